@@ -28,6 +28,7 @@ from csig.engines.judges import GIVEN
 from csig.engines.pool import Progress
 from csig.engines.questions import Question
 from csig.engines.shuffle import Joint
+from csig.engines.studentized import StudentizedQuestion, moving
 from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, Task, exactly, make_task, warn_of_slow
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
@@ -35,7 +36,7 @@ from csig.probability.holm import Corrected, holm
 from csig.progress import shown
 from csig.results import RandomizationResult
 from csig.shown import Shown
-from csig.validation import Alternative, Method, instance
+from csig.validation import Alternative, Method, Statistic, instance
 from csig.wording import first_few
 
 if TYPE_CHECKING:
@@ -278,28 +279,43 @@ def _joint(
 ) -> Joint:
     """The units of all parts, and what the questions read of them."""
     places = joint_places(parts)
-    n = 1 + max((int(own.max(initial=-1)) for own in places.values()), default=-1)
-    columns: dict[Hashable, tuple[slice, list[int]]] = {}
+    pieces: list[tuple[NDArray[np.intp], NDArray[np.int64]]] = []
     width = 0
-    for label in dict.fromkeys(label for label, _ in asked):
-        own = parts[label].units
-        used = [0, 1] if own is None else own.moving or [0]  # identical systems: sums of zero
-        columns[label] = slice(width, width + len(used)), used
-        width += len(used)
+
+    def numbered(label: Hashable, taken: NDArray[np.int64]) -> list[int]:
+        """The columns that a part's units get in the table."""
+        nonlocal width
+        pieces.append((places[label], taken))
+        width += taken.shape[1]
+        return [*range(width - taken.shape[1], width)]
+
+    own = {
+        label: numbered(label, _taken(parts[label]))
+        for label in dict.fromkeys(label for label, _ in asked)
+    }
+    views = []
+    for label, question in asked:
+        more = question.columns if isinstance(question, StudentizedQuestion) else None
+        views.append(own[label] + ([] if more is None else numbered(label, more)))
+    n = 1 + max((int(place.max(initial=-1)) for place in places.values()), default=-1)
     if n * width > CELLS:
         raise InputError(
             f"parts: {n} units that differ and {width} columns of all parts make a table "
             f"of more than {CELLS} cells; test fewer parts at once"
         )
     table = np.zeros((n, width), dtype=np.int64)
-    for label, (here, used) in columns.items():
-        own = parts[label].units
-        if own is None:
-            taken = GIVEN[np.where(_correct(parts[label]), 0, 1)]
-        else:
-            taken = own.differences[:, used]
-        table[places[label], here] = taken
-    return Joint(table, [columns[label][0] for label, _ in asked])
+    start = 0
+    for place, taken in pieces:
+        table[place, start : start + taken.shape[1]] = taken
+        start += taken.shape[1]
+    return Joint(table, views)
+
+
+def _taken(part: Comparison) -> NDArray[np.int64]:
+    """What a part's units take from the block of sums."""
+    if part.units is None:
+        return GIVEN[np.where(_correct(part), 0, 1)]
+    return part.units.differences[:, moving(part.units)]
 
 
 # ---- the public function -------------------------------------------------------------------
@@ -311,6 +327,7 @@ def breakdown(
     *,
     alternative: Alternative = "two-sided",
     method: Method = "auto",
+    statistic: Statistic = "difference",
     n_resamples: int = YEH_RESAMPLES,
     rng: streams.Seed = None,
     bit_generator: str | streams.Factory | None = None,
@@ -332,7 +349,8 @@ def breakdown(
         swapped in both parts at once.
     metric : str, Metric, or several of them
         What to test in each.
-    alternative, n_resamples, bit_generator, threads, confidence_level, executor, progress
+    alternative, statistic, n_resamples, bit_generator, threads, confidence_level, executor, \
+progress
         As in :func:`csig.randomization_test`.
     method : {"auto", "exact", "approximate"}
         "auto" is exact wherever that fits ``exact_budget``, part by part and metric by metric.
@@ -412,7 +430,7 @@ def breakdown(
         next(iter(found.values())), alternative=alternative, method=method,
         n_resamples=n_resamples, rng=rng, bit_generator=bit_generator, threads=threads,
         zero_division=zero_division, confidence_level=confidence_level,
-        exact_budget=exact_budget, executor=executor,
+        exact_budget=exact_budget, executor=executor, statistic=statistic,
     )  # fmt: skip
     with shown(progress) as notify:
         tests = [_Test(label, replace(task, comparison=part, notify=notify), metric)

@@ -25,6 +25,7 @@ from csig.engines.answers import approximate, result_of
 from csig.engines.base import Counts
 from csig.engines.pool import Progress
 from csig.engines.questions import Question, make_question
+from csig.engines.studentized import StudentizedQuestion
 from csig.engines.tasks import (
     EXACT_BUDGET,
     SlowMetricWarning,
@@ -40,7 +41,15 @@ from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.probability.sequential import Rule
 from csig.progress import shown
 from csig.results import RandomizationResult, Results, SecondRun, SignCheck, Yeh2000Checks
-from csig.validation import METHODS, Alternative, Method, between, instance, positive
+from csig.validation import (
+    METHODS,
+    Alternative,
+    Method,
+    Statistic,
+    between,
+    instance,
+    positive,
+)
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -183,6 +192,7 @@ class RandomizationOptions(TypedDict, total=False):
 
     alternative: Alternative
     method: Method
+    statistic: Statistic
     n_resamples: int | None
     rng: streams.Seed
     bit_generator: str | streams.Factory | None
@@ -218,6 +228,7 @@ def randomization_test(
     *,
     alternative: Alternative = "two-sided",
     method: Method = "auto",
+    statistic: Statistic = "difference",
     n_resamples: int | None = None,
     rng: streams.Seed = None,
     bit_generator: str | streams.Factory | None = None,
@@ -254,6 +265,13 @@ def randomization_test(
         relative 1e-9 count as exact. "yeh2000" is the paper's whole procedure: exact for at most
         20 unique responses, else 1,048,576 shuffles with a second independent run and the sign
         test on recall as checks.
+    statistic : {"difference", "studentized"}
+        What is compared with that of the shuffles. "difference", the paper's, asks whether the
+        systems are interchangeable; they are not where they return different numbers of
+        responses, however equal their precision. "studentized" divides the difference of a ratio
+        by its standard error in every shuffle, and asks about the metric itself. Where both
+        systems have the same denominator in every unit (recall, accuracy, means) both give the
+        same p-value; a metric that is a function keeps the difference.
     n_resamples : int, optional
         Shuffles of an approximate test. The default, 2^20, is the paper's. Not with
         ``decide_at``.
@@ -336,6 +354,8 @@ def randomization_test(
     ----------
     Yeh, A. (2000). More accurate tests for the statistical significance of result
     differences. COLING.
+    Janssen, A. (1997). Studentized permutation tests for non-i.i.d. hypotheses and the generalized
+    Behrens-Fisher problem. Statistics & Probability Letters 36. (Studentised statistics.)
     Graham, S. W. and Vaaler, J. D. (1981). A class of extremal functions for the Fourier
     transform. Transactions of the American Mathematical Society 265. (Certified bounds.)
 
@@ -367,13 +387,17 @@ def randomization_test(
         comparison, alternative=alternative, method=method, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
         confidence_level=confidence_level, exact_budget=exact_budget, keep_null=keep_null,
-        allow_bad_generator=allow_bad_generator, rule=rule, executor=executor,
+        allow_bad_generator=allow_bad_generator, rule=rule, executor=executor, statistic=statistic,
     )  # fmt: skip
+    if method == "yeh2000" and statistic != "difference":
+        raise InputError("method 'yeh2000' is the paper's, with statistic 'difference'")
     if method == "yeh2000" and task.n_resamples != YEH_RESAMPLES:
         raise InputError(f"n_resamples: method 'yeh2000' draws {YEH_RESAMPLES} shuffles")
     if method == "yeh2000" and comparison.units is not None:
         raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
     questions = [task.question(m) for m in wanted]
+    if keep_null and any(isinstance(question, StudentizedQuestion) for question in questions):
+        raise InputError("keep_null goes with statistic 'difference' only")
     with shown(progress) as notify:
         task = replace(task, notify=notify)
         exact = [exactly(task, question) for question in questions]

@@ -35,6 +35,7 @@ __all__ = [
     "resample_chunk",
     "resample_indices",
     "resample_sums",
+    "studentized_hits",
     "training_bootstrap",
     "training_order",
     "unit_hits",
@@ -244,6 +245,62 @@ def unit_hits(
         for moved, n in zip(*np.unique(trials, axis=0, return_counts=True), strict=True)
         if _is_hit(score(sums_a - moved) - score(sums_b + moved), observed, alternative, band)
     )
+
+
+def studentized_hits(
+    a: NDArray[np.int64],
+    b: NDArray[np.int64],
+    numerator: Sequence[int],
+    denominator: Sequence[int],
+    n_trials: int,
+    *,
+    alternative: Alternative = "two-sided",
+    **stream: Unpack[Stream],
+) -> int:
+    """The hits of a run over units whose statistic is the studentised difference of a ratio.
+
+    Parameters
+    ----------
+    a, b : array of int, (units, columns)
+        The statistics of all units, those without a difference too, in the order of their ids.
+    numerator, denominator : sequence of int
+        The metric's weights, one per column; the squared residuals must fit 64 bits.
+    n_trials, alternative, **stream
+        As in :func:`unit_hits`.
+
+    Examples
+    --------
+    Four documents, correct and all responses:
+
+    >>> a = np.array([[3, 9], [2, 7], [1, 8], [3, 9]])
+    >>> b = np.array([[1, 2], [1, 1], [0, 2], [1, 1]])
+    >>> studentized_hits(a, b, [1, 0], [0, 1], 1000, entropy=1)
+    371
+    """
+    n_a, m_a, n_b, m_b = (own @ np.array(w) for own in (a, b) for w in (numerator, denominator))
+    n, m = int(n_a.sum() + n_b.sum()), int(m_a.sum() + m_b.sum())
+    r_a, r_b = m * n_a - n * m_a, m * n_b - n * m_b
+    everything = np.stack([r_a - r_b, m_a - m_b, r_a**2 - r_b**2], axis=1)
+    trials = unit_sums(everything[(a != b).any(axis=1)], n_trials, **stream)
+    start = [int(own.sum()) for own in (r_a, m_a, r_a**2)]
+    squares, products = int((r_a**2 + r_b**2).sum()), int((r_a * r_b).sum())
+
+    def statistic(moved: Sequence[int]) -> Fraction | None:
+        """Its square with its sign; None where it is not defined."""
+        residual, below, own = (x - int(y) for x, y in zip(start, moved, strict=True))
+        other = m - below
+        if not below or not other:
+            return None
+        spread = own * other**2 + (squares - own) * below**2 - 2 * products * below * other
+        return Fraction(residual * abs(residual) * m**2, spread) if spread else None
+
+    observed = statistic([0, 0, 0])
+    hits = 0
+    for moved, times in zip(*np.unique(trials, axis=0, return_counts=True), strict=True):
+        found = statistic(moved)
+        if observed is None or found is None or _is_hit(found, observed, alternative, 0):
+            hits += int(times)
+    return hits
 
 
 def resample_chunk(n: int) -> int:

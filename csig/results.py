@@ -435,6 +435,9 @@ class RandomizationResult(Shown):
         With ``decide_at``: the verdict at that level, and what it guarantees.
     certificate : Certificate or None
         What proves the p-value, with the engine "fourier".
+    studentized : bool
+        The p-value is that of the difference divided by its standard error, shuffle by shuffle.
+        False also where this was asked for and gives the same p-value.
     names : pair of str
         The systems' names.
     """
@@ -467,6 +470,7 @@ class RandomizationResult(Shown):
     n_within_tau: int | None = None
     decision: Decision | None = None
     certificate: Certificate | None = None
+    studentized: bool = False
     names: tuple[str, str] = field(default=UNNAMED, compare=False)
     _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
     _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
@@ -475,6 +479,7 @@ class RandomizationResult(Shown):
         found = f"{self.metric}: {_difference(self)}, p = "
         found += wording.pvalue(self.pvalue, self.log_pvalue)
         side = "" if self.alternative == "two-sided" else f", {self.alternative}"
+        side += ", studentised" if self.studentized else ""
         how = self.how
         if self.method == "certified":  # a line has no room for the bounds
             how = f"certified, {wording.counted(self.n_units, self.unit)}"
@@ -532,8 +537,10 @@ class RandomizationResult(Shown):
     def null(self) -> NullDistribution:
         """The distribution of the difference under the null hypothesis.
 
-        For approximate results, only with ``keep_null=True``.
+        For approximate results, only with ``keep_null=True``; not of a studentised test.
         """
+        if self.studentized:
+            raise InputError("null: a studentised test has no distribution of differences")
         if self._null is None:
             raise InputError(
                 "null: the differences of the shuffles were not kept; use keep_null=True"

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 __all__ = [
     "ALTERNATIVES",
     "METHODS",
+    "STATISTICS",
     "Alternative",
     "Method",
+    "Statistic",
     "as_integer",
     "between",
     "check_alternative",
@@ -37,6 +39,10 @@ ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 #: How a randomization test finds its p-value.
 Method = Literal["auto", "exact", "certified", "approximate", "yeh2000"]
 METHODS: tuple[Method, ...] = get_args(Method)
+
+#: What a randomization test compares with that of its shuffles.
+Statistic = Literal["difference", "studentized"]
+STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
 
 def as_integer(value: object) -> int | None:

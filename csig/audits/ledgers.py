@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from csig import streams
 from csig._version import __version__
 from csig.audits.forms import check_data
@@ -21,6 +23,8 @@ from csig.engines.ledger import Contents, Entry, contents
 from csig.engines.pool import default_threads
 from csig.engines.questions import Question, make_question
 from csig.engines.shuffle import Run
+from csig.engines.studentized import StudentizedQuestion, moving
+from csig.engines.weights import WeightsQuestion
 from csig.errors import InputError
 from csig.ledger import ledger_bytes
 from csig.metrics import Metric, get_all
@@ -240,10 +244,15 @@ class _Case:
             )
         except (TypeError, ValueError, KeyError) as error:
             raise InputError(f"{path}: the seed cannot be made ({error})") from None
-        self.questions: list[Question] = [
-            make_question(self.comparison, metric, given["alternative"], given["zero_division"])
-            for metric in self.metrics
-        ]
+        self.questions: list[Question] = []
+        for metric, own in zip(self.metrics, given["metrics"], strict=True):
+            question = make_question(
+                self.comparison, metric, given["alternative"], given["zero_division"]
+            )
+            numbers = own.get("studentized")
+            if numbers is not None:
+                question = _studentized(question, numbers, self.comparison, path)
+            self.questions.append(question)
 
     @property
     def names(self) -> list[str]:
@@ -292,7 +301,8 @@ class _Case:
         most = max(64, REPLAYED_WORDS // max(1, comparison.n_units) * 64)
         n = min(streams.CHUNK, start + own.trials - chunk * streams.CHUNK, most)
         compiled = self.run(own.run, chunk, chunk * streams.CHUNK + n, threads).hits
-        again = replayed(comparison, AuditRun(own.run, self.source, n, {}, {}), chunk, n)
+        run = AuditRun(own.run, self.source, n, {}, {})
+        again = replayed(comparison, run, chunk, n, self.questions)
         slow = [again(question)[question.alternative] for question in self.questions]
         lines += [
             f"run {own.run}, chunk {chunk}: {name}: {fast} hits compiled, {other} in pure numpy"
@@ -324,6 +334,34 @@ def _metrics(
         else:
             found.append(own[one["name"]])
     return found
+
+
+def _studentized(plain: Question, given: Any, comparison: Comparison, path: str) -> Question:
+    """The studentised question of a ledger's numbers."""
+    units = comparison.units
+    width = 2 if units is None else len(moving(units)) + 3
+    shapes = {"total": 2, "squares": 2, "observed": 3, "base": 3, "reach": width}
+    sound = isinstance(plain, WeightsQuestion)
+    try:
+        numbers: dict[str, Any] = {name: _numbers(given[name]) for name in shapes}
+        numbers["weights"] = tuple(map(_numbers, given["weights"]))
+        if units is not None:
+            columns = np.array([*map(_numbers, given["columns"])], dtype=np.int64)
+            sound &= columns.shape == (len(units.differences), 3)
+            numbers["columns"] = columns
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
+        sound = False
+    else:
+        sound &= all(len(numbers[name]) == size for name, size in shapes.items())
+        sound &= [len(row) for row in numbers["weights"]] == [width] * 3
+    if not sound:
+        raise InputError(f"{path} line 1: the question is none of csig's")
+    assert isinstance(plain, WeightsQuestion)
+    return StudentizedQuestion(plain, **numbers)
+
+
+def _numbers(row: str) -> tuple[int, ...]:
+    return tuple(map(int, row.split(" ")))
 
 
 def _as_record(question: Mapping[str, Any], path: str) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
 from operator import mul
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from csig.audits.context import Context
 from csig.audits.runs import AuditRun, run_chunks
 from csig.comparison import Comparison
 from csig.engines.questions import Question
+from csig.engines.studentized import StudentizedQuestion, moving
 from csig.engines.weights import WeightsQuestion
 from csig.metrics import Metric
 
@@ -33,9 +33,17 @@ TAILS = ("two-sided", "greater", "less", "upper", "lower")
 
 
 def replayed(
-    comparison: Comparison, run: AuditRun, chunk: int, n_trials: int
+    comparison: Comparison,
+    run: AuditRun,
+    chunk: int,
+    n_trials: int,
+    questions: Sequence[Question] = (),
 ) -> Callable[[Question], dict[str, int]]:
-    """Replay the first trials of a chunk with :mod:`csig.replay`: a question's hits by tail."""
+    """Replay the first trials of a chunk with :mod:`csig.replay`: a question's hits by tail.
+
+    Studentised questions sum up columns of their own, and are named beforehand.
+    """
+    places: dict[Question, slice] = {}
     seed: dict[str, Any] = {
         "entropy": run.source.entropy,
         "spawn_key": run.source.spawn_key,
@@ -49,10 +57,38 @@ def replayed(
         sums = np.stack([-x, -(x + y)], axis=1)
         base = np.array(comparison.sums_a)[:2] - [correct.only_a, correct.only_a + spurious.only_a]
     else:
-        sums = replay.unit_sums(comparison.units.differences, n_trials, **seed)
+        table = comparison.units.differences
+        for question in questions:
+            if isinstance(question, StudentizedQuestion) and question.columns is not None:
+                places[question] = slice(table.shape[1], table.shape[1] + question.columns.shape[1])
+                table = np.hstack([table, question.columns])
+        sums = replay.unit_sums(table, n_trials, **seed)
         base = np.array(comparison.sums_a)
     rows, times = _distinct(sums)
-    return partial(_judged, comparison, base, rows, times)
+
+    def judged(question: Question) -> dict[str, int]:
+        if isinstance(question, StudentizedQuestion):
+            return _studentized(comparison, rows, times, question, places.get(question))
+        return _judged(comparison, base, rows[:, : len(comparison.columns)], times, question)
+
+    return judged
+
+
+def _studentized(
+    comparison: Comparison,
+    rows: NDArray[np.int64],
+    times: NDArray[np.int64],
+    question: StudentizedQuestion,
+    place: slice | None,
+) -> dict[str, int]:
+    """Hits by the question's own arithmetic; a row has what swapped units take."""
+    if comparison.units is None:
+        sums = rows.T
+    else:
+        assert place is not None
+        sums = np.hstack([rows[:, moving(comparison.units)], rows[:, place]]).T
+    hits = question.extreme(question.differences(np.ascontiguousarray(sums))[0])
+    return {question.alternative: int(times[hits].sum())}
 
 
 def _distinct(sums: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -12,6 +12,7 @@ from csig.comparison import Comparison
 from csig.engines.base import Counts, Found
 from csig.engines.certified import EXACT_WIDTH
 from csig.engines.questions import Question
+from csig.engines.studentized import StudentizedQuestion
 from csig.engines.tasks import Answer, Task
 from csig.errors import InputError
 from csig.results import Certificate, Decision, RandomizationResult, Seed, Yeh2000Checks
@@ -57,6 +58,7 @@ def result_of(
         confidence_level=task.confidence_level,
         zero_division=task.zero_division,
         tau=question.band,
+        studentized=isinstance(question, StudentizedQuestion),
         checks=checks,
         names=comparison.names,
         **own,

@@ -21,6 +21,7 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.engines.base import Block
 from csig.engines.questions import Question
+from csig.engines.studentized import StudentizedQuestion
 from csig.errors import InputError
 from csig.ledger import Form, LedgerFile, first_line
 
@@ -92,12 +93,17 @@ def _metric(question: Question) -> dict[str, Any]:
     """Weights; of a function its name, and the observed scores, which are all that is known."""
     metric = question.metric
     if metric.linear_fractional:
-        return {
+        found: dict[str, Any] = {
             "name": metric.name,
             "columns": list(metric.columns),
             "numerator": [str(w) for w in metric.numerator],
             "denominator": [str(w) for w in metric.denominator],
         }
+        if isinstance(question, StudentizedQuestion):
+            found["studentized"] = {name: _text(own) for name, own in question.numbers.items()}
+            columns = question.columns
+            found["studentized"]["columns"] = None if columns is None else _text(columns.tolist())
+        return found
     return {
         "name": metric.name,
         "columns": list(metric.columns),
@@ -106,6 +112,13 @@ def _metric(question: Question) -> dict[str, Any]:
         "tolerance": metric.tolerance.hex(),
         "scores": [float(score).hex() for score in question.scores],
     }
+
+
+def _text(values: Sequence[Any]) -> str | list[str]:
+    """Whole numbers of any size, a row a string."""
+    if any(isinstance(own, Sequence) for own in values):
+        return [" ".join(map(str, row)) for row in values]
+    return " ".join(map(str, values))
 
 
 class _Shuffles(Form):

@@ -19,6 +19,7 @@ from csig import streams
 from csig.engines.functions import FunctionQuestion
 from csig.engines.questions import Question
 from csig.engines.shuffle import Joint, Swapped
+from csig.engines.studentized import StudentizedQuestion
 from csig.engines.weights import Line, WeightsQuestion
 from csig.errors import InputError
 from csig.metrics import Metric
@@ -78,8 +79,7 @@ def packed_swapped(swapped: Swapped) -> dict[str, Any]:
     """
     if not isinstance(swapped, Joint):
         return {"sizes": swapped}
-    views = [(view.start, view.stop) for view in swapped.views]
-    return {"table": packed_array(swapped.table), "views": views}
+    return {"table": packed_array(swapped.table), "views": [[*view] for view in swapped.views]}
 
 
 def swapped_from(packed: Mapping[str, Any]) -> Swapped:
@@ -87,7 +87,7 @@ def swapped_from(packed: Mapping[str, Any]) -> Swapped:
     if "sizes" in packed:
         correct, spurious = packed["sizes"]
         return correct, spurious
-    return Joint(array_of(packed["table"]), [slice(*view) for view in packed["views"]])
+    return Joint(array_of(packed["table"]), packed["views"])
 
 
 # ---- the seed --------------------------------------------------------------------------------
@@ -117,12 +117,17 @@ def packed_question(question: Question) -> dict[str, Any]:
     """What a judge counts by."""
     if isinstance(question, WeightsQuestion):
         return _packed_weights(question)
+    if isinstance(question, StudentizedQuestion):
+        plain = _packed_weights(question.plain)
+        return plain | {"kind": "studentized", "numbers": question.numbers}
     assert isinstance(question, FunctionQuestion)
     return _packed_function(question)
 
 
 def question_of(packed: Mapping[str, Any]) -> Question:
     """A question that judges the same trials to be hits, and knows nothing else."""
+    if packed["kind"] == "studentized":
+        return StudentizedQuestion(_weights(packed), **packed["numbers"])
     return _weights(packed) if packed["kind"] == "weights" else _function(packed)
 
 

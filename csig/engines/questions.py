@@ -15,9 +15,10 @@ from csig.comparison import Comparison
 from csig.data.classes import Classes
 from csig.engines.functions import function_question
 from csig.engines.judges import Judge, Shared
+from csig.engines.studentized import studentized_question
 from csig.engines.weights import WeightsQuestion, weights_question
 from csig.metrics import Metric
-from csig.validation import Alternative
+from csig.validation import Alternative, Statistic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,8 +108,14 @@ class Question(Protocol):
 
 
 def make_question(
-    comparison: Comparison, metric: Metric, alternative: Alternative, zero_division: int
+    comparison: Comparison,
+    metric: Metric,
+    alternative: Alternative,
+    zero_division: int,
+    statistic: Statistic = "difference",
 ) -> Question:
-    """The test of any metric."""
-    make = weights_question if metric.linear_fractional else function_question
-    return make(comparison, metric, alternative, zero_division)
+    """The test of any metric; only that of a ratio can be studentised."""
+    if not metric.linear_fractional:
+        return function_question(comparison, metric, alternative, zero_division)
+    plain = weights_question(comparison, metric, alternative, zero_division)
+    return plain if statistic == "difference" else studentized_question(comparison, plain)

@@ -22,6 +22,7 @@ from csig.engines.base import Counts
 from csig.engines.judges import Judge, Shared
 from csig.engines.pool import Pool, Progress
 from csig.engines.questions import Question
+from csig.engines.studentized import StudentizedQuestion, moving
 from csig.errors import InputError
 from csig_ext import dispatch, shuffle
 from csig_ext.sums import STEP, Columns
@@ -81,26 +82,34 @@ class Joint:
     ----------
     table : array of int64, (units, columns)
         What a swapped unit takes from A's columns, in the order of the random words.
-    views : list of slice
-        The columns of every question.
+    views : list of lists
+        The columns of every question, by number.
     """
 
     table: NDArray[np.int64]
-    views: Sequence[slice]
+    views: Sequence[Sequence[int]]
 
 
 #: Units with what they take, or the numbers of unique correct and spurious responses.
 Swapped: TypeAlias = Joint | tuple[int, int]
 
 
-def swapped_of(comparison: Comparison | Joint, n_questions: int) -> Swapped:
+def swapped_of(comparison: Comparison | Joint, questions: Sequence[Question]) -> Swapped:
     """What is swapped, for questions about a comparison, or about several together."""
     if isinstance(comparison, Joint):
         return comparison
     if comparison.units is not None:
-        used = comparison.units.moving or [0]  # identical systems: sums of zero
-        table = comparison.units.differences[:, used]
-        return Joint(table, [slice(0, len(used))] * n_questions)
+        used = moving(comparison.units)
+        tables = [comparison.units.differences[:, used]]
+        views, width = [], len(used)
+        for question in questions:
+            view = [*range(len(used))]
+            if isinstance(question, StudentizedQuestion) and question.columns is not None:
+                tables.append(question.columns)
+                view += range(width, width + question.columns.shape[1])
+                width = view[-1] + 1
+            views.append(view)
+        return Joint(np.hstack(tables), views)
     correct, spurious = comparison.responses
     return correct.size, spurious.size
 
@@ -168,7 +177,7 @@ class _Units:
 
     def __init__(self, joint: Joint) -> None:
         self.n, self.columns = joint.table.shape
-        self.views = joint.views
+        self.views = [_adjacent(view) for view in joint.views]
         self.table = Columns(np.ascontiguousarray(joint.table))
         # A piece stays in the second-level cache, and many columns stay below 64 MB.
         steps = BLOCK_SUMS // self.columns // STEP
@@ -176,6 +185,12 @@ class _Units:
 
     def tally(self, run: Run) -> Tally:
         return _UnitTally(self, run)
+
+
+def _adjacent(view: Sequence[int]) -> slice | list[int]:
+    """Columns as a slice, if they are one beside the other: then nothing is copied."""
+    first, n = view[0], len(view)
+    return slice(first, first + n) if [*view] == [*range(first, first + n)] else [*view]
 
 
 class _UnitTally:
@@ -187,7 +202,7 @@ class _UnitTally:
         self.words: NDArray[np.uint64] | None = None
         self.sums = np.empty((exchange.columns, self.piece), dtype=np.int64)
         self.judges = run.judges()
-        self.own = [self.sums[columns] for columns in exchange.views]
+        self.views = exchange.views
 
     def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
         if self.words is None:
@@ -197,8 +212,8 @@ class _UnitTally:
             here = min(self.piece, n_trials - start)
             if not walk.next(here, self.words, self.sums, self.run.stop, self.run.isa):
                 return False
-            for judge, sums in zip(self.judges, self.own, strict=True):
-                judge.add(sums, here, chunk * streams.CHUNK + start)
+            for judge, view in zip(self.judges, self.views, strict=True):
+                judge.add(self.sums[view], here, chunk * streams.CHUNK + start)
             self.run.pool.tick(here)
         return True
 
@@ -257,7 +272,7 @@ class Run:
         self.n_resamples = n_resamples
         if exchange is None:
             assert comparison is not None
-            swapped = swapped_of(comparison, len(questions))
+            swapped = swapped_of(comparison, questions)
             exchange = make_exchange(swapped, keep=keep, by_chunk=by_chunk)
         self.exchange = exchange
         self.hits = [0] * len(questions)

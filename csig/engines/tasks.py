@@ -27,12 +27,15 @@ from csig.metrics import Metric
 from csig.probability.sequential import Rule
 from csig.validation import (
     METHODS,
+    STATISTICS,
     Alternative,
     Method,
+    Statistic,
     between,
     check_alternative,
     check_executor,
     check_zero_division,
+    one_of,
     positive,
 )
 from csig.wording import noun, perhaps
@@ -111,10 +114,13 @@ class Task:
     ledger: ShuffleLedger | None = None
     #: Of the rule which engine comes first; records keep that of theirs.
     edition: int = EDITION
+    statistic: Statistic = "difference"
 
     def question(self, metric: Metric) -> Question:
         """The test of a metric."""
-        return make_question(self.comparison, metric, self.alternative, self.zero_division)
+        return make_question(
+            self.comparison, metric, self.alternative, self.zero_division, self.statistic
+        )
 
     def count(
         self,
@@ -160,7 +166,7 @@ class Task:
         """What draws the shuffles on the executor, or keeps them in the ledger."""
         from csig.engines.dealing import ShuffleDealer  # for those who have one
 
-        swapped = swapped_of(joint or self.comparison, len(questions))
+        swapped = swapped_of(joint or self.comparison, questions)
         threads = self.threads if self.executor is None else self.worker_threads
         return ShuffleDealer(self.executor, threads, self.source, questions, swapped, self.ledger)
 
@@ -182,9 +188,11 @@ def make_task(
     rule: Rule | None = None,
     executor: object = None,
     edition: int = EDITION,
+    statistic: Statistic = "difference",
 ) -> Task:
     """The options of a randomization test, checked."""
     check_alternative(alternative)
+    one_of("statistic", statistic, STATISTICS)
     if not isinstance(method, str) or method not in METHODS:
         raise InputError(
             f"method must be one of {', '.join(METHODS)}, found {method!r}"
@@ -213,6 +221,7 @@ def make_task(
         executor=check_executor(executor),
         worker_threads=1 if threads is None else threads,
         edition=edition,
+        statistic=statistic,
     )
 
 

@@ -62,6 +62,15 @@ KINDS: dict[str, Any] = {
         "metric": ["macro_f1", "accuracy"],
         "n_resamples": 3000,
     },
+    "studentised": {"statistic": "studentized", "metric": ("f1", "recall", "precision")},
+    "studentised units": {
+        "comparison": Comparison.from_statistics(
+            *RNG.integers(0, 9, (2, 40, 2)), columns=("x", "y")
+        ),
+        "metric": [Metric("ratio", ("x", "y"), numerator=("1/3", 1), denominator=(0, 1))],
+        "statistic": "studentized",
+        "alternative": "greater",
+    },
     "randu": {"bit_generator": "randu", "allow_bad_generator": True},
 }
 
@@ -202,7 +211,10 @@ def test_any_value_anywhere_in_a_question_is_refused_or_found_out(choice: st.Dat
         place[key] = choice.draw(put)
 
     if not Path("run.jsonl").exists():
-        ledger(Comparison.from_counts(gold=9, only_a_correct=6, only_b_correct=1), n_resamples=300)
+        counts = Comparison.from_counts(
+            gold=9, only_a_correct=6, only_b_correct=1, only_a_spurious=4
+        )
+        ledger(counts, n_resamples=300, statistic="studentized")
     try:
         found = verify_ledger(signed("run.jsonl", change), sample=1)
         said = str(found.redrawn)

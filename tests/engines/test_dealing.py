@@ -245,7 +245,7 @@ def test_few_blocks_are_under_way_whatever_the_number_of_shuffles() -> None:
 def test_blocks_grow_to_about_the_target() -> None:
     wire = Wire()
     question = make_question(paper(), metrics.f1, "two-sided", 0)
-    dealer = ShuffleDealer(wire, 1, make_source(1), [question], swapped_of(paper(), 1))
+    dealer = ShuffleDealer(wire, 1, make_source(1), [question], swapped_of(paper(), [question]))
     dealer.deal(0, 2**20)
     dealer.dealer.seconds = dealing.TARGET / 100  # a chunk takes a hundredth of it
     wire.blocks.clear()
@@ -433,7 +433,7 @@ def test_a_function_may_ask_csig_in_turn(tmp_path: Path) -> None:
     metric = Metric("mine", ("x", "y"), function=share)
     asked.append(None)  # not here
     question = make_question(table(), metric, "two-sided", 0)
-    swapped = swapped_of(table(), 1)
+    swapped = swapped_of(table(), [question])
     asked.clear()
     thread = threading.Thread(target=run, daemon=True)
     thread.start()

@@ -1,0 +1,459 @@
+"""The studentised difference of two ratios: does the metric itself differ?
+
+Systems that return different numbers of responses are not interchangeable, however equal their
+precision. So the difference is divided by its standard error, which a swap changes as well: with
+n and m of every unit, numerators N and denominators M summed over both systems, and the residuals
+r = M n - N m, which sum to 0,
+
+    S = sum of r over A,   W = Q_A M_B^2 + Q_B M_A^2 - 2 C M_A M_B,   T^2 = S^2 M^2 / W
+
+where Q_A sums r^2 over A's units, and C is the sum of r_a r_b. N, M, C and Q_A + Q_B are the same
+in every shuffle, so that three sums decide: N_A, M_A and Q_A. A shuffle is a hit where T^2 is at
+least the observed one, S^2 W_0 >= S_0^2 W, and where W is 0 or a system is left without a
+denominator.
+
+Q_A itself would take wide integers. With u = n and v = m - n it is a sum of u (u - 1) / 2, u v and
+v (v - 1) / 2, less multiples of u and v: three narrow columns. Doubles decide with a bound on their
+error, and integers of any length where that is not enough.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from csig.comparison import Comparison
+from csig.data.classes import Classes
+from csig.data.rows import FOUND, MISSED, NOTHING, SPURIOUS
+from csig.data.units import LARGEST_SUM, Units, rows_that_differ
+from csig.engines.enumeration import classes_of_rows
+from csig.engines.judges import GIVEN, Judge, Shared, extreme, taken
+from csig.engines.weights import WeightsQuestion, integer_weights
+from csig.errors import InputError, NoInterval
+from csig.metrics import Metric
+from csig.validation import Alternative
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["StudentizedQuestion", "moving", "studentized_question"]
+
+#: Rounding of a double, with room for the few dozen operations of a sum.
+ROUNDING = 64 * 2.0**-53
+
+#: Cells of a table that are judged at once.
+CELLS = 2**20
+
+#: Of a numerator, a denominator and a sum of squared residuals.
+Three = tuple[int, int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class StudentizedQuestion:
+    """A ratio's test whose statistic is studentised; its trials are blocks of sums like others'."""
+
+    #: The test of the difference.
+    plain: WeightsQuestion
+    #: N and M of both systems together.
+    total: tuple[int, int]
+    #: The sum of squared residuals, and that of the products of both systems'.
+    squares: tuple[int, int]
+    #: A's sums as observed.
+    observed: Three
+    #: A's sums where a block of sums has zeros.
+    base: Three
+    #: What a row of the block adds to each of A's sums.
+    weights: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+    #: What the rows' absolute values reach at most.
+    reach: tuple[int, ...]
+    #: For units: the columns that are summed beside the comparison's.
+    columns: NDArray[np.int64] | None = None
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """All that a judge needs beside the plain question, and a replay the columns."""
+        return {
+            "total": self.total,
+            "squares": self.squares,
+            "observed": self.observed,
+            "base": self.base,
+            "weights": self.weights,
+            "reach": self.reach,
+        }
+
+    @property
+    def metric(self) -> Metric:
+        """Whose scores are compared."""
+        return self.plain.metric
+
+    @property
+    def alternative(self) -> Alternative:
+        """What counts as extreme."""
+        return self.plain.alternative
+
+    @property
+    def scores(self) -> tuple[float, float]:
+        """Both systems' scores."""
+        return self.plain.scores
+
+    @property
+    def statistic(self) -> float:
+        """Their difference; it has the sign of the studentised one."""
+        return self.plain.statistic
+
+    @property
+    def band(self) -> float:
+        """Ties are decided in integers."""
+        return 0.0
+
+    @property
+    def zero_denominator(self) -> bool:
+        """Whether a score is undefined in any trial, which is then a hit."""
+        return self.plain.zero_denominator
+
+    @cached_property
+    def certain(self) -> bool:
+        """Every trial is a hit: nothing is observed, or there is nothing to measure it by."""
+        residual, spread = self._residual_and_spread(self.observed)
+        return spread == 0 or (self.alternative == "two-sided" and residual == 0)
+
+    @property
+    def foregone(self) -> bool:
+        """Every trial is a hit."""
+        return self.certain
+
+    @property
+    def weighted(self) -> None:
+        """The engines for ratios of sums do not know it."""
+        return
+
+    @property
+    def dtype(self) -> type[np.float64]:
+        """Of what `differences` gives."""
+        return np.float64
+
+    @property
+    def thread_safe(self) -> bool:
+        """Several threads may ask at once."""
+        return True
+
+    @property
+    def seconds_a_trial(self) -> float:
+        """No user's function takes any."""
+        return 0.0
+
+    @property
+    def outcome_cost(self) -> int:
+        """Steps that an enumerated outcome counts for."""
+        return 2
+
+    def n_moving(self, comparison: Comparison) -> int:
+        """The units that take anything from the numerator or the denominator."""
+        return self.plain.n_moving(comparison)
+
+    def by_class(self, comparison: Comparison) -> tuple[Classes, StudentizedQuestion]:
+        """By what they take of A's sums; of single responses the correct and the spurious ones."""
+        if comparison.units is None or self.columns is None:
+            sizes = np.array(self.plain.ratio.sizes)
+            return Classes(GIVEN, sizes, np.zeros(2, dtype=np.int64)), self
+        table = np.hstack([comparison.units.differences[:, moving(comparison.units)], self.columns])
+        read = [i for i, weights in enumerate(zip(*self.weights, strict=True)) if any(weights)]
+        n, m, q = (tuple(row[i] for i in read) for row in self.weights)
+        reach = tuple(self.reach[i] for i in read)
+        return classes_of_rows(table[:, read]), replace(self, weights=(n, m, q), reach=reach)
+
+    def _residual_and_spread(self, sums: Sequence[int]) -> tuple[int, int]:
+        """S and W; 0 and 0 where a system has no denominator."""
+        (n, m), (squares, products) = self.total, self.squares
+        above, below, own = sums
+        other = m - below
+        if below == 0 or other == 0:
+            return 0, 0
+        spread = own * other**2 + (squares - own) * below**2 - 2 * products * below * other
+        return m * above - n * below, spread
+
+    def _compared(self, sums: Sequence[int]) -> float:
+        """How a trial's statistic compares: its sign, times 2 beyond the observed one, 1 for a tie
+        and .5 within; NaN where it is not defined.
+        """
+        residual, spread = self._residual_and_spread(sums)
+        if spread == 0:
+            return math.nan
+        first, first_spread = self._residual_and_spread(self.observed)
+        mine, theirs = residual**2 * first_spread, first**2 * spread
+        size = 2.0 if mine > theirs else 1.0 if mine == theirs else 0.5
+        return size * ((residual > 0) - (residual < 0))
+
+    @cached_property
+    def _doubles(self) -> _Doubles:
+        (n, m), (squares, products) = self.total, self.squares
+        first, spread = self._residual_and_spread(self.observed)
+        above, below, own = (
+            [start, *row] for start, row in zip(self.base, self.weights, strict=True)
+        )
+        residual = [m * x - n * y for x, y in zip(above, below, strict=True)]
+        rows = np.array(
+            [
+                [value / (abs(first) or m) for value in residual],
+                [value / m for value in below],
+                [value * m**2 / spread for value in own],
+            ]
+        )
+        largest = np.abs(rows) @ np.array([1, *self.reach], dtype=np.float64)
+        every, both = squares * m**2 / spread, 2 * products * m**2 / spread
+        return _Doubles(
+            rows[:, 1:],
+            rows[:, :1],
+            every + both,
+            both,
+            ROUNDING * float(largest[0]),
+            ROUNDING * float((1 + largest[1]) * (2 * largest[2] + 6 * every)),
+            bool(first),
+        )
+
+    def decided(
+        self, sums: NDArray[np.int64]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.intp], NDArray[np.float64]]:
+        """Which trials are beyond the observed statistic, and all their signs, by doubles; which
+        of them doubles cannot tell, and what `_compared` says of these.
+        """
+        own = self._doubles
+        residual, share, squares = own.rows @ sums + own.base
+        spread = squares * (1 - 2 * share) + share * (own.every * share - own.both)
+        gap = residual * residual - spread if own.apart else residual * residual
+        tolerance = (2 * np.abs(residual) + own.residual_error) * own.residual_error
+        near = np.abs(gap) <= tolerance + own.spread_error
+        if not own.apart:
+            near |= spread <= own.spread_error
+        places = np.flatnonzero(near)
+        if not len(places):
+            return gap > 0, residual, places, np.empty(0)
+        different, which = np.unique(sums[:, places], axis=1, return_inverse=True)
+        found = [self._compared(self._sums_of(trial)) for trial in different.T.tolist()]
+        return gap > 0, residual, places, np.array(found)[which.ravel()]
+
+    def _sums_of(self, trial: Sequence[int]) -> Three:
+        above, below, own = (
+            start + sum(weight * value for weight, value in zip(row, trial, strict=True))
+            for start, row in zip(self.base, self.weights, strict=True)
+        )
+        return above, below, own
+
+    def differences(
+        self, sums: NDArray[np.int64], stopped: Callable[[], bool] | None = None
+    ) -> tuple[NDArray[np.float64], bool]:
+        """How each trial's statistic compares with the observed one: see `_compared`."""
+        beyond, residual, places, codes = self.decided(sums)
+        found = np.where(beyond, 2.0, 0.5) * np.sign(residual)
+        found[places] = codes
+        return found, False
+
+    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which are at least as extreme as the observed one."""
+        first, _ = self._residual_and_spread(self.observed)
+        code = float((first > 0) - (first < 0))
+        return extreme(found, code, self.alternative, self.certain) | np.isnan(found)
+
+    def one_tail(self, upper: bool) -> StudentizedQuestion:
+        """At least the observed size, or at most its negative."""
+        raise InputError("statistic 'studentized' has no null distribution of differences")
+
+    def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
+        """A counter of hits."""
+        return _Judge(self, shared)
+
+
+class _Doubles(NamedTuple):
+    """What decides most trials."""
+
+    #: What gives S / S_0, M_A / M and Q_A M^2 / W_0 of a block of sums.
+    rows: NDArray[np.float64]
+    base: NDArray[np.float64]
+    #: W / W_0 is Q_A M^2 / W_0 (1 - 2 p) + p (every p - both), where p is M_A / M.
+    every: float
+    both: float
+    #: How far S / S_0 and W / W_0 may be off.
+    residual_error: float
+    spread_error: float
+    #: Whether a difference was observed at all.
+    apart: bool
+
+
+class _Judge(Judge):
+    def __init__(self, question: StudentizedQuestion, shared: Shared) -> None:
+        super().__init__(None, shared)
+        self.question = question
+
+    def _hits(self, sums: NDArray[np.int64]) -> NDArray[np.bool_]:
+        question = self.question
+        if question.alternative != "two-sided" or question.certain:
+            return question.extreme(question.differences(sums)[0])
+        hits, _, places, codes = question.decided(sums)
+        hits[places] = ~(np.abs(codes) < 1)  # what is not defined is a hit
+        return hits
+
+    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
+        self.hits += int(np.count_nonzero(self._hits(sums[:, :n_trials])))
+
+    def add_table(self, table: NDArray[np.uint64], columns: int) -> None:
+        cells = np.flatnonzero(table)
+        for first in range(0, len(cells), CELLS):
+            here = cells[first : first + CELLS]
+            hits = self._hits(taken(*np.divmod(here, columns)))
+            self.hits += int(table[here[hits]].sum())
+
+
+def moving(units: Units) -> list[int]:
+    """The columns of a block of sums; of identical systems one of zeros."""
+    return units.moving or [0]
+
+
+# ---- from a comparison -------------------------------------------------------------------
+
+
+def studentized_question(
+    comparison: Comparison, plain: WeightsQuestion
+) -> WeightsQuestion | StudentizedQuestion:
+    """The studentised test of a ratio; the plain one where both have the same denominator in every
+    unit, which gives the same p.
+    """
+    if plain.line is not None or not any(plain.ratio.denominator[1:3]):
+        return plain
+    make = _of_responses if comparison.units is None else _of_units
+    return make(comparison, plain, np.array(integer_weights(comparison, plain.metric)))
+
+
+class _Sums:
+    """What never changes in a shuffle, and A's sums as observed."""
+
+    def __init__(
+        self, a: NDArray[np.int64], b: NDArray[np.int64], times: NDArray[np.int64]
+    ) -> None:
+        """Of rows of u = n and v = m - n, and how often each occurs."""
+        size = float(times @ (np.abs(a).sum(axis=1) + np.abs(b).sum(axis=1, dtype=np.float64)) ** 2)
+        if size >= LARGEST_SUM:
+            raise InputError(
+                "statistic 'studentized': the squared counts of all units reach 2^61; give smaller "
+                "counts, or use statistic 'difference'"
+            )
+
+        def square(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+            """The sum of r times the other's."""
+            uu, uv, vu, vv = map(int, ((one.T * times) @ other).ravel())
+            return wrong**2 * uu - wrong * right * (uv + vu) + right**2 * vv
+
+        (u_a, v_a), (u_b, v_b) = (times @ a).tolist(), (times @ b).tolist()
+        #: r is wrong u - right v.
+        self.wrong, self.right = wrong, right = int(v_a + v_b), int(u_a + u_b)
+        self.total = right, right + wrong
+        squares = square(a, a)
+        self.squares = squares + square(b, b), square(a, b)
+        self.observed = u_a, u_a + v_a, squares
+
+
+def _parts(rows: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The columns u and v of every row."""
+    n, m = weights @ rows.T
+    return np.stack([n, m - n], axis=1)
+
+
+def _of_responses(
+    comparison: Comparison, plain: WeightsQuestion, weights: NDArray[np.int64]
+) -> StudentizedQuestion:
+    """A gold item with the response that found it is one unit, a spurious response another."""
+    correct, spurious = comparison.responses
+    tp, predicted, gold = comparison.sums_a
+    both = tp - correct.only_a
+    units = {
+        (FOUND, FOUND): both,
+        (FOUND, MISSED): correct.only_a,
+        (MISSED, FOUND): correct.only_b,
+        (MISSED, MISSED): gold - both - correct.size,
+        (SPURIOUS, SPURIOUS): predicted - tp - spurious.only_a,
+        (SPURIOUS, NOTHING): spurious.only_a,
+        (NOTHING, SPURIOUS): spurious.only_b,
+    }
+    a, b = (_parts(np.array([pair[side] for pair in units]), weights) for side in (0, 1))
+    sums = _Sums(a, b, np.array(list(units.values())))
+
+    def own(kind: tuple[int, ...]) -> Three:
+        u, v = _parts(np.array([kind]), weights)[0].tolist()
+        return u, u + v, (sums.wrong * u - sums.right * v) ** 2
+
+    # Of each sum: what it is where A is given no response, and what A is given takes from it, by
+    # tp and predicted.
+    base, taken = [], []
+    for total, *given in zip(
+        sums.observed, *map(own, (FOUND, MISSED, SPURIOUS, NOTHING)), strict=True
+    ):
+        right, wrong = given[0] - given[1], given[2] - given[3]
+        base.append(total - correct.only_a * right - spurious.only_a * wrong)
+        taken.append((wrong - right, -wrong))
+    return StudentizedQuestion(
+        plain,
+        sums.total,
+        sums.squares,
+        sums.observed,
+        (base[0], base[1], base[2]),
+        (taken[0], taken[1], taken[2]),
+        (correct.size, correct.size + spurious.size),
+    )
+
+
+def _of_units(
+    comparison: Comparison, plain: WeightsQuestion, weights: NDArray[np.int64]
+) -> StudentizedQuestion:
+    assert comparison.units is not None
+    try:
+        rows = comparison.rows()
+    except NoInterval as error:
+        raise InputError(f"statistic 'studentized' needs all units: {error}") from None
+    a, b = _parts(rows.a, weights), _parts(rows.b, weights)
+    sums = _Sums(a, b, np.ones(len(a), dtype=np.int64))
+    differing = rows_that_differ(rows.a - rows.b)
+    (u_a, v_a), (u_b, v_b) = a[differing].T, b[differing].T
+    u, v = u_a - u_b, v_a - v_b
+    wrong, right = sums.wrong, sums.right
+    # What a swapped unit takes from Q_A: of u and v, and of three columns, made narrow.
+    of_u, of_v = wrong**2, right**2
+    columns, squares = [], []
+    for weight, column in (
+        (2 * wrong**2, (u_a * (u_a - 1) - u_b * (u_b - 1)) // 2),
+        (-2 * wrong * right, u_a * v_a - u_b * v_b),
+        (2 * right**2, (v_a * (v_a - 1) - v_b * (v_b - 1)) // 2),
+    ):
+        in_u, in_v = _projected(column, u, v)
+        rest = column - in_u * u - in_v * v
+        common = int(np.gcd.reduce(rest)) or 1
+        of_u, of_v = of_u + weight * in_u, of_v + weight * in_v
+        columns.append(rest // common)
+        squares.append(-weight * common)
+    used = moving(comparison.units)
+    wn, wm = ([row[c] for c in used] for row in weights.tolist())
+    below = [-w for w in wm]
+    taken = [-(of_u * n + of_v * (m - n)) for n, m in zip(wn, wm, strict=True)]
+    reach = np.abs(comparison.units.differences[:, used]).sum(axis=0).tolist()
+    return StudentizedQuestion(
+        plain,
+        sums.total,
+        sums.squares,
+        sums.observed,
+        sums.observed,
+        ((*(-w for w in wn), 0, 0, 0), (*below, 0, 0, 0), (*taken, *squares)),
+        (*reach, *(int(np.abs(column).sum()) for column in columns)),
+        np.stack(columns, axis=1),
+    )
+
+
+def _projected(
+    column: NDArray[np.int64], u: NDArray[np.int64], v: NDArray[np.int64]
+) -> tuple[int, int]:
+    """Whole multiples of u and v that leave little of a column: narrow columns sum up faster."""
+    found, *_ = np.linalg.lstsq(np.stack([u, v], axis=1).astype(float), column.astype(float))
+    in_u, in_v = np.rint(found).astype(np.int64).tolist()
+    return in_u, in_v

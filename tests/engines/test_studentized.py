@@ -1,0 +1,286 @@
+"""The studentised test beside its definition in Fractions, split by split."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from brute import PAPER
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from written import refusal
+
+import csig
+from csig import metrics, replay
+from csig.engines.questions import make_question
+from csig.engines.shuffle import Run
+from csig.streams import make_source
+from csig_ext import dispatch
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+#: Of (tp, predicted, gold), numerator and denominator.
+RATIOS = {
+    "precision": ((1, 0, 0), (0, 1, 0)),
+    "f1": ((2, 0, 0), (0, 1, 1)),
+    "f0.5": ((5, 0, 0), (0, 4, 1)),
+    "f2": ((5, 0, 0), (0, 1, 4)),
+    "jaccard": ((1, 0, 0), (-1, 1, 1)),
+}
+
+
+def squared(a, b):
+    """T^2 with its sign, from (n, m) of every unit: the definition; None where there is none."""
+    n, m = (sum(own[k] for own in (*a, *b)) for k in (0, 1))
+    m_a, m_b = sum(own[1] for own in a), sum(own[1] for own in b)
+    if not m_a or not m_b:
+        return None
+    ratio = Fraction(n, m)
+    r_a, r_b = ([x - ratio * y for x, y in own] for own in (a, b))
+    spread = sum((x / m_a - y / m_b) ** 2 for x, y in zip(r_a, r_b, strict=True))
+    difference = sum(r_a) / m_a - sum(r_b) / m_b
+    return difference * abs(difference) / spread if spread else None
+
+
+def hits_of(a, b, alternative):
+    """Hits and all swaps of the units that differ."""
+    observed, counted = squared(a, b), Counter()
+    places = [i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x != y]
+    for coins in itertools.product((False, True), repeat=len(places)):
+        swapped = {i for i, coin in zip(places, coins, strict=True) if coin}
+        one = [y if i in swapped else x for i, (x, y) in enumerate(zip(a, b, strict=True))]
+        other = [x if i in swapped else y for i, (x, y) in enumerate(zip(a, b, strict=True))]
+        found = squared(one, other)
+        if observed is None or found is None:
+            counted[True] += 1
+        elif alternative == "two-sided":
+            counted[abs(found) >= abs(observed)] += 1
+        else:
+            counted[found >= observed if alternative == "greater" else found <= observed] += 1
+    return counted[True], 2 ** len(places)
+
+
+def weighted(rows, metric):
+    """(n, m) of rows of (tp, predicted, gold)."""
+    return [
+        tuple(sum(w * x for w, x in zip(weights, row, strict=True)) for weights in RATIOS[metric])
+        for row in rows
+    ]
+
+
+@pytest.mark.parametrize(
+    ("metric", "pvalue", "plain"),
+    [
+        ("recall", 0.00019512558355927467, 0.00019512558355927467),
+        ("precision", 0.05801056494469097, 0.039988579124198086),
+        ("f1", 0.029551194851529534, 0.029551371505577045),
+    ],
+)
+def test_the_papers_example(metric, pvalue, plain):
+    comparison = csig.Comparison.from_counts(**PAPER)
+    found = csig.randomization_test(comparison, metric, statistic="studentized")
+    assert found.method == "exact"
+    assert found.pvalue == pytest.approx(pvalue, rel=1e-14)
+    assert found.studentized is (pvalue != plain)
+    assert csig.randomization_test(comparison, metric).pvalue == pytest.approx(plain, rel=1e-14)
+
+
+SMALL = st.integers(0, 4)
+
+
+@settings(max_examples=25)
+@given(st.tuples(SMALL, SMALL, SMALL, SMALL, SMALL, SMALL, SMALL), st.sampled_from(sorted(RATIOS)))
+def test_single_responses(sizes, metric):
+    both, a, b, missed, both_wrong, a_wrong, b_wrong = sizes
+    assume(0 < a + b + a_wrong + b_wrong <= 9)
+    comparison = csig.Comparison.from_counts(
+        gold=both + a + b + missed, both_correct=both, only_a_correct=a, only_b_correct=b,
+        both_spurious=both_wrong, only_a_spurious=a_wrong, only_b_spurious=b_wrong,
+    )  # fmt: skip
+    found, lost, wrong, nothing = (1, 1, 1), (0, 0, 1), (0, 1, 0), (0, 0, 0)
+    pairs = [(found, found)] * both + [(found, lost)] * a + [(lost, found)] * b
+    pairs += [(lost, lost)] * missed + [(wrong, wrong)] * both_wrong
+    pairs += [(wrong, nothing)] * a_wrong + [(nothing, wrong)] * b_wrong
+    rows = [weighted([pair[k] for pair in pairs], metric) for k in (0, 1)]
+    for alternative in ALTERNATIVES:
+        hits, every = hits_of(*rows, alternative)
+        result = csig.randomization_test(
+            comparison, metric, statistic="studentized", alternative=alternative
+        )
+        assert result.pvalue == pytest.approx(hits / every, rel=1e-12)
+
+
+def documents(rng, n, more=3):
+    """Correct, returned and gold responses of n documents; A returns more."""
+    gold = rng.integers(0, 6, n)
+    systems = []
+    for times in (more, 1):
+        tp = rng.binomial(gold, 0.4)
+        systems.append(np.stack([tp, tp + rng.poisson(times, n), gold], axis=1))
+    return systems
+
+
+def of(a, b):
+    return csig.Comparison.from_statistics(a, b, columns=("tp", "predicted", "gold"))
+
+
+@pytest.mark.parametrize("metric", RATIOS)
+@pytest.mark.parametrize("seed", range(4))
+def test_documents(metric, seed):
+    rng = np.random.default_rng(seed)
+    a, b = documents(rng, int(rng.integers(1, 8)))
+    rows = [weighted(own.tolist(), metric) for own in (a, b)]
+    for alternative in ALTERNATIVES:
+        hits, every = hits_of(*rows, alternative)
+        result = csig.randomization_test(
+            of(a, b), metric, statistic="studentized", alternative=alternative
+        )
+        assert result.method == "exact"
+        assert result.pvalue == pytest.approx(hits / every, rel=1e-12)
+
+
+@pytest.mark.parametrize("metric", RATIOS)
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_shuffles_are_those_of_the_replay(metric, alternative):
+    a, b = documents(np.random.default_rng(5), 12)
+    numerator, denominator = RATIOS[metric]
+    result = csig.randomization_test(
+        of(a, b), metric, statistic="studentized", alternative=alternative, method="approximate",
+        n_resamples=70_000, rng=3, threads=2,
+    )  # fmt: skip
+    assert result.n_hits == replay.studentized_hits(
+        a, b, numerator, denominator, 70_000, alternative=alternative, entropy=3
+    )
+
+
+def test_shuffles_of_single_responses_are_those_of_the_replay():
+    comparison = csig.Comparison.from_counts(**PAPER)
+    x, y = replay.class_counts(34, 52, 2**16, entropy=7)
+    hits, observed = 0, None
+    cells = Counter(zip(x.tolist(), y.tolist(), strict=True))
+    for (right, wrong), times in [((28, 43), 0), *cells.items()]:
+        a = [(1, 1)] * (19 + right) + [(0, 0)] * (34 - right) + [(0, 1)] * (5 + wrong)
+        b = [(1, 1)] * 19 + [(0, 0)] * right + [(1, 1)] * (34 - right) + [(0, 1)] * 5
+        a += [(0, 0)] * (52 - wrong)
+        b += [(0, 0)] * wrong + [(0, 1)] * (52 - wrong)
+        found = squared(a, b)
+        observed = observed or found
+        hits += times * (abs(found) >= abs(observed))
+    result = csig.randomization_test(
+        comparison, "precision", statistic="studentized", method="approximate", n_resamples=2**16,
+        rng=7,
+    )  # fmt: skip
+    assert result.n_hits == hits
+
+
+def test_responses_that_exclude_each_other():
+    """Groups of responses for one gold item are swapped together, and tested as units."""
+    gold = {"s1": ["a", "b"], "s2": ["c"], "s3": ["d"]}
+    one = {"s1": ["a", "b", "x", "y"], "s2": ["c2"], "s3": ["d", "z"]}
+    other = {"s1": ["a2", "b"], "s2": ["c"], "s3": []}
+
+    def conflict(response):
+        return response[0]
+
+    compared = csig.Comparison.from_responses(gold, one, other, conflict=conflict, unit="conflict")
+    rows = compared.rows()
+    a, b = (weighted(own.tolist(), "f1") for own in (rows.a, rows.b))
+    hits, every = hits_of(a, b, "two-sided")
+    found = csig.randomization_test(compared, "f1", statistic="studentized")
+    assert found.pvalue == hits / every
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.parametrize("name", ["precision", "f2"])
+def test_every_instruction_set_counts_the_same(isa, name):
+    a, b = documents(np.random.default_rng(1), 200)
+    question = make_question(of(a, b), metrics.get(name), "two-sided", 0, "studentized")
+    hits = []
+    for own in (isa, "base"):
+        run = Run(make_source(3), 0, [question], 70_000, 2, comparison=of(a, b), isa=own)
+        run()
+        hits.append(run.hits)
+    assert hits[0] == hits[1]
+
+
+def test_ties_are_decided_in_integers():
+    """Many trials have exactly the observed statistic, far beyond what doubles hold apart."""
+    rng = np.random.default_rng(0)
+    a = np.tile([[7, 10**6, 8], [5, 9, 5]], (5, 1))
+    b = np.tile([[6, 9 * 10**5, 8], [4, 7, 5]], (5, 1))
+    order = rng.permutation(10)
+    a[:, 1] = a[order, 1]
+    rows = [weighted(own.tolist(), "f1") for own in (a, b)]
+    for alternative in ALTERNATIVES:
+        hits, every = hits_of(*rows, alternative)
+        found = csig.randomization_test(
+            of(a, b), "f1", statistic="studentized", alternative=alternative
+        )
+        assert found.pvalue == hits / every
+
+
+def test_what_is_refused():
+    large = of(*(np.array([[10**9, 10**9 + k, 10**9]] * 4) for k in (1, 3)))
+    assert "squared counts" in refusal(
+        csig.randomization_test, large, "precision", statistic="studentized"
+    )
+    small = of(*documents(np.random.default_rng(1), 5))
+    for options, said in (
+        ({"statistic": "t"}, "statistic must be one of"),
+        ({"statistic": "studentized", "keep_null": True}, "keep_null goes with"),
+    ):
+        assert said in refusal(csig.randomization_test, small, "f1", **options)
+    counts = csig.Comparison.from_counts(**PAPER)
+    assert "'yeh2000' is the paper's" in refusal(
+        csig.randomization_test, counts, "f1", statistic="studentized", method="yeh2000"
+    )
+    found = csig.randomization_test(counts, "precision", statistic="studentized")
+    assert "no distribution" in refusal(lambda: found.null)
+    assert "studentised" in repr(found)
+
+
+def test_where_nothing_can_be_told():
+    """Identical systems, one without responses, ratios that never vary: every trial is a hit."""
+    rows = np.array([[2, 3, 4], [1, 2, 2]])
+    for a, b in ((rows, rows), (rows, rows * [0, 0, 1]), (rows * [0, 1, 1], rows * [0, 2, 1])):
+        found = csig.randomization_test(of(a, b), "precision", statistic="studentized")
+        assert found.pvalue == 1
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less"])
+def test_studentised_parts_are_each_tested_as_alone(alternative):
+    """Where all units differ in every part, the joint shuffles are a part's own."""
+    rng = np.random.default_rng(2)
+
+    def side(more):
+        tp = rng.integers(0, 5, 30)
+        rows = np.stack([tp, tp + rng.integers(0, 4, 30) + more, np.full(30, 9)], axis=1)
+        return {f"{i:02}": row for i, row in enumerate(rows)}
+
+    parts = {
+        label: csig.Comparison.from_statistics(side(9), side(0), ("tp", "predicted", "gold"))
+        for label in "ab"
+    }
+    options = {
+        "statistic": "studentized", "method": "approximate", "n_resamples": 3000, "rng": 4,
+        "alternative": alternative,
+    }  # fmt: skip
+    found = csig.breakdown(parts, ["recall", "precision", "f1"], **options)
+    for label, part in found.items():
+        alone = csig.randomization_test(parts[label], ["recall", "precision", "f1"], **options)
+        for name in ["recall", "precision", "f1"]:
+            assert part.results[name] == alone[name]
+            assert part.results[name].studentized is (name != "recall")
+
+
+def test_a_studentised_part_of_single_responses():
+    parts = {"x": csig.Comparison.from_counts(**PAPER), "y": csig.Comparison.from_counts(**PAPER)}
+    options = {"statistic": "studentized", "method": "approximate", "n_resamples": 3000, "rng": 4}
+    found = csig.breakdown(parts, "precision", **options)
+    exact = csig.breakdown(parts, "precision", statistic="studentized")
+    for label in parts:
+        assert exact[label].results["precision"].pvalue == pytest.approx(0.05801056494469097)
+        assert found[label].results["precision"].pvalue == pytest.approx(0.058, abs=0.02)

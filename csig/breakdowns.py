@@ -22,7 +22,7 @@ from csig.comparison import Comparison
 from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
 from csig.dependence import correlation
-from csig.engines.answers import result_of
+from csig.engines.answers import results_of, with_plain
 from csig.engines.base import Counts
 from csig.engines.judges import GIVEN
 from csig.engines.pool import Progress
@@ -450,16 +450,15 @@ class _Test:
         self.task = task
         try:
             wanted = get_all(metric, task.comparison.columns)
-            self.questions = [task.question(m) for m in wanted]
-            self.answers = [exactly(task, question) for question in self.questions]
+            questions = with_plain([task.question(m) for m in wanted])
+            self.answers = {question: exactly(task, question) for question in questions}
         except InputError as error:
             raise InputError(f"parts[{label!r}]: {error}") from None
 
     @property
     def shuffled(self) -> list[Question]:
         """The questions that only shuffles can answer."""
-        pairs = zip(self.questions, self.answers, strict=True)
-        return [question for question, answer in pairs if answer.found is None]
+        return [question for question, answer in self.answers.items() if answer.found is None]
 
     def row(self, counts: Mapping[Question, Counts]) -> Part:
         """The part's results, not yet corrected."""
@@ -469,10 +468,7 @@ class _Test:
             n_units=comparison.n_units,
             n_total=_total(comparison),
             r12=_correlation(comparison),
-            results={
-                question.metric.name: result_of(self.task, question, answer, counts.get(question))
-                for question, answer in zip(self.questions, self.answers, strict=True)
-            },
+            results=results_of(self.task, self.answers, counts),
             adjusted={},
             log_adjusted={},
         )

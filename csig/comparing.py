@@ -24,8 +24,10 @@ from csig.report.gathering import gather
 from csig.report.options import Options
 from csig.validation import (
     METHODS,
+    STATISTICS,
     Alternative,
     Method,
+    Statistic,
     between,
     check_alternative,
     check_executor,
@@ -187,6 +189,7 @@ def compare(
     lower_is_better: bool | None = None,
     alternative: Alternative = "two-sided",
     method: Method = "auto",
+    statistic: Statistic = "auto",
     n_resamples: int | None = None,
     decide: bool = False,
     risk: float | None = None,
@@ -242,6 +245,11 @@ def compare(
         worse.
     method, n_resamples, threads, zero_division, confidence_level, executor, ledger, progress
         As for :func:`csig.randomization_test`.
+    statistic : {"auto", "difference", "studentized"}
+        Whether the metric itself differs, or whether the systems are interchangeable, as the paper
+        asks: see :func:`csig.randomization_test`. "auto" asks for the metric itself, but with
+        method "yeh2000"; `ComparedResult.test.studentized.plain`
+        is the other test.
     decide : bool
         Whether to draw shuffles until it is settled on which side of `alpha` p lies; `n_resamples`
         is then the most.
@@ -346,7 +354,7 @@ def _no_argument(name: str) -> str:
 #: The parameters of `compare` that are options of the test under the same name.
 _SAME = (
     "alternative", "method", "threads", "zero_division", "alpha", "confidence_level", "unit", "by",
-    "lower_is_better", "interval", "interval_level", "paired_runs", "baseline",
+    "lower_is_better", "interval", "interval_level", "paired_runs", "baseline", "statistic",
 )  # fmt: skip
 
 
@@ -355,6 +363,7 @@ def _options(given: Mapping[str, Any]) -> Options:
     check_alternative(given["alternative"])
     check_zero_division(given["zero_division"])
     one_of("method", given["method"], METHODS)
+    one_of("statistic", given["statistic"], STATISTICS)
     one_of("interval", given["interval"], get_args(IntervalMethod))
     for name in ("alpha", "confidence_level", "interval_level"):
         between(name, given[name])

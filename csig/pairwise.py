@@ -34,6 +34,7 @@ from csig.metrics import Metric
 from csig.probability.binomial import sign_tails
 from csig.randomization import randomization_test
 from csig.streams import Source
+from csig.validation import Statistic
 from csig.wording import clean, first_few
 
 if TYPE_CHECKING:
@@ -115,6 +116,13 @@ class Scored:
         """Units, or clusters."""
         given = self.given
         return len(given.rows[0]) if given.clusters is None else len(set(given.clusters))
+
+    @property
+    def own_denominators(self) -> bool:
+        """Whether the metric is a ratio whose denominator depends on the system."""
+        return (
+            self.values is None and self.given.columns is not None and self.metric.linear_fractional
+        )
 
     def slack(self, pairs: Pairs) -> NDArray[np.float64]:
         """By how much differences of `values` that are equal may seem to differ, of every pair."""
@@ -443,6 +451,7 @@ def pair_pvalues(
     threads: int | None = None,
     executor: Executor | None = None,
     notify: Callable[[int, int], object] | None = None,
+    statistic: Statistic = "difference",
 ) -> PairPvalues:
     """The two-sided p-value of every pair.
 
@@ -460,7 +469,7 @@ def pair_pvalues(
     alpha, n_tests : float
         The level of all claims, and the largest factor of the correction, by default the number of
         pairs: they say how many flips are enough.
-    zero_division, threads, executor
+    zero_division, threads, executor, statistic
         As for :func:`csig.randomization_test`.
     notify : callable, optional
         Called as (done, total).
@@ -470,7 +479,7 @@ def pair_pvalues(
         return found
     asked = _Asked(
         table, source, n_resamples, alpha, n if n_tests is None else n_tests, zero_division,
-        threads, executor, notify,
+        threads, executor, notify, "auto" if statistic == "studentized" else statistic,
     )  # fmt: skip
     if (
         table.values is None or n == 1
@@ -539,6 +548,7 @@ class _Asked:
     threads: int | None
     executor: Executor | None
     notify: Callable[[int, int], object] | None
+    statistic: Statistic
 
     @property
     def values(self) -> NDArray[np.int64]:
@@ -596,6 +606,7 @@ class _Asked:
             zero_division=self.zero_division,
             rng=np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
             bit_generator=source.factory, threads=self.threads, executor=self.executor,
+            statistic=self.statistic,
         )  # fmt: skip
 
 

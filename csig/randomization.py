@@ -21,11 +21,10 @@ from csig import metrics as metrics_module
 from csig import streams
 from csig.comparison import Comparison
 from csig.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
-from csig.engines.answers import approximate, result_of
+from csig.engines.answers import approximate, results_of, with_plain
 from csig.engines.base import Counts
 from csig.engines.pool import Progress
 from csig.engines.questions import Question, make_question
-from csig.engines.studentized import StudentizedQuestion
 from csig.engines.tasks import (
     EXACT_BUDGET,
     SlowMetricWarning,
@@ -265,13 +264,15 @@ def randomization_test(
         relative 1e-9 count as exact. "yeh2000" is the paper's whole procedure: exact for at most
         20 unique responses, else 1,048,576 shuffles with a second independent run and the sign
         test on recall as checks.
-    statistic : {"difference", "studentized"}
+    statistic : {"difference", "studentized", "auto"}
         What is compared with that of the shuffles. "difference", the paper's, asks whether the
         systems are interchangeable; they are not where they return different numbers of
         responses, however equal their precision. "studentized" divides the difference of a ratio
         by its standard error in every shuffle, and asks about the metric itself. Where both
         systems have the same denominator in every unit (recall, accuracy, means) both give the
-        same p-value; a metric that is a function keeps the difference.
+        same p-value; a metric that is a function keeps the difference. "auto" takes the
+        studentised one where it can be computed: not without all units of the data, nor with
+        counts whose squares reach 2^61.
     n_resamples : int, optional
         Shuffles of an approximate test. The default, 2^20, is the paper's. Not with
         ``decide_at``.
@@ -387,31 +388,23 @@ def randomization_test(
         comparison, alternative=alternative, method=method, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
         confidence_level=confidence_level, exact_budget=exact_budget, keep_null=keep_null,
-        allow_bad_generator=allow_bad_generator, rule=rule, executor=executor, statistic=statistic,
+        allow_bad_generator=allow_bad_generator, rule=rule, executor=executor,
+        statistic="difference" if method == "yeh2000" and statistic == "auto" else statistic,
     )  # fmt: skip
-    if method == "yeh2000" and statistic != "difference":
+    if method == "yeh2000" and statistic == "studentized":
         raise InputError("method 'yeh2000' is the paper's, with statistic 'difference'")
     if method == "yeh2000" and task.n_resamples != YEH_RESAMPLES:
         raise InputError(f"n_resamples: method 'yeh2000' draws {YEH_RESAMPLES} shuffles")
     if method == "yeh2000" and comparison.units is not None:
         raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
-    questions = [task.question(m) for m in wanted]
-    if keep_null and any(isinstance(question, StudentizedQuestion) for question in questions):
+    asked = [task.question(m) for m in wanted]
+    questions = with_plain(asked)
+    if keep_null and len(questions) > len(asked):
         raise InputError("keep_null goes with statistic 'difference' only")
     with shown(progress) as notify:
         task = replace(task, notify=notify)
-        exact = [exactly(task, question) for question in questions]
-        shuffled = [
-            question
-            for question, answer in zip(questions, exact, strict=True)
-            if answer.found is None
-        ]
+        answers = {question: exactly(task, question) for question in questions}
+        shuffled = [question for question, answer in answers.items() if answer.found is None]
         counts, checks = _kept(task, shuffled, ledger) if shuffled else ({}, {})
-    results = Results(
-        (
-            question.metric.name,
-            result_of(task, question, answer, counts.get(question), checks.get(question)),
-        )
-        for question, answer in zip(questions, exact, strict=True)
-    )
+    results = Results(results_of(task, answers, counts, checks))
     return results[wanted[0].name] if isinstance(metric, (str, Metric)) else results

@@ -257,6 +257,28 @@ class SecondRun:
 
 
 @dataclass(frozen=True)
+class Studentized:
+    """What goes with a studentised test.
+
+    Attributes
+    ----------
+    plain : RandomizationResult
+        The test of the difference itself, from the same shuffles.
+    expected_count : float
+        How many units of the numerator, or of the rest of the denominator, the pooled ratio gives
+        the system that has fewer. The test needs 10, and says little below 5. Infinite where the
+        columns are no counts.
+    effective_units : float
+        (sum m)^2 / sum m^2 of the units' denominators m, of the system that has less; 15 are
+        needed.
+    """
+
+    plain: RandomizationResult
+    expected_count: float
+    effective_units: float
+
+
+@dataclass(frozen=True)
 class SignCheck:
     """Recall's p-value from the same shuffles, compared with the exact sign test on recall.
 
@@ -435,9 +457,9 @@ class RandomizationResult(Shown):
         With ``decide_at``: the verdict at that level, and what it guarantees.
     certificate : Certificate or None
         What proves the p-value, with the engine "fourier".
-    studentized : bool
-        The p-value is that of the difference divided by its standard error, shuffle by shuffle.
-        False also where this was asked for and gives the same p-value.
+    studentized : Studentized or None
+        With ``statistic="studentized"``: the test of the difference itself, and what the
+        studentised one rests on; None where both tests are the same.
     names : pair of str
         The systems' names.
     """
@@ -470,7 +492,7 @@ class RandomizationResult(Shown):
     n_within_tau: int | None = None
     decision: Decision | None = None
     certificate: Certificate | None = None
-    studentized: bool = False
+    studentized: Studentized | None = None
     names: tuple[str, str] = field(default=UNNAMED, compare=False)
     _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
     _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
@@ -479,7 +501,7 @@ class RandomizationResult(Shown):
         found = f"{self.metric}: {_difference(self)}, p = "
         found += wording.pvalue(self.pvalue, self.log_pvalue)
         side = "" if self.alternative == "two-sided" else f", {self.alternative}"
-        side += ", studentised" if self.studentized else ""
+        side += ", studentised" if self.studentized is not None else ""
         how = self.how
         if self.method == "certified":  # a line has no room for the bounds
             how = f"certified, {wording.counted(self.n_units, self.unit)}"
@@ -537,10 +559,11 @@ class RandomizationResult(Shown):
     def null(self) -> NullDistribution:
         """The distribution of the difference under the null hypothesis.
 
-        For approximate results, only with ``keep_null=True``; not of a studentised test.
+        For approximate results, only with ``keep_null=True``; of a studentised test that of
+        ``studentized.plain``.
         """
-        if self.studentized:
-            raise InputError("null: a studentised test has no distribution of differences")
+        if self.studentized is not None:
+            raise InputError("null: ask .studentized.plain, the test of the difference itself")
         if self._null is None:
             raise InputError(
                 "null: the differences of the shuffles were not kept; use keep_null=True"

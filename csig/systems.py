@@ -136,7 +136,8 @@ class SystemsResult(Shown):
     correction : str
         How p-values are adjusted.
     statistic : str or None
-        Of flips: "studentized" or "difference".
+        Of flips, and of ratios whose denominator is the system's own: "studentized" or
+        "difference"; None where both are the same.
     alpha : float
         The level of all claims together.
     pvalues, log_pvalues : array of float, (systems, systems)
@@ -322,8 +323,11 @@ def _check(
     one_of("correction", correction, ALL_CORRECTIONS)
     if statistic is not None:
         one_of("statistic", statistic, STATISTICS)
-        if correction != "flips":
-            raise InputError("statistic goes with correction='flips'")
+        if correction != "flips" and not table.own_denominators:
+            raise InputError(
+                "statistic goes with correction='flips', or with a ratio whose denominator is the "
+                "system's own, such as precision"
+            )
     if baseline is not None and baseline not in names:
         raise InputError(
             f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
@@ -394,7 +398,8 @@ def compare_systems(
         power, and is approximate where differences are not symmetric. The p-value of a pair alone
         is drawn only where it can be neither exact nor certified.
     statistic : {"studentized", "difference"}, optional
-        What flips compare; by default studentized.
+        What flips compare, and the test of a pair in a ratio whose denominator is the system's
+        own, such as precision: see :func:`csig.randomization_test`. By default studentized.
     alpha : float
         The significance level of all claims together.
     lower_is_better : bool
@@ -494,6 +499,7 @@ def compare_systems(
                 table, pairs, source, n_resamples=n_resamples, alpha=alpha,
                 n_tests=largest_factor(correction, len(pairs[0])), zero_division=zero_division,
                 threads=threads, executor=executor, notify=notify,
+                statistic=statistic or "studentized",
             )  # fmt: skip
     own = _alone(table, pairs, zero_division, threads, progress) if flips else None
     found = _result(
@@ -606,7 +612,9 @@ def _result(
         n_units=table.n_units,
         baseline=baseline,
         correction=correction,
-        statistic=(statistic or "studentized") if correction == "flips" else None,
+        statistic=(statistic or "studentized")
+        if correction == "flips" or table.own_denominators
+        else None,
         alpha=alpha,
         pvalues=matrix(claims.own),
         log_pvalues=matrix(claims.logs, 0.0),

@@ -41,7 +41,7 @@ Method = Literal["auto", "exact", "certified", "approximate", "yeh2000"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 #: What a randomization test compares with that of its shuffles.
-Statistic = Literal["difference", "studentized"]
+Statistic = Literal["difference", "studentized", "auto"]
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
 

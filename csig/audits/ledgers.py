@@ -258,8 +258,11 @@ class _Case:
     def names(self) -> list[str]:
         """The metrics; recall of the sign test may be there twice."""
         found: list[str] = []
-        for metric in self.metrics:
-            found.append(metric.name if metric.name not in found else f"{metric.name} (sign test)")
+        for question in self.questions:
+            name = question.metric.name
+            if isinstance(question, StudentizedQuestion):
+                name += " (studentised)"
+            found.append(name if name not in found else f"{name} (sign test)")
         return found
 
     def scores(self) -> Iterable[str]:

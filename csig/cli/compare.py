@@ -80,6 +80,15 @@ _METHOD = [
         "is the paper's procedure with its checks.",
     ),
     click.option(
+        "--statistic",
+        type=Choice(("auto", "difference", "studentized")),
+        default="auto",
+        show_default=True,
+        help="studentized asks whether the metric itself differs: the difference of a ratio such "
+        "as precision is divided by its standard error. difference asks whether the systems are "
+        "interchangeable, as the paper does. auto is studentized, but with --method yeh2000.",
+    ),
+    click.option(
         "--decide",
         is_flag=True,
         help="Keep shuffling until p is clearly above or below --alpha, for any seed; --resamples "
@@ -97,6 +106,7 @@ _METHOD = [
 _SAME = (
     "alternative", "seed", "bit_generator", "threads", "alpha", "lower_is_better", "interval",
     "interval_level", "paired_runs", "worst", "baseline", "all_tests",
+    "statistic",
 )  # fmt: skip
 
 _OUTPUT = [

@@ -58,7 +58,8 @@ _TEST = [
     click.option(
         "--statistic",
         type=Choice(STATISTICS),
-        help=f"With --correction flips: what is compared.  [default: {STATISTICS[0]}]",
+        help="What flips compare with --correction flips, and the test of a pair in ratios such as "
+        f"precision: see csig compare.  [default: {STATISTICS[0]}]",
     ),
     click.option(
         "--resamples",

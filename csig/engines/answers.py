@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,15 +17,46 @@ from csig.engines.questions import Question
 from csig.engines.studentized import StudentizedQuestion
 from csig.engines.tasks import Answer, Task
 from csig.errors import InputError
-from csig.results import Certificate, Decision, RandomizationResult, Seed, Yeh2000Checks
+from csig.results import (
+    Certificate,
+    Decision,
+    RandomizationResult,
+    Seed,
+    Studentized,
+    Yeh2000Checks,
+)
 
 if TYPE_CHECKING:
     from csig.null import NullDistribution
 
-__all__ = ["approximate", "result_of"]
+__all__ = ["approximate", "result_of", "results_of", "with_plain"]
 
 #: What a sum of probabilities that is 1 may miss of it.
 ROUNDING = 1e-13
+
+
+def with_plain(questions: Sequence[Question]) -> list[Question]:
+    """The questions, and those of the difference itself that go with studentised ones."""
+    plain = [own.plain for own in questions if isinstance(own, StudentizedQuestion)]
+    return [*questions, *plain]
+
+
+def results_of(
+    task: Task,
+    answers: Mapping[Question, Answer],
+    counts: Mapping[Question, Counts],
+    checks: Mapping[Question, Yeh2000Checks] | None = None,
+) -> dict[str, RandomizationResult]:
+    """By metric, from the answers to :func:`with_plain` of some questions."""
+    found = {
+        own: result_of(task, own, answer, counts.get(own), (checks or {}).get(own))
+        for own, answer in answers.items()
+    }
+    for own in answers:
+        if isinstance(own, StudentizedQuestion):
+            about = Studentized(found.pop(own.plain), own.expected_count, own.effective_units)
+            found[own] = replace(found[own], studentized=about)
+    return {own.metric.name: result for own, result in found.items()}
 
 
 def result_of(
@@ -58,7 +91,6 @@ def result_of(
         confidence_level=task.confidence_level,
         zero_division=task.zero_division,
         tau=question.band,
-        studentized=isinstance(question, StudentizedQuestion),
         checks=checks,
         names=comparison.names,
         **own,

@@ -17,6 +17,7 @@ import numpy as np
 from csig.engines.base import Engine, Found, Unfit
 from csig.engines.pool import Progress
 from csig.engines.questions import Question
+from csig.engines.studentized import StudentizedQuestion
 from csig.engines.weights import Line, WeightsQuestion
 from csig.results import Certificate
 
@@ -108,7 +109,7 @@ def tail_of(line: Line) -> Tail | None:
 
 def unfit(question: Question) -> str | None:
     """Why a p-value cannot be certified; None if it can."""
-    whole = question.weighted
+    whole = question.plain if isinstance(question, StudentizedQuestion) else question.weighted
     if whole is None:
         return "this one is a function"
     if whole.steps is None:

@@ -17,6 +17,7 @@ from csig.engines.functions import function_question
 from csig.engines.judges import Judge, Shared
 from csig.engines.studentized import studentized_question
 from csig.engines.weights import WeightsQuestion, weights_question
+from csig.errors import InputError
 from csig.metrics import Metric
 from csig.validation import Alternative, Statistic
 
@@ -114,8 +115,15 @@ def make_question(
     zero_division: int,
     statistic: Statistic = "difference",
 ) -> Question:
-    """The test of any metric; only that of a ratio can be studentised."""
+    """The test of any metric; only that of a ratio can be studentised, "auto" where it can be."""
     if not metric.linear_fractional:
         return function_question(comparison, metric, alternative, zero_division)
     plain = weights_question(comparison, metric, alternative, zero_division)
-    return plain if statistic == "difference" else studentized_question(comparison, plain)
+    if statistic == "difference":
+        return plain
+    try:
+        return studentized_question(comparison, plain)
+    except InputError:
+        if statistic == "auto":
+            return plain
+        raise

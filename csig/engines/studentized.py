@@ -73,6 +73,9 @@ class StudentizedQuestion:
     reach: tuple[int, ...]
     #: For units: the columns that are summed beside the comparison's.
     columns: NDArray[np.int64] | None = None
+    #: See :class:`csig.results.Studentized`.
+    expected_count: float = math.inf
+    effective_units: float = math.inf
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -325,7 +328,14 @@ def studentized_question(
     if plain.line is not None or not any(plain.ratio.denominator[1:3]):
         return plain
     make = _of_responses if comparison.units is None else _of_units
-    return make(comparison, plain, np.array(integer_weights(comparison, plain.metric)))
+    weights = np.array(integer_weights(comparison, plain.metric))
+    question, sums = make(comparison, plain, weights)
+    counts = all(own == 1 for own in comparison.scale)
+    return replace(
+        question,
+        expected_count=sums.expected_count(weights) if counts else math.inf,
+        effective_units=sums.effective_units,
+    )
 
 
 class _Sums:
@@ -354,6 +364,22 @@ class _Sums:
         squares = square(a, a)
         self.squares = squares + square(b, b), square(a, b)
         self.observed = u_a, u_a + v_a, squares
+        below = [own.sum(axis=1, dtype=np.float64) for own in (a, b)]
+        self.least = min(u_a + v_a, u_b + v_b)
+        self.effective_units = min(
+            float(times @ own) ** 2 / max(1.0, float(times @ own**2)) for own in below
+        )
+        self.within = all(own[:, 1].min(initial=0) >= 0 for own in (a, b))
+
+    def expected_count(self, weights: NDArray[np.int64]) -> float:
+        """What the pooled ratio expects of the system with less; a rate may be above 1."""
+        n, m = self.total
+        of_n, of_rest = (
+            math.gcd(*row.tolist()) or 1 for row in (weights[0], weights[1] - weights[0])
+        )
+        share = float(self.least / max(1, m))
+        above = share * n / of_n
+        return min(above, share * (m - n) / of_rest) if self.within else above
 
 
 def _parts(rows: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -364,7 +390,7 @@ def _parts(rows: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.in
 
 def _of_responses(
     comparison: Comparison, plain: WeightsQuestion, weights: NDArray[np.int64]
-) -> StudentizedQuestion:
+) -> tuple[StudentizedQuestion, _Sums]:
     """A gold item with the response that found it is one unit, a spurious response another."""
     correct, spurious = comparison.responses
     tp, predicted, gold = comparison.sums_a
@@ -394,7 +420,7 @@ def _of_responses(
         right, wrong = given[0] - given[1], given[2] - given[3]
         base.append(total - correct.only_a * right - spurious.only_a * wrong)
         taken.append((wrong - right, -wrong))
-    return StudentizedQuestion(
+    question = StudentizedQuestion(
         plain,
         sums.total,
         sums.squares,
@@ -403,11 +429,12 @@ def _of_responses(
         (taken[0], taken[1], taken[2]),
         (correct.size, correct.size + spurious.size),
     )
+    return question, sums
 
 
 def _of_units(
     comparison: Comparison, plain: WeightsQuestion, weights: NDArray[np.int64]
-) -> StudentizedQuestion:
+) -> tuple[StudentizedQuestion, _Sums]:
     assert comparison.units is not None
     try:
         rows = comparison.rows()
@@ -438,7 +465,7 @@ def _of_units(
     below = [-w for w in wm]
     taken = [-(of_u * n + of_v * (m - n)) for n, m in zip(wn, wm, strict=True)]
     reach = np.abs(comparison.units.differences[:, used]).sum(axis=0).tolist()
-    return StudentizedQuestion(
+    question = StudentizedQuestion(
         plain,
         sums.total,
         sums.squares,
@@ -448,6 +475,7 @@ def _of_units(
         (*reach, *(int(np.abs(column).sum()) for column in columns)),
         np.stack(columns, axis=1),
     )
+    return question, sums
 
 
 def _projected(

@@ -21,6 +21,7 @@ from csig.engines.functions import OF_USER
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import Question, make_question
 from csig.engines.shuffle import Joint, Run, swapped_of
+from csig.engines.studentized import StudentizedQuestion
 from csig.engines.until_decided import decide
 from csig.errors import InputError
 from csig.metrics import Metric
@@ -250,9 +251,12 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
         return [], f"{n} unique responses: more than the 20 that are enumerated"
     cost = found[0].cost
     if cost > HOPELESS:
+        other = ""
+        if isinstance(question, StudentizedQuestion):
+            other = ", or statistic 'difference'"
         raise InputError(
             f"metric {question.metric.name!r}: the exact test would take {cost:.1e} steps; "
-            f"use method 'approximate'"
+            f"use method 'approximate'{other}"
         )
     return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
 
@@ -291,7 +295,10 @@ def _by_itself(
         also = ""
         if bounds is not None:
             also = f"; proven bounds {_counted(bounds.engine)}"
-        return [], f"exact would take {_counted(found[0])}, budget {budget}{also}"
+        steps = _counted(found[0])
+        if isinstance(question, StudentizedQuestion):
+            steps = f"{found[0].cost:.1e} steps"
+        return [], f"exact would take {steps}, budget {budget}{also}"
     cost, what = affordable[0].cost, _counted(affordable[0])
     if cost <= budget:
         return affordable, f"{what}, within the budget of {budget}"

@@ -350,7 +350,7 @@ def _of_two(summary: Summary, hint: str) -> Document:
     return Document(
         title=f"{wording.clean(names[0])} compared with {wording.clean(names[1])}",
         doubts=summary.cautions,
-        verdict=[_answer(summary, results), *said],
+        verdict=[_answer(summary, results), *tested.volumes(summary, results), *said],
         tables=[
             results_table(names, results, intervals, summary.options),
             *every[0],
@@ -519,6 +519,11 @@ def _of_systems(systems: Systems, hint: str) -> Document:
             tasks.said(systems),
         ),
         *systems.input.notes,
+        *(
+            line
+            for own in systems.summaries
+            for line in tested.volumes(own, shown, f", {wording.clean(own.comparison.names[0])}")
+        ),
         *[f"Undecided: {SETTLED}"] * ("undecided" in verdicts),
         *systems.gaps,
         *units[1],

@@ -177,7 +177,39 @@ def _swaps(summary: Summary) -> Iterator[Block]:
             f"{_why(comparison.unit)}. The test asks how often the difference is then "
             f"{_asks(summary.options.alternative)}."
         )
+    yield from _studentized([summary])
     yield from _method(summary)
+
+
+def _studentized(summaries: Sequence[Summary]) -> Iterator[Block]:
+    """Which metrics have a denominator of the system's own, and both p-values of them."""
+    found = [
+        (summary, own, own.studentized.plain)
+        for summary in summaries
+        for own in summary.results.values()
+        if own.studentized is not None
+    ]
+    if not found:
+        return
+    names = wording.listed(list(dict.fromkeys(wording.metric_name(r.metric) for _, r, _ in found)))
+    yield (
+        f"For {names} the difference is divided by its standard error in every shuffle, because "
+        f"how much a system returns is its own: systems that return different numbers of responses "
+        f"are not interchangeable, even where they are equally good. --statistic difference asks "
+        f"whether they are interchangeable."
+    )
+    alpha, several = summaries[0].options.alpha, len(summaries) > 1
+    rows = [
+        (
+            wording.metric_title(own.metric),
+            *[wording.clean(summary.comparison.names[0])] * several,
+            verdict.pvalue_text(own, alpha),
+            verdict.pvalue_text(plain, alpha),
+        )
+        for summary, own, plain in found
+    ]
+    headers = ("Metric", *["System"] * several, "p", "p of the difference")
+    yield _numbers("studentized", headers, rows)
 
 
 def _sensitivity(summary: Summary) -> Iterator[Block]:
@@ -504,7 +536,11 @@ def explanation_of_systems(systems: Systems, said: Sequence[str] = ()) -> list[B
     verdicts = {row.verdict for metric in systems.metrics for row in systems.rows(metric)}
     found = _sections(
         ("input", "What was read", _systems_input(systems)),
-        ("tests", "What the tests swap", _systems_tests(systems)),
+        (
+            "tests",
+            "What the tests swap",
+            [*_systems_tests(systems), *_studentized(systems.summaries)],
+        ),
         ("over_tasks", "The mean over tasks", _over_tasks(systems.summaries)),
         ("sensitivity", "Other units", _systems_sensitivity(systems)),
         ("pvalue", "What p means", _pvalue(first, systems.options.alpha, verdicts)),

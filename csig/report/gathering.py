@@ -420,6 +420,7 @@ def _keywords(
         "bit_generator": options.bit_generator,
         "threads": options.threads,
         "zero_division": options.zero_division,
+        "statistic": options.statistic,
         "confidence_level": options.confidence_level,
         "executor": executor,
         "progress": notify,

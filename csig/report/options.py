@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from csig.validation import Alternative, Method
+from csig.validation import Alternative, Method, Statistic
 
 if TYPE_CHECKING:
     from csig.metrics import Metric
@@ -47,3 +47,4 @@ class Options:
     worst: int | None = None
     baseline: str | None = None
     all_tests: bool = False
+    statistic: Statistic = "auto"

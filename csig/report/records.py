@@ -212,6 +212,7 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
         "checks": None if result.checks is None else asdict(result.checks),
         "decision": _decision(result.decision),
         "certificate": None if result.certificate is None else asdict(result.certificate),
+        "studentized": _studentized(result, alpha),
         "verdict": verdict.verdict(result, alpha),
         "shuffles_to_decide": verdict.shuffles_to_decide(result, alpha),
         "sentence": verdict.sentence(result, alpha, summary.comparison.names),
@@ -219,6 +220,27 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
         "effect": _effect(summary.effects.get(result.metric)),
         "runs": _runs(summary.runs.get(result.metric)),
         "over_tasks": _over_tasks(summary.over_tasks.get(result.metric), alpha),
+    }
+
+
+def _studentized(result: RandomizationResult, alpha: float) -> dict[str, Any] | None:
+    """What the test of a ratio rests on, and that of the difference itself."""
+    about = result.studentized
+    if about is None:
+        return None
+    plain = about.plain
+    return {
+        "expected_count": about.expected_count if math.isfinite(about.expected_count) else None,
+        "effective_units": about.effective_units,
+        "plain": {
+            **_fields(plain, "pvalue log_pvalue"),
+            "pvalue_text": verdict.pvalue_text(plain, alpha),
+            "pvalue_interval": list(plain.pvalue_interval),
+            **_fields(plain, "method engine reason n_resamples n_hits tau n_within_tau"),
+            "exact_count": _text(plain.exact_count),
+            "total_count": _text(plain.total_count),
+            "verdict": verdict.verdict(plain, alpha),
+        },
     }
 
 

@@ -434,6 +434,12 @@ def _of_beside(beside: Mapping[str, Sequence[RandomizationResult]]) -> _Fields:
     }
 
 
+def _of_statistic(results: Iterable[RandomizationResult]) -> _Fields:
+    """That the difference is studentised wherever that matters."""
+    studentized = any(result.studentized is not None for result in results)
+    return {"statistic": ("studentized",)} if studentized else {}
+
+
 def of_systems(summaries: Sequence[Gathered], digest: str) -> str:
     """The signature of a report of two systems, or of several beside one baseline.
 
@@ -467,6 +473,7 @@ def of_systems(summaries: Sequence[Gathered], digest: str) -> str:
         "zd": (str(options.zero_division),),
         "alpha": (repr(options.alpha),),
     }
+    fields |= _of_statistic(results)
     if first.breakdown is not None:
         own = [r for part in first.breakdown.parts for r in part.results.values()]
         others += own
@@ -673,6 +680,7 @@ def of_results(results: Sequence[RandomizationResult], version: str) -> str:
         "metrics": tuple(result.metric for result in own),
         **({"lower": lower} if lower else {}),
         "zd": (str(first.zero_division),),
+        **_of_statistic(own),
     }
     if any(result.n_resamples is not None for result in own):
         fields["shuffles"] = (_drawn(r for r in own if r.n_resamples is not None),)

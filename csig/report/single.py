@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import singledispatch
 from typing import Any
 
@@ -59,7 +59,7 @@ def fields_of(result: Any) -> dict[str, Any]:
     """All public fields of a result, as JSON can hold them."""
     own = {f.name: getattr(result, f.name) for f in fields(result) if not f.name.startswith("_")}
     inner = {
-        name: asdict(value)
+        name: fields_of(value)
         for name, value in own.items()
         if is_dataclass(value) and not isinstance(value, type)
     }

@@ -170,8 +170,8 @@ def gaps(
     ]
     if apart:
         found.append(
-            f"{_listed(apart)}: the p-value and the {which} fall on different sides. They are "
-            f"computed in different ways; the p-value is the test."
+            f"{_listed(apart)}: the p-value and the {which} fall on different sides; they are "
+            f"computed in different ways, and this is close."
         )
     return found
 

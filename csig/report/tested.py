@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from csig import wording
 from csig.comparison import Comparison
+from csig.metrics import get
 from csig.probability.holm import holm
 from csig.report import verdict
 from csig.report.summary import Summary
@@ -21,6 +22,7 @@ __all__ = [
     "ranged",
     "tested",
     "undecided",
+    "volumes",
 ]
 
 #: An interval of p whose ends differ by more than this factor is shown: its digits say little.
@@ -134,9 +136,12 @@ def undecided(result: RandomizationResult, alpha: float) -> str:
     """
     needed = verdict.shuffles_to_decide(result, alpha)
     title = wording.metric_title(result.metric)
-    way = "--method exact may settle it"
+    ways = []
     if needed is not None:
-        way = f"about {wording.count(needed)} shuffles would settle it, or --method exact"
+        ways.append(f"about {wording.count(needed)} shuffles would settle it")
+    if result.studentized is None:
+        ways.append("--method exact" if ways else "--method exact may settle it")
+    way = ", or ".join(ways) or "more shuffles may never settle it"
     decision = result.decision
     if result.certificate is not None:
         at, way = wording.decimal(alpha), verdict.closer(result)
@@ -156,6 +161,55 @@ def undecided(result: RandomizationResult, alpha: float) -> str:
 def not_corrected(n: int) -> str:
     """What is to be remembered where there are several metrics."""
     return f"Not corrected for testing {wording.count(n)} metrics." if n > 1 else ""
+
+
+def volumes(summary: Summary, shown: Iterable[str], system: str = "") -> list[str]:
+    """Where the systems can be told apart and the metric cannot, or the other way round.
+
+    Parameters
+    ----------
+    summary : Summary
+        Of two systems.
+    shown : iterable of str
+        The results that have a row.
+    system : str
+        Which two, where there are more.
+    """
+    alpha, found = summary.options.alpha, []
+    for name in shown:
+        result = summary.every[name]
+        if result.studentized is None:
+            continue
+        plain = result.studentized.plain
+        verdicts = [verdict.verdict(own, alpha) for own in (plain, result)]
+        if "undecided" in verdicts or verdicts[0] == verdicts[1]:
+            continue
+        title, metric = wording.metric_title(name), wording.metric_name(name)
+        p, own = (f"p = {verdict.pvalue_text(one, alpha)}" for one in (plain, result))
+        if verdicts[0] == "significant":
+            said = f"the systems are told apart ({p}), but not in {metric} ({own})"
+        else:
+            said = f"the systems differ in {metric} ({own}), though swapping does not tell them "
+            said += f"apart ({p})"
+        found.append(f"{title}{system}: {said}: {_volume(summary, name)}.")
+    return found
+
+
+def _volume(summary: Summary, metric: str) -> str:
+    """How much each system returns, the baseline first."""
+    comparison = summary.comparisons.get(metric, summary.comparison)
+    sums = [comparison.sums(letter) for letter in "ba"]
+    if "predicted" in comparison.columns:
+        one, other = (wording.count(int(own["predicted"])) for own in sums)
+        return f"they return {one} and {other} responses"
+    known = {own if isinstance(own, str) else own.name: own for own in summary.metrics}
+    own = get(known.get(metric, metric), comparison.columns)
+    below = dict(zip(own.columns, own.denominator, strict=True))
+    one, other = (
+        f"{float(sum(weight * total[column] for column, weight in below.items())):g}"
+        for total in sums
+    )
+    return f"its denominators are {one} and {other}"
 
 
 # ---- other units ---------------------------------------------------------------------------

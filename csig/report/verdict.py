@@ -33,6 +33,7 @@ __all__ = [
     "pvalue_text",
     "sentence",
     "shuffles_to_decide",
+    "sparse",
     "trust",
     "undecided",
     "verdict",
@@ -42,6 +43,10 @@ __all__ = [
 ONE_BY_ONE = (
     "Each metric is tested separately; p-values are not corrected for testing several metrics."
 )
+
+#: A ratio of expected counts below the first may be rejected too often, and below the second is
+#: never called significant; effective units as well may be too few.
+ENOUGH_COUNTS, LEAST_COUNT, ENOUGH_UNITS = 10, 5, 15
 
 #: More shuffles than this are never advised: a day's work for many processors.
 MOST_SHUFFLES = 2**40
@@ -89,12 +94,18 @@ def _identical(result: RandomizationResult) -> bool:
 def verdict(result: RandomizationResult, alpha: float) -> str:
     """``"significant"``, ``"not significant"`` or ``"undecided"``, in this order of certainty."""
     decision = _decision(result, alpha)
-    if decision is not None:
+    if decision is not None and not sparse(result):
         said = {"below": "significant", "above": "not significant", "undecided": "undecided"}
         return said[decision.verdict]
     if _undecided(result, alpha) and not _identical(result):
         return "undecided"
-    return "significant" if result.pvalue <= alpha else "not significant"
+    return "significant" if result.pvalue <= alpha and not sparse(result) else "not significant"
+
+
+def sparse(result: RandomizationResult) -> bool:
+    """Whether a ratio rests on so few counts that a low p-value is no evidence."""
+    about = result.studentized
+    return about is not None and about.expected_count < LEAST_COUNT
 
 
 def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
@@ -146,14 +157,15 @@ def certified(results: Iterable[RandomizationResult]) -> str:
 def _advice(result: RandomizationResult, alpha: float) -> str:
     """What would settle a p-value that is undecided."""
     needed = shuffles_to_decide(result, alpha)
+    exact = "" if result.studentized is not None else "use --method exact"
     if needed is None:
         return (
-            "the share of hits is so close to it that more shuffles may never settle it "
-            "(use --method exact)"
+            "the share of hits is so close to it that more shuffles may never settle it"
+            + f" ({exact})" * bool(exact)
         )
     return (
         f"about {wording.count(needed)} shuffles would settle it if the share of hits stays "
-        f"the same (or use --method exact)"
+        f"the same" + f" (or {exact})" * bool(exact)
     )
 
 
@@ -287,6 +299,12 @@ def chance(result: RandomizationResult, names: Sequence[str]) -> str:
     better = names[0] if (result.statistic > 0) == result.greater_is_better else names[1]
     one_sided = result.alternative != "two-sided"
     which = f"in favour of {wording.clean(better)}" if one_sided else "in either direction"
+    if result.studentized is not None:
+        title = wording.metric_name(result.metric)
+        return (
+            f"If both systems had the same {title}, a difference as clear as this one, of "
+            f"{_size(result)}, {which} would arise by chance in {about}{wording.share(frequency)}."
+        )
     return (
         f"If the two systems were interchangeable, a difference of {_size(result)} or more {which} "
         f"would arise by chance in {about}{wording.share(frequency)}."
@@ -469,7 +487,31 @@ def cautions(
             f"observed scores or in some shuffles; the score counts as {zero[0].zero_division} "
             f"there (zero division)."
         )
-    return found + _decisive_ties(results, alpha) + _failed_checks(results)
+    return found + _sparse(results) + _decisive_ties(results, alpha) + _failed_checks(results)
+
+
+def _sparse(results: Iterable[RandomizationResult]) -> list[str]:
+    """Ratios that rest on few counts, or on few units."""
+    found = []
+    for result in results:
+        about = result.studentized
+        if about is None or not result.n_units:
+            continue
+        title = wording.metric_title(result.metric)
+        if about.expected_count < ENOUGH_COUNTS:
+            few = f"{title} rests on few counts: {about.expected_count:.2g} are expected of the "
+            few += "system with fewer, in the numerator or beside it, and the test needs "
+            if about.expected_count < LEAST_COUNT:
+                found.append(f"{few}{LEAST_COUNT}; no difference is called significant.")
+            else:
+                found.append(f"{few}{ENOUGH_COUNTS} to err as rarely as it should.")
+        elif about.effective_units < ENOUGH_UNITS:
+            found.append(
+                f"{title} rests on few {wording.noun(result.unit, 2)}: {about.effective_units:.2g} "
+                f"of equal size would tell as much, and the test needs {ENOUGH_UNITS} to err as "
+                f"rarely as it should."
+            )
+    return found
 
 
 def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> list[str]:

@@ -231,9 +231,10 @@ def _metric(found: Summary, name: str) -> str | Metric:
 
 
 def _nulls(found: Summary) -> list[tuple[RandomizationResult, NullDistribution]]:
-    """Those of the metrics that units can move."""
+    """Those of the metrics that units can move; of studentised ones that of the difference."""
     drawn = []
-    for name, result in list(found.results.items())[:MOST_NULLS]:
+    for name, own in list(found.results.items())[:MOST_NULLS]:
+        result = own if own.studentized is None else own.studentized.plain
         null = _null(found.comparisons.get(name, found.comparison), _metric(found, name), result)
         if null is not None:
             drawn.append((result, null))

@@ -355,8 +355,8 @@ def randomization_test(
     ----------
     Yeh, A. (2000). More accurate tests for the statistical significance of result
     differences. COLING.
-    Janssen, A. (1997). Studentized permutation tests for non-i.i.d. hypotheses and the generalized
-    Behrens-Fisher problem. Statistics & Probability Letters 36. (Studentised statistics.)
+    Konietschke, F. and Pauly, M. (2014). Bootstrapping and permuting paired t-test type statistics.
+    Statistics and Computing 24. (Studentised statistics.)
     Graham, S. W. and Vaaler, J. D. (1981). A class of extremal functions for the Fourier
     transform. Transactions of the American Mathematical Society 265. (Certified bounds.)
 

@@ -217,7 +217,7 @@ def _exact(comparison: Comparison, metric: Metric, zero_division: int) -> bool:
     task = make_task(
         comparison, alternative="two-sided", method="auto", n_resamples=None, rng=0,
         bit_generator=None, threads=1, zero_division=zero_division, confidence_level=0.99,
-        exact_budget=EXACT_BUDGET,
+        exact_budget=EXACT_BUDGET, statistic="auto",
     )  # fmt: skip
     return planned(task, metric)[0]
 

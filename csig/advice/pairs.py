@@ -55,22 +55,28 @@ DATA_SETS = (("tests over data sets", "csig.compare_over_datasets(table)"),)
 
 
 def _randomization(f: Facts) -> list[Candidate]:
-    """Exact, by shuffles, and with every smaller unit."""
+    """Exact, by shuffles, of the difference itself, and with every smaller unit."""
     source = "Yeh 2000, section 3.3; Noreen 1989"
     comparison, metric = f.comparison, f.metric
-    call = f"csig.randomization_test({f.at(f.unit)}, {f.named})"
-    swaps = f"swaps {f.units} and tests {f.title} itself"
+    plain = f"csig.randomization_test({f.at(f.unit)}, {f.named})"
+    call, swaps = plain, f"swaps {f.units} and tests {f.title} itself"
+    if f.kind == "ratio":
+        source += "; Konietschke and Pauly 2014"
+        call = f'{call[:-1]}, statistic="studentized")'
+        swaps = f"swaps {f.units} and divides the difference in {f.title} by its standard error"
     if f.n_differ == 0:
         swaps = f"no {noun(f.unit)} differs in {f.title}, so p is 1"
 
     def auto(drawing: Drawing) -> Any:
         drawn = drawing.keywords(drawing.n_resamples)
-        return randomization.randomization_test(comparison, metric, **drawn)
+        return randomization.randomization_test(comparison, metric, statistic="auto", **drawn)
 
     def shuffled(drawing: Drawing) -> Any:
         n = drawing.beside(comparison.n_units) if f.exact else drawing.n_resamples
         drawn = drawing.keywords(n)
-        return randomization.randomization_test(comparison, metric, method="approximate", **drawn)
+        return randomization.randomization_test(
+            comparison, metric, method="approximate", statistic="auto", **drawn
+        )
 
     name = "randomization test"
     exact = Candidate(
@@ -94,7 +100,27 @@ def _randomization(f: Facts) -> list[Candidate]:
         reason = f"an exact p of {f.units} would take too long"
         exact = nothing([(f"{name}, exact", f'{call[:-1]}, method="exact")')], reason, source)[0]
     found = [exact, shuffles] if f.exact else [shuffles, exact]
+    if f.kind == "ratio":
+        found.append(_interchangeable(f, plain))
     return found + [_smaller(f, unit) for unit in f.finer]
+
+
+def _interchangeable(f: Facts, call: str) -> Candidate:
+    """The paper's test of a ratio whose denominator is the system's own."""
+
+    def run(drawing: Drawing) -> Any:
+        drawn = drawing.keywords(drawing.n_resamples)
+        return randomization.randomization_test(f.comparison, f.metric, **drawn)
+
+    return Candidate(
+        Advice(
+            test="randomization test of the difference", verdict="approximate", unit=f.unit,
+            reason="asks whether the systems are interchangeable: right about "
+            f"{f.title} only if both return about as much",
+            source="Yeh 2000, section 3.3", call=call,
+        ),
+        run, "A - B",
+    )  # fmt: skip
 
 
 def _smaller(f: Facts, unit: str) -> Candidate:
@@ -103,7 +129,7 @@ def _smaller(f: Facts, unit: str) -> Candidate:
 
     def run(drawing: Drawing) -> Any:
         drawn = drawing.keywords(drawing.beside(at.n_units))
-        return randomization.randomization_test(at, f.metric, **drawn)
+        return randomization.randomization_test(at, f.metric, statistic="auto", **drawn)
 
     return Candidate(
         Advice(

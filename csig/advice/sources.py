@@ -35,6 +35,8 @@ SOURCES: Mapping[str, str] = {
     "Scandinavian Journal of Statistics 6.",
     "Koehn 2004": "Koehn, P. (2004). Statistical significance tests for machine translation "
     "evaluation. EMNLP.",
+    "Konietschke and Pauly 2014": "Konietschke, F. and Pauly, M. (2014). Bootstrapping and "
+    "permuting paired t-test type statistics. Statistics and Computing 24.",
     "Nadeau and Bengio 2003": "Nadeau, C. and Bengio, Y. (2003). Inference for the generalization "
     "error. Machine Learning 52.",
     "Noreen 1989": "Noreen, E. (1989). Computer-Intensive Methods for Testing Hypotheses. Wiley.",

@@ -54,7 +54,9 @@ def results_of(
     }
     for own in answers:
         if isinstance(own, StudentizedQuestion):
-            about = Studentized(found.pop(own.plain), own.expected_count, own.effective_units)
+            about = Studentized(
+                found.pop(own.plain), own.expected_count, own.effective_units, own.volumes
+            )
             found[own] = replace(found[own], studentized=about)
     return {own.metric.name: result for own, result in found.items()}
 

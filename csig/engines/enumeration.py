@@ -221,7 +221,12 @@ def tail(
                 undefined |= some
             pool.tick(rows)
 
-    pool.run(work, progress)
+    if outcomes.blocks > 1:
+        pool.run(work, progress)
+    else:  # not worth a thread, nor importing what starts one
+        work()
+        if progress is not None:
+            progress(pool.done, pool.total)
     if outcomes.equal:
         value, exponent = math.frexp(float(count))
         return value, exponent - classes.n_units, count, undefined

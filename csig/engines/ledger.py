@@ -137,7 +137,10 @@ class _Shuffles(Form):
             if part == "comparison":
                 return "the data are others"
             if part == "metrics":
-                one, other = ([own["name"] for own in found] for found in (one, other))
+                one, other = (
+                    [own["name"] + " (studentised)" * ("studentized" in own) for own in found]
+                    for found in (one, other)
+                )
                 if one == other:
                     return f"{', '.join(other)}: another metric of the name"
             verb = "are" if part == "metrics" else "is"

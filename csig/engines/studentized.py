@@ -76,6 +76,7 @@ class StudentizedQuestion:
     #: See :class:`csig.results.Studentized`.
     expected_count: float = math.inf
     effective_units: float = math.inf
+    volumes: float = 1
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -251,6 +252,8 @@ class StudentizedQuestion:
         self, sums: NDArray[np.int64], stopped: Callable[[], bool] | None = None
     ) -> tuple[NDArray[np.float64], bool]:
         """How each trial's statistic compares with the observed one: see `_compared`."""
+        if self._residual_and_spread(self.observed)[1] == 0:
+            return np.full(sums.shape[1], np.nan), False
         beyond, residual, places, codes = self.decided(sums)
         found = np.where(beyond, 2.0, 0.5) * np.sign(residual)
         found[places] = codes
@@ -294,7 +297,9 @@ class _Judge(Judge):
 
     def _hits(self, sums: NDArray[np.int64]) -> NDArray[np.bool_]:
         question = self.question
-        if question.alternative != "two-sided" or question.certain:
+        if question.certain:
+            return np.ones(sums.shape[1], dtype=np.bool_)
+        if question.alternative != "two-sided":
             return question.extreme(question.differences(sums)[0])
         hits, _, places, codes = question.decided(sums)
         hits[places] = ~(np.abs(codes) < 1)  # what is not defined is a hit
@@ -335,6 +340,7 @@ def studentized_question(
         question,
         expected_count=sums.expected_count(weights) if counts else math.inf,
         effective_units=sums.effective_units,
+        volumes=sums.volumes,
     )
 
 
@@ -365,7 +371,8 @@ class _Sums:
         self.squares = squares + square(b, b), square(a, b)
         self.observed = u_a, u_a + v_a, squares
         below = [own.sum(axis=1, dtype=np.float64) for own in (a, b)]
-        self.least = min(u_a + v_a, u_b + v_b)
+        self.least, most = sorted(map(int, (u_a + v_a, u_b + v_b)))
+        self.volumes = most / self.least if self.least > 0 else math.inf
         self.effective_units = min(
             float(times @ own) ** 2 / max(1.0, float(times @ own**2)) for own in below
         )

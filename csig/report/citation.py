@@ -67,6 +67,12 @@ REFERENCES: Mapping[str, _Source] = {
         journal="Transactions of the American Mathematical Society", volume="265", number="1",
         pages="283--302", year="1981", doi="10.1090/S0002-9947-1981-0607121-1",
     ),
+    "konietschke2014": _article(
+        "Konietschke and Pauly 2014", author="Konietschke, Frank and Pauly, Markus",
+        title="Bootstrapping and permuting paired t-test type statistics",
+        journal="Statistics and Computing", volume="24", pages="283--296", year="2014",
+        doi="10.1007/s11222-012-9370-4",
+    ),
     "noreen1989": _Source("book", "Noreen 1989", {
         "author": "Noreen, Eric W.",
         "title": "Computer-Intensive Methods for Testing Hypotheses: An Introduction",
@@ -397,6 +403,12 @@ def of_systems(summaries: Sequence[Gathered]) -> Citation:
         f"by randomization{methods.cited('yeh2000')}, {side}, swapping "
         f"{wording.noun(comparison.unit, 2)} between the systems{size}."
     )
+    ratios = dict.fromkeys(own.metric for own in results if own.studentized is not None)
+    if ratios:
+        methods.sentences.append(
+            f"In {_titles(ratios)} the difference is divided by its standard error in every shuffle"
+            f"{methods.cited('konietschke2014')}."
+        )
     drawn = [result for result in results if result.n_resamples is not None]
     known = [result for result in results if result.n_resamples is None]
     if not drawn:

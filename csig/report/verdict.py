@@ -48,6 +48,10 @@ ONE_BY_ONE = (
 #: never called significant; effective units as well may be too few.
 ENOUGH_COUNTS, LEAST_COUNT, ENOUGH_UNITS = 10, 5, 15
 
+#: Systems that return at most so many times as much as each other need neither: simulated in
+#: benchmarks/volumes.py.
+ALIKE = 2
+
 #: More shuffles than this are never advised: a day's work for many processors.
 MOST_SHUFFLES = 2**40
 
@@ -105,7 +109,7 @@ def verdict(result: RandomizationResult, alpha: float) -> str:
 def sparse(result: RandomizationResult) -> bool:
     """Whether a ratio rests on so few counts that a low p-value is no evidence."""
     about = result.studentized
-    return about is not None and about.expected_count < LEAST_COUNT
+    return about is not None and about.volumes > ALIKE and about.expected_count < LEAST_COUNT
 
 
 def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
@@ -495,7 +499,7 @@ def _sparse(results: Iterable[RandomizationResult]) -> list[str]:
     found = []
     for result in results:
         about = result.studentized
-        if about is None or not result.n_units:
+        if about is None or not result.n_units or about.volumes <= ALIKE:
             continue
         title = wording.metric_title(result.metric)
         if about.expected_count < ENOUGH_COUNTS:

@@ -175,6 +175,7 @@ TAGS = ("tags.tsv", "--gold-column", "gold", "--system", "crf", "--system", "ber
 #: What an option of csig compare decides: pairs of runs that must not have the same numbers, and
 #: pairs that must. Every option has its entry here.
 DIFFERENT: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
+    "statistic": [(TSV, (*TSV, "--statistic", "difference"))],
     "files": [
         (T, ("changed.csv", *T[1:])),
         # A unit without a difference matters to intervals.

@@ -59,8 +59,8 @@ Precision  64.10  49.47  -14.63   -29.81 to +0.55    0.0400  * II better
 F1         35.21  47.47  +12.26   +1.28 to +23.25    0.0296  * I better
 
 Exact test swapping 86 responses that only one system has.
-Precision: the p-value and the 95% interval fall on different sides. They are
-computed in different ways; the p-value is the test.
+Precision: the p-value and the 95% interval fall on different sides; they are
+computed in different ways, and this is close.
 Not corrected for testing 3 metrics. --explain says what this means."""
     )
 

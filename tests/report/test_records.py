@@ -26,7 +26,9 @@ PAGE = DOCS / "json.md"
 def summary(method: str = "auto", source: Input | None = None, seed: int | None = 1) -> Summary:
     comparison = Comparison.from_counts(**PAPER, exclusions=Exclusions(3, 5))
     metrics = ("recall", "f1")
-    results = csig.randomization_test(comparison, metrics, method=method, rng=seed)
+    results = csig.randomization_test(
+        comparison, metrics, method=method, rng=seed, statistic="auto"
+    )
     options = Options(metrics, "two-sided", method, 2**20, seed, None, None, 0, 0.99, 0.05)
     source = source or Input("counts", {"counts": "yeh.toml"})
     return Summary(

@@ -95,7 +95,7 @@ def test_p_and_interval_on_different_sides() -> None:
     metrics = ["precision"]
     intervals = estimates.intervals(COMPARISON, metrics, "difference", OPTIONS, 1)
     last = sizes.notes(intervals, RESULTS, OPTIONS)[-1]
-    assert last.startswith("Precision: the p-value and the 95% interval fall on different sides.")
+    assert last.startswith("Precision: the p-value and the 95% interval fall on different sides; ")
     assert len(sizes.notes(intervals, RESULTS, replace(OPTIONS, alpha=0.01))) == 1
     one_sided = csig.randomization_test(COMPARISON, metrics, alternative="less")
     assert len(sizes.notes(intervals, one_sided, OPTIONS)) == 1

@@ -171,6 +171,8 @@ class PairPvalues:
         Whether these pairs share one set of flips; else they have shuffles of their own.
     n_certified : int
         Pairs whose p-value is the upper one of two proven bounds.
+    sparse : array of bool, (pairs,), or None
+        Pairs that rest on so few counts that a low p-value is no evidence.
     """
 
     pvalues: NDArray[np.float64]
@@ -179,6 +181,7 @@ class PairPvalues:
     n_resamples: int | None = None
     flips: bool = False
     n_certified: int = 0
+    sparse: NDArray[np.bool_] | None = None
 
 
 def compared(given: Several, j: int, k: int) -> Comparison:
@@ -621,14 +624,17 @@ def _one_by_one(
     """Every pair by the test of two systems."""
     n, shuffled, certified = len(pairs[0]), 0, 0
     found, logs = np.empty((2, n))
+    sparse = np.zeros(n, dtype=np.bool_)
     for i, (j, k) in enumerate(zip(*(own.tolist() for own in pairs), strict=True)):
         comparison = table.comparison(j, k)
         result = randomization_test(comparison, table.metric, n_resamples=n_resamples, **options)
         found[i], logs[i] = result.pvalue, result.log_pvalue
+        sparse[i] = result.sparse
         shuffled += result.method == "approximate"
         certified += result.method == "certified"
         if notify is not None:
             notify(i + 1, n)
     return PairPvalues(
-        found, logs, shuffled, n_resamples if shuffled else None, n_certified=certified
-    )
+        found, logs, shuffled, n_resamples if shuffled else None, n_certified=certified,
+        sparse=sparse,
+    )  # fmt: skip

@@ -256,6 +256,11 @@ class SecondRun:
     agreement_pvalue: float
 
 
+#: Systems that return at most so many times as much as each other may have few counts: simulated
+#: in benchmarks/volumes.py. Others need so many expected ones for any evidence.
+ALIKE, LEAST_COUNT = 2, 5
+
+
 @dataclass(frozen=True)
 class Studentized:
     """What goes with a studentised test.
@@ -280,6 +285,16 @@ class Studentized:
     expected_count: float
     effective_units: float
     volumes: float
+
+    @property
+    def alike(self) -> bool:
+        """Whether the systems return about as much as each other."""
+        return self.volumes <= ALIKE
+
+    @property
+    def sparse(self) -> bool:
+        """Whether a ratio rests on so few counts that a low p-value is no evidence."""
+        return not self.alike and self.expected_count < LEAST_COUNT
 
 
 @dataclass(frozen=True)
@@ -500,6 +515,11 @@ class RandomizationResult(Shown):
     names: tuple[str, str] = field(default=UNNAMED, compare=False)
     _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
     _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def sparse(self) -> bool:
+        """Whether a ratio rests on so few counts that a low p-value is no evidence."""
+        return self.studentized is not None and self.studentized.sparse
 
     def _line(self) -> str:
         found = f"{self.metric}: {_difference(self)}, p = "

@@ -6,6 +6,7 @@ import math
 
 from csig.engines.flips import Flips
 from csig.pairwise import PairPvalues, Scored
+from csig.results import LEAST_COUNT
 from csig.wording import counted, decimal
 
 __all__ = ["FEW_UNITS", "doubts_of", "largest_factor"]
@@ -54,6 +55,13 @@ def doubts_of(
             )
         return found
     found += _too_few_units(table, correction, len(p.pvalues), alpha)
+    few = 0 if p.sparse is None else int(p.sparse.sum())
+    if few:
+        found.append(
+            f"{counted(few, 'pair')} of systems that return more or less than each other "
+            f"{'rests' if few == 1 else 'rest'} on fewer than {LEAST_COUNT} expected counts; no "
+            "difference is called significant there."
+        )
     if p.flips:
         found.append(_of_flips(p))
     elif p.n_shuffled:

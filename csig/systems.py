@@ -599,8 +599,11 @@ def _result(
         found.setflags(write=False)
         return found
 
+    tells = np.ones((n, n), dtype=np.bool_)
+    if isinstance(p, PairPvalues) and p.sparse is not None:
+        tells[pairs] = tells[pairs[::-1]] = ~p.sparse
     scores = np.array(table.scores) * (1 if table.metric.greater_is_better else -1)
-    ahead = scores[:, None] > scores[None, :]
+    ahead = (scores[:, None] > scores[None, :]) & tells
     by_shown, by_joint = matrix(claims.shown), matrix(claims.joint)
     seed = Seed(source.name, source.entropy, source.spawn_key, 0)
     return SystemsResult(

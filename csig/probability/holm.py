@@ -48,7 +48,8 @@ class Corrected(Shown, Generic[T]):
         The p-value that may be compared with alpha, however many tests there are.
     verdict : str
         "significant", "not significant", or "undecided" where alpha is within the interval
-        around an approximate p-value, corrected like the p-value.
+        around an approximate p-value, corrected like the p-value. A ratio that rests on too few
+        counts (`RandomizationResult.sparse`) is never significant.
     """
 
     name: Hashable
@@ -116,7 +117,8 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
     )
     rows = []
     for i, (name, test) in enumerate(named.items()):
-        verdict = "significant" if adjusted[i][0] <= alpha else "not significant"
+        low = adjusted[i][0] <= alpha and not getattr(test, "sparse", False)
+        verdict = "significant" if low else "not significant"
         # If no unit differs, there is nothing to test, and p is 1.
         if lows[i] <= alpha < highs[i] and getattr(test, "n_units", True):
             verdict = "undecided"

@@ -16,7 +16,7 @@ from csig.errors import InputError
 from csig.probability.binomial import clopper_pearson
 from csig.probability.sequential import Rule, trials_needed
 from csig.readers.roles import odd_systems, role_cautions
-from csig.results import Decision, RandomizationResult
+from csig.results import LEAST_COUNT, Decision, RandomizationResult
 from csig.streams import CHUNK
 
 __all__ = [
@@ -33,7 +33,6 @@ __all__ = [
     "pvalue_text",
     "sentence",
     "shuffles_to_decide",
-    "sparse",
     "trust",
     "undecided",
     "verdict",
@@ -44,13 +43,8 @@ ONE_BY_ONE = (
     "Each metric is tested separately; p-values are not corrected for testing several metrics."
 )
 
-#: A ratio of expected counts below the first may be rejected too often, and below the second is
-#: never called significant; effective units as well may be too few.
-ENOUGH_COUNTS, LEAST_COUNT, ENOUGH_UNITS = 10, 5, 15
-
-#: Systems that return at most so many times as much as each other need neither: simulated in
-#: benchmarks/volumes.py.
-ALIKE = 2
+#: A ratio of fewer expected counts, or of fewer effective units, may be rejected too often.
+ENOUGH_COUNTS, ENOUGH_UNITS = 10, 15
 
 #: More shuffles than this are never advised: a day's work for many processors.
 MOST_SHUFFLES = 2**40
@@ -98,18 +92,12 @@ def _identical(result: RandomizationResult) -> bool:
 def verdict(result: RandomizationResult, alpha: float) -> str:
     """``"significant"``, ``"not significant"`` or ``"undecided"``, in this order of certainty."""
     decision = _decision(result, alpha)
-    if decision is not None and not sparse(result):
+    if decision is not None and not result.sparse:
         said = {"below": "significant", "above": "not significant", "undecided": "undecided"}
         return said[decision.verdict]
     if _undecided(result, alpha) and not _identical(result):
         return "undecided"
-    return "significant" if result.pvalue <= alpha and not sparse(result) else "not significant"
-
-
-def sparse(result: RandomizationResult) -> bool:
-    """Whether a ratio rests on so few counts that a low p-value is no evidence."""
-    about = result.studentized
-    return about is not None and about.volumes > ALIKE and about.expected_count < LEAST_COUNT
+    return "significant" if result.pvalue <= alpha and not result.sparse else "not significant"
 
 
 def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
@@ -499,7 +487,7 @@ def _sparse(results: Iterable[RandomizationResult]) -> list[str]:
     found = []
     for result in results:
         about = result.studentized
-        if about is None or not result.n_units or about.volumes <= ALIKE:
+        if about is None or not result.n_units or about.alike:
             continue
         title = wording.metric_title(result.metric)
         if about.expected_count < ENOUGH_COUNTS:

@@ -1,0 +1,184 @@
+"""What is said of ratios whose denominator is the system's own: is it about the metric?"""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from brute import PAPER
+from commands import record, run, words
+
+import csig
+from csig import Comparison
+from csig.report.verdict import ENOUGH_COUNTS, ENOUGH_UNITS
+
+COLUMNS = ("tp", "predicted", "gold")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def drawn(seed: int, n: int, volumes: tuple[float, float], p: float | tuple[float, float]) -> Any:
+    """Correct, returned and gold responses of n documents, of both systems."""
+    rng = np.random.default_rng(seed)
+    returned = [rng.poisson(volume, n) for volume in volumes]
+    shares = p if isinstance(p, tuple) else (p, p)
+    correct = [rng.binomial(k, share) for k, share in zip(returned, shares, strict=True)]
+    gold = np.maximum(*correct) + 5
+    return [np.stack([c, k, gold], axis=1) for c, k in zip(correct, returned, strict=True)]
+
+
+def table(a: Any, b: Any) -> str:
+    with Path("t.csv").open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file)
+        out.writerow(["id", "tp_a", "predicted_a", "tp_b", "predicted_b", "gold"])
+        for i, (one, other) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
+            out.writerow([f"d{i}", *one[:2], *other[:2], one[2]])
+    return "t.csv"
+
+
+def test_ten_times_as_many_responses_with_equal_precision() -> None:
+    """Numpy's default_rng(4): p of the difference is .00219, the interval -0.94 to +12.47."""
+    said = words(
+        "compare", table(*drawn(4, 200, (10, 1), 0.3)), "--metric", "precision", "--seed", 1
+    )
+    assert said.startswith(
+        "No evidence of a difference between a and b on precision. Precision: the systems are told "
+        "apart (p = 0.00219), but not in precision (p = 0.09"
+    )
+    assert "they return 2,072 and 190 responses." in said
+    assert "-12.47 to +0.94" in said
+    assert "fall on different sides" not in said
+    plain = words("compare", "t.csv", "--metric", "precision", "--statistic", "difference")
+    assert plain.startswith("a beats b on precision.")
+
+
+def test_the_other_way_round() -> None:
+    """Where documents differ in difficulty the test of the difference is blind."""
+    rng = np.random.default_rng(21)
+    share = rng.beta(1.2, 2.8, 20)
+    returned = [rng.poisson(volume, 20) for volume in (40, 10)]
+    correct = [rng.binomial(returned[0], share), rng.binomial(returned[1], share * 0.75)]
+    gold = np.maximum(*correct) + 5
+    a, b = (np.stack([c, k, gold], axis=1) for c, k in zip(correct, returned, strict=True))
+    said = words("compare", table(a, b), "--metric", "precision", "--seed", 1)
+    assert re.search(
+        r"^a beats b on precision\. Precision: the systems differ in precision \(p = ", said
+    )
+    assert "though swapping does not tell them apart (p = " in said
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_verdict_p_and_interval_never_contradict_each_other() -> None:
+    """In random comparisons; where p and interval fall on different sides a line says so."""
+    rng = np.random.default_rng(0)
+    apart = 0
+    for seed in range(100):
+        volumes = tuple(rng.choice([1.0, 3.0, 10.0], 2).tolist())
+        p = (0.3, float(rng.choice([0.2, 0.3, 0.4])))
+        a, b = drawn(seed, int(rng.integers(20, 80)), volumes, p)
+        pair = Comparison.from_statistics(a, b, COLUMNS, names=("new", "base"))
+        found = csig.compare(pair, metric="precision", rng=seed, n_resamples=20_000)
+        own = found["precision"]
+        text = " ".join(str(found).split())
+        said = "better" if own.verdict == "significant" else "no"
+        assert ("new beats base" in text or "base beats new" in text) is (said == "better")
+        assert (own.better is not None) is (own.verdict == "significant")
+        if own.better is not None:
+            assert own.pvalue <= 0.05
+            assert (own.better == "new") is (own.difference > 0)
+        sides = (own.interval.low > 0 or own.interval.high < 0) is (own.pvalue <= 0.05)
+        assert ("fall on different sides" in text) is not sides
+        apart += not sides
+    assert apart <= 8
+
+
+def test_few_counts_of_systems_that_return_more_or_less() -> None:
+    a, b = drawn(3, 100, (10, 1), (0.01, 0.2))
+    found = record("compare", table(a, b), "--metric", "precision", "--seed", 1, status=None)
+    (own,) = found["results"]
+    assert own["studentized"]["expected_count"] < 5
+    assert own["studentized"]["volumes"] > 5
+    assert own["pvalue"] <= 0.05
+    assert own["verdict"] == "not significant"
+    assert "no difference is called significant" in " ".join(found["cautions"])
+    like = record("compare", table(b, b[::-1]), "--metric", "precision", "--seed", 1)
+    assert "rests on few" not in " ".join(like["cautions"])
+    assert (ENOUGH_COUNTS, ENOUGH_UNITS) == (10, 15)
+
+
+def test_few_units_of_systems_that_return_more_or_less() -> None:
+    found = record("compare", table(*drawn(3, 8, (60, 15), 0.3)), "--metric", "precision")
+    assert "rests on few items: 7." in " ".join(found["cautions"])
+
+
+def test_the_explanation_has_both_pvalues() -> None:
+    Path("yeh.toml").write_text(
+        "".join(f"{name} = {n}\n" for name, n in PAPER.items()), encoding="utf-8"
+    )
+    text = run("compare", "--counts", "yeh.toml", "--explain")
+    assert re.search(r"^Precision +0\.0580 +0\.0400$", text, re.MULTILINE)
+    assert "if both systems had the same precision" not in text  # recall is the example there
+    said = words("compare", "--counts", "yeh.toml", "--metric", "precision", "--explain")
+    assert "if both systems had the same precision, a difference as clear as this one" in said
+    assert "statistic:studentized" in text
+
+
+def test_a_rate_of_ones_own_names_its_denominators() -> None:
+    rng = np.random.default_rng(1)
+    a, b = (np.stack([rng.binomial(k, 0.3), k], axis=1) for k in rng.poisson([[10], [1]], (2, 200)))
+    rate = csig.Metric("rate", ("x", "y"), numerator=(1, 0), denominator=(0, 1))
+    found = csig.compare(
+        Comparison.from_statistics(a, b, ("x", "y"), names=("new", "base")), metric=rate, rng=1
+    )
+    about = found["rate"].test.studentized
+    if about.plain.pvalue <= 0.05 < found["rate"].pvalue:  # pragma: no branch
+        assert f"its denominators are {b[:, 1].sum()} and {a[:, 1].sum()}" in str(found)
+
+
+def test_many_systems_are_ranked_by_the_metric_itself() -> None:
+    """Every pair has the p of the comparison of two."""
+    a, b = drawn(4, 200, (10, 1), 0.3)
+    c = drawn(5, 200, (5, 5), 0.4)[0]
+    c[:, 2] = a[:, 2] = b[:, 2] = np.maximum.reduce([a[:, 2], b[:, 2], c[:, 2]])
+    systems = {"a": a, "b": b, "c": c}
+    found = csig.compare_systems(systems, "precision", columns=COLUMNS, rng=3)
+    assert found.statistic == "studentized"
+    plain = csig.compare_systems(
+        systems, "precision", columns=COLUMNS, rng=3, statistic="difference"
+    )
+    for pair, other in zip(found.pairs, plain.pairs, strict=True):
+        rows = systems[pair.system], systems[pair.other]
+        compared = Comparison.from_statistics(*rows, COLUMNS)
+        own = csig.randomization_test(compared, "precision", statistic="studentized", rng=3)
+        assert pair.pvalue == own.pvalue
+        assert own.studentized is not None
+        assert other.pvalue == own.studentized.plain.pvalue
+    systems["b"] = drawn(3, 200, (1, 1), (0.01, 0.01))[0]
+    systems["b"][:, 2] = a[:, 2]
+    rare = {
+        name: np.minimum(own, [1, 99, 99]) * [name == "b", 1, 1] for name, own in systems.items()
+    }
+    few = csig.compare_systems(rare, "precision", columns=COLUMNS, rng=3)
+    assert not few.better.any()
+    assert any("fewer than 5 expected counts" in doubt for doubt in few.doubts)
+    recall = csig.compare_systems(systems, "recall", columns=COLUMNS)
+    assert recall.statistic is None
+    with pytest.raises(csig.InputError, match="statistic goes with correction='flips'"):
+        csig.compare_systems(systems, "recall", columns=COLUMNS, statistic="difference")
+
+
+def test_what_the_methods_that_are_exact_say() -> None:
+    path = table(*drawn(4, 200, (10, 1), 0.3))
+    for method in ("exact", "certified"):
+        said = run("compare", path, "--metric", "precision", "--method", method, status=None)
+        assert said.startswith("csig: metric 'precision': ")
+    assert "statistic 'difference'" in run(
+        "compare", path, "--metric", "precision", "--method", "exact", status=None
+    )

@@ -227,11 +227,19 @@ class StudentizedQuestion:
         of them doubles cannot tell, and what `_compared` says of these.
         """
         own = self._doubles
-        residual, share, squares = own.rows @ sums + own.base
-        spread = squares * (1 - 2 * share) + share * (own.every * share - own.both)
-        gap = residual * residual - spread if own.apart else residual * residual
-        tolerance = (2 * np.abs(residual) + own.residual_error) * own.residual_error
-        near = np.abs(gap) <= tolerance + own.spread_error
+        values = own.rows @ sums
+        values += own.base
+        residual, share, squares = values
+        spread = own.every * share
+        spread -= own.both + 2 * squares
+        spread *= share
+        spread += squares
+        gap = residual * residual
+        if own.apart:
+            gap -= spread
+        largest = max(residual.max(initial=0), -residual.min(initial=0))
+        tolerance = (2 * largest + own.residual_error) * own.residual_error + own.spread_error
+        near = np.abs(gap) <= tolerance
         if not own.apart:
             near |= spread <= own.spread_error
         places = np.flatnonzero(near)
@@ -280,7 +288,7 @@ class _Doubles(NamedTuple):
     #: What gives S / S_0, M_A / M and Q_A M^2 / W_0 of a block of sums.
     rows: NDArray[np.float64]
     base: NDArray[np.float64]
-    #: W / W_0 is Q_A M^2 / W_0 (1 - 2 p) + p (every p - both), where p is M_A / M.
+    #: W / W_0 is q + p (every p - both - 2 q), where p is M_A / M and q is Q_A M^2 / W_0.
     every: float
     both: float
     #: How far S / S_0 and W / W_0 may be off.

@@ -11,6 +11,7 @@ from benchmarks.data import documents
 from benchmarks.timing import Row, pairs, seconds
 from csig import Comparison, randomization_test
 from csig.streams import make_source
+from csig.validation import Statistic
 from csig_ext import dispatch, generators
 
 TRIALS = 2**20
@@ -19,15 +20,20 @@ COLUMNS = ("tp", "predicted", "gold")
 Table = NDArray[np.int64]
 
 
-def csig_test(threads: int = 1, generator: str = "PCG64DXSM") -> Callable[[], object]:
+def csig_test(
+    threads: int = 1,
+    generator: str = "PCG64DXSM",
+    metric: str = "f1",
+    statistic: Statistic = "difference",
+) -> Callable[[], object]:
     """From arrays to result."""
     a, b = documents(1)
 
     def run() -> object:
         comparison = Comparison.from_statistics(a, b, COLUMNS)
         return randomization_test(
-            comparison, "f1", method="approximate", n_resamples=TRIALS, rng=1, threads=threads,
-            bit_generator=generator,
+            comparison, metric, method="approximate", n_resamples=TRIALS, rng=1, threads=threads,
+            bit_generator=generator, statistic=statistic,
         )  # fmt: skip
 
     return run
@@ -173,6 +179,11 @@ def rows() -> Iterator[Row]:
     yield pairs(
         what, f"scipy.stats.permutation_test, batch {best}", scipy_test(few, best), csig_test(),
         scale=TRIALS / few, rounds=5, wanted="1500",
+    )  # fmt: skip
+    yield pairs(
+        "2^20 studentised shuffles, and those of the difference, precision, 1 thread",
+        "those of the difference alone", csig_test(metric="precision"),
+        csig_test(metric="precision", statistic="studentized"), rounds=11, wanted="0.5",
     )  # fmt: skip
     for generator in ("PCG64DXSM", "Philox"):
         peer = f"csig's fill loop, {generator} ({dispatch.chosen})"

@@ -61,7 +61,7 @@ RESAMPLES = 100_000
 FLIPS = 2**16 - 1
 
 #: How p-values of many systems are adjusted, and what flips compare.
-CORRECTIONS = ("holm", "bonferroni", "shaffer", "bh", "by", "flips")
+CORRECTIONS = ("holm", "bonferroni", "shaffer", "bh", "by", "holm-directions", "flips")
 STATISTICS = ("studentized", "difference")
 
 #: How two systems are compared over data sets, and how their p-values are adjusted.

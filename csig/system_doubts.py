@@ -108,8 +108,10 @@ def _too_few(
     # Exact p-values may come first: of both directions of their pairs one is out of the way.
     joint = (n + p.n_shuffled) / 2 if ranked else p.n_shuffled
     factor = largest_factor(correction, n)
-    if correction == "holm":
+    if correction == "holm-directions":
         factor = joint
+    elif correction == "holm":
+        factor = p.n_shuffled
     elif correction in ("bh", "by"):  # all may be small at once
         factor /= n
     if factor > alpha * (1 + n_resamples):
@@ -119,7 +121,7 @@ def _too_few(
         return [
             f"{drawn} none of these adjusted p-values can be as small as {decimal(alpha)}; {out}."
         ]
-    if correction in ("bh", "by") and ranked and joint > alpha * (1 + n_resamples):
+    if correction in ("bh", "by", "holm") and ranked and joint > alpha * (1 + n_resamples):
         return [
             f"{drawn} these pairs cannot narrow the ranks, which follow from Holm-adjusted "
             f"p-values; draw {math.ceil(joint / alpha):,} or more."

@@ -42,9 +42,11 @@ __all__ = [
 ]
 
 #: How p-values are adjusted for the number of pairs.
-SystemsCorrection: TypeAlias = Literal["holm", "bonferroni", "shaffer", "bh", "by", "flips"]
+SystemsCorrection: TypeAlias = Literal[
+    "holm", "bonferroni", "shaffer", "bh", "by", "holm-directions", "flips"
+]  # fmt: skip
 ALL_CORRECTIONS: tuple[SystemsCorrection, ...] = get_args(SystemsCorrection)
-assert ALL_CORRECTIONS[:-1] == CORRECTIONS
+assert ALL_CORRECTIONS[:5] == CORRECTIONS
 
 #: What flips compare.
 Statistic: TypeAlias = Literal["studentized", "difference"]
@@ -390,10 +392,12 @@ def compare_systems(
         One label per unit: units with the same label are swapped together.
     baseline : str, optional
         Compare all others with this system only, which is fewer tests. By default all pairs.
-    correction : {"holm", "bonferroni", "shaffer", "bh", "by", "flips"}
+    correction : {"holm", "bonferroni", "shaffer", "bh", "by", "holm-directions", "flips"}
         How p-values are adjusted. "holm", the default, makes a false claim with probability alpha
-        at most, whatever the systems have to do with each other. "shaffer" does it with smaller
-        factors, for binary scores. "bh" and "by" bound the expected share of false claims instead.
+        at most, whatever the systems have to do with each other; it is R's p.adjust of the
+        two-sided p-values. "holm-directions" adjusts one-sided p-values over both directions of
+        every pair, as the ranks do. "shaffer" has smaller factors than "holm", for binary scores.
+        "bh" and "by" bound the expected share of false claims instead.
         "flips" draws sign flips of whole rows that all pairs share (step-down maxT): it has more
         power, and is approximate where differences are not symmetric. The p-value of a pair alone
         is drawn only where it can be neither exact nor certified.
@@ -436,10 +440,9 @@ def compare_systems(
     than about a minute, as their cost says that is counted beforehand, and the same on every
     machine, they share one set of sign flips; of each pair these are the shuffles of two systems.
     So do pairs that can be neither exact nor certified, if they are too many for shuffles of their
-    own. A doubt says so. With "holm" and all pairs the family is that of both directions of every
-    pair, so that no claim about which of two systems is better is false with probability 1 - alpha;
-    the ranks follow from these claims. With "flips" they follow from the directional flips, with
-    all other corrections from "holm".
+    own. A doubt says so. Ranks are claims about directions: they follow from p-values adjusted as
+    with "holm-directions", over both directions of every pair, and with "flips" from the
+    directional flips.
     What :func:`csig.compare` adjusts is the differences from one baseline.
 
     References
@@ -564,7 +567,7 @@ def _claims(
     share = 0.5 if all_pairs else 1.0
     joint = adjusted(own * share, logs + np.log(share), "holm", **halves)[0]
     shown = joint
-    if correction in ("bonferroni", "shaffer", "bh", "by"):
+    if correction in ("holm", "bonferroni", "shaffer", "bh", "by"):
         shown = adjusted(own, logs, correction, n_systems=n_systems)[0]
     return _Claims(own, logs, shown, joint)
 

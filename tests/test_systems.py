@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from brute import textbook_holm
 from workers import Wire
 
 import csig
@@ -21,6 +22,18 @@ def binary(n: int, shares: list[float], seed: int = 1) -> dict[str, Any]:
 
 
 SYSTEMS = binary(150, [0.5, 0.9, 0.55, 0.7, 0.5, 0.95])
+
+
+def test_holm_is_what_r_calls_holm() -> None:
+    """p.adjust(p, "holm") of the two-sided p-values, beside Holm over both directions of pairs."""
+    found = csig.compare_systems(SYSTEMS)
+    p = [own.pvalue for own in found.pairs]
+    assert [own.adjusted for own in found.pairs] == pytest.approx(textbook_holm(p), rel=1e-12)
+    both = csig.compare_systems(SYSTEMS, correction="holm-directions")
+    halves = textbook_holm([own / 2 for own in p] + [1.0] * len(p))[: len(p)]
+    assert [own.adjusted for own in both.pairs] == pytest.approx(halves, rel=1e-12)
+    assert found.ranks == both.ranks
+    assert (found.adjusted <= both.adjusted).all()
 
 
 def one_sided(systems: dict[str, Any]) -> dict[tuple[str, str], Fraction]:

@@ -78,7 +78,8 @@ def adjusted(
         "holm" (1979) and "bonferroni" bound the probability of any false rejection, however the
         tests depend on each other; so does "shaffer" (1986), for all pairs of `n_systems` whose
         equality is transitive. "bh" (Benjamini and Hochberg 1995) bounds the expected share of
-        false rejections among all, if the tests are independent or positively dependent; "by"
+        false rejections among all, if the tests are independent or positively dependent
+        (Benjamini and Yekutieli 2001), which tests of all pairs need not be; "by"
         (Benjamini and Yekutieli 2001) however they depend.
     total : int, optional
         The size of the family for "holm" and "bonferroni", where it has further tests whose

@@ -495,6 +495,7 @@ def of_estimates(found: Estimated) -> Citation:
 #: What makes p-values of many pairs fit for claims, and who says so.
 _CORRECTED: Mapping[str, tuple[str, str]] = {
     "holm": ("Holm-adjusted", "holm1979"),
+    "holm-directions": ("Holm-adjusted over both directions of every pair", "holm1979"),
     "bonferroni": ("Bonferroni-adjusted", ""),
     "shaffer": ("adjusted by Shaffer's procedure", "shaffer1986"),
     "bh": ("adjusted for the false discovery rate", "benjamini1995"),
@@ -530,8 +531,8 @@ def of_ranked(found: SystemsResult) -> Citation:
         level = wording.decimal(100 * (1 - found.alpha))
         side = (
             ""
-            if found.correction in ("holm", "flips")
-            else (f" from Holm-adjusted p-values{methods.cited('holm1979')}")
+            if found.correction in ("holm-directions", "flips")
+            else f" from p-values Holm-adjusted{methods.cited('holm1979')} over both directions"
         )
         methods.sentences.append(
             f"Intervals of ranks hold jointly at {level}%{side}{methods.cited('mogstad2024')}."

@@ -15,6 +15,7 @@ __all__ = ["explanation_of_ranked"]
 #: What every correction promises.
 _PROMISES = {
     "holm": "no claim is false",
+    "holm-directions": "no claim is false",
     "bonferroni": "no claim is false",
     "shaffer": "no claim is false",
     "flips": "no claim is false",

@@ -30,6 +30,7 @@ Row = dict[str, Scalar]
 #: What the correction makes of the p-values.
 _ADJUSTED = {
     "holm": "Holm-adjusted",
+    "holm-directions": "Holm-adjusted, both directions",
     "bonferroni": "Bonferroni-adjusted",
     "shaffer": "Shaffer-adjusted",
     "bh": "false discovery rate, Benjamini-Hochberg",
@@ -180,8 +181,11 @@ def _notes(result: SystemsResult) -> list[str]:
             f"Ranks: all intervals hold at once with a probability of at least {_level(result)} "
             "(1 is the best)."
         )
-        if result.correction in ("bonferroni", "shaffer", "bh", "by"):
-            found.append("The ranks follow from Holm-adjusted one-sided p-values.")
+        if result.correction not in ("holm-directions", "flips"):
+            found.append(
+                "The ranks follow from p-values that are Holm-adjusted over both directions of "
+                "every pair."
+            )
     if result.correction in ("bh", "by"):
         found.append(
             f"At most {wording.decimal(100 * result.alpha)}% of the significant pairs are expected "

@@ -177,6 +177,12 @@ def _doubts(f: Facts) -> list[str]:
             "Single responses are swapped, as if they were independent; those of one sentence or "
             "document seldom are. If sentences or documents are known, name them."
         )
+    if f.kind == "sum" and f.binary != f.unit and pairs.skewed(f.n, f.skewness):
+        found.append(
+            f"Skewed differences ({f.skewness:+.1f}): of {counted(f.n, f.unit)} tests of the mean "
+            f"may find too much, the randomization test as much as t. More {noun(f.unit, 2)} help; "
+            "so does the studentized bootstrap, and ranks (Wilcoxon) if they are the question."
+        )
     if f.n_runs > 1:
         found.append(
             f"There are {count(f.n_runs)} runs of each system. A unit is swapped with all its "

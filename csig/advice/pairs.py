@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
 
 
-__all__ = ["FEW", "MANY", "candidates", "mcnemar_level"]
+__all__ = ["FEW", "MANY", "candidates", "mcnemar_level", "skewed"]
 
 #: Below so many units csig's simulations found bootstrap tests above their level; from so many
 #: on all of them were near it (docs/bootstrap.md).
@@ -79,16 +79,19 @@ def _randomization(f: Facts) -> list[Candidate]:
         )
 
     name = "randomization test"
+    verdict: Soundness = "sound"
+    if f.kind == "sum" and f.binary != f.unit and skewed(f.n, f.skewness):
+        verdict, swaps = "approximate", f"{swaps}; {_of_skewed(f)}"
     exact = Candidate(
         Advice(
-            test=f"{name}, exact", verdict="sound", source=source, call=call, unit=f.unit,
+            test=f"{name}, exact", verdict=verdict, source=source, call=call, unit=f.unit,
             reason=f"{swaps}; every way to swap counts" if f.n_differ else swaps,
         ),
         auto, "A - B",
     )  # fmt: skip
     shuffles = Candidate(
         Advice(
-            test=f"{name}, shuffles", verdict="sound", source=source, unit=f.unit,
+            test=f"{name}, shuffles", verdict=verdict, source=source, unit=f.unit,
             call=f'{call[:-1]}, method="approximate")' if f.exact else call,
             reason=f"the same by shuffles of {f.units}; p allows for their number"
             if f.exact
@@ -263,9 +266,24 @@ def _sign(f: Facts, call: str) -> Candidate:
     )  # fmt: skip
 
 
-def _skewed(f: Facts) -> bool:
-    """Cochran's rule: a mean is nearly normal if n > 25 times the squared skewness."""
-    return f.skewness is not None and f.n <= 25 * f.skewness**2
+def _of_skewed(f: Facts) -> str:
+    """Why no test of a mean is more than approximate."""
+    assert f.skewness is not None
+    needed = math.floor(25 * f.skewness**2) + 1
+    return (
+        f"the differences are skewed ({f.skewness:+.1f}): their mean is nearly normal from "
+        f"{count(needed)} {noun(f.unit, 2)} on (Cochran's rule), and there are {count(f.n)}"
+    )
+
+
+def skewed(n: int, skewness: float | None) -> bool:
+    """Whether n units are too few for tests of a mean, by Cochran's rule: 25 times the squared
+    skewness of their differences, or fewer.
+
+    >>> skewed(100, 2.0), skewed(100, 1.9), skewed(100, None)
+    (True, False, False)
+    """
+    return skewness is not None and n <= 25 * skewness**2
 
 
 def _wilcoxon(f: Facts, call: str) -> Candidate:
@@ -301,13 +319,8 @@ def _t(f: Facts, call: str) -> Candidate:
         return nothing([("paired t test", call)], refused, source)[0]
     verdict: Soundness = "approximate"
     reason = f"the mean difference of {counted(f.n, f.unit)} is nearly normal"
-    if f.skewness is not None and _skewed(f):
-        verdict = "unsound"
-        needed = math.floor(25 * f.skewness**2) + 1
-        reason = (
-            f"the differences are skewed ({f.skewness:+.1f}): their mean is nearly normal from "
-            f"{count(needed)} {noun(f.unit, 2)} on (Cochran's rule), and there are {count(f.n)}"
-        )
+    if skewed(f.n, f.skewness):
+        reason = _of_skewed(f)
     elif f.n < FEW:
         reason = f"right only if the differences of {counted(f.n, f.unit)} are normally distributed"
     return Candidate(

@@ -133,8 +133,11 @@ def cases() -> list[Case]:
     found = [Case("means", 100, runs, s) for runs in (2, 3, 5, 10) for s in SPREADS]
     found += [Case(model, 100, 3, s) for model in ("accuracy", "F1") for s in SPREADS]
     found += [Case(model, n, 3, 1.0) for n in (30, 1000) for model in MODELS]
-    found += [Case("means", 100, runs, 4.0, one_sided=True) for runs in (3, 5)]
-    found += [Case("means", 100, runs, 4.0, paired=True) for runs in (3, 5)]
+    for n, runs in ((100, 2), (1000, 2), (100, 3), (100, 5)):
+        found += [
+            Case("means", n, runs, 4.0, one_sided=True),
+            Case("means", n, runs, 4.0, paired=True),
+        ]
     return found
 
 

@@ -11,8 +11,10 @@ and the rest, which both contain; the variance over other units and other runs i
 
     V = V_units + sum over systems of max(0, V_runs - V_rest),
 
-and t has the degrees of freedom of Satterthwaite (1946), because few runs say little about their
-variance. ``docs/runs.md`` has the model, the proofs and the coverage of this and of the bootstrap.
+with the degrees of freedom of Satterthwaite (1946). Few runs say little about their variance, and
+two may be alike by chance: so the interval takes t by itself for the units and for the runs, and
+takes nothing off. ``docs/runs.md`` has the model, the proofs and the coverage of this and of the
+bootstrap.
 """
 
 from __future__ import annotations
@@ -220,10 +222,10 @@ def crossed_interval(
     what : {"difference", "a", "b"}
         The difference, A's score minus B's, or one system's score.
     method : {"components", "bootstrap"}
-        By variance components with t and Satterthwaite's degrees of freedom; or by the crossed
-        bootstrap, which draws units and, for each system by itself, runs with replacement, and
-        takes quantiles. With fewer than ten runs the bootstrap's are too narrow where runs
-        matter: use it to see the shape, not the width.
+        By variance components, with t for the units and Welch's t for the runs, which is wide
+        where there are two or three; or by the crossed bootstrap, which draws units and, for each
+        system by itself, runs with replacement, and takes quantiles. With fewer than ten runs the
+        bootstrap's are too narrow where runs matter: use it to see the shape, not the width.
     confidence_level : float
         The nominal share of repetitions, with other units and other runs, whose interval
         holds the true value.
@@ -260,7 +262,7 @@ def crossed_interval(
     >>> b = [[0, 0, 1, 0, 1, 0], [1, 0, 1, 0, 0, 0], [0, 0, 1, 1, 1, 0]]
     >>> interval = crossed_interval(Comparison.from_scores(a, b), "mean")
     >>> round(interval.low, 3), round(interval.estimate, 3), round(interval.high, 3)
-    (0.02, 0.333, 0.646)
+    (-0.048, 0.333, 0.715)
     """
     if what not in WHAT:
         raise InputError(f"what must be 'difference', 'a' or 'b', found {what!r}")
@@ -287,7 +289,7 @@ def crossed_interval(
         seed = Seed(source.name, source.entropy, source.spawn_key, OF_UNITS)
         error = float(values.std(ddof=1))
         return _interval(asked, (low, high), error, level, "crossed bootstrap", number, seed)
-    reach = t_quantile(parts.freedom, (1 + level) / 2) * math.sqrt(parts.total)
+    reach = parts.reach(level)
     least, most = _possible(asked)
     ends = (max(asked.estimate - reach, least), min(asked.estimate + reach, most))
     return _interval(asked, ends, math.sqrt(parts.total), level, "components")
@@ -504,6 +506,17 @@ class _Parts:
             if found > rest:
                 squares += found**2 / r + rest**2 / (n * r)
         return max(self.total**2 / squares, float(min(n, r))) if squares else float(n)
+
+    def reach(self, level: float) -> float:
+        """Half an interval: t for units and Welch's t for runs, at right angles."""
+        quantile = (1 + level) / 2
+        squares = t_quantile(self.n_units - 1, quantile) ** 2 * self.units
+        of_runs = [found for found, _ in self.runs]
+        total = sum(of_runs)
+        if total:
+            freedom = (self.n_runs - 1) * total**2 / sum(own**2 for own in of_runs)
+            squares += t_quantile(freedom, quantile) ** 2 * total
+        return math.sqrt(squares)
 
 
 def _between_units(moves: Floats) -> float:

@@ -170,12 +170,6 @@ REFERENCES: Mapping[str, _Source] = {
         "publisher": "Cambridge University Press", "year": "1997",
         "doi": "10.1017/CBO9780511802843",
     }),
-    "satterthwaite1946": _article(
-        "Satterthwaite 1946", author="Satterthwaite, F. E.",
-        title="An approximate distribution of estimates of variance components",
-        journal="Biometrics Bulletin", volume="2", number="6", pages="110--114", year="1946",
-        doi="10.2307/3002019",
-    ),
     "owen2007": _article(
         "Owen 2007", author="Owen, Art B.", title="The pigeonhole bootstrap",
         journal="The Annals of Applied Statistics", volume="1", pages="386--411", year="2007",
@@ -228,7 +222,7 @@ _INTERVALS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "percentile": ("the percentile bootstrap of {units}", ("efron1979",)),
     "basic": ("the basic bootstrap of {units}", ("davison1997",)),
     "studentized": ("the studentized bootstrap of {units}", ("hall1988",)),
-    "components": ("variance components of {units} and runs", ("satterthwaite1946",)),
+    "components": ("variance components of {units} and runs, with t for each", ()),
     "crossed bootstrap": ("the crossed bootstrap of {units} and runs", ("owen2007",)),
 }
 

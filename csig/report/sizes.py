@@ -92,7 +92,7 @@ def made(interval: Interval) -> str:
     if interval.method == "inverted":
         return f"the differences that the randomization test, swapping {units}, does not reject"
     if interval.method == "components":
-        return f"variance components of {units} and runs, t distribution (Satterthwaite)"
+        return f"variance components of {units} and runs, t distributions of both"
     if interval.method == "crossed bootstrap":
         return f"crossed bootstrap, {_drawn(interval, f'{units} and runs')}"
     if interval.n_resamples is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from places import ROOT
 from written import half_random, refusal
 
 from csig import readers
+from csig.errors import InputError
 from csig.readers import limits
 
 
@@ -204,6 +207,26 @@ def test_counts_and_claims_are_short(read):
     assert refusal(read, path) == (
         "c.toml: holds more than 256 KiB, expected a file of a few numbers"
     )
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "1" * 9000, "1" * 9000 + "x", "1" + " " * 3000 + "x", "1 " * 5000 + "x", "1," * 5000 + "x",
+        "1" * 5000 + "±" + "1" * 5000 + "x",
+    ],
+    ids=["digits", "digits and a letter", "spaces", "numbers", "commas", "an error"],
+)  # fmt: skip
+def test_long_cells_that_are_almost_numbers_are_looked_at_once(cell):
+    """A regular expression took minutes for them."""
+    start = time.process_time()
+    for path in (
+        write("cells.csv", "id,a,b", f'1,"{cell}",0', f'2,"{cell}",1'),
+        write("header.csv", f'id,"{cell}",b', "1,1,0", "2,0,1"),
+    ):
+        with suppress(InputError):
+            readers.read_table(path)
+    assert time.process_time() - start < 2
 
 
 def nested(depth):

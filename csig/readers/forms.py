@@ -104,9 +104,9 @@ def form_of(request: Request) -> str:
             f"--format: found {request.format!r}{perhaps(request.format, FORMATS)}, expected auto, "
             f"{', '.join(FORMATS)}"
         )
-    if request.format in ("scores", "counts") or (
-        request.format == "labels" and not _in_lines(request)
-    ):
+    if request.format == "labels" and _in_lines(request):
+        return "labels"
+    if request.format in ("scores", "counts", "labels"):
         return "table"
     if request.format != "auto":
         return request.format

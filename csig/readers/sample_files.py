@@ -40,8 +40,7 @@ def _folders(paths: Sequence[StrPath]) -> dict[Path, list[StrPath]]:
         if not os.path.isdir(path):
             found.setdefault(Path(path).parent, []).append(path)
             continue
-        files = in_folder(path)
-        if not files:
+        if not (files := in_folder(path)):
             raise InputError(f"{path}: found a folder without samples_*.jsonl, expected samples")
         if Path(path) in found:
             raise InputError(f"{path}: given twice, expected a folder for each system")

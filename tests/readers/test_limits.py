@@ -214,15 +214,19 @@ def test_counts_and_claims_are_short(read):
 
 @pytest.mark.parametrize(
     "cell",
-    ["1" * 9000, "1" * 9000 + "x", "1" + " " * 3000 + "x", "1" * 5000 + "±" + "1" * 5000 + "x"],
-    ids=["digits", "digits and a letter", "spaces", "an error"],
-)
+    [
+        "1" * 9000, "1" * 9000 + "x", "1" + " " * 3000 + "x", "1" * 5000 + "±" + "1" * 5000 + "x",
+        "1 " * 20_000 + "x", " " * 30_000 + "x",
+    ],
+    ids=["digits", "digits and a letter", "spaces", "an error", "numbers", "spaces first"],
+)  # fmt: skip
 def test_long_cells_that_are_almost_numbers_are_looked_at_once(cell):
     """A regular expression took minutes for them."""
     start = time.process_time()
     for path in (
         write("cells.csv", "id,a,b", f'1,"{cell}",0', f'2,"{cell}",1'),
         write("header.csv", f'id,"{cell}",b', "1,1,0", "2,0,1"),
+        write("rule.md", "|a|b|", f"{cell}|-|", "|1|2|"),
     ):
         with suppress(InputError):
             readers.read_table(path)

@@ -165,9 +165,10 @@ def read_start(path: StrPath, size: int) -> Bytes:
     """The first bytes of what the file holds: this many, or all if there are fewer."""
     if path == STDIN or not os.path.isfile(path):  # what can be read once is read whole
         return read_bytes(path)[:size]
-    data = _read_file(path, max(4 * size, 16))
+    enough = 4 * size + 16  # of UTF-32, with its mark
+    data = _read_file(path, enough)
     if _packing(data) is not None:
-        data = _unpacked(path, _read_file(path), 4 * size)
+        data = _unpacked(path, _read_file(path), enough)
     return _decoded(path, data, "ignore")[:size]
 
 

@@ -90,6 +90,12 @@ def test_what_was_written_is_read(rows, end, encoding):
     assert first_line(path) == (filled[0] if filled else "")
 
 
+@pytest.mark.parametrize("encoding", ENCODINGS[:3] + ["utf-32"])
+def test_long_first_lines_are_read_to_their_end(encoding):
+    line = "a" * 300_000
+    assert first_line(file(f"{line}\nb".encode(encoding))) == line
+
+
 @pytest.mark.parametrize("at", [0, 1, 65_533, 262_143, 262_144, 262_145, 399_999])
 def test_what_is_not_utf8_is_found_wherever_it_is(at):
     """Bytes are looked at in pieces; a character may lie on the border of two."""

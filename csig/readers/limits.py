@@ -191,7 +191,7 @@ _TOML = re.compile(
 
 
 def loads(text: str, **options: Any) -> Any:
-    """What JSON says, as :func:`json.loads` has it; ValueError too where it is nested deeply."""
+    """As :func:`json.loads`; ValueError too where brackets are nested deeply."""
     if too_deep(text):
         raise ValueError(f"brackets nested more than {DEPTH} deep")
     return json.loads(text, **options)

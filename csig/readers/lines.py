@@ -51,7 +51,7 @@ _READ = 2**22
 _KEPT = 2**27
 
 #: What took work to find out, while somebody reads: contents by path, and what readers keep.
-_known: ContextVar[dict[object, Any] | None] = ContextVar("csig_known", default=None)
+_known: ContextVar[dict[object, Any]] = ContextVar("csig_known")
 
 
 def stem(path: StrPath) -> str:
@@ -145,8 +145,7 @@ def read_once() -> Iterator[None]:
 
 def known() -> dict[object, Any]:
     """What is kept within :func:`read_once`; outside of it nothing is."""
-    kept = _known.get()
-    return {} if kept is None else kept
+    return _known.get({})
 
 
 def read_bytes(path: StrPath) -> Bytes:

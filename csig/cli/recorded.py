@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from types import NoneType, UnionType
@@ -25,7 +26,7 @@ def described(path: str) -> dict[str, Any]:
     found = hashlib.sha256()
     size = 0
     if path == STDIN:
-        data = read_stdin()
+        data = read_stdin(sys.stdin)
         return {"path": "-", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     names = [path]
     if os.path.isdir(path):

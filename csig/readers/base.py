@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from itertools import combinations, count
 
 from csig.readers.limits import check_systems
 from csig.readers.request import OptionError, Request, shown
@@ -13,35 +14,27 @@ __all__ = ["gold_and_systems", "names_of", "roles_of", "same_files"]
 
 def names_of(request: Request, systems: Sequence[str]) -> tuple[str, ...]:
     """Names of the systems in the output, made different."""
-    given = (request.name_a, request.name_b)
-    names = [shown(name) for name in systems]
-    if len(names) == 2:
-        names = [
-            shown(name if new is None else new) for new, name in zip(given, names, strict=True)
-        ]
-        if names[0] == names[1]:
-            return f"A ({names[0]})", f"B ({names[1]})"
-    elif given != (None, None):
+    given = [request.name_a, request.name_b]
+    if len(systems) == 2:
+        names = zip(systems, given, strict=True)
+        a, b = (shown(name if new is None else new) for name, new in names)
+        return (a, b) if a != b else (f"A ({a})", f"B ({b})")
+    if given != [None, None]:
         raise OptionError("--name-a and --name-b are for two systems")
     found: list[str] = []
-    for name in names:
-        own, copies = name, 1
-        while own in found:
-            copies += 1
-            own = f"{name} ({copies})"
-        found.append(own)
+    for name in map(shown, systems):
+        ways = (f"{name} ({i})" if i > 1 else name for i in count(1))
+        found.append(next(own for own in ways if own not in found))
     return tuple(found)
 
 
 def same_files(files: Sequence[str]) -> list[str]:
     """A doubt where a file came twice."""
-    for i, path in enumerate(files):
-        for other in files[:i]:
-            if path == other or (
-                os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
-            ):
-                one, two = ("A", "B") if len(files) == 2 else (shown(other), shown(path))
-                return [f"{one} and {two} are the same file."]
+    for one, two in combinations(files, 2):
+        there = os.path.exists(one) and os.path.exists(two)
+        if one == two or (there and os.path.samefile(one, two)):
+            names = ("A", "B") if len(files) == 2 else (shown(one), shown(two))
+            return [f"{names[0]} and {names[1]} are the same file."]
     return []
 
 
@@ -59,6 +52,5 @@ def gold_and_systems(request: Request, name: str) -> tuple[str, tuple[str, ...]]
 
 def roles_of(gold: str, systems: Sequence[str]) -> dict[str, str]:
     """The files of the gold and of two systems by what they are."""
-    if len(systems) != 2:
-        return {"gold": shown(gold)}
-    return dict(zip(("gold", "a", "b"), map(shown, (gold, *systems)), strict=True))
+    names = ("gold", "a", "b") if len(systems) == 2 else ("gold",)
+    return dict(zip(names, map(shown, (gold, *systems)), strict=False))

@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from csig.errors import InputError, Refusal, Remedy
 from csig.readers.request import FIELDS, OptionError, Request, shown
@@ -23,23 +23,15 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "FORMS", "Form", "by_syntax", "form_of", "read"]
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """A form of files."""
 
     #: What messages call such files.
     name: str
-    #: What ``--format`` calls them.
-    formats: tuple[str, ...]
     #: The module under ``csig.readers`` whose function ``read`` reads them.
     home: str
     #: The fields of a request that are for such files.
     options: tuple[str, ...] = ()
-
-    @property
-    def reader(self) -> Callable[[Request, Sequence[str]], Data]:
-        """What reads a request, given the metrics; imported now."""
-        return import_module(f"csig.readers.{self.home}").read  # type: ignore[no-any-return]
 
 
 _CELLS = ("quoting", "decimal", "delimiter", "header", "missing", "percent")
@@ -50,22 +42,20 @@ _COLUMNS = (
 _TAGS = ("sentence_column", "document_column", "document_file", "rules", "scheme", "match")
 
 FORMS = {
-    "counts file": Form("a file of counts", (), "counts"),
-    "statistics": Form("statistics", ("statistics",), "statistics", ("quoting", "system")),
-    "spans": Form("spans", ("spans",), "spans", ("field", "allow_missing")),
+    "counts file": Form("a file of counts", "counts", ("counts",)),
+    "statistics": Form("statistics", "statistics", ("statistics", "quoting", "system")),
+    "spans": Form("spans", "spans", ("field", "allow_missing")),
     "lm-eval": Form(
-        "samples of lm-evaluation-harness", ("lm-eval",), "harness",
+        "samples of lm-evaluation-harness", "harness",
         ("filter", "system", "cluster", "allow_missing"),
     ),
-    "tags": Form("tags", ("tags",), "tags.reader", (*_TAGS, "gold_column", "system", "positive")),
-    "labels": Form(
-        "labels, one per line", ("labels",), "labels", ("positive", "allow_missing", "header")
-    ),
+    "tags": Form("tags", "tags.reader", (*_TAGS, "gold_column", "system", "positive")),
+    "labels": Form("labels, one per line", "labels", ("positive", "allow_missing", "header")),
     "table": Form(
-        "tables of scores, counts or labels", ("scores", "counts", "labels"), "tables.reader",
+        "tables of scores, counts or labels", "tables.reader",
         (*_CELLS, *_COLUMNS, "field", "positive", "allow_missing"),
     ),
-    "responses": Form("responses", ("responses",), "responses", ("documents", "spans", "header")),
+    "responses": Form("responses", "responses", ("documents", "spans", "header")),
 }  # fmt: skip
 
 #: What ``--format`` takes.
@@ -73,6 +63,8 @@ FORMATS = ("responses", "tags", "spans", "statistics", "scores", "counts", "labe
 
 #: What every form takes.
 _ALWAYS = ("files", "format", "name_a", "name_b", "by")
+
+_RESPONSES = Remedy(("--format", "responses"), "the first has the gold; lines are responses")
 
 
 def read(request: Request, metrics: Sequence[str] = ()) -> Data:
@@ -83,94 +75,83 @@ def read(request: Request, metrics: Sequence[str] = ()) -> Data:
         if name is not None and not name.strip():
             raise OptionError(f"{option} must not be empty")
     with read_once():
-        form = form_of(request)
-        own = {"counts file": ("counts",), "statistics": ("statistics",)}.get(form, ())
-        ours = (*_ALWAYS, *own, *FORMS[form].options)
-        odd = request.given(*(name for name in vars(request) if name not in ours))
-        if odd:
-            raise OptionError(f"{odd[0]} does not go with {FORMS[form].name}")
-        return FORMS[form].reader(request, metrics)
+        form = FORMS[form_of(request)]
+        ours = (*_ALWAYS, *form.options)
+        if odd := request.given(*(name for name in vars(request) if name not in ours)):
+            raise OptionError(f"{odd[0]} does not go with {form.name}")
+        found: Data = import_module(f"csig.readers.{form.home}").read(request, metrics)
+        return found
 
 
 def form_of(request: Request) -> str:
     """The form of the files: by the options, by ``--format``, by their syntax."""
+    files = request.files
     whole = [name for name in ("counts", "statistics") if getattr(request, name) is not None]
+    if whole and files:
+        were = "were" if len(files) > 1 else "was"
+        raise OptionError(
+            f"--{whole[0]} replaces GOLD A B, but {counted(len(files), 'more file')} {were} "
+            f"given: {first_few(map(shown, files))}"
+        )
+    if len(whole) > 1 or (whole and request.format != "auto"):
+        raise OptionError(f"--{whole[0]} does not go with --{[*whole, 'format'][1]}")
     if whole:
-        if request.files:
-            were = "were" if len(request.files) > 1 else "was"
-            raise OptionError(
-                f"--{whole[0]} replaces GOLD A B, but {counted(len(request.files), 'more file')} "
-                f"{were} given: {first_few(map(shown, request.files))}"
-            )
-        if len(whole) > 1 or request.format != "auto":
-            other = "--format" if len(whole) < 2 else f"--{whole[1]}"
-            raise OptionError(f"--{whole[0]} does not go with {other}")
         return "counts file" if whole == ["counts"] else "statistics"
-    if not request.files:
+    if not files:
         raise OptionError("no input files: give GOLD A B, one table, or --counts FILE")
     if request.format not in ("auto", *FORMATS):
         raise OptionError(
             f"--format: found {request.format!r}{perhaps(request.format, FORMATS)}, expected auto, "
             f"{', '.join(FORMATS)}"
         )
-    if request.format in ("scores", "counts"):
+    if request.format == "labels" and _in_lines(request):
+        return "labels"
+    if request.format in ("scores", "counts", "labels"):
         return "table"
-    if request.format == "labels":
-        return "labels" if _in_lines(request) else "table"
     if request.format != "auto":
         return request.format
     if request.given(*_TAGS):
         return "tags"
     if request.documents or request.spans:
         return "responses"
-    if request.filter is not None:
-        return "lm-eval"
-    return by_syntax(request)
+    return by_syntax(request) if request.filter is None else "lm-eval"
 
 
 def _in_lines(request: Request) -> bool:
     """Whether files have one cell a line, so that they are no tables."""
-    from csig.readers.lines import first_line, looks_like_parquet
+    from csig.readers.lines import first_line
 
     if len(request.files) < 2 or request.gold_column is not None:
         return False
-    for path in request.files:
-        line = "" if looks_like_parquet(path) else first_line(path)
-        if not line or line[0] in "{[" or any(sign in line for sign in "\t,;|"):
-            return False
-    return True
+    lines = map(first_line, request.files)
+    return all(line and not re.search(r"^[{\[]|[\t,;|]", line) for line in lines)
 
 
 def by_syntax(request: Request) -> str:
     """Which form files have by what they hold."""
-    from csig.readers.lines import first_line, looks_like_parquet
+    from csig.readers.lines import first_line, is_parquet, read_start
+    from csig.readers.sample_files import in_folder
 
     files = request.files
     folders = list(filter(os.path.isdir, files))
+    for folder in folders:
+        if any(".ann" in name for name in os.listdir(folder)):
+            return "spans"
+        if in_folder(folder):
+            return "lm-eval"
     if folders:
-        return _of_folders(folders)
+        raise InputError(
+            f"{folders[0]}: found a folder without .ann files (brat) and without samples_*.jsonl "
+            "(lm-evaluation-harness --log_samples)"
+        )
     if any(re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path) for path in files):
         return "spans"
-    starts = ["Parquet" if looks_like_parquet(path) else first_line(path)[:1] for path in files]
+    starts = [first_line(path)[:1] for path in files]
     if starts[0] in ("{", "["):
         return _of_json(request)
-    if not {"Parquet", "{", "["}.isdisjoint(starts):
+    if not {"{", "["}.isdisjoint(starts) or any(is_parquet(read_start(own, 4)) for own in files):
         return "table"
     return _of_one_text(request) if len(files) == 1 else _of_texts(request)
-
-
-def _of_folders(paths: Sequence[str]) -> str:
-    from csig.readers.sample_files import in_folder
-
-    for path in paths:
-        if any(".ann" in name for name in os.listdir(path)):
-            return "spans"
-        if in_folder(path):
-            return "lm-eval"
-    raise InputError(
-        f"{paths[0]}: found a folder without .ann files (brat) and without samples_*.jsonl "
-        "(lm-evaluation-harness --log_samples)"
-    )
 
 
 def _of_json(request: Request) -> str:
@@ -188,20 +169,14 @@ def _of_json(request: Request) -> str:
 
 def _first_record(path: str) -> dict[str, Any]:
     """The first object of a file of JSON, or of the array that it begins with."""
-    from csig.readers.lines import read_start
+    from csig.readers.lines import starts
 
-    size = 2**14
-    while True:  # until a whole object is there
-        data = read_start(path, size)
-        text = data.tobytes().decode("utf-8", "ignore").lstrip("\ufeff \t\r\n")
-        try:
+    for start in starts(path):  # until a whole object is there
+        text = start.decode("utf-8", "ignore").lstrip("\ufeff \t\r\n")
+        with suppress(ValueError, RecursionError):
             found, _ = json.JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
-        except (ValueError, RecursionError):
-            if len(data) < size:
-                return {}
-            size *= 16
-            continue
-        return found if isinstance(found, dict) else {}
+            return found if isinstance(found, dict) else {}
+    return {}
 
 
 def _of_one_text(request: Request) -> str:
@@ -263,14 +238,14 @@ def _of_texts(request: Request) -> str:
             f"{first_few(map(shown, files), 3)}: all begin with {lines[0][0]!r}, as tables with a "
             "header do",
             Remedy(("--format", "scores"), "each file is a system's table"),
-            Remedy(("--format", "responses"), "the first has the gold; lines are responses"),
+            _RESPONSES,
         )
     kind = kind_of_lines(lines)
-    if kind in ("sentences", "unclear"):
-        if lines[0] and lines[0][0].split()[1:] and (ways := column_remedies(files)):
-            raise Refusal(f"{files[0]}: found columns with tags, but not as the last one", *ways)
-        raise refusal_of_lines(files, lines)
-    return kind
+    if kind not in ("sentences", "unclear"):
+        return kind
+    if lines[0] and lines[0][0].split()[1:] and (ways := column_remedies(files)):
+        raise Refusal(f"{files[0]}: found columns with tags, but not as the last one", *ways)
+    raise refusal_of_lines(files, lines)
 
 
 def _is_cut_by_commas(lines: Sequence[str]) -> bool:
@@ -286,12 +261,12 @@ def _of_numbers(files: Sequence[str], fractions: bool) -> str:
     gold = next((path for path in files if looks_gold((path, None))), None)
     if gold is None and (len(files) == 2 or fractions):
         return "table"
-    found = f"{files[0]}: each of {len(files)} files has one whole number a line"
-    if gold is not None:
-        found = f"{gold}: a gold among files with one number per line"
+    found = f"{gold}: a gold among files with one number per line"
+    if gold is None:
+        found = f"{files[0]}: each of {len(files)} files has one whole number a line"
     raise Refusal(
         found,
         Remedy(("--format", "scores"), "each file is a system, with one score a line"),
         Remedy(("--format", "labels"), "the first has the right labels, one a line"),
-        Remedy(("--format", "responses"), "the first has the gold; lines are responses"),
+        _RESPONSES,
     )

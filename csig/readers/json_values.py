@@ -8,12 +8,20 @@ from collections.abc import Callable
 from typing import Any
 
 from csig.errors import InputError
-from csig.readers.limits import DEPTH, members_once, too_deep
-from csig.readers.lines import StrPath, read_bytes, text_of
+from csig.readers.limits import DEPTH, too_deep
+from csig.readers.lines import StrPath, read_text
 
 __all__ = ["json_values"]
 
-_SPACE = re.compile(r"[ \t\n\r]*")
+_VALUE = re.compile(r"[^ \t\n\r]")
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The members of an object; json keeps the last of two with one name and is silent."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a field twice")
+    return found
 
 
 def json_values(path: StrPath) -> tuple[list[Any], Callable[[int], str]]:
@@ -31,34 +39,29 @@ def json_values(path: StrPath) -> tuple[list[Any], Callable[[int], str]]:
     >>> values, place(1)
     ([{'a': 1}, {'a': 2}], 'line 2')
     """
-    text = text_of(path, read_bytes(path))
-    scan = json.JSONDecoder(object_pairs_hook=members_once).scan_once  # type: ignore[attr-defined]
-    space = _SPACE.match
-    values, starts = [], []
-    at = space(text).end()  # type: ignore[union-attr]
+    text = read_text(path)
+    decode = json.JSONDecoder(object_pairs_hook=_once).raw_decode
+    values: list[Any] = []
+    starts: list[int] = []
+    end = 0
+
+    def line(i: int) -> int:
+        return text.count("\n", 0, starts[i]) + 1
+
     try:
-        while at < len(text):
-            starts.append(at)
-            value, at = scan(text, at)
-            if too_deep(text[starts[-1] : at]):
+        while found := _VALUE.search(text, end):
+            starts.append(found.start())
+            value, end = decode(text, found.start())
+            if too_deep(text[found.start() : end]):
                 raise RecursionError
             values.append(value)
-            at = space(text, at).end()  # type: ignore[union-attr]
-    except (ValueError, RecursionError, StopIteration) as error:
-        raise _refused(path, text, starts[-1], error) from None
+    except (ValueError, RecursionError) as error:
+        reason = str(error)
+        if isinstance(error, RecursionError):
+            reason = f"brackets nested more than {DEPTH} deep"
+        if isinstance(error, json.JSONDecodeError):
+            reason = error.msg + (f" on line {error.lineno}" if error.lineno > line(-1) else "")
+        raise InputError(f"{path} line {line(-1)}: not JSON ({reason})") from None
     if len(values) == 1 and isinstance(values[0], list):
         return values[0], lambda i: f"record {i + 1}"
-    return values, lambda i: f"line {text.count(chr(10), 0, starts[i]) + 1}"
-
-
-def _refused(path: StrPath, text: str, start: int, error: Exception) -> InputError:
-    """What is wrong with the value that begins here."""
-    line = text.count("\n", 0, start) + 1
-    reason = str(error)
-    if isinstance(error, StopIteration):
-        reason = "expected a value"
-    if isinstance(error, RecursionError):
-        reason = f"brackets nested more than {DEPTH} deep"
-    if isinstance(error, json.JSONDecodeError):
-        reason = error.msg + (f" on line {error.lineno}" if error.lineno > line else "")
-    return InputError(f"{path} line {line}: not JSON ({reason})")
+    return values, lambda i: f"line {line(i)}"

@@ -2,10 +2,7 @@
 
 A few kilobytes can be made to unpack to gigabytes. Every limit here is far above what real data
 need, and is checked before the work; ``docs/formats.md`` lists them. The size of a file is the
-only one that real data reach, so it alone can be set: ``--max-size``, and in Python::
-
-    with csig.readers.max_size(4 * 2**30):
-        table = csig.readers.read_table("large.csv.gz")
+only one that real data reach, so it alone can be set.
 """
 
 from __future__ import annotations
@@ -15,36 +12,18 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fractions import Fraction
 from typing import Any
 
 from csig.errors import InputError
 from csig.validation import as_integer
 
 __all__ = [
-    "DEPTH",
-    "FREE",
-    "MAX_SIZE",
-    "MOST_COLUMNS",
-    "MOST_SYSTEMS",
-    "MOST_TEXT",
-    "MOST_TIMES",
-    "TOML_DEPTH",
-    "check_columns",
-    "check_metrics",
-    "check_size",
-    "check_systems",
-    "largest",
-    "largest_unpacked",
-    "loads",
-    "max_size",
-    "members_once",
-    "refuse_longer",
-    "refuse_unpacked",
-    "size_of",
-    "size_text",
-    "too_deep",
-    "too_deep_in_toml",
-]
+    "DEPTH", "FREE", "MAX_SIZE", "MOST_COLUMNS", "MOST_SYSTEMS", "MOST_TEXT", "MOST_TIMES",
+    "TOML_DEPTH", "check_columns", "check_metrics", "check_size", "check_systems", "largest",
+    "largest_unpacked", "loads", "max_size", "refuse_longer", "refuse_unpacked", "size_of",
+    "size_text", "too_deep", "too_deep_in_toml",
+]  # fmt: skip
 
 #: Bytes of a file, unpacked, unless another limit is set.
 MAX_SIZE = 2**30
@@ -74,32 +53,6 @@ MOST_TEXT = 2**18
 
 _max_size: ContextVar[int] = ContextVar("csig_max_size", default=MAX_SIZE)
 
-_UNITS = {
-    "": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40,
-    "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
-    "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40,
-}  # fmt: skip
-
-# A text that is left open ends with the file: nothing is looked at twice.
-_JSON_TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-_BRACKETS = re.compile(r"[\[\]{}]")
-
-# The texts and comments of TOML, and what its depth is counted by.
-_TOML = re.compile(
-    r'''
-    """ (?: [^"\\]++ | \\. | "{1,2}+ (?!") )*+ "{0,5}
-    | \'{3} (?: [^']++ | '{1,2}+ (?!') )*+ '{0,5}
-    | " (?: [^"\\\n]++ | \\. )*+ "?
-    | ' [^'\n]*+ '?
-    | \# [^\n]*+
-    | [][{}.=,\n]
-    ''',
-    re.DOTALL | re.VERBOSE,
-)
-
-
-# ---- the size of a file --------------------------------------------------------------------------
-
 
 @contextmanager
 def max_size(size: int) -> Iterator[None]:
@@ -109,11 +62,6 @@ def max_size(size: int) -> Iterator[None]:
     ----------
     size : int
         Bytes of a file, unpacked where it is packed; in this thread.
-
-    Raises
-    ------
-    InputError
-        If it is not a positive integer.
 
     Examples
     --------
@@ -142,11 +90,12 @@ def size_of(text: str) -> int | None:
     >>> size_of("512"), size_of("2G"), size_of("1.5 MiB"), size_of("3 GB"), size_of("much")
     (512, 2147483648, 1572864, 3000000000, None)
     """
-    found = re.fullmatch(r"\s*([0-9]{1,15})(\.[0-9]{1,9})?\s*([A-Za-z]{0,3})\s*", text)
-    if found is None or found[3].upper() not in _UNITS or (found[2] and not found[3]):
+    pattern = r"\s*([0-9]{1,15}(\.[0-9]{1,9})?)\s*(([KMGT])(I?B)?)?\s*"
+    found = re.fullmatch(pattern, text, re.IGNORECASE)
+    if found is None or (found[2] and not found[3]):
         return None
-    unit = _UNITS[found[3].upper()]
-    return int(found[1]) * unit + (int(float(f"0{found[2]}") * unit) if found[2] else 0)
+    base = 1000 if (found[5] or "").upper() == "B" else 1024
+    return int(Fraction(found[1]) * base ** " KMGT".index((found[4] or " ").upper()))
 
 
 def size_text(size: int) -> str:
@@ -170,7 +119,6 @@ def largest() -> int:
 
 
 def check_size(path: object, size: int) -> None:
-    """Refuse a file with more bytes than are read."""
     if size > largest():
         most = size_text(largest()).removesuffix(" bytes")
         raise InputError(f"{path}: holds {size:,} bytes, expected at most {most}; {_WAY_OUT}")
@@ -196,11 +144,7 @@ def refuse_unpacked(path: object, packed: int) -> InputError:
     )
 
 
-# ---- systems, columns ----------------------------------------------------------------------------
-
-
 def check_systems(where: object, count: int) -> None:
-    """Refuse more systems than any study compares."""
     if count > MOST_SYSTEMS:
         raise InputError(
             f"{where}: found {count:,} systems, expected at most {MOST_SYSTEMS:,}: each would be "
@@ -211,7 +155,6 @@ def check_systems(where: object, count: int) -> None:
 
 
 def check_metrics(where: object, count: int) -> None:
-    """Refuse more metrics than any report shows."""
     if count > MOST_SYSTEMS:
         raise InputError(
             f"{where}: found {count:,} columns of scores that all files have, expected at most "
@@ -220,7 +163,6 @@ def check_metrics(where: object, count: int) -> None:
 
 
 def check_columns(where: object, count: int) -> None:
-    """Refuse a table with too many columns."""
     if count > MOST_COLUMNS:
         raise InputError(
             f"{where}: found {count:,} columns, expected at most {MOST_COLUMNS:,}; check that "
@@ -230,20 +172,29 @@ def check_columns(where: object, count: int) -> None:
 
 # ---- brackets within brackets --------------------------------------------------------------------
 
+# A text that is left open ends with the file: nothing is looked at twice.
+_JSON_TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_BRACKETS = re.compile(r"[\[\]{}]")
+
+# The texts and comments of TOML, and what its depth is counted by.
+_TOML = re.compile(
+    r'''
+    """ (?: [^"\\]++ | \\. | "{1,2}+ (?!") )*+ "{0,5}
+    | \'{3} (?: [^']++ | '{1,2}+ (?!') )*+ '{0,5}
+    | " (?: [^"\\n]++ | \\. )*+ "?
+    | ' [^'\n]*+ '?
+    | \# [^\n]*+
+    | [][{}.=,\n]
+    ''',
+    re.DOTALL | re.VERBOSE,
+)
+
 
 def loads(text: str, **options: Any) -> Any:
-    """What JSON says, as :func:`json.loads` has it; ValueError too where it is nested deeply."""
+    """As :func:`json.loads`; ValueError too where brackets are nested deeply."""
     if too_deep(text):
         raise ValueError(f"brackets nested more than {DEPTH} deep")
     return json.loads(text, **options)
-
-
-def members_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The members of an object; json keeps the last of two with one name and is silent."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a field twice")
-    return found
 
 
 def too_deep(text: str) -> bool:
@@ -252,13 +203,12 @@ def too_deep(text: str) -> bool:
     >>> too_deep("[" * 201 + "]" * 201), too_deep("[" + "[]," * 500 + "0]")
     (True, False)
     """
-    if text.count("[") + text.count("{") <= DEPTH:
-        return False
     depth = 0
-    for found in _BRACKETS.finditer(_JSON_TEXT.sub("", text)):
-        depth += 1 if found[0] in "[{" else -1
-        if depth > DEPTH:
-            return True
+    if text.count("[") + text.count("{") > DEPTH:
+        for found in _BRACKETS.finditer(_JSON_TEXT.sub("", text)):
+            depth += 1 if found[0] in "[{" else -1
+            if depth > DEPTH:
+                return True
     return False
 
 

@@ -2,8 +2,7 @@ r"""What a file holds: its bytes, unpacked and in UTF-8, its text, and its lines
 
 ``str.splitlines`` and text mode are not used: both cut a line at characters that are ordinary data
 in a token or a document id (``str.splitlines`` at U+2028, U+0085, vertical tab and others; text
-mode at a carriage return in the middle of a line). Every reader goes through this module, so that a
-line number in a message is the one that an editor shows.
+mode at a carriage return in the middle of a line).
 """
 
 from __future__ import annotations
@@ -16,9 +15,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import numpy as np
 
@@ -31,28 +31,10 @@ if TYPE_CHECKING:
     Bytes = NDArray[np.uint8]
 
 __all__ = [
-    "PIECE",
-    "STDIN",
-    "StrPath",
-    "first_line",
-    "first_object",
-    "is_parquet",
-    "is_text",
-    "known",
-    "lines_of",
-    "looks_like_parquet",
-    "read_bytes",
-    "read_lines",
-    "read_once",
-    "read_start",
-    "read_stdin",
-    "read_text",
-    "stem",
-    "stems",
-    "text_bytes",
-    "text_of",
-    "utf8_bytes",
-]
+    "PIECE", "STDIN", "StrPath", "first_line", "is_parquet", "is_text", "known", "lines_of",
+    "read_bytes", "read_lines", "read_once", "read_start", "read_stdin", "read_text", "starts",
+    "stem", "stems", "text_bytes", "utf8_bytes",
+]  # fmt: skip
 
 StrPath = str | os.PathLike[str]
 
@@ -68,17 +50,8 @@ _READ = 2**22
 #: Bytes unpacked that are kept before it is known that the rest is not too much.
 _KEPT = 2**27
 
-_HALF = re.compile("[\ud800-\udfff]")
-
-#: What standard input held, and which input that was: it can be read once, but is looked at
-#: by more than one reader until its format is known.
-_stdin: tuple[object, bytes] | None = None
-
 #: What took work to find out, while somebody reads: contents by path, and what readers keep.
-_known: ContextVar[dict[object, Any] | None] = ContextVar("csig_known", default=None)
-
-
-# ---- names ---------------------------------------------------------------------------------------
+_known: ContextVar[dict[object, Any]] = ContextVar("csig_known")
 
 
 def stem(path: StrPath) -> str:
@@ -97,31 +70,16 @@ def stems(paths: Sequence[StrPath]) -> list[str]:
     >>> stems(["x/one.csv", "two.csv"]), stems(["x/one.csv", "y/one.csv"]), stems(["a.csv"] * 2)
     (['one', 'two'], ['x/one.csv', 'y/one.csv'], ['a.csv (1)', 'a.csv (2)'])
     """
-    names = [stem(path) for path in paths]
-    if len(set(names)) < len(names):
-        names = [os.fspath(path) for path in paths]
-    if len(set(names)) < len(names):  # the same file twice
-        names = [f"{name} ({i})" for i, name in enumerate(names, start=1)]
-    return names
+    numbered = [f"{os.fspath(path)} ({i})" for i, path in enumerate(paths, start=1)]
+    ways = [stem(path) for path in paths], [os.fspath(path) for path in paths]
+    return next((names for names in ways if len(set(names)) == len(names)), numbered)
 
 
 # ---- bytes ---------------------------------------------------------------------------------------
 
 
-def read_stdin() -> bytes:
-    """All of standard input, however often it is asked for."""
-    global _stdin
-    stream = sys.stdin
-    if stream is None:
-        raise InputError("-: standard input is closed")
-    if _stdin is None or _stdin[0] is not stream:
-        try:
-            _stdin = stream, _read_stream("-", stream.buffer)
-        except InputError:
-            raise
-        except (OSError, ValueError) as error:
-            raise InputError(f"-: standard input cannot be read ({error})") from None
-    return _stdin[1]
+def _array(data: bytes | bytearray) -> Bytes:
+    return np.frombuffer(data, dtype=np.uint8)
 
 
 def _read_stream(path: StrPath, file: BinaryIO, before: int = 0) -> bytes:
@@ -135,8 +93,23 @@ def _read_stream(path: StrPath, file: BinaryIO, before: int = 0) -> bytes:
     return b"".join(pieces)
 
 
-def _array(data: bytes) -> Bytes:
-    return np.frombuffer(data, dtype=np.uint8)
+@lru_cache(maxsize=1)
+def read_stdin(stream: TextIO | None) -> bytes:
+    """All of standard input: it can be read once, but more than one reader looks at it."""
+    if stream is None:
+        raise InputError("-: standard input is closed")
+    try:
+        return _read_stream(STDIN, stream.buffer)
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:
+        raise InputError(f"-: standard input cannot be read ({error})") from None
+
+
+_CAUSES = {
+    FileNotFoundError: "no such file",
+    PermissionError: "no permission to read this file",
+}
 
 
 def _read_file(path: StrPath, enough: int | None = None) -> Bytes:
@@ -149,21 +122,15 @@ def _read_file(path: StrPath, enough: int | None = None) -> Bytes:
                 return _array(file.read(enough))
             size = os.fstat(file.fileno()).st_size
             limits.check_size(path, size)
-            # Into numpy's memory: it comes in huge pages, so that 50 MB take 10 ms and not 20.
-            data = np.empty(size, dtype=np.uint8)
-            size = file.readinto(data.data)
-            rest = _read_stream(path, file, size)  # of a pipe everything
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except PermissionError:
-        raise InputError(f"{path}: no permission to read this file") from None
+            data = file.read(size)
+            return _array(data + _read_stream(path, file, len(data)))  # of a pipe everything
     except InputError:
         raise
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+        cause = _CAUSES.get(type(error), f"cannot be read ({error.strerror})")
+        raise InputError(f"{path}: {cause}") from None
     except ValueError as error:  # a NUL inside the path itself
         raise InputError(f"{os.fspath(path)!r}: not a path ({error})") from None
-    return np.concatenate([data[:size], _array(rest)]) if rest else data[:size]
 
 
 @contextmanager
@@ -178,8 +145,7 @@ def read_once() -> Iterator[None]:
 
 def known() -> dict[object, Any]:
     """What is kept within :func:`read_once`; outside of it nothing is."""
-    kept = _known.get()
-    return {} if kept is None else kept
+    return _known.get({})
 
 
 def read_bytes(path: StrPath) -> Bytes:
@@ -187,7 +153,7 @@ def read_bytes(path: StrPath) -> Bytes:
     kept = known()
     found: Bytes | None = kept.get(os.fspath(path))
     if found is None:
-        data = _array(read_stdin()) if path == STDIN else _read_file(path)
+        data = _array(read_stdin(sys.stdin)) if path == STDIN else _read_file(path)
         found = _decoded(path, _unpacked(path, data))
         if found is not data or not os.path.isfile(path):
             kept[os.fspath(path)] = found
@@ -198,26 +164,34 @@ def read_start(path: StrPath, size: int) -> Bytes:
     """The first bytes of what the file holds: this many, or all if there are fewer."""
     if path == STDIN or not os.path.isfile(path):  # what can be read once is read whole
         return read_bytes(path)[:size]
-    data = _read_file(path, max(4 * size, 16))
+    enough = 4 * size + 16  # of UTF-32, with its mark
+    data = _read_file(path, enough)
     if _packing(data) is not None:
-        data = _unpacked(path, _read_file(path), 4 * size)
+        data = _unpacked(path, _read_file(path), enough)
     return _decoded(path, data, "ignore")[:size]
+
+
+def starts(path: StrPath) -> Iterator[bytes]:
+    """The beginning of what the file holds, ever more of it."""
+    size = PIECE
+    while len(data := read_start(path, size)) == size:
+        yield data.tobytes()
+        size *= 16
+    yield data.tobytes()
 
 
 # ---- unpacking -----------------------------------------------------------------------------------
 
-_PACKINGS = {
-    "gzip": re.compile(rb"\x1f\x8b"),
-    "bz2": re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"),
-    "xz": re.compile(rb"\xfd7zXZ\0"),
-    "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
-}
+_PACKINGS = re.compile(
+    rb"(?P<gzip>\x1f\x8b)|(?P<bz2>BZh[1-9](?:1AY&SY|\x17rE8P\x90))|(?P<xz>\xfd7zXZ\0)"
+    rb"|(?P<zstd>\x28\xb5\x2f\xfd)"
+)
 
 
 def _packing(data: Bytes) -> str | None:
     """What packed these bytes, by how they begin."""
-    start = data[:16].tobytes()
-    return next((name for name, magic in _PACKINGS.items() if magic.match(start)), None)
+    found = _PACKINGS.match(data[:16].tobytes())
+    return found and found.lastgroup
 
 
 def _zstd_pieces(path: StrPath, data: Bytes) -> Iterator[bytes]:
@@ -253,32 +227,27 @@ def _unpacked(path: StrPath, data: Bytes, enough: int | None = None) -> Bytes:
     packing = _packing(data)
     if packing is None:
         return data
-    limit, size = limits.largest_unpacked(len(data)), 0
-    # Memory is the system's to give when it is written to.
-    found = np.empty(min(limit, _KEPT), dtype=np.uint8)
+    limit, size, found = limits.largest_unpacked(len(data)), 0, bytearray()
     try:
         for piece in _pieces(path, packing, data):
             size += len(piece)
             if size > limit:
                 raise limits.refuse_unpacked(path, len(data))
-            if size <= len(found):
-                found[size - len(piece) : size] = _array(piece)
+            if size <= _KEPT:
+                found += piece
             if enough is not None and size >= enough:
                 break
-        if size > len(found):
-            found, end = np.empty(size, dtype=np.uint8), 0
+        if size > _KEPT:  # but not too much, as is known now
+            found.clear()
             for piece in _pieces(path, packing, data):
-                end += len(piece)
-                found[end - len(piece) : end] = _array(piece)
-                if end == size:
+                found += piece
+                if len(found) >= size:
                     break
     except (InputError, MemoryError):
         raise
     except Exception as error:  # each module has its own
-        article = "an" if packing == "xz" else "a"
-        said = f"{path}: not {article} {packing} file that can be read ({error})"
-        raise InputError(said) from None
-    return found[:size] if size > len(found) // 8 else found[:size].copy()
+        raise InputError(f"{path}: found {packing}, but cannot unpack it ({error})") from None
+    return _array(found)
 
 
 # ---- text ----------------------------------------------------------------------------------------
@@ -289,31 +258,26 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
 
-_PANDAS = "pandas; pandas.read_{}('{{0}}').to_csv('{{1}}.csv', index=False)"
-_NUMPY = "numpy; numpy.savetxt('{{1}}.csv', numpy.load('{{0}}'){}, '%.17g', ',')"
+_PYTHON = 'python -c "import {0}; {0}.{1}"'.format
+_PANDAS = _PYTHON("pandas", "read_{}('{{0}}').to_csv('{{1}}.csv', index=False)").format
+_NUMPY = _PYTHON("numpy", "savetxt('{{1}}.csv', numpy.load('{{0}}'){}, '%.17g', ',')").format
+_SQLITE = "sqlite3 -csv -header '{0}' 'select * from NAME' > '{1}.csv'"
+_R = "Rscript -e \"write.csv(get(load('{0}')), '{1}.csv')\" (RData; readRDS('{0}') of rds)"
 
 #: Files that hold no text: how they begin, what they are, and what makes text of them.
 _BINARY = (
-    (rb"PK\x03\x04.*(\[Content_Types\]|xl/)", "an Excel workbook", _PANDAS.format("excel")),
-    (rb"PK\x03\x04.*opendocument", "an OpenDocument file", _PANDAS.format("excel")),
-    (rb"PK\x03\x04.*\.npy", "arrays of numpy (npz)", _NUMPY.format("['NAME']")),
+    (rb"PK\x03\x04.*(\[Content_Types\]|xl/)", "an Excel workbook", _PANDAS("excel")),
+    (rb"PK\x03\x04.*opendocument", "an OpenDocument file", _PANDAS("excel")),
+    (rb"PK\x03\x04.*\.npy", "arrays of numpy (npz)", _NUMPY("['NAME']")),
     (rb"PK\x03\x04", "a zip archive", "unzip -p '{0}' NAME > NAME"),
-    (rb"\xd0\xcf\x11\xe0", "an Excel workbook", _PANDAS.format("excel")),
-    (rb"\x93NUMPY", "an array of numpy (npy)", _NUMPY.format("")),
-    (rb"\x80[\x02-\x05]", "a pickle", _PANDAS.format("pickle")),
-    (rb"ARROW1|FEA1", "an Arrow or feather file", _PANDAS.format("feather")),
-    (rb"\x89HDF\r\n\x1a\n", "an HDF5 file", _PANDAS.format("hdf")),
-    (
-        rb"SQLite format 3\0",
-        "an SQLite database",
-        "sqlite3 -csv -header '{0}' 'select * from NAME' > '{1}.csv'",
-    ),
-    (rb"PAR1", "Parquet", _PANDAS.format("parquet")),
-    (
-        rb"RD[XAB][23]\n|[XAB]\n\0\0",
-        "data of R",
-        "Rscript -e \"write.csv(get(load('{0}')), '{1}.csv')\" (RData; readRDS('{0}') of rds)",
-    ),
+    (rb"\xd0\xcf\x11\xe0", "an Excel workbook", _PANDAS("excel")),
+    (rb"\x93NUMPY", "an array of numpy (npy)", _NUMPY("")),
+    (rb"\x80[\x02-\x05]", "a pickle", _PANDAS("pickle")),
+    (rb"ARROW1|FEA1", "an Arrow or feather file", _PANDAS("feather")),
+    (rb"\x89HDF\r\n\x1a\n", "an HDF5 file", _PANDAS("hdf")),
+    (rb"SQLite format 3\0", "an SQLite database", _SQLITE),
+    (rb"PAR1", "Parquet", _PANDAS("parquet")),
+    (rb"RD[XAB][23]\n|[XAB]\n\0\0", "data of R", _R),
     (rb"%PDF-", "a PDF document", "pdftotext -layout '{0}' '{1}.txt'"),
     (rb".{257}ustar", "a tar archive", "tar -xf '{0}'"),
 )
@@ -331,20 +295,10 @@ def _decoded(path: StrPath, data: Bytes, errors: str = "strict") -> Bytes:
         raise InputError(f"{path}: begins as {encoding.upper()} does, but: {error}") from None
 
 
-def _refuse_binary(path: StrPath, data: Bytes) -> None:
-    """Refuse what is known and no text, with the line that converts it."""
-    start = data[:4096].tobytes()
-    for magic, what, way in _BINARY:
-        if re.match(magic, start, re.DOTALL):
-            way = way.format(path, stem(path))
-            way = f'python -c "import {way}"' if way.startswith(("pandas", "numpy")) else way
-            raise InputError(f"{path}: found {what}, expected text; convert it: {way}")
-
-
 def text_bytes(path: StrPath, data: Bytes) -> Bytes:
     """The bytes of a text in UTF-8, without its byte order mark if it has one."""
     if data[:4].tobytes() in (b"%PDF", b"PAR1"):  # others have bytes that no text has
-        _refuse_binary(path, data)
+        raise _no_text(path, data, 0)
     at = 0
     while at < len(data):
         piece = data[at : at + PIECE].tobytes()
@@ -359,23 +313,22 @@ def text_bytes(path: StrPath, data: Bytes) -> Bytes:
 
 
 def _no_text(path: StrPath, data: Bytes, at: int) -> InputError:
-    """What to say of a byte that no text in UTF-8 has."""
-    _refuse_binary(path, data)
-    what = f"byte offset {at} (line {data[:at].tobytes().count(10) + 1})"
+    """What is known and no text, with the line that converts it; else where it is no UTF-8."""
+    start = data[:4096].tobytes()
+    for magic, what, way in _BINARY:
+        if re.match(magic, start, re.DOTALL):
+            way = way.format(path, stem(path))
+            return InputError(f"{path}: found {what}, expected text; convert it: {way}")
+    where = f"{path}: byte offset {at} (line {data[:at].tobytes().count(10) + 1})"
     if not data[at]:
         return InputError(
-            f"{path}: {what} is a NUL byte: found a binary file, or UTF-16 without a byte order "
-            "mark; expected a text file in UTF-8"
+            f"{where} is a NUL byte: found a binary file, or UTF-16 without a byte order mark; "
+            "expected a text file in UTF-8"
         )
     return InputError(
-        f"{path}: {what} is not UTF-8: found 0x{data[at]:02x}, expected a text file in UTF-8; "
+        f"{where} is not UTF-8: found 0x{data[at]:02x}, expected a text file in UTF-8; "
         "convert it: iconv -f latin1 -t utf-8 IN > OUT"
     )
-
-
-def text_of(path: StrPath, data: Bytes) -> str:
-    """These bytes as text."""
-    return str(text_bytes(path, data).data, "utf-8")
 
 
 def utf8_bytes(path: StrPath) -> bytes:
@@ -385,7 +338,7 @@ def utf8_bytes(path: StrPath) -> bytes:
 
 def read_text(path: StrPath) -> str:
     """The text of a file; line ends are as in the file."""
-    return text_of(path, read_bytes(path))
+    return str(text_bytes(path, read_bytes(path)).data, "utf-8")
 
 
 def is_text(value: object) -> bool:
@@ -394,7 +347,7 @@ def is_text(value: object) -> bool:
     >>> is_text("Zoë"), is_text("\ud800"), is_text(1)
     (True, False, False)
     """
-    return isinstance(value, str) and (value.isascii() or not _HALF.search(value))
+    return isinstance(value, str) and (value.isascii() or not re.search("[\ud800-\udfff]", value))
 
 
 def is_parquet(data: Bytes) -> bool:
@@ -402,77 +355,25 @@ def is_parquet(data: Bytes) -> bool:
     return data[:4].tobytes() == b"PAR1"
 
 
-def looks_like_parquet(path: StrPath) -> bool:
-    """Whether a file begins as Parquet does."""
-    return is_parquet(read_start(path, 4))
-
-
-# ---- lines ---------------------------------------------------------------------------------------
-
-
 def first_line(path: StrPath) -> str:
-    """The first line that is not blank; empty for Parquet and for what is not text."""
-    size = PIECE
-    while True:  # until a whole line is there
-        data = read_start(path, size)
-        if is_parquet(data):
+    """The first line that is not blank; empty for Parquet."""
+    for start in starts(path):
+        if start.startswith(b"PAR1"):
             return ""
-        start = data.tobytes().removeprefix(codecs.BOM_UTF8).lstrip()
-        if b"\n" in start or len(data) < size:
-            return start.split(b"\n", 1)[0].decode(errors="ignore").strip()
-        size *= 16
-
-
-def first_object(path: StrPath) -> dict[str, Any]:
-    """The JSON object that the first line is; nothing for another line."""
-    line = first_line(path)
-    if not line.startswith("{"):
-        return {}
-    try:
-        found = limits.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        text = start.removeprefix(codecs.BOM_UTF8).lstrip()
+        if b"\n" in text:
+            break
+    return text.split(b"\n", 1)[0].decode(errors="ignore").strip()
 
 
 def read_lines(path: StrPath) -> list[str]:
-    r"""Read the lines of a text file.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file; ``-`` is standard input. It may be packed by gzip, bz2, xz or zstd, and be in
-        UTF-16 or UTF-32 with a byte order mark, else in UTF-8. Lines end in LF or CRLF; the last
-        line may have no end. It holds at most 1 GiB, or what :func:`csig.readers.max_size` says.
-
-    Returns
-    -------
-    list of str
-        The lines without their ends. Only one ``\n`` and one ``\r`` before it are taken
-        off; every other character stays, a space at the end of a line too.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is not UTF-8, or holds a NUL byte.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "lines.txt")
-    ...     _ = file.write_bytes(b"one\r\ntwo \n\nfour")
-    ...     read_lines(file)
-    ['one', 'two ', '', 'four']
-    """
+    """The lines of a text file, without their ends: LF or CRLF."""
     return lines_of(read_text(path))
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text, as :func:`read_lines` has them."""
+    r"""The lines of a text: one ``\n`` is taken off each, and one ``\r`` before it."""
     lines = text.split("\n")
     if not lines[-1]:  # what follows the last "\n" is a line only if there is something
         lines.pop()
-    if "\r" in text:
-        return [line.removesuffix("\r") for line in lines]
-    return lines
+    return [line.removesuffix("\r") for line in lines] if "\r" in text else lines

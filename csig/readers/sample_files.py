@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from csig.errors import InputError, Refusal, Remedy
-from csig.readers.lines import STDIN, StrPath, stem
+from csig.readers.lines import STDIN, StrPath, stem, stems
 from csig.wording import few, first_few
 
 __all__ = ["common_tasks", "files_by_task", "in_folder"]
@@ -39,62 +40,54 @@ def _folders(paths: Sequence[StrPath]) -> dict[Path, list[StrPath]]:
         if not os.path.isdir(path):
             found.setdefault(Path(path).parent, []).append(path)
             continue
-        models: dict[Path, list[StrPath]] = {}
-        for file in in_folder(path):
-            models.setdefault(file.parent, []).append(file)
-        if not models:
+        if not (files := in_folder(path)):
             raise InputError(f"{path}: found a folder without samples_*.jsonl, expected samples")
         if Path(path) in found:
             raise InputError(f"{path}: given twice, expected a folder for each system")
+        models = list(dict.fromkeys(file.parent for file in files))
         if len(paths) == 1 and len(models) > 1:
-            return models
+            return _folders(files)
         if len({folder.name for folder in models}) > 1:
             raise InputError(
                 f"{path}: found samples of {len(models)} models, in "
                 f"{few(list(map(str, models)), 5)}; give the folder of one"
             )
-        found[Path(path)] = [file for own in models.values() for file in own]
+        found[Path(path)] = [*files]
     return found
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
     """Names of systems: where the paths of their folders differ, nearest to the files."""
-    parts = [Path(os.path.abspath(folder)).parts for folder in folders]
-    for place in range(1, min(map(len, parts)) + 1):
-        names = [own[-place] for own in parts]
-        if len(set(names)) == len(names):
-            return names
-    return [str(folder) for folder in folders]
+    parts = [reversed(Path(os.path.abspath(folder)).parts) for folder in folders]
+    ways = map(list, zip(*parts, strict=False))
+    return next((names for names in ways if len({*names}) == len(names)), list(map(str, folders)))
 
 
 def files_by_task(paths: Sequence[StrPath]) -> dict[str, dict[str, StrPath]]:
     """{system: {task: file}}: a folder is a system; in one folder every file is."""
     folders = _folders(paths)
     if not any(map(os.path.isdir, paths)) and (len(folders) == 1 or STDIN in paths):
-        names, tasks = [stem(path) for path in paths], {_task(path) for path in paths}
+        tasks = {_task(path) for path in paths}
         if len(tasks) > 1 and all(_NAME.fullmatch(Path(path).name) for path in paths):
             raise InputError(
                 f"{paths[0]}: files in one folder are systems, but these are of {len(tasks)} "
                 f"tasks: {first_few(sorted(tasks))}; give every system a folder of its own"
             )
-        if len(set(names)) < len(names):
-            names = [f"{name} ({i})" for i, name in enumerate(names, start=1)]
         task = tasks.pop() if len(tasks) == 1 else ""
-        return {name: {task: path} for name, path in zip(names, paths, strict=True)}
+        return {name: {task: path} for name, path in zip(stems(paths), paths, strict=True)}
     systems: dict[str, dict[str, StrPath]] = {}
     for name, files in zip(_names(list(folders)), folders.values(), strict=True):
-        by_task: dict[str, list[StrPath]] = {}
-        for path in files:
-            by_task.setdefault(_task(path), []).append(path)
-        for task, same in by_task.items():
-            if len(same) > 1:
-                run = _NAME.fullmatch(Path(same[-1]).name)
-                way = f", as {Path(same[-1]).parent}/samples_*_{run[2]}*" if run else ""
-                raise InputError(
-                    f"{name}: found {len(same)} files of the task {task!r}: "
-                    f"{few(list(map(str, same)), 5)}; give the files of one run by name{way}"
-                )
-        systems[name] = {task: path for task, (path,) in by_task.items()}
+        of_files = [_task(path) for path in files]
+        task, times = Counter(of_files).most_common(1)[0]
+        if times > 1:
+            same = [Path(path) for path, own in zip(files, of_files, strict=True) if own == task]
+            run = _NAME.fullmatch(same[-1].name)
+            way = f", as {same[-1].parent}/samples_*_{run[2]}*" if run else ""
+            raise InputError(
+                f"{name}: found {times} files of the task {task!r}: "
+                f"{few(list(map(str, same)), 5)}; give the files of one run by name{way}"
+            )
+        systems[name] = dict(zip(of_files, files, strict=True))
     return systems
 
 
@@ -109,8 +102,8 @@ def common_tasks(
         return common, []
     if allow_missing and common:
         return common, [f"Tasks that not every system has were left out: {few(left, 12)}."]
-    lacks = next(name for name, own in files.items() if left[0] not in own)
-    has = next(name for name, own in files.items() if left[0] in own)
+    lacks = next(name for name in files if left[0] not in files[name])
+    has = next(name for name in files if left[0] in files[name])
     missing = [task for task in left if task in files[has] and task not in files[lacks]]
     remedy = Remedy(("--allow-missing", "intersection"), f"compares only {few(common, 5)}")
     raise Refusal(

@@ -40,75 +40,50 @@ class TableInput:
 
 @dataclass(frozen=True)
 class Input:
-    """What was read, and as what.
+    """What was read, and as what."""
 
-    Attributes
-    ----------
-    format : str
-        "counts", "responses", "tags", "spans" or "statistics"; of tables "scores", "counts",
-        "labels" or "lm-eval".
-    files : mapping {role: path}
-        The roles are "counts"; "gold", "a" and "b"; "columns", the file that has all; or
-        "statistics". Of tables none.
-    systems : tuple of str
-        The systems' files, or their file as often as there are systems; of statistics their
-        names there; of counts and tables none.
-    columns : Columns or None
-        For one file with columns.
-    documents : bool
-        Whether the first field of a response is a document id.
-    n_sentences, n_tokens, n_documents : int or None
-        For tags; documents for responses and spans as well, where they are known.
-    rules, scheme : str or None
-        By which entities are found, for tags.
-    table : TableInput or None
-        For tables of units.
-    notes, cautions : tuple of str
-        What reading the files brought to light.
-    """
-
+    #: "counts", "responses", "tags", "spans" or "statistics"; of tables "scores", "counts",
+    #: "labels" or "lm-eval".
     format: str
+    #: Paths by role: "counts"; "gold", "a" and "b"; "columns", the file that has all; or
+    #: "statistics". Of tables none.
     files: Mapping[str, str]
+    #: For one file with columns.
     columns: Columns | None = None
+    #: The systems' files, or their file as often as there are systems; of statistics their names
+    #: there; of counts and tables none.
     systems: tuple[str, ...] = ()
+    #: Whether the first field of a response is a document id.
     documents: bool = False
+    #: For tags; documents for responses and spans as well, where they are known.
     n_sentences: int | None = None
     n_tokens: int | None = None
     n_documents: int | None = None
+    #: By which entities are found, for tags.
     rules: str | None = None
     scheme: str | None = None
     table: TableInput | None = None
+    #: What reading the files brought to light.
     notes: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The object ``input`` of every JSON document; ``docs/json.md`` lists the fields."""
+        plain = ("documents", "n_sentences", "n_tokens", "n_documents", "rules", "scheme")
         table = self.table
         return {
             "format": self.format,
             "files": {role: self.files.get(role) for role in _ROLES},
             "systems": list(self.systems),
-            "columns": None if self.columns is None else asdict(self.columns),
-            "documents": self.documents,
-            "n_sentences": self.n_sentences,
-            "n_tokens": self.n_tokens,
-            "n_documents": self.n_documents,
-            "rules": self.rules,
-            "scheme": self.scheme,
-            "table": None
-            if table is None
-            else {
-                "files": list(table.files),
-                "systems": list(table.systems),
-                "id": table.id_column,
-                "cluster": table.cluster_column,
-                "gold": table.gold_column,
-                "n_units": table.n_units,
-                "n_clusters": table.n_clusters,
-                "run": table.run_column,
-                "n_runs": table.n_runs,
+            "columns": self.columns and asdict(self.columns),
+            **{name: getattr(self, name) for name in plain},
+            "table": table and {
+                "files": list(table.files), "systems": list(table.systems),
+                "id": table.id_column, "cluster": table.cluster_column, "gold": table.gold_column,
+                "n_units": table.n_units, "n_clusters": table.n_clusters,
+                "run": table.run_column, "n_runs": table.n_runs,
             },
-        }
+        }  # fmt: skip
 
 
 #: The responses of one side, by key.
@@ -117,25 +92,17 @@ ByKey = Mapping[Hashable, Sequence[Hashable]]
 
 @dataclass(frozen=True, eq=False)
 class ResponseTable:
-    """The responses of the gold and of systems, by key where there are keys.
+    """The responses of the gold and of systems, by key where there are keys."""
 
-    Attributes
-    ----------
-    gold : mapping {key: responses}
-        Without keys, all responses are under the key None.
-    systems : mapping {system: {key: responses}}
-        With the same keys.
-    clusters : mapping {key: label}, or None
-    key_name, cluster_name : str or None
-        What keys and clusters are: "sentence", "document"; None where there are none.
-    spans : bool
-        Whether responses are :class:`csig.Span`, which exclude each other where they
-        overlap; else they are tuples of texts, the fields of a line.
-    """
-
+    #: Without keys, all responses are under the key None.
     gold: ByKey
+    #: By system, with the same keys.
     systems: Mapping[str, ByKey]
+    #: By key.
     clusters: Mapping[Hashable, Hashable] | None = None
+    #: What keys and clusters are: "sentence", "document"; None where there are none.
     key_name: str | None = None
     cluster_name: str | None = None
+    #: Whether responses are :class:`csig.Span`, which exclude each other where they overlap; else
+    #: they are tuples of texts, the fields of a line.
     spans: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -48,9 +49,10 @@ def request(names: str, **options) -> Request:
 
 def test_every_form_has_a_reader_and_options_that_exist():
     for form in FORMS.values():
-        assert callable(form.reader)
+        assert callable(import_module(f"csig.readers.{form.home}").read)
         assert set(form.options) <= set(vars(Request()))
-    assert {name for form in FORMS.values() for name in form.formats} == set(FORMATS)
+    for name in FORMATS:
+        assert form_of(request("table", format=name)) in FORMS
 
 
 def test_the_help_lists_the_formats():
@@ -145,7 +147,7 @@ def _with_runs(monkeypatch):
     module = ModuleType("csig.readers.trec")
     module.read = read_runs  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(FORMS, "trec", Form("runs", ("trec",), "trec"))
+    monkeypatch.setitem(FORMS, "trec", Form("runs", "trec"))
     known = forms.by_syntax
     monkeypatch.setattr(
         forms,

@@ -57,6 +57,7 @@ def refused_samples(*paths, **options):
         ("base/x new/y", "base new", "base new"),
         ("all/x all/y", "all", "x y"),
         ("all/x all/y all/z", "all", "x y z"),
+        ("all/x", "all", "all"),
         ("base new", "base/*arc* new/*arc*", "base new"),
         ("base/m new/m", "base/m/*arc* new/m/*arc*", "base new"),
         ("base new", "base new/*arc*", "base new"),

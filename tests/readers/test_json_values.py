@@ -58,8 +58,8 @@ def nested(depth: int) -> str:
     [
         ('{"a": 1}\n{"a": 1,\n', "line 2: not JSON (Expecting property name enclosed in double"),
         ('{"a": 1}\n\n{"a": 1\n{"b": 2}', "line 3: not JSON (Expecting ',' delimiter on line 4)"),
-        ('{"a": 1}\nx', "line 2: not JSON (expected a value)"),
-        ('{"a": 1}, {"a": 1}', "line 1: not JSON (expected a value)"),
+        ('{"a": 1}\nx', "line 2: not JSON (Expecting value)"),
+        ('{"a": 1}, {"a": 1}', "line 1: not JSON (Expecting value)"),
         ('{"a": 1, "b": {"c": 1, "c": 2}}', "line 1: not JSON (a field twice)"),
         ('[{"a": 1},\n {"a": 1, "a": 1}]', "line 1: not JSON (a field twice)"),
         ('{"a": "\t"}', "line 1: not JSON (Invalid control character at"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from places import ROOT
 from written import half_random, refusal
 
 from csig import readers
+from csig.errors import InputError
 from csig.readers import limits
 
 
@@ -29,13 +32,16 @@ def rows(megabytes, packing="gzip"):
 
 # ---- sizes ---------------------------------------------------------------------------------------
 
-#: Reads a file in every way, and prints what each ends in.
+#: Reads a file in every way, and prints what each ends in. Less is kept than usual of what is
+#: unpacked, so that smaller bombs show what larger ones would.
 READ = """
 from csig import InputError, readers
+from csig.readers import lines
 from csig.readers.json_values import json_values
 from csig.readers.lines import read_lines
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.lists import read_numbers
+lines._KEPT //= 8
 with readers.max_size(int(sys.argv[2])):
     for read in (read_lines, read_numbers, read_sheet, json_values):
         try:
@@ -47,7 +53,7 @@ with readers.max_size(int(sys.argv[2])):
 
 @needs_proc
 @pytest.mark.parametrize(
-    ("packing", "megabytes"), [("gzip", 800), ("bz2", 40), ("lzma", 200), ("zstandard", 200)]
+    ("packing", "megabytes"), [("gzip", 120), ("bz2", 40), ("lzma", 200), ("zstandard", 200)]
 )
 def test_a_packed_bomb_takes_no_memory(packing, megabytes):
     pytest.importorskip(packing)
@@ -61,10 +67,10 @@ def test_a_packed_bomb_takes_no_memory(packing, megabytes):
 @needs_proc
 def test_a_file_that_is_too_large_takes_no_memory():
     """It is no bomb by its share: only to the end can be seen that it is too large."""
-    found = taken(READ, half_random(700), 600 * 2**20)
-    said = "half.csv.gz: unpacks to more than 600 MiB; --max-size (in Python csig.readers.max_size)"
+    found = taken(READ, half_random(160), 150 * 2**20)
+    said = "half.csv.gz: unpacks to more than 150 MiB; --max-size (in Python csig.readers.max_size)"
     assert found.output == [f"{said} sets another limit"] * 4
-    assert found.megabytes < MOST_MEGABYTES
+    assert found.megabytes < MOST_MEGABYTES / 2
 
 
 @needs_proc
@@ -206,6 +212,27 @@ def test_counts_and_claims_are_short(read):
     )
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "1" * 9000, "1" * 9000 + "x", "1" + " " * 3000 + "x", "1" * 5000 + "±" + "1" * 5000 + "x",
+        "1 " * 20_000 + "x", " " * 30_000 + "x",
+    ],
+    ids=["digits", "digits and a letter", "spaces", "an error", "numbers", "spaces first"],
+)  # fmt: skip
+def test_long_cells_that_are_almost_numbers_are_looked_at_once(cell):
+    """A regular expression took minutes for them."""
+    start = time.process_time()
+    for path in (
+        write("cells.csv", "id,a,b", f'1,"{cell}",0', f'2,"{cell}",1'),
+        write("header.csv", f'id,"{cell}",b', "1,1,0", "2,0,1"),
+        write("rule.md", "|a|b|", f"{cell}|-|", "|1|2|"),
+    ):
+        with suppress(InputError):
+            readers.read_table(path)
+    assert time.process_time() - start < 2
+
+
 def nested(depth):
     return "[" * depth + "]" * depth
 
@@ -229,8 +256,9 @@ def test_brackets_of_json_that_are_no_trouble():
     assert readers.read_samples(paths).n_units == 1
 
 
+TEXT = st.text('[]{}"\\\u2028x', max_size=4)
 JSON = st.recursive(
-    st.none() | st.text(), lambda own: st.lists(own) | st.dictionaries(st.text(), own)
+    st.none() | TEXT, lambda own: st.lists(own) | st.dictionaries(TEXT, own), max_leaves=6
 )
 
 
@@ -293,7 +321,7 @@ def test_a_statistics_table_of_too_many_systems():
 @pytest.mark.parametrize("quoted", [False, True])
 def test_a_table_on_its_side(quoted):
     mark = '"' if quoted else ""
-    for n in (2000, 10_001, 200_000):
+    for n in (2000, 10_001, 50_000):
         header = ",".join([f"{mark}id{mark}", *(f"u{i}" for i in range(n - 1))])
         path = write("t.csv", header, "a" + ",1" * (n - 1))
         columns = f"found {n:,} columns, expected at most 10,000; check that each row"

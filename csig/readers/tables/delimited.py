@@ -59,7 +59,7 @@ _FORMS = {
 }  # fmt: skip
 
 #: The line below the names of a Markdown table.
-_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
+_RULE = re.compile(r"\s*+\|?\s*+:?-+:?\s*+(\|\s*+:?-+:?\s*+)*\|?\s*+")
 
 
 # ---- lines ---------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from csig.readers.lines import (
     StrPath,
     first_line,
     is_parquet,
-    looks_like_parquet,
     read_bytes,
+    read_start,
     text_bytes,
 )
 from csig.readers.tables.delimited import text_sheet
@@ -54,7 +54,7 @@ def read_sheet(path: StrPath, dialect: Dialect = PLAIN) -> Sheet:
 
 def header_of(path: StrPath) -> list[str]:
     """The names of the columns, without a look at the rows; none of what is no table of text."""
-    if looks_like_parquet(path):
+    if is_parquet(read_start(path, 4)):
         return read_sheet(path).names
     line = first_line(path).strip().strip("|")
     if line[:1] in ("{", "["):

@@ -40,9 +40,9 @@ SAMPLE = 2**13
 #: How cells are written that are numbers to a person only, and what can be done.
 FORMATTED = (
     (re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%"), "percentages"),
-    (re.compile(r"[-+]?\d*[.,]?\d+\s*(±|\+/?-|\\pm)\s*\d*[.,]?\d+"), "a score with its error"),
-    (re.compile(r"[-+]?\d*[.,]?\d+\s*[(\[].*[)\]]"), "a score with something in brackets"),
-    (re.compile(r"[-+]?\d*[.,]?\d+\s*\*+"), "a score with stars"),
+    (re.compile(r"[-+]?(\d*[.,])?\d+\s*(±|\+/?-|\\pm)\s*(\d*[.,])?\d+"), "a score with its error"),
+    (re.compile(r"[-+]?(\d*[.,])?\d+\s*[(\[].*[)\]]"), "a score with something in brackets"),
+    (re.compile(r"[-+]?(\d*[.,])?\d+\s*\*+"), "a score with stars"),
     (re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?"), "a comma before exactly three digits"),
     (re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?"), "a decimal comma"),
 )

@@ -254,8 +254,8 @@ def metric_in(name: str) -> str:
     ['bleu', 'ter', 'acc_norm', '', '']
     """
     parts = parts_of(name)
-    ends = ["_".join(parts[i:]) for i in range(1, len(parts))]
-    starts = ["_".join(parts[:i]) for i in range(len(parts) - 1, 0, -1)]
+    ends = ["_".join(parts[i:]) for i in range(max(1, len(parts) - 9), len(parts))]
+    starts = ["_".join(parts[:i]) for i in range(min(9, len(parts) - 1), 0, -1)]
     return next(filter(is_metric, (*ends, *starts)), "")
 
 

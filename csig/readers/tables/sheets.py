@@ -54,12 +54,12 @@ DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "space": " "}
 #: From here on a double has no room for every integer.
 EXACT_DOUBLES = 2.0**53
 
-_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,9})?")
+_NUMBER = re.compile(r"[-+]?([0-9]++\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,9})?")
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 
 # Also those that are refused: percentages, thousands, intervals.
 _WRITTEN = re.compile(
-    r"true|false|[-+(]?[0-9.,' ]*[0-9][0-9.,' ]*(e[-+]?[0-9]+)?\s*%?\s*([±(/][-0-9.,% ]*\)?)?",
+    r"true|false|[-+(]?[.,' ]*[0-9][0-9.,' ]*+(e[-+]?[0-9]+)?\s*+%?\s*+([±(/][-0-9.,% ]*\)?)?",
     re.IGNORECASE,
 )
 

@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from csig.errors import InputError, Refusal, Remedy
-from csig.readers.request import Request, option
-from csig.readers.tables.names import (
-    DOCUMENT_NAMES,
-    QUERY_NAMES,
-    SYSTEM_NAMES,
-    known_name,
-    parts_of,
-)
+from csig.errors import InputError
+from csig.readers.request import Request
+from csig.readers.tables.names import SYSTEM_NAMES, known_name
 from csig.readers.tables.sheets import Sheet, is_number
 from csig.wording import first_few, perhaps
 
-__all__ = [
-    "by_name", "check_crossed", "check_in_percent", "check_judged", "check_names", "check_percents",
-]  # fmt: skip
+__all__ = ["by_name", "check_in_percent", "check_names", "check_percents"]
 
 
 def by_name(sheet: Sheet, request: Request) -> Request:
@@ -66,38 +58,6 @@ def check_names(sheet: Sheet, names: Iterable[str]) -> None:
             f"{sheet.header}: no column {first_few(missing)}{perhaps(missing[0], sheet.names)}; "
             f"there are {first_few(sheet.names, 12)}"
         )
-
-
-def check_crossed(sheet: Sheet, id_: str, cluster: str) -> None:
-    """Refuse queries beside documents where both repeat: each query may have its documents."""
-    crossed = id_.casefold() in QUERY_NAMES and cluster.casefold() in DOCUMENT_NAMES
-    if not crossed or sheet.texts(id_).distinct():
-        return
-    ways = ((id_, cluster), (cluster, id_))
-    raise Refusal(
-        f"{sheet.header}: columns {id_!r} and {cluster!r} both repeat, and either may group the "
-        "rows",
-        *(
-            Remedy(
-                option("cluster", group) + option("id", own),
-                f"swaps the {len(sheet.texts(group).codes()[1]):,} values of {group} whole",
-            )
-            for group, own in ways
-        ),
-    )
-
-
-def check_judged(sheet: Sheet, gold: str, systems: Sequence[str]) -> None:
-    """Refuse columns beside a gold of 0 and 1 whose names say that 1 is right, or wrong."""
-    judged = {"correct", "right", "wrong", "score", "hit", "error"}
-    for name in systems:
-        if judged.intersection(parts_of(name)):
-            raise Refusal(
-                f"{sheet.header}: column {name!r} is called like scores, and column {gold!r}, the "
-                "gold, has nothing but 0 and 1",
-                Remedy(option("ignore", gold), "if 1 is right"),
-                Remedy(option("system", *systems), "if they are labels like the gold's"),
-            )
 
 
 def check_percents(sheet: Sheet, names: Iterable[str]) -> None:

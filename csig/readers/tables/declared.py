@@ -16,33 +16,30 @@ __all__ = ["by_name", "check_in_percent", "check_names", "check_percents"]
 
 def by_name(sheet: Sheet, request: Request) -> Request:
     """The request with columns that were given by their number, from 1, by their name."""
-
-    def name(own: str) -> str:
-        number = int(own) if own.isdecimal() and len(own) < 10 else 0
-        if own in sheet.names or not 1 <= number <= len(sheet.names):
-            return own
-        return sheet.names[number - 1]
-
-    single = {
-        what: None if (own := getattr(request, what)) is None else name(own)
-        for what in ("id", "cluster", "gold_column", "run", "system_column")
-    }
-    several = {
-        what: tuple(map(name, getattr(request, what)))
-        for what in ("score_column", "ignore", "system")
-    }
-    declared = {f"--{what.replace('_', '-')}": [own] for what, own in single.items() if own}
-    declared |= {f"--{what.replace('_', '-')}": list(own) for what, own in several.items()}
+    columns = ("id", "cluster", "gold_column", "run", "system_column", "score_column", "ignore",
+               "system")  # fmt: skip
     roles: dict[str, str] = {}
-    for what, names in declared.items():
-        for own in names:
-            if what != "--system":
-                check_names(sheet, [own])
+    found: dict[str, str | tuple[str, ...]] = {}
+    for field in columns:
+        given, role = getattr(request, field) or (), f"--{field.replace('_', '-')}"
+        names = []
+        for name in (given,) if isinstance(given, str) else given:
+            number = int(name) if name.isdecimal() and len(name) < 10 else 0
+            if name not in sheet.names and 1 <= number <= len(sheet.names):
+                name = sheet.names[number - 1]
+            if role != "--system":
+                check_names(sheet, [name])
             # Ids and clusters may be one column, and an id of a unit is no run of it.
-            if own in roles and what != roles[own] and {what, roles[own]} != {"--id", "--cluster"}:
-                raise InputError(f"{roles[own]} and {what} name the same column, {own!r}")
-            roles[own] = what
-    return replace(request, **single, **several)  # type: ignore[arg-type]
+            if roles.setdefault(name, role) != role and {role, roles[name]} != {
+                "--id",
+                "--cluster",
+            }:
+                raise InputError(f"{roles[name]} and {role} name the same column, {name!r}")
+            names.append(name)
+            roles[name] = role
+        if given:
+            found[field] = names[0] if isinstance(given, str) else tuple(names)
+    return replace(request, **found)  # type: ignore[arg-type]
 
 
 def check_names(sheet: Sheet, names: Iterable[str]) -> None:
@@ -64,9 +61,8 @@ def check_percents(sheet: Sheet, names: Iterable[str]) -> None:
     """Refuse shares among cells with a percent sign: which are divided by 100, nobody knows."""
     for name in names:
         cells = list(sheet.texts(name)) if name in sheet.names else []
-        marked = [cell.endswith("%") for cell in cells]
-        for row, cell in enumerate(cells if any(marked) else ()):
-            if not marked[row] and is_number(cell) and abs(float(cell)) <= 1:
+        for row, cell in enumerate(cells if any(own.endswith("%") for own in cells) else ()):
+            if is_number(cell) and abs(float(cell)) <= 1:
                 raise InputError(
                     f"{sheet.at(row)}, column {name!r}: found {cell!r} among percentages; is it a "
                     "share, or is the sign missing?"
@@ -83,9 +79,8 @@ def check_in_percent(request: Request, sheets: Sequence[Sheet], files: Sequence[
         known += [] if column is None else sheet.texts(column).codes()[1]
     for file, sheet in zip(files, sheets, strict=False):
         known += [f"{file}: {name}" for name in sheet.names]
-    missing = [name for name in request.percent if name not in known]
-    if missing:
-        there = list(dict.fromkeys(known))
+    there = list(dict.fromkeys(known))
+    if missing := [name for name in request.percent if name not in there]:
         raise InputError(
             f"--percent: found no {first_few(missing)}{perhaps(missing[0], there)}; there are "
             f"{first_few(there, 12)}"

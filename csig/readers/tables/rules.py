@@ -6,11 +6,13 @@ has the rules on one page.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 
+from csig.data.strings import Texts
 from csig.errors import InputError, Refusal, Remedy
 from csig.readers.limits import check_systems
 from csig.readers.request import OptionError, Request, option
@@ -23,7 +25,7 @@ from csig.readers.tables.kinds import (
     kind_of,
     refuse_formatted,
     refuse_second_header,
-    why_no_score,
+    why_no_scores,
 )
 from csig.readers.tables.names import is_metric, is_property, is_statistic, known_name, may_be_gold
 from csig.readers.tables.rows import check_summaries
@@ -70,11 +72,24 @@ class _Columns:
     gold: str | None
     system: str | None
     scores: tuple[str, ...]
-    rest: list[str]
-    #: Why nothing accounts for a column; those that group the rows, and those that may be ids.
-    reasons: dict[str, str] = field(default_factory=dict)
-    groups: list[str] = field(default_factory=list)
-    ids: list[str] = field(default_factory=list)
+    rest: list[str] = field(default_factory=list)
+    #: The columns that nothing accounts for, and why, if it is not for what they hold.
+    left: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+
+    def kind(self, name: str) -> str:
+        if name not in self.kinds:
+            self.kinds[name] = kind_of(self.sheet, name)
+        return self.kinds[name]
+
+    def different(self, name: str) -> Texts:
+        return self.sheet.texts(name).codes()[1]
+
+    def distinct(self, name: str) -> bool:
+        return self.sheet.texts(name).distinct()
+
+    def numeric(self, names: Iterable[str]) -> list[str]:
+        return [name for name in names if self.kind(name) not in ("text", "empty")]
 
     @property
     def runs(self) -> list[str]:
@@ -82,102 +97,84 @@ class _Columns:
         known = [name for name in self.rest if name.casefold() in words.RUN_NAMES]
         return [name for name in known if name not in self.request.system]
 
-    def kind(self, name: str) -> str:
-        return kind_of(self.sheet, name)
-
-    def numeric(self, names: Iterable[str] | None = None) -> list[str]:
-        """Columns that have numbers, of the rest or of others."""
-        names = self.rest if names is None else names
-        return [name for name in names if self.kind(name) not in ("text", "empty")]
-
-    def refuse_formatted(self, names: Iterable[str]) -> None:
-        """Refuse texts that a person reads as numbers."""
-        odd = [name for name in names if self.kind(name) in ("text", "odd")]
-        refuse_formatted(self.sheet, odd)
-
-    def check_edges(self, names: Sequence[str], declared: str) -> None:
-        """Refuse values that stand for something else."""
-        for name in names:
-            what = f"{self.sheet.path}: column {name!r}"
-            values = self.sheet.numbers(name).values
-            check_edges(what, values, Remedy(option(declared, *names)))
+    def once(self, *names: str | None) -> bool:
+        """Whether no two rows have the same in these columns."""
+        codes = np.zeros(len(self.sheet), dtype=np.intp)
+        for name in [name for name in names if name is not None]:
+            own, different = self.sheet.texts(name).codes()
+            codes = np.unique(codes * len(different) + own, return_inverse=True)[1]
+        return len(np.unique(codes)) == len(codes)
 
     def first_as_id(self) -> None:
         """The first column is the ids if it has another text in every row and nothing else does."""
         first = self.sheet.names[0]
         text = self.id is None and first in self.rest and self.kind(first) == "text"
-        if text and self.sheet.texts(first).distinct():
+        if text and self.distinct(first):
             self.id = first
             self.rest.remove(first)
 
-    def once(self, *names: str | None) -> bool:
-        """Whether no two rows have the same in these columns."""
-        codes = np.zeros(len(self.sheet), dtype=np.intp)
-        for name in names:
-            if name is not None:
-                own, different = self.sheet.texts(name).codes()
-                codes = np.unique(codes * len(different) + own, return_inverse=True)[1]
-        return len(np.unique(codes)) == len(codes)
-
     def naming_systems(self, names: Iterable[str]) -> list[str]:
-        """Columns that may say whose row it is, at most three: with the ids, which repeat, once."""
-        if self.id is None or self.sheet.texts(self.id).distinct():
+        """Columns that may say whose row it is, three at most: with the ids, which repeat, once."""
+        if self.id is None or self.distinct(self.id):
             return []
-        found = [
-            name
-            for name in names
-            if 1 < len(self.sheet.texts(name).codes()[1]) < len(self.sheet)
-            and self.once(self.id, name)
-        ]
-        return found[:3]
+        found = [name for name in names if 1 < len(self.different(name)) < len(self.sheet)]
+        return [name for name in found if self.once(self.id, name)][:3]
 
     def fits_as_gold(self, name: str) -> bool:
         """Whether a column is called like a gold, and two others have its values only."""
         if name.casefold() not in words.PERHAPS_GOLD or self.gold or self.system:
             return False
-        known = {*self.sheet.texts(name).codes()[1]}
-        others = [self.sheet.texts(own) for own in self.rest if own != name]
-        return sum(known.issuperset(own.codes()[1]) for own in others) > self.alone
+        known = {*self.different(name)}
+        others = [own for own in self.rest if own != name]
+        return sum(known.issuperset(self.different(own)) for own in others) > self.alone
+
+    def check_edges(self, names: Sequence[str], role: str) -> None:
+        """Refuse values that stand for something else."""
+        for name in names:
+            what = f"{self.sheet.path}: column {name!r}"
+            check_edges(what, self.sheet.numbers(name).values, Remedy(option(role, *names)))
 
     def layout(
         self,
         form: str,
         columns: Sequence[str],
-        systems: Mapping[str, Sequence[str]],
-        gold: str | None = None,
+        systems: Mapping[str, Sequence[str]] | Sequence[str],
     ) -> Layout:
-        return Layout(
-            form,
-            tuple(columns),
-            {name: tuple(own) for name, own in systems.items()},
-            self.system,
-            self.id,
-            self.cluster,
-            gold,
-            self.request.run,
-        )
+        """What is what; systems that are columns have their names."""
+        if not isinstance(systems, Mapping):
+            systems = {name: (name,) for name in systems}
+        named = {name: tuple(own) for name, own in systems.items()}
+        gold = self.gold if form == "labels" else None
+        roles = (self.system, self.id, self.cluster, gold, self.request.run)
+        return Layout(form, tuple(columns), named, *roles)
+
+    def refusal(self, found: str, ways: Sequence[Remedy], without: str = "") -> InputError:
+        """A refusal with the ways out; without any, an error that may say what is missing."""
+        found = f"{self.sheet.header}: {found}"
+        return Refusal(found, *ways) if ways else InputError(found + without)
 
     # ---- columns that nothing accounts for -------------------------------------------------------
 
-    def leave(self, name: str, why: str | None = None) -> None:
-        """A column that nothing accounts for, by its name or by what it holds."""
-        texts, kind = self.sheet.texts(name), self.kind(name)
-        if kind == "odd" and self.gold is not None:
-            kind = "text"
-        if why is None and name in self.runs:
-            why = "is called like the runs of a system"
-        elif kind == "empty":
+    def leave(self, but: Container[str], reasons: Mapping[str, str]) -> None:
+        """Nothing accounts for any of the rest but some."""
+        runs = dict.fromkeys(self.runs, "is called like the runs of a system")
+        why = {**runs, **reasons}
+        self.left = {name: why.get(name, "") for name in self.rest if name not in but}
+
+    def why(self, name: str) -> str:
+        """Why nothing accounts for a column."""
+        kind, different = self.kind(name), len(self.different(name))
+        if self.left[name]:
+            return f"column {name!r} {self.left[name]}"
+        why = "holds numbers that no rule accounts for"
+        if kind == "empty":
             why = "is empty"
-        elif kind == "text" and texts.distinct():
+        elif kind in _TEXTS and different == len(self.sheet):
             why = "has another text in every row"
-        elif kind == "text":
-            different = len(texts.codes()[1])
-            why = f"has {counted(different, 'different text')} in {counted(len(texts), 'row')}"
-            if different > 1 and texts.sizes.min():
-                self.groups.append(name)
-        if kind in ("text", "whole") and texts.distinct() and texts.sizes.min():
-            self.ids.append(name)
-        self.reasons[name] = why or "holds numbers that no rule accounts for"
+        elif kind in _TEXTS:
+            rows = counted(len(self.sheet), "row")
+            why = f"has {counted(different, 'different text')} in {rows}"
+        return f"column {name!r} {why}"
 
     def refuse(
         self, *first: Remedy, what: str = "", only: bool = False, systems: Sequence[str] = ()
@@ -186,131 +183,50 @@ class _Columns:
 
         Where nothing is left to compare without them, ``only`` the first ways help.
         """
-        if self.reasons:
-            said = [f"column {name!r} {why}" for name, why in self.reasons.items()]
-            more = f" and {len(said) - 4} more" if len(said) > 4 else ""
-            ways = first if only else self._ways(first, systems)
-            raise Refusal(f"{self.sheet.header}: {', '.join(said[:4])}{more}{what}", *ways)
+        if self.left:
+            said = ", ".join(map(self.why, [*self.left][:4]))
+            more = f" and {len(self.left) - 4} more" if len(self.left) > 4 else ""
+            raise self.refusal(said + more + what, first if only else self._ways(first, systems))
 
     def _ways(self, first: Sequence[Remedy], systems: Sequence[str]) -> list[Remedy]:
-        def declared(role: str, name: str, why: str) -> Remedy:
-            return Remedy(option(role, name) + without(name), why)
+        def but(why: str, *names: str, **role: Sequence[str]) -> Remedy:
+            if len(self.left) > MANY and 1 < len(systems) <= MANY:
+                return _way(why, **role, system=systems)
+            return _way(why, **role, ignore=[own for own in self.left if own not in names])
 
-        def without(*names: str) -> tuple[str, ...]:
-            if len(self.reasons) > MANY and 1 < len(systems) <= MANY:
-                return option("system", *systems)
-            return option("ignore", *(name for name in self.reasons if name not in names))
-
-        golds = filter(self.fits_as_gold, self.reasons)
-        ways = [*(Remedy(option("gold-column", name)) for name in golds), *first]
-        groups = self.groups if self.cluster is None else []
+        texts = {name: self.sheet.texts(name) for name in self.left}
+        full = [n for n in texts if texts[n].sizes.min() and self.kind(n) in (*_TEXTS, "whole")]
+        groups = [n for n in full if self.kind(n) != "whole" and not self.left[n]
+                  and 1 < len(self.different(n)) < len(self.sheet)]  # fmt: skip
+        ids = [n for n in full if self.distinct(n) and not is_metric(n)]
         unit = (self.id, self.system, self.cluster, self.request.run)
         repeated = self.id is not None and not self.once(*unit)
-        ids = self.ids if self.id is None else []
-        for name in groups[:3]:
+        ways = [_way(gold_column=[name]) for name in self.left if self.fits_as_gold(name)]
+        ways += first
+        for name in groups[:3] if self.cluster is None else ():
             why = "swaps whole groups: right if rows of a group are alike"
-            ways.append(declared("cluster", name, why))
+            ways.append(but(why, name, cluster=[name]))
         for name in self.runs if repeated and self.gold is None else ():
-            if name in self.reasons and self.once(*unit, name):
-                ways.append(declared("run", name, "swaps a unit with all its runs"))
-        for name in ids[:1]:
-            ways.append(declared("id", name, "names the units"))
+            if name in self.left and self.once(*unit, name):
+                ways.append(but("swaps a unit with all its runs", name, run=[name]))
+        for name in ids[:1] if self.id is None else ():
+            ways.append(but("names the units", name, id=[name]))
         if not ways or not repeated:
-            plain = "swaps single rows" if groups else ""
-            by_order = ids and not self.alone
-            ways.append(Remedy(without(), "matches rows by their order" if by_order else plain))
+            plain = "swaps single rows" if groups and self.cluster is None else ""
+            if ids and self.id is None and not self.alone:
+                plain = "matches rows by their order"
+            ways.append(but(plain))
         return ways
 
 
-# ---- roles by name -------------------------------------------------------------------------------
+#: Kinds of columns that hold texts.
+_TEXTS = ("text", "odd")
 
 
-def _columns(sheet: Sheet, request: Request, alone: bool) -> _Columns:
-    declared = {
-        request.cluster, request.gold_column, request.run, request.system_column,
-        *request.system, *request.ignore, *request.score_column,
-    }  # fmt: skip
-    free = [name for name in sheet.names if name not in declared]
-    id_ = request.id or known_name(free, words.ID_NAMES)
-    free = [name for name in free if name != id_]
-    system = request.system_column or known_name(free, words.SYSTEM_NAMES)
-    gold = request.gold_column or known_name(free, words.GOLD_NAMES)
-    scores = request.score_column
-    if not scores and system is not None and (known := known_name(free, words.SCORE_NAMES)):
-        scores = (known,)
-    id_, cluster = _units(sheet, request, id_, free, system is None and request.run is None)
-    used = {id_, cluster, gold, request.run, system, *scores, *request.ignore, request.by}
-    rest = [name for name in sheet.names if name not in used]
-    if {*request.system} == {system}:
-        system = None
-    return _Columns(sheet, request, alone, id_, cluster, gold, system, scores, rest)
-
-
-def _units(
-    sheet: Sheet, request: Request, id_: str | None, free: Sequence[str], rows_are_units: bool
-) -> tuple[str | None, str | None]:
-    """The ids and the clusters: ids that repeat group the rows, groups of one row each are ids."""
-    if request.cluster is not None:
-        return id_, request.cluster
-
-    def way(name: str, *more: str) -> Remedy:
-        number = len(sheet.texts(name).codes()[1])
-        return Remedy(
-            option("cluster", name) + more, f"swaps the {number:,} values of {name} whole"
-        )
-
-    found = [n for n in free if n.casefold() in words.CLUSTER_NAMES and n != request.by]
-    if rows_are_units:
-        distinct = [name for name in found if sheet.texts(name).distinct()]
-        may_group = id_ is not None and request.id is None and not sheet.texts(id_).distinct()
-        if id_ is None:
-            id_ = next(iter(distinct), None)
-        elif may_group and not found and id_.casefold() in words.CLUSTER_NAMES:
-            return None, id_
-        found = [name for name in found if name not in distinct]
-        if (
-            may_group
-            and id_ is not None
-            and id_.casefold() in words.QUERY_NAMES
-            and len(found) == 1
-            and found[0].casefold() in words.DOCUMENT_NAMES
-        ):
-            raise Refusal(
-                f"{sheet.header}: columns {id_!r} and {found[0]!r} both repeat, and either may "
-                "group the rows",
-                way(id_, *option("id", found[0])),
-                way(found[0], *option("id", id_)),
-            )
-    if len(found) > 1:
-        raise Refusal(
-            f"{sheet.header}: {first_few(found)} have the names of clusters, which are swapped "
-            "whole, and only one column can be them",
-            *(way(name, *option("ignore", *(n for n in found if n != name))) for name in found),
-        )
-    return id_, next(iter(found), None)
-
-
-def _check_clusters(own: _Columns) -> None:
-    """Refuse clusters that are too few to show anything, unless they are declared."""
-    sheet, name = own.sheet, own.cluster
-    if name is None or own.request.cluster is not None:
-        return
-    texts = sheet.texts(name)
-    if len(texts[:SAMPLE].codes()[1]) >= FEWEST_CLUSTERS:  # a look at the first ends most searches
-        return
-    number = len(texts.codes()[1])
-    if number >= FEWEST_CLUSTERS:
-        return
-    single = (*option("cluster", name), "--unit", "unit")
-    if own.id is None or own.system is not None or sheet.texts(own.id).distinct():
-        single = option("ignore", name)
-    raise Refusal(
-        f"{sheet.header}: column {name!r} has the name of clusters, but only "
-        f"{counted(number, 'value')}: swapping {number} whole gives no p-value below "
-        f"{2.0 ** (1 - number):g}",
-        Remedy(single, "swaps single rows, as if they were independent"),
-        Remedy(option("cluster", name), "swaps whole groups"),
-    )
+def _way(why: str = "", /, **options: Iterable[str]) -> Remedy:
+    """Options with their values, and what they do."""
+    found = [option(name.replace("_", "-"), *values) for name, values in options.items()]
+    return Remedy(tuple(chain.from_iterable(found)), why)
 
 
 # ---- one table -----------------------------------------------------------------------------------
@@ -321,7 +237,6 @@ def layout_of(
 ) -> Layout:
     """What the columns of a table are."""
     own = _columns(sheet, request, alone)
-    _check_clusters(own)
     form = request.format if request.format in ("scores", "counts", "labels") else None
     counts = words.complete_counts([n for n in sheet.names if n in own.rest or n == own.gold])
     gold_declared = form == "labels" or request.gold_column is not None
@@ -338,28 +253,94 @@ def layout_of(
     return _wide(own) if alone else _metrics(own, metrics)
 
 
+def _columns(sheet: Sheet, request: Request, alone: bool) -> _Columns:
+    declared = {
+        request.cluster, request.gold_column, request.run, request.system_column,
+        *request.system, *request.ignore, *request.score_column,
+    }  # fmt: skip
+    free = [name for name in sheet.names if name not in declared]
+    id_ = request.id or known_name(free, words.ID_NAMES)
+    free = [name for name in free if name != id_]
+    system = request.system_column or known_name(free, words.SYSTEM_NAMES)
+    gold = request.gold_column or known_name(free, words.GOLD_NAMES)
+    scores = request.score_column
+    if not scores and system is not None and (known := known_name(free, words.SCORE_NAMES)):
+        scores = (known,)
+    own = _Columns(sheet, request, alone, id_, request.cluster, gold, system, scores)
+    if request.cluster is None:
+        groups = [n for n in free if n.casefold() in words.CLUSTER_NAMES and n != request.by]
+        _find_units(own, groups)
+    used = {own.id, own.cluster, gold, request.run, system, *scores, *request.ignore, request.by}
+    own.rest = [name for name in sheet.names if name not in used]
+    return own
+
+
+def _find_units(own: _Columns, groups: list[str]) -> None:
+    """Ids that repeat group the rows, groups of one row each are ids; one column is clusters."""
+    crossed = False
+    if own.system is None and own.request.run is None:
+        distinct = [name for name in groups if own.distinct(name)]
+        if own.id is None:
+            own.id = next(iter(distinct), None)
+        elif own.request.id is None and not own.distinct(own.id):
+            query = own.id.casefold() in words.QUERY_NAMES
+            crossed = query and not {*words.DOCUMENT_NAMES}.isdisjoint(map(str.casefold, groups))
+            if not groups and own.id.casefold() in words.CLUSTER_NAMES:
+                groups, own.id = [own.id], None
+        groups = [name for name in groups if name not in distinct]
+    found = f"{first_few(groups)} have the names of clusters, which are swapped whole, and only "
+    found += "one column can be them"
+    others = {name: {"ignore": [n for n in groups if n != name]} for name in groups}
+    if own.id is not None and crossed and len(groups) == 1:
+        found = f"columns {own.id!r} and {groups[0]!r} both repeat, and either may group the rows"
+        others = {own.id: {"id": groups}, groups[0]: {"id": [own.id]}}
+    if len(others) > 1:
+        sizes = {name: f"{len(own.different(name)):,}" for name in others}
+        raise own.refusal(found, [
+            _way(f"swaps the {sizes[name]} values of {name} whole", cluster=[name], **more)
+            for name, more in others.items()
+        ])  # fmt: skip
+    if groups:
+        own.cluster = groups[0]
+        _check_clusters(own, groups[0])
+
+
+def _check_clusters(own: _Columns, name: str) -> None:
+    """Refuse clusters that are too few to show anything."""
+    texts = own.sheet.texts(name)
+    for looked_at in (texts[:SAMPLE], texts):  # a look at the first ends most searches
+        number = len(looked_at.codes()[1])
+        if number >= FEWEST_CLUSTERS:
+            return
+    single = _way("swaps single rows, as if they were independent", cluster=[name], unit=["unit"])
+    if own.id is None or own.system is not None or own.distinct(own.id):
+        single = _way(single.why, ignore=[name])
+    raise own.refusal(
+        f"column {name!r} has the name of clusters, but only {counted(number, 'value')}: swapping "
+        f"{number} whole gives no p-value below {2.0 ** (1 - number):g}",
+        [single, _way("swaps whole groups", cluster=[name])],
+    )
+
+
 def _check_rows(own: _Columns) -> None:
     """Refuse rows of several metrics, as trec_eval writes them, and rows that sum up others."""
     sheet, request = own.sheet, own.request
     for name in () if request.system or request.score_column else own.rest:
-        metrics = sheet.texts(name).codes()[1] if own.kind(name) == "text" else ()
+        metrics = own.different(name) if own.kind(name) == "text" else ()
         known = list(filter(is_metric, metrics))
         if len(known) < 2 or 2 * len(known) < len(metrics):
             continue
-        cells = [cell for first in sheet.names[:2] for cell in sheet.texts(first).codes()[1]]
+        cells = [cell for first in sheet.names[:2] for cell in own.different(first)]
         sums = dict.fromkeys(filter(words.is_summary, cells))
         ways = []
         for metric in known[:3]:
             others = [other for other in metrics if other != metric]
-            options = option("ignore", name) + option("drop-row", *others, *sums)
+            way = _way(f"compares {metric}", ignore=[name], drop_row=[*others, *sums])
             if words.direction_of(words.parts_of(metric)) == "lower":
-                options += ("--lower-is-better",)
-            ways.append(Remedy(options, f"compares {metric}"))
-        raise Refusal(
-            f"{sheet.header}: column {name!r} names metrics, such as {first_few(metrics, 3)}, and "
-            "only scores of one metric have a mean",
-            *ways,
-        )
+                way = replace(way, options=(*way.options, "--lower-is-better"))
+            ways.append(way)
+        found = f"column {name!r} names metrics, such as {first_few(metrics, 3)}, and only scores "
+        raise own.refusal(found + "of one metric have a mean", ways)
     check_summaries(sheet, request, (own.system, *request.ignore))
 
 
@@ -371,48 +352,41 @@ def _wide(own: _Columns) -> Layout:
     sheet, request = own.sheet, own.request
     if request.system:
         check_names(sheet, request.system)
-        return own.layout("scores", ("score",), {name: (name,) for name in request.system})
+        return own.layout("scores", ["score"], request.system)
     check_systems(sheet.path, len(own.rest))
-    own.refuse_formatted(own.rest)
+    refuse_formatted(sheet, own.rest)
     own.first_as_id()
-    numeric = own.numeric()
+    numeric = own.numeric(own.rest)
     refuse_second_header(sheet, numeric)
     reasons = _why_no_systems(own, numeric)
     systems = [name for name in numeric if name not in reasons and name not in own.runs]
     metrics = [name for name in systems if is_metric(name)]
     if metrics and len(metrics) == len(systems) > 1:
-        declared = option("score-column", *metrics)
-        raise Refusal(
-            f"{sheet.header}: columns {first_few(metrics)} have the names of metrics, so this is "
-            "one system; what is missing is the same file of a second one",
-            *(
-                Remedy(option("system-column", name) + declared, f"if {name} names the systems")
-                for name in own.naming_systems(own.runs)
-            ),
-            Remedy(option("system", *metrics), "if each column is a system after all"),
+        raise own.refusal(
+            f"columns {first_few(metrics)} have the names of metrics, so this is one system; what "
+            "is missing is the same file of a second one",
+            [
+                *_by_system(own, own.runs, metrics, "if {} names the systems"),
+                _way("if each column is a system after all", system=metrics),
+            ],
         )
-    for name in own.rest:
-        if name in metrics:
-            own.reasons[name] = "is the name of a metric"
-        elif name not in systems:
-            own.leave(name, reasons.get(name))
     systems = [name for name in systems if name not in metrics]
+    own.leave(systems, {**reasons, **dict.fromkeys(metrics, "is the name of a metric")})
     possible = [n for n in numeric if not (n in own.runs or is_property(n) or is_statistic(n))]
     if len(possible) < 2:
         scores = [name for name in numeric if name.casefold() in words.SCORE_NAMES]
         raise _one_system(own, scores or systems or metrics, numeric)
     if len(systems) < 2:
-        way = Remedy(option("system", *numeric), "if each column is a system")
+        way = _way("if each column is a system", system=numeric)
         own.refuse(way, what="; fewer than two columns are left", only=True)
-    _check_one_metric(sheet, systems)
+    _check_one_metric(own, systems)
     own.check_edges(systems, "system")
-    check_kinds(sheet, request, systems, {name: own.kind(name) for name in systems})
+    check_kinds(sheet, request.percent, {name: own.kind(name) for name in systems})
     # A name says more than an order, which two or three rows have by chance.
-    ordered = [name for name in numeric if name in own.reasons and not _is_no_system(name)]
-    every = option("system", *(name for name in numeric if name in (*systems, *ordered)))
-    ways = [Remedy(every, "if each is a system")] if ordered else []
-    own.refuse(*ways, systems=systems)
-    return own.layout("scores", ("score",), {name: (name,) for name in systems})
+    ordered = [name for name in numeric if name in own.left and not _is_no_system(name)]
+    every = [name for name in numeric if name in (*systems, *ordered)]
+    own.refuse(*[_way("if each is a system", system=every)][: len(ordered)], systems=systems)
+    return own.layout("scores", ["score"], systems)
 
 
 def _is_no_system(name: str) -> bool:
@@ -421,106 +395,102 @@ def _is_no_system(name: str) -> bool:
 
 def _why_no_systems(own: _Columns, numeric: Sequence[str]) -> dict[str, str]:
     """Columns of numbers that may be no systems, and why."""
-    first = own.rest[0] if own.rest and own.id is None else None
+    reasons = why_no_scores(
+        own.sheet, numeric, own.rest[0] if own.rest and own.id is None else None
+    )
     beside_x = "x" in numeric or len(numeric) < 3  # x and y are two systems
-    reasons = {}
     for name in numeric:
-        small, why = name.casefold(), why_no_score(own.sheet, name, own.kind(name), first)
-        if small in words.SCORE_NAMES:
-            why = "is called like the scores of one system"
-        elif may_be_gold(name) or (small == "y" and not beside_x):
-            why = "may be the gold"
+        if name.casefold() in words.SCORE_NAMES:
+            reasons[name] = "is called like the scores of one system"
+        elif may_be_gold(name) or (name.casefold() == "y" and not beside_x):
+            reasons[name] = "may be the gold"
             if own.kind(name) != "0/1":
-                why += ", and what is compared are the errors of its predictions"
-        if why:
-            reasons[name] = why
+                reasons[name] += ", and what is compared are the errors of its predictions"
     return reasons
 
 
-def _check_one_metric(sheet: Sheet, systems: Sequence[str]) -> None:
+def _check_one_metric(own: _Columns, systems: Sequence[str]) -> None:
     """Refuse columns whose names all have a metric, and not the same."""
     metrics: dict[str, list[str]] = {}
     for name in systems:
         metrics.setdefault(words.metric_in(name), []).append(name)
-    if "" in metrics or len(metrics) < 2:
-        return
-    raise Refusal(
-        f"{sheet.header}: columns {first_few(systems, 4)} have the names of several metrics, "
-        f"{first_few(metrics)}, and systems are compared by one",
-        *(
-            Remedy(option("system", *names), f"compares {metric}")
-            for metric, names in metrics.items()
-            if len(names) > 1
-        ),
-        Remedy(option("system", *systems), "if each is a system"),
-    )
+    if "" not in metrics and len(metrics) > 1:
+        several = {metric: names for metric, names in metrics.items() if len(names) > 1}
+        ways = [_way(f"compares {metric}", system=names) for metric, names in several.items()]
+        raise own.refusal(
+            f"columns {first_few(systems, 4)} have the names of several metrics, "
+            f"{first_few(metrics)}, and systems are compared by one",
+            [*ways, _way("if each is a system", system=systems)],
+        )
+
+
+def _by_system(
+    own: _Columns,
+    names: Iterable[str],
+    scores: Sequence[str],
+    why: str,
+    ignored: Sequence[str] = (),
+) -> list[Remedy]:
+    """Columns that may name the system of every row."""
+    return [
+        _way(
+            why.format(name),
+            system_column=[name],
+            score_column=scores,
+            ignore=[other for other in ignored if other != name],
+        )
+        for name in own.naming_systems(names)
+    ]
 
 
 def _one_system(own: _Columns, scores: Sequence[str], numeric: Sequence[str]) -> InputError:
     """What to say where no second column has scores; perhaps rows name their systems."""
-    sheet, others = own.sheet, own.reasons
     if not numeric:
-        found = "no column has numbers, expected one for every system; there are " + first_few(
-            others or sheet.names, 12
+        there = first_few(own.left or own.sheet.names, 12)
+        return own.refusal(
+            f"no column has numbers, expected one for every system; there are {there}",
+            [_way(gold_column=[name]) for name in own.left if own.fits_as_gold(name)],
         )
-        golds = [Remedy(option("gold-column", name)) for name in others if own.fits_as_gold(name)]
-        return _refusal(sheet, found, golds)
     score = (scores or numeric)[0]
-    found = (
-        f"found one system only, {score!r}, expected two or more: a column for each, or a file "
-        "for each"
-    )
+    found = f"found one system only, {score!r}, expected two or more: a column for each, or a file "
+    found += "for each"
     if not scores:
-        why = [f"column {name!r} {others[name]}" for name in numeric[:4]]
-        found = f"{', '.join(why)}; no column is left for the systems"
-    ways = []
-    for name in own.naming_systems(n for n in others if n != score):
-        ignored = option("ignore", *(n for n in others if n not in (name, *numeric)))
-        options = option("system-column", name) + option("score-column", score) + ignored
-        ways.append(Remedy(options, f"if {name} names the system of every row"))
+        found = f"{', '.join(map(own.why, numeric[:4]))}; no column is left for the systems"
+    others = [name for name in own.left if name != score]
+    ignored = [name for name in own.left if name not in numeric]
+    ways = _by_system(own, others, [score], "if {} names the system of every row", ignored)
     if len(numeric) > 1:
-        ways.append(Remedy(option("system", *numeric), "if each of these is a system"))
-    if scores and (own.id is None or sheet.texts(own.id).distinct()):
-        ways.append(_figures(score, [name for name in others if name != score]))
-    return _refusal(sheet, found, ways)
-
-
-def _refusal(sheet: Sheet, found: str, ways: Sequence[Remedy], without: str = "") -> InputError:
-    """A refusal with the ways out; without any, an error that may say what is missing."""
-    found = f"{sheet.header}: {found}"
-    return Refusal(found, *ways) if ways else InputError(found + without)
+        ways.append(_way("if each of these is a system", system=numeric))
+    if scores and (own.id is None or own.distinct(own.id)):
+        ways.append(_figures(score, others))
+    return own.refusal(found, ways)
 
 
 def _figures(system: str, others: Iterable[str]) -> Remedy:
     """What there is to say of one system."""
-    options = option("system", system) + option("ignore", *others)
-    return Remedy(options, "its figures", verb="describe")
+    return replace(_way("its figures", system=[system], ignore=others), verb="describe")
 
 
 def _metrics(own: _Columns, wanted: Sequence[str]) -> Layout:
     """One of several files: a system, whose columns of numbers are metrics."""
     sheet, request = own.sheet, own.request
     asked = dict.fromkeys((*wanted, *(name.removeprefix("mean ") for name in wanted)))
-    chosen = list(request.score_column) or [name for name in asked if name in own.rest]
+    chosen = [*request.score_column] or [name for name in asked if name in own.rest]
     own.first_as_id()
     if systems := [name for name in request.system if name in sheet.names]:
-        return own.layout("scores", ("score",), {name: (name,) for name in systems})
-    own.refuse_formatted(chosen or own.rest)
+        return own.layout("scores", ["score"], systems)
+    refuse_formatted(sheet, chosen or own.rest)
     if not chosen:
-        numeric = own.numeric()
+        numeric = own.numeric(own.rest)
         refuse_second_header(sheet, numeric)
         first = own.rest[0] if own.id is None and len(numeric) > 1 else None
-        reasons = {name: why_no_score(sheet, name, own.kind(name), first) for name in numeric}
-        chosen = [name for name in numeric if not reasons[name] and name not in own.runs]
-        for name in own.rest:
-            if name not in chosen:
-                own.leave(name, reasons.get(name))
+        reasons = why_no_scores(sheet, numeric, first)
+        chosen = [name for name in numeric if name not in reasons and name not in own.runs]
+        own.leave(chosen, reasons)
         if not numeric:
             raise _one_system(own, [], [])
-        ways = (
-            [] if chosen else [Remedy(option("score-column", *numeric), "if these are the scores")]
-        )
-        own.refuse(*ways, only=not chosen)
+        way = _way("if these are the scores", score_column=numeric)
+        own.refuse(*[way][len(chosen) :], only=not chosen)
     if not request.score_column:
         own.check_edges(chosen, "score-column")
     return own.layout("scores", ["score"] if len(chosen) == 1 else chosen, {"": chosen})
@@ -532,43 +502,38 @@ def _metrics(own: _Columns, wanted: Sequence[str]) -> Layout:
 def _long(own: _Columns, system: str) -> Layout:
     """Scores of systems that every row names."""
     sheet, request = own.sheet, own.request
-    others = [name for name in own.rest if name not in request.system]
-    numeric, distinct = own.numeric(others), sheet.texts(system).distinct()
+    own.rest = others = [name for name in own.rest if name not in request.system]
+    numeric, distinct = own.numeric(others), own.distinct(system)
+    plain = [name for name in numeric if name not in why_no_scores(sheet, numeric)]
     numbers = not own.scores and own.numeric([system])
     if distinct and len(sheet) > 1 and not numbers:
-        enough = len({*own.scores, *numeric}) > 1
         ways = [Remedy(why="tests over the columns as data sets", verb="datasets")]
-        raise _refusal(
-            sheet,
+        raise own.refusal(
             f"column {system!r} has another system in each of {len(sheet):,} rows: a leaderboard, "
             "and one score of a system is no test",
-            ways if enough else [],
+            ways if len({*own.scores, *numeric}) > 1 else [],
             "; what is missing are the scores of the units",
         )
-    plain = [name for name in numeric if not why_no_score(sheet, name, own.kind(name))]
     if not own.scores:
-        own.refuse_formatted(others)
+        refuse_formatted(sheet, others)
         scores = plain or numeric
         if not scores:
-            raise InputError(f"{sheet.header}: no column has numbers, expected the scores")
-        ways = [Remedy(option("system", system, *scores), "if each is a system")] if numbers else []
+            raise own.refusal("no column has numbers, expected the scores", [])
+        ways = [_way("if each is a system", system=[system, *scores])] if numbers else []
+        if not distinct and len(scores) > 1:
+            ways.append(_way("each is a metric", score_column=scores))
         if not distinct:
-            several = len(scores) > 1
-            ways.append(Remedy(option("score-column", *scores), "each is a metric" * several))
-            ways += [Remedy(option("score-column", name)) for name in scores[:3] if several]
-        raise Refusal(
-            f"{sheet.header}: column {system!r} names the system of every row, but no column is "
-            "called 'score' or 'value'",
-            *ways,
-        )
+            ways += [_way(score_column=[name]) for name in scores[:3]]
+        found = f"column {system!r} names the system of every row, but no column is called 'score' "
+        raise own.refusal(found + "or 'value'", ways)
     if own.id is None:
         raise _no_ids(own, others)
     if not request.system and not request.score_column:
-        for name in others:
-            own.leave(name)
-        ignored = option("ignore", *(name for name in others if name not in plain))
-        also = option("score-column", *own.scores, *plain) + ignored
-        own.refuse(*([Remedy(also, "if these are metrics too")] if plain else ()))
+        own.leave((), {})
+        ignored = [name for name in others if name not in plain]
+        metrics = [*own.scores, *plain]
+        way = _way("if these are metrics too", score_column=metrics, ignore=ignored)
+        own.refuse(*([way] if plain else []))
     if not request.score_column:
         own.check_edges(own.scores, "score-column")
     columns = ("score",) if len(own.scores) == 1 else own.scores
@@ -577,16 +542,11 @@ def _long(own: _Columns, system: str) -> Layout:
 
 def _no_ids(own: _Columns, names: Sequence[str]) -> InputError:
     """What may have the ids of rows that name their systems: each once for every system."""
-    sheet = own.sheet
-    possible = [
-        name
-        for name in names
-        if 3 * len(sheet.texts(name).codes()[1]) <= 2 * len(sheet) and own.once(name, own.system)
-    ]
-    return _refusal(
-        sheet,
+    few = [name for name in names if 3 * len(own.different(name)) <= 2 * len(own.sheet)]
+    possible = [name for name in few if own.once(name, own.system)]
+    return own.refusal(
         "no column is known to have the ids of the units",
-        [Remedy(option("id", name)) for name in possible[:3]],
+        [_way(id=[name]) for name in possible[:3]],
         f", which rows of several systems need; there are {first_few(names)}",
     )
 
@@ -596,44 +556,36 @@ def _no_ids(own: _Columns, names: Sequence[str]) -> InputError:
 
 def _counts(own: _Columns, complete: Mapping[str, Mapping[str, str]]) -> Layout:
     """Counts of every system: tp, predicted and gold; tp, fp and fn; correct and items; errors."""
-    sheet, request = own.sheet, own.request
+    wanted = own.request.system
     if own.system is not None:
         if "" not in complete:
-            raise InputError(
-                f"{sheet.header}: expected columns tp, predicted and gold, or tp, fp and fn, or "
-                f"correct and total; found {first_few(own.rest, 12)}"
+            found = (
+                "expected columns tp, predicted and gold, or tp, fp and fn, or correct and total"
             )
+            raise own.refusal(f"{found}; found {first_few(own.rest, 12)}", [])
         complete = {"": complete[""]}
         if own.id is None:
             raise _no_ids(own, [n for n in own.rest if n not in complete[""].values()])
     elif not complete:
+        found = "no counts of any system; expected columns such as tp_NAME, predicted_NAME and gold"
+        raise own.refusal(f"{found}, or tp, fp and fn, or correct and total", [])
+    elif missing := [name for name in wanted if name not in complete]:
         raise InputError(
-            f"{sheet.header}: no counts of any system; expected columns such as tp_NAME, "
-            "predicted_NAME and gold, or tp, fp and fn, or correct and total"
+            f"{own.sheet.path}: no system {first_few(missing)}{perhaps(missing[0], complete)}; "
+            f"there are {first_few(complete, 12)}"
         )
-    elif request.system:
-        missing = [name for name in request.system if name not in complete]
-        if missing:
-            raise InputError(
-                f"{sheet.path}: no system {first_few(missing)}{perhaps(missing[0], complete)}; "
-                f"there are {first_few(complete, 12)}"
-            )
-        complete = {name: complete[name] for name in request.system}
-    first, columns = next((name, tuple(counts)) for name, counts in complete.items())
-    for name, counts in complete.items():
-        if tuple(counts) != columns:
-            raise InputError(
-                f"{sheet.header}: {name} has {', '.join(counts)}, {first} has "
-                f"{', '.join(columns)}; expected the same for every system"
-            )
-    if not request.system:
-        used = {name for counts in complete.values() for name in counts.values()}
-        own.first_as_id()
-        for name in own.rest:
-            if name not in used:
-                own.leave(name)
-        own.refuse()
+    elif wanted:
+        complete = {name: complete[name] for name in wanted}
     systems = {name: tuple(counts.values()) for name, counts in complete.items()}
+    first, columns = next((name, list(counts)) for name, counts in complete.items())
+    for name, counts in complete.items():
+        if [*counts] != columns:
+            has = f"{name} has {', '.join(counts)}, {first} has {', '.join(columns)}"
+            raise own.refusal(f"{has}; expected the same for every system", [])
+    if not wanted:
+        own.first_as_id()
+        own.leave([*chain.from_iterable(systems.values())], {})
+        own.refuse()
     return own.layout("counts", columns, systems)
 
 
@@ -642,99 +594,86 @@ def _counts(own: _Columns, complete: Mapping[str, Mapping[str, str]]) -> Layout:
 
 def _labels(own: _Columns) -> Layout:
     """Labels: the gold's, and those of every system."""
-    sheet, request, gold = own.sheet, own.request, own.gold
+    gold, wanted = own.gold, own.request.system
     if gold is None:
         enough = len(own.rest) > 1 + own.alone
-        raise _refusal(
-            sheet,
+        raise own.refusal(
             f"no column {', '.join(words.GOLD_NAMES)} has the gold",
-            [Remedy(option("gold-column", name)) for name in own.rest[:3] if enough],
+            [_way(gold_column=[name]) for name in own.rest[:3] if enough],
             ", and that is what is missing",
         )
-    known = {*sheet.texts(gold).codes()[1]} - {""}
-    if not request.system:
-        systems = _with_labels(own, gold, known)
-    else:
-        check_names(sheet, request.system)
-        systems = list(request.system)
-        for name in systems:
-            if known.isdisjoint(sheet.texts(name).codes()[1]):
-                found = f"{sheet.path}: column {name!r} has no label of the gold, column {gold!r}"
-                raise Refusal(found, *_without_gold(own, [gold], systems))
-    return own.layout("labels", ("label",), {name: (name,) for name in systems}, gold)
+    known = {*own.different(gold)} - {""}
+    check_names(own.sheet, wanted)
+    for name in wanted:
+        if known.isdisjoint(own.different(name)):
+            found = f"{own.sheet.path}: column {name!r} has no label of the gold, column {gold!r}"
+            raise Refusal(found, *_without_gold(own, [gold], wanted))
+    return own.layout("labels", ["label"], wanted or _with_labels(own, gold, known))
 
 
 def _with_labels(own: _Columns, gold: str, known: set[str]) -> list[str]:
     """The columns that have the gold's labels only; all others must be ignored or declared."""
-    sheet, names = own.sheet, own.rest
-    systems: list[str] = []
-    shares: list[str] = []
+    reasons = {name: "may be the gold" for name in own.numeric(own.rest) if may_be_gold(name)}
+    systems, shares = [], []
     binary = own.kind(gold) == "0/1"  # then both labels are known, whichever the gold has
-    for name in names:
-        labels = [label for label in sheet.texts(name).codes()[1] if label]
+    for name in own.rest:
+        labels = [label for label in own.different(name) if label]
         both = binary and own.kind(name) == "0/1" and {*labels} <= {"0", "1"}
-        none = known.isdisjoint(labels) and not both
-        if none or _is_no_system(name) or may_be_gold(name):
-            own.leave(name, "may be the gold" if may_be_gold(name) else None)
-        elif known.issuperset(labels) or both:
+        if _is_no_system(name) or may_be_gold(name) or not labels:
+            continue
+        if both or known.issuperset(labels):
             systems.append(name)
-        else:
+        elif not known.isdisjoint(labels):
             shares.append(name)
             other = next(label for label in labels if label not in known)
-            own.reasons[name] = f"has labels of the gold and others, such as {other!r}"
-    numbers = own.kind(gold) in ("share", "real")
-    if numbers and not systems:
+            reasons[name] = f"has labels of the gold and others, such as {other!r}"
+    own.leave(systems, reasons)
+    if not systems and own.kind(gold) in ("share", "real"):
         raise _no_answers(own, gold, "; what is compared of predicted numbers are their errors")
-    if binary:
-        _check_judged(own, gold, systems)
+    judged = {"correct", "right", "wrong", "score", "hit", "error"}
+    for name in systems if binary else ():
+        if judged.intersection(words.parts_of(name)):
+            raise own.refusal(
+                f"column {name!r} is called like scores, and column {gold!r}, the gold, has "
+                "nothing but 0 and 1",
+                [
+                    _way("if 1 is right", ignore=[gold]),
+                    _way("if they are labels like the gold's", system=systems),
+                ],
+            )
     if shares:
-        every = option("system", *(name for name in names if name in (*systems, *shares)))
-        own.refuse(Remedy(every, "if each is a system"), only=len(systems) <= own.alone)
+        every = [name for name in own.rest if name in (*systems, *shares)]
+        only = len(systems) <= own.alone
+        own.refuse(_way("if each is a system", system=every), only=only)
     if not systems:
         raise _no_answers(own, gold)
     if own.alone and len(systems) == 1:
-        others = [name for name in names if name not in systems]
-        texts = [name for name in others if own.kind(name) == "text"]
-        more = f"; no label of the gold is in {first_few(texts, 3)}" if texts else ""
-        raise Refusal(
-            f"{sheet.header}: found one system only, {systems[0]!r} beside the gold {gold!r}, "
-            f"expected two or more{more}",
-            *_without_gold(own, [gold, *systems], others),
-            _figures(systems[0], own.reasons),
+        texts = [name for name in own.left if own.kind(name) == "text"]
+        none = f"; no label of the gold is in {first_few(texts, 3)}" if texts else ""
+        raise own.refusal(
+            f"found one system only, {systems[0]!r} beside the gold {gold!r}, expected two or "
+            f"more{none}",
+            [*_without_gold(own, [gold, *systems], own.left), _figures(systems[0], own.left)],
         )
     own.refuse()
     if not own.alone and len(systems) > 1:
-        raise Refusal(
-            f"{sheet.header}: columns {first_few(systems)} all have labels of the gold, but each "
-            "of several files is one system",
-            *(Remedy(option("ignore", *(n for n in systems if n != name))) for name in systems[:3]),
+        raise own.refusal(
+            f"columns {first_few(systems)} all have labels of the gold, but each of several files "
+            "is one system",
+            [_way(ignore=[n for n in systems if n != name]) for name in systems[:3]],
         )
     return systems
 
 
-def _check_judged(own: _Columns, gold: str, systems: Sequence[str]) -> None:
-    """Refuse columns beside a gold of 0 and 1 whose names say that 1 is right, or wrong."""
-    judged = {"correct", "right", "wrong", "score", "hit", "error"}
-    for name in systems:
-        if judged.intersection(words.parts_of(name)):
-            raise Refusal(
-                f"{own.sheet.header}: column {name!r} is called like scores, and column {gold!r}, "
-                "the gold, has nothing but 0 and 1",
-                Remedy(option("ignore", gold), "if 1 is right"),
-                Remedy(option("system", *systems), "if they are labels like the gold's"),
-            )
-
-
-def _without_gold(own: _Columns, ignored: Sequence[str], names: Sequence[str]) -> list[Remedy]:
+def _without_gold(own: _Columns, ignored: Sequence[str], names: Iterable[str]) -> list[Remedy]:
     """Columns of numbers can be compared as scores, without what is called the gold."""
     if own.request.gold_column is not None or len(own.numeric(names)) < 2:
         return []
-    return [Remedy(option("ignore", *ignored), "compares scores, which need no gold")]
+    return [_way("compares scores, which need no gold", ignore=ignored)]
 
 
 def _no_answers(own: _Columns, gold: str, more: str = "") -> InputError:
-    return _refusal(
-        own.sheet,
+    return own.refusal(
         f"no column has the labels of the gold, column {gold!r}{more}",
         _without_gold(own, [gold], own.rest),
         ", expected one for every system, with labels written alike",

@@ -21,6 +21,11 @@ __all__ = [
     "shared_parts",
 ]  # fmt: skip
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 #: The ids of the units; the first that is there is taken. pandas and R write theirs without a name.
 ID_NAMES = (
     "id", "item", "item_id", "doc_id", "example_id", "sample_id", "instance_id", "question_id",
@@ -46,9 +51,7 @@ GOLD_NAMES = (
 )  # fmt: skip
 
 #: Columns that may be the gold: an option must say so.
-PERHAPS_GOLD = frozenset((
-    "y", "class", "answer", "relevant", "relevance", "reference", "ref", "actual", "expected",
-))  # fmt: skip
+PERHAPS_GOLD = _words("y class answer relevant relevance reference ref actual expected")
 
 #: Whose row it is.
 SYSTEM_NAMES = (
@@ -81,60 +84,53 @@ _SHARED_COUNTS = ("gold", "items", "words")
 #: All names of columns that have a role.
 RESERVED = frozenset((*ID_NAMES, *CLUSTER_NAMES, *GOLD_NAMES, *SYSTEM_NAMES, *SCORE_NAMES)) - {""}
 
-#: Properties of units: as a whole name, as the last part of one, as the first.
-PROPERTY_NAMES = frozenset((
-    "n", "nr", "no", "num", "number", "count", "size", "length", "len", "fold", "seed", "year",
-    "month", "day", "split", "epoch", "step", "run", "trial", "round", "rank", "position", "pos",
-    "line", "row", "turn", "level", "hop", "hops", "age", "freq", "frequency", "time", "duration",
-    "seconds", "ms", "latency", "runtime", "temperature", "cost", "price", "weight", "difficulty",
-    "tokens", "words", "chars", "characters", "sentences", "width", "height", "distance", "depth",
-    "offset", "start", "end", "id", "uid", "uuid", "key", "idx", "index", "timestamp",
-))  # fmt: skip
-LAST_PARTS = frozenset((
-    "length", "len", "tokens", "words", "chars", "characters", "size", "count", "fold", "seed",
-    "year", "id", "idx", "index", "time", "seconds", "ms", "latency", "position", "offset",
-))  # fmt: skip
-FIRST_PARTS = frozenset(("n", "num", "number"))
+#: Properties of units: whole names, with * also the last part of one, with ° the first.
+_PROPERTIES = _words("""
+    n° nr no num° number° count* size* length* len* fold* seed* year* month day split epoch step
+    run trial round rank position* pos line row turn level hop hops age freq frequency time*
+    duration seconds* ms* latency* runtime temperature cost price weight difficulty tokens*
+    words* chars* characters* sentences width height distance depth offset* start end id* uid
+    uuid key idx* index* timestamp
+""")
+PROPERTY_NAMES = frozenset(name.rstrip("*°") for name in _PROPERTIES)
+LAST_PARTS = frozenset(name[:-1] for name in _PROPERTIES if name.endswith("*"))
+FIRST_PARTS = frozenset(name[:-1] for name in _PROPERTIES if name.endswith("°"))
 
 #: Metrics: columns of these names hold scores of one system, none of several.
-METRIC_NAMES = frozenset((
-    *METRICS, "acc", "acc_norm", "f", "f1_score", "f0.5", "f2", "fscore", "f_score", "macro_f1",
-    "micro_f1", "map", "mrr", "ndcg", "auc", "roc_auc", "bleu", "sacrebleu", "chrf", "chrf++",
-    "comet", "ter", "cer", "meteor", "rouge", "rouge1", "rouge2", "rougel", "rouge_l", "bertscore",
-    "bleurt", "em", "exact_match", "perplexity", "ppl", "loss", "nll", "rmse", "mae", "mse",
-    "brier", "brier_score", "error_rate", "ap", "rr", "rprec", "bpref", "recip_rank", "gm_map",
-    "infap",
-))  # fmt: skip
+METRIC_NAMES = _words("""
+    acc acc_norm f f1_score f0.5 f2 fscore f_score macro_f1 micro_f1 map mrr ndcg auc roc_auc
+    bleu sacrebleu chrf chrf++ comet ter cer meteor rouge rouge1 rouge2 rougel rouge_l bertscore
+    bleurt em exact_match perplexity ppl loss nll rmse mae mse brier brier_score error_rate ap
+    rr rprec bpref recip_rank gm_map infap
+""") | {*METRICS}
 
 #: Statistics of other columns.
-STATISTIC_NAMES = frozenset((
-    "mean", "avg", "average", "median", "diff", "difference", "delta", "p", "pvalue", "p_value",
-    "p-value", "p.value", "rank", "#", "n", "count", "std", "sd", "stdev", "se", "stderr", "var",
-    "variance", "min", "max", "sum", "total", "ci", "ci_low", "ci_high", "lower", "upper",
-))  # fmt: skip
+STATISTIC_NAMES = _words("""
+    mean avg average median diff difference delta p pvalue p_value p-value p.value rank # n
+    count std sd stdev se stderr var variance min max sum total ci ci_low ci_high lower upper
+""")
 
 #: Parts of a leaderboard's columns that are no data sets.
-NO_DATASETS = frozenset((
-    "avg", "average", "mean", "overall", "median", "total", "rank", "std", "stderr", "size",
-    "params", "parameters", "speed", "length", "date", "license", "price", "time", "latency",
-    "cost",
-))  # fmt: skip
+NO_DATASETS = _words("""
+    avg average mean overall median total rank std stderr size params parameters speed length
+    date license price time latency cost
+""")
 
 #: Words of rows that sum up others; with a word of rows nothing else may stand but these.
-_SUMMARIES = frozenset((
-    "avg", "average", "averages", "mean", "means", "amean", "gmean", "median", "std", "sd", "stdev",
-    "total", "totals", "sum", "all", "overall", "rank", "ranks", "wins", "micro", "macro",
-))  # fmt: skip
-_BESIDE_SUMMARIES = frozenset(("grand", "weighted", "of", "score", "scores"))
+_SUMMARIES = _words("""
+    avg average averages mean means amean gmean median std sd stdev total totals sum all overall
+    rank ranks wins micro macro
+""")
+_BESIDE_SUMMARIES = _words("grand weighted of score scores")
 
 #: Words of scores of which less is better; several parts are joined by "_".
-LOWER_WORDS = frozenset((
-    "wer", "cer", "ter", "per", "loss", "perplexity", "ppl", "nll", "rmse", "mae", "mse", "brier",
-    "fid", "error", "errors", "logloss", "bits_per_byte",
-))  # fmt: skip
+LOWER_WORDS = _words("""
+    wer cer ter per loss perplexity ppl nll rmse mae mse brier fid error errors logloss
+    bits_per_byte
+""")
 
 #: Words of quantities of which somebody must say whether less is better.
-EITHER_WORDS = frozenset(("time", "latency", "seconds", "ms", "cost", "distance"))
+EITHER_WORDS = _words("time latency seconds ms cost distance")
 
 
 def known_name(names: Sequence[str], known: Sequence[str], exact: bool = False) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import TypeAlias
 
 import numpy as np
 
@@ -57,6 +58,9 @@ class Layout:
     cluster: str | None = None
     gold: str | None = None
     run: str | None = None
+
+
+_Systems: TypeAlias = Mapping[str, Sequence[str]]
 
 
 @dataclass
@@ -113,12 +117,19 @@ class _Columns:
             self.id = first
             self.rest.remove(first)
 
-    def naming_systems(self, names: Iterable[str]) -> list[str]:
+    def naming_systems(
+        self, names: Iterable[str], scores: Sequence[str], why: str, ignored: Sequence[str] = ()
+    ) -> list[Remedy]:
         """Columns that may say whose row it is, three at most: with the ids, which repeat, once."""
         if self.id is None or self.distinct(self.id):
             return []
         found = [name for name in names if 1 < len(self.different(name)) < len(self.sheet)]
-        return [name for name in found if self.once(self.id, name)][:3]
+        others = {name: [own for own in ignored if own != name] for name in found}
+        return [
+            _way(why.format(name), system_column=[name], score_column=scores, ignore=others[name])
+            for name in found
+            if self.once(self.id, name)
+        ][:3]
 
     def fits_as_gold(self, name: str) -> bool:
         """Whether a column is called like a gold, and two others have its values only."""
@@ -134,15 +145,7 @@ class _Columns:
             what = f"{self.sheet.path}: column {name!r}"
             check_edges(what, self.sheet.numbers(name).values, Remedy(option(role, *names)))
 
-    def layout(
-        self,
-        form: str,
-        columns: Sequence[str],
-        systems: Mapping[str, Sequence[str]] | Sequence[str],
-    ) -> Layout:
-        """What is what; systems that are columns have their names."""
-        if not isinstance(systems, Mapping):
-            systems = {name: (name,) for name in systems}
+    def layout(self, form: str, columns: Iterable[str], systems: _Systems) -> Layout:
         named = {name: tuple(own) for name, own in systems.items()}
         gold = self.gold if form == "labels" else None
         roles = (self.system, self.id, self.cluster, gold, self.request.run)
@@ -163,17 +166,15 @@ class _Columns:
 
     def why(self, name: str) -> str:
         """Why nothing accounts for a column."""
-        kind, different = self.kind(name), len(self.different(name))
-        if self.left[name]:
-            return f"column {name!r} {self.left[name]}"
-        why = "holds numbers that no rule accounts for"
-        if kind == "empty":
-            why = "is empty"
-        elif kind in _TEXTS and different == len(self.sheet):
-            why = "has another text in every row"
-        elif kind in _TEXTS:
-            rows = counted(len(self.sheet), "row")
-            why = f"has {counted(different, 'different text')} in {rows}"
+        why, kind = self.left[name], self.kind(name)
+        if why:
+            return f"column {name!r} {why}"
+        why = "is empty" if kind == "empty" else "holds numbers that no rule accounts for"
+        if kind in _TEXTS:
+            different = counted(len(self.different(name)), "different text")
+            why = f"has {different} in {counted(len(self.sheet), 'row')}"
+            if self.distinct(name):
+                why = "has another text in every row"
         return f"column {name!r} {why}"
 
     def refuse(
@@ -277,23 +278,22 @@ def _columns(sheet: Sheet, request: Request, alone: bool) -> _Columns:
 
 def _find_units(own: _Columns, groups: list[str]) -> None:
     """Ids that repeat group the rows, groups of one row each are ids; one column is clusters."""
-    crossed = False
+    query = None
     if own.system is None and own.request.run is None:
         distinct = [name for name in groups if own.distinct(name)]
         if own.id is None:
             own.id = next(iter(distinct), None)
         elif own.request.id is None and not own.distinct(own.id):
-            query = own.id.casefold() in words.QUERY_NAMES
-            crossed = query and not {*words.DOCUMENT_NAMES}.isdisjoint(map(str.casefold, groups))
+            query = own.id if own.id.casefold() in words.QUERY_NAMES else None
             if not groups and own.id.casefold() in words.CLUSTER_NAMES:
-                groups, own.id = [own.id], None
+                groups, own.id, query = [own.id], None, None
         groups = [name for name in groups if name not in distinct]
     found = f"{first_few(groups)} have the names of clusters, which are swapped whole, and only "
     found += "one column can be them"
     others = {name: {"ignore": [n for n in groups if n != name]} for name in groups}
-    if own.id is not None and crossed and len(groups) == 1:
-        found = f"columns {own.id!r} and {groups[0]!r} both repeat, and either may group the rows"
-        others = {own.id: {"id": groups}, groups[0]: {"id": [own.id]}}
+    if query and len(groups) == 1 and groups[0].casefold() in words.DOCUMENT_NAMES:
+        found = f"columns {query!r} and {groups[0]!r} both repeat, and either may group the rows"
+        others = {query: {"id": groups}, groups[0]: {"id": [query]}}
     if len(others) > 1:
         sizes = {name: f"{len(own.different(name)):,}" for name in others}
         raise own.refusal(found, [
@@ -352,7 +352,7 @@ def _wide(own: _Columns) -> Layout:
     sheet, request = own.sheet, own.request
     if request.system:
         check_names(sheet, request.system)
-        return own.layout("scores", ["score"], request.system)
+        return own.layout("scores", ["score"], {name: [name] for name in request.system})
     check_systems(sheet.path, len(own.rest))
     refuse_formatted(sheet, own.rest)
     own.first_as_id()
@@ -362,13 +362,11 @@ def _wide(own: _Columns) -> Layout:
     systems = [name for name in numeric if name not in reasons and name not in own.runs]
     metrics = [name for name in systems if is_metric(name)]
     if metrics and len(metrics) == len(systems) > 1:
+        ways = own.naming_systems(own.runs, metrics, "if {} names the systems")
         raise own.refusal(
             f"columns {first_few(metrics)} have the names of metrics, so this is one system; what "
             "is missing is the same file of a second one",
-            [
-                *_by_system(own, own.runs, metrics, "if {} names the systems"),
-                _way("if each column is a system after all", system=metrics),
-            ],
+            [*ways, _way("if each column is a system after all", system=metrics)],
         )
     systems = [name for name in systems if name not in metrics]
     own.leave(systems, {**reasons, **dict.fromkeys(metrics, "is the name of a metric")})
@@ -386,7 +384,7 @@ def _wide(own: _Columns) -> Layout:
     ordered = [name for name in numeric if name in own.left and not _is_no_system(name)]
     every = [name for name in numeric if name in (*systems, *ordered)]
     own.refuse(*[_way("if each is a system", system=every)][: len(ordered)], systems=systems)
-    return own.layout("scores", ["score"], systems)
+    return own.layout("scores", ["score"], {name: [name] for name in systems})
 
 
 def _is_no_system(name: str) -> bool:
@@ -395,9 +393,8 @@ def _is_no_system(name: str) -> bool:
 
 def _why_no_systems(own: _Columns, numeric: Sequence[str]) -> dict[str, str]:
     """Columns of numbers that may be no systems, and why."""
-    reasons = why_no_scores(
-        own.sheet, numeric, own.rest[0] if own.rest and own.id is None else None
-    )
+    first = own.rest[0] if own.rest and own.id is None else None
+    reasons = why_no_scores(own.sheet, numeric, first)
     beside_x = "x" in numeric or len(numeric) < 3  # x and y are two systems
     for name in numeric:
         if name.casefold() in words.SCORE_NAMES:
@@ -424,25 +421,6 @@ def _check_one_metric(own: _Columns, systems: Sequence[str]) -> None:
         )
 
 
-def _by_system(
-    own: _Columns,
-    names: Iterable[str],
-    scores: Sequence[str],
-    why: str,
-    ignored: Sequence[str] = (),
-) -> list[Remedy]:
-    """Columns that may name the system of every row."""
-    return [
-        _way(
-            why.format(name),
-            system_column=[name],
-            score_column=scores,
-            ignore=[other for other in ignored if other != name],
-        )
-        for name in own.naming_systems(names)
-    ]
-
-
 def _one_system(own: _Columns, scores: Sequence[str], numeric: Sequence[str]) -> InputError:
     """What to say where no second column has scores; perhaps rows name their systems."""
     if not numeric:
@@ -458,7 +436,7 @@ def _one_system(own: _Columns, scores: Sequence[str], numeric: Sequence[str]) ->
         found = f"{', '.join(map(own.why, numeric[:4]))}; no column is left for the systems"
     others = [name for name in own.left if name != score]
     ignored = [name for name in own.left if name not in numeric]
-    ways = _by_system(own, others, [score], "if {} names the system of every row", ignored)
+    ways = own.naming_systems(others, [score], "if {} names the system of every row", ignored)
     if len(numeric) > 1:
         ways.append(_way("if each of these is a system", system=numeric))
     if scores and (own.id is None or own.distinct(own.id)):
@@ -478,7 +456,7 @@ def _metrics(own: _Columns, wanted: Sequence[str]) -> Layout:
     chosen = [*request.score_column] or [name for name in asked if name in own.rest]
     own.first_as_id()
     if systems := [name for name in request.system if name in sheet.names]:
-        return own.layout("scores", ["score"], systems)
+        return own.layout("scores", ["score"], {name: [name] for name in systems})
     refuse_formatted(sheet, chosen or own.rest)
     if not chosen:
         numeric = own.numeric(own.rest)
@@ -504,7 +482,8 @@ def _long(own: _Columns, system: str) -> Layout:
     sheet, request = own.sheet, own.request
     own.rest = others = [name for name in own.rest if name not in request.system]
     numeric, distinct = own.numeric(others), own.distinct(system)
-    plain = [name for name in numeric if name not in why_no_scores(sheet, numeric)]
+    reasons = why_no_scores(sheet, numeric)
+    plain = [name for name in numeric if name not in reasons]
     numbers = not own.scores and own.numeric([system])
     if distinct and len(sheet) > 1 and not numbers:
         ways = [Remedy(why="tests over the columns as data sets", verb="datasets")]
@@ -559,10 +538,8 @@ def _counts(own: _Columns, complete: Mapping[str, Mapping[str, str]]) -> Layout:
     wanted = own.request.system
     if own.system is not None:
         if "" not in complete:
-            found = (
-                "expected columns tp, predicted and gold, or tp, fp and fn, or correct and total"
-            )
-            raise own.refusal(f"{found}; found {first_few(own.rest, 12)}", [])
+            found = "expected columns tp, predicted and gold, or tp, fp and fn, or correct and "
+            raise own.refusal(f"{found}total; found {first_few(own.rest, 12)}", [])
         complete = {"": complete[""]}
         if own.id is None:
             raise _no_ids(own, [n for n in own.rest if n not in complete[""].values()])
@@ -608,7 +585,8 @@ def _labels(own: _Columns) -> Layout:
         if known.isdisjoint(own.different(name)):
             found = f"{own.sheet.path}: column {name!r} has no label of the gold, column {gold!r}"
             raise Refusal(found, *_without_gold(own, [gold], wanted))
-    return own.layout("labels", ["label"], wanted or _with_labels(own, gold, known))
+    systems = wanted or _with_labels(own, gold, known)
+    return own.layout("labels", ["label"], {name: [name] for name in systems})
 
 
 def _with_labels(own: _Columns, gold: str, known: set[str]) -> list[str]:
@@ -628,25 +606,25 @@ def _with_labels(own: _Columns, gold: str, known: set[str]) -> list[str]:
             other = next(label for label in labels if label not in known)
             reasons[name] = f"has labels of the gold and others, such as {other!r}"
     own.leave(systems, reasons)
-    if not systems and own.kind(gold) in ("share", "real"):
-        raise _no_answers(own, gold, "; what is compared of predicted numbers are their errors")
+    predicted = not systems and own.kind(gold) in ("share", "real")
     judged = {"correct", "right", "wrong", "score", "hit", "error"}
     for name in systems if binary else ():
         if judged.intersection(words.parts_of(name)):
-            raise own.refusal(
-                f"column {name!r} is called like scores, and column {gold!r}, the gold, has "
-                "nothing but 0 and 1",
-                [
-                    _way("if 1 is right", ignore=[gold]),
-                    _way("if they are labels like the gold's", system=systems),
-                ],
-            )
-    if shares:
+            found = f"column {name!r} is called like scores, and column {gold!r}, the gold, has "
+            way = _way("if they are labels like the gold's", system=systems)
+            ways = [_way("if 1 is right", ignore=[gold]), way]
+            raise own.refusal(found + "nothing but 0 and 1", ways)
+    if shares and not predicted:
         every = [name for name in own.rest if name in (*systems, *shares)]
         only = len(systems) <= own.alone
         own.refuse(_way("if each is a system", system=every), only=only)
     if not systems:
-        raise _no_answers(own, gold)
+        more = "; what is compared of predicted numbers are their errors" if predicted else ""
+        raise own.refusal(
+            f"no column has the labels of the gold, column {gold!r}{more}",
+            _without_gold(own, [gold], own.rest),
+            ", expected one for every system, with labels written alike",
+        )
     if own.alone and len(systems) == 1:
         texts = [name for name in own.left if own.kind(name) == "text"]
         none = f"; no label of the gold is in {first_few(texts, 3)}" if texts else ""
@@ -670,11 +648,3 @@ def _without_gold(own: _Columns, ignored: Sequence[str], names: Iterable[str]) -
     if own.request.gold_column is not None or len(own.numeric(names)) < 2:
         return []
     return [_way("compares scores, which need no gold", ignore=ignored)]
-
-
-def _no_answers(own: _Columns, gold: str, more: str = "") -> InputError:
-    return own.refusal(
-        f"no column has the labels of the gold, column {gold!r}{more}",
-        _without_gold(own, [gold], own.rest),
-        ", expected one for every system, with labels written alike",
-    )

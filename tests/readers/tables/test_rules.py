@@ -192,6 +192,12 @@ def test_a_column_that_nothing_accounts_for(
          ["--ignore ''"]),
         (few("id who em / 1 x 1 / 2 x 0 / 1 y 0 / 2 y 1"), "found one system only, 'em'",
          ["--system-column who --score-column em"]),
+        # Of columns that may name the systems three are enough.
+        (few("id p q r s em / 1 x x x x 1 / 2 x x x x 0 / 1 y y y y 0 / 2 y y y y 1"),
+         "found one system only, 'em'",
+         ["--system-column p --score-column em --ignore q --ignore r --ignore s",
+          "--system-column q --score-column em --ignore p --ignore r --ignore s",
+          "--system-column r --score-column em --ignore p --ignore q --ignore s"]),
         (table(id=IDS, x=IDS, y=IDS), "no column has numbers, expected one for every system", []),
         (table(x=[(i * 37) % 101 for i in range(N)], a=LENGTHS, b=LENGTHS[::-1]),
          "'x' comes first and holds another whole number in every row, as ids do",
@@ -249,6 +255,10 @@ def test_systems_with_reserved_names() -> None:
     words = "no column has the labels of the gold, column 'target'"
     check_refused(text, {}, words, "--ignore target")
     check(text, {"format": "scores", "system": ["target", "x"]}, systems=["target", "x"])
+    # Where the form is declared, it is no system.
+    check(text, {"format": "scores"}, systems=["x", "y"], gold=None)
+    right = table(id=IDS, gold=RIGHT, x=WRONG, y=RIGHT[::-1])
+    check(right, {"format": "scores"}, systems=["x", "y"], gold=None)
 
 
 # ---- labels --------------------------------------------------------------------------------------

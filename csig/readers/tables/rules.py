@@ -92,6 +92,10 @@ class _Columns:
     def distinct(self, name: str) -> bool:
         return self.sheet.texts(name).distinct()
 
+    def holds_texts(self, name: str) -> bool:
+        odd = self.kind(name) == "odd" and self.gold is not None  # numbers among labels
+        return odd or self.kind(name) == "text"
+
     def numeric(self, names: Iterable[str]) -> list[str]:
         return [name for name in names if self.kind(name) not in ("text", "empty")]
 
@@ -166,11 +170,10 @@ class _Columns:
 
     def why(self, name: str) -> str:
         """Why nothing accounts for a column."""
-        why, kind = self.left[name], self.kind(name)
-        if why:
-            return f"column {name!r} {why}"
-        why = "is empty" if kind == "empty" else "holds numbers that no rule accounts for"
-        if kind in _TEXTS:
+        why = self.left[name] or "holds numbers that no rule accounts for"
+        if not self.left[name] and self.kind(name) == "empty":
+            why = "is empty"
+        elif not self.left[name] and self.holds_texts(name):
             different = counted(len(self.different(name)), "different text")
             why = f"has {different} in {counted(len(self.sheet), 'row')}"
             if self.distinct(name):
@@ -195,11 +198,12 @@ class _Columns:
                 return _way(why, **role, system=systems)
             return _way(why, **role, ignore=[own for own in self.left if own not in names])
 
-        texts = {name: self.sheet.texts(name) for name in self.left}
-        full = [n for n in texts if texts[n].sizes.min() and self.kind(n) in (*_TEXTS, "whole")]
-        groups = [n for n in full if self.kind(n) != "whole" and not self.left[n]
-                  and 1 < len(self.different(n)) < len(self.sheet)]  # fmt: skip
-        ids = [n for n in full if self.distinct(n) and not is_metric(n)]
+        full = [name for name in self.left if self.sheet.texts(name).sizes.min()]
+        texts = [name for name in full if self.holds_texts(name)]
+        groups = [n for n in texts if not self.left[n] and not self.distinct(n)]
+        groups = [name for name in groups if len(self.different(name)) > 1]
+        whole = [n for n in full if self.kind(n) == "whole" and not is_metric(n)]
+        ids = [n for n in full if n in (*texts, *whole) and self.distinct(n)]
         unit = (self.id, self.system, self.cluster, self.request.run)
         repeated = self.id is not None and not self.once(*unit)
         ways = [_way(gold_column=[name]) for name in self.left if self.fits_as_gold(name)]
@@ -218,10 +222,6 @@ class _Columns:
                 plain = "matches rows by their order"
             ways.append(but(plain))
         return ways
-
-
-#: Kinds of columns that hold texts.
-_TEXTS = ("text", "odd")
 
 
 def _way(why: str = "", /, **options: Iterable[str]) -> Remedy:

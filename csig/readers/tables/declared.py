@@ -29,12 +29,10 @@ def by_name(sheet: Sheet, request: Request) -> Request:
                 name = sheet.names[number - 1]
             if role != "--system":
                 check_names(sheet, [name])
+            before = roles.setdefault(name, role)
             # Ids and clusters may be one column, and an id of a unit is no run of it.
-            if roles.setdefault(name, role) != role and {role, roles[name]} != {
-                "--id",
-                "--cluster",
-            }:
-                raise InputError(f"{roles[name]} and {role} name the same column, {name!r}")
+            if before != role and {before, role} != {"--id", "--cluster"}:
+                raise InputError(f"{before} and {role} name the same column, {name!r}")
             names.append(name)
             roles[name] = role
         if given:

@@ -180,19 +180,16 @@ class _Columns:
                 why = "has another text in every row"
         return f"column {name!r} {why}"
 
-    def refuse(
-        self, *first: Remedy, what: str = "", only: bool = False, systems: Sequence[str] = ()
-    ) -> None:
-        """Refuse the columns that are left, if any, with every way to say what they are.
+    def said(self) -> str:
+        """The columns that are left."""
+        more = f" and {len(self.left) - 4} more" if len(self.left) > 4 else ""
+        return ", ".join(map(self.why, [*self.left][:4])) + more
 
-        Where nothing is left to compare without them, ``only`` the first ways help.
-        """
-        if self.left:
-            said = ", ".join(map(self.why, [*self.left][:4]))
-            more = f" and {len(self.left) - 4} more" if len(self.left) > 4 else ""
-            raise self.refusal(said + more + what, first if only else self._ways(first, systems))
+    def refuse(self, *first: Remedy, systems: Sequence[str] = ()) -> None:
+        """Refuse the columns that are left, if any, with every way to say what they are."""
+        if not self.left:
+            return
 
-    def _ways(self, first: Sequence[Remedy], systems: Sequence[str]) -> list[Remedy]:
         def but(why: str, *names: str, **role: Sequence[str]) -> Remedy:
             if len(self.left) > MANY and 1 < len(systems) <= MANY:
                 return _way(why, **role, system=systems)
@@ -221,7 +218,7 @@ class _Columns:
             if ids and self.id is None and not self.alone:
                 plain = "matches rows by their order"
             ways.append(but(plain))
-        return ways
+        raise self.refusal(self.said(), ways)
 
 
 def _way(why: str = "", /, **options: Iterable[str]) -> Remedy:
@@ -283,10 +280,13 @@ def _find_units(own: _Columns, groups: list[str]) -> None:
         distinct = [name for name in groups if own.distinct(name)]
         if own.id is None:
             own.id = next(iter(distinct), None)
-        elif own.request.id is None and not own.distinct(own.id):
-            query = own.id if own.id.casefold() in words.QUERY_NAMES else None
-            if not groups and own.id.casefold() in words.CLUSTER_NAMES:
-                groups, own.id, query = [own.id], None, None
+        elif own.request.id is None:
+            known = words.QUERY_NAMES if groups else words.CLUSTER_NAMES
+            if own.id.casefold() in known and not own.distinct(own.id):
+                if groups:
+                    query = own.id
+                else:
+                    groups, own.id = [own.id], None
         groups = [name for name in groups if name not in distinct]
     found = f"{first_few(groups)} have the names of clusters, which are swapped whole, and only "
     found += "one column can be them"
@@ -375,8 +375,8 @@ def _wide(own: _Columns) -> Layout:
         scores = [name for name in numeric if name.casefold() in words.SCORE_NAMES]
         raise _one_system(own, scores or systems or metrics, numeric)
     if len(systems) < 2:
-        way = _way("if each column is a system", system=numeric)
-        own.refuse(way, what="; fewer than two columns are left", only=True)
+        found = f"{own.said()}; fewer than two columns are left"
+        raise own.refusal(found, [_way("if each column is a system", system=numeric)])
     _check_one_metric(own, systems)
     own.check_edges(systems, "system")
     check_kinds(sheet, request.percent, {name: own.kind(name) for name in systems})
@@ -467,8 +467,10 @@ def _metrics(own: _Columns, wanted: Sequence[str]) -> Layout:
         own.leave(chosen, reasons)
         if not numeric:
             raise _one_system(own, [], [])
-        way = _way("if these are the scores", score_column=numeric)
-        own.refuse(*[way][len(chosen) :], only=not chosen)
+        if not chosen:
+            way = _way("if these are the scores", score_column=numeric)
+            raise own.refusal(own.said(), [way])
+        own.refuse()
     if not request.score_column:
         own.check_edges(chosen, "score-column")
     return own.layout("scores", ["score"] if len(chosen) == 1 else chosen, {"": chosen})
@@ -537,21 +539,20 @@ def _counts(own: _Columns, complete: Mapping[str, Mapping[str, str]]) -> Layout:
     """Counts of every system: tp, predicted and gold; tp, fp and fn; correct and items; errors."""
     wanted = own.request.system
     if own.system is not None:
-        if "" not in complete:
-            found = "expected columns tp, predicted and gold, or tp, fp and fn, or correct and "
-            raise own.refusal(f"{found}total; found {first_few(own.rest, 12)}", [])
-        complete = {"": complete[""]}
-        if own.id is None:
-            raise _no_ids(own, [n for n in own.rest if n not in complete[""].values()])
-    elif not complete:
-        found = "no counts of any system; expected columns such as tp_NAME, predicted_NAME and gold"
-        raise own.refusal(f"{found}, or tp, fp and fn, or correct and total", [])
-    elif missing := [name for name in wanted if name not in complete]:
-        raise InputError(
-            f"{own.sheet.path}: no system {first_few(missing)}{perhaps(missing[0], complete)}; "
-            f"there are {first_few(complete, 12)}"
-        )
-    elif wanted:
+        complete = {"": complete[""]} if "" in complete else {}
+    if not complete:
+        tp = "tp_NAME, predicted_NAME" if own.system is None else "tp, predicted"
+        found = f"no counts of any system; expected columns such as {tp} and gold, or tp, fp and fn"
+        there = first_few(own.rest, 12)
+        raise own.refusal(f"{found}, or correct and total; found {there}", [])
+    if own.system is not None and own.id is None:
+        raise _no_ids(own, [n for n in own.rest if n not in complete[""].values()])
+    if own.system is None and wanted:
+        if missing := [name for name in wanted if name not in complete]:
+            raise InputError(
+                f"{own.sheet.path}: no system {first_few(missing)}{perhaps(missing[0], complete)}; "
+                f"there are {first_few(complete, 12)}"
+            )
         complete = {name: complete[name] for name in wanted}
     systems = {name: tuple(counts.values()) for name, counts in complete.items()}
     first, columns = next((name, list(counts)) for name, counts in complete.items())
@@ -591,15 +592,16 @@ def _labels(own: _Columns) -> Layout:
 
 def _with_labels(own: _Columns, gold: str, known: set[str]) -> list[str]:
     """The columns that have the gold's labels only; all others must be ignored or declared."""
-    reasons = {name: "may be the gold" for name in own.numeric(own.rest) if may_be_gold(name)}
+    golds = own.numeric(filter(may_be_gold, own.rest))
+    reasons = dict.fromkeys(golds, "may be the gold")
     systems, shares = [], []
     binary = own.kind(gold) == "0/1"  # then both labels are known, whichever the gold has
     for name in own.rest:
+        if _is_no_system(name) or may_be_gold(name):
+            continue
         labels = [label for label in own.different(name) if label]
         both = binary and own.kind(name) == "0/1" and {*labels} <= {"0", "1"}
-        if _is_no_system(name) or may_be_gold(name) or not labels:
-            continue
-        if both or known.issuperset(labels):
+        if labels and (both or known.issuperset(labels)):
             systems.append(name)
         elif not known.isdisjoint(labels):
             shares.append(name)
@@ -616,8 +618,10 @@ def _with_labels(own: _Columns, gold: str, known: set[str]) -> list[str]:
             raise own.refusal(found + "nothing but 0 and 1", ways)
     if shares and not predicted:
         every = [name for name in own.rest if name in (*systems, *shares)]
-        only = len(systems) <= own.alone
-        own.refuse(_way("if each is a system", system=every), only=only)
+        way = _way("if each is a system", system=every)
+        if len(systems) <= own.alone:
+            raise own.refusal(own.said(), [way])
+        own.refuse(way)
     if not systems:
         more = "; what is compared of predicted numbers are their errors" if predicted else ""
         raise own.refusal(

@@ -390,7 +390,7 @@ def test_counts(text: str, options: dict[str, Any], expected: dict[str, Any]) ->
         ("id correct_x n tp_y fp_y fn_y / 1 1 2 1 1 1", {},
          "y has tp, fp, fn, x has correct, items; expected the same for every system", []),
         ("id system score / 1 x 2 / 1 y 2", {"format": "counts"},
-         "line 1: expected columns tp, predicted and gold", []),
+         "expected columns such as tp, predicted and gold, or tp, fp and fn", []),
         ("id correct_x n correct_y / 1 1 2 1", {"system": ["x", "z"]},
          "no system 'z'; there are 'x', 'y'", []),
         (COUNTS.format(" length", " 7", " 9"), {}, "'length' holds numbers", ["--ignore length"]),

@@ -5,52 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from csig.errors import InputError, Refusal, Remedy
-from csig.readers.request import Request, option
-from csig.readers.tables.names import (
-    DOCUMENT_NAMES,
-    QUERY_NAMES,
-    SYSTEM_NAMES,
-    known_name,
-    parts_of,
-)
+from csig.errors import InputError
+from csig.readers.request import Request
+from csig.readers.tables.names import SYSTEM_NAMES, known_name
 from csig.readers.tables.sheets import Sheet, is_number
 from csig.wording import first_few, perhaps
 
-__all__ = [
-    "by_name", "check_crossed", "check_in_percent", "check_judged", "check_names", "check_percents",
-]  # fmt: skip
+__all__ = ["by_name", "check_in_percent", "check_names", "check_percents"]
 
 
 def by_name(sheet: Sheet, request: Request) -> Request:
     """The request with columns that were given by their number, from 1, by their name."""
-
-    def name(own: str) -> str:
-        number = int(own) if own.isdecimal() and len(own) < 10 else 0
-        if own in sheet.names or not 1 <= number <= len(sheet.names):
-            return own
-        return sheet.names[number - 1]
-
-    single = {
-        what: None if (own := getattr(request, what)) is None else name(own)
-        for what in ("id", "cluster", "gold_column", "run", "system_column")
-    }
-    several = {
-        what: tuple(map(name, getattr(request, what)))
-        for what in ("score_column", "ignore", "system")
-    }
-    declared = {f"--{what.replace('_', '-')}": [own] for what, own in single.items() if own}
-    declared |= {f"--{what.replace('_', '-')}": list(own) for what, own in several.items()}
+    columns = ("id", "cluster", "gold_column", "run", "system_column", "score_column", "ignore",
+               "system")  # fmt: skip
     roles: dict[str, str] = {}
-    for what, names in declared.items():
-        for own in names:
-            if what != "--system":
-                check_names(sheet, [own])
+    found: dict[str, str | tuple[str, ...]] = {}
+    for field in columns:
+        given, role = getattr(request, field) or (), f"--{field.replace('_', '-')}"
+        names = []
+        for name in (given,) if isinstance(given, str) else given:
+            number = int(name) if name.isdecimal() and len(name) < 10 else 0
+            if name not in sheet.names and 1 <= number <= len(sheet.names):
+                name = sheet.names[number - 1]
+            if role != "--system":
+                check_names(sheet, [name])
+            before = roles.setdefault(name, role)
             # Ids and clusters may be one column, and an id of a unit is no run of it.
-            if own in roles and what != roles[own] and {what, roles[own]} != {"--id", "--cluster"}:
-                raise InputError(f"{roles[own]} and {what} name the same column, {own!r}")
-            roles[own] = what
-    return replace(request, **single, **several)  # type: ignore[arg-type]
+            if before != role and {before, role} != {"--id", "--cluster"}:
+                raise InputError(f"{before} and {role} name the same column, {name!r}")
+            names.append(name)
+            roles[name] = role
+        if given:
+            found[field] = names[0] if isinstance(given, str) else tuple(names)
+    return replace(request, **found)  # type: ignore[arg-type]
 
 
 def check_names(sheet: Sheet, names: Iterable[str]) -> None:
@@ -68,45 +55,12 @@ def check_names(sheet: Sheet, names: Iterable[str]) -> None:
         )
 
 
-def check_crossed(sheet: Sheet, id_: str, cluster: str) -> None:
-    """Refuse queries beside documents where both repeat: each query may have its documents."""
-    crossed = id_.casefold() in QUERY_NAMES and cluster.casefold() in DOCUMENT_NAMES
-    if not crossed or sheet.texts(id_).distinct():
-        return
-    ways = ((id_, cluster), (cluster, id_))
-    raise Refusal(
-        f"{sheet.header}: columns {id_!r} and {cluster!r} both repeat, and either may group the "
-        "rows",
-        *(
-            Remedy(
-                option("cluster", group) + option("id", own),
-                f"swaps the {len(sheet.texts(group).codes()[1]):,} values of {group} whole",
-            )
-            for group, own in ways
-        ),
-    )
-
-
-def check_judged(sheet: Sheet, gold: str, systems: Sequence[str]) -> None:
-    """Refuse columns beside a gold of 0 and 1 whose names say that 1 is right, or wrong."""
-    judged = {"correct", "right", "wrong", "score", "hit", "error"}
-    for name in systems:
-        if judged.intersection(parts_of(name)):
-            raise Refusal(
-                f"{sheet.header}: column {name!r} is called like scores, and column {gold!r}, the "
-                "gold, has nothing but 0 and 1",
-                Remedy(option("ignore", gold), "if 1 is right"),
-                Remedy(option("system", *systems), "if they are labels like the gold's"),
-            )
-
-
 def check_percents(sheet: Sheet, names: Iterable[str]) -> None:
     """Refuse shares among cells with a percent sign: which are divided by 100, nobody knows."""
     for name in names:
         cells = list(sheet.texts(name)) if name in sheet.names else []
-        marked = [cell.endswith("%") for cell in cells]
-        for row, cell in enumerate(cells if any(marked) else ()):
-            if not marked[row] and is_number(cell) and abs(float(cell)) <= 1:
+        for row, cell in enumerate(cells if any(own.endswith("%") for own in cells) else ()):
+            if is_number(cell) and abs(float(cell)) <= 1:
                 raise InputError(
                     f"{sheet.at(row)}, column {name!r}: found {cell!r} among percentages; is it a "
                     "share, or is the sign missing?"
@@ -123,9 +77,8 @@ def check_in_percent(request: Request, sheets: Sequence[Sheet], files: Sequence[
         known += [] if column is None else sheet.texts(column).codes()[1]
     for file, sheet in zip(files, sheets, strict=False):
         known += [f"{file}: {name}" for name in sheet.names]
-    missing = [name for name in request.percent if name not in known]
-    if missing:
-        there = list(dict.fromkeys(known))
+    there = list(dict.fromkeys(known))
+    if missing := [name for name in request.percent if name not in there]:
         raise InputError(
             f"--percent: found no {first_few(missing)}{perhaps(missing[0], there)}; there are "
             f"{first_few(there, 12)}"

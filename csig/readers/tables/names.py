@@ -8,43 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from csig.defaults import METRICS
 
 __all__ = [
-    "CLUSTER_NAMES",
-    "COUNTS",
-    "EITHER_WORDS",
-    "FIRST_PARTS",
-    "GOLD_NAMES",
-    "ID_NAMES",
-    "LAST_PARTS",
-    "LOWER_WORDS",
-    "METRIC_NAMES",
-    "NO_DATASETS",
-    "PERHAPS_GOLD",
-    "PROPERTY_NAMES",
-    "RESERVED",
-    "RUN_NAMES",
-    "SCORE_NAMES",
-    "SHARED_COUNTS",
-    "STATISTIC_NAMES",
-    "SYSTEM_NAMES",
-    "Direction",
-    "complete_counts",
-    "direction_of",
-    "is_count",
-    "is_metric",
-    "is_property",
-    "is_statistic",
-    "is_summary",
-    "known_name",
-    "may_be_gold",
-    "metric_in",
-    "parts_of",
+    "CLUSTER_NAMES", "COUNTS", "DOCUMENT_NAMES", "EITHER_WORDS", "FIRST_PARTS", "GOLD_NAMES",
+    "ID_NAMES", "LAST_PARTS", "LOWER_WORDS", "METRIC_NAMES", "NO_DATASETS", "PERHAPS_GOLD",
+    "PROPERTY_NAMES", "QUERY_NAMES", "RESERVED", "RUN_NAMES", "SCORE_NAMES", "STATISTIC_NAMES",
+    "SYSTEM_NAMES", "complete_counts", "direction_of", "is_count", "is_metric", "is_property",
+    "is_statistic", "is_summary", "known_name", "may_be_gold", "metric_in", "parts_of",
     "shared_parts",
-]
+]  # fmt: skip
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
 
 #: The ids of the units; the first that is there is taken. pandas and R write theirs without a name.
 ID_NAMES = (
@@ -62,27 +42,16 @@ CLUSTER_NAMES = (
 )  # fmt: skip
 
 #: Ids of which each may have several of the clusters, where both repeat.
-QUERY_NAMES = frozenset(
-    ("query", "query_id", "qid", "topic", "topic_id", "question", "question_id")
-)
-DOCUMENT_NAMES = frozenset(("document", "document_id", "doc", "passage", "passage_id"))
+QUERY_NAMES = ("query", "query_id", "qid", "topic", "topic_id", "question", "question_id")
+DOCUMENT_NAMES = ("document", "document_id", "doc", "passage", "passage_id")
 
 #: The gold labels.
 GOLD_NAMES = (
-    "gold",
-    "gold_label",
-    "label",
-    "true_label",
-    "y_true",
-    "target",
-    "truth",
-    "ground_truth",
-)
+    "gold", "gold_label", "label", "true_label", "y_true", "target", "truth", "ground_truth",
+)  # fmt: skip
 
 #: Columns that may be the gold: an option must say so.
-PERHAPS_GOLD = frozenset((
-    "y", "class", "answer", "relevant", "relevance", "reference", "ref", "actual", "expected",
-))  # fmt: skip
+PERHAPS_GOLD = _words("y class answer relevant relevance reference ref actual expected")
 
 #: Whose row it is.
 SYSTEM_NAMES = (
@@ -110,83 +79,71 @@ COUNT_SETS = (
 )  # fmt: skip
 
 #: Counts that say the same of every system, so that one column may serve them all.
-SHARED_COUNTS = ("gold", "items", "words")
-
-_OF_UNITS = frozenset((*ID_NAMES, *CLUSTER_NAMES))
+_SHARED_COUNTS = ("gold", "items", "words")
 
 #: All names of columns that have a role.
 RESERVED = frozenset((*ID_NAMES, *CLUSTER_NAMES, *GOLD_NAMES, *SYSTEM_NAMES, *SCORE_NAMES)) - {""}
 
-#: Properties of units: as a whole name, as the last part of one, as the first.
-PROPERTY_NAMES = frozenset((
-    "n", "nr", "no", "num", "number", "count", "size", "length", "len", "fold", "seed", "year",
-    "month", "day", "split", "epoch", "step", "run", "trial", "round", "rank", "position", "pos",
-    "line", "row", "turn", "level", "hop", "hops", "age", "freq", "frequency", "time", "duration",
-    "seconds", "ms", "latency", "runtime", "temperature", "cost", "price", "weight", "difficulty",
-    "tokens", "words", "chars", "characters", "sentences", "width", "height", "distance", "depth",
-    "offset", "start", "end", "id", "uid", "uuid", "key", "idx", "index", "timestamp",
-))  # fmt: skip
-LAST_PARTS = frozenset((
-    "length", "len", "tokens", "words", "chars", "characters", "size", "count", "fold", "seed",
-    "year", "id", "idx", "index", "time", "seconds", "ms", "latency", "position", "offset",
-))  # fmt: skip
-FIRST_PARTS = frozenset(("n", "num", "number"))
+#: Properties of units: whole names, with * also the last part of one, with ° the first.
+_PROPERTIES = _words("""
+    n° nr no num° number° count* size* length* len* fold* seed* year* month day split epoch step
+    run trial round rank position* pos line row turn level hop hops age freq frequency time*
+    duration seconds* ms* latency* runtime temperature cost price weight difficulty tokens*
+    words* chars* characters* sentences width height distance depth offset* start end id* uid
+    uuid key idx* index* timestamp
+""")
+PROPERTY_NAMES = frozenset(name.rstrip("*°") for name in _PROPERTIES)
+LAST_PARTS = frozenset(name[:-1] for name in _PROPERTIES if name.endswith("*"))
+FIRST_PARTS = frozenset(name[:-1] for name in _PROPERTIES if name.endswith("°"))
 
 #: Metrics: columns of these names hold scores of one system, none of several.
-METRIC_NAMES = frozenset((
-    *METRICS, "acc", "acc_norm", "f", "f1_score", "f0.5", "f2", "fscore", "f_score", "macro_f1",
-    "micro_f1", "map", "mrr", "ndcg", "auc", "roc_auc", "bleu", "sacrebleu", "chrf", "chrf++",
-    "comet", "ter", "cer", "meteor", "rouge", "rouge1", "rouge2", "rougel", "rouge_l", "bertscore",
-    "bleurt", "em", "exact_match", "perplexity", "ppl", "loss", "nll", "rmse", "mae", "mse",
-    "brier", "brier_score", "error_rate", "ap", "rr", "rprec", "bpref", "recip_rank", "gm_map",
-    "infap",
-))  # fmt: skip
+METRIC_NAMES = _words("""
+    acc acc_norm f f1_score f0.5 f2 fscore f_score macro_f1 micro_f1 map mrr ndcg auc roc_auc
+    bleu sacrebleu chrf chrf++ comet ter cer meteor rouge rouge1 rouge2 rougel rouge_l bertscore
+    bleurt em exact_match perplexity ppl loss nll rmse mae mse brier brier_score error_rate ap
+    rr rprec bpref recip_rank gm_map infap
+""") | {*METRICS}
 
 #: Statistics of other columns.
-STATISTIC_NAMES = frozenset((
-    "mean", "avg", "average", "median", "diff", "difference", "delta", "p", "pvalue", "p_value",
-    "p-value", "p.value", "rank", "#", "n", "count", "std", "sd", "stdev", "se", "stderr", "var",
-    "variance", "min", "max", "sum", "total", "ci", "ci_low", "ci_high", "lower", "upper",
-))  # fmt: skip
+STATISTIC_NAMES = _words("""
+    mean avg average median diff difference delta p pvalue p_value p-value p.value rank # n
+    count std sd stdev se stderr var variance min max sum total ci ci_low ci_high lower upper
+""")
 
 #: Parts of a leaderboard's columns that are no data sets.
-NO_DATASETS = frozenset((
-    "avg", "average", "mean", "overall", "median", "total", "rank", "std", "stderr", "size",
-    "params", "parameters", "speed", "length", "date", "license", "price", "time", "latency",
-    "cost",
-))  # fmt: skip
+NO_DATASETS = _words("""
+    avg average mean overall median total rank std stderr size params parameters speed length
+    date license price time latency cost
+""")
 
 #: Words of rows that sum up others; with a word of rows nothing else may stand but these.
-_SUMMARIES = frozenset((
-    "avg", "average", "averages", "mean", "means", "amean", "gmean", "median", "std", "sd", "stdev",
-    "total", "totals", "sum", "all", "overall", "rank", "ranks", "wins", "micro", "macro",
-))  # fmt: skip
-_BESIDE_SUMMARIES = frozenset(("grand", "weighted", "of", "score", "scores"))
+_SUMMARIES = _words("""
+    avg average averages mean means amean gmean median std sd stdev total totals sum all overall
+    rank ranks wins micro macro
+""")
+_BESIDE_SUMMARIES = _words("grand weighted of score scores")
 
 #: Words of scores of which less is better; several parts are joined by "_".
-LOWER_WORDS = frozenset((
-    "wer", "cer", "ter", "per", "loss", "perplexity", "ppl", "nll", "rmse", "mae", "mse", "brier",
-    "fid", "error", "errors", "logloss", "bits_per_byte",
-))  # fmt: skip
+LOWER_WORDS = _words("""
+    wer cer ter per loss perplexity ppl nll rmse mae mse brier fid error errors logloss
+    bits_per_byte
+""")
 
 #: Words of quantities of which somebody must say whether less is better.
-EITHER_WORDS = frozenset(("time", "latency", "seconds", "ms", "cost", "distance"))
-
-Direction: TypeAlias = Literal["higher", "lower", "unknown"]
+EITHER_WORDS = _words("time latency seconds ms cost distance")
 
 
 def known_name(names: Sequence[str], known: Sequence[str], exact: bool = False) -> str | None:
-    """The first of the known names that the file has, whatever its case; and its signs.
+    """The first of the known names that the file has, whatever its case and, unless exact, signs.
 
     >>> known_name(["x", "Item ID"], ID_NAMES), known_name(["x", "itemId"], ID_NAMES)
     ('Item ID', 'itemId')
     """
-    lower = {name.casefold(): name for name in reversed(names)}
-    found = next((lower[name] for name in known if name in lower), None)
-    if found is not None or exact:
-        return found
-    spelt = {"_".join(parts_of(name)): name for name in reversed(names)}
-    return next((spelt[name] for name in known if name and name in spelt), None)
+    found = {name.casefold(): name for name in reversed(names)}
+    if not exact and found.keys().isdisjoint(known):
+        found = {"_".join(parts_of(name)): name for name in reversed(names)}
+        found.pop("", None)
+    return next((found[name] for name in known if name in found), None)
 
 
 def parts_of(name: str) -> list[str]:
@@ -200,16 +157,12 @@ def parts_of(name: str) -> list[str]:
 
 
 def is_property(name: str) -> bool:
-    """Whether a column has a name that ids, groups or properties of units have, not systems.
-
-    >>> [is_property(name) for name in ("length", "n_tokens", "DocLen", "topic", "bert", "run_1")]
-    [True, True, True, True, False, False]
-    """
-    if name.casefold() in _OF_UNITS:
+    """Whether a column has a name that ids, groups or properties of units have, not systems."""
+    parts, small = parts_of(name), name.casefold()
+    if small in ID_NAMES or small in CLUSTER_NAMES:
         return True
-    parts = parts_of(name)
     if len(parts) < 2:
-        return name.casefold() in PROPERTY_NAMES
+        return small in PROPERTY_NAMES
     return parts[-1] in LAST_PARTS or parts[0] in FIRST_PARTS
 
 
@@ -219,32 +172,20 @@ def may_be_gold(name: str) -> bool:
 
 
 def is_count(name: str) -> bool:
-    """Whether a column is called like a count of a system, which is no score by itself.
-
-    >>> is_count("fp_base"), is_count("base.TP"), is_count("tpu")
-    (True, True, False)
-    """
-    found = re.fullmatch(r"((tp|fp|fn)([_.:/ -].+)?)|(.+[_.:/ -](tp|fp|fn))", name.casefold())
-    return found is not None
+    """Whether a column is called like a count of a system, which is no score by itself."""
+    pattern = r"((tp|fp|fn)([_.:/ -].+)?)|(.+[_.:/ -](tp|fp|fn))"
+    return re.fullmatch(pattern, name, re.IGNORECASE) is not None
 
 
 def is_metric(name: str) -> bool:
-    """Whether a column is called by the name of a metric, and nothing else.
-
-    >>> is_metric("BLEU"), is_metric("bleu_base")
-    (True, False)
-    """
-    small = name.casefold().replace(" ", "_").replace("-", "_")
-    return (
-        small in METRIC_NAMES
-        or small in LOWER_WORDS
-        or re.fullmatch(
-            r"(map|mrr|ndcg|rr|recall|precision|err|f1|hit|hits|success)(@|_|_cut_)?\d+"
-            r"|[pr][@_]\d+|iprec_at_recall_\d\.\d+",
-            small,
-        )
-        is not None
+    """Whether a column is called by the name of a metric, and nothing else."""
+    small = re.sub("[ -]", "_", name.casefold())
+    numbered = (
+        r"(map|mrr|ndcg|rr|recall|precision|err|f1|hit|hits|success)(@|_|_cut_)?\d+"
+        r"|[pr][@_]\d+|iprec_at_recall_\d\.\d+"
     )
+    known = small in METRIC_NAMES or small in LOWER_WORDS
+    return known or re.fullmatch(numbered, small) is not None
 
 
 def metric_in(name: str) -> str:
@@ -260,20 +201,12 @@ def metric_in(name: str) -> str:
 
 
 def is_statistic(name: str) -> bool:
-    """Whether a column is called like a statistic of others.
-
-    >>> [is_statistic(name) for name in ("p-value", "Avg.", "mean rank", "p1")]
-    [True, True, True, False]
-    """
+    """Whether a column is called like a statistic of others."""
     return name.casefold().strip() in STATISTIC_NAMES or is_summary(name)
 
 
 def is_summary(cell: str) -> bool:
-    """Whether a row of this name sums up other rows.
-
-    >>> [is_summary(cell) for cell in ("Avg.", "macro-avg", "Wins", "all you need", "sum-1")]
-    [True, True, True, False, False]
-    """
+    """Whether a row of this name sums up other rows."""
     words = re.findall(r"[^\W_]+", cell.casefold())
     beside = _SUMMARIES | _BESIDE_SUMMARIES
     return not _SUMMARIES.isdisjoint(words) and beside.issuperset(words)
@@ -289,15 +222,13 @@ def shared_parts(names: Sequence[str]) -> list[str]:
     return [part for part in first if part and all(part in own for own in others)]
 
 
-def direction_of(parts: Sequence[str]) -> Direction | None:
+def direction_of(parts: Sequence[str]) -> Literal["lower", "unknown"] | None:
     """What the words among some parts of a name say of its scores; nothing without such a word.
 
     A phone error rate ends a name: "scores per topic" and "f1 of PER" are none.
 
-    >>> direction_of(["word", "perplexity"]), direction_of(["error", "rate"]), direction_of(["acc"])
-    ('lower', 'lower', None)
-    >>> direction_of(["base", "per"]), direction_of(["f1", "per"]), direction_of(["per", "topic"])
-    ('lower', None, None)
+    >>> [direction_of(own.split()) for own in ("base per", "f1 per", "per topic", "error rate")]
+    ['lower', None, None, 'lower']
     """
     others = [part for part in parts if part != "per"]
     if parts and (parts[-1] != "per" or any(map(is_metric, others))):
@@ -316,23 +247,21 @@ def complete_counts(names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
     """
     found: dict[str, dict[str, str]] = {}
     counts = "|".join(sorted(COUNTS, key=len, reverse=True))
+    patterns = (
+        rf"(?P<count>{counts})(?P<system>)",
+        rf"(?P<count>{counts})[_.:/ -](?P<system>.+)",
+        rf"(?P<system>.+)[_.:/ -](?P<count>{counts})",
+    )
     for name in names:
-        after = re.fullmatch(rf"({counts})[_.:/ -](.+)", name, re.IGNORECASE)
-        before = re.fullmatch(rf"(.+)[_.:/ -]({counts})", name, re.IGNORECASE)
-        if name.casefold() in COUNTS:
-            system, count = "", name
-        elif after:
-            count, system = after.groups()
-        elif before:
-            system, count = before.groups()
-        else:
-            continue
-        found.setdefault(system, {}).setdefault(COUNTS[count.casefold()], name)
-    shared = {count: name for count, name in found.get("", {}).items() if count in SHARED_COUNTS}
+        fits = (re.fullmatch(pattern, name, re.IGNORECASE) for pattern in patterns)
+        if fit := next(filter(None, fits), None):
+            count = COUNTS[fit["count"].casefold()]
+            found.setdefault(fit["system"], {}).setdefault(count, name)
+    shared = {count: name for count, name in found.get("", {}).items() if count in _SHARED_COUNTS}
     complete = {}
     for system, columns in found.items():
         every = {**shared, **columns}
-        needs = next((needs for needs in COUNT_SETS if set(needs) <= set(every)), None)
+        needs = next((needs for needs in COUNT_SETS if {*needs} <= every.keys()), None)
         if needs is not None:
             complete[system] = {count: every[count] for count in needs}
     return complete

@@ -19,23 +19,28 @@ METRICS = (
     "accuracy", "ACC", "f1", "F1-score", "macro f1", "bleu", "BLEU", "chrF++", "map", "P_10", "p@5",
     "ndcg_cut_10", "ndcg@20", "err@20", "recall_5", "wer", "RMSE", "exact_match", "bits_per_byte",
 )  # fmt: skip
-STATISTICS = ("mean", "Avg", "diff", "delta", "p", "P-value", "p_value", "rank", "#", "n", "std")
+STATISTICS = (
+    "mean", "Avg", "Avg.", "diff", "delta", "p", "P-value", "p_value", "rank", "mean rank", "#",
+    "n", "std",
+)  # fmt: skip
+COUNTS = ("fp_base", "base.TP", "FN")
 PLAIN = (
     "bert", "bert-large", "gpt_4", "run_1", "system_b", "bleu_base", "TextRank", "lossy",
-    "ICT-TIME-and-Querit", "base.2", "meaning", "rank1bot", "p1", "R1",
+    "ICT-TIME-and-Querit", "base.2", "meaning", "rank1bot", "p1", "R1", "tpu",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted({*PROPERTIES, *METRICS, *STATISTICS, *PLAIN}))
+@pytest.mark.parametrize("name", sorted({*PROPERTIES, *METRICS, *STATISTICS, *COUNTS, *PLAIN}))
 def test_names_of_columns(name: str) -> None:
     assert names.is_property(name) is (name in PROPERTIES or name in ("n", "rank"))
     assert names.is_metric(name) is (name in (*METRICS, "mean"))
+    assert names.is_count(name) is (name in COUNTS)
     assert names.is_statistic(name) is (name in STATISTICS or name == "N")
 
 
 @pytest.mark.parametrize("cell", [
     "all", "ALL", "Avg.", "avg. rank", "Mean rank", "mean_rank", "TOTAL", "Std", "median", "Wins",
-    "overall", "Grand total", "macro average", "Average score", "sum of ranks",
+    "overall", "Grand total", "macro-avg", "macro average", "Average score", "sum of ranks",
 ])  # fmt: skip
 def test_rows_that_sum_up_others(cell: str) -> None:
     assert names.is_summary(cell)

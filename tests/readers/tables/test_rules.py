@@ -192,6 +192,12 @@ def test_a_column_that_nothing_accounts_for(
          ["--ignore ''"]),
         (few("id who em / 1 x 1 / 2 x 0 / 1 y 0 / 2 y 1"), "found one system only, 'em'",
          ["--system-column who --score-column em"]),
+        # Of columns that may name the systems three are enough.
+        (few("id p q r s em / 1 x x x x 1 / 2 x x x x 0 / 1 y y y y 0 / 2 y y y y 1"),
+         "found one system only, 'em'",
+         ["--system-column p --score-column em --ignore q --ignore r --ignore s",
+          "--system-column q --score-column em --ignore p --ignore r --ignore s",
+          "--system-column r --score-column em --ignore p --ignore q --ignore s"]),
         (table(id=IDS, x=IDS, y=IDS), "no column has numbers, expected one for every system", []),
         (table(x=[(i * 37) % 101 for i in range(N)], a=LENGTHS, b=LENGTHS[::-1]),
          "'x' comes first and holds another whole number in every row, as ids do",
@@ -249,6 +255,10 @@ def test_systems_with_reserved_names() -> None:
     words = "no column has the labels of the gold, column 'target'"
     check_refused(text, {}, words, "--ignore target")
     check(text, {"format": "scores", "system": ["target", "x"]}, systems=["target", "x"])
+    # Where the form is declared, it is no system.
+    check(text, {"format": "scores"}, systems=["x", "y"], gold=None)
+    right = table(id=IDS, gold=RIGHT, x=WRONG, y=RIGHT[::-1])
+    check(right, {"format": "scores"}, systems=["x", "y"], gold=None)
 
 
 # ---- labels --------------------------------------------------------------------------------------
@@ -311,26 +321,6 @@ def test_columns_beside_labels(cells: dict[str, Any], words: str, ways: list[str
     check_refused(table(id=IDS, gold=GOLD, **cells), {}, words, *ways)
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "words", "ways"),
-    [
-        (few("id a b / 1 p n / 2 n n"), {"format": "labels"}, "no column gold, gold_label, label",
-         []),
-        (few("id a b c / 1 p n p / 2 n n n"), {"format": "labels"}, "no column gold, gold_label",
-         ["--gold-column a", "--gold-column b", "--gold-column c"]),
-        (few(LABELS), {"system": ["x", "id"]}, "column 'id' has no label of the gold", []),
-        (few(LABELS).replace("3,neg", "3,"), {}, "line 4, column 'gold': the cell is empty",
-         ["--allow-missing intersection"]),
-        (few("id system gold said / 1 x p p / 1 y p n"), {"gold_column": "gold"},
-         "labels need one column for every system, not one row", []),
-    ],
-)  # fmt: skip
-def test_labels_that_are_refused(
-    text: str, options: dict[str, Any], words: str, ways: list[str]
-) -> None:
-    check_refused(text, options, words, *ways)
-
-
 # ---- counts --------------------------------------------------------------------------------------
 
 
@@ -367,33 +357,6 @@ def test_counts(text: str, options: dict[str, Any], expected: dict[str, Any]) ->
     check(few(text.format("", "", "")), options, format="counts", **expected)
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "words", "ways"),
-    [
-        ("id correct_x n correct_y / 1 3 2 1", {}, "line 2: found 3 of 2, more than all",
-         []),
-        ("id correct_x n correct_y / 1 1.5 2 1", {},
-         "line 2, column 'correct_x': found '1.5', expected a whole number of 0 or more", []),
-        ("id correct_x n correct_y / 1 -1 2 1", {}, "found '-1', expected a whole number", []),
-        ("id correct_x n correct_y / 1 NA 2 1 / 2 1 2 1", {}, "the cell 'NA' is a missing number",
-         ["--allow-missing intersection"]),
-        ("id correct_x n tp_y fp_y fn_y / 1 1 2 1 1 1", {},
-         "y has tp, fp, fn, x has correct, items; expected the same for every system", []),
-        ("id system score / 1 x 2 / 1 y 2", {"format": "counts"},
-         "line 1: expected columns tp, predicted and gold", []),
-        ("id correct_x n correct_y / 1 1 2 1", {"system": ["x", "z"]},
-         "no system 'z'; there are 'x', 'y'", []),
-        (COUNTS.format(" length", " 7", " 9"), {}, "'length' holds numbers", ["--ignore length"]),
-        (COUNTS.format(" lang", " de", " de"), {}, "'lang' has 1 different text",
-         ["--ignore lang"]),
-    ],
-)  # fmt: skip
-def test_counts_that_are_refused(
-    text: str, options: dict[str, Any], words: str, ways: list[str]
-) -> None:
-    check_refused(few(text), options, words, *ways)
-
-
 # ---- one row per unit and system -----------------------------------------------------------------
 
 LONG = "system id {} / x q1 .5 3 / x q2 1 5 / y q2 0 4 / y q1 .25 3"
@@ -423,32 +386,64 @@ def test_rows_that_name_their_system(
           systems=expected.get("systems", ["x", "y"]))  # fmt: skip
 
 
+# ---- refused -------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(
     ("text", "options", "words", "ways"),
     [
-        (LONG.format("em f1"), {}, "'system' names the system of every row, but no column is",
-         ["--score-column em --score-column f1", "--score-column em", "--score-column f1"]),
-        (LONG.format("score f1"), {}, "column 'f1' holds numbers that no rule accounts for",
-         ["--score-column score --score-column f1", "--ignore f1"]),
-        (LONG.format("score time"), {}, "column 'time' holds numbers", ["--ignore time"]),
-        (LONG.replace(" id", " key").format("score f1"), {"ignore": "f1"},
-         "no column is known to have the ids of the units", ["--id key"]),
-        ("system score / x 1 / x 2 / y 3 / y 4", {}, "no column is known to have the ids", []),
-        ("id system score / 1 x 2 / 2 x 1 / 1 _ 2", {}, "column 'system': the cell is empty", []),
-        ("id system score / 1 x 2 / 1 y 2 / 2 x 2 / 1 x 3", {},
-         "found the id '1' on line 2 and again on line 5", []),
-        ("id system score / 1 x 2 / 2 x 2 / 1 y 3 / 2 y 1", {"system": ["x", "z"]},
+        # Labels.
+        (few("id a b / 1 p n / 2 n n"), {"format": "labels"}, "no column gold, gold_label, label",
+         []),
+        (few("id a b c / 1 p n p / 2 n n n"), {"format": "labels"}, "no column gold, gold_label",
+         ["--gold-column a", "--gold-column b", "--gold-column c"]),
+        (few(LABELS), {"system": ["x", "id"]}, "column 'id' has no label of the gold", []),
+        (few(LABELS).replace("3,neg", "3,"), {}, "line 4, column 'gold': the cell is empty",
+         ["--allow-missing intersection"]),
+        (few("id system gold said / 1 x p p / 1 y p n"), {"gold_column": "gold"},
+         "labels need one column for every system, not one row", []),
+        # Counts.
+        (few("id correct_x n correct_y / 1 3 2 1"), {}, "line 2: found 3 of 2, more than all",
+         []),
+        (few("id correct_x n correct_y / 1 1.5 2 1"), {},
+         "line 2, column 'correct_x': found '1.5', expected a whole number of 0 or more", []),
+        (few("id correct_x n correct_y / 1 -1 2 1"), {}, "found '-1', expected a whole number", []),
+        (few("id correct_x n correct_y / 1 NA 2 1 / 2 1 2 1"), {},
+         "the cell 'NA' is a missing number", ["--allow-missing intersection"]),
+        (few("id correct_x n tp_y fp_y fn_y / 1 1 2 1 1 1"), {},
+         "y has tp, fp, fn, x has correct, items; expected the same for every system", []),
+        (few("id system score / 1 x 2 / 1 y 2"), {"format": "counts"},
+         "expected columns such as tp, predicted and gold, or tp, fp and fn", []),
+        (few("id correct_x n correct_y / 1 1 2 1"), {"system": ["x", "z"]},
          "no system 'z'; there are 'x', 'y'", []),
-        ("model STS NLI / big .5 .7 / small .4 .6", {},
+        (few(COUNTS.format(" length", " 7", " 9")), {}, "'length' holds numbers",
+         ["--ignore length"]),
+        (few(COUNTS.format(" lang", " de", " de")), {}, "'lang' has 1 different text",
+         ["--ignore lang"]),
+        # Rows that name their system.
+        (few(LONG.format("em f1")), {}, "'system' names the system of every row, but no column is",
+         ["--score-column em --score-column f1", "--score-column em", "--score-column f1"]),
+        (few(LONG.format("score f1")), {}, "column 'f1' holds numbers that no rule accounts for",
+         ["--score-column score --score-column f1", "--ignore f1"]),
+        (few(LONG.format("score time")), {}, "column 'time' holds numbers", ["--ignore time"]),
+        (few(LONG.replace(" id", " key").format("score f1")), {"ignore": "f1"},
+         "no column is known to have the ids of the units", ["--id key"]),
+        (few("system score / x 1 / x 2 / y 3 / y 4"), {}, "no column is known to have the ids", []),
+        (few("id system score / 1 x 2 / 2 x 1 / 1 _ 2").replace("_", ""), {},
+         "column 'system': the cell is empty", []),
+        (few("id system score / 1 x 2 / 1 y 2 / 2 x 2 / 1 x 3"), {},
+         "found the id '1' on line 2 and again on line 5", []),
+        (few("id system score / 1 x 2 / 2 x 2 / 1 y 3 / 2 y 1"), {"system": ["x", "z"]},
+         "no system 'z'; there are 'x', 'y'", []),
+        (few("model STS NLI / big .5 .7 / small .4 .6"), {},
          "'model' has another system in each of 2 rows: a leaderboard, and one score of a system",
          ["csig datasets"]),
-        ("model score / big .5 / small .4", {}, "what is missing are the scores of the units", []),
+        (few("model score / big .5 / small .4"), {},
+         "what is missing are the scores of the units", []),
     ],
 )  # fmt: skip
-def test_rows_of_systems_that_are_refused(
-    text: str, options: dict[str, Any], words: str, ways: list[str]
-) -> None:
-    check_refused(few(text).replace("_", ""), options, words, *ways)
+def test_what_is_refused(text: str, options: dict[str, Any], words: str, ways: list[str]) -> None:
+    check_refused(text, options, words, *ways)
 
 
 # ---- real tables ---------------------------------------------------------------------------------

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError, Refusal, Remedy
 from csig.readers.request import Request
-from csig.wording import counted, first_few, lacks_and_has
+from csig.wording import counted, first_few, lacks_and_has, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MEAN", "Block", "Table", "Values", "id_text", "join", "joined", "left_out", "picked"]
+__all__ = [
+    "MEAN", "Block", "Table", "Values", "check_there", "id_text", "join", "joined", "left_out",
+    "picked",
+]  # fmt: skip
 
 #: What the metric of a column is called: this and the column's name.
 MEAN = "mean "
@@ -37,6 +40,8 @@ class Block:
     clusters: Sequence[str] | None = None
     gold: Sequence[str] | None = None
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: Units that the file has without a value.
+    left: frozenset[Hashable] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,19 +50,17 @@ class Table:
 
     #: "scores", "counts", "labels" or "lm-eval".
     format: str
-    #: What the numbers of a unit are: ``("score",)``, ``("tp", "predicted", "gold")``,
-    #: ``("correct", "items")``, ``("errors", "words")`` or ``("label",)``; of several metrics their
-    #: names.
+    #: ("score",), ("tp", "predicted", "gold"), ("correct", "items"), ("errors", "words"),
+    #: ("label",), or the names of several metrics.
     columns: tuple[str, ...]
     #: By name: scores, (units,), with a field a metric where there are several; counts, (units,
-    #: columns); or labels.
+    #: columns); or labels. With runs (units, runs, ...).
     systems: Mapping[str, Values]
     gold: Sequence[str] | None = None
     #: One a unit, each once: a text, or (cluster, text) where only both together are unique.
     ids: Sequence[Hashable] | None = None
     clusters: Sequence[str] | None = None
-    #: Columns that are none of these, for the same units. Where a unit has several rows, one a
-    #: system, only columns that are the same in all of them.
+    #: Other columns, for the same units: those that are the same in all rows of a unit.
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)
     id_column: str | None = None
     cluster_column: str | None = None
@@ -78,11 +81,9 @@ class Table:
     left: tuple[Hashable, ...] = ()
     #: How many of the units each system lacks.
     lacking: Mapping[str, int] = field(default_factory=dict)
-    #: The runs, if a column tells them apart; each system's values then are (units, runs, ...).
     runs: tuple[str, ...] = ()
     run_column: str | None = None
-    #: Of samples of a harness: the task of each unit, where there are several. Units are swapped
-    #: one by one all the same.
+    #: The task of each unit of a harness's samples; units are swapped one by one all the same.
     tasks: Sequence[str] | None = None
     #: The metrics of samples of which less is better.
     lower: frozenset[str] = frozenset()
@@ -105,15 +106,7 @@ class Table:
 
     def at(self, places: NDArray[np.intp]) -> Table:
         """Some of the units."""
-        return replace(
-            self,
-            systems={name: picked(own, places) for name, own in self.systems.items()},
-            others={name: picked(own, places) for name, own in self.others.items()},
-            **{
-                name: picked(getattr(self, name), places)
-                for name in ("gold", "ids", "clusters", "tasks")
-            },
-        )
+        return _at(self, places, "systems", "others", "gold", "ids", "clusters", "tasks")
 
     @property
     def n_units(self) -> int:
@@ -129,6 +122,13 @@ class Table:
         return replace(self, columns=("tp", "predicted", "gold"), systems=systems)
 
 
+_Part = TypeVar("_Part", Block, Table)
+
+
+def _at(whole: _Part, places: NDArray[np.intp], *names: str) -> _Part:
+    return replace(whole, **{name: picked(getattr(whole, name), places) for name in names})
+
+
 def _whole(scores: NDArray[np.float64]) -> NDArray[Any]:
     """Scores as integers, if they are."""
     whole = bool(((scores == np.rint(scores)) & (np.abs(scores) < 2**53)).all())
@@ -140,14 +140,26 @@ def id_text(key: Hashable) -> str:
 
 
 def picked(values: Any, places: NDArray[np.intp]) -> Any:
-    """The entries at these places, in this order."""
+    """The entries at these places, in this order; of a mapping those of each value."""
     if values is None:
         return None
+    if isinstance(values, Mapping):
+        return {name: picked(own, places) for name, own in values.items()}
     if isinstance(values, np.ndarray):
         return values[places]
     if isinstance(values, Texts):
         return values.take(places)
     return [values[i] for i in places.tolist()]
+
+
+def check_there(wanted: Iterable[str], there: Mapping[str, object], where: object = None) -> None:
+    """Refuse names of systems that there are not."""
+    missing = [name for name in wanted if name not in there]
+    if missing:
+        raise InputError(
+            f"{'' if where is None else f'{where}: '}no system {first_few(missing)}"
+            f"{perhaps(missing[0], there)}; there are {first_few(there, 12)}"
+        )
 
 
 def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ...]:
@@ -162,8 +174,8 @@ def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ..
     lacks = "alone lacks" if len(names) == 1 else "lacks"
     said = [f"{name} {lacks} {lacking[name]:,}" for name in names[:5]]
     said += [f"{len(names) - 5} more systems lack some"] if len(names) > 5 else []
-    are = "is" if gone == 1 else "are"
     why = ", ".join(said) or "the gold lacks a label"
+    are = "is" if gone == 1 else "are"
     return (f"{gone:,} of {counted(total, 'unit')} {are} left out: {why}.",)
 
 
@@ -184,48 +196,42 @@ def join(
                 f"{block.where}: {len(block.values):,} units, but {base.where} has "
                 f"{len(base.values):,}; without ids both must have the same number"
             )
-    if base.ids is None:
-        places = dict.fromkeys(blocks, np.arange(len(base.values)))
-    else:
-        places = _places(blocks, allow_missing)
-    units = _picked(base, places[first])
-    by_name = {first: units}
-    for name, block in others:
-        own = by_name[name] = _picked(block, places[name])
-        for what in ("clusters", "gold"):
-            mine, theirs = getattr(units, what), getattr(own, what)
-            if (mine is None) != (theirs is None):
-                raise InputError(f"{block.where}: {what} are known for only one system")
-            if mine is not None and mine != theirs:
-                at = next(
-                    i for i, pair in enumerate(zip(mine, theirs, strict=True)) if len({*pair}) > 1
-                )
-                unit = f"unit {at + 1}" if units.ids is None else f"id {id_text(units.ids[at])}"
-                raise InputError(
-                    f"{block.where}: {unit} has {what.removesuffix('s')} {theirs[at]!r} for "
-                    f"{name} and {mine[at]!r} for {first}"
-                )
+    places = _places(blocks, allow_missing)
+    found = {
+        name: _at(block, places[name], "values", "ids", "clusters", "gold", "others")
+        for name, block in blocks.items()
+    }
+    units = found[first]
+    for name, _ in others:
+        _check_same(first, units, name, found[name])
     shared = {
         column: cells
         for column, cells in units.others.items()
-        if all(own.others.get(column) == cells for own in by_name.values())
+        if all(own.others.get(column) == cells for own in found.values())
     }
-    return {name: own.values for name, own in by_name.items()}, replace(units, others=shared)
+    return {name: own.values for name, own in found.items()}, replace(units, others=shared)
 
 
-def _picked(block: Block, places: NDArray[np.intp]) -> Block:
-    return Block(
-        block.where,
-        picked(block.values, places),
-        picked(block.ids, places),
-        picked(block.clusters, places),
-        picked(block.gold, places),
-        {name: picked(column, places) for name, column in block.others.items()},
-    )
+def _check_same(first: str, units: Block, name: str, own: Block) -> None:
+    """Refuse other clusters or another gold of the same units."""
+    for what in ("clusters", "gold"):
+        mine, theirs = getattr(units, what), getattr(own, what)
+        if (mine is None) != (theirs is None):
+            raise InputError(f"{own.where}: {what} are known for only one system")
+        if mine is None or mine == theirs:
+            continue
+        row = next(i for i in range(len(mine)) if mine[i] != theirs[i])
+        unit = f"unit {row + 1}" if units.ids is None else f"id {id_text(units.ids[row])}"
+        raise InputError(
+            f"{own.where}: {unit} has {what.removesuffix('s')} {theirs[row]!r} for {name} and "
+            f"{mine[row]!r} for {first}"
+        )
 
 
 def _places(blocks: Mapping[str, Block], allow_missing: bool) -> dict[str, NDArray[np.intp]]:
     """For every system where the common ids are, in the order of the first system's."""
+    if next(iter(blocks.values())).ids is None:
+        return {name: np.arange(len(block.values)) for name, block in blocks.items()}
     ids = {name: block.ids or () for name, block in blocks.items()}
     same = _same_texts(ids)
     if same is not None:
@@ -237,21 +243,18 @@ def _places(blocks: Mapping[str, Block], allow_missing: bool) -> dict[str, NDArr
         if theirs != known and not allow_missing:
             missing = [key for key in base if key not in theirs]
             extra = [key for key in own if key not in known]
-            both = counted(len(known & theirs), "id")
             found = f"{blocks[name].where}: {name} {lacks_and_has(missing, extra, first, 'id')}"
             if not known & theirs:
                 raise InputError(f"{found}; they have no id in common")
+            both = counted(len(known & theirs), "id")
             way = ("--allow-missing", "intersection")
             raise Refusal(found, Remedy(way, f"compares only the {both} that both have"))
         common = common & theirs
     if not common:
         raise InputError(f"no id is common to {first_few(ids)}")
     kept = [key for key in base if key in common]
-    found_at = {}
-    for name, own in ids.items():
-        at = {key: i for i, key in enumerate(own)}
-        found_at[name] = np.array([at[key] for key in kept], dtype=np.intp)
-    return found_at
+    places = {name: {key: i for i, key in enumerate(own)} for name, own in ids.items()}
+    return {name: np.array([at[key] for key in kept]) for name, at in places.items()}
 
 
 def _same_texts(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.intp]] | None:
@@ -277,36 +280,20 @@ def _same_texts(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.i
 
 
 def joined(
-    blocks: Mapping[str, Block],
-    form: str,
-    columns: tuple[str, ...],
-    request: Request,
-    left: Mapping[str, frozenset[Hashable]],
+    blocks: Mapping[str, Block], form: str, columns: tuple[str, ...], request: Request
 ) -> Table:
     """A table of systems over the units that all have."""
     systems, units = join(blocks, request.allow_missing is not None)
-    lacking: dict[str, int] = {}
-    gone: frozenset[Hashable] = frozenset()
-    if units.ids is not None and request.allow_missing is not None:
-        every = frozenset().union(
-            *(frozenset(block.ids or ()) for block in blocks.values()), *left.values()
-        )
-        lacking = {name: len(every) - len(block.values) for name, block in blocks.items()}
-        gone = every - frozenset(units.ids)
-    notes: tuple[str, ...] = ()
+    table = Table(form, columns, systems, units.gold, units.ids, units.clusters, units.others)
     every_column = dict.fromkeys(name for block in blocks.values() for name in block.others)
     lost = [n for n in every_column if n not in units.others and n not in request.ignore]
     if lost:
-        notes = (f"Columns that differ between systems were not used: {first_few(lost, 12)}.",)
-    return Table(
-        form,
-        columns,
-        systems,
-        gold=units.gold,
-        ids=units.ids,
-        clusters=units.clusters,
-        others=units.others,
-        notes=notes,
-        left=tuple(gone),
-        lacking=lacking,
-    )
+        note = f"Columns that differ between systems were not used: {first_few(lost, 12)}."
+        table = replace(table, notes=(note,))
+    if units.ids is None or request.allow_missing is None:
+        return table
+    every: set[Hashable] = set()
+    for block in blocks.values():
+        every.update(block.ids or (), block.left)
+    lacking = {name: len(every) - len(block.values) for name, block in blocks.items()}
+    return replace(table, left=tuple(every.difference(units.ids)), lacking=lacking)

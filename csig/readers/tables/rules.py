@@ -586,7 +586,8 @@ def _labels(sheet: Sheet, request: Request, roles: _Roles, alone: bool) -> Layou
         raise (
             Refusal(found, *named) if named else InputError(f"{found}, and that is what is missing")
         )
-    known = set(sheet.texts(gold).codes()[1]) - {""}
+    missing = {"", *map(str.strip, sheet.dialect.missing)}
+    known = set(sheet.texts(gold).codes()[1]) - missing
     names = [name for name in roles.rest if name != gold]
     if request.system:
         check_names(sheet, request.system)
@@ -603,7 +604,7 @@ def _labels(sheet: Sheet, request: Request, roles: _Roles, alone: bool) -> Layou
         for name in names:
             if is_metric(name) or is_property(name) or is_statistic(name) or may_be_gold(name):
                 continue
-            texts = [own for own in sheet.texts(name).codes()[1] if own]
+            texts = [own for own in sheet.texts(name).codes()[1] if own not in missing]
             both = binary and kind_of(sheet, name) == "0/1" and {*texts} <= {"0", "1"}
             if texts and (known.issuperset(texts) or both):
                 systems.append(name)

@@ -35,6 +35,8 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
     column = request.system_column
     if column is None:
         column = known_name(free, SYSTEM_NAMES)
+    if column is None:
+        _check_unnamed(sheet, request, free)
     if column is None or not sheet.texts(column).distinct():
         return None
     others = list(request.score_column)
@@ -57,16 +59,30 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
             f"{len(gone):,} of {len(others):,} data sets are left out, as not every system has a "
             f"score there: {first_few(gone)}.",
         )
+    where = column or "the first column"
     together = np.stack([rows.scores(chosen, name) for name in kept], axis=1)
     return Table(
         "scores",
         ("score",),
         dict(zip(places, together, strict=True)),
         ids=kept,
-        notes=(f"Systems are in rows ({column}); each other column is a data set.",),
+        notes=(f"Systems are in rows ({where}); each other column is a data set.",),
         cautions=doubts,
         called=" ".join(shared_parts(kept)),
     )
+
+
+def _check_unnamed(sheet: Sheet, request: Request, free: list[str]) -> None:
+    """Refuse names in a first column without one: of systems or of data sets, nobody knows."""
+    if free[:1] != [""] or request.id is not None or request.system or request.cluster is not None:
+        return
+    texts = [name for name in free if kind_of(sheet, name) == "text"]
+    if texts == [""] and sheet.texts("").distinct():
+        raise Refusal(
+            f"{sheet.header}: the first column has no name, and may name systems or data sets",
+            Remedy(option("system-column", ""), "if each row is a system"),
+            Remedy(option("id", ""), "if each row is a data set"),
+        )
 
 
 def _check_datasets(sheet: Sheet, names: list[str]) -> None:
@@ -125,16 +141,8 @@ def dataset_columns(
             f"{sheet.path}: column {first_few(doubtful)} has numbers, but the name of no system; "
             "drop it, or rename it if it is one"
         )
-    for name in systems:
-        column = sheet.numbers(name)
-        for wrong in (column.missing, column.odd):
-            if wrong is not None:
-                row = int(np.argmax(wrong))
-                cell = sheet.texts(name)[row]
-                said = f"found {cell!r}" if cell else "found an empty cell"
-                raise InputError(
-                    f"{sheet.at(row)}: {name}: expected a number, {said}; every system needs a "
-                    "score on every data set"
-                )
-    found = {name: sheet.numbers(name).values for name in systems}
+    try:
+        found = {name: rows.scores(sheet, name) for name in systems}
+    except Refusal as error:  # no option helps in Python
+        raise InputError(f"{error.found}; every system needs a score on every data set") from None
     return found, datasets if label is None else sheet.texts(label).tolist()

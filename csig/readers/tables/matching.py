@@ -30,26 +30,22 @@ Values: TypeAlias = "NDArray[Any] | Sequence[str]"
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """One system's units, before they are matched with another's."""
+    """One system's units, before they are matched with another's: one entry a unit in each."""
 
-    #: The file, for messages.
-    where: str
-    #: One entry a unit; the same for ids, labels of clusters, gold labels and other columns.
+    where: str  #: The file, for messages.
     values: Values
     ids: Sequence[Hashable] | None = None
     clusters: Sequence[str] | None = None
     gold: Sequence[str] | None = None
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    #: Units that the file has without a value.
-    left: frozenset[Hashable] = frozenset()
+    left: frozenset[Hashable] = frozenset()  #: Units that the file has without a value.
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
     """Systems over the same units."""
 
-    #: "scores", "counts", "labels" or "lm-eval".
-    format: str
+    format: str  #: "scores", "counts", "labels" or "lm-eval".
     #: ("score",), ("tp", "predicted", "gold"), ("correct", "items"), ("errors", "words"),
     #: ("label",), or the names of several metrics.
     columns: tuple[str, ...]
@@ -65,28 +61,19 @@ class Table:
     id_column: str | None = None
     cluster_column: str | None = None
     gold_column: str | None = None
-    #: What reading brought to light.
-    notes: tuple[str, ...] = ()
-    #: What looks wrong: a doubt, which reports say first.
-    cautions: tuple[str, ...] = ()
-    #: What the rows are, where that is known: "token".
-    units_are: str | None = None
-    #: What the scores are called, if the file says so.
-    metric: str | None = None
-    #: The name of a file, or what the names of all systems share, where that may tell directions.
-    called: str = ""
-    #: Whether less is better, where that is known for certain: of a statistics table.
-    less_is_better: bool | None = None
-    #: The units of a file that were left out, because a cell is empty: ids, or without ids rows.
-    left: tuple[Hashable, ...] = ()
-    #: How many of the units each system lacks.
-    lacking: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()  #: What reading brought to light.
+    cautions: tuple[str, ...] = ()  #: What looks wrong: a doubt, which reports say first.
+    units_are: str | None = None  #: What the rows are, where that is known: "token".
+    metric: str | None = None  #: What the scores are called, if the file says so.
+    called: str = ""  #: Names of files and columns that may tell the direction.
+    less_is_better: bool | None = None  #: Known for certain only of a statistics table.
+    left: tuple[Hashable, ...] = ()  #: The units that were left out: ids, or without ids rows.
+    lacking: Mapping[str, int] = field(default_factory=dict)  #: How many units each system lacks.
     runs: tuple[str, ...] = ()
     run_column: str | None = None
     #: The task of each unit of a harness's samples; units are swapped one by one all the same.
     tasks: Sequence[str] | None = None
-    #: The metrics of samples of which less is better.
-    lower: frozenset[str] = frozenset()
+    lower: frozenset[str] = frozenset()  #: The metrics of samples of which less is better.
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -113,14 +100,6 @@ class Table:
         """How many units every system has."""
         return len(next(iter(self.systems.values())))
 
-    def with_plain_counts(self) -> Table:
-        """The same with (tp, predicted, gold) where a file has tp, fp and fn."""
-        if self.columns != ("tp", "fp", "fn"):
-            return self
-        step = np.array([[1, 1, 1], [0, 1, 0], [0, 0, 1]])
-        systems = {name: np.asarray(values) @ step for name, values in self.systems.items()}
-        return replace(self, columns=("tp", "predicted", "gold"), systems=systems)
-
 
 _Part = TypeVar("_Part", Block, Table)
 
@@ -131,8 +110,8 @@ def _at(whole: _Part, places: NDArray[np.intp], *names: str) -> _Part:
 
 def _whole(scores: NDArray[np.float64]) -> NDArray[Any]:
     """Scores as integers, if they are."""
-    whole = bool(((scores == np.rint(scores)) & (np.abs(scores) < 2**53)).all())
-    return scores.astype(np.int64) if whole else scores.copy()
+    whole = (scores == np.rint(scores)) & (np.abs(scores) < 2**53)
+    return scores.astype(np.int64) if whole.all() else scores.copy()
 
 
 def id_text(key: Hashable) -> str:

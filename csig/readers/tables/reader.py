@@ -31,9 +31,10 @@ from csig.readers.tables.names import (
     known_name,
     shared_parts,
 )  # fmt: skip
+from csig.readers.tables.rules import layout_of
 from csig.readers.tables.runs import check_runs
 from csig.readers.tables.sheets import Dialect, Sheet
-from csig.readers.tables.table import table_of
+from csig.readers.tables.table import built
 from csig.wording import first_few, perhaps
 
 __all__ = ["check_there", "data_of", "dialect_of", "read", "read_tables", "table_alone"]
@@ -86,7 +87,8 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
         request = replace(request, score_column=chosen)
     check_in_percent(request, [sheet])
     check_percents(sheet, request.percent)
-    table = table_of(sheet, request)
+    sheet = rows.without_dropped(sheet, request)
+    table = built(sheet, layout_of(sheet, request), request)
     called = [stem(sheet.path)] if sheet.form != "data frame" else []
     columns = request.score_column
     if len(columns) == 1 and columns[0].casefold() not in _NO_NAMES:
@@ -246,7 +248,9 @@ def _of_file(
     if percent:
         sheet = sheet.in_percent((*sheet.dialect.percent, *percent))
     try:
-        return table_of(sheet, own, alone=False, metrics=metrics)
+        own = by_name(sheet, own)
+        sheet = rows.without_dropped(sheet, own)
+        return built(sheet, layout_of(sheet, own, alone=False, metrics=metrics), own)
     except Refusal as error:
         ways = [way for way in error.remedies if _may_match(way, sheets)]
         raise Refusal(error.found, *ways) from None

@@ -15,7 +15,6 @@ from csig.readers.limits import check_systems
 from csig.readers.lines import stem
 from csig.readers.request import Request, option
 from csig.readers.tables import kinds, rows
-from csig.readers.tables.declared import by_name
 from csig.readers.tables.matching import (
     Block,
     Table,
@@ -26,7 +25,7 @@ from csig.readers.tables.matching import (
     picked,
 )  # fmt: skip
 from csig.readers.tables.names import RUN_NAMES
-from csig.readers.tables.rules import Layout, layout_of
+from csig.readers.tables.rules import Layout
 from csig.readers.tables.runs import with_runs
 from csig.readers.tables.sheets import Sheet
 from csig.wording import counted, first_few
@@ -34,19 +33,14 @@ from csig.wording import counted, first_few
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["built", "table_of"]
+__all__ = ["built"]
+
+#: Counts of what is wrong, and what makes (tp, predicted, gold) of them.
+_WRONG_COUNTS = ("tp", "fp", "fn")
+_PLAIN_COUNTS = np.array([[1, 1, 1], [0, 1, 0], [0, 0, 1]])
 
 #: What the clusters of labels between blank lines are called, which no column is.
 SENTENCE = "sentence"
-
-
-def table_of(
-    sheet: Sheet, request: Request, *, alone: bool = True, metrics: Sequence[str] = ()
-) -> Table:
-    """The table that a sheet is: as it is declared, and by the rules for the rest."""
-    request = by_name(sheet, request)
-    sheet = rows.without_dropped(sheet, request)
-    return built(sheet, layout_of(sheet, request, alone=alone, metrics=metrics), request)
 
 
 def built(sheet: Sheet, layout: Layout, request: Request) -> Table:
@@ -59,6 +53,8 @@ def built(sheet: Sheet, layout: Layout, request: Request) -> Table:
         table = with_runs(sheet, layout, request, make)
     else:
         table = make(sheet, layout, request)
+    if table.columns == _WRONG_COUNTS:
+        table = replace(table, columns=("tp", "predicted", "gold"))
     cluster = layout.cluster or table.cluster_column
     notes, cautions = (*sheet.notes, *table.notes), (*table.cautions, *sheet.cautions)
     if table.ids is not None and isinstance(table.ids[0], tuple):
@@ -149,7 +145,7 @@ def _values(sheet: Sheet, layout: Layout, names: Sequence[str]) -> Values:
             correct, items = counts[wrong[0]]
             where = sheet.at(int(wrong[0]))
             raise InputError(f"{where}: found {correct} of {items}, more than all")
-        return counts
+        return counts @ _PLAIN_COUNTS if layout.columns == _WRONG_COUNTS else counts
     columns = {name: rows.scores(sheet, name) for name in names}
     if len(columns) == 1:
         return columns[names[0]]
@@ -217,7 +213,7 @@ def _wide(sheet: Sheet, layout: Layout, request: Request) -> Table:
         ids=ids,
         clusters=clusters,
         others=_Columns(sheet, others),
-    ).with_plain_counts()
+    )
 
 
 def _long(sheet: Sheet, layout: Layout, request: Request) -> Table:
@@ -252,4 +248,4 @@ def _long(sheet: Sheet, layout: Layout, request: Request) -> Table:
             others={other: part.texts(other) for other in others},
             left=frozenset(left),
         )
-    return joined(blocks, layout.form, layout.columns, request).with_plain_counts()
+    return joined(blocks, layout.form, layout.columns, request)

@@ -169,9 +169,10 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
         called = f"{headers.pop() if len(headers) == 1 else ''} {called}"
     for own in files if request.format != "scores" else ():
         kinds.check_edges(str(own.path), own.numbers.values, replace(one_metric, why=""))
-    lacking = {name: int(own.sum()) for name, own in missing.items()}
-    left = tuple(np.flatnonzero(gone).tolist())
-    table = Table("scores", ("score",), systems, called=called, left=left, lacking=lacking)
+    table = Table("scores", ("score",), systems, called=called)
+    if gone.any():
+        lacking = {name: int(own.sum()) for name, own in missing.items()}
+        table = replace(table, left=tuple(np.flatnonzero(gone).tolist()), lacking=lacking)
     return _checked(table, request, first_few(map(shown, paths)))
 
 

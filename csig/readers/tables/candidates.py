@@ -45,8 +45,6 @@ class CandidateTable(NamedTuple):
     #: Whether the methods were named; else they are all columns of numbers.
     chosen: bool
     unused: tuple[str, ...]
-    cautions: tuple[str, ...]
-    notes: tuple[str, ...]
     sheet: Sheet
 
 
@@ -83,9 +81,7 @@ def read_candidates(
     check_names(sheet, names)
     columns |= {name: _scores(sheet, name) for name in names}
     unused = tuple(own for own in sheet.names if own not in columns and own not in more)
-    return CandidateTable(
-        columns, true, tuple(names), chosen, unused, sheet.cautions, sheet.notes, sheet
-    )
+    return CandidateTable(columns, true, tuple(names), chosen, unused, sheet)
 
 
 def _split(sheet: Sheet, given: Sequence[str], option: str) -> list[str]:
@@ -132,13 +128,13 @@ def _true(sheet: Sheet, name: str) -> NDArray[np.bool_]:
         if len(wrong):
             raise bad_cell(sheet, name, int(wrong[0]), _EXPECTED)
         return np.asarray(column.values != 0)
-    codes, different = sheet.texts(name).codes()
-    spelt = [cell.casefold() for cell in different]
-    if _YES_NO.issuperset(spelt):
-        return np.array([own == "yes" for own in spelt])[codes]
-    ways = [next((i for i, own in enumerate(_SPELLINGS) if cell in own), -1) for cell in spelt]
-    kinds = np.array(ways)[codes]
-    row = int(np.argmax((kinds < 0) | (kinds != kinds[0])))
+    cells = sheet.texts(name)
+    codes, different = cells.codes()
+    said = [cell.casefold() for cell in different]
+    if _YES_NO.issuperset(said):
+        return np.array([cell == "yes" for cell in said])[codes]
+    kind = next((own for own in _SPELLINGS if cells[0].casefold() in own), set())
+    row = next(i for i, cell in enumerate(cells) if cell.casefold() not in kind)
     missing = "; candidates that nobody judged are neither: leave them out"
     raise bad_cell(sheet, name, row, f"{_EXPECTED}, all of one kind{missing}")
 

@@ -91,6 +91,11 @@ class Table:
         systems = {own: _whole(np.asarray(v)[name]) for own, v in part.systems.items()}
         return replace(part, columns=(name,), systems=systems, less_is_better=name in self.lower)
 
+    def block(self, where: object, values: Values) -> Block:
+        """These units as those of one system."""
+        left = frozenset(self.left)
+        return Block(str(where), values, self.ids, self.clusters, self.gold, self.others, left)
+
     def at(self, places: NDArray[np.intp]) -> Table:
         """Some of the units."""
         return _at(self, places, "systems", "others", "gold", "ids", "clusters", "tasks")

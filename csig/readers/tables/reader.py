@@ -87,8 +87,7 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
         request = replace(request, score_column=chosen)
     check_in_percent(request, [sheet])
     check_percents(sheet, request.percent)
-    sheet = rows.without_dropped(sheet, request)
-    table = built(sheet, layout_of(sheet, request), request)
+    table = _read(sheet, request)
     called = [stem(sheet.path)] if sheet.form != "data frame" else []
     columns = request.score_column
     if len(columns) == 1 and columns[0].casefold() not in _NO_NAMES:
@@ -98,6 +97,15 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
         called += shared_parts(list(table.systems))
     table = replace(table, called=" ".join(called))
     return _checked(table, request, str(sheet.path), several=False)
+
+
+def _read(
+    sheet: Sheet, request: Request, *, alone: bool = True, metrics: Sequence[str] = ()
+) -> Table:
+    """A table as it is declared, and by the rules for the rest."""
+    request = by_name(sheet, request)
+    sheet = rows.without_dropped(sheet, request)
+    return built(sheet, layout_of(sheet, request, alone=alone, metrics=metrics), request)
 
 
 def _checked(table: Table, request: Request, where: str, *, several: bool = True) -> Table:
@@ -189,10 +197,24 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
     of_columns = bool(asked) and (asked <= every or not asked <= set(names))
     if not of_columns:
         _check_headers(request, sheets, metrics)
-    tables = [
-        _of_file(request, name, sheet, sheets, of_columns, metrics)
-        for name, sheet in zip(names, sheets, strict=True)
-    ]
+    tables = []
+    for name, sheet in zip(names, sheets, strict=True):
+        wanted = [column.removeprefix(f"{name}: ") for column in request.system if of_columns]
+        own = replace(
+            request,
+            ignore=tuple(n for n in request.ignore if n in sheet.names or n.isdecimal()),
+            system=tuple(column for column in wanted if column in sheet.names),
+        )
+        percent = [n for n in sheet.names if {name, f"{name}: {n}"} & set(request.percent)]
+        if percent:
+            sheet = sheet.in_percent((*sheet.dialect.percent, *percent))
+        try:
+            tables.append(_read(sheet, own, alone=False, metrics=metrics))
+        except Refusal as error:
+            ways = [way for way in error.remedies if _may_match(way, sheets)]
+            raise Refusal(error.found, *ways) from None
+        if tables[-1].format == "scores":
+            _check_predictions(request, sheet)
     first, path = tables[0], sheets[0].path
     for sheet, table in zip(sheets, tables, strict=True):
         if (table.format, {*table.columns}) != (first.format, {*first.columns}):
@@ -202,8 +224,6 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
             )
     check_metrics(path, len(first.columns))
     check_runs({str(sheet.path): own for sheet, own in zip(sheets, tables, strict=True)})
-    if first.format == "scores":
-        _check_predictions(request, sheets)
     blocks = _blocks(request, sheets, tables, names)
     by_line = all(table.ids is None for table in tables)
     if by_line:
@@ -230,33 +250,6 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
     return _checked(found, request, first_few(map(shown, request.files)))
 
 
-def _of_file(
-    request: Request,
-    name: str,
-    sheet: Sheet,
-    sheets: Sequence[Sheet],
-    of_columns: bool,
-    metrics: Sequence[str],
-) -> Table:
-    """One of several tables, with what is asked of its columns."""
-    wanted = [column.removeprefix(f"{name}: ") for column in request.system if of_columns]
-    own = replace(
-        request,
-        ignore=tuple(own for own in request.ignore if own in sheet.names or own.isdecimal()),
-        system=tuple(column for column in wanted if column in sheet.names),
-    )
-    percent = [n for n in sheet.names if {name, f"{name}: {n}"} & set(request.percent)]
-    if percent:
-        sheet = sheet.in_percent((*sheet.dialect.percent, *percent))
-    try:
-        own = by_name(sheet, own)
-        sheet = rows.without_dropped(sheet, own)
-        return built(sheet, layout_of(sheet, own, alone=False, metrics=metrics), own)
-    except Refusal as error:
-        ways = [way for way in error.remedies if _may_match(way, sheets)]
-        raise Refusal(error.found, *ways) from None
-
-
 def _may_match(remedy: Remedy, sheets: Sequence[Sheet]) -> bool:
     """Whether the column that a remedy takes for the ids has one that is in all files."""
     if "--id" not in remedy.options:
@@ -273,11 +266,10 @@ def _check_order(request: Request, sheets: Sequence[Sheet]) -> None:
     for name in first.names:
         if name in known or any(name not in own.names for own in others):
             continue
-        texts, same = first.texts(name), [own.texts(name) for own in others]
+        texts, *same = (own.texts(name) for own in sheets)
         if all(own == texts for own in same) or len(texts.codes()[1]) < FEWEST_DIFFERENT:
             continue
-        cells = sorted(texts)
-        if any(sorted(own) != cells for own in same):
+        if any(sorted(own) != sorted(texts) for own in same):
             continue
         ids = [Remedy(option("id", name), "matches rows by it")] if texts.distinct() else []
         raise Refusal(
@@ -338,18 +330,17 @@ def _check_headers(request: Request, sheets: Sequence[Sheet], metrics: Sequence[
     raise Refusal(found, *remedies) if remedies else InputError(found)
 
 
-def _check_predictions(request: Request, sheets: Sequence[Sheet]) -> None:
-    """Refuse what files call predictions where nothing says which are right."""
+def _check_predictions(request: Request, sheet: Sheet) -> None:
+    """Refuse what a file calls predictions where nothing says which are right."""
     if request.system or request.score_column or request.format != "auto":
         return
-    for sheet in sheets:
-        for name in sheet.names:
-            if name.casefold() in _PREDICTIONS and name not in request.ignore:
-                raise Refusal(
-                    f"{sheet.header}: column {name!r} is called like predictions, and no column "
-                    "has the gold",
-                    Remedy(option("score-column", name), "if they are scores"),
-                )
+    for name in sheet.names:
+        if name.casefold() in _PREDICTIONS and name not in request.ignore:
+            raise Refusal(
+                f"{sheet.header}: column {name!r} is called like predictions, and no column has "
+                "the gold",
+                Remedy(option("score-column", name), "if they are scores"),
+            )
 
 
 def _blocks(
@@ -369,15 +360,14 @@ def _blocks(
     blocks: dict[str, Block] = {}
     columns: dict[str, tuple[str, str]] = {}  # in two ways
     for file, sheet, table, size in zip(names, sheets, tables, sizes, strict=True):
-        left = frozenset(table.left)
-        ids = [row for row in range(size) if row not in left] if by_row else table.ids
+        if by_row:
+            left = {*table.left}
+            table = replace(table, ids=[row for row in range(size) if row not in left])
         for name, values in table.systems.items():
             system = f"{file}: {name}" if times[name] > 1 else name
             if alike or name == stem(sheet.path) or name.casefold() in _NO_NAMES:
                 system = file
-            blocks[system] = Block(
-                str(sheet.path), values, ids, table.clusters, table.gold, table.others, left
-            )
+            blocks[system] = table.block(sheet.path, values)
             columns[system] = name, f"{file}: {name}"
     check_systems(sheets[0].path, len(blocks))
     called = {} if request.system else {system: system for system in blocks}

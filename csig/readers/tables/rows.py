@@ -88,11 +88,8 @@ def filled(sheet: Sheet, name: str, expected: str, *ways: Remedy) -> Texts:
     """A column in which no cell is empty; a label may not be declared missing either."""
     empty = unlabelled(sheet, name) if ways else sheet.texts(name).sizes == 0
     if empty.any():
-        row = int(np.argmax(empty))
-        cell = sheet.texts(name)[row]
-        found = f"the cell {cell!r} is missing" if cell else "the cell is empty"
-        said = f"{sheet.at(row)}, column {name!r}: {found}, expected {expected}"
-        raise Refusal(said, *ways) if ways else InputError(said)
+        error = bad_cell(sheet, name, int(np.argmax(empty)), expected)
+        raise Refusal(str(error), *ways) if ways else error
     return sheet.texts(name)
 
 
@@ -114,10 +111,10 @@ def missing_in(sheet: Sheet, name: str) -> NDArray[np.bool_]:
 
 def bad_cell(sheet: Sheet, name: str, row: int, expected: str) -> InputError:
     """What to say of a cell that is not what it should be."""
-    return InputError(f"{_found(sheet, name, row)}, expected {expected}")
+    return InputError(f"{_said(sheet, name, row)}, expected {expected}")
 
 
-def _found(sheet: Sheet, name: str, row: int) -> str:
+def _said(sheet: Sheet, name: str, row: int) -> str:
     cell = sheet.texts(name)[row]
     found = f"found {cell!r}" if cell else "the cell is empty"
     return f"{sheet.at(row)}, column {name!r}: {found}"
@@ -141,7 +138,7 @@ def _odd_cell(sheet: Sheet, name: str, odd: NDArray[np.intp]) -> InputError:
     """What to say of cells that are no numbers."""
     refuse_formatted(sheet, [name])
     row = int(odd[0])
-    cell, found = sheet.texts(name)[row], _found(sheet, name, row)
+    cell, found = sheet.texts(name)[row], _said(sheet, name, row)
     if cell.strip("+-").isdigit():
         return InputError(f"{found}, which has more digits than a double holds")
     if sheet.dialect.decimal == "," and "." in cell:

@@ -10,7 +10,7 @@ import numpy as np
 from csig.errors import InputError
 from csig.readers.request import OptionError, Request
 from csig.readers.tables import rows
-from csig.readers.tables.matching import Block, Table, joined, picked
+from csig.readers.tables.matching import Table, joined, picked
 from csig.readers.tables.rules import Layout
 from csig.readers.tables.sheets import Sheet
 from csig.wording import first_few
@@ -76,15 +76,7 @@ def _together(where: str, column: str, tables: Mapping[str, Table], request: Req
     every = list(tables.values())
     first = every[0]
     blocks = {
-        f"run {name!r}": Block(
-            where,
-            np.arange(own.n_units),
-            own.ids,
-            own.clusters,
-            others={name: own.others[name] for name in own.others if name != column},
-            left=frozenset(own.left),
-        )
-        for name, own in tables.items()
+        f"run {name!r}": own.block(where, np.arange(own.n_units)) for name, own in tables.items()
     }
     units = joined(blocks, first.format, first.columns, request)
     places = [np.asarray(own) for own in units.systems.values()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from csig.readers.lines import stem
 from csig.readers.request import Request, option
 from csig.readers.tables import kinds, rows
 from csig.readers.tables.matching import (
-    Block,
     Table,
     Values,
     check_there,
@@ -31,7 +30,7 @@ from csig.readers.tables.sheets import Sheet
 from csig.wording import counted, first_few
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 __all__ = ["built"]
 
@@ -118,15 +117,6 @@ def _doubled(
     return Refusal(found, *remedies) if remedies else InputError(found)
 
 
-def _without(
-    empty: NDArray[np.bool_], sheet: Sheet, ids: Any, clusters: Any
-) -> tuple[Sheet, Any, Any, tuple[Hashable, ...]]:
-    """The rows that are not empty, their ids and clusters; and the ids of the others, or places."""
-    kept, gone = np.flatnonzero(~empty), np.flatnonzero(empty)
-    left = gone.tolist() if ids is None else picked(ids, gone)
-    return sheet.only(kept), picked(ids, kept), picked(clusters, kept), tuple(left)
-
-
 # ---- values --------------------------------------------------------------------------------------
 
 
@@ -203,9 +193,12 @@ def _wide(sheet: Sheet, layout: Layout, request: Request) -> Table:
                 system: int(np.any([empty[name] for name in names], axis=0).sum())
                 for system, names in columns.items()
             }
-            sheet, ids, clusters, left = _without(none, sheet, ids, clusters)
-            table = replace(table, left=left, lacking=lacking)
-    others = [n for n in sheet.names if n not in {layout.id, layout.cluster, *used}]
+            kept, gone = np.flatnonzero(~none), np.flatnonzero(none)
+            left = gone.tolist() if ids is None else picked(ids, gone)
+            table = replace(table, left=tuple(left), lacking=lacking)
+            sheet, ids, clusters = sheet.only(kept), picked(ids, kept), picked(clusters, kept)
+    known = {layout.id, layout.cluster, layout.run, layout.system, *used}
+    others = [name for name in sheet.names if name not in known]
     return replace(
         table,
         systems={name: _values(sheet, layout, own) for name, own in columns.items()},
@@ -225,27 +218,11 @@ def _long(sheet: Sheet, layout: Layout, request: Request) -> Table:
     wanted = request.system or [different[code] for code in np.argsort(first).tolist()]
     check_there(wanted, there, sheet.path)
     check_systems(sheet.path, len(wanted))
-    used = {layout.id, layout.cluster, column, *names}
-    others = [name for name in sheet.names if name not in used]
-    missing = np.zeros(len(sheet), dtype=np.bool_)
-    for name in names if request.allow_missing is not None else ():
-        missing |= rows.missing_in(sheet, name)
     blocks = {}
     for name in wanted:
-        own = np.flatnonzero(codes == there[name])
-        part = sheet.only(own)
+        part = sheet.only(np.flatnonzero(codes == there[name]))
         if name in request.percent:
             part = part.in_percent(names)
-        ids, clusters = _keys(part, layout, request)  # doubled ids are wrong whatever is kept
-        left: tuple[Hashable, ...] = ()
-        if missing[own].any():
-            part, ids, clusters, left = _without(missing[own], part, ids, clusters)
-        blocks[name] = Block(
-            str(sheet.path),
-            _values(part, layout, names),
-            ids,
-            clusters,
-            others={other: part.texts(other) for other in others},
-            left=frozenset(left),
-        )
+        table = _wide(part, replace(layout, systems={name: names}), request)
+        blocks[name] = table.block(sheet.path, table.systems[name])
     return joined(blocks, layout.form, layout.columns, request)

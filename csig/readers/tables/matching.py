@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "MEAN", "Block", "Table", "Values", "check_there", "id_text", "join", "joined", "left_out",
+    "MEAN", "Table", "Values", "check_there", "id_text", "join", "joined", "left_out",
     "picked",
 ]  # fmt: skip
 
@@ -26,19 +26,6 @@ MEAN = "mean "
 
 #: What a system has: numbers, or labels.
 Values: TypeAlias = "NDArray[Any] | Sequence[str]"
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """One system's units, before they are matched with another's: one entry a unit in each."""
-
-    where: str  #: The file, for messages.
-    values: Values
-    ids: Sequence[Hashable] | None = None
-    clusters: Sequence[str] | None = None
-    gold: Sequence[str] | None = None
-    others: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    left: frozenset[Hashable] = frozenset()  #: Units that the file has without a value.
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +61,7 @@ class Table:
     #: The task of each unit of a harness's samples; units are swapped one by one all the same.
     tasks: Sequence[str] | None = None
     lower: frozenset[str] = frozenset()  #: The metrics of samples of which less is better.
+    where: str = ""  #: The file, for messages, of what is to be joined.
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -91,26 +79,15 @@ class Table:
         systems = {own: _whole(np.asarray(v)[name]) for own, v in part.systems.items()}
         return replace(part, columns=(name,), systems=systems, less_is_better=name in self.lower)
 
-    def block(self, where: object, values: Values) -> Block:
-        """These units as those of one system."""
-        left = frozenset(self.left)
-        return Block(str(where), values, self.ids, self.clusters, self.gold, self.others, left)
-
     def at(self, places: NDArray[np.intp]) -> Table:
         """Some of the units."""
-        return _at(self, places, "systems", "others", "gold", "ids", "clusters", "tasks")
+        names = "systems", "others", "gold", "ids", "clusters", "tasks"
+        return replace(self, **{name: picked(getattr(self, name), places) for name in names})
 
     @property
     def n_units(self) -> int:
         """How many units every system has."""
         return len(next(iter(self.systems.values())))
-
-
-_Part = TypeVar("_Part", Block, Table)
-
-
-def _at(whole: _Part, places: NDArray[np.intp], *names: str) -> _Part:
-    return replace(whole, **{name: picked(getattr(whole, name), places) for name in names})
 
 
 def _whole(scores: NDArray[np.float64]) -> NDArray[Any]:
@@ -166,37 +143,49 @@ def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ..
 # ---- several systems -----------------------------------------------------------------------------
 
 
-def join(
-    blocks: Mapping[str, Block], allow_missing: bool = False
-) -> tuple[dict[str, Values], Block]:
-    """Every system's values for the same units in the same order, and these units."""
-    (first, base), *others = blocks.items()
-    for name, block in others:
-        if (base.ids is None) != (block.ids is None):
+def join(parts: Mapping[str, Table], allow_missing: bool = False) -> Table:
+    """Tables of one system each as one, by the systems' names: over the units that all have.
+
+    Their order, and what is no matter of units, are the first system's.
+    """
+    (first, base), *others = parts.items()
+    for name, part in others:
+        if (base.ids is None) != (part.ids is None):
             with_ids, without = (first, name) if base.ids is not None else (name, first)
             raise InputError(f"{with_ids} has ids and {without} has none, expected both or neither")
-        if base.ids is None and len(base.values) != len(block.values):
+        size, own = base.n_units + len(base.left), part.n_units + len(part.left)
+        if base.ids is None and own != size:
             raise InputError(
-                f"{block.where}: {len(block.values):,} units, but {base.where} has "
-                f"{len(base.values):,}; without ids both must have the same number"
+                f"{part.where}: {own:,} units, but {base.where} has {size:,}; without ids both "
+                "must have the same number"
             )
-    places = _places(blocks, allow_missing)
-    found = {
-        name: _at(block, places[name], "values", "ids", "clusters", "gold", "others")
-        for name, block in blocks.items()
-    }
+    places = _places(parts, allow_missing)
+    found = {name: part.at(places[name]) if places else part for name, part in parts.items()}
     units = found[first]
     for name, _ in others:
         _check_same(first, units, name, found[name])
-    shared = {
-        column: cells
-        for column, cells in units.others.items()
-        if all(own.others.get(column) == cells for own in found.values())
+    every: set[Hashable] = set()
+    for part in parts.values() if allow_missing else ():
+        every.update(part.ids or (), part.left)
+    lacking = {
+        name: len(part.left) if part.ids is None else len(every) - part.n_units
+        for name, part in parts.items()
     }
-    return {name: own.values for name, own in found.items()}, replace(units, others=shared)
+    return replace(
+        units,
+        systems={name: next(iter(own.systems.values())) for name, own in found.items()},
+        others={
+            column: cells
+            for column, cells in units.others.items()
+            if all(own.others.get(column) == cells for own in found.values())
+        },
+        left=tuple(every.difference(units.ids or ())),
+        lacking=lacking if every else {},
+        where="",
+    )
 
 
-def _check_same(first: str, units: Block, name: str, own: Block) -> None:
+def _check_same(first: str, units: Table, name: str, own: Table) -> None:
     """Refuse other clusters or another gold of the same units."""
     for what in ("clusters", "gold"):
         mine, theirs = getattr(units, what), getattr(own, what)
@@ -212,11 +201,18 @@ def _check_same(first: str, units: Block, name: str, own: Block) -> None:
         )
 
 
-def _places(blocks: Mapping[str, Block], allow_missing: bool) -> dict[str, NDArray[np.intp]]:
-    """For every system where the common ids are, in the order of the first system's."""
-    if next(iter(blocks.values())).ids is None:
-        return {name: np.arange(len(block.values)) for name, block in blocks.items()}
-    ids = {name: block.ids or () for name, block in blocks.items()}
+def _places(parts: Mapping[str, Table], allow_missing: bool) -> dict[str, NDArray[np.intp]]:
+    """For every system where the common units are, in the order of the first's; empty: all are."""
+    if next(iter(parts.values())).ids is None:
+        left: dict[str, Any] = {name: list(part.left) for name, part in parts.items()}
+        if not any(left.values()):
+            return {}
+        everywhere = np.ones(max(len(left[name]) + parts[name].n_units for name in parts), np.bool_)
+        everywhere[sum(left.values(), [])] = False
+        if not everywhere.any():
+            raise InputError(f"no row has a value in all of {first_few(parts)}")
+        return {name: np.flatnonzero(np.delete(everywhere, left[name])) for name in parts}
+    ids = {name: part.ids or () for name, part in parts.items()}
     same = _same_texts(ids)
     if same is not None:
         return same
@@ -227,7 +223,7 @@ def _places(blocks: Mapping[str, Block], allow_missing: bool) -> dict[str, NDArr
         if theirs != known and not allow_missing:
             missing = [key for key in base if key not in theirs]
             extra = [key for key in own if key not in known]
-            found = f"{blocks[name].where}: {name} {lacks_and_has(missing, extra, first, 'id')}"
+            found = f"{parts[name].where}: {name} {lacks_and_has(missing, extra, first, 'id')}"
             if not known & theirs:
                 raise InputError(f"{found}; they have no id in common")
             both = counted(len(known & theirs), "id")
@@ -263,21 +259,12 @@ def _same_texts(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.i
     return places
 
 
-def joined(
-    blocks: Mapping[str, Block], form: str, columns: tuple[str, ...], request: Request
-) -> Table:
-    """A table of systems over the units that all have."""
-    systems, units = join(blocks, request.allow_missing is not None)
-    table = Table(form, columns, systems, units.gold, units.ids, units.clusters, units.others)
-    every_column = dict.fromkeys(name for block in blocks.values() for name in block.others)
-    lost = [n for n in every_column if n not in units.others and n not in request.ignore]
-    if lost:
-        note = f"Columns that differ between systems were not used: {first_few(lost, 12)}."
-        table = replace(table, notes=(note,))
-    if units.ids is None or request.allow_missing is None:
-        return table
-    every: set[Hashable] = set()
-    for block in blocks.values():
-        every.update(block.ids or (), block.left)
-    lacking = {name: len(every) - len(block.values) for name, block in blocks.items()}
-    return replace(table, left=tuple(every.difference(units.ids)), lacking=lacking)
+def joined(parts: Mapping[str, Table], request: Request) -> Table:
+    """The same, with a note of the columns that are lost."""
+    found = join(parts, request.allow_missing is not None)
+    every = dict.fromkeys(name for part in parts.values() for name in part.others)
+    lost = [name for name in every if name not in found.others and name not in request.ignore]
+    if not lost:
+        return found
+    note = f"Columns that differ between systems were not used: {first_few(lost, 12)}."
+    return replace(found, notes=(*found.notes, note))

@@ -20,7 +20,7 @@ from csig.readers.tables.declared import by_name, check_in_percent, check_percen
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.kinds import kind_of
 from csig.readers.tables.lists import NumberLines, read_numbers
-from csig.readers.tables.matching import MEAN, Block, Table, check_there, joined, left_out
+from csig.readers.tables.matching import MEAN, Table, check_there, joined, left_out
 from csig.readers.tables.names import (
     CLUSTER_NAMES,
     GOLD_NAMES,
@@ -143,7 +143,7 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
     systems = {name: own.numbers.values[shared:] for name, own in zip(names, files, strict=True)}
     sizes = [len(own) for own in systems.values()]
     count = max(sizes)
-    missing = {}
+    parts = {}
     for (name, numbers), own in zip(systems.items(), files, strict=True):
         if len(numbers) + own.trailing < count:
             raise InputError(
@@ -151,23 +151,21 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
                 f"{count:,}; one number per line is matched by its line, so all need the same "
                 "number"
             )
-        none = own.numbers.missing
-        here = missing[name] = np.arange(count) >= len(numbers)
-        here[: len(numbers)] = False if none is None else none[shared:]
-        if here.any() and request.allow_missing is None:
-            many = int(here.sum())
-            in_all = f", one of {many:,}" if many > 1 else ""
-            where = own.at(shared + int(np.argmax(here)))
+        missing = np.arange(len(numbers), count)
+        if own.numbers.missing is not None:
+            here = np.flatnonzero(own.numbers.missing[shared:])
+            numbers, missing = np.delete(numbers, here), np.concatenate([here, missing])
+        if len(missing) and request.allow_missing is None:
+            in_all = f", one of {len(missing):,}" if len(missing) > 1 else ""
+            where = own.at(shared + int(missing[0]))
             raise Refusal(f"{where}: no number, and numbers are matched by their lines{in_all}",
                           kinds.LEAVE_OUT)  # fmt: skip
-    gone = np.any([*missing.values()], axis=0)
-    if gone.all():
-        raise InputError("no line has a number in every file")
-    if gone.any():
-        systems = {name: own[~gone[: len(own)]] for name, own in systems.items()}
+        left = tuple(missing.tolist())
+        parts[name] = Table("scores", ("score",), {name: numbers}, left=left)
+    table = joined(parts, request)
     if request.system:
-        check_there(request.system, systems)
-        systems = {name: systems[name] for name in request.system}
+        check_there(request.system, table.systems)
+        table = replace(table, systems={name: table.systems[name] for name in request.system})
     called = _shared_name(names)
     one_metric = Remedy(("--format", "scores"), "if the numbers are of one metric")
     if None not in headers:
@@ -177,11 +175,7 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
         called = f"{headers.pop() if len(headers) == 1 else ''} {called}"
     for own in files if request.format != "scores" else ():
         kinds.check_edges(str(own.path), own.numbers.values, replace(one_metric, why=""))
-    table = Table("scores", ("score",), systems, called=called)
-    if gone.any():
-        lacking = {name: int(own.sum()) for name, own in missing.items()}
-        table = replace(table, left=tuple(np.flatnonzero(gone).tolist()), lacking=lacking)
-    return _checked(table, request, first_few(map(shown, paths)))
+    return _checked(replace(table, called=called), request, first_few(map(shown, paths)))
 
 
 def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]) -> Table:
@@ -224,24 +218,17 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
             )
     check_metrics(path, len(first.columns))
     check_runs({str(sheet.path): own for sheet, own in zip(sheets, tables, strict=True)})
-    blocks = _blocks(request, sheets, tables, names)
+    parts = _parts(request, sheets, tables, names)
     by_line = all(table.ids is None for table in tables)
     if by_line:
         _check_order(request, sheets)
-    found = joined(blocks, first.format, first.columns, request)
-    notes = dict.fromkeys(note for table in tables for note in table.notes)
+    found = joined(parts, request)
+    notes = [note for table in tables for note in table.notes]
     if by_line and first.format != "labels":
-        notes["Rows are matched by their order: no column has ids."] = None
+        notes.append("Rows are matched by their order: no column has ids.")
     found = replace(
         found,
-        ids=None if by_line else found.ids,
-        id_column=first.id_column,
-        cluster_column=first.cluster_column,
-        gold_column=first.gold_column,
-        units_are=first.units_are,
-        runs=first.runs,
-        run_column=first.run_column,
-        notes=(*notes, *found.notes),
+        notes=tuple(dict.fromkeys((*notes, *found.notes))),
         cautions=tuple(dict.fromkeys(caution for own in tables for caution in own.cautions)),
     )
     if found.format == "scores":
@@ -343,39 +330,28 @@ def _check_predictions(request: Request, sheet: Sheet) -> None:
             )
 
 
-def _blocks(
+def _parts(
     request: Request, sheets: Sequence[Sheet], tables: Sequence[Table], names: Sequence[str]
-) -> dict[str, Block]:
+) -> dict[str, Table]:
     """Every system's part by its name, or those of the systems that are asked for."""
     times = Counter(name for table in tables for name in table.systems)
     alike = len(times) == 1 and all(len(table.systems) == 1 for table in tables)
-    by_row = any(table.left and table.ids is None for table in tables)
-    sizes = [table.n_units + len(table.left) for table in tables]
-    for sheet, size in zip(sheets, sizes, strict=True):
-        if by_row and size != sizes[0]:
-            raise InputError(
-                f"{sheet.path}: {size:,} units, but {sheets[0].path} has {sizes[0]:,}; without "
-                "ids both must have the same number"
-            )
-    blocks: dict[str, Block] = {}
+    parts: dict[str, Table] = {}
     columns: dict[str, tuple[str, str]] = {}  # in two ways
-    for file, sheet, table, size in zip(names, sheets, tables, sizes, strict=True):
-        if by_row:
-            left = {*table.left}
-            table = replace(table, ids=[row for row in range(size) if row not in left])
+    for file, sheet, table in zip(names, sheets, tables, strict=True):
         for name, values in table.systems.items():
             system = f"{file}: {name}" if times[name] > 1 else name
             if alike or name == stem(sheet.path) or name.casefold() in _NO_NAMES:
                 system = file
-            blocks[system] = table.block(sheet.path, values)
+            parts[system] = replace(table, systems={name: values}, where=str(sheet.path))
             columns[system] = name, f"{file}: {name}"
-    check_systems(sheets[0].path, len(blocks))
-    called = {} if request.system else {system: system for system in blocks}
+    check_systems(sheets[0].path, len(parts))
+    called = {} if request.system else {system: system for system in parts}
     for asked in request.system:
-        fits = [system for system in blocks if asked in (system, *columns[system])]
-        check_there([] if fits else [asked], blocks)
+        fits = [system for system in parts if asked in (system, *columns[system])]
+        check_there([] if fits else [asked], parts)
         called |= {own: asked if asked == columns[own][1] else own for own in fits}
-    return {name: blocks[system] for system, name in called.items()}
+    return {name: parts[system] for system, name in called.items()}
 
 
 # ---- what the commands ask of it -----------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 from csig.errors import InputError
 from csig.readers.request import OptionError, Request
 from csig.readers.tables import rows
-from csig.readers.tables.matching import Table, joined, picked
+from csig.readers.tables.matching import Table, join, picked
 from csig.readers.tables.rules import Layout
 from csig.readers.tables.sheets import Sheet
 from csig.wording import first_few
@@ -68,30 +68,26 @@ def with_runs(
                     f"{first_few(there, 1)} has; every system needs the same runs"
                 )
         tables[name] = make(part, layout, request)
-    return _together(str(sheet.path), column, tables, request)
+    return _together(column, tables, request)
 
 
-def _together(where: str, column: str, tables: Mapping[str, Table], request: Request) -> Table:
+def _together(column: str, tables: Mapping[str, Table], request: Request) -> Table:
     """The tables of all runs as one."""
     every = list(tables.values())
-    first = every[0]
-    blocks = {
-        f"run {name!r}": own.block(where, np.arange(own.n_units)) for name, own in tables.items()
+    rows_of = {
+        f"run {name!r}": replace(own, systems={"": np.arange(own.n_units)})
+        for name, own in tables.items()
     }
-    units = joined(blocks, first.format, first.columns, request)
+    units = join(rows_of, request.allow_missing is not None)
     places = [np.asarray(own) for own in units.systems.values()]
     systems = {}
-    for name in first.systems:
+    for name in every[0].systems:
         values = [picked(t.systems[name], own) for t, own in zip(every, places, strict=True)]
         systems[name] = np.stack(values, axis=1)
     found = replace(
-        first,
+        units,
         systems=systems,
-        ids=units.ids,
-        clusters=units.clusters,
-        others=units.others,
         notes=tuple(dict.fromkeys(note for own in every for note in own.notes)),
-        left=units.left,
         lacking={name: sum(own.lacking.get(name, 0) for own in every) for name in systems},
         runs=tuple(tables),
         run_column=column,

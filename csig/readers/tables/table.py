@@ -65,8 +65,8 @@ def built(sheet: Sheet, layout: Layout, request: Request) -> Table:
         )
         cautions = (*cautions, doubt)
     return replace(
-        table, id_column=layout.id, cluster_column=cluster, gold_column=layout.gold, notes=notes,
-        cautions=cautions,
+        table, where="", id_column=layout.id, cluster_column=cluster, gold_column=layout.gold,
+        notes=notes, cautions=cautions,
     )  # fmt: skip
 
 
@@ -170,7 +170,8 @@ def _wide(sheet: Sheet, layout: Layout, request: Request) -> Table:
     columns = {name or stem(sheet.path): own for name, own in layout.systems.items()}
     used = [name for names in columns.values() for name in names]
     used += [layout.gold] if layout.gold is not None else []
-    table, sentences = Table(layout.form, layout.columns, {}), None
+    table = Table(layout.form, layout.columns, {}, where=str(sheet.path))
+    sentences = None
     gaps = sheet.gaps() if layout.form == "labels" and layout.cluster is None else []
     if gaps and SENTENCE not in sheet.names:
         ends = np.zeros(len(sheet), dtype=np.intp)
@@ -218,11 +219,10 @@ def _long(sheet: Sheet, layout: Layout, request: Request) -> Table:
     wanted = request.system or [different[code] for code in np.argsort(first).tolist()]
     check_there(wanted, there, sheet.path)
     check_systems(sheet.path, len(wanted))
-    blocks = {}
+    parts = {}
     for name in wanted:
         part = sheet.only(np.flatnonzero(codes == there[name]))
         if name in request.percent:
             part = part.in_percent(names)
-        table = _wide(part, replace(layout, systems={name: names}), request)
-        blocks[name] = table.block(sheet.path, table.systems[name])
-    return joined(blocks, layout.form, layout.columns, request)
+        parts[name] = _wide(part, replace(layout, systems={name: names}), request)
+    return joined(parts, request)

@@ -94,9 +94,6 @@ def _split(sheet: Sheet, given: Sequence[str], option: str) -> list[str]:
     return found
 
 
-# ---- what is true ------------------------------------------------------------------------------
-
-
 def _no_true(sheet: Sheet) -> str:
     """What is said without --true."""
     said = "give --true COLUMN, the column that says which candidates are true"
@@ -122,24 +119,16 @@ def _tells(sheet: Sheet, name: str) -> bool:
 
 
 def _true(sheet: Sheet, name: str) -> NDArray[np.bool_]:
-    column = sheet.numbers(name)
-    if column.odd is None and column.missing is None:
-        wrong = np.flatnonzero((column.values != 0) & (column.values != 1))
-        if len(wrong):
-            raise bad_cell(sheet, name, int(wrong[0]), _EXPECTED)
-        return np.asarray(column.values != 0)
     cells = sheet.texts(name)
-    codes, different = cells.codes()
-    said = [cell.casefold() for cell in different]
-    if _YES_NO.issuperset(said):
-        return np.array([cell == "yes" for cell in said])[codes]
+    if _tells(sheet, name):
+        codes, different = cells.codes()
+        if kind_of(sheet, name) == "0/1":
+            return np.asarray(sheet.numbers(name).values != 0)
+        return np.array([cell.casefold() == "yes" for cell in different])[codes]
     kind = next((own for own in _SPELLINGS if cells[0].casefold() in own), set())
     row = next(i for i, cell in enumerate(cells) if cell.casefold() not in kind)
     missing = "; candidates that nobody judged are neither: leave them out"
     raise bad_cell(sheet, name, row, f"{_EXPECTED}, all of one kind{missing}")
-
-
-# ---- scores ------------------------------------------------------------------------------------
 
 
 def _scores(sheet: Sheet, name: str) -> NDArray[Any]:

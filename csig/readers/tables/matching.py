@@ -208,7 +208,7 @@ def _places(parts: Mapping[str, Table], allow_missing: bool) -> dict[str, NDArra
         if not any(left.values()):
             return {}
         everywhere = np.ones(max(len(left[name]) + parts[name].n_units for name in parts), np.bool_)
-        everywhere[sum(left.values(), [])] = False
+        everywhere[[row for own in left.values() for row in own]] = False
         if not everywhere.any():
             raise InputError(f"no row has a value in all of {first_few(parts)}")
         return {name: np.flatnonzero(np.delete(everywhere, left[name])) for name in parts}

@@ -81,9 +81,6 @@ def check_summaries(sheet: Sheet, request: Request, but: Sequence[str | None]) -
                 )
 
 
-# ---- cells ---------------------------------------------------------------------------------------
-
-
 def filled(sheet: Sheet, name: str, expected: str, *ways: Remedy) -> Texts:
     """A column in which no cell is empty; a label may not be declared missing either."""
     empty = unlabelled(sheet, name) if ways else sheet.texts(name).sizes == 0
@@ -159,9 +156,6 @@ def integers(sheet: Sheet, name: str) -> NDArray[np.int64]:
     if len(wrong):
         raise bad_cell(sheet, name, int(wrong[0]), "a whole number of 0 or more")
     return values.astype(np.int64)
-
-
-# ---- what is to be said --------------------------------------------------------------------------
 
 
 def repeated(ids: Sequence[Hashable] | None, values: Sequence[NDArray[Any]]) -> tuple[str, ...]:

@@ -70,9 +70,6 @@ def built(sheet: Sheet, layout: Layout, request: Request) -> Table:
     )  # fmt: skip
 
 
-# ---- ids and clusters ----------------------------------------------------------------------------
-
-
 def _keys(
     sheet: Sheet, layout: Layout, request: Request, clusters: Texts | None = None
 ) -> tuple[Sequence[Hashable] | None, Texts | None]:
@@ -115,9 +112,6 @@ def _doubled(
         elif layout.cluster is None:
             remedies.append(Remedy(option("cluster", name), "swaps whole groups"))
     return Refusal(found, *remedies) if remedies else InputError(found)
-
-
-# ---- values --------------------------------------------------------------------------------------
 
 
 def _labels(sheet: Sheet, name: str) -> Texts:

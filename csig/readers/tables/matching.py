@@ -179,7 +179,7 @@ def join(parts: Mapping[str, Table], allow_missing: bool = False) -> Table:
             for column, cells in units.others.items()
             if all(own.others.get(column) == cells for own in found.values())
         },
-        left=tuple(every.difference(units.ids or ())),
+        left=tuple(every.difference(units.ids or ())) if every else (),
         lacking=lacking if every else {},
         where="",
     )

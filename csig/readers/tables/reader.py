@@ -30,7 +30,7 @@ from csig.readers.tables.names import (
     is_metric,
     known_name,
     shared_parts,
-)  # fmt: skip
+)
 from csig.readers.tables.rules import layout_of
 from csig.readers.tables.runs import check_runs
 from csig.readers.tables.sheets import Dialect, Sheet

@@ -15,14 +15,7 @@ from csig.readers.limits import check_systems
 from csig.readers.lines import stem
 from csig.readers.request import Request, option
 from csig.readers.tables import kinds, rows
-from csig.readers.tables.matching import (
-    Table,
-    Values,
-    check_there,
-    id_text,
-    joined,
-    picked,
-)  # fmt: skip
+from csig.readers.tables.matching import Table, Values, check_there, id_text, joined, picked
 from csig.readers.tables.names import RUN_NAMES
 from csig.readers.tables.rules import Layout
 from csig.readers.tables.runs import with_runs

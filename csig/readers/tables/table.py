@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,9 +20,6 @@ from csig.readers.tables.rules import Layout
 from csig.readers.tables.runs import with_runs
 from csig.readers.tables.sheets import Sheet
 from csig.wording import counted, first_few
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["built"]
 

@@ -60,7 +60,7 @@ def with_runs(
     for name in sorted(names, key=_in_order):
         part = sheet.only(np.flatnonzero(codes == names.index(name)))
         if layout.system is not None:
-            there = set(part.texts(layout.system))
+            there = dict.fromkeys(part.texts(layout.system))
             lacking = [own for own in request.system if own not in there]
             if lacking:
                 raise InputError(

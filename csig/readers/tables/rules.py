@@ -53,7 +53,6 @@ __all__ = ["FEWEST_CLUSTERS", "Layout", "layout_of"]
 #: whole gives no p-value below 2 / 2^3 = 0.25.
 FEWEST_CLUSTERS = 4
 
-
 #: Of more columns that are ignored a command names the systems.
 MANY = 8
 

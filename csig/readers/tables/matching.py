@@ -10,16 +10,12 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError, Refusal, Remedy
-from csig.readers.request import Request
 from csig.wording import counted, first_few, lacks_and_has, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "MEAN", "Table", "Values", "check_there", "id_text", "join", "joined", "left_out",
-    "picked",
-]  # fmt: skip
+__all__ = ["MEAN", "Table", "Values", "check_there", "id_text", "join", "left_out", "picked"]
 
 #: What the metric of a column is called: this and the column's name.
 MEAN = "mean "
@@ -143,16 +139,18 @@ def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ..
 # ---- several systems -----------------------------------------------------------------------------
 
 
-def join(parts: Mapping[str, Table], allow_missing: bool = False) -> Table:
+def join(
+    parts: Mapping[str, Table], allow_missing: bool = False, ignored: Sequence[str] = ()
+) -> Table:
     """Tables of one system each as one, by the systems' names: over the units that all have.
 
     Their order, and what is no matter of units, are the first system's.
     """
     (first, base), *others = parts.items()
-    for name, part in others:
-        if (base.ids is None) != (part.ids is None):
-            with_ids, without = (first, name) if base.ids is not None else (name, first)
-            raise InputError(f"{with_ids} has ids and {without} has none, expected both or neither")
+    for _, part in others:
+        for what in ("ids", "clusters", "gold"):
+            if (getattr(base, what) is None) != (getattr(part, what) is None):
+                raise InputError(f"{part.where}: {what} are known for only one system")
         size, own = base.n_units + len(base.left), part.n_units + len(part.left)
         if base.ids is None and own != size:
             raise InputError(
@@ -171,14 +169,19 @@ def join(parts: Mapping[str, Table], allow_missing: bool = False) -> Table:
         name: len(part.left) if part.ids is None else len(every) - part.n_units
         for name, part in parts.items()
     }
+    shared = {
+        column: cells
+        for column, cells in units.others.items()
+        if all(own.others.get(column) == cells for own in found.values())
+    }
+    every_column = dict.fromkeys(name for part in parts.values() for name in part.others)
+    lost = [name for name in every_column if name not in shared and name not in ignored]
+    note = f"Columns that differ between systems were not used: {first_few(lost, 12)}."
     return replace(
         units,
         systems={name: next(iter(own.systems.values())) for name, own in found.items()},
-        others={
-            column: cells
-            for column, cells in units.others.items()
-            if all(own.others.get(column) == cells for own in found.values())
-        },
+        others=shared,
+        notes=(*units.notes, note) if lost else units.notes,
         left=tuple(every.difference(units.ids or ())) if every else (),
         lacking=lacking if every else {},
         where="",
@@ -189,8 +192,6 @@ def _check_same(first: str, units: Table, name: str, own: Table) -> None:
     """Refuse other clusters or another gold of the same units."""
     for what in ("clusters", "gold"):
         mine, theirs = getattr(units, what), getattr(own, what)
-        if (mine is None) != (theirs is None):
-            raise InputError(f"{own.where}: {what} are known for only one system")
         if mine is None or mine == theirs:
             continue
         row = next(i for i in range(len(mine)) if mine[i] != theirs[i])
@@ -257,14 +258,3 @@ def _same_texts(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.i
         places[name] = np.empty(len(base), dtype=np.intp)
         places[name][order] = other
     return places
-
-
-def joined(parts: Mapping[str, Table], request: Request) -> Table:
-    """The same, with a note of the columns that are lost."""
-    found = join(parts, request.allow_missing is not None)
-    every = dict.fromkeys(name for part in parts.values() for name in part.others)
-    lost = [name for name in every if name not in found.others and name not in request.ignore]
-    if not lost:
-        return found
-    note = f"Columns that differ between systems were not used: {first_few(lost, 12)}."
-    return replace(found, notes=(*found.notes, note))

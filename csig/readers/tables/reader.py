@@ -20,7 +20,7 @@ from csig.readers.tables.declared import by_name, check_in_percent, check_percen
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.kinds import kind_of
 from csig.readers.tables.lists import NumberLines, read_numbers
-from csig.readers.tables.matching import MEAN, Table, check_there, joined, left_out
+from csig.readers.tables.matching import MEAN, Table, check_there, join, left_out
 from csig.readers.tables.names import (
     CLUSTER_NAMES,
     GOLD_NAMES,
@@ -162,7 +162,7 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
                           kinds.LEAVE_OUT)  # fmt: skip
         left = tuple(missing.tolist())
         parts[name] = Table("scores", ("score",), {name: numbers}, left=left)
-    table = joined(parts, request)
+    table = join(parts, request.allow_missing is not None, request.ignore)
     if request.system:
         check_there(request.system, table.systems)
         table = replace(table, systems={name: table.systems[name] for name in request.system})
@@ -222,7 +222,7 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
     by_line = all(table.ids is None for table in tables)
     if by_line:
         _check_order(request, sheets)
-    found = joined(parts, request)
+    found = join(parts, request.allow_missing is not None, request.ignore)
     notes = [note for table in tables for note in table.notes]
     if by_line and first.format != "labels":
         notes.append("Rows are matched by their order: no column has ids.")

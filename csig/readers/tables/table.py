@@ -14,7 +14,7 @@ from csig.readers.limits import check_systems
 from csig.readers.lines import stem
 from csig.readers.request import Request, option
 from csig.readers.tables import kinds, rows
-from csig.readers.tables.matching import Table, Values, check_there, id_text, joined, picked
+from csig.readers.tables.matching import Table, Values, check_there, id_text, join, picked
 from csig.readers.tables.names import RUN_NAMES
 from csig.readers.tables.rules import Layout
 from csig.readers.tables.runs import with_runs
@@ -208,4 +208,4 @@ def _long(sheet: Sheet, layout: Layout, request: Request) -> Table:
         if name in request.percent:
             part = part.in_percent(names)
         parts[name] = _wide(part, replace(layout, systems={name: names}), request)
-    return joined(parts, request)
+    return join(parts, request.allow_missing is not None, request.ignore)

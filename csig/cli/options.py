@@ -307,8 +307,8 @@ _ROWS = [
         "--missing",
         multiple=True,
         metavar="VALUE",
-        help="Cell of a table that stands for a missing number, such as -1; repeatable.  [always: "
-        "empty, NA, N/A, NaN, None, null, -]",
+        help="Cell of a table that stands for a missing number or label, such as -1; repeatable.  "
+        "[of numbers always: empty, NA, N/A, NaN, None, null, -]",
     ),
     click.option(
         "--percent",

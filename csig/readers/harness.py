@@ -22,7 +22,7 @@ from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import StrPath, is_text
 from csig.readers.request import OptionError, Request
 from csig.readers.sample_files import common_tasks, files_by_task
-from csig.readers.tables.matching import Block, Table, join, left_out
+from csig.readers.tables.matching import Table, join, left_out
 from csig.readers.tables.names import direction_of, parts_of
 from csig.readers.tables.reader import check_there, data_of
 from csig.wording import counted, first_few, perhaps
@@ -256,7 +256,7 @@ def read_samples(
     files = {name: {task: _read(own[task]) for task in tasks} for name, own in by_system.items()}
     chosen, said = _chosen(files, [metric] if isinstance(metric, str) else metric or (), filter)
     names, several = tuple(chosen.values()), len(tasks) > 1
-    blocks: dict[str, Block] = {}
+    parts: dict[str, Table] = {}
     hashes: dict[str, dict[Hashable, str | None]] = {}
     for name, own in files.items():
         rows: list[tuple[float, ...]] = []
@@ -268,35 +268,33 @@ def read_samples(
         where = ", ".join(str(file.path) for file in own.values())
         values = np.array(rows, dtype=[(metric, np.float64) for metric in names])
         of_task = {TASK: [task for task, file in own.items() for _ in file.hashes]}
-        blocks[name] = Block(
-            where if len(own) < 4 else name, values, ids, others=of_task if several else {}
-        )
+        parts[name] = Table(
+            "lm-eval", names, {name: values}, ids=ids, others=of_task if several else {},
+            where=where if len(own) < 4 else name,
+        )  # fmt: skip
         seen = (found for file in own.values() for found in file.hashes.values())
         hashes[name] = dict(zip(ids, seen, strict=True))
-    scores, units = join(blocks, allow_missing)
-    every = dict.fromkeys(key for block in blocks.values() for key in block.ids or ())
-    gone = every.keys() - set(units.ids or ())
-    lacking = {name: len(every) - len(own.values) for name, own in blocks.items()}
-    said += _check_documents(blocks, hashes, units.ids or [])
+    table = join(parts, allow_missing)
+    total = table.n_units + len(table.left)
+    said += _check_documents(parts, hashes, table.ids or [])
     lower = {
         name
         for (metric, _), name in chosen.items()
         if metric in _LOWER or direction_of(parts_of(metric)) == "lower"
     }
     for metric in lower & {"perplexity"}:
-        if all(np.nanmax(np.asarray(own)[metric]) <= 0 for own in scores.values()):
+        if all(np.nanmax(np.asarray(own)[metric]) <= 0 for own in table.systems.values()):
             lower.remove(metric)
             said.append(_LOG_LIKELIHOODS)
-    table = Table(
-        "lm-eval", names, scores, ids=units.ids, id_column="doc_id", lower=frozenset(lower),
-        notes=(*notes, *said), cautions=left_out(lacking, len(gone), len(every)),
-        tasks=units.others.get(TASK),
+    table = replace(
+        table, id_column="doc_id", lower=frozenset(lower), notes=(*notes, *said), others={},
+        cautions=left_out(table.lacking, len(table.left), total), tasks=table.others.get(TASK),
     )  # fmt: skip
     return table if len(names) > 1 else table.of_metric(names[0])
 
 
 def _check_documents(
-    blocks: Mapping[str, Block],
+    parts: Mapping[str, Table],
     hashes: Mapping[str, Mapping[Hashable, str | None]],
     ids: Sequence[Hashable],
 ) -> list[str]:
@@ -309,8 +307,8 @@ def _check_documents(
         differ = [key for key, one, other in pairs if None not in (one, other) and one != other]
         if differ:
             raise InputError(
-                f"{blocks[name].where}: {len(differ)} of {len(ids)} documents differ from those "
-                f"of {blocks[first].where} with the same doc_id: {first_few(differ)}"
+                f"{parts[name].where}: {len(differ)} of {len(ids)} documents differ from those "
+                f"of {parts[first].where} with the same doc_id: {first_few(differ)}"
             )
     known = "Not all samples have doc_hash or doc, so csig assumes that the documents agree."
     return [known] if unknown else []

@@ -116,7 +116,7 @@ def read_statistics(
         systems = {name: tuple(own.values()) for name, own in counts.items()}
     columns = tuple(next(iter(counts.values()))) if counts else ("label",) if gold else ("score",)
     layout = Layout(kind, columns, systems, id=own_id, cluster=cluster, gold=gold)
-    table = built(sheet, layout, Request(), declared=True)
+    table = built(sheet, layout, Request())
     if prefix is None:
         return table
     named = {name.removeprefix(prefix): own for name, own in table.systems.items()}

@@ -99,7 +99,7 @@ def _notes(path: str, table: CandidateTable, n: Sequence[int] | None) -> list[st
         found.append(f"By default n is {wording.listed(lengths)}; --n takes others.")
     if table.unused and not table.chosen:
         found.append(f"Columns that were not used: {wording.first_few(table.unused, 12)}.")
-    return [*found, *table.notes]
+    return [*found, *table.sheet.notes]
 
 
 def _total(n: Sequence[int] | None, sample: str | None, sample_n: int | None) -> int | None:
@@ -205,7 +205,7 @@ def ranked_from(
     }
     document = document_of_methods(
         result,
-        doubts=table.cautions,
+        doubts=table.sheet.cautions,
         notes=_notes(path, table, n),
         source=source,
         samples=samples,

@@ -192,7 +192,7 @@ def _key(sheet: Sheet, name: str | None, in_order: bool) -> _Key:
     different = texts.tolist()
     if "" in different:
         row = int(np.flatnonzero(codes == different.index(""))[0])
-        raise rows.bad_cell(sheet, name, row, 1, "a name")
+        raise rows.bad_cell(sheet, name, row, "a name")
     if in_order and all(re.fullmatch(r"[0-9]{1,18}", text) for text in different):
         order = np.array(sorted(range(len(different)), key=lambda i: int(different[i])))
     elif in_order:

@@ -33,24 +33,9 @@ Rng = np.random.Generator
 TABLES = int(os.environ.get("CSIG_TABLES", "700"))
 
 WORDS = [
-    *(
-        '"',
-        '""',
-        '"a',
-        'b"',
-        '"a b"',
-        '"a ""b"" c"',
-        "it's",
-        "x",
-        "",
-        " ",
-        "é",
-        "#",
-        "O",
-        '5" pipe',
-    ),
-    *("a,b", ";", "\\", "NA", "\u2028", "0,5", "2", "B-PER", "id", "gold", "'", ",", '","'),
-]
+    '"', '""', '"a', 'b"', '"a b"', '"a ""b"" c"', "it's", "x", "", " ", "é", "#", "O", '5" pipe',
+    "a,b", ";", "\\", "NA", "\u2028", "0,5", "2", "B-PER", "id", "gold", "'", ",", '","',
+]  # fmt: skip
 LABELS = ["pos", "neg", "neutral", '"', "gold"]
 
 

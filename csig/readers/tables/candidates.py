@@ -23,14 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["CandidateTable", "read_candidates"]
 
-#: More different texts than true and false can have.
-_SOME = 4
-
-#: How such a column may be spelt: all of one kind.
-_SPELLINGS = {
-    "yes": "words", "no": "words", "true": "truths", "false": "truths",
-    "1": "numbers", "0": "numbers", "1.0": "numbers", "0.0": "numbers",
-}  # fmt: skip
+#: How true and false are spelt: all cells in one way.
+_YES_NO = {"yes", "no"}
+_SPELLINGS = ({"1", "0", "1.0", "0.0"}, {"true", "false"}, _YES_NO)
+_EXPECTED = "True or False, 1 or 0, or yes or no"
 
 #: Why a column cannot be a method, whatever it is called.
 _CELLS = "has cells that are no numbers"
@@ -38,27 +34,17 @@ _CELLS = "has cells that are no numbers"
 #: Properties of candidates that rank them.
 _FREQUENCIES = ("freq", "frequency")
 
-#: What a cell of such a column must be.
-_EXPECTED = "True or False, 1 or 0, or yes or no"
-
 
 class CandidateTable(NamedTuple):
-    """What was read."""
+    """Candidates, as they were read."""
 
     #: Which candidates are true, and the scores of every method, by column.
     columns: dict[str, Any]
-    #: The column that says which are true.
     true: str
-    #: The columns of scores.
     methods: tuple[str, ...]
     #: Whether the methods were named; else they are all columns of numbers.
     chosen: bool
-    #: The other columns.
     unused: tuple[str, ...]
-    #: What reading brought to light.
-    cautions: tuple[str, ...]
-    notes: tuple[str, ...]
-    #: The whole table.
     sheet: Sheet
 
 
@@ -71,7 +57,7 @@ def read_candidates(
     more: Sequence[str] = (),
     dialect: Dialect,
 ) -> CandidateTable:
-    """Read candidates from CSV, TSV, JSON or Parquet."""
+    """Read candidates from CSV, TSV, JSON or Parquet; `more` are columns with other roles."""
     sheet = read_sheet(path, dialect)
     if true is None:
         raise OptionError(_no_true(sheet))
@@ -79,59 +65,46 @@ def read_candidates(
     columns: dict[str, Any] = {true: _true(sheet, true)}
     names = _split(sheet, methods, "--methods")
     lower = _split(sheet, lower_is_better, "--lower")
-    _check(names, lower, true, more)
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise OptionError(f"--methods: {twice[0]!r} is given twice")
+    for column, other in ((true, "--true"), *((name, "--sample") for name in more)):
+        if column in names:
+            raise OptionError(f"--methods and {other} name the same column, {column!r}")
     chosen = bool(names)
-    names = names or _all_numbers(sheet, true, lower, more)
+    names = names or _all_numbers(sheet, [true, *more], lower)
+    for name in lower:
+        if name not in names:
+            there = f"; there are {first_few(names, 12)}" if chosen else ""
+            what = "none of the methods" if chosen else "no column of numbers"
+            raise OptionError(f"--lower: {name!r} is {what}{perhaps(name, names)}{there}")
     check_names(sheet, names)
     columns |= {name: _scores(sheet, name) for name in names}
     unused = tuple(own for own in sheet.names if own not in columns and own not in more)
-    return CandidateTable(
-        columns, true, tuple(names), chosen, unused, sheet.cautions, sheet.notes, sheet
-    )
+    return CandidateTable(columns, true, tuple(names), chosen, unused, sheet)
 
 
 def _split(sheet: Sheet, given: Sequence[str], option: str) -> list[str]:
     """Names of columns; a text that is none may be several."""
     found: list[str] = []
     for text in given:
-        own = [text] if text in sheet.names else [part.strip() for part in text.split(",")]
-        found += [part for part in own if part]
+        found += [text] if text in sheet.names else filter(None, map(str.strip, text.split(",")))
     if given and not found:
         raise OptionError(f"{option}: found no name of a column")
     return found
 
 
-def _check(names: Sequence[str], lower: Sequence[str], true: str, more: Sequence[str]) -> None:
-    """Refuse names that contradict each other."""
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise OptionError(f"--methods: {twice!r} is given twice")
-    for column, other in ((true, "--true"), *((name, "--sample") for name in more)):
-        if column in names:
-            raise OptionError(f"--methods and {other} name the same column, {column!r}")
-    for name in lower:
-        if names and name not in names:
-            raise OptionError(
-                f"--lower: {name!r} is none of the methods{perhaps(name, names)}; there "
-                f"are {first_few(names, 12)}"
-            )
-
-
-# ---- what is true ------------------------------------------------------------------------------
-
-
 def _no_true(sheet: Sheet) -> str:
     """What is said without --true."""
+    said = "give --true COLUMN, the column that says which candidates are true"
     some = [name for name in sheet.names if _tells(sheet, name)]
     if not some:
         return (
-            f"give --true COLUMN, the column that says which candidates are true ({_EXPECTED}); "
-            f"{sheet.path} has none such, its columns are {first_few(sheet.names, 20)}"
+            f"{said} ({_EXPECTED}); {sheet.path} has none such, its columns are "
+            f"{first_few(sheet.names, 20)}"
         )
-    return (
-        "give --true COLUMN, the column that says which candidates are true; "
-        f"{first_few(some, 12)} {'has' if len(some) == 1 else 'have'} nothing but true and false"
-    )
+    have = "has" if len(some) == 1 else "have"
+    return f"{said}; {first_few(some, 12)} {have} nothing but true and false"
 
 
 def _tells(sheet: Sheet, name: str) -> bool:
@@ -140,29 +113,22 @@ def _tells(sheet: Sheet, name: str) -> bool:
     if kind != "text":
         return kind == "0/1" and sheet.numbers(name).missing is None
     texts = sheet.texts(name)
-    if len({cell.casefold() for cell in texts[:1000]}) > _SOME:
+    if not _YES_NO.issuperset(map(str.casefold, texts[:1000])):  # most columns end here
         return False
-    return {cell.casefold() for cell in texts.codes()[1]} <= {"yes", "no"}
+    return _YES_NO.issuperset(map(str.casefold, texts.codes()[1]))
 
 
 def _true(sheet: Sheet, name: str) -> NDArray[np.bool_]:
-    column = sheet.numbers(name)
-    if column.odd is None and column.missing is None:
-        wrong = np.flatnonzero((column.values != 0) & (column.values != 1))
-        if not len(wrong):
-            return np.asarray(column.values != 0)
-        raise bad_cell(sheet, name, int(wrong[0]), 1, _EXPECTED)
-    codes, different = sheet.texts(name).codes()
-    spelt = [cell.casefold() for cell in different]
-    if set(spelt) <= {"yes", "no"}:
-        return np.array([own == "yes" for own in spelt])[codes]
-    kinds = np.array([_SPELLINGS.get(cell, "") for cell in spelt])[codes]
-    row = int(np.argmax((kinds == "") | (kinds != kinds[0])))
+    cells = sheet.texts(name)
+    if _tells(sheet, name):
+        codes, different = cells.codes()
+        if kind_of(sheet, name) == "0/1":
+            return np.asarray(sheet.numbers(name).values != 0)
+        return np.array([cell.casefold() == "yes" for cell in different])[codes]
+    kind = next((own for own in _SPELLINGS if cells[0].casefold() in own), set())
+    row = next(i for i, cell in enumerate(cells) if cell.casefold() not in kind)
     missing = "; candidates that nobody judged are neither: leave them out"
-    raise bad_cell(sheet, name, row, 1, f"{_EXPECTED}, all of one kind{missing}")
-
-
-# ---- scores ------------------------------------------------------------------------------------
+    raise bad_cell(sheet, name, row, f"{_EXPECTED}, all of one kind{missing}")
 
 
 def _scores(sheet: Sheet, name: str) -> NDArray[Any]:
@@ -174,41 +140,32 @@ def _scores(sheet: Sheet, name: str) -> NDArray[Any]:
         raise (Refusal(error.found, *ways) if ways else InputError(error.found)) from None
 
 
-def _all_numbers(sheet: Sheet, true: str, lower: Sequence[str], more: Sequence[str]) -> list[str]:
-    """All columns of numbers, if each can only be a method."""
-    others = [name for name in sheet.names if name not in (true, *more)]
+def _all_numbers(sheet: Sheet, taken: Sequence[str], lower: Sequence[str]) -> list[str]:
+    """All columns of numbers, if each can only be a method of which more is better."""
+    others = [name for name in sheet.names if name not in taken]
     found = [name for name in others if kind_of(sheet, name) not in ("text", "empty")]
     if not found:
         raise OptionError(
-            f"{sheet.header}: no column of numbers beside {true!r}, so there are no methods; the "
-            f"columns are {first_few(sheet.names, 20)}"
+            f"{sheet.header}: no column of numbers beside {taken[0]!r}, so there are no methods; "
+            f"the columns are {first_few(sheet.names, 20)}"
         )
-    odd = [(name, why) for name in found if (why := _doubtful(sheet, name, lower))]
-    if odd:
-        raise _which_methods(sheet, found, odd)
-    for name in lower:
-        if name not in found:
-            raise OptionError(f"--lower: {name!r} is no column of numbers{perhaps(name, found)}")
-    return found
-
-
-def _which_methods(sheet: Sheet, found: Sequence[str], odd: Sequence[tuple[str, str]]) -> Refusal:
-    """What to say where a column of numbers may be no method: the others are, or all."""
+    odd = {name: why for name in found if (why := _doubtful(sheet, name, lower))}
+    if not odd:
+        return found
 
     def methods(names: Sequence[str]) -> tuple[str, ...]:
         apart = any("," in name for name in names)
         return option("methods", *names) if apart else ("--methods", ",".join(names))
 
-    bad = dict(odd)
-    good = [name for name in found if name not in bad]
-    plain = [name for name in found if bad.get(name) != _CELLS]
+    good = [name for name in found if name not in odd]
+    plain = [name for name in found if odd.get(name) != _CELLS]
     low = [name for name in plain if is_statistic(name)]
     remedies = [Remedy(methods(good), "the others")] if good else []
     if plain != good:
         every = methods(plain) + option("lower", *low)
         remedies.append(Remedy(every, "if all are" + ", and low is best there" * bool(low)))
-    name, why = odd[0]
-    return Refusal(f"{sheet.header}: column {name!r} {why}, and may be no method", *remedies)
+    name, why = next(iter(odd.items()))
+    raise Refusal(f"{sheet.header}: column {name!r} {why}, and may be no method", *remedies)
 
 
 def _doubtful(sheet: Sheet, name: str, lower: Sequence[str]) -> str:

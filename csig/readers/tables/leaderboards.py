@@ -11,7 +11,7 @@ from csig.errors import InputError, Refusal, Remedy
 from csig.readers.request import Request, option
 from csig.readers.tables import rows
 from csig.readers.tables.kinds import kind_of, refuse_formatted
-from csig.readers.tables.matching import Table
+from csig.readers.tables.matching import Table, check_there
 from csig.readers.tables.names import (
     ID_NAMES,
     NO_DATASETS,
@@ -32,40 +32,57 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
     """The scores of systems in rows over data sets in columns; None for another table."""
     sheet = rows.without_dropped(sheet, request)
     free = [name for name in sheet.names if name not in request.ignore]
-    column = request.system_column or known_name(free, SYSTEM_NAMES)
+    column = request.system_column
+    if column is None:
+        column = known_name(free, SYSTEM_NAMES)
+    if column is None:
+        _check_unnamed(sheet, request, free)
     if column is None or not sheet.texts(column).distinct():
         return None
     others = list(request.score_column)
     if not others:
         others = [name for name in free if name not in (column, request.id, request.cluster)]
         _check_datasets(sheet, others)
-    rows.check_summaries(sheet, request, [n for n in sheet.names[:2] if n != column])
-    names = sheet.texts(column).tolist()
-    places = [i for i, name in enumerate(names) if not request.system or name in request.system]
-    missing = [name for name in request.system if name not in names]
-    if missing:
-        raise InputError(
-            f"{sheet.path}: no system {first_few(missing)}{perhaps(missing[0], names)}; there are "
-            f"{first_few(names, 12)}"
-        )
-    kept = [name for name in others if not rows.missing_in(sheet, [name])[places].any()]
+    rows.check_summaries(sheet, request, [name for name in sheet.names if name != column])
+    places = {name: i for i, name in enumerate(sheet.texts(column))}
+    check_there(request.system, places, sheet.path)
+    if request.system:
+        places = {name: i for name, i in places.items() if name in request.system}
+    chosen = sheet.only(np.array([*places.values()]))
+    kept = [name for name in others if not rows.missing_in(chosen, name).any()]
+    doubts: tuple[str, ...] = ()
     if request.allow_missing is None or not kept:
         kept = others
-    columns = [rows.scores(sheet.only(np.array(places)), name) for name in kept]
-    together = np.stack(columns, axis=1)
-    systems = {names[place]: together[i] for i, place in enumerate(places)}
-    notes = (f"Systems are in rows ({column}); each other column is a data set.",)
-    doubts: tuple[str, ...] = ()
-    if len(kept) < len(others):
+    elif len(kept) < len(others):
         gone = [name for name in others if name not in kept]
         doubts = (
             f"{len(gone):,} of {len(others):,} data sets are left out, as not every system has a "
             f"score there: {first_few(gone)}.",
         )
-    called = " ".join(shared_parts(kept))
+    where = column or "the first column"
+    together = np.stack([rows.scores(chosen, name) for name in kept], axis=1)
     return Table(
-        "scores", ("score",), systems, ids=kept, notes=notes, cautions=doubts, called=called
+        "scores",
+        ("score",),
+        dict(zip(places, together, strict=True)),
+        ids=kept,
+        notes=(f"Systems are in rows ({where}); each other column is a data set.",),
+        cautions=doubts,
+        called=" ".join(shared_parts(kept)),
     )
+
+
+def _check_unnamed(sheet: Sheet, request: Request, free: list[str]) -> None:
+    """Refuse names in a first column without one: of systems or of data sets, nobody knows."""
+    if free[:1] != [""] or request.id is not None or request.system or request.cluster is not None:
+        return
+    texts = [name for name in free if kind_of(sheet, name) == "text"]
+    if texts == [""] and sheet.texts("").distinct():
+        raise Refusal(
+            f"{sheet.header}: the first column has no name, and may name systems or data sets",
+            Remedy(option("system-column", ""), "if each row is a system"),
+            Remedy(option("id", ""), "if each row is a data set"),
+        )
 
 
 def _check_datasets(sheet: Sheet, names: list[str]) -> None:
@@ -97,18 +114,14 @@ def _check_datasets(sheet: Sheet, names: list[str]) -> None:
 
 
 def dataset_columns(
-    sheet: Sheet,
-    datasets: object = None,
-    labels: Collection[object] = (),
-    *,
-    what: str = "datasets=",
+    sheet: Sheet, datasets: object = None, labels: Collection[object] = ()
 ) -> tuple[dict[str, Any], Any]:
     """The scores of every system, and the name of every row's data set."""
     names = list(sheet.names)
     index = {"" if name is None else str(name) for name in labels}
     if isinstance(datasets, str) and datasets not in names:
         raise InputError(
-            f"{sheet.path}: {what} no column {datasets!r}{perhaps(datasets, names)}; there are "
+            f"{sheet.path}: datasets= no column {datasets!r}{perhaps(datasets, names)}; there are "
             f"{first_few(names, 12)}"
         )
     texts = [name for name in names if name in index or kind_of(sheet, name) in ("text", "empty")]
@@ -117,31 +130,19 @@ def dataset_columns(
     if datasets is None:
         if len(texts) > 1:
             raise InputError(
-                f"{sheet.path}: columns {first_few(texts)} have texts: {what} must say which of "
+                f"{sheet.path}: columns {first_few(texts)} have texts: datasets= must say which of "
                 "them names the data sets"
             )
         label = next(iter(texts or ids), None)
-    systems = [name for name in names if name != label and name not in (*texts, *ids)]
+    systems = [name for name in names if name not in (label, *texts, *ids)]
     doubtful = [name for name in systems if is_property(name) or is_statistic(name)]
     if doubtful:
         raise InputError(
             f"{sheet.path}: column {first_few(doubtful)} has numbers, but the name of no system; "
             "drop it, or rename it if it is one"
         )
-    found = {name: _complete(sheet, name) for name in systems}
+    try:
+        found = {name: rows.scores(sheet, name) for name in systems}
+    except Refusal as error:  # no option helps in Python
+        raise InputError(f"{error.found}; every system needs a score on every data set") from None
     return found, datasets if label is None else sheet.texts(label).tolist()
-
-
-def _complete(sheet: Sheet, name: str) -> Any:
-    """A column whose cells must all be numbers."""
-    column = sheet.numbers(name)
-    for wrong in (column.missing, column.odd):
-        if wrong is not None and wrong.any():
-            row = int(np.argmax(wrong))
-            cell = sheet.texts(name)[row]
-            said = f"found {cell!r}" if cell else "found an empty cell"
-            raise InputError(
-                f"{sheet.at(row)}: {name}: expected a number, {said}; every system needs a "
-                "score on every data set"
-            )
-    return column.values

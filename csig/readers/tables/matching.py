@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -10,13 +10,12 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError, Refusal, Remedy
-from csig.readers.request import Request
-from csig.wording import counted, first_few, lacks_and_has
+from csig.wording import counted, first_few, lacks_and_has, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MEAN", "Block", "Table", "Values", "id_text", "join", "joined", "left_out", "picked"]
+__all__ = ["MEAN", "Table", "Values", "check_there", "id_text", "join", "left_out", "picked"]
 
 #: What the metric of a column is called: this and the column's name.
 MEAN = "mean "
@@ -26,66 +25,39 @@ Values: TypeAlias = "NDArray[Any] | Sequence[str]"
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
-    """One system's units, before they are matched with another's."""
-
-    #: The file, for messages.
-    where: str
-    #: One entry a unit; the same for ids, labels of clusters, gold labels and other columns.
-    values: Values
-    ids: Sequence[Hashable] | None = None
-    clusters: Sequence[str] | None = None
-    gold: Sequence[str] | None = None
-    others: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, eq=False)
 class Table:
     """Systems over the same units."""
 
-    #: "scores", "counts", "labels" or "lm-eval".
-    format: str
-    #: What the numbers of a unit are: ``("score",)``, ``("tp", "predicted", "gold")``,
-    #: ``("correct", "items")``, ``("errors", "words")`` or ``("label",)``; of several metrics their
-    #: names.
+    format: str  #: "scores", "counts", "labels" or "lm-eval".
+    #: ("score",), ("tp", "predicted", "gold"), ("correct", "items"), ("errors", "words"),
+    #: ("label",), or the names of several metrics.
     columns: tuple[str, ...]
     #: By name: scores, (units,), with a field a metric where there are several; counts, (units,
-    #: columns); or labels.
+    #: columns); or labels. With runs (units, runs, ...).
     systems: Mapping[str, Values]
     gold: Sequence[str] | None = None
     #: One a unit, each once: a text, or (cluster, text) where only both together are unique.
     ids: Sequence[Hashable] | None = None
     clusters: Sequence[str] | None = None
-    #: Columns that are none of these, for the same units. Where a unit has several rows, one a
-    #: system, only columns that are the same in all of them.
+    #: Other columns, for the same units: those that are the same in all rows of a unit.
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)
     id_column: str | None = None
     cluster_column: str | None = None
     gold_column: str | None = None
-    #: What reading brought to light.
-    notes: tuple[str, ...] = ()
-    #: What looks wrong: a doubt, which reports say first.
-    cautions: tuple[str, ...] = ()
-    #: What the rows are, where that is known: "token".
-    units_are: str | None = None
-    #: What the scores are called, if the file says so.
-    metric: str | None = None
-    #: The name of a file, or what the names of all systems share, where that may tell directions.
-    called: str = ""
-    #: Whether less is better, where that is known for certain: of a statistics table.
-    less_is_better: bool | None = None
-    #: The units of a file that were left out, because a cell is empty: ids, or without ids rows.
-    left: tuple[Hashable, ...] = ()
-    #: How many of the units each system lacks.
-    lacking: Mapping[str, int] = field(default_factory=dict)
-    #: The runs, if a column tells them apart; each system's values then are (units, runs, ...).
+    notes: tuple[str, ...] = ()  #: What reading brought to light.
+    cautions: tuple[str, ...] = ()  #: What looks wrong: a doubt, which reports say first.
+    units_are: str | None = None  #: What the rows are, where that is known: "token".
+    metric: str | None = None  #: What the scores are called, if the file says so.
+    called: str = ""  #: Names of files and columns that may tell the direction.
+    less_is_better: bool | None = None  #: Known for certain only of a statistics table.
+    left: tuple[Hashable, ...] = ()  #: The units that were left out: ids, or without ids rows.
+    lacking: Mapping[str, int] = field(default_factory=dict)  #: How many units each system lacks.
     runs: tuple[str, ...] = ()
     run_column: str | None = None
-    #: Of samples of a harness: the task of each unit, where there are several. Units are swapped
-    #: one by one all the same.
+    #: The task of each unit of a harness's samples; units are swapped one by one all the same.
     tasks: Sequence[str] | None = None
-    #: The metrics of samples of which less is better.
-    lower: frozenset[str] = frozenset()
+    lower: frozenset[str] = frozenset()  #: The metrics of samples of which less is better.
+    where: str = ""  #: The file, for messages, of what is to be joined.
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -105,34 +77,19 @@ class Table:
 
     def at(self, places: NDArray[np.intp]) -> Table:
         """Some of the units."""
-        return replace(
-            self,
-            systems={name: picked(own, places) for name, own in self.systems.items()},
-            others={name: picked(own, places) for name, own in self.others.items()},
-            **{
-                name: picked(getattr(self, name), places)
-                for name in ("gold", "ids", "clusters", "tasks")
-            },
-        )
+        names = "systems", "others", "gold", "ids", "clusters", "tasks"
+        return replace(self, **{name: picked(getattr(self, name), places) for name in names})
 
     @property
     def n_units(self) -> int:
         """How many units every system has."""
         return len(next(iter(self.systems.values())))
 
-    def with_plain_counts(self) -> Table:
-        """The same with (tp, predicted, gold) where a file has tp, fp and fn."""
-        if self.columns != ("tp", "fp", "fn"):
-            return self
-        step = np.array([[1, 1, 1], [0, 1, 0], [0, 0, 1]])
-        systems = {name: np.asarray(values) @ step for name, values in self.systems.items()}
-        return replace(self, columns=("tp", "predicted", "gold"), systems=systems)
-
 
 def _whole(scores: NDArray[np.float64]) -> NDArray[Any]:
     """Scores as integers, if they are."""
-    whole = bool(((scores == np.rint(scores)) & (np.abs(scores) < 2**53)).all())
-    return scores.astype(np.int64) if whole else scores.copy()
+    whole = (scores == np.rint(scores)) & (np.abs(scores) < 2**53)
+    return scores.astype(np.int64) if whole.all() else scores.copy()
 
 
 def id_text(key: Hashable) -> str:
@@ -140,14 +97,26 @@ def id_text(key: Hashable) -> str:
 
 
 def picked(values: Any, places: NDArray[np.intp]) -> Any:
-    """The entries at these places, in this order."""
+    """The entries at these places, in this order; of a mapping those of each value."""
     if values is None:
         return None
+    if isinstance(values, Mapping):
+        return {name: picked(own, places) for name, own in values.items()}
     if isinstance(values, np.ndarray):
         return values[places]
     if isinstance(values, Texts):
         return values.take(places)
     return [values[i] for i in places.tolist()]
+
+
+def check_there(wanted: Iterable[str], there: Mapping[str, object], where: object = None) -> None:
+    """Refuse names of systems that there are not."""
+    missing = [name for name in wanted if name not in there]
+    if missing:
+        raise InputError(
+            f"{'' if where is None else f'{where}: '}no system {first_few(missing)}"
+            f"{perhaps(missing[0], there)}; there are {first_few(there, 12)}"
+        )
 
 
 def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ...]:
@@ -162,8 +131,8 @@ def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ..
     lacks = "alone lacks" if len(names) == 1 else "lacks"
     said = [f"{name} {lacks} {lacking[name]:,}" for name in names[:5]]
     said += [f"{len(names) - 5} more systems lack some"] if len(names) > 5 else []
-    are = "is" if gone == 1 else "are"
     why = ", ".join(said) or "the gold lacks a label"
+    are = "is" if gone == 1 else "are"
     return (f"{gone:,} of {counted(total, 'unit')} {are} left out: {why}.",)
 
 
@@ -171,62 +140,80 @@ def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ..
 
 
 def join(
-    blocks: Mapping[str, Block], allow_missing: bool = False
-) -> tuple[dict[str, Values], Block]:
-    """Every system's values for the same units in the same order, and these units."""
-    (first, base), *others = blocks.items()
-    for name, block in others:
-        if (base.ids is None) != (block.ids is None):
-            with_ids, without = (first, name) if base.ids is not None else (name, first)
-            raise InputError(f"{with_ids} has ids and {without} has none, expected both or neither")
-        if base.ids is None and len(base.values) != len(block.values):
+    parts: Mapping[str, Table], allow_missing: bool = False, ignored: Sequence[str] = ()
+) -> Table:
+    """Tables of one system each as one, by the systems' names: over the units that all have.
+
+    Their order, and what is no matter of units, are the first system's.
+    """
+    (first, base), *others = parts.items()
+    for _, part in others:
+        for what in ("ids", "clusters", "gold"):
+            if (getattr(base, what) is None) != (getattr(part, what) is None):
+                raise InputError(f"{part.where}: {what} are known for only one system")
+        size, own = base.n_units + len(base.left), part.n_units + len(part.left)
+        if base.ids is None and own != size:
             raise InputError(
-                f"{block.where}: {len(block.values):,} units, but {base.where} has "
-                f"{len(base.values):,}; without ids both must have the same number"
+                f"{part.where}: {own:,} units, but {base.where} has {size:,}; without ids both "
+                "must have the same number"
             )
-    if base.ids is None:
-        places = dict.fromkeys(blocks, np.arange(len(base.values)))
-    else:
-        places = _places(blocks, allow_missing)
-    units = _picked(base, places[first])
-    by_name = {first: units}
-    for name, block in others:
-        own = by_name[name] = _picked(block, places[name])
-        for what in ("clusters", "gold"):
-            mine, theirs = getattr(units, what), getattr(own, what)
-            if (mine is None) != (theirs is None):
-                raise InputError(f"{block.where}: {what} are known for only one system")
-            if mine is not None and mine != theirs:
-                at = next(
-                    i for i, pair in enumerate(zip(mine, theirs, strict=True)) if len({*pair}) > 1
-                )
-                unit = f"unit {at + 1}" if units.ids is None else f"id {id_text(units.ids[at])}"
-                raise InputError(
-                    f"{block.where}: {unit} has {what.removesuffix('s')} {theirs[at]!r} for "
-                    f"{name} and {mine[at]!r} for {first}"
-                )
+    places = _places(parts, allow_missing)
+    found = {name: part.at(places[name]) if places else part for name, part in parts.items()}
+    units = found[first]
+    for name, _ in others:
+        _check_same(first, units, name, found[name])
+    every: set[Hashable] = set()
+    for part in parts.values() if allow_missing else ():
+        every.update(part.ids or (), part.left)
+    lacking = {
+        name: len(part.left) if part.ids is None else len(every) - part.n_units
+        for name, part in parts.items()
+    }
     shared = {
         column: cells
         for column, cells in units.others.items()
-        if all(own.others.get(column) == cells for own in by_name.values())
+        if all(own.others.get(column) == cells for own in found.values())
     }
-    return {name: own.values for name, own in by_name.items()}, replace(units, others=shared)
-
-
-def _picked(block: Block, places: NDArray[np.intp]) -> Block:
-    return Block(
-        block.where,
-        picked(block.values, places),
-        picked(block.ids, places),
-        picked(block.clusters, places),
-        picked(block.gold, places),
-        {name: picked(column, places) for name, column in block.others.items()},
+    every_column = dict.fromkeys(name for part in parts.values() for name in part.others)
+    lost = [name for name in every_column if name not in shared and name not in ignored]
+    note = f"Columns that differ between systems were not used: {first_few(lost, 12)}."
+    return replace(
+        units,
+        systems={name: next(iter(own.systems.values())) for name, own in found.items()},
+        others=shared,
+        notes=(*units.notes, note) if lost else units.notes,
+        left=tuple(every.difference(units.ids or ())) if every else (),
+        lacking=lacking if every else {},
+        where="",
     )
 
 
-def _places(blocks: Mapping[str, Block], allow_missing: bool) -> dict[str, NDArray[np.intp]]:
-    """For every system where the common ids are, in the order of the first system's."""
-    ids = {name: block.ids or () for name, block in blocks.items()}
+def _check_same(first: str, units: Table, name: str, own: Table) -> None:
+    """Refuse other clusters or another gold of the same units."""
+    for what in ("clusters", "gold"):
+        mine, theirs = getattr(units, what), getattr(own, what)
+        if mine is None or mine == theirs:
+            continue
+        row = next(i for i in range(len(mine)) if mine[i] != theirs[i])
+        unit = f"unit {row + 1}" if units.ids is None else f"id {id_text(units.ids[row])}"
+        raise InputError(
+            f"{own.where}: {unit} has {what.removesuffix('s')} {theirs[row]!r} for {name} and "
+            f"{mine[row]!r} for {first}"
+        )
+
+
+def _places(parts: Mapping[str, Table], allow_missing: bool) -> dict[str, NDArray[np.intp]]:
+    """For every system where the common units are, in the order of the first's; empty: all are."""
+    if next(iter(parts.values())).ids is None:
+        left: dict[str, Any] = {name: list(part.left) for name, part in parts.items()}
+        if not any(left.values()):
+            return {}
+        everywhere = np.ones(max(len(left[name]) + parts[name].n_units for name in parts), np.bool_)
+        everywhere[[row for own in left.values() for row in own]] = False
+        if not everywhere.any():
+            raise InputError(f"no row has a value in all of {first_few(parts)}")
+        return {name: np.flatnonzero(np.delete(everywhere, left[name])) for name in parts}
+    ids = {name: part.ids or () for name, part in parts.items()}
     same = _same_texts(ids)
     if same is not None:
         return same
@@ -237,21 +224,18 @@ def _places(blocks: Mapping[str, Block], allow_missing: bool) -> dict[str, NDArr
         if theirs != known and not allow_missing:
             missing = [key for key in base if key not in theirs]
             extra = [key for key in own if key not in known]
-            both = counted(len(known & theirs), "id")
-            found = f"{blocks[name].where}: {name} {lacks_and_has(missing, extra, first, 'id')}"
+            found = f"{parts[name].where}: {name} {lacks_and_has(missing, extra, first, 'id')}"
             if not known & theirs:
                 raise InputError(f"{found}; they have no id in common")
+            both = counted(len(known & theirs), "id")
             way = ("--allow-missing", "intersection")
             raise Refusal(found, Remedy(way, f"compares only the {both} that both have"))
         common = common & theirs
     if not common:
         raise InputError(f"no id is common to {first_few(ids)}")
     kept = [key for key in base if key in common]
-    found_at = {}
-    for name, own in ids.items():
-        at = {key: i for i, key in enumerate(own)}
-        found_at[name] = np.array([at[key] for key in kept], dtype=np.intp)
-    return found_at
+    places = {name: {key: i for i, key in enumerate(own)} for name, own in ids.items()}
+    return {name: np.array([at[key] for key in kept]) for name, at in places.items()}
 
 
 def _same_texts(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.intp]] | None:
@@ -274,39 +258,3 @@ def _same_texts(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.i
         places[name] = np.empty(len(base), dtype=np.intp)
         places[name][order] = other
     return places
-
-
-def joined(
-    blocks: Mapping[str, Block],
-    form: str,
-    columns: tuple[str, ...],
-    request: Request,
-    left: Mapping[str, frozenset[Hashable]],
-) -> Table:
-    """A table of systems over the units that all have."""
-    systems, units = join(blocks, request.allow_missing is not None)
-    lacking: dict[str, int] = {}
-    gone: frozenset[Hashable] = frozenset()
-    if units.ids is not None and request.allow_missing is not None:
-        every = frozenset().union(
-            *(frozenset(block.ids or ()) for block in blocks.values()), *left.values()
-        )
-        lacking = {name: len(every) - len(block.values) for name, block in blocks.items()}
-        gone = every - frozenset(units.ids)
-    notes: tuple[str, ...] = ()
-    every_column = dict.fromkeys(name for block in blocks.values() for name in block.others)
-    lost = [n for n in every_column if n not in units.others and n not in request.ignore]
-    if lost:
-        notes = (f"Columns that differ between systems were not used: {first_few(lost, 12)}.",)
-    return Table(
-        form,
-        columns,
-        systems,
-        gold=units.gold,
-        ids=units.ids,
-        clusters=units.clusters,
-        others=units.others,
-        notes=notes,
-        left=tuple(gone),
-        lacking=lacking,
-    )

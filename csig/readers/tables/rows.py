@@ -21,12 +21,9 @@ if TYPE_CHECKING:
     from csig.data.strings import Texts
 
 __all__ = [
-    "check_summaries",
-    "integers",
-    "repeated",
-    "scores",
-    "without_dropped",
-]
+    "bad_cell", "check_summaries", "filled", "integers", "missing_in", "repeated", "scores",
+    "unlabelled", "without_dropped",
+]  # fmt: skip
 
 #: The longest name of a row that sums up others, in bytes.
 LONGEST_SUMMARY = 30
@@ -41,9 +38,7 @@ def without_dropped(sheet: Sheet, request: Request) -> Sheet:
         return sheet
     gone = np.zeros(len(sheet), dtype=np.bool_)
     for name in request.drop_row:
-        here = np.zeros(len(sheet), dtype=np.bool_)
-        for column in sheet.names[:2]:
-            here |= _equal(sheet.texts(column), name)
+        here = np.any([_equal(sheet.texts(column), name) for column in sheet.names[:2]], axis=0)
         for column in sheet.names[2:] if not here.any() else ():
             if kind_of(sheet, column) == "text":
                 here |= _equal(sheet.texts(column), name)
@@ -60,9 +55,7 @@ def without_dropped(sheet: Sheet, request: Request) -> Sheet:
 def _equal(texts: Texts, text: str) -> NDArray[np.bool_]:
     """Which texts are this one, whatever their case."""
     found: NDArray[np.bool_] = texts.sizes == len(text.encode())
-    rows = np.flatnonzero(found)
-    wanted = text.casefold()
-    found[rows] = [own.casefold() == wanted for own in texts.take(rows)]
+    found[found] = [own.casefold() == text.casefold() for own in texts.take(np.flatnonzero(found))]
     return found
 
 
@@ -76,12 +69,8 @@ def check_summaries(sheet: Sheet, request: Request, but: Sequence[str | None]) -
         # Most ids of a million end in a digit, or begin like none of these: no look at their texts.
         some = np.flatnonzero((texts.sizes > 1) & (texts.sizes <= LONGEST_SUMMARY))
         first, last = texts.edges(some)
-        letters = np.frombuffer(b"aAgGmMosOStTrRwW", np.uint8)
-        some = some[
-            np.isin(first, letters)
-            & ((last > ord("9")) | np.isin(last, np.frombuffer(b".:", np.uint8)))
-        ]
-        for row in some.tolist():
+        fits = (last > ord("9")) | np.isin(last, list(b".:"))
+        for row in some[fits & np.isin(first, list(b"aAgGmMosOStTrRwW"))].tolist():
             cell = texts[row]
             if cell.casefold() not in kept and is_summary(cell):
                 raise Refusal(
@@ -92,27 +81,48 @@ def check_summaries(sheet: Sheet, request: Request, but: Sequence[str | None]) -
                 )
 
 
-# ---- cells ---------------------------------------------------------------------------------------
+def filled(sheet: Sheet, name: str, expected: str, *ways: Remedy) -> Texts:
+    """A column in which no cell is empty; a label may not be declared missing either."""
+    empty = unlabelled(sheet, name) if ways else sheet.texts(name).sizes == 0
+    if empty.any():
+        error = bad_cell(sheet, name, int(np.argmax(empty)), expected)
+        raise Refusal(str(error), *ways) if ways else error
+    return sheet.texts(name)
 
 
-def missing_in(sheet: Sheet, names: Sequence[str]) -> NDArray[np.bool_]:
-    """The rows in which one of these columns of numbers has none."""
-    found = np.zeros(len(sheet), dtype=np.bool_)
-    for name in names:
-        missing = sheet.numbers(name).missing
-        if missing is not None:
-            found |= missing
+def unlabelled(sheet: Sheet, name: str) -> NDArray[np.bool_]:
+    """The rows whose cell is empty, or declared missing."""
+    texts = sheet.texts(name)
+    found: NDArray[np.bool_] = texts.sizes == 0
+    if missing := {*map(str.strip, sheet.dialect.missing)}:
+        codes, different = texts.codes()
+        found |= np.array([cell in missing for cell in different])[codes]
     return found
+
+
+def missing_in(sheet: Sheet, name: str) -> NDArray[np.bool_]:
+    """The rows in which a column of numbers has none."""
+    missing = sheet.numbers(name).missing
+    return np.zeros(len(sheet), dtype=np.bool_) if missing is None else missing
+
+
+def bad_cell(sheet: Sheet, name: str, row: int, expected: str) -> InputError:
+    """What to say of a cell that is not what it should be."""
+    return InputError(f"{_said(sheet, name, row)}, expected {expected}")
+
+
+def _said(sheet: Sheet, name: str, row: int) -> str:
+    cell = sheet.texts(name)[row]
+    found = f"found {cell!r}" if cell else "the cell is empty"
+    return f"{sheet.at(row)}, column {name!r}: {found}"
 
 
 def scores(sheet: Sheet, name: str) -> NDArray[Any]:
     """A column of finite numbers."""
     column = sheet.numbers(name)
-    if column.odd is not None and column.odd.any():
-        refuse_formatted(sheet, [name])
-        row = int(np.argmax(column.odd))
-        raise bad_cell(sheet, name, row, int(column.odd.sum()))
-    if column.missing is not None and column.missing.any():
+    if column.odd is not None:
+        raise _odd_cell(sheet, name, np.flatnonzero(column.odd))
+    if column.missing is not None:
         row, many = int(np.argmax(column.missing)), int(column.missing.sum())
         cell = sheet.texts(name)[row]
         what = f"the cell {cell!r} is a missing number" if cell else "the cell is empty"
@@ -121,24 +131,22 @@ def scores(sheet: Sheet, name: str) -> NDArray[Any]:
     return column.values
 
 
-def bad_cell(sheet: Sheet, name: str, row: int, many: int, expected: str = "") -> InputError:
-    """What to say of a cell that is no number."""
-    cell = sheet.texts(name)[row]
-    found = f"{sheet.at(row)}, column {name!r}: "
-    found += f"found {cell!r}" if cell else "the cell is empty"
-    if expected:
-        return InputError(f"{found}, expected {expected}")
+def _odd_cell(sheet: Sheet, name: str, odd: NDArray[np.intp]) -> InputError:
+    """What to say of cells that are no numbers."""
+    refuse_formatted(sheet, [name])
+    row = int(odd[0])
+    cell, found = sheet.texts(name)[row], _said(sheet, name, row)
     if cell.strip("+-").isdigit():
         return InputError(f"{found}, which has more digits than a double holds")
     if sheet.dialect.decimal == "," and "." in cell:
         return InputError(f"{found}, expected a number with a decimal comma")
-    odd = sheet.numbers(name).odd
-    if many > 1 and odd is not None and len({*sheet.texts(name).take(np.flatnonzero(odd))}) > 1:
-        return InputError(f"{found} and {counted(many - 1, 'other cell')}, expected finite numbers")
-    way = Remedy(
-        (*option("missing", cell), *LEAVE_OUT.options), "if it stands for a missing number"
+    if len({*sheet.texts(name).take(odd)}) > 1:
+        more = counted(len(odd) - 1, "other cell")
+        return InputError(f"{found} and {more}, expected finite numbers")
+    way = (*option("missing", cell), *LEAVE_OUT.options)
+    return Refusal(
+        f"{found}, expected a finite number", Remedy(way, "if it stands for a missing number")
     )
-    return Refusal(f"{found}, expected a finite number", way)
 
 
 def integers(sheet: Sheet, name: str) -> NDArray[np.int64]:
@@ -146,22 +154,18 @@ def integers(sheet: Sheet, name: str) -> NDArray[np.int64]:
     values = scores(sheet, name)
     wrong = np.flatnonzero((values != np.rint(values)) | (values < 0) | (values >= 2**53))
     if len(wrong):
-        raise bad_cell(sheet, name, int(wrong[0]), 1, "a whole number of 0 or more")
+        raise bad_cell(sheet, name, int(wrong[0]), "a whole number of 0 or more")
     return values.astype(np.int64)
-
-
-# ---- what is to be said --------------------------------------------------------------------------
 
 
 def repeated(ids: Sequence[Hashable] | None, values: Sequence[NDArray[Any]]) -> tuple[str, ...]:
     """A doubt where rows without ids are the same in every score, though scores hardly repeat."""
-    if ids is not None or not values or values[0].ndim != 1 or any(v.dtype.names for v in values):
+    if ids is not None or values[0].ndim != 1 or any(own.dtype.names for own in values):
         return ()
-    rows = np.stack([np.asarray(own, dtype=np.float64) for own in values], axis=1)
-    n = len(rows)
-    if n < 10 or len(np.unique(rows[:, 0])) < n // 4:
+    n = len(values[0])
+    if n < 10 or len(np.unique(values[0])) < n // 4:
         return ()
-    again = n - len(np.unique(rows, axis=0))
+    again = n - len(np.unique(np.stack(values, axis=1, dtype=np.float64), axis=0))
     if not again:
         return ()
     return (

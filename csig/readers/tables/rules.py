@@ -580,7 +580,7 @@ def _labels(own: _Columns) -> Layout:
             [_way(gold_column=[name]) for name in own.rest[:3] if enough],
             ", and that is what is missing",
         )
-    known = {*own.different(gold)} - {""}
+    known = {*own.different(gold)} - _missing(own)
     check_names(own.sheet, wanted)
     for name in wanted:
         if known.isdisjoint(own.different(name)):
@@ -588,6 +588,11 @@ def _labels(own: _Columns) -> Layout:
             raise Refusal(found, *_without_gold(own, [gold], wanted))
     systems = wanted or _with_labels(own, gold, known)
     return own.layout("labels", ["label"], {name: [name] for name in systems})
+
+
+def _missing(own: _Columns) -> set[str]:
+    """Cells that are no label."""
+    return {"", *map(str.strip, own.sheet.dialect.missing)}
 
 
 def _with_labels(own: _Columns, gold: str, known: set[str]) -> list[str]:
@@ -599,7 +604,7 @@ def _with_labels(own: _Columns, gold: str, known: set[str]) -> list[str]:
     for name in own.rest:
         if _is_no_system(name) or may_be_gold(name):
             continue
-        labels = [label for label in own.different(name) if label]
+        labels = [label for label in own.different(name) if label not in _missing(own)]
         both = binary and own.kind(name) == "0/1" and {*labels} <= {"0", "1"}
         if labels and (both or known.issuperset(labels)):
             systems.append(name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -140,51 +139,39 @@ def test_a_column_of_which_lower_is_better_may_be_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("true", "methods", "lower", "message"),
+    ("text", "given", "message"),
     [
-        (None, ["MI"], [], "give --true COLUMN, the column that says which candidates are true; "
-         "'ok' has nothing but true and false"),
-        ("okay", ["MI"], [], "t.csv line 1: no column 'okay' (did you mean 'ok'?)"),
-        ("ok", ["Mi"], [], "t.csv line 1: no column 'Mi' (did you mean 'MI'?); there are 'word'"),
-        ("ok", ["MI", "MI"], [], "--methods: 'MI' is given twice"),
-        ("ok", ["MI,ok"], [], "--methods and --true name the same column, 'ok'"),
-        ("ok", ["MI"], ["freq"], "--lower: 'freq' is none of the methods; there are"),
-        ("ok", ["word"], [], "t.csv line 2, column 'word': found 'a' and 2 other cells, expected"),
-        ("word", ["MI"], [], "t.csv line 2, column 'word': found 'a', expected True or False"),
-        ("ok", [""], [], "--methods: found no name of a column"),
-        ("ok", ["MI"], [" ,"], "--lower: found no name of a column"),
+        (TEXT, (None, ["MI"]), "give --true COLUMN, the column that says which candidates are "
+         "true; 'ok' has nothing but true and false"),
+        ("w,x\na,4\nb,2\n", (None,), "give --true COLUMN, the column that says which candidates "
+         "are true (True or False, 1 or 0, or yes or no); t.csv has none such, its columns are "
+         "'w', 'x'"),
+        (TEXT, ("okay", ["MI"]), "t.csv line 1: no column 'okay' (did you mean 'ok'?)"),
+        (TEXT, ("ok", ["Mi"]), "t.csv line 1: no column 'Mi' (did you mean 'MI'?); there are 'wo"),
+        (TEXT, ("ok", ["MI", "MI"]), "--methods: 'MI' is given twice"),
+        (TEXT, ("ok", ["MI,ok"]), "--methods and --true name the same column, 'ok'"),
+        (TEXT, ("ok", ["MI"], ["freq"]), "--lower: 'freq' is none of the methods; there are 'MI'"),
+        (TEXT, ("ok", ["word"]), "t.csv line 2, column 'word': found 'a' and 2 other cells, expe"),
+        (TEXT, ("word", ["MI"]), "t.csv line 2, column 'word': found 'a', expected True or False"),
+        (TEXT, ("ok", [""]), "--methods: found no name of a column"),
+        (TEXT, ("ok", ["MI"], [" ,"]), "--lower: found no name of a column"),
+        ("ok,w\n1,a\n0,b\n", (), "t.csv line 1: no column of numbers beside 'ok', so there are no"),
+        ("ok,x\n1,4\n0,\n", ("ok", ["x"]), "t.csv line 3, column 'x': the cell is empty"),
+        ("ok,x\n1,4\n0,NaN\n", ("ok", ["x"]),
+         "t.csv line 3, column 'x': the cell 'NaN' is a missing number"),
+        ("ok,x\n1,inf\n0,2\n", ("ok", ["x"]),
+         "t.csv line 2, column 'x': found 'inf', expected a finite number"),
+        ("ok,x\n1,\"4,5\"\n0,2\n", ("ok", ["x"]),
+         "t.csv: column 'x' holds a decimal comma, such as '4,5'"),
+        (bytes(range(256)), (), "t.csv"),
     ],
 )  # fmt: skip
-def test_what_is_refused(
-    true: str | None, methods: list[str], lower: list[str], message: str
-) -> None:
-    assert refusal(read, text_file(TEXT), true, methods, lower).startswith(message)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("ok,x\n1,4\n0,\n", "t.csv line 3, column 'x': the cell is empty"),
-        ("ok,x\n1,4\n0,NaN\n", "t.csv line 3, column 'x': the cell 'NaN' is a missing number"),
-        ("ok,x\n1,inf\n0,2\n", "t.csv line 2, column 'x': found 'inf', expected a finite number"),
-        ("ok,x\n1,\"4,5\"\n0,2\n", "t.csv: column 'x' holds a decimal comma, such as '4,5'"),
-    ],
-)  # fmt: skip
-def test_tables_that_are_none(text: str, message: str) -> None:
+def test_what_is_refused(text: str | bytes, given: tuple[Any, ...], message: str) -> None:
     with pytest.raises(InputError) as caught:
-        read(text_file(text), "ok", ["x"])
+        read(text_file(text), *given)
     assert str(caught.value).startswith(message)
-    assert ways(caught.value) == (["--decimal ,"] if "4,5" in text else [])
+    assert ways(caught.value) == (["--decimal ,"] if "4,5" in message else [])
 
 
-def test_no_column_says_what_is_true() -> None:
-    said = refusal(read, text_file("w,x\na,4\nb,2\n"), None)
-    assert said.endswith("t.csv has none such, its columns are 'w', 'x'")
-    said = refusal(read, text_file("ok,w\n1,a\n0,b\n"))
-    assert "no column of numbers beside 'ok'" in said
-
-
-def test_files_that_are_no_tables() -> None:
+def test_no_file() -> None:
     assert refusal(read, "none.csv").startswith("none.csv: ")
-    Path("t.bin").write_bytes(bytes(range(256)))
-    assert refusal(read, "t.bin").startswith("t.bin")

@@ -62,11 +62,25 @@ def test_other_tables_are_none(text: str, options: dict[str, Any]) -> None:
     assert of(text, **options) is None
 
 
+def test_a_first_column_without_a_name() -> None:
+    """It may name systems or data sets: somebody must say."""
+    path = text_file(board(""))
+    assert "the first column has no name, and may name systems or data sets" in (
+        refused("datasets", path)
+    )
+    assert followed("datasets", path) == 2
+    named = record("datasets", text_file(board(), "named.csv"))
+    assert record("datasets", path, "--system-column", "1")["pairs"] == named["pairs"]
+    down = record("datasets", text_file(transposed(board("")), "columns.csv"), "--id", "1")
+    assert down["pairs"] == named["pairs"]
+    assert "Systems are in rows (the first column)" in of(board(""), system_column="").notes[0]
+
+
 def test_both_ways_round_are_the_same_test() -> None:
     across = record("datasets", text_file(board(), "rows.csv"))
     down = record("datasets", text_file(transposed(board("dataset")), "columns.csv"))
-    for field in ("results", "ranks", "overall", "systems"):
-        assert across.get(field) == down.get(field)
+    for field in ("pairs", "overall", "systems"):
+        assert across[field] == down[field]
 
 
 @pytest.mark.parametrize(
@@ -197,9 +211,15 @@ def test_the_column_of_texts_names_the_data_sets(
         ({"datasets": "B"}, "datasets= no column 'B'"),
         ({"fold": [1, 2]}, "column 'fold' has numbers, but the name of no system; drop it"),
         ({"mean": [1, 2]}, "column 'mean' has numbers, but the name of no system; drop it"),
-        ({"c": [0.5, None]}, r"row 1 \(from 0\): c: expected a number, found an empty cell"),
-        ({"c": ["0.5", "?"]}, "c: expected a number, found '?'"),
-        ({"c": [0.5, float("inf")]}, "c: expected a number, found 'inf'"),
+        (
+            {"c": [0.5, None]},
+            r"row 1 \(from 0\), column 'c': the cell is empty; every system needs a",
+        ),
+        (
+            {"c": ["0.5", "?"]},
+            "column 'c': found '.', expected a finite number; every system needs",
+        ),
+        ({"c": [0.5, float("inf")]}, "column 'c': found 'inf', expected a finite number; every"),
     ],
 )
 def test_refused_frames(options: dict[str, Any], message: str) -> None:

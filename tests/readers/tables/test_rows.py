@@ -99,6 +99,34 @@ def test_missing_numbers(cell: str) -> None:
           cautions=("2 of 4 items are left out: a lacks 1, b lacks 1.",))  # fmt: skip
 
 
+LABELS = [
+    ("q1", "x", "?", "y"),
+    ("q2", "y", "y", "x"),
+    ("q3", "?", "x", "x"),
+    ("q4", "x", "x", "x"),
+]
+
+
+@pytest.mark.parametrize(
+    ("files", "said", "options"),
+    [
+        (table("id gold a b", *LABELS), "'a': found '?'", {}),
+        (table("id gold a b", *LABELS), "'a': found '?'", {"system": ["a", "b"]}),
+        (table("id gold a b", *LABELS[2:]), "'gold': found '?'", {"system": ["a", "b"]}),
+        (table("id gold a b", *((q, *(" ? " if x == "?" else x for x in own))
+                                for q, *own in LABELS)), "'a': found '?'", {"missing": " ?"}),
+        ({f"{name}.csv": table("id gold said", *((*row[:2], row[i]) for row in LABELS))
+          for i, name in ((2, "a"), (3, "b"))}, "'said': found '?'", {}),
+    ],
+)  # fmt: skip
+def test_labels_that_are_declared_missing(files: Files, said: str, options: dict[str, Any]) -> None:
+    more = {"missing": "?", **options}
+    check_refused(files, more, f"column {said}, expected a label", WAY)
+    found = check(files, {**more, "allow_missing": True}, format="labels")
+    assert "?" not in {*(found.gold or ()), *found.systems["a"], *found.systems["b"]}
+    assert {"q2", "q4"} >= {*(found.ids or ())} >= {"q4"}
+
+
 def test_what_is_left_out_is_said_first_by_system() -> None:
     """Of two files, of one table, and of rows that name their systems."""
     oboe = ["" if i < 151 else x for i, x in enumerate(shares(190, 1))]

@@ -89,6 +89,17 @@ def test_a_file_for_each_system() -> None:
     check_refused({**texts, "new.csv": "\n".join(few)}, {"run": "seed"}, found)
 
 
+def test_percent_in_one_of_two_files() -> None:
+    files = {}
+    for system, name in enumerate(("base", "new")):
+        rows = text_of(wide(np.stack([SCORES[system] * 100**system] * 2))).splitlines()
+        files[f"{name}.csv"] = "\n".join(
+            row.rsplit(",", 1)[0].replace("base", "score") for row in rows
+        )
+    check_refused(files, {"run": "seed"}, "stays within 0 and 1: percent beside shares?",
+                  "--percent new", "--system base --system new")  # fmt: skip
+
+
 def test_the_comparison_is_that_of_the_arrays() -> None:
     comparison = csig.read(wide(seed=3), run="seed").comparison()
     expected = csig.Comparison.from_scores(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig.data.conflicts import Span
-from csig.defaults import MATCHES, PLAIN
+from csig.defaults import MATCHES
 from csig.errors import InputError
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, known
@@ -23,12 +23,12 @@ from csig.readers.tags.matching import (
     read_document_file,
 )
 from csig.readers.tags.roles import Source, check_roles
-from csig.readers.tags.schemes import Tags, entities, find_rules
+from csig.readers.tags.schemes import Tags
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["TagFiles", "TagSource", "entities", "read_tags"]
+__all__ = ["TagFiles", "TagSource", "read_tags"]
 
 #: A file, whose last column has the tags, or a file and a column by name or number from 1.
 TagSource = StrPath | tuple[StrPath, str | int]
@@ -169,11 +169,7 @@ def read_tags(
     >>> tags.documents, tags.gold == tags.systems[0]
     (['d1'], True)
     """
-    chosen = None
-    if scheme != PLAIN:
-        chosen = find_rules(rules, scheme)
-    elif rules != "conlleval":
-        raise InputError(f"rules: found {rules!r} with plain labels, which have no rules")
+    tags = Tags(rules, scheme)
     if match not in MATCHES:
         raise InputError(f"match: found {match!r}, expected {' or '.join(map(repr, MATCHES))}")
     if document is not None and documents is not None:
@@ -203,7 +199,7 @@ def read_tags(
         files[path] = (known().pop(("tags", os.fspath(path)), None) if usual else None) or TagFile(
             Text(path),
             own,
-            Tags(chosen),
+            tags,
             sentence=sentence,
             document=document if path == first_path else None,
             with_texts=len(columns) > 1,
@@ -233,8 +229,8 @@ def read_tags(
     found: list[list[Span]] = [[] for _ in sources]
     labels: list[list[str]] = []
     token_sentences = first.token_sentences()
-    if chosen is not None:
-        pairs = [file.spans(index, chosen) for file, index in read]
+    if not tags.plain:
+        pairs = [file.spans(index) for file, index in read]
         found, late = [own for own, _ in pairs], [own for _, own in pairs]
         if 0 < len(late[0]) < _LATE * len(found[0]) and systems and not any(map(len, late[1:])):
             path, column = sources[0]

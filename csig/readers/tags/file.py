@@ -272,7 +272,7 @@ class TagFile:
             n = len(block.start)
             n_columns = self._n_tags if self._free_width else len(self._wanted)
             columns = np.full((n_columns, n), -1, dtype=np.int32)
-            texts = np.zeros((2, n if with_texts else 0), dtype=place)
+            texts = np.zeros((2 * with_texts, n), dtype=place)
             special = is_token = block.end > block.start
             if self._indexes:
                 rows, special = self._rows(block, columns)
@@ -290,7 +290,7 @@ class TagFile:
                         texts[:, i] = self.text.data.find(token, block.start[i]), len(token)
             at = np.flatnonzero(is_token)
             lines = (at + (above + 1)).astype(np.int32)
-            found.append((lines, columns[:, at], texts[:, at] if with_texts else texts))
+            found.append((lines, columns.take(at, axis=1), texts.take(at, axis=1)))
             above, in_sentence = above + n, bool(is_token[-1])
         self.lines = np.concatenate([own[0] for own in found])
         self.columns, keys = np.split(
@@ -304,10 +304,12 @@ class TagFile:
         # The first column is the token, unless it has tags.
         if with_texts and self._token not in self._indexes[: self._n_tags]:
             self.tokens = np.concatenate([own[2] for own in found], axis=1)
-        lines = self.lines - np.searchsorted(self.left_out, self.lines)
+        lines = self.lines
+        if self.left_out:
+            lines = lines - np.searchsorted(self.left_out, lines)
         new = np.diff(lines, prepend=-1) != 1
         # A line with -DOCSTART- is a sentence of its own.
-        starts = np.searchsorted(self.lines, self.document_starts)
+        starts = np.searchsorted(self.lines, np.array(self.document_starts, dtype=np.int32))
         new[starts] = True
         new[starts[starts + 1 < len(new)] + 1] = True
         for codes in keys:
@@ -362,9 +364,13 @@ class TagFile:
         lengths = np.diff(self.starts, append=len(self.lines))[order]
         starts = np.cumsum(lengths) - lengths
         tokens = np.repeat(self.starts[order] - starts, lengths) + np.arange(len(self.lines))
-        self.lines, self.columns, self.starts = self.lines[tokens], self.columns[:, tokens], starts
+        self.lines, self.columns, self.starts = (
+            self.lines[tokens],
+            self.columns.take(tokens, axis=1),
+            starts,
+        )
         if self.tokens is not None:
-            self.tokens = self.tokens[:, tokens]
+            self.tokens = self.tokens.take(tokens, axis=1)
         self.document_cells = None if documents is None else [documents[i] for i in order]
         self.marks, self.document_starts = [], []
 

@@ -63,7 +63,7 @@ def match_tokens(x: TagFile, y: TagFile, by_position: bool) -> tuple[list[str], 
         if unmarked and len(mine.lengths) > 1:
             notes.append(f"{y.path} marks no sentences: those of {x.path} are used.")
         placed = np.zeros((len(y.columns), len(x.lines)), dtype=np.int32)
-        placed[:, mine.places] = y.columns[:, others.places]
+        placed[:, mine.places] = y.columns.take(others.places, axis=1)
         y.columns, y.lines, y.starts = placed, x.lines, x.starts
     return notes, cautions
 
@@ -98,7 +98,7 @@ def _spelt_differently(
     """A note on tokens that differ, and a caution if they are many; or a refusal."""
     if x.tokens is None or y.tokens is None:
         return [], []
-    (mine, sizes), (others, of_others) = x.tokens[:, of_x], y.tokens[:, of_y]
+    (mine, sizes), (others, of_others) = x.tokens.take(of_x, axis=1), y.tokens.take(of_y, axis=1)
     same = x.text.same(mine, y.text, others, np.minimum(sizes, of_others))
     differ = np.flatnonzero(~same | (sizes != of_others))
     if not len(differ):

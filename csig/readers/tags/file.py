@@ -181,9 +181,11 @@ class TagFile:
                 f"{self.path} line {line}: found nothing in the column {self._wanted[i]!r}, "
                 f"expected the {('sentence', 'document')[i - self._n_tags]}"
             )
+        letters = self.tags.letters
         plain = Remedy(("--scheme", "plain"), "for labels that are not entities")
         return Refusal(
-            f"{self.path} line {line}: found the tag {cell!r}, {self.tags.expected}",
+            f"{self.path} line {line}: found the tag {cell!r}, expected O, or one of "
+            f"{', '.join(letters)} with or without a label, as in {letters[0]}-PER",
             *([] if is_tag(cell.strip(" ")) else [plain]),
         )
 

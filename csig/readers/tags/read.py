@@ -22,7 +22,7 @@ from csig.readers.tags.matching import (
     match_tokens,
     read_document_file,
 )
-from csig.readers.tags.roles import Source, check_roles
+from csig.readers.tags.roles import Source, check_roles, text_of
 from csig.readers.tags.schemes import Tags
 
 if TYPE_CHECKING:
@@ -70,20 +70,17 @@ class TagFiles:
     cautions: tuple[str, ...] = field(default=(), compare=False)
 
     def by(self, unit: str) -> list[dict[Hashable, list[Span]]]:
-        """The entities of the gold and of every system as {sentence or document: entities}.
-
-        These go into :meth:`csig.Comparison.from_responses`; sentences and documents
-        without entities are there as well.
+        """The entities of the gold and of every system by sentence or document, without any too.
 
         Parameters
         ----------
         unit : {"sentence", "document"}
             The keys: numbers of sentences or ids of documents.
 
-        Raises
-        ------
-        InputError
-            For another unit, or if the documents are not known.
+        Returns
+        -------
+        list of dict
+            For :meth:`csig.Comparison.from_responses`.
 
         Examples
         --------
@@ -93,19 +90,19 @@ class TagFiles:
         """
         if unit not in ("sentence", "document"):
             raise InputError(f"unit: found {unit!r}, expected 'sentence' or 'document'")
-        keys: Sequence[Hashable] = range(self.n_sentences)
-        if unit == "document":
-            if self.documents is None:
-                raise InputError(
-                    "unit: found 'document', but the files do not tell where documents begin; "
-                    "expected -DOCSTART- lines, comments such as '# newdoc id = x', a column "
-                    "or a file with the document of every sentence"
-                )
-            keys = self.documents
+        keys: Sequence[Hashable] | None = self.documents
+        if unit == "sentence":
+            keys = range(self.n_sentences)
+        if keys is None:
+            raise InputError(
+                "unit: found 'document', but the files do not tell where documents begin; "
+                "expected -DOCSTART- lines, comments such as '# newdoc id = x', a column "
+                "or a file with the document of every sentence"
+            )
         by_key: list[dict[Hashable, list[Span]]] = []
         for own in (self.gold, *self.systems):
             here: dict[Hashable, list[Span]] = {key: [] for key in keys}
-            of_sentences = list(map(here.__getitem__, keys))
+            of_sentences = [here[key] for key in keys]
             for span in own:
                 of_sentences[span[0]].append(span)  # type: ignore[call-overload]
             by_key.append(here)
@@ -155,9 +152,7 @@ def read_tags(
     Raises
     ------
     InputError
-        If a file cannot be read, has no such column, no tokens, a line with another number
-        of columns, or something that is not a tag; if two files differ in their
-        sentences, tokens or documents; if a system calls itself gold and the gold does not.
+        If a file or an option cannot be used, or files differ in what they must share.
 
     Examples
     --------
@@ -178,11 +173,11 @@ def read_tags(
     for i, source in enumerate((gold, *systems)):
         if not isinstance(source, tuple):
             sources.append((source, None))
-            continue
-        if len(source) != 2 or type(source[1]) not in (str, int):
+        elif len(source) == 2 and type(source[1]) in (str, int):
+            sources.append(source)
+        else:
             role = f"systems[{i - 1}]" if i else "gold"
             raise InputError(f"{role}: found {source!r}, expected a file, or (file, column)")
-        sources.append(source)
     first_path = sources[0][0]
     check_systems(first_path, len(systems))
     check_roles(sources[0], sources[1:])
@@ -206,13 +201,12 @@ def read_tags(
             free_width=last,
         )
     first, *others = files.values()
-
     left_out = [f"{len(own.left_out):,} of {own.path}" for own in files.values() if own.left_out]
+    cautions: list[str] = []
     notes = [
         "Rows of CoNLL-U that are no words (ids such as 3-4 and 5.1) are left out: "
         f"{', '.join(left_out)}."
     ] * bool(left_out)
-    cautions: list[str] = []
     for other in others:
         match_sentences(first, other)
         said, doubts = match_tokens(first, other, match == "position")
@@ -229,25 +223,23 @@ def read_tags(
     found: list[list[Span]] = [[] for _ in sources]
     labels: list[list[str]] = []
     token_sentences = first.token_sentences()
-    if not tags.plain:
-        pairs = [file.spans(index) for file, index in read]
-        found, late = [own for own, _ in pairs], [own for _, own in pairs]
-        if 0 < len(late[0]) < _LATE * len(found[0]) and systems and not any(map(len, late[1:])):
-            path, column = sources[0]
-            cautions.append(
-                f"In the gold ({path}{'' if column is None else f', column {column}'}), "
-                f"{len(late[0]):,} of {len(found[0]):,} entities begin with the tag of a later "
-                f"token, I or E, the first on line {first.lines[late[0][0]]}; no system has any. "
-                "Taggers make such mistakes: is it the gold?"
-            )
-    else:
+    if tags.plain:
         words = first.words()
         token_sentences = token_sentences[words]
         labels = [
-            list(map(file.tags.labels.__getitem__, file.columns[index][words].tolist()))
-            for file, index in read
+            list(map(tags.labels.__getitem__, file.columns[k][words].tolist())) for file, k in read
         ]
-    a, b = (*found[1:3], [], [])[:2]
+    else:
+        pairs = [file.spans(k) for file, k in read]
+        found, late = [own for own, _ in pairs], [own for _, own in pairs]
+        if 0 < len(late[0]) < _LATE * len(found[0]) and systems and not any(map(len, late[1:])):
+            cautions.append(
+                f"In the gold ({text_of(sources[0])}), {len(late[0]):,} of {len(found[0]):,} "
+                "entities begin with the tag of a later token, I or E, the first on line "
+                f"{first.lines[late[0][0]]}; no system has any. Taggers make such mistakes: is it "
+                "the gold?"
+            )
+    a, b = [*found[1:3], [], []][:2]
     return TagFiles(
         gold=found[0],
         a=a,

@@ -24,7 +24,7 @@ __all__ = ["Tags", "is_tag"]
 
 _TAG = re.compile(r"[O_]|([BIESLUM])(?:-(.+))?", re.DOTALL)
 #: The kinds of tags by their letters, those of BILOU and BMES, too.
-_KINDS = {"O": 0, "": 0, "B": 1, "I": 2, "M": 2, "E": 3, "L": 3, "S": 4, "U": 4}
+_KINDS = {"O": 0, "B": 1, "I": 2, "M": 2, "E": 3, "L": 3, "S": 4, "U": 4}
 
 #: Of every scheme the letters, and whose rules it has.
 _SCHEMES = {
@@ -67,9 +67,6 @@ class Tags:
 
     def __init__(self, rules: str = "conlleval", scheme: str | None = None) -> None:
         self.plain = scheme == PLAIN
-        self.numbers: dict[str, int] = {}
-        #: Tags with the same kind and label, as O and _, have the same number.
-        self._parsed: dict[tuple[int, str], int] = {} if self.plain else {(0, ""): 0}
         if self.plain and rules != "conlleval":
             raise InputError(f"rules: found {rules!r} with plain labels, which have no rules")
         if rules not in ("conlleval", "strict"):
@@ -81,37 +78,34 @@ class Tags:
             raise InputError(f"scheme: found {scheme!r}{hint}, expected one of {names}")
         if rules == "strict" and scheme is None:
             raise InputError(f"scheme: the strict rules need the name of one, expected {names}")
-        self._letters, strict = _SCHEMES.get(scheme or "", ("BIESLUM", ""))
+        self.letters, strict = _SCHEMES.get(scheme or "", ("BIESLUM", ""))
         self._patterns = _PATTERNS[strict if rules == "strict" else rules]
+        self.numbers: dict[str, int] = {}
+        #: The numbers of labels, and of kinds with the number of a label: O and _ are the same.
+        self._labels: dict[str, int] = {}
+        self._parsed: dict[tuple[int, int], int] = {}
+        if not self.plain:
+            self.number("O")
+            self.numbers.clear()
 
     def number(self, text: str) -> int | None:
         """The number of a tag, None if it is none."""
         if text not in self.numbers:
-            kind, label = 0, text
+            letter, label = "O", text
             if not self.plain:
                 match = _TAG.fullmatch(text)
-                if match is None or (match[1] or "") not in self._letters:
+                if match is None or (match[1] or "") not in self.letters:
                     return None
-                letter, label = match.groups("")
-                kind = _KINDS[letter]
-            self.numbers[text] = self._parsed.setdefault((kind, label), len(self._parsed))
+                letter, label = match[1] or "O", match[2] or ""
+            own = _KINDS[letter], self._labels.setdefault(label, len(self._labels))
+            self.numbers[text] = self._parsed.setdefault(own, len(self._parsed))
         return self.numbers[text]
 
     @property
     def labels(self) -> list[str]:
-        return [label for _, label in self._parsed]
-
-    @property
-    def kinds(self) -> NDArray[np.uint8]:
-        return np.array([kind for kind, _ in self._parsed], dtype=np.uint8)
-
-    @property
-    def expected(self) -> str:
-        """What a tag is, for a message."""
-        return (
-            f"expected O, or one of {', '.join(self._letters)} with or without a label, as in "
-            f"{self._letters[0]}-PER"
-        )
+        """The labels of all tags."""
+        names = list(self._labels)
+        return [names[label] for _, label in self._parsed]
 
     def chunks(
         self, numbers: NDArray[np.int32]
@@ -120,15 +114,11 @@ class Tags:
 
         `numbers` are those of tags with O's between.
         """
-        names = list(dict.fromkeys(self.labels))
-        number_of = {name: number for number, name in enumerate(names)}
-        label_of = np.array([number_of[name] for name in self.labels], dtype=np.int32)
-        kind_of = self.kinds
+        kind_of, label_of = np.array(list(self._parsed)).T
         # Between two O's, which most pairs are, nothing can happen.
         at = np.flatnonzero(numbers[1:] | numbers[:-1])
         before, after = numbers[at], numbers[at + 1]
-        pairs = kind_of[before] * np.uint8(10) + kind_of[after] * np.uint8(2)
-        pairs += label_of[before] == label_of[after]
+        pairs = 10 * kind_of[before] + 2 * kind_of[after] + (label_of[before] == label_of[after])
         goes_on, starts, ends = map(_table, self._patterns)
         # Where nothing goes on, a stretch begins; it lasts until the next one. An entity is a
         # stretch from the first place where one may start, if it may end where the stretch does.
@@ -139,6 +129,6 @@ class Tags:
         allowed = ends[pairs[end]]
         start, end = start[allowed], end[allowed]
         own = after[start]
-        labels = [names[i] for i in label_of[own].tolist()]
+        labels = list(map(list(self._labels).__getitem__, label_of[own].tolist()))
         late = np.isin(kind_of[own], [_KINDS["I"], _KINDS["E"]])
         return at[start] + 1, at[end] + 1, labels, late  # a pair has the number of its first

@@ -168,21 +168,15 @@ ALL = "IOB1, IOB2, BIO, IOE1, IOE2, IOBES, BIOES, BILOU"
 
 
 @pytest.mark.parametrize(
-    ("tags", "options", "letters"),
+    ("tags", "options"),
     [
-        (["", *"X-PER NNP - B- BPER b-PER o O-PER __".split()], {}, "B, I, E, S, L, U, M"),
-        *(
-            (["E-X"], {"rules": rules, "scheme": "IOB2"}, "B, I")
-            for rules in ("strict", "conlleval")
-        ),
+        (["", "X-PER", "NNP", "-", "B-", "BPER", "b-PER", "o", "O-PER", "__"], {}),
+        (["E-X"], {"scheme": "IOB2"}),
+        (["E-X"], {"scheme": "IOB2", "rules": "strict"}),
     ],
 )
-def test_what_is_no_tag(tags, options, letters):
-    known = Tags(**options)
-    assert {known.number(tag) for tag in tags} == {None}
-    assert known.expected == (
-        f"expected O, or one of {letters} with or without a label, as in B-PER"
-    )
+def test_what_is_no_tag(tags, options):
+    assert {Tags(**options).number(tag) for tag in tags} == {None}
 
 
 @pytest.mark.parametrize(

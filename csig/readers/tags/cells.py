@@ -53,7 +53,7 @@ class Text:
         self.codes = np.frombuffer(self.data, dtype=np.uint8)
         self.words = np.ndarray((len(self.data) - 7,), "<u8", self.data, strides=(1,))
 
-    def text(self, start: int, end: int) -> str:
+    def decoded(self, start: int, end: int) -> str:
         return self.data[start:end].decode()
 
     def blocks(self) -> Iterator[Block]:
@@ -77,7 +77,7 @@ class Text:
         owner[place] = here
         other = owner[place]
         # Of up to eight bytes no two have the same sum, but one of more may have it.
-        same = (sums[other] == sums) & (size[other] == size)
+        same = (sums.take(other) == sums) & (size.take(other) == size)
         same[longer] &= self.same(first, self, begin[other[longer]], size[longer])
         return np.where(same, other, here)
 
@@ -142,7 +142,7 @@ class Block:
         self.special[hyphens[text.words[self.start[hyphens]] == _MARK]] = True
 
     def line(self, i: int) -> str:
-        return self.text.text(self.start[i], self.end[i])
+        return self.text.decoded(self.start[i], self.end[i])
 
     def cells(self, lines: Places, column: int) -> tuple[Places, Places]:
         """Where the cells of a column begin and end, in lines that have it."""

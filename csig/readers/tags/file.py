@@ -69,15 +69,6 @@ def _number(column: str | int | None) -> int | None:
 class TagFile:
     """Columns of one file, read but not yet compared with other files."""
 
-    #: The line of every token, and the number of its tag in each column.
-    lines: NDArray[np.int32]
-    columns: NDArray[np.int32]
-    #: The index of each sentence's first token.
-    starts: NDArray[np.intp]
-    #: The ids and documents of the sentences, by columns.
-    sentence_ids: list[str] | None
-    document_cells: list[str] | None
-
     def __init__(
         self,
         text: Text,
@@ -96,8 +87,6 @@ class TagFile:
         self.marks: list[tuple[int, str | None]] = []
         self.document_starts: list[int] = []
         self.left_out: list[int] = []
-        #: Where the texts of the tokens are in the file, and their sizes, if they are wanted.
-        self.tokens: NDArray[Any] | None = None
         # The columns of tags, sentences and documents, and where they are, once that is known.
         self._wanted = [*columns, sentence, document]
         self._indexes: list[int] = []
@@ -112,17 +101,18 @@ class TagFile:
 
     def _is_header(self, cells: list[str]) -> bool:
         """Whether the first line names the columns."""
-        if any(column is not None and _number(column) is None for column in self._wanted):
+        given = [_number(column) for column in self._wanted if column is not None]
+        if None in given:
             return True
-        wanted = self._wanted[: self._n_tags]
         if self.tags.plain:  # anything may be a label
             return False
-        if wanted == [None]:
-            return len(cells) > 1 and cells[0].startswith("#") and not is_tag(cells[-1].strip(" "))
-        # All columns are given by number. A line without a tag in any of them names the
-        # columns; with a tag in one of them it is data, and the others are in error.
-        numbers = filter(None, map(_number, wanted))
-        chosen = [cells[n - 1] for n in numbers if 0 < n <= len(cells)]
+        if self._wanted[: self._n_tags] == [None]:
+            chosen = cells[-1:] * (len(cells) > 1 and cells[0].startswith("#"))
+        else:
+            # A line without a tag in any column given by number names the columns; with a tag in
+            # one of them it is data, and the others are in error.
+            numbers = [_number(column) or 0 for column in self._wanted[: self._n_tags]]
+            chosen = [cells[n - 1] for n in numbers if 0 < n <= len(cells)]
         return bool(chosen) and not any(is_tag(cell.strip(" ")) for cell in chosen)
 
     def _begin(self, cells: list[str], line: int) -> list[int]:
@@ -242,80 +232,82 @@ class TagFile:
     # -- lines, many at once
 
     def _rows(
-        self, block: Block, columns: NDArray[np.int32]
-    ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """Write the numbers of plain rows; which these may be, and which lines are none."""
-        special = block.special | (block.count != self.width)
+        self, block: Block, numbers: NDArray[np.int32], texts: NDArray[Any]
+    ) -> NDArray[np.bool_]:
+        """Write the numbers of plain rows and where their tokens are; which lines are none."""
+        special: NDArray[np.bool_] = block.special | (block.count != self.width)
         if self._token:
             found = _NO_WORD.finditer(self.text.data, block.start[0], block.end[-1])
             special[np.searchsorted(block.start, [match.start() for match in found])] = True
         lines = np.flatnonzero(~special)
+        if len(texts):
+            begin, end = block.cells(lines, self._token)
+            texts[0, lines], texts[1, lines] = begin, end - begin
         for i, index in enumerate(self._indexes):
             if index < 0:
                 continue
             begin, end = block.cells(lines, index)
-            numbers = np.full(len(lines), -1, dtype=np.int32)
             same = self.text.alike(begin, end - begin)
+            own = np.full(len(lines), -1, dtype=np.int32)
             for at in np.flatnonzero(same == np.arange(len(same))).tolist():
-                cell = self.text.text(begin[at], end[at])
+                cell = self.text.decoded(begin[at], end[at])
                 number = self._number_of(i, cell) if cell.strip() else None
-                numbers[at] = -1 if number is None else number
-            columns[i, lines] = numbers[same]
-            special[lines[numbers[same] < 0]] = True
-        return lines, special
+                own[at] = -1 if number is None else number
+            own = numbers[i, lines] = own[same]
+            special[lines[own < 0]] = True
+        return special
 
     def _read(self, with_texts: bool) -> None:
-        # Of the tokens in every block: lines and the numbers by column; where the texts begin, and
-        # their sizes.
-        found: list[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[Any]]] = []
-        place = np.uint32 if self.text.length < 1 << 32 else np.int64
+        n_columns = self._n_tags if self._free_width else len(self._wanted)
+        size = np.uint32 if self.text.length < 1 << 32 else np.int64
+        found: list[tuple[NDArray[Any], ...]] = []
         above, in_sentence = 0, False
         for block in self.text.blocks():
             n = len(block.start)
-            n_columns = self._n_tags if self._free_width else len(self._wanted)
-            columns = np.full((n_columns, n), -1, dtype=np.int32)
-            texts = np.zeros((2 * with_texts, n), dtype=place)
+            numbers, texts = (
+                np.full((n_columns, n), -1, dtype=np.int32),
+                np.zeros((2 * with_texts, n), dtype=size),
+            )
             special = is_token = block.end > block.start
             if self._indexes:
-                rows, special = self._rows(block, columns)
-                if with_texts:
-                    texts[0, rows], end = block.cells(rows, self._token)
-                    texts[1, rows] = end - texts[0, rows]
-            for i in np.flatnonzero(special & is_token).tolist():
+                special = special & self._rows(block, numbers, texts)
+            for i in np.flatnonzero(special).tolist():
                 first = not (is_token[i - 1] if i else in_sentence)
                 row = self._row(block.line(i), above + i + 1, first)
                 is_token[i] = row is not None
                 if row is not None:
                     token = row[0].encode()
-                    columns[: len(row[1]), i] = row[1][:n_columns]
-                    if with_texts:
-                        texts[:, i] = self.text.data.find(token, block.start[i]), len(token)
+                    numbers[:, i] = row[1][:n_columns]
+                    place = self.text.data.find(token, block.start[i])
+                    texts[:, i] = (place, len(token))[: len(texts)]
             at = np.flatnonzero(is_token)
             lines = (at + (above + 1)).astype(np.int32)
-            found.append((lines, columns.take(at, axis=1), texts.take(at, axis=1)))
+            found.append((lines, numbers.take(at, axis=1), texts.take(at, axis=1)))
             above, in_sentence = above + n, bool(is_token[-1])
-        self.lines = np.concatenate([own[0] for own in found])
-        self.columns, keys = np.split(
-            np.concatenate([own[1] for own in found], axis=1), [self._n_tags]
+        #: The line of every token, the number of its tag in each column, and where its text is in
+        #: the file and its size; the first column is the token, unless it has tags.
+        self.lines, numbers, texts = (
+            np.concatenate(own, axis=-1) for own in zip(*found, strict=True)
         )
+        self.columns, keys = numbers[: self._n_tags], numbers[self._n_tags :]
+        self.tokens = None
+        if with_texts and self._token not in self._indexes[: self._n_tags]:
+            self.tokens = texts
         if not len(self.lines):
             some = "its tag" if self._wanted[:-2] == [None] else "its tags"
             raise InputError(
                 f"{self.path}: found no tokens, expected one token and {some} per line"
             )
-        # The first column is the token, unless it has tags.
-        if with_texts and self._token not in self._indexes[: self._n_tags]:
-            self.tokens = np.concatenate([own[2] for own in found], axis=1)
+        #: Which tokens are more than the mark of a document, -DOCSTART-: a sentence of its own.
+        self.words = ~np.isin(self.lines, self.document_starts)
         lines = self.lines
         if self.left_out:
             lines = lines - np.searchsorted(self.left_out, lines)
-        new = np.diff(lines, prepend=-1) != 1
-        # A line with -DOCSTART- is a sentence of its own.
-        starts = np.searchsorted(self.lines, np.array(self.document_starts, dtype=np.int32))
-        new[starts] = True
-        new[starts[starts + 1 < len(new)] + 1] = True
-        for codes in keys:
-            new[1:] |= codes[1:] != codes[:-1]
+        new = ~self.words
+        new[0] = True
+        for own in (lines - np.arange(len(lines)), self.words, *keys):
+            new[1:] |= own[1:] != own[:-1]
+        #: The index of each sentence's first token; the ids and documents by columns.
         self.starts = np.flatnonzero(new)
         cells: list[list[str] | None] = [None, None]
         for i, codes in enumerate(keys):
@@ -324,15 +316,6 @@ class TagFile:
         self.sentence_ids, self.document_cells = cells
 
     # -- sentences and documents
-
-    def token_sentences(self) -> NDArray[np.int32]:
-        """The sentence of every token."""
-        lengths = np.diff(self.starts, append=len(self.lines))
-        return np.repeat(np.arange(len(self.starts), dtype=np.int32), lengths)
-
-    def words(self) -> NDArray[np.bool_]:
-        """Which tokens are more than the mark of a document, -DOCSTART-."""
-        return ~np.isin(self.lines, self.document_starts)
 
     def documents(self) -> list[str] | None:
         """The document of every sentence, if a column or marks tell."""
@@ -363,18 +346,15 @@ class TagFile:
         """Take the sentences in another order."""
         # By the order of their lines; numbers of documents would be others.
         documents = self.documents() if any(name for _, name in self.marks) else None
+        self.document_cells = None if documents is None else [documents[i] for i in order]
+        self.marks, self.document_starts = [], []
         lengths = np.diff(self.starts, append=len(self.lines))[order]
         starts = np.cumsum(lengths) - lengths
         tokens = np.repeat(self.starts[order] - starts, lengths) + np.arange(len(self.lines))
-        self.lines, self.columns, self.starts = (
-            self.lines[tokens],
-            self.columns.take(tokens, axis=1),
-            starts,
-        )
-        if self.tokens is not None:
-            self.tokens = self.tokens.take(tokens, axis=1)
-        self.document_cells = None if documents is None else [documents[i] for i in order]
-        self.marks, self.document_starts = [], []
+        self.starts = starts
+        self.lines, self.words = self.lines[tokens], self.words[tokens]
+        self.columns = self.columns.take(tokens, axis=1)
+        self.tokens = None if self.tokens is None else self.tokens.take(tokens, axis=1)
 
     def spans(self, column: int) -> tuple[list[Span], NDArray[np.intp]]:
         """The entities of a column, and the tokens at which some begin with a later tag: I or E."""

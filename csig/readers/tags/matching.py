@@ -45,7 +45,7 @@ class _Words(NamedTuple):
 
 
 def _words(file: TagFile, by_position: bool) -> _Words:
-    words = file.words() if by_position else np.ones(len(file.lines), dtype=np.bool_)
+    words = file.words | (not by_position)
     lengths = np.add.reduceat(words, file.starts, dtype=np.intp)
     lines = file.lines[file.starts]
     return _Words(np.flatnonzero(words), lengths[lengths > 0], lines[lengths > 0])
@@ -105,7 +105,7 @@ def _spelt_differently(
         return [], []
     i = differ[0]
     (at_one, one), (at_other, other) = (
-        (f"line {file.lines[places[i]]}", file.text.text(begin[i], begin[i] + size[i]))
+        (f"line {file.lines[places[i]]}", file.text.decoded(begin[i], begin[i] + size[i]))
         for file, places, begin, size in ((x, of_x, mine, sizes), (y, of_y, others, of_others))
     )
     if not allowed:

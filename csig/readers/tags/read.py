@@ -222,12 +222,13 @@ def read_tags(
     read = [(files[path], columns[path].index(column)) for path, column in sources]
     found: list[list[Span]] = [[] for _ in sources]
     labels: list[list[str]] = []
-    token_sentences = first.token_sentences()
+    numbers = np.arange(len(first.starts), dtype=np.int32)
+    token_sentences = np.repeat(numbers, np.diff(first.starts, append=len(first.lines)))
     if tags.plain:
-        words = first.words()
-        token_sentences = token_sentences[words]
+        token_sentences = token_sentences[first.words]
         labels = [
-            list(map(tags.labels.__getitem__, file.columns[k][words].tolist())) for file, k in read
+            list(map(tags.labels.__getitem__, file.columns[k][first.words].tolist()))
+            for file, k in read
         ]
     else:
         pairs = [file.spans(k) for file, k in read]

@@ -49,7 +49,7 @@ class Text:
         self.with_tabs, self.with_returns = b"\t" in data, b"\r" in data
         self.length = len(data) + (not data.endswith(b"\n"))
         # A word may be looked for behind the last line.
-        self.data = data.ljust(self.length, b"\n") + bytes(8 * _WORDS)
+        self.data = data + b"\n" * (self.length - len(data)) + bytes(8 * _WORDS)
         self.codes = np.frombuffer(self.data, dtype=np.uint8)
         self.words = np.ndarray((len(self.data) - 7,), "<u8", self.data, strides=(1,))
 

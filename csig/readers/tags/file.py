@@ -305,7 +305,8 @@ class TagFile:
             lines = lines - np.searchsorted(self.left_out, lines)
         new = ~self.words
         new[0] = True
-        for own in (lines - np.arange(len(lines)), self.words, *keys):
+        new[1:] |= np.diff(lines) != 1
+        for own in (self.words, *keys):
             new[1:] |= own[1:] != own[:-1]
         #: The index of each sentence's first token; the ids and documents by columns.
         self.starts = np.flatnonzero(new)

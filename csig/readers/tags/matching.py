@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from csig.wording import counted, first_few, lacks_and_has
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    Numbers = NDArray[np.integer[Any]]
 
 __all__ = ["match_documents", "match_sentences", "match_tokens", "read_document_file"]
 
@@ -36,64 +38,48 @@ def match_sentences(x: TagFile, y: TagFile) -> None:
     y.reorder([place[sentence] for sentence in mine])
 
 
-class _Words(NamedTuple):
+def _words(file: TagFile, by_position: bool) -> tuple[Numbers, Numbers, Numbers]:
     """Where tokens are among all; of the sentences that have any, the lengths and first lines."""
-
-    places: NDArray[np.intp]
-    lengths: NDArray[np.intp]
-    lines: NDArray[np.int32]
-
-
-def _words(file: TagFile, by_position: bool) -> _Words:
     words = file.words | (not by_position)
     lengths = np.add.reduceat(words, file.starts, dtype=np.intp)
-    lines = file.lines[file.starts]
-    return _Words(np.flatnonzero(words), lengths[lengths > 0], lines[lengths > 0])
+    return np.flatnonzero(words), lengths[lengths > 0], file.lines[file.starts][lengths > 0]
 
 
 def match_tokens(x: TagFile, y: TagFile, by_position: bool) -> tuple[list[str], list[str]]:
     """Refuse other tokens; by position put the tags of y at those of x: notes, and cautions."""
-    mine, others = _words(x, by_position), _words(y, by_position)
+    mine, lengths, lines = _words(x, by_position)
+    others, other_lengths, other_lines = _words(y, by_position)
     # By position the sentences of x are taken if y marks none.
-    unmarked = len(others.lengths) == 1 and len(mine.places) == len(others.places)
-    if not (unmarked and by_position) and not np.array_equal(mine.lengths, others.lengths):
-        raise _other_lengths(x, y, mine, others, unmarked)
-    notes, cautions = _spelt_differently(x, y, mine.places, others.places, by_position)
+    unmarked = len(other_lengths) == 1 and len(mine) == len(others)
+    if not (unmarked and by_position) and not np.array_equal(lengths, other_lengths):
+        n = min(len(lengths), len(other_lengths))
+        differ = np.flatnonzero(lengths[:n] != other_lengths[:n])
+        if len(differ) and len(other_lengths) > 1:
+            at = int(differ[0])
+            raise InputError(
+                f"{x.path} line {lines[at]}: sentence {at + 1} has "
+                f"{counted(lengths[at], 'token')}, but {other_lengths[at]} in {y.path} (line "
+                f"{other_lines[at]}); expected the same number"
+            )
+        way = Remedy(("--match", "position"), "to take the sentences of the gold")
+        raise Refusal(
+            f"{x.path}: {counted(len(lengths), 'sentence')} and {counted(len(mine), 'token')}, "
+            f"but {counted(len(other_lengths), 'sentence')} and {counted(len(others), 'token')} "
+            f"in {y.path}; expected the same numbers",
+            *[way] * unmarked,
+        )
+    notes, cautions = _spelt_differently(x, y, mine, others, by_position)
     if by_position:
-        if unmarked and len(mine.lengths) > 1:
+        if unmarked and len(lengths) > 1:
             notes.append(f"{y.path} marks no sentences: those of {x.path} are used.")
         placed = np.zeros((len(y.columns), len(x.lines)), dtype=np.int32)
-        placed[:, mine.places] = y.columns.take(others.places, axis=1)
+        placed[:, mine] = y.columns.take(others, axis=1)
         y.columns, y.lines, y.starts = placed, x.lines, x.starts
     return notes, cautions
 
 
-def _other_lengths(
-    x: TagFile, y: TagFile, mine: _Words, others: _Words, unmarked: bool
-) -> InputError:
-    """Where the sentences of two files begin to have different lengths."""
-    n = min(len(mine.lengths), len(others.lengths))
-    differ = np.flatnonzero(mine.lengths[:n] != others.lengths[:n])
-    if len(differ) and len(others.lengths) > 1:
-        at = int(differ[0])
-        return InputError(
-            f"{x.path} line {mine.lines[at]}: sentence {at + 1} has "
-            f"{counted(mine.lengths[at], 'token')}, but {others.lengths[at]} in {y.path} (line "
-            f"{others.lines[at]}); expected the same number"
-        )
-    of_x, of_y = (
-        f"{counted(len(words.lengths), 'sentence')} and {counted(len(words.places), 'token')}"
-        for words in (mine, others)
-    )
-    way = Remedy(("--match", "position"), "to take the sentences of the gold")
-    return Refusal(
-        f"{x.path}: {of_x}, but {of_y} in {y.path}; expected the same numbers",
-        *([way] if unmarked else []),
-    )
-
-
 def _spelt_differently(
-    x: TagFile, y: TagFile, of_x: NDArray[np.intp], of_y: NDArray[np.intp], allowed: bool
+    x: TagFile, y: TagFile, of_x: Numbers, of_y: Numbers, allowed: bool
 ) -> tuple[list[str], list[str]]:
     """A note on tokens that differ, and a caution if they are many; or a refusal."""
     if x.tokens is None or y.tokens is None:

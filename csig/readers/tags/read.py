@@ -46,20 +46,19 @@ class TagFiles:
     of the sentence.
     """
 
-    #: The entities in the order of the text; `b` is empty when there is no second system. All are
-    #: empty for plain labels.
+    #: The entities in the order of the text; empty for plain labels, `b` also without a second
+    #: system.
     gold: list[Span]
     a: list[Span]
     b: list[Span]
-    #: Sentences and tokens read. Lines with ``-DOCSTART-`` count as both.
+    #: Lines with ``-DOCSTART-`` count as both.
     n_sentences: int
     n_tokens: int
     #: All systems; `a` and `b` are the first two.
     systems: list[list[Span]] = field(default_factory=list)
     #: The document of every sentence; None if nothing tells.
     documents: list[str] | None = None
-    #: For plain labels: those of the gold, then of every system, one for each token but
-    #: ``-DOCSTART-``. Empty for entities.
+    #: Plain labels of the gold, then of every system, one a token but ``-DOCSTART-``.
     labels: list[list[str]] = field(default_factory=list)
     #: The sentence of every token that `labels` has; for entities of every token.
     token_sentences: NDArray[np.int32] = field(
@@ -70,17 +69,12 @@ class TagFiles:
     cautions: tuple[str, ...] = field(default=(), compare=False)
 
     def by(self, unit: str) -> list[dict[Hashable, list[Span]]]:
-        """The entities of the gold and of every system by sentence or document, without any too.
+        """The entities of the gold and of every system, for :meth:`csig.Comparison.from_responses`.
 
         Parameters
         ----------
         unit : {"sentence", "document"}
-            The keys: numbers of sentences or ids of documents.
-
-        Returns
-        -------
-        list of dict
-            For :meth:`csig.Comparison.from_responses`.
+            The keys: numbers of sentences or ids of documents, those without entities too.
 
         Examples
         --------
@@ -99,14 +93,14 @@ class TagFiles:
                 "expected -DOCSTART- lines, comments such as '# newdoc id = x', a column "
                 "or a file with the document of every sentence"
             )
-        by_key: list[dict[Hashable, list[Span]]] = []
-        for own in (self.gold, *self.systems):
-            here: dict[Hashable, list[Span]] = {key: [] for key in keys}
+        found: list[dict[Hashable, list[Span]]] = [
+            {key: [] for key in keys} for _ in range(1 + len(self.systems))
+        ]
+        for here, own in zip(found, (self.gold, *self.systems), strict=True):
             of_sentences = [here[key] for key in keys]
             for span in own:
                 of_sentences[span[0]].append(span)  # type: ignore[call-overload]
-            by_key.append(here)
-        return by_key
+        return found
 
 
 def read_tags(
@@ -124,30 +118,25 @@ def read_tags(
     Parameters
     ----------
     gold, *systems : str, path-like, or (file, column)
-        A file, whose last column has the tags; or a file and a column, by its name in the first
-        line or by its number from 1. Different files must have the same sentences and tokens.
+        A file, whose last column has the tags, or a file and a column by its name in the first
+        line or its number from 1. Different files must have the same sentences and tokens.
     rules : {"conlleval", "strict"}, default "conlleval"
-        How entities are found: as by conlleval, which reads all schemes; or by the strict rules of
+        How entities are found: as by conlleval, which reads all schemes, or by the strict rules of
         the scheme, as by seqeval.
     scheme : str, optional
         IOB1, IOB2 (BIO), IOE1, IOE2, IOBES (BIOES) or BILOU: other tags are refused. "plain":
         labels that are not entities, one per token.
     sentence : str or int, optional
-        A column whose value changes where a new sentence starts; by default the first called
-        sentence_index, sentence, sentence_id or sent_id. Blank lines separate sentences anyway.
+        A column whose value changes where a sentence starts, as it also does at blank lines; by
+        default the first called sentence_index, sentence, sentence_id or sent_id.
     document : str or int, optional
         A column with the document of every token; by default comments or ``-DOCSTART-`` lines.
     documents : str or path-like, optional
-        A file with the document of every sentence: one per line, in order; or sentence, tab,
-        document in any order, the sentence by the sentence column or else its number from 0.
+        A file with the document of every sentence: one per line; or sentence, tab, document, the
+        sentence by the sentence column or else its number from 0.
     match : {"token", "position"}, default "token"
-        Different files must have the same tokens; or only sentences of the same lengths. By
-        position, documents are those of the gold, and its sentences too for a file without any.
-
-    Returns
-    -------
-    TagFiles
-        The entities, or the plain labels.
+        "position": only the lengths of sentences must be the same, or a file has none. Documents
+        are those of the gold.
 
     Raises
     ------

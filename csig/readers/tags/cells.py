@@ -100,13 +100,6 @@ class Text:
         return found
 
 
-def _begins(ends: Places, first: int) -> Places:
-    """Where what ends here begins: behind the one before."""
-    begins = np.empty_like(ends)
-    begins[0], begins[1:] = first, ends[:-1] + 1
-    return begins
-
-
 class Block:
     """Some lines of a text and their cells."""
 
@@ -114,10 +107,10 @@ class Block:
         self.text = text
         tabs = text.data.find(b"\t", first, last) >= 0
         codes = text.codes[first:last]
-        at = np.flatnonzero((codes == _NEWLINE) | (codes == (_TAB if tabs else _SPACE)))
-        final = np.flatnonzero(codes[at] == _NEWLINE)
-        at += first
-        begin, initial = _begins(at, first), _begins(final, 0)
+        at = first + np.flatnonzero((codes == _NEWLINE) | (codes == (_TAB if tabs else _SPACE)))
+        final = np.flatnonzero(text.codes[at] == _NEWLINE)
+        begin = np.concatenate([[first], at[:-1] + 1])
+        initial = np.concatenate([[0], final[:-1] + 1])
         #: The bytes of each line.
         self.start: Places = begin[initial]
         if text.with_returns:

@@ -88,9 +88,8 @@ class TagFile:
         self.document_starts: list[int] = []
         self.left_out: list[int] = []
         # The columns of tags, sentences and documents, and where they are, once that is known.
-        self._wanted = [*columns, sentence, document]
+        self._wanted, self._n_tags = [*columns, sentence, document], len(columns)
         self._indexes: list[int] = []
-        self._n_tags = len(columns)
         self._values: tuple[dict[str, int], dict[str, int]] = ({}, {})
         # The lines with -DOCSTART- are often shorter than the rest.
         self._free_width = free_width
@@ -164,21 +163,6 @@ class TagFile:
         values = self._values[i - self._n_tags]
         return values.setdefault(cell, len(values)) if cell.strip() else None
 
-    def _refusal(self, i: int, cell: str, line: int) -> InputError:
-        """What to say of a cell that has no number."""
-        if i >= self._n_tags:
-            return InputError(
-                f"{self.path} line {line}: found nothing in the column {self._wanted[i]!r}, "
-                f"expected the {('sentence', 'document')[i - self._n_tags]}"
-            )
-        letters = self.tags.letters
-        plain = Remedy(("--scheme", "plain"), "for labels that are not entities")
-        return Refusal(
-            f"{self.path} line {line}: found the tag {cell!r}, expected O, or one of "
-            f"{', '.join(letters)} with or without a label, as in {letters[0]}-PER",
-            *([] if is_tag(cell.strip(" ")) else [plain]),
-        )
-
     def _row(self, text: str, line: int, first: bool) -> tuple[str, list[int]] | None:
         """The token and the numbers of a line, if it is a row; maybe the first of its sentence."""
         if text.isspace():
@@ -210,8 +194,19 @@ class TagFile:
         numbers: list[int] = []
         for i, index in enumerate(indexes):
             number = -1 if index < 0 else self._number_of(i, cells[index])
+            if number is None and i >= self._n_tags:
+                raise InputError(
+                    f"{self.path} line {line}: found nothing in the column {self._wanted[i]!r}, "
+                    f"expected the {('sentence', 'document')[i - self._n_tags]}"
+                )
             if number is None:
-                raise self._refusal(i, cells[index], line)
+                letters, cell = self.tags.letters, cells[index]
+                plain = Remedy(("--scheme", "plain"), "for labels that are not entities")
+                raise Refusal(
+                    f"{self.path} line {line}: found the tag {cell!r}, expected O, or one of "
+                    f"{', '.join(letters)} with or without a label, as in {letters[0]}-PER",
+                    *[plain] * (not is_tag(cell.strip(" "))),
+                )
             numbers.append(number)
         no_word = self._token and not cells[0].isdigit()
         if (document_start or no_word) and any(numbers[: self._n_tags]) and not self.tags.plain:
@@ -320,21 +315,18 @@ class TagFile:
 
     def documents(self) -> list[str] | None:
         """The document of every sentence, if a column or marks tell."""
-        if self.document_cells is not None:
-            return self.document_cells
         lines = [line for line, _ in self.marks] or self.document_starts
-        if not lines:
-            return None
+        if self.document_cells is not None or not lines:
+            return self.document_cells
         first_lines = self.lines[self.starts]
         number = np.searchsorted(lines, first_lines, side="right").tolist()
-        names = [name for _, name in self.marks if name is not None]
-        if not names:
+        names = [name or "" for _, name in self.marks]
+        if not any(names):
             return [str(n) for n in number]
-        if len(names) < len(lines):
-            line = next(line for line, name in self.marks if name is None)
+        if not all(names):
             raise InputError(
-                f"{self.path} line {line}: found a document without an id, expected one as "
-                f"for the other documents"
+                f"{self.path} line {lines[names.index('')]}: found a document without an id, "
+                "expected one as for the other documents"
             )
         if not number[0]:
             raise InputError(

@@ -84,7 +84,9 @@ def _spelt_differently(
     """A note on tokens that differ, and a caution if they are many; or a refusal."""
     if x.tokens is None or y.tokens is None:
         return [], []
-    (mine, sizes), (others, of_others) = x.tokens.take(of_x, axis=1), y.tokens.take(of_y, axis=1)
+    (mine, sizes), (others, of_others) = x.tokens, y.tokens
+    if allowed:
+        mine, sizes, others, of_others = mine[of_x], sizes[of_x], others[of_y], of_others[of_y]
     same = x.text.same(mine, y.text, others, np.minimum(sizes, of_others))
     differ = np.flatnonzero(~same | (sizes != of_others))
     if not len(differ):

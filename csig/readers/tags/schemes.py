@@ -114,7 +114,7 @@ class Tags:
 
         `numbers` are those of tags with O's between.
         """
-        kind_of, label_of = np.array(list(zip(*self._parsed, strict=True)), dtype=np.int32)
+        kind_of, label_of = np.array(list(zip(*self._parsed, strict=True)), dtype=np.intp)
         # Between two O's, which most pairs are, nothing can happen.
         at = np.flatnonzero(numbers[1:] | numbers[:-1])
         before, after = numbers[at], numbers[at + 1]

@@ -60,12 +60,6 @@ def comment_of(line: str, with_tabs: bool, first: bool) -> tuple[bool, str | Non
     return (False, None) if with_tabs and line.startswith("# ") else None
 
 
-def _number(column: str | int | None) -> int | None:
-    """The number of a column; None if it is a name."""
-    text = str(column)
-    return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None
-
-
 class TagFile:
     """Columns of one file, read but not yet compared with other files."""
 
@@ -88,7 +82,11 @@ class TagFile:
         self.document_starts: list[int] = []
         self.left_out: list[int] = []
         # The columns of tags, sentences and documents, and where they are, once that is known.
-        self._wanted, self._n_tags = [*columns, sentence, document], len(columns)
+        self._wanted = [
+            int(str(own)) if re.fullmatch(r"-?[0-9]{1,9}", str(own)) else own
+            for own in (*columns, sentence, document)
+        ]
+        self._n_tags = len(columns)
         self._indexes: list[int] = []
         self._values: tuple[dict[str, int], dict[str, int]] = ({}, {})
         # The lines with -DOCSTART- are often shorter than the rest.
@@ -100,17 +98,17 @@ class TagFile:
 
     def _is_header(self, cells: list[str]) -> bool:
         """Whether the first line names the columns."""
-        given = [_number(column) for column in self._wanted if column is not None]
-        if None in given:
+        if any(isinstance(column, str) for column in self._wanted):
             return True
         if self.tags.plain:  # anything may be a label
             return False
-        if self._wanted[: self._n_tags] == [None]:
+        wanted = self._wanted[: self._n_tags]
+        if wanted == [None]:
             chosen = cells[-1:] * (len(cells) > 1 and cells[0].startswith("#"))
         else:
             # A line without a tag in any column given by number names the columns; with a tag in
             # one of them it is data, and the others are in error.
-            numbers = [_number(column) or 0 for column in self._wanted[: self._n_tags]]
+            numbers = [own for own in wanted if isinstance(own, int)]
             chosen = [cells[n - 1] for n in numbers if 0 < n <= len(cells)]
         return bool(chosen) and not any(is_tag(cell.strip(" ")) for cell in chosen)
 
@@ -142,16 +140,16 @@ class TagFile:
 
     def _find(self, column: str | int | None) -> int:
         """The index of a column that is given by its name or its number from 1."""
-        number = self.width if column is None else _number(column)
-        if number is not None:
-            if 1 <= number <= self.width:
-                return number - 1
-            raise InputError(f"{self.path}: found no column {number}, expected 1 to {self.width}")
-        names, name = self.names or [], str(column)
-        n = names.count(name)
+        column = self.width if column is None else column
+        if isinstance(column, int):
+            if 1 <= column <= self.width:
+                return column - 1
+            raise InputError(f"{self.path}: found no column {column}, expected 1 to {self.width}")
+        names = self.names or []
+        n = names.count(column)
         if n == 1:
-            return names.index(name)
-        what = f"{n} columns {name!r}" if n else f"no column {name!r}{perhaps(name, names)}"
+            return names.index(column)
+        what = f"{n} columns {column!r}" if n else f"no column {column!r}{perhaps(column, names)}"
         raise InputError(f"{self.path}: found {what}; the columns are {first_few(names, 12)}")
 
     def _number_of(self, i: int, cell: str) -> int | None:
@@ -209,20 +207,16 @@ class TagFile:
                 )
             numbers.append(number)
         no_word = self._token and not cells[0].isdigit()
-        if (document_start or no_word) and any(numbers[: self._n_tags]) and not self.tags.plain:
-            tag = next(
-                cells[index] for index, number in zip(indexes, numbers, strict=True) if number
-            )
-            raise InputError(
-                f"{self.path} line {line}: found the tag {tag!r} at {cells[0]}, "
-                f"{'which is no word, expected O or _' if no_word else 'expected O'}"
-            )
-        if no_word:
-            self.left_out.append(line)
-            return None
-        if document_start:
-            self.document_starts.append(line)
-        return cells[self._token], numbers
+        if document_start or no_word:
+            found = zip(indexes, numbers[: self._n_tags], strict=False)
+            tags = [cells[index] for index, number in found if number]
+            if tags and not self.tags.plain:
+                raise InputError(
+                    f"{self.path} line {line}: found the tag {tags[0]!r} at {cells[0]}, "
+                    f"{'which is no word, expected O or _' if no_word else 'expected O'}"
+                )
+            (self.left_out if no_word else self.document_starts).append(line)
+        return None if no_word else (cells[self._token], numbers)
 
     # -- lines, many at once
 

@@ -253,10 +253,8 @@ class TagFile:
         above, in_sentence = 0, False
         for block in self.text.blocks():
             n = len(block.start)
-            numbers, texts = (
-                np.full((n_columns, n), -1, dtype=np.int32),
-                np.zeros((2 * with_texts, n), dtype=size),
-            )
+            numbers = np.full((n_columns, n), -1, dtype=np.int32)
+            texts = np.zeros((2 * with_texts, n), dtype=size)
             special = is_token = block.end > block.start
             if self._indexes:
                 special = special & self._rows(block, numbers, texts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from csig.wording import counted, first_few, lacks_and_has
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    Numbers = NDArray[np.integer[Any]]
 
 __all__ = ["match_documents", "match_sentences", "match_tokens", "read_document_file"]
 
@@ -36,78 +38,64 @@ def match_sentences(x: TagFile, y: TagFile) -> None:
     y.reorder([place[sentence] for sentence in mine])
 
 
-class _Words(NamedTuple):
-    """Tokens, and the sentences that have any."""
-
-    places: NDArray[np.intp]  # of the tokens, among all
-    lengths: NDArray[np.intp]  # of the sentences
-    lines: NDArray[np.int32]  # on which they begin
-
-
-def _words(file: TagFile, by_position: bool) -> _Words:
-    words = file.words() if by_position else np.ones(len(file.lines), dtype=np.bool_)
+def _words(file: TagFile, by_position: bool) -> tuple[Numbers, Numbers, Numbers]:
+    """Where tokens are among all; of the sentences that have any, the lengths and first lines."""
+    words = file.words | (not by_position)
     lengths = np.add.reduceat(words, file.starts, dtype=np.intp)
-    lines = file.lines[file.starts]
-    return _Words(np.flatnonzero(words), lengths[lengths > 0], lines[lengths > 0])
+    return np.flatnonzero(words), lengths[lengths > 0], file.lines[file.starts][lengths > 0]
 
 
 def match_tokens(x: TagFile, y: TagFile, by_position: bool) -> tuple[list[str], list[str]]:
     """Refuse other tokens; by position put the tags of y at those of x: notes, and cautions."""
-    mine, others = _words(x, by_position), _words(y, by_position)
+    mine, lengths, lines = _words(x, by_position)
+    others, other_lengths, other_lines = _words(y, by_position)
     # By position the sentences of x are taken if y marks none.
-    unmarked = by_position and len(others.lengths) == 1 and len(mine.places) == len(others.places)
-    if not unmarked and not np.array_equal(mine.lengths, others.lengths):
-        _refuse_lengths(x, y, mine, others)
-    notes, cautions = _spelt_differently(x, y, mine.places, others.places, by_position)
-    if not by_position:
-        return [], []
-    if unmarked and len(mine.lengths) > 1:
-        notes.append(f"{y.path} marks no sentences: those of {x.path} are used.")
-    for i, column in enumerate(y.columns):
-        placed = np.zeros(len(x.lines), dtype=column.dtype)
-        placed[mine.places] = column[others.places]
-        y.columns[i] = placed
-    y.lines, y.starts = x.lines, x.starts
+    unmarked = len(other_lengths) == 1 and len(mine) == len(others)
+    if not (unmarked and by_position) and not np.array_equal(lengths, other_lengths):
+        n = min(len(lengths), len(other_lengths))
+        differ = np.flatnonzero(lengths[:n] != other_lengths[:n])
+        if len(differ) and len(other_lengths) > 1:
+            at = int(differ[0])
+            raise InputError(
+                f"{x.path} line {lines[at]}: sentence {at + 1} has "
+                f"{counted(lengths[at], 'token')}, but {other_lengths[at]} in {y.path} (line "
+                f"{other_lines[at]}); expected the same number"
+            )
+        way = Remedy(("--match", "position"), "to take the sentences of the gold")
+        raise Refusal(
+            f"{x.path}: {counted(len(lengths), 'sentence')} and {counted(len(mine), 'token')}, "
+            f"but {counted(len(other_lengths), 'sentence')} and {counted(len(others), 'token')} "
+            f"in {y.path}; expected the same numbers",
+            *[way] * unmarked,
+        )
+    notes, cautions = _spelt_differently(x, y, mine, others, by_position)
+    if by_position:
+        if unmarked and len(lengths) > 1:
+            notes.append(f"{y.path} marks no sentences: those of {x.path} are used.")
+        placed = np.zeros((len(y.columns), len(x.lines)), dtype=np.int32)
+        placed[:, mine] = y.columns.take(others, axis=1)
+        y.columns, y.lines, y.starts = placed, x.lines, x.starts
     return notes, cautions
 
 
-def _refuse_lengths(x: TagFile, y: TagFile, mine: _Words, others: _Words) -> None:
-    """Say where the sentences of two files begin to have different lengths."""
-    n = min(len(mine.lengths), len(others.lengths))
-    differ = np.flatnonzero(mine.lengths[:n] != others.lengths[:n])
-    if not len(differ) or len(others.lengths) == 1:
-        of_x, of_y = (
-            f"{counted(len(words.lengths), 'sentence')} and {counted(len(words.places), 'token')}"
-            for words in (mine, others)
-        )
-        unmarked = len(others.lengths) == 1 and len(mine.places) == len(others.places)
-        way = Remedy(("--match", "position"), "to take the sentences of the gold")
-        raise Refusal(
-            f"{x.path}: {of_x}, but {of_y} in {y.path}; expected the same numbers",
-            *([way] if unmarked else []),
-        )
-    at = int(differ[0])
-    raise InputError(
-        f"{x.path} line {mine.lines[at]}: sentence {at + 1} has "
-        f"{counted(mine.lengths[at], 'token')}, but {others.lengths[at]} in {y.path} (line "
-        f"{others.lines[at]}); expected the same number"
-    )
-
-
 def _spelt_differently(
-    x: TagFile, y: TagFile, of_x: NDArray[np.intp], of_y: NDArray[np.intp], allowed: bool
+    x: TagFile, y: TagFile, of_x: Numbers, of_y: Numbers, allowed: bool
 ) -> tuple[list[str], list[str]]:
     """A note on tokens that differ, and a caution if they are many; or a refusal."""
     if x.tokens is None or y.tokens is None:
         return [], []
-    mine, sizes = (own[of_x] for own in x.tokens)
-    others, of_others = (own[of_y] for own in y.tokens)
-    if np.array_equal(sizes, of_others) and x.text.same(mine, y.text, others, sizes):
+    (mine, sizes), (others, of_others) = x.tokens, y.tokens
+    if allowed:
+        mine, sizes, others, of_others = mine[of_x], sizes[of_x], others[of_y], of_others[of_y]
+    same = x.text.same(mine, y.text, others, np.minimum(sizes, of_others))
+    differ = np.flatnonzero(~same | (sizes != of_others))
+    if not len(differ):
         return [], []
-    texts = zip(x.text.at(mine, sizes), y.text.at(others, of_others), strict=True)
-    differ = [(i, *pair) for i, pair in enumerate(texts) if pair[0] != pair[1]]
-    i, one, other = differ[0]
-    at_one, at_other = f"line {x.lines[of_x[i]]}", f"line {y.lines[of_y[i]]}"
+    i = differ[0]
+    (at_one, one), (at_other, other) = (
+        (f"line {file.lines[places[i]]}", file.text.decoded(begin[i], begin[i] + size[i]))
+        for file, places, begin, size in ((x, of_x, mine, sizes), (y, of_y, others, of_others))
+    )
     if not allowed:
         raise Refusal(
             f"{x.path} {at_one}: {one!r}, {y.path} {at_other}: {other!r}; expected the same token",
@@ -118,12 +106,8 @@ def _spelt_differently(
         f"{share} are spelt differently in {x.path} and {y.path}, the first {one!r} ({at_one}) and "
         f"{other!r} ({at_other}); they are matched by position."
     )
-    if len(differ) < _OTHER_TEXT * len(of_x):
-        return [note], []
-    return [note], [f"{share} differ in {x.path} and {y.path}. Is it the same text?"]
-
-
-# ---- documents ---------------------------------------------------------------------------------
+    many = len(differ) >= _OTHER_TEXT * len(of_x)
+    return [note], [f"{share} differ in {x.path} and {y.path}. Is it the same text?"] * many
 
 
 def match_documents(gold: TagFile, system: TagFile, same: bool) -> list[str]:
@@ -147,31 +131,30 @@ def match_documents(gold: TagFile, system: TagFile, same: bool) -> list[str]:
 
 def read_document_file(path: StrPath, gold: TagFile) -> list[str]:
     """The document of every sentence by a file of its own."""
-    rows = [
-        (number, [cell.strip() for cell in line.split("\t")])
-        for number, line in enumerate(read_lines(path), start=1)
-        if line.strip()
-    ]
-    width = len(rows[0][1]) if rows else 0
-    for number, cells in rows:
+    document_of: dict[str, str] = {}
+    width = 0
+    for number, line in enumerate(read_lines(path), start=1):
+        if not line.strip():
+            continue
+        cells = [cell.strip() for cell in line.split("\t")]
+        width = width or len(cells)
         if len(cells) != width or width > 2 or not all(cells):
             raise InputError(
                 f"{path} line {number}: found {counted(len(cells), 'field')}, expected the "
                 f"document of a sentence, or a sentence, a tab and its document, on every line"
             )
-    sentences = [str(number) for number in range(len(gold.starts))]
-    if width == 2:
-        sentences = gold.sentence_ids or sentences
-    document_of: dict[str, str] = {}
-    for i, (number, (*sentence, document)) in enumerate(rows):
-        own = sentence[0] if sentence else str(i)
+        own, document = cells[0] if width == 2 else str(len(document_of)), cells[-1]
         if document_of.setdefault(own, document) != document:
             raise InputError(
                 f"{path} line {number}: found the sentence {own!r} in the document "
                 f"{document!r}, but in {document_of[own]!r} above"
             )
-    missing = [own for own in dict.fromkeys(sentences) if own not in document_of]
-    extra = [own for own in document_of if own not in set(sentences)] if not missing else []
+    sentences = [str(number) for number in range(len(gold.starts))]
+    if width == 2:
+        sentences = gold.sentence_ids or sentences
+    known = dict.fromkeys(sentences)
+    missing = [own for own in known if own not in document_of]
+    extra = [own for own in document_of if own not in known]
     if missing or extra:
         what, names = ("no document for", missing) if missing else ("unknown", extra)
         raise InputError(

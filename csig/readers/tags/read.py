@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig.data.conflicts import Span
-from csig.defaults import MATCHES, PLAIN
+from csig.defaults import MATCHES
 from csig.errors import InputError
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, known
@@ -22,13 +22,13 @@ from csig.readers.tags.matching import (
     match_tokens,
     read_document_file,
 )
-from csig.readers.tags.roles import Source, check_roles
-from csig.readers.tags.schemes import Tags, entities, find_rules
+from csig.readers.tags.roles import Source, check_roles, text_of
+from csig.readers.tags.schemes import Tags
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["TagFiles", "TagSource", "entities", "read_tags"]
+__all__ = ["TagFiles", "TagSource", "read_tags"]
 
 #: A file, whose last column has the tags, or a file and a column by name or number from 1.
 TagSource = StrPath | tuple[StrPath, str | int]
@@ -46,20 +46,19 @@ class TagFiles:
     of the sentence.
     """
 
-    #: The entities in the order of the text; `b` is empty when there is no second system. All are
-    #: empty for plain labels.
+    #: The entities in the order of the text; empty for plain labels, `b` also without a second
+    #: system.
     gold: list[Span]
     a: list[Span]
     b: list[Span]
-    #: Sentences and tokens read. Lines with ``-DOCSTART-`` count as both.
+    #: Lines with ``-DOCSTART-`` count as both.
     n_sentences: int
     n_tokens: int
     #: All systems; `a` and `b` are the first two.
     systems: list[list[Span]] = field(default_factory=list)
     #: The document of every sentence; None if nothing tells.
     documents: list[str] | None = None
-    #: For plain labels: those of the gold, then of every system, one for each token but
-    #: ``-DOCSTART-``. Empty for entities.
+    #: Plain labels of the gold, then of every system, one a token but ``-DOCSTART-``.
     labels: list[list[str]] = field(default_factory=list)
     #: The sentence of every token that `labels` has; for entities of every token.
     token_sentences: NDArray[np.int32] = field(
@@ -70,20 +69,12 @@ class TagFiles:
     cautions: tuple[str, ...] = field(default=(), compare=False)
 
     def by(self, unit: str) -> list[dict[Hashable, list[Span]]]:
-        """The entities of the gold and of every system as {sentence or document: entities}.
-
-        These go into :meth:`csig.Comparison.from_responses`; sentences and documents
-        without entities are there as well.
+        """The entities of the gold and of every system, for :meth:`csig.Comparison.from_responses`.
 
         Parameters
         ----------
         unit : {"sentence", "document"}
-            The keys: numbers of sentences or ids of documents.
-
-        Raises
-        ------
-        InputError
-            For another unit, or if the documents are not known.
+            The keys: numbers of sentences or ids of documents, those without entities too.
 
         Examples
         --------
@@ -93,23 +84,23 @@ class TagFiles:
         """
         if unit not in ("sentence", "document"):
             raise InputError(f"unit: found {unit!r}, expected 'sentence' or 'document'")
-        keys: Sequence[Hashable] = range(self.n_sentences)
-        if unit == "document":
-            if self.documents is None:
-                raise InputError(
-                    "unit: found 'document', but the files do not tell where documents begin; "
-                    "expected -DOCSTART- lines, comments such as '# newdoc id = x', a column "
-                    "or a file with the document of every sentence"
-                )
-            keys = self.documents
-        by_key: list[dict[Hashable, list[Span]]] = []
-        for own in (self.gold, *self.systems):
-            here: dict[Hashable, list[Span]] = {key: [] for key in keys}
-            of_sentences = list(map(here.__getitem__, keys))
+        keys: Sequence[Hashable] | None = self.documents
+        if unit == "sentence":
+            keys = range(self.n_sentences)
+        if keys is None:
+            raise InputError(
+                "unit: found 'document', but the files do not tell where documents begin; "
+                "expected -DOCSTART- lines, comments such as '# newdoc id = x', a column "
+                "or a file with the document of every sentence"
+            )
+        found: list[dict[Hashable, list[Span]]] = [
+            {key: [] for key in keys} for _ in range(1 + len(self.systems))
+        ]
+        for here, own in zip(found, (self.gold, *self.systems), strict=True):
+            of_sentences = [here[key] for key in keys]
             for span in own:
                 of_sentences[span[0]].append(span)  # type: ignore[call-overload]
-            by_key.append(here)
-        return by_key
+        return found
 
 
 def read_tags(
@@ -127,37 +118,30 @@ def read_tags(
     Parameters
     ----------
     gold, *systems : str, path-like, or (file, column)
-        A file, whose last column has the tags; or a file and a column, by its name in the first
-        line or by its number from 1. Different files must have the same sentences and tokens.
+        A file, whose last column has the tags, or a file and a column by its name in the first
+        line or its number from 1. Different files must have the same sentences and tokens.
     rules : {"conlleval", "strict"}, default "conlleval"
-        How entities are found: as by conlleval, which reads all schemes; or by the strict rules of
+        How entities are found: as by conlleval, which reads all schemes, or by the strict rules of
         the scheme, as by seqeval.
     scheme : str, optional
         IOB1, IOB2 (BIO), IOE1, IOE2, IOBES (BIOES) or BILOU: other tags are refused. "plain":
         labels that are not entities, one per token.
     sentence : str or int, optional
-        A column whose value changes where a new sentence starts; by default the first called
-        sentence_index, sentence, sentence_id or sent_id. Blank lines separate sentences anyway.
+        A column whose value changes where a sentence starts, as it also does at blank lines; by
+        default the first called sentence_index, sentence, sentence_id or sent_id.
     document : str or int, optional
         A column with the document of every token; by default comments or ``-DOCSTART-`` lines.
     documents : str or path-like, optional
-        A file with the document of every sentence: one per line, in order; or sentence, tab,
-        document in any order, the sentence by the sentence column or else its number from 0.
+        A file with the document of every sentence: one per line; or sentence, tab, document, the
+        sentence by the sentence column or else its number from 0.
     match : {"token", "position"}, default "token"
-        Different files must have the same tokens; or only sentences of the same lengths. By
-        position, documents are those of the gold, and its sentences too for a file without any.
-
-    Returns
-    -------
-    TagFiles
-        The entities, or the plain labels.
+        "position": only the lengths of sentences must be the same, or a file has none. Documents
+        are those of the gold.
 
     Raises
     ------
     InputError
-        If a file cannot be read, has no such column, no tokens, a line with another number
-        of columns, or something that is not a tag; if two files differ in their
-        sentences, tokens or documents; if a system calls itself gold and the gold does not.
+        If a file or an option cannot be used, or files differ in what they must share.
 
     Examples
     --------
@@ -169,11 +153,7 @@ def read_tags(
     >>> tags.documents, tags.gold == tags.systems[0]
     (['d1'], True)
     """
-    chosen = None
-    if scheme != PLAIN:
-        chosen = find_rules(rules, scheme)
-    elif rules != "conlleval":
-        raise InputError(f"rules: found {rules!r} with plain labels, which have no rules")
+    tags = Tags(rules, scheme)
     if match not in MATCHES:
         raise InputError(f"match: found {match!r}, expected {' or '.join(map(repr, MATCHES))}")
     if document is not None and documents is not None:
@@ -182,11 +162,11 @@ def read_tags(
     for i, source in enumerate((gold, *systems)):
         if not isinstance(source, tuple):
             sources.append((source, None))
-            continue
-        if len(source) != 2 or type(source[1]) not in (str, int):
+        elif len(source) == 2 and type(source[1]) in (str, int):
+            sources.append(source)
+        else:
             role = f"systems[{i - 1}]" if i else "gold"
             raise InputError(f"{role}: found {source!r}, expected a file, or (file, column)")
-        sources.append(source)
     first_path = sources[0][0]
     check_systems(first_path, len(systems))
     check_roles(sources[0], sources[1:])
@@ -203,20 +183,19 @@ def read_tags(
         files[path] = (known().pop(("tags", os.fspath(path)), None) if usual else None) or TagFile(
             Text(path),
             own,
-            Tags(chosen),
+            tags,
             sentence=sentence,
             document=document if path == first_path else None,
             with_texts=len(columns) > 1,
             free_width=last,
         )
     first, *others = files.values()
-
     left_out = [f"{len(own.left_out):,} of {own.path}" for own in files.values() if own.left_out]
+    cautions: list[str] = []
     notes = [
         "Rows of CoNLL-U that are no words (ids such as 3-4 and 5.1) are left out: "
         f"{', '.join(left_out)}."
     ] * bool(left_out)
-    cautions: list[str] = []
     for other in others:
         match_sentences(first, other)
         said, doubts = match_tokens(first, other, match == "position")
@@ -232,26 +211,25 @@ def read_tags(
     read = [(files[path], columns[path].index(column)) for path, column in sources]
     found: list[list[Span]] = [[] for _ in sources]
     labels: list[list[str]] = []
-    token_sentences = first.token_sentences()
-    if chosen is not None:
-        pairs = [file.spans(index, chosen) for file, index in read]
+    numbers = np.arange(len(first.starts), dtype=np.int32)
+    token_sentences = np.repeat(numbers, np.diff(first.starts, append=len(first.lines)))
+    if tags.plain:
+        token_sentences = token_sentences[first.words]
+        labels = [
+            list(map(tags.labels.__getitem__, file.columns[k][first.words].tolist()))
+            for file, k in read
+        ]
+    else:
+        pairs = [file.spans(k) for file, k in read]
         found, late = [own for own, _ in pairs], [own for _, own in pairs]
         if 0 < len(late[0]) < _LATE * len(found[0]) and systems and not any(map(len, late[1:])):
-            path, column = sources[0]
             cautions.append(
-                f"In the gold ({path}{'' if column is None else f', column {column}'}), "
-                f"{len(late[0]):,} of {len(found[0]):,} entities begin with the tag of a later "
-                f"token, I or E, the first on line {first.lines[late[0][0]]}; no system has any. "
-                "Taggers make such mistakes: is it the gold?"
+                f"In the gold ({text_of(sources[0])}), {len(late[0]):,} of {len(found[0]):,} "
+                "entities begin with the tag of a later token, I or E, the first on line "
+                f"{first.lines[late[0][0]]}; no system has any. Taggers make such mistakes: is it "
+                "the gold?"
             )
-    else:
-        words = first.words()
-        token_sentences = token_sentences[words]
-        labels = [
-            list(map(file.tags.labels.__getitem__, file.columns[index][words].tolist()))
-            for file, index in read
-        ]
-    a, b = (*found[1:3], [], [])[:2]
+    a, b = [*found[1:3], [], []][:2]
     return TagFiles(
         gold=found[0],
         a=a,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 from csig.defaults import MATCHES, PLAIN
-from csig.errors import Refusal, Remedy
+from csig.errors import Refusal
 from csig.readers.base import gold_and_systems, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData, TableData
 from csig.readers.request import OptionError, Request, shown, stem
@@ -29,52 +29,44 @@ def _check_columns(request: Request) -> None:
         raise Refusal(
             f"found {len(systems)} columns for {counted(n, 'system')}, expected one that all files "
             "have, or one for each",
-            *(
-                Remedy(own.options, own.why, without=("--system",))
-                for own in column_remedies(request.files, gold)
-            ),
+            *(replace(own, without=("--system",)) for own in column_remedies(request.files, gold)),
         )
     if (gold is None) == (not systems) and (n or systems):
         return
-    found = f"{shown(request.files[0])}: "
-    if n:
-        found += "the gold's column is named, but not the systems'" if gold else (
-            "the systems' columns are named, but not the gold's"
-        )  # fmt: skip
+    if not n:
+        found = "one file with tags needs --gold-column and the systems' columns, with --system"
+    elif gold:
+        found = "the gold's column is named, but not the systems'"
     else:
-        found += "one file with tags needs --gold-column and the systems' columns, with --system"
+        found = "the systems' columns are named, but not the gold's"
     remedies = () if request.scheme == PLAIN else column_remedies(request.files, gold, systems)
-    raise Refusal(found, *remedies)
+    raise Refusal(f"{shown(request.files[0])}: {found}", *remedies)
 
 
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The entities of the gold and of every system by sentence; or plain labels."""
     _check_columns(request)
-    columns = request.system
-    source: dict[str, Any]
-    sources: list[TagSource]
-    if len(request.files) == 1:
-        (file,) = request.files
-        assert request.gold_column is not None
-        names = names_of(request, columns)
-        sources = [(file, name) for name in (request.gold_column, *columns)]
-        same = ["A and B are the same column."] if len({*columns}) < len(columns) else []
-        source = {"files": {"columns": shown(file)}, "systems": (shown(file),) * len(columns)}
-        if len(columns) == 2:
-            source["columns"] = Columns(request.gold_column, *columns, request.sentence_column)
+    gold, *others = request.files
+    gold_column, columns, chosen = request.gold_column, request.system, None
+    if others:
+        gold_and_systems(request, "tags")
+        files, names = roles_of(gold, others), names_of(request, list(map(stem, others)))
+        same = same_files(others) if len(columns) < 2 else []
+        columns = columns * len(others) if len(columns) == 1 else columns
     else:
-        gold, others = gold_and_systems(request, "tags")
-        names = names_of(request, list(map(stem, others)))
-        sources, same = list(request.files), same_files(others)
-        if request.gold_column is not None:
-            each = columns if len(columns) > 1 else columns * len(others)
-            sources = list(zip(request.files, (request.gold_column, *each), strict=True))
-            same = same if len(columns) == 1 else []
-        source = {"files": roles_of(gold, others), "systems": tuple(map(shown, others))}
+        others = [gold] * len(columns)
+        files, names = {"columns": shown(gold)}, names_of(request, columns)
+        same = ["A and B are the same column."] * (len({*columns}) < len(columns))
+        if len(columns) == 2:
+            chosen = Columns(str(gold_column), *columns, request.sentence_column)
+    sources: list[TagSource] = [gold, *others]
+    if gold_column is not None:
+        sources = list(zip([gold, *others], [gold_column, *columns], strict=True))
+    rules = request.rules or "conlleval"
     try:
         tags = read_tags(
             *sources,
-            rules=request.rules or "conlleval",
+            rules=rules,
             scheme=request.scheme,
             sentence=request.sentence_column,
             document=request.document_column,
@@ -83,22 +75,25 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         )
     except Refusal as error:
         # Several columns, of which the last one is none with tags.
-        if columns or request.scheme == PLAIN or tagged(request.files[0]):
+        if request.system or request.scheme == PLAIN or tagged(gold):
             raise
-        remedies = *column_remedies(request.files), *error.remedies
-        raise Refusal(error.found, *remedies) from None
-    source |= {
-        "n_sentences": tags.n_sentences,
-        "n_tokens": tags.n_tokens,
-        "rules": request.rules or "conlleval",
-        "scheme": request.scheme,
-        "cautions": (*same, *tags.cautions),
-        "notes": tags.notes,
-    }
-    clusters: Mapping[Hashable, Hashable] | None = None
+        raise Refusal(error.found, *column_remedies(request.files), *error.remedies) from None
+    documents = tags.documents
+    source = Input(
+        "labels" if tags.labels else "tags",
+        files,
+        chosen,
+        tuple(map(shown, others)),
+        n_sentences=tags.n_sentences,
+        n_tokens=tags.n_tokens,
+        n_documents=None if documents is None or tags.labels else len(set(documents)),
+        rules=rules,
+        scheme=request.scheme,
+        cautions=(*same, *tags.cautions),
+        notes=tags.notes,
+    )
     if tags.labels:
         # Labels of tokens that are not entities: sentences, or documents, are their clusters.
-        documents = tags.documents
         of_tokens = tags.token_sentences.tolist()
         labels = Table(
             "labels",
@@ -108,18 +103,11 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
             clusters=[str(i) if documents is None else documents[i] for i in of_tokens],
             cluster_column="sentence" if documents is None else "document",
         )
-        found = Input("labels", **source)
-        return TableData(found, names, labels, request.positive, units_are="token")
-    if tags.documents is not None:
-        source["n_documents"] = len(set(tags.documents))
-        clusters = dict(enumerate(tags.documents))
-    by_sentence = tags.by("sentence")
+        return TableData(source, names, labels, request.positive, units_are="token")
+    of_gold, *of_systems = tags.by("sentence")
     table = ResponseTable(
-        by_sentence[0],
-        dict(zip(names, by_sentence[1:], strict=True)),
-        clusters,
-        "sentence",
-        None if clusters is None else "document",
-        spans=True,
+        of_gold, dict(zip(names, of_systems, strict=True)), key_name="sentence", spans=True
     )
-    return ResponseData(Input("tags", **source), names, table)
+    if documents is not None:
+        table = replace(table, clusters=dict(enumerate(documents)), cluster_name="document")
+    return ResponseData(source, names, table)

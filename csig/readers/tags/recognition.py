@@ -6,12 +6,12 @@ import os
 from collections.abc import Sequence
 
 from csig.errors import InputError, Refusal, Remedy
-from csig.readers.lines import StrPath, known
-from csig.readers.request import Request, shown
+from csig.readers.lines import StrPath, known, lines_of
+from csig.readers.request import Request, option, shown
 from csig.readers.tags.cells import DOCUMENT_START, Text
 from csig.readers.tags.file import TagFile, cells_of, comment_of
 from csig.readers.tags.roles import looks_gold
-from csig.readers.tags.schemes import Tags, find_rules, is_tag
+from csig.readers.tags.schemes import Tags, is_tag
 
 __all__ = ["column_remedies", "columns_are_tags", "tag_columns", "tagged"]
 
@@ -24,7 +24,7 @@ def tagged(path: StrPath) -> bool:
     """Whether every row of a file has two columns or more and a tag in the last, some of them O."""
     text = Text(path)
     try:
-        file = TagFile(text, [None], Tags(find_rules()), with_texts=True, free_width=True)
+        file = TagFile(text, [None], Tags(), with_texts=True, free_width=True)
     except InputError:
         return _ends_in_tags(text)
     if file.width == 1 or "O" not in file.tags.numbers:
@@ -36,38 +36,34 @@ def tagged(path: StrPath) -> bool:
 def _ends_in_tags(text: Text) -> bool:
     """The same of a file with mistakes, which the reader is to name."""
     outside = any_row = in_sentence = False
-    for block in text.blocks():
-        for i in range(len(block.start)):
-            line = block.line(i)
-            cells = cells_of(line)
-            if not line or line.isspace() or cells == [DOCUMENT_START]:
-                in_sentence = False
-                continue
-            tag = cells[-1].strip(" ")
-            if is_tag(tag) and len(cells) > 1:
-                outside = outside or tag == "O"
-            elif line[0] == "#" and "\t" not in line:
-                if comment_of(line, text.with_tabs, not in_sentence) is not None:
-                    in_sentence = False
-                    continue
-                if any_row:
-                    return False
-            elif any_row or not cells[0].startswith("#"):
-                return False
-            any_row = in_sentence = True
+    for line in lines_of(text.decoded(0, text.length)):
+        cells = cells_of(line)
+        if len(cells) > 1 and is_tag(tag := cells[-1].strip(" ")):
+            outside = outside or tag == "O"
+        elif (
+            not line.strip()
+            or cells == [DOCUMENT_START]
+            or comment_of(line, text.with_tabs, not in_sentence) is not None
+        ):
+            in_sentence = False
+            continue
+        elif any_row or not cells[0].startswith("#"):
+            return False
+        any_row = in_sentence = True
     return outside
 
 
 def tag_columns(path: StrPath) -> list[str]:
     """The columns with entities, by their names or numbers: a tag in every row, and some O."""
     text = Text(path)
-    lines = text.data.rstrip(b"\0").decode().split("\n")
+    lines = lines_of(text.decoded(0, text.length))
     rows = (line for line in lines if line.strip() and (line[0] != "#" or "\t" in line))
+    width = min(len(cells_of(next(rows, ""))), _MOST_COLUMNS)
     found: list[int] = []
     names: list[str] | None = None
-    for number in range(1, min(len(cells_of(next(rows, ""))), _MOST_COLUMNS) + 1):
+    for number in range(1, width + 1):
         file = _column(text, number)
-        if file is not None and file.columns[0].any() and not file.columns[0].all():
+        if file is not None and file.columns.any() and not file.columns.all():
             found.append(number)
             names = names or file.names
     return [names[number - 1] if names else str(number) for number in found]
@@ -75,7 +71,7 @@ def tag_columns(path: StrPath) -> list[str]:
 
 def _column(text: Text, column: str | int) -> TagFile | None:
     try:
-        return TagFile(text, [column], Tags(find_rules()))
+        return TagFile(text, [column], Tags())
     except InputError:
         return None
 
@@ -93,7 +89,7 @@ def columns_are_tags(request: Request) -> bool:
     of_systems = zip(others or [first] * len(names), names, strict=False)
     for i, (path, name) in enumerate([(first, gold), *of_systems]):
         file = _column(Text(path), name)
-        if file is None or not all(file.tags.labels[1:]) or not (i or file.columns[0].all()):
+        if file is None or not all(file.tags.labels[1:]) or not (i or file.columns.all()):
             return False
     raise Refusal(
         f"{shown(first)}: every row of the column {gold!r} has the tag of an entity, none has O",
@@ -126,9 +122,9 @@ def column_remedies(
         choices = [(own, [name for name in first if name != own and name not in named])]
     return tuple(
         Remedy(
-            (*(() if gold else ("--gold-column", own)),
-             *(() if systems else (word for name in of_systems for word in ("--system", name))))
+            option("gold-column", *([] if gold else [own]))
+            + option("system", *([] if systems else of_systems))
         )
         for own, of_systems in choices[:_MOST_REMEDIES]
         if of_systems
-    )  # fmt: skip
+    )

@@ -9,34 +9,33 @@ every pair of neighbouring tags, from a small table: does an entity *go on* here
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csig.defaults import PLAIN
 from csig.errors import InputError
 from csig.wording import perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Rules", "Tags", "chunks", "entities", "find_rules", "is_tag"]
+__all__ = ["Tags", "is_tag"]
 
 _TAG = re.compile(r"[O_]|([BIESLUM])(?:-(.+))?", re.DOTALL)
-_KINDS = "OBIES"
-#: The letters of BILOU, and of BMES.
-_KIND = {"L": "E", "U": "S", "M": "I"}
+#: The kinds of tags by their letters, those of BILOU and BMES, too.
+_KINDS = {"O": 0, "B": 1, "I": 2, "M": 2, "E": 3, "L": 3, "S": 4, "U": 4}
 
-_LETTERS = {
-    "IOB1": "BI", "IOB2": "BI", "BIO": "BI", "IOE1": "IE", "IOE2": "IE",
-    "IOBES": "BIES", "BIOES": "BIES", "BILOU": "BILU",
+#: Of every scheme the letters, and whose rules it has.
+_SCHEMES = {
+    "IOB1": ("BI", "IOB1"), "IOB2": ("BI", "IOB2"), "BIO": ("BI", "IOB2"),
+    "IOE1": ("IE", "IOE1"), "IOE2": ("IE", "IOE2"),
+    "IOBES": ("BIES", "IOBES"), "BIOES": ("BIES", "IOBES"), "BILOU": ("BILU", "IOBES"),
 }  # fmt: skip
-_SAME_AS = {"BIO": "IOB2", "BIOES": "IOBES", "BILOU": "IOBES"}
 
-# "IB>O I>I!" reads: from I or B to O, and from I to I if the labels differ; "=": are equal.
+#: Where an entity goes on, starts and ends. "IB>O I>I!" reads: from I or B to O, and from I to I
+#: if the labels differ; "=": are equal.
 _PATTERNS = {
-    # goes on, starts, ends
     "conlleval": ("BI>IE=", "OBIES>BIES", "OBIES>OBIES"),
     "IOB1": ("BI>I=", "O>I I>I! B>I I>B= B>B=", "I>I! I>O I>B B>O B>I! B>B="),
     "IOB2": ("BI>I=", "OBI>B", "BI>O BI>I! BI>B"),
@@ -47,142 +46,89 @@ _PATTERNS = {
 
 
 def _table(patterns: str) -> NDArray[np.bool_]:
-    """Whether a pair of tags fits: by (kind before, kind, labels are equal), made flat."""
-    table = np.zeros((len(_KINDS), len(_KINDS), 2), dtype=bool)
+    """Whether a pair of tags fits: by 10 * kind before + 2 * kind + whether labels are equal."""
+    table = np.zeros((5, 5, 2), dtype=np.bool_)
     for pattern in patterns.split():
-        before, after = pattern.rstrip("=!").split(">")
+        before, after = (
+            [_KINDS[letter] for letter in own if letter in _KINDS] for own in pattern.split(">")
+        )
         labels = {"=": [1], "!": [0]}.get(pattern[-1], [0, 1])
-        for first in before:
-            for second in after:
-                table[_KINDS.index(first), _KINDS.index(second), labels] = True
+        table[np.ix_(before, after, labels)] = True
     return table.ravel()
 
 
-@dataclass(frozen=True)
-class Rules:
-    """How tags are read: the letters beside O, and whether a pair of tags fits a question."""
-
-    letters: str
-    goes_on: NDArray[np.bool_]
-    starts: NDArray[np.bool_]
-    ends: NDArray[np.bool_]
-
-
-def find_rules(rules: str = "conlleval", scheme: str | None = None) -> Rules:
-    """The rules by their name, for a scheme; the strict ones need one."""
-    if rules not in ("conlleval", "strict"):
-        hint = perhaps(rules, ("conlleval", "strict"))
-        raise InputError(f"rules: found {rules!r}{hint}, expected 'conlleval' or 'strict'")
-    if scheme is not None and scheme not in _LETTERS:
-        raise InputError(
-            f"scheme: found {scheme!r}{perhaps(scheme, _LETTERS)}, expected one of "
-            f"{', '.join(_LETTERS)}"
-        )
-    if rules == "strict" and scheme is None:
-        raise InputError(
-            f"scheme: the strict rules need the name of one, expected {', '.join(_LETTERS)}"
-        )
-    letters = "BIESLUM" if scheme is None else _LETTERS[scheme]
-    name = rules if rules == "conlleval" else _SAME_AS.get(str(scheme), str(scheme))
-    return Rules(letters, *map(_table, _PATTERNS[name]))
-
-
 def is_tag(text: str) -> bool:
-    """Whether this is O or _, or a letter of a scheme with or without a label.
-
-    >>> is_tag("B-PER"), is_tag("NNP")
-    (True, False)
-    """
+    """Whether this is O or _, or a letter of a scheme with or without a label."""
     return _TAG.fullmatch(text) is not None
 
 
 class Tags:
-    """The different tags of some files, by number; 0 is O. Each is parsed once."""
+    """Rules, and the different tags of some files by number; 0 is O unless any label is one."""
 
-    def __init__(self, rules: Rules | None) -> None:
-        self.letters = "" if rules is None else rules.letters
-        self.plain = rules is None
+    def __init__(self, rules: str = "conlleval", scheme: str | None = None) -> None:
+        self.plain = scheme == PLAIN
+        if self.plain and rules != "conlleval":
+            raise InputError(f"rules: found {rules!r} with plain labels, which have no rules")
+        if rules not in ("conlleval", "strict"):
+            hint = perhaps(rules, ("conlleval", "strict"))
+            raise InputError(f"rules: found {rules!r}{hint}, expected 'conlleval' or 'strict'")
+        names = ", ".join(_SCHEMES)
+        if scheme not in (None, PLAIN, *_SCHEMES):
+            hint = perhaps(scheme, _SCHEMES)
+            raise InputError(f"scheme: found {scheme!r}{hint}, expected one of {names}")
+        if rules == "strict" and scheme is None:
+            raise InputError(f"scheme: the strict rules need the name of one, expected {names}")
+        self.letters, strict = _SCHEMES.get(scheme or "", ("BIESLUM", ""))
+        self._patterns = _PATTERNS[strict if rules == "strict" else rules]
         self.numbers: dict[str, int] = {}
-        self.kinds: list[int] = [] if self.plain else [0]
-        self.labels: list[str] = [] if self.plain else [""]
+        #: The numbers of labels, and of kinds with the number of a label: O and _ are the same.
+        self._labels: dict[str, int] = {}
+        self._parsed: dict[tuple[int, int], int] = {}
+        if not self.plain:
+            self.number("O")
+            self.numbers.clear()
 
     def number(self, text: str) -> int | None:
         """The number of a tag, None if it is none."""
-        number = self.numbers.get(text)
-        if number is None:
-            kind, label = "O", text
-            if not self.plain and text in ("O", "_"):
-                self.numbers[text] = 0
-                return 0
+        if text not in self.numbers:
+            letter, label = "O", text
             if not self.plain:
                 match = _TAG.fullmatch(text)
-                if match is None or match[1] not in self.letters:
+                if match is None or (match[1] or "") not in self.letters:
                     return None
-                kind, label = _KIND.get(match[1], match[1]), match[2] or ""
-            number = self.numbers[text] = len(self.kinds)
-            self.kinds.append(_KINDS.index(kind))
-            self.labels.append(label)
-        return number
+                letter, label = match[1] or "O", match[2] or ""
+            own = _KINDS[letter], self._labels.setdefault(label, len(self._labels))
+            self.numbers[text] = self._parsed.setdefault(own, len(self._parsed))
+        return self.numbers[text]
 
     @property
-    def inside(self) -> NDArray[np.bool_]:
-        """Whether a tag, by its number, is one of a later token: I or E."""
-        return np.isin(self.kinds, [_KINDS.index("I"), _KINDS.index("E")])
+    def labels(self) -> list[str]:
+        """The labels of all tags."""
+        names = list(self._labels)
+        return [names[label] for _, label in self._parsed]
 
-    @property
-    def expected(self) -> str:
-        """What a tag is, for a message."""
-        return (
-            f"expected O, or one of {', '.join(self.letters)} with or without a label, as in "
-            f"{self.letters[0]}-PER"
-        )
+    def chunks(
+        self, numbers: NDArray[np.int32]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], list[str], NDArray[np.bool_]]:
+        """Where entities begin and end, their labels, and if they begin with a later tag, I or E.
 
-
-def chunks(
-    numbers: NDArray[np.int32], tags: Tags, rules: Rules
-) -> tuple[NDArray[np.intp], NDArray[np.intp], list[str]]:
-    """Where entities begin and end, and their labels, by the numbers of tags with O's between."""
-    names = list(dict.fromkeys(tags.labels))
-    number_of = {name: number for number, name in enumerate(names)}
-    label_of = np.array([number_of[name] for name in tags.labels], dtype=np.int32)
-    kind_of = np.array(tags.kinds, dtype=np.uint8)
-    # Between two O's, which most pairs are, nothing can happen.
-    at = np.flatnonzero(numbers[1:] | numbers[:-1])
-    before, after = numbers[at], numbers[at + 1]
-    pairs = kind_of[before] * np.uint8(2 * len(_KINDS))
-    pairs += kind_of[after] * np.uint8(2)
-    pairs += label_of[before] == label_of[after]
-    # Where nothing goes on, a stretch begins; it lasts until the next one. An entity is a
-    # stretch from the first place where one may start, if it may end where the stretch does.
-    begins = np.flatnonzero(~rules.goes_on[pairs])
-    start = np.flatnonzero(rules.starts[pairs])
-    stretch = np.searchsorted(begins, start, side="right")
-    first = np.ones(len(start), dtype=bool)
-    first[1:] = stretch[1:] != stretch[:-1]
-    start, end = start[first], begins[stretch[first]]
-    allowed = rules.ends[pairs[end]]
-    start, end = start[allowed], end[allowed]
-    labels = list(map(names.__getitem__, label_of[after[start]].tolist()))
-    return at[start] + 1, at[end] + 1, labels  # a pair has the number of its first
-
-
-def entities(
-    tags: Sequence[str], *, rules: str = "conlleval", scheme: str | None = None
-) -> list[tuple[int, int, str]]:
-    """The entities in the tags of one sentence, as (start, end, label); `end` is exclusive.
-
-    >>> entities(["B-PER", "I-PER", "O", "B-geo-loc", "B-geo-loc"])
-    [(0, 2, 'PER'), (3, 4, 'geo-loc'), (4, 5, 'geo-loc')]
-    >>> entities(["I-PER", "B-PER", "I-PER"], rules="strict", scheme="IOB2")
-    [(1, 3, 'PER')]
-    """
-    chosen = find_rules(rules, scheme)
-    known = Tags(chosen)
-    numbers = np.zeros(len(tags) + 2, dtype=np.int32)
-    for index, tag in enumerate(tags):
-        number = known.number(tag)
-        if number is None:
-            raise InputError(f"tags[{index}]: found {tag!r}, {known.expected}")
-        numbers[index + 1] = number
-    start, end, labels = chunks(numbers, known, chosen)
-    return list(zip((start - 1).tolist(), (end - 1).tolist(), labels, strict=True))
+        `numbers` are those of tags with O's between.
+        """
+        kind_of, label_of = np.array(list(zip(*self._parsed, strict=True)), dtype=np.intp)
+        # Between two O's, which most pairs are, nothing can happen.
+        at = np.flatnonzero(numbers[1:] | numbers[:-1])
+        before, after = numbers[at], numbers[at + 1]
+        pairs = 10 * kind_of[before] + 2 * kind_of[after] + (label_of[before] == label_of[after])
+        goes_on, starts, ends = map(_table, self._patterns)
+        # Where nothing goes on, a stretch begins; it lasts until the next one. An entity is a
+        # stretch from the first place where one may start, if it may end where the stretch does.
+        begins, start = np.flatnonzero(~goes_on[pairs]), np.flatnonzero(starts[pairs])
+        stretch = np.searchsorted(begins, start, side="right")
+        first = np.diff(stretch, prepend=-1) > 0
+        start, end = start[first], begins[stretch[first]]
+        allowed = ends[pairs[end]]
+        start, end = start[allowed], end[allowed]
+        own = after[start]
+        labels = list(map(list(self._labels).__getitem__, label_of[own].tolist()))
+        late = np.isin(kind_of[own], [_KINDS["I"], _KINDS["E"]])
+        return at[start] + 1, at[end] + 1, labels, late  # a pair has the number of its first

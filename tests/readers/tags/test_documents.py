@@ -147,6 +147,16 @@ def test_file_of_documents(write, text, documents, message):
         assert read_tags(*sources, documents=file).documents == message
 
 
+def test_file_of_many_documents(write):
+    """Each sentence is looked for once."""
+    n = 30_000
+    path, file = (
+        write("x.txt", "a O\n\n" * n),
+        write("d.txt", "".join(f"{i}\td\n" for i in range(n))),
+    )
+    assert read_tags(path, documents=file).documents == ["d"] * n
+
+
 def test_marks_that_do_not_fit(write):
     path = write(
         "x.conll", "-DOCSTART- O\n# newdoc id = x\na O\n\n# newdoc id = y\n-DOCSTART- O\n\nb O\n"

@@ -12,6 +12,7 @@ from tagging import written
 from written import refusal
 
 from csig.readers import read_tags
+from csig.readers.tags.cells import Block
 
 
 def writer(tmp_path_factory):
@@ -68,3 +69,15 @@ def test_a_mistake_is_found_on_its_line(tmp_path_factory, seed, kind):
     message = refusal(read_tags, *case.sources, **case.options)
     assert f"{path} line {at}: " in message
     assert {"tag": "'NNP'", "width": " column", "token": repr(token)}[kind] in message
+
+
+def test_rows_are_read_many_at_once(write, monkeypatch):
+    """Only the first lines are read one by one, and those that are no plain rows."""
+    path = write("x.tsv", "a\tO\n" * 5000 + " \t\nb\t\n" + "a\tN\n" * 5000)
+    alone = []
+    line = Block.line
+    monkeypatch.setattr(Block, "line", lambda block, i: alone.append(i) or line(block, i))
+    found = read_tags(path, scheme="plain")
+    assert len(alone) < 500
+    assert (found.n_tokens, found.n_sentences) == (10_001, 2)
+    assert found.labels == [["O"] * 5000 + [""] + ["N"] * 5000]

@@ -94,6 +94,18 @@ def test_sentences_that_one_file_has(write):
         assert read_tags(*order).n_sentences == 20
 
 
+@pytest.mark.parametrize("match", ["token", "position"])
+def test_lines_of_documents_in_another_order(write, match):
+    parts = ["-DOCSTART-\td1\tO\na\ts1\tB-X\nb\ts1\tO\n", "-DOCSTART-\td2\tO\nc\ts2\tB-X\n"]
+    paths = [
+        write(name, "".join(["token\tsent_id\ttag\n", *own]))
+        for name, own in (("g.tsv", parts), ("a.tsv", parts[::-1]))
+    ]
+    found = read_tags(*((path, "tag") for path in paths), match=match)
+    assert found.a == found.gold == [Span(1, 0, 1, "X"), Span(3, 0, 1, "X")]
+    assert (found.documents, found.cautions) == (["1", "1", "2", "2"], ())
+
+
 # ---- by position -------------------------------------------------------------------------------
 
 

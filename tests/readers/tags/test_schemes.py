@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from drawn import several
 from hypothesis import given, settings
@@ -9,9 +10,17 @@ from hypothesis import strategies as st
 from tagging import conlleval
 from written import refusal
 
-from csig.readers.tags.schemes import entities
+from csig.readers.tags.schemes import Tags
 
 LETTERS = {"IOB1": "BI", "IOB2": "BI", "IOE1": "IE", "IOE2": "IE", "IOBES": "BIES", "BILOU": "BILU"}
+
+
+def entities(tags, **options):
+    """The entities in the tags of one sentence, as (start, end, label)."""
+    known = Tags(**options)
+    laid = np.array([0, *map(known.number, tags), 0], dtype=np.int32)
+    start, end, labels, _ = known.chunks(laid)
+    return list(zip((start - 1).tolist(), (end - 1).tolist(), labels, strict=True))
 
 
 def sequences(letters):
@@ -159,23 +168,27 @@ ALL = "IOB1, IOB2, BIO, IOE1, IOE2, IOBES, BIOES, BILOU"
 
 
 @pytest.mark.parametrize(
-    ("tag", "options", "message"),
+    ("tags", "options"),
     [
-        *((tag, {}, f"tags[1]: found {tag!r}, expected O, or one of B, I, E, S, L, U, M with or "
-           "without a label, as in B-PER")
-          for tag in ("X-PER", "NNP", "", "-", "B-", "BPER", "b-PER", "o", "O-PER", "__")),
-        *(("E-X", {"rules": rules, "scheme": "IOB2"}, "tags[1]: found 'E-X', expected O, or one of "
-           "B, I with or without a label, as in B-PER")
-          for rules in ("strict", "conlleval")),
-        ("O", {"rules": "lenient"}, "rules: found 'lenient', expected 'conlleval' or 'strict'"),
-        ("O", {"scheme": "IO"},
-         f"scheme: found 'IO' (did you mean 'BIO'?), expected one of {ALL}"),
-        ("O", {"rules": "strict"},
-         f"scheme: the strict rules need the name of one, expected {ALL}"),
+        (["", "X-PER", "NNP", "-", "B-", "BPER", "b-PER", "o", "O-PER", "__"], {}),
+        (["E-X"], {"scheme": "IOB2"}),
+        (["E-X"], {"scheme": "IOB2", "rules": "strict"}),
     ],
-)  # fmt: skip
-def test_what_is_refused(tag, options, message):
-    assert refusal(entities, ["O", tag], **options) == message
+)
+def test_what_is_no_tag(tags, options):
+    assert {Tags(**options).number(tag) for tag in tags} == {None}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rules": "lenient"}, "rules: found 'lenient', expected 'conlleval' or 'strict'"),
+        ({"scheme": "IO"}, f"scheme: found 'IO' (did you mean 'BIO'?), expected one of {ALL}"),
+        ({"rules": "strict"}, f"scheme: the strict rules need the name of one, expected {ALL}"),
+    ],
+)
+def test_what_is_refused(options, message):
+    assert refusal(Tags, **options) == message
 
 
 TAGS = st.one_of(

@@ -197,6 +197,7 @@ def test_metrics_of_some_tasks_are_tested_there():
         ("brier_score", (0.5, 0.2), False),
         ("ter", (50, 40), False),
         ("perplexity", (12.5, 3.5), False),
+        ("perplexity", (0.9, 0.5), False),
         ("perplexity", (-3.5, -2.5), True),  # log-likelihoods, as the harness logs them
         ("mc_loss", (1.5, 0.5), False),  # by the words of directions
     ],

@@ -201,7 +201,7 @@ def read_samples(
     -------
     Table
         Its columns are the metrics, and where there are several they are fields of the systems'
-        values, NaN in tasks that do not have one. `tasks` has each document's, if there are several.
+        values, NaN in tasks that do not have one. `tasks` has the task of each document.
 
     Raises
     ------

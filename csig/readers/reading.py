@@ -12,7 +12,7 @@ from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.readers import forms
-from csig.readers.data import Data
+from csig.readers.data import Data, one_group
 from csig.readers.lines import StrPath
 from csig.readers.request import CHOICES, OptionError, Request
 from csig.readers.source import Input
@@ -143,8 +143,7 @@ class Reading:
         The command line has the later system as A and the first as B: ``comparison(1, 0)``, or one
         of :attr:`comparisons`. Where files have several columns of scores, see :meth:`tests`.
         """
-        if len(self.groups) > 1:
-            self.data.metrics(())  # says which there are
+        one_group(self.groups)
         return self.tests(a, b)[0][1]
 
     @property
@@ -161,9 +160,7 @@ class Reading:
         """Two systems, by their names or places, on every part that `by` tells apart."""
         if self.by is None:
             return {}
-        if len(self.groups) > 1:
-            raise OptionError("--by needs one metric: choose it with --metric")
-        ((_, data),) = self.groups
+        _, data = one_group(self.groups)
         ((_, whole),) = self.tests(a, b)
         found: dict[Hashable, Comparison] = {}
         for label, own in data.parts(self.by).items():

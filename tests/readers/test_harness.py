@@ -182,7 +182,7 @@ def test_metrics_of_some_tasks_are_tested_there():
     }
     assert found["em (strict)"].over_tasks is None
     own = csig.Metric("own", ("correct", "items"), numerator=(1, 0), denominator=(0, 1))
-    with pytest.raises(InputError, match="the files have several metrics, 'acc', 'acc_norm'"):
+    with pytest.raises(InputError, match="found several metrics, 'acc', 'acc_norm'"):
         csig.compare("base", "new", metric=own)
     task("new", "arc", *(sample(d, d % 2) for d in range(3)))
     assert "new/samples_arc" in read_samples(["base", "new"]).notes[0]

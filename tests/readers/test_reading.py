@@ -129,7 +129,9 @@ class TestFormats:
                  for name, x in (("a", 0.5), ("b", 1))]  # fmt: skip
         reading = check(*files)
         assert len(reading.tests("a", "b")) == 2
-        with pytest.raises(csig.InputError, match="choose one with --metric"):
+        with pytest.raises(
+            csig.InputError, match="found several metrics, 'em', 'f1', expected one"
+        ):
             reading.comparison()
         chosen = check(*files, metric="f1")
         assert chosen.comparison().sums("a") == {"score": 1.25, "n": 3}

@@ -238,6 +238,7 @@ def test_systems_by_name_and_place():
     reading = csig.read(*DIGITS)
     one, other = reading.names
     assert reading.comparison(other, one).sums_a == reading.comparison(0, 1).sums_b
+    assert reading.comparison(other, one) is reading.comparison(1, 0)
     for wrong in ("gold", 2, -1):
         with pytest.raises(csig.InputError, match="no system"):
             reading.comparison(one, wrong)

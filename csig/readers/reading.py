@@ -196,7 +196,8 @@ _OF_FILES = (
 
 
 def _checked(options: dict[str, Any]) -> dict[str, Any]:
-    """The options as a command has them: texts, one or several, and flags."""
+    """The options as a command has them, without files: texts, one or several, and flags."""
+    options = {name: value for name, value in options.items() if name != "files"}
     if isinstance(options["field"], Mapping):
         options["field"] = [f"{name}={own}" for name, own in options["field"].items()]
     if isinstance(options["allow_missing"], bool):
@@ -337,7 +338,7 @@ def read(
     >>> {name: round(own.pvalue, 3) for name, own in found.items()}
     {'recall': 0.002, 'precision': 0.798, 'f1': 0.02}
     """
-    options = _checked({**locals()})  # every parameter is an option
+    options = _checked(locals())  # every parameter is an option
     chosen = {name: options[name] for name in ("unit", "metric", "lower_is_better", "by")}
     if not any(map(is_frame, files)):
         request = Request.taken({**options, "files": tuple(_path("files", own) for own in files)})
@@ -389,11 +390,12 @@ def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> 
     """
     from csig.readers.tables.reader import read_tables  # for those who want one
 
-    plain = vars(Request())
-    unknown = [name for name in options if name not in plain]
+    defaults = vars(Request())
+    unknown = [name for name in options if name not in defaults]
     if unknown:
-        raise TypeError(f"read_table() has no argument {unknown[0]!r}{perhaps(unknown[0], plain)}")
-    paths = tuple(_path("files", file) for file in files)
-    checked = _checked({"metric": (), "lower_is_better": None, "higher_is_better": False,
-                        "unit": None, **plain, **options, "files": paths})  # fmt: skip
+        hint = perhaps(unknown[0], defaults)
+        raise TypeError(f"read_table() has no argument {unknown[0]!r}{hint}")
+    others = dict.fromkeys(("unit", "lower_is_better", "higher_is_better")) | {"metric": ()}
+    checked = _checked({**others, **defaults, **options})
+    checked["files"] = tuple(_path("files", file) for file in files)
     return read_tables(Request.taken(checked), tuple(metrics))

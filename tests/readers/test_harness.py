@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import record, refused, run, words, write
+from commands import followed, record, refused, run, words, write
 from written import refusal
 
 import csig
@@ -375,6 +375,23 @@ def test_tasks_as_parts_and_as_data_sets():
         "document,cluster,metric,score_base,score_new",
         "0,arc,acc,1,0",
     ]
+
+
+@pytest.mark.parametrize("also", [{}, {"f1": 0.5}])
+@pytest.mark.parametrize("command", ["describe", "recommend", "interval", "systems", "convert"])
+def test_every_command_reads_folders_or_prints_one_that_does(command, also):
+    for i, folder in enumerate(("base", "new")):
+        task(folder, "arc", *(sample(d, (d + i) % 3 > 0, **also) for d in range(30)))
+        task(folder, "boolq", *(sample(d, (d + i) % 4 > 0) for d in range(20)))
+    words = (command, "base", "new", *(("--output", "t.csv") * (command == "convert")))
+    one = also and command in ("recommend", "systems", "convert")
+    if one:
+        assert "csig: found several metrics, 'acc', 'f1', expected one\n" in refused(*words)
+    else:
+        run(*words)
+    assert followed(*words) == (2 if one else 1)
+    assert len(record("describe", "base", "new")["units"]) == 2
+    assert "describe base\n" in run("describe", "base")[-15:]
 
 
 def test_several_systems_and_several_metrics():

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -67,9 +68,33 @@ class _File:
     """A system's documents of a task."""
 
     path: StrPath
+    at: Callable[[int], str]
     hashes: dict[_Doc, str | None] = field(default_factory=dict)
     scores: dict[_Key, dict[_Doc, float]] = field(default_factory=dict)
-    odd: dict[_Key, str] = field(default_factory=dict)  # where a metric is no number
+    #: Where a metric is no finite number.
+    odd: dict[_Key, str] = field(default_factory=dict)
+
+    def take(self, i: int, sample: Mapping[str, Any]) -> None:
+        """Take the metrics that a sample lists, or all that may be some."""
+        doc, own_filter = sample["doc_id"], str(sample.get("filter", "none"))
+        known = sample.get("doc_hash")
+        if not isinstance(known, str):
+            known = json.dumps(sample["doc"], sort_keys=True) if "doc" in sample else None
+        self.hashes.setdefault(doc, known)
+        listed = sample.get("metrics")
+        others = (name for name in sample if not _NO_METRIC.fullmatch(name))
+        for name in listed if isinstance(listed, list) else others:
+            if not is_text(name) or not name.strip():
+                continue
+            key, value = (name, own_filter), sample.get(name)
+            if isinstance(listed, list) or not isinstance(value, (str, dict)):
+                self.scores.setdefault(key, {})
+            # Not finite are 1e999 and integers of more than 308 digits, too.
+            if isinstance(value, (int, float)) and abs(value) <= sys.float_info.max:
+                self.scores[key][doc] = float(value)
+            elif key not in self.odd:
+                shown = f"a list of {len(value)}" if isinstance(value, list) else repr(value)
+                self.odd[key] = f"{self.path} {self.at(i)}: {name} is {shown}"
 
     def reason(self, key: _Key, name: str) -> str:
         """Why a metric cannot be tested, if so."""
@@ -79,60 +104,29 @@ class _File:
         return self.odd.get(key, without if missing else "")
 
 
-def _metrics(sample: Mapping[str, Any]) -> dict[str, float]:
-    """The metrics that a sample lists, or all that may be some; what is no number is not finite."""
-    named = sample.get("metrics")
-    if not isinstance(named, list):
-        others = [name for name in sample if not _NO_METRIC.fullmatch(name)]
-        named = [name for name in others if not isinstance(sample[name], (str, dict))]
-    found = {}
-    for name in named:
-        if is_text(name) and name.strip():
-            score = sample.get(name)
-            try:
-                found[name] = float(score) if isinstance(score, (int, float)) else math.nan
-            except OverflowError:  # an integer of more than 308 digits
-                found[name] = math.inf
-    return found
-
-
 def _read(path: StrPath) -> _File:
     values, at = json_values(path)
     if not values:
         raise InputError(f"{path}: found an empty file, expected samples")
-    found = _File(path)
+    found = _File(path, at)
     seen: dict[tuple[str, _Doc], int] = {}
     doubled: dict[_Doc, tuple[int, int]] = {}
     for i, sample in enumerate(values):
         if not isinstance(sample, dict) or "doc_id" not in sample:
             raise InputError(f"{path} {at(i)}: expected a JSON object with 'doc_id'")
-        doc, own_filter = sample["doc_id"], str(sample.get("filter", "none"))
+        doc = sample["doc_id"]
         if type(doc) is not int and not is_text(doc):
             raise InputError(f"{path} {at(i)}: doc_id is {doc!r}, expected a number or a string")
-        if seen.setdefault((own_filter, doc), i) != i:
-            doubled.setdefault(doc, (seen[own_filter, doc], i))
-        if doc not in found.hashes:
-            known = sample.get("doc_hash")
-            if not isinstance(known, str):
-                known = json.dumps(sample["doc"], sort_keys=True) if "doc" in sample else None
-            found.hashes[doc] = known
-        for name, score in _metrics(sample).items():
-            scores = found.scores.setdefault((name, own_filter), {})
-            if math.isfinite(score):
-                scores[doc] = score
+        first = seen.setdefault((str(sample.get("filter", "none")), doc), i)
+        if first != i:
+            doubled.setdefault(doc, (first, i))
+        found.take(i, sample)
     if doubled:
         doc, (once, again) = next(iter(doubled.items()))
         raise InputError(
             f"{path}: found the doc_id {doc!r} on {at(once)} and again on {at(again)}, expected "
             f"each only once; {len(doubled)} repeated: {first_few(doubled)}"
         )
-    for (name, own_filter), scores in found.scores.items():
-        for (other, doc), i in seen.items():
-            if other == own_filter and doc not in scores:
-                value = values[i].get(name)
-                shown = f"a list of {len(value)}" if isinstance(value, list) else repr(value)
-                found.odd[name, own_filter] = f"{path} {at(i)}: {name} is {shown}"
-                break
     return found
 
 

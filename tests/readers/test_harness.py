@@ -150,7 +150,8 @@ LISTS = {"metrics": ["acc", "bleu", "bypass"], "bleu": ["x", "y"], "bypass": Non
         (filtered(0, strict=1), {}, "em", ""),
         ([sample(0, **LISTS)], {}, "acc", "a.jsonl line 1: bleu is a list of 2; a.jsonl line 1: "
          "bypass is None."),
-        ([sample(0, em=1), sample(1)], {}, "acc", "a.jsonl line 2: em is None."),
+        ([sample(0, em=1), sample(1)], {}, "acc", "a.jsonl: em is not in 1 of 2 "
+         "documents."),
         ([sample(0, em=float("inf"))], {}, "acc", "a.jsonl line 1: em is inf."),
         ([sample(0, question="why?", choices={"a": 1})], {}, "acc", ""),
         ([{"doc_id": 0, "prompt_0": "x", "logit_0": -1.5, "truth": 2, "acc": 1}], {}, "acc", ""),

@@ -214,16 +214,15 @@ def _checked(options: dict[str, Any]) -> dict[str, Any]:
         elif value is not None and not isinstance(value, bool if name in _FLAGS else str):
             expected = "True or False" if name in _FLAGS else "a text"
             raise InputError(f"{name}: found {value!r}, expected {expected}")
-    if options.pop("higher_is_better"):
+    if options.pop("higher_is_better", False):
         if options["lower_is_better"]:
             raise InputError("lower_is_better and higher_is_better: expected one of them")
         options["lower_is_better"] = False
     for name, possible in CHOICES.items():
-        if options[name] not in (getattr(Request, name, None), *possible):
-            hint = perhaps(options[name], possible)
-            raise InputError(
-                f"{name}: found {options[name]!r}{hint}, expected {first_few(possible, 12)}"
-            )
+        value = options.get(name)
+        if value not in (getattr(Request, name, None), *possible):
+            hint = perhaps(value, possible)
+            raise InputError(f"{name}: found {value!r}{hint}, expected {first_few(possible, 12)}")
     return options
 
 
@@ -278,36 +277,30 @@ def read(
         column, unless it is the default range.
     counts, statistics : str or path-like, optional
         Instead: a file of counts, or a table that ``csig convert`` wrote.
-    format : str
-        "responses", "tags", "spans", "statistics", "scores", "counts", "labels" or "lm-eval"; by
-        default recognised.
-    unit : str, optional
-        The unit to swap: "response", "conflict", "token", "sentence", "document", "unit" or
-        "cluster"; by default the largest known.
-    by : str, optional
-        A label, field or column that divides the data into :attr:`Reading.parts`.
+    format, unit : str, optional
+        "responses", "tags", "spans", "statistics", "scores", "counts", "labels" or "lm-eval", by
+        default recognised; and the unit to swap, by default the largest known.
     metric : str or sequence of str
         By default those that suit the data.
+    by : str, optional
+        A label, field or column that divides the data into :attr:`Reading.parts`.
     lower_is_better, higher_is_better : bool
         Which scores are better. By default lower where a name says so (wer, loss, perplexity, ...),
         asked for where it says time or cost, else higher.
-    field : mapping {name: own}
-        For JSON: the names of the columns there, or their paths in objects.
-    system, system_column, score_column : str or sequence of str, optional
-        Systems by name, by default all, every other column without a reserved name is ignored;
-        and where every row names its system, the columns that do and that have scores.
-    gold_column, id, cluster, run : str, optional
-        Columns: the gold's tags or labels, the ids of the units, the clusters that are swapped
-        whole, and what tells several runs of each system apart.
-    ignore, drop_row, keep_row : str or sequence of str
-        Columns to leave out, rows that are no units, and rows that are, though they are called
-        "all", "mean", ...
+    system : str or sequence of str
+        Columns, or systems of a table, by name; by default all. With it every other column without
+        a reserved name is ignored.
+    gold_column, id, cluster, run, system_column, score_column, ignore : optional
+        Columns: the gold's tags or labels, ids of units, clusters that are swapped whole, what
+        tells runs apart, which system a row is of, its scores, and what is left out.
+    drop_row, keep_row : str or sequence of str
+        Rows that are no units, and rows that are, though they are called "all", "mean", ...
     missing, percent : str or sequence of str
-        Cells that stand for a missing number, such as "-1"; and columns, or files, in percent.
+        Cells that stand for a missing number; and columns, or files, with numbers in percent.
     allow_missing : bool
         Compare only the units, or documents, that every system has.
-    quoting, decimal, delimiter, header : optional
-        How cells are written; without a header columns are numbered from 1.
+    quoting, decimal, delimiter, header, field : optional
+        How cells are written, as ``csig compare --help`` has it; of JSON {name: own name or path}.
     documents, spans, filter, positive : optional
         Of responses, whether the first field is a document and the others start, end and label;
         which filter of lm-evaluation-harness; the positive class, for labels.
@@ -395,7 +388,6 @@ def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> 
     if unknown:
         hint = perhaps(unknown[0], defaults)
         raise TypeError(f"read_table() has no argument {unknown[0]!r}{hint}")
-    others = dict.fromkeys(("unit", "lower_is_better", "higher_is_better")) | {"metric": ()}
-    checked = _checked({**others, **defaults, **options})
+    checked = _checked({**defaults, **options})
     checked["files"] = tuple(_path("files", file) for file in files)
     return read_tables(Request.taken(checked), tuple(metrics))

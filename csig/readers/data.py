@@ -171,17 +171,15 @@ class CountsData(Data):
             return self.counts
         if (a, b) != (1, 0):
             raise InputError("counts are for exactly two systems")
-        correct, spurious = self.counts.responses
-        sums = self.counts.sums("a")
-        return Comparison.from_counts(
-            gold=sums["gold"],
-            both_correct=sums["tp"] - correct.only_a,
-            only_a_correct=correct.only_b,
-            only_b_correct=correct.only_a,
-            both_spurious=sums["predicted"] - sums["tp"] - spurious.only_a,
-            only_a_spurious=spurious.only_b,
-            only_b_spurious=spurious.only_a,
+        counts = self.counts
+        classes = [replace(own, only_a=own.only_b, only_b=own.only_a) for own in counts.classes]
+        return replace(
+            counts,
+            sums_a=counts.sums_b,
+            sums_b=counts.sums_a,
+            classes=tuple(classes),
             names=(self.names[1], self.names[0]),
+            exclusions=None,
         )
 
 

@@ -27,7 +27,7 @@ from csig.defaults import RESAMPLES, YEH_RESAMPLES
 from csig.errors import DataWarning, InputError
 from csig.metrics import Metric
 from csig.progress import ProgressBar, shown
-from csig.readers.data import Data, ResponseData, TableData
+from csig.readers.data import Data, ResponseData, TableData, one_group, one_metric
 from csig.readers.forms import read
 from csig.readers.objects import of_scores
 from csig.readers.reading import Reading, baseline_of, check_two
@@ -397,11 +397,9 @@ class _Given:
 
 def _one_metric(reading: Reading) -> tuple[Data, str | Metric]:
     """The metric that was asked for, or F1 of responses, or the first that suits."""
-    groups = reading.groups
-    if len(groups) > 1 or (reading.metric and len(groups[0][0]) > 1):
-        names = [getattr(own, "name", own) for metrics, _ in groups for own in metrics]
-        raise OptionError(f"--metric: choose one; there are {first_few(names, 12)}")
-    ((metrics, data),) = groups
+    metrics, data = one_group(reading.groups)
+    if reading.metric and len(metrics) > 1:
+        raise one_metric(metrics)
     last = not reading.metric and (isinstance(data, ResponseData) or "f1" in metrics)
     return data, metrics[-1 if last else 0]
 

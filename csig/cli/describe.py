@@ -16,6 +16,7 @@ from csig.errors import Refusal
 from csig.readers.request import Request
 from csig.report.document import Document
 from csig.report.rendering import Format
+from csig.wording import counted
 
 __all__ = ["describe"]
 
@@ -57,7 +58,9 @@ def describe(
 
     def run() -> tuple[Any, Document]:
         found = read(data, request, lower_is_better)
-        command = "" if "-" in request.files else _command(request, lower_is_better, found.options)
+        verb = "compare" if len(data.names) > 1 else "describe"
+        words = [verb, *_words(request, lower_is_better, found.options)]
+        command = "" if "-" in request.files else f"csig {shlex.join(words)}"
         document = imported("csig.report.described", "document_of_description")(found, command)
         return found, document
 
@@ -65,12 +68,12 @@ def describe(
     end(strict, found.suspicious)
 
 
-def _command(request: Request, lower_is_better: bool | None, declared: list[str]) -> str:
-    """The command that reads the same: what was given, and what was found declared."""
+def _words(request: Request, lower_is_better: bool | None, declared: list[str]) -> list[str]:
+    """What reads the same: what was given, and what was found declared."""
     words = [*request.words(), *declared]
     if lower_is_better is not None:
         words.append("--lower-is-better" if lower_is_better else "--higher-is-better")
-    return f"csig {shlex.join(['compare', *words])}"
+    return words
 
 
 def _show_columns(request: Request, output_format: Format) -> None:
@@ -80,5 +83,6 @@ def _show_columns(request: Request, output_format: Format) -> None:
         return
     columns = imported("csig.readers.describe", "columns_of")(sheet, {})
     table = imported("csig.report.described", "columns_table")(columns)
-    size = f"{sheet.path}: {sheet.form}, {len(sheet):,} rows, {len(sheet.names):,} columns"
+    rows, wide = counted(len(sheet), "row"), counted(len(sheet.names), "column")
+    size = f"{sheet.path}: {sheet.form}, {rows}, {wide}"
     print_document(Document(title="Columns", verdict=[f"{size}."], tables=[table]), output_format)

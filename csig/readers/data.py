@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,19 +21,20 @@ from csig.errors import InputError, Refusal, Remedy
 from csig.metrics import Metric, ratio
 from csig.readers.request import OptionError
 from csig.readers.source import ByKey, Input, ResponseTable
+from csig.readers.tables.matching import MEAN, Table
+from csig.readers.tables.names import direction_of, is_metric, parts_of
 from csig.wording import first_few, perhaps
 
-if TYPE_CHECKING:
-    from csig.readers.tables.matching import Table
-    from csig.readers.writing import Columns
-
-__all__ = ["CountsData", "Data", "ResponseData", "TableData"]
+__all__ = ["CountsData", "Data", "ResponseData", "TableData", "one_group", "suited"]
 
 #: More parts than this are not a breakdown.
 MOST_PARTS = 200
 
 #: What the tasks of a harness are called, as units and as parts.
 TASK = "task"
+
+#: What ``csig convert`` writes.
+Columns = dict[str, Any]
 
 #: The metrics that suit data by one of their columns.
 _SUITED: dict[str, tuple[str, ...]] = {
@@ -60,13 +61,33 @@ def suited(columns: Sequence[str]) -> list[str | Metric]:
     return [*next((names for column, names in _SUITED.items() if column in columns), ())]
 
 
+def check_direction(lower: bool | None) -> None:
+    """Refuse lower scores that are better where there are no scores."""
+    if lower:
+        raise OptionError("--lower-is-better is for tables of scores")
+
+
+def one_metric(metrics: Sequence[str | Metric]) -> Refusal:
+    """What is said where one of several metrics has to be chosen."""
+    names = [own if isinstance(own, str) else own.name for own in metrics]
+    names = [name.removeprefix(MEAN) for name in names]
+    ways = [Remedy(("--metric", name), without=("--metric",)) for name in names[:3]]
+    return Refusal(f"found several metrics, {first_few(names, 12)}, expected one", *ways)
+
+
+def one_group(groups: Sequence[Group]) -> Group:
+    """The only one of several groups of metrics."""
+    if len(groups) > 1:
+        raise one_metric([own for (own, *_), _ in groups])
+    return groups[0]
+
+
 @dataclass(frozen=True)
 class Data(ABC):
     """Systems on the same test data."""
 
-    #: What was read, and as what.
     source: Input
-    #: Names of the systems in the output.
+    #: What the systems are called in the output.
     names: tuple[str, ...]
 
     @abstractmethod
@@ -89,19 +110,12 @@ class Data(ABC):
             lacking = f"--unit {unit} is not possible here, only {', '.join(comparison.levels)}"
             raise OptionError(lacking + _NEEDS.get(unit, "")) from None
 
-    def check_direction(self, lower: bool | None) -> None:
-        """Refuse lower scores that are better where there are no scores."""
-        if lower:
-            raise OptionError("--lower-is-better is for tables of scores")
-
     def metrics(self, wanted: Sequence[str], lower: bool | None = None) -> list[str | Metric]:
         """The metrics that were asked for, or those that suit the data."""
-        self.check_direction(lower)
+        check_direction(lower)
         return [*wanted] or suited(("tp",))
 
-    def by_metric(
-        self, wanted: Sequence[str], lower: bool | None = None
-    ) -> list[tuple[list[str | Metric], Data]]:
+    def by_metric(self, wanted: Sequence[str], lower: bool | None = None) -> list[Group]:
         """The metrics that were asked for, with the data that each needs."""
         return [(self.metrics(wanted, lower), self)]
 
@@ -120,15 +134,17 @@ class Data(ABC):
         raise OptionError(f"{self.source.format} cannot be converted: only their sums are known")
 
 
+#: Metrics, and the data that they need.
+Group: TypeAlias = tuple[list[str | Metric], Data]
+
+
 def _chosen(by: str, possible: Mapping[str, Any]) -> Any:
     """What has this name, or is the only one that has it whatever the case."""
-    if by in possible:
-        return possible[by]
     near = [name for name in possible if name.lower() == by.lower()]
-    if len(near) != 1:
+    if by not in possible and len(near) != 1:
         there = f"there are {first_few(possible, 12)}" if possible else "there is none"
         raise OptionError(f"--by {by}: no such label or column{perhaps(by, possible)}; {there}")
-    return possible[near[0]]
+    return possible[by if by in possible else near[0]]
 
 
 def _few_enough(by: str, labels: Sequence[str]) -> list[str]:
@@ -151,22 +167,19 @@ class CountsData(Data):
     counts: Comparison
 
     def comparison(self, a: int, b: int) -> Comparison:
-        """Both systems, in either order."""
         if (a, b) == (0, 1):
             return self.counts
         if (a, b) != (1, 0):
             raise InputError("counts are for exactly two systems")
-        correct, spurious = self.counts.responses
-        sums = self.counts.sums("a")
-        return Comparison.from_counts(
-            gold=sums["gold"],
-            both_correct=sums["tp"] - correct.only_a,
-            only_a_correct=correct.only_b,
-            only_b_correct=correct.only_a,
-            both_spurious=sums["predicted"] - sums["tp"] - spurious.only_a,
-            only_a_spurious=spurious.only_b,
-            only_b_spurious=spurious.only_a,
+        counts = self.counts
+        classes = [replace(own, only_a=own.only_b, only_b=own.only_a) for own in counts.classes]
+        return replace(
+            counts,
+            sums_a=counts.sums_b,
+            sums_b=counts.sums_a,
+            classes=tuple(classes),
             names=(self.names[1], self.names[0]),
+            exclusions=None,
         )
 
 
@@ -185,7 +198,6 @@ class ResponseData(Data):
         return list(self.table.systems.values())
 
     def comparison(self, a: int, b: int) -> Comparison:
-        """All responses, by key where there are keys."""
         table = self.table
         sides: list[Any] = [table.gold, self.systems[a], self.systems[b]]
         if table.key_name is None:
@@ -202,39 +214,35 @@ class ResponseData(Data):
     def parts(self, by: str) -> dict[str, Data]:
         """By the label of spans, a field of a line by its number, or by sentence or document."""
         table, clusters = self.table, self.table.clusters
-        everybody = [table.gold, *self.systems]
+        sides = [table.gold, *self.systems]
+        every = [(i, k, own) for i, side in enumerate(sides) for k in side for own in side[k]]
         known: dict[str, Callable[[Hashable, Any], str]] = {}
         if table.spans:
             known["label"] = lambda key, response: response.label
-        else:
-            every = (response for own in everybody for some in own.values() for response in some)
-            first = next(every, ())
-            for i in range(len(first) if isinstance(first, tuple) else 0):
+        elif every and isinstance(every[0][2], tuple):
+            for i in range(len(every[0][2])):
                 known[str(i + 1)] = lambda key, response, i=i: response[i]  # type: ignore[misc]
         if table.key_name is not None:
             known[table.key_name] = lambda key, response: str(key)
         if table.cluster_name is not None and clusters is not None:
             known[table.cluster_name] = lambda key, response: str(clusters[key])
         label_of = _chosen(by, known)
-        labels = [label_of(k, r) for own in everybody for k, rs in own.items() for r in rs]
+        labels = [label_of(key, response) for _, key, response in every]
         if not labels:
             raise InputError(f"--by {by}: there are no responses to break down")
         # Of every part only the keys that have something in it: labels times keys are many.
         split: dict[str, dict[Hashable, list[list[Hashable]]]] = {
             label: {} for label in _few_enough(by, labels)
         }
-        for i, own in enumerate(everybody):
-            for key, responses in own.items():
-                for response in responses:
-                    part = split[label_of(key, response)]
-                    part.setdefault(key, [[] for _ in everybody])[i].append(response)
+        for label, (i, key, response) in zip(labels, every, strict=True):
+            split[label].setdefault(key, [[] for _ in sides])[i].append(response)
         found: dict[str, Data] = {}
         for label, part in split.items():
-            sides = [{key: own[i] for key, own in part.items()} for i in range(len(everybody))]
+            gold, *systems = ({key: own[i] for key, own in part.items()} for i in range(len(sides)))
             own_table = replace(
                 table,
-                gold=sides[0],
-                systems=dict(zip(table.systems, sides[1:], strict=True)),
+                gold=gold,
+                systems=dict(zip(table.systems, systems, strict=True)),
                 clusters=None if clusters is None else {key: clusters[key] for key in part},
             )
             found[label] = replace(self, table=own_table)
@@ -242,33 +250,29 @@ class ResponseData(Data):
 
     def columns(self, unit: str | None, lower: bool | None = None) -> Columns:
         """One row per response, or the sums of a sentence or document."""
-        self.check_direction(lower)
+        check_direction(lower)
         table = replace(self.table, systems=dict(zip(self.names, self.systems, strict=True)))
         if unit in (None, "response"):
             from csig.readers.writing import response_columns
 
             return response_columns(table)
-        known = [n for n in (table.key_name, table.cluster_name) if n is not None]
-        if unit not in known:
-            there = first_few(["response", *known])
-            raise OptionError(f"--unit {unit} is not possible here, only {there}")
+        if unit not in (table.key_name, table.cluster_name):
+            there = filter(None, ("response", table.key_name, table.cluster_name))
+            raise OptionError(f"--unit {unit} is not possible here, only {first_few(there)}")
         clusters = table.clusters or {}
-        labels = clusters if unit == table.cluster_name else {}
-        rows: dict[Hashable, list[int]] = {}
+        sums: dict[Hashable, Counter[str]] = {}
         for key, right in table.gold.items():
             gold = set(right)
-            counts = [len(gold)]
-            for own in table.systems.values():
-                counts += [len(gold.intersection(own[key])), len(own[key])]
-            label = labels.get(key, key)
-            sums = rows.get(label, [0] * len(counts))
-            rows[label] = [x + y for x, y in zip(sums, counts, strict=True)]
-        columns: Columns = {str(unit): list(rows)}
-        if unit == table.key_name and table.cluster_name is not None and table.clusters is not None:
-            columns[table.cluster_name] = [clusters[key] for key in rows]
+            row = sums.setdefault(clusters[key] if unit == table.cluster_name else key, Counter())
+            row["gold"] += len(gold)
+            for name, own in table.systems.items():
+                row[f"tp_{name}"] += len(gold.intersection(own[key]))
+                row[f"predicted_{name}"] += len(own[key])
+        columns: Columns = {unit: list(sums)}
+        if unit == table.key_name and table.cluster_name is not None and clusters:
+            columns[table.cluster_name] = [clusters[key] for key in sums]
         header = ["gold", *(f"{kind}_{n}" for n in table.systems for kind in ("tp", "predicted"))]
-        columns |= {name: [row[i] for row in rows.values()] for i, name in enumerate(header)}
-        return columns
+        return columns | {name: [row[name] for row in sums.values()] for name in header}
 
 
 # ---- tables of units -------------------------------------------------------------------------
@@ -290,14 +294,13 @@ class TableData(Data):
     table: Table
     positive: str | None = None
     units_are: str | None = None
-
     order: tuple[str, ...] = ()
     #: Of a part: whether all scores of the whole are 0 or 1.
     of_binary: bool | None = None
 
     @property
     def systems(self) -> list[Any]:
-        """The systems' values, in their order."""
+        """The systems' values."""
         return [self.table.systems[name] for name in self.order or self.table.systems]
 
     @property
@@ -305,21 +308,14 @@ class TableData(Data):
         """Whether these are scores, not counts or labels."""
         return self.table.format in ("scores", "lm-eval")
 
-    def check_direction(self, lower: bool | None) -> None:
-        """As elsewhere, but for scores."""
-        if not self.of_scores:
-            super().check_direction(lower)
-
     @property
     def binary(self) -> bool:
         """Whether all scores are 0 or 1."""
         if self.of_binary is not None:
             return self.of_binary
         return self.of_scores and all(
-            isinstance(scores, np.ndarray)
-            and scores.dtype.kind == "i"
-            and bool(((scores == 0) | (scores == 1)).all())
-            for scores in self.systems
+            own.dtype.kind == "i" and bool(((own == 0) | (own == 1)).all())
+            for own in map(np.asarray, self.systems)
         )
 
     @property
@@ -330,37 +326,22 @@ class TableData(Data):
         return (unit, cluster) if unit != cluster else ("unit", cluster)
 
     @property
+    def metric(self) -> str | None:
+        """Name of the scores."""
+        return self.table.columns[0] if self.table.format == "lm-eval" else self.table.metric
+
+    @property
     def _by_task(self) -> TableData:
         """The same with the tasks as clusters."""
         table = replace(self.table, clusters=self.table.tasks, cluster_column=TASK)
         return self if self.table.tasks is None else replace(self, table=table)
 
-    def at(self, a: int, b: int, unit: str | None) -> Comparison:
-        """The same, swapping the given unit: tasks only where they are asked for."""
-        if unit in ("cluster", TASK) and self.table.clusters is None and self.table.tasks:
-            return self._by_task.at(a, b, unit)
-        return super().at(a, b, unit)
-
-    def over_tasks(
-        self, a: int, b: int, unit: str, metric: Metric
-    ) -> tuple[int, Metric, Comparison] | None:
-        """The same, where there are several tasks."""
-        tasks = self.table.tasks
-        number = len(set(tasks or ()))
-        if tasks is None or number < 2 or metric.name != self.metric:
-            return None
-        from csig.data.strata import weighted  # few have tasks
-
-        one, other = (np.asarray(self.systems[i]) for i in (a, b))
-        own = weighted(one, other, tasks)
-        # Scores that are not right or wrong can be shifted, which intervals know by the columns.
-        columns = ("right", "weight") if self.binary else ("score", "n")
-        units = (self._by_task if unit == TASK else self)._units(a, b)
-        comparison = Comparison.from_statistics(own.a, own.b, columns, **units)
-        comparison = replace(comparison, scale=own.scale, tau=own.tau).at(unit)
-        first = metric.name.removesuffix(")")  # of a metric with its filter in parentheses
-        name = f"{first}{'; ' if first != metric.name else ' ('}mean over tasks)"
-        return number, ratio(name, *columns, greater_is_better=metric.greater_is_better), comparison
+    def _check(self, lower: bool | None = None) -> None:
+        """Refuse several metrics, and a direction of what are no scores."""
+        if self.table.metrics:
+            raise one_metric(self.table.metrics)
+        if not self.of_scores:
+            check_direction(lower)
 
     def _units(self, a: int, b: int) -> dict[str, Any]:
         """What a comparison is told of its units."""
@@ -374,10 +355,8 @@ class TableData(Data):
         }
 
     def comparison(self, a: int, b: int) -> Comparison:
-        """Two columns of the table."""
-        self._check_one_metric()
-        table = self.table
-        units = self._units(a, b)
+        self._check()
+        table, units = self.table, self._units(a, b)
         one, other = self.systems[a], self.systems[b]
         if table.runs:  # of the units' values to those of the runs
             one, other = np.moveaxis(one, 1, 0), np.moveaxis(other, 1, 0)
@@ -388,18 +367,37 @@ class TableData(Data):
             return Comparison.from_statistics(one, other, table.columns, **units)
         if not self.binary:
             return Comparison.from_scores(one, other, **units)
-        rows_a, rows_b = (
-            np.stack([own, np.ones_like(own)], axis=-1) for own in map(np.asarray, (one, other))
-        )
-        return Comparison.from_statistics(rows_a, rows_b, ("correct", "items"), **units)
+        one, other = (np.stack([own, np.ones_like(own)], axis=-1) for own in (one, other))
+        return Comparison.from_statistics(one, other, ("correct", "items"), **units)
+
+    def at(self, a: int, b: int, unit: str | None) -> Comparison:
+        """The same, swapping the given unit: tasks only where they are asked for."""
+        by_task = unit in ("cluster", TASK) and self.table.clusters is None
+        return super(TableData, self._by_task if by_task else self).at(a, b, unit)
+
+    def over_tasks(
+        self, a: int, b: int, unit: str, metric: Metric
+    ) -> tuple[int, Metric, Comparison] | None:
+        tasks = self.table.tasks
+        number = len(set(tasks or ()))
+        if tasks is None or number < 2 or metric.name != self.metric:
+            return None
+        from csig.data.strata import weighted  # few have tasks
+
+        own = weighted(np.asarray(self.systems[a]), np.asarray(self.systems[b]), tasks)
+        # Scores that are not right or wrong can be shifted, which intervals know by the columns.
+        columns = ("right", "weight") if self.binary else ("score", "n")
+        units = (self._by_task if unit == TASK else self)._units(a, b)
+        comparison = Comparison.from_statistics(own.a, own.b, columns, **units)
+        comparison = replace(comparison, scale=own.scale, tau=own.tau).at(unit)
+        first = metric.name.removesuffix(")")  # of a metric with its filter in parentheses
+        name = f"{first}{'; ' if first != metric.name else ' ('}mean over tasks)"
+        return number, ratio(name, *columns, greater_is_better=metric.greater_is_better), comparison
 
     def metrics(self, wanted: Sequence[str], lower: bool | None = None) -> list[str | Metric]:
         """Those that the format suggests, if none was asked for."""
-        from csig.readers.tables.matching import MEAN  # which is there where tables are
-
+        self._check(lower)
         table = self.table
-        self._check_one_metric()
-        self.check_direction(lower)
         wanted = [MEAN + name if MEAN + name == self.metric else name for name in wanted]
         above, below = ("correct", "items") if self.binary else ("score", "n")
         less = self.of_scores and self.less_is_better(lower)
@@ -408,57 +406,38 @@ class TableData(Data):
                 return [ratio(name, above, below, greater_is_better=not less)]
         if table.format == "scores" and less:
             raise OptionError("--lower-is-better goes with --metric mean")
-        if not wanted and table.format == "labels":
+        if wanted:  # the mean of 0 and 1 is the accuracy, by another name
+            mean = ratio("mean", above, below) if self.binary else "mean"
+            return [mean if name == "mean" else name for name in wanted]
+        if table.format == "labels":
             return suited(("tp",)) if self.positive else ["accuracy", "macro_f1", "mcc", "kappa"]
-        if not wanted:
-            return suited((above,) if self.of_scores else table.columns)
-        if self.binary:  # the mean of 0 and 1 is the accuracy, by another name
-            return [ratio("mean", above, below) if name == "mean" else name for name in wanted]
-        return list(wanted)
+        return suited((above,) if self.of_scores else table.columns)
 
-    def by_metric(
-        self, wanted: Sequence[str], lower: bool | None = None
-    ) -> list[tuple[list[str | Metric], Data]]:
+    def by_metric(self, wanted: Sequence[str], lower: bool | None = None) -> list[Group]:
         """One comparison for each column of scores that files of one system each have."""
         there = self.table.metrics
         if self.table.format == "lm-eval":
             wanted = ()  # which were chosen when the files were read
         if not there:
             return super().by_metric(wanted, lower)
-        from csig.readers.tables.matching import MEAN
-
         asked = [name.removeprefix(MEAN) for name in wanted if name != "mean"]
-        unknown = [name for name in asked if name not in there]
-        if unknown:
-            raise OptionError(
-                f"--metric {unknown[0]}{perhaps(unknown[0], there)}: the files have the metrics "
-                f"{first_few(there, 12)}"
-            )
+        for name in asked:
+            if name not in there:
+                raise OptionError(
+                    f"--metric {name}{perhaps(name, there)}: the files have the metrics "
+                    f"{first_few(there, 12)}"
+                )
         used = [name for name in there if name in asked] or there
         parts = [replace(self, table=self.table.of_metric(name)) for name in used]
         return [(part.metrics((), lower), part) for part in parts]
 
-    def _check_one_metric(self) -> None:
-        there = self.table.metrics
-        if there:
-            raise OptionError(
-                f"the files have several metrics, {first_few(there, 12)}; choose one with --metric"
-            )
-
-    @property
-    def metric(self) -> str | None:
-        """Name of the scores."""
-        return self.table.columns[0] if self.table.format == "lm-eval" else self.table.metric
-
     def less_is_better(self, declared: bool | None = None) -> bool:
         """Whether less is better: as somebody says, as the file does, or by words of its names."""
-        from csig.readers.tables.names import direction_of, is_metric, parts_of
-
-        if declared is not None or self.table.less_is_better is not None:
-            return bool(self.table.less_is_better if declared is None else declared)
-        name = (self.metric or "").removeprefix("mean ")
+        known = self.table.less_is_better if declared is None else declared
+        if known is not None:
+            return known
+        name, called = (self.metric or "").removeprefix(MEAN), self.table.called
         direction = direction_of(parts_of(name))
-        called = self.table.called
         if direction is None and not is_metric(name):
             direction = direction_of(parts_of(called))
         if direction == "unknown":
@@ -472,17 +451,17 @@ class TableData(Data):
         return direction == "lower"
 
     def parts(self, by: str) -> dict[str, Data]:
-        """By the gold label, the cluster, or any other column of the table."""
+        """By the gold label, the cluster, the task, or any other column of the table."""
         table = self.table
         possible: dict[str, Sequence[str]] = dict(table.others)
-        if table.gold is not None:
-            possible[table.gold_column or "gold"] = table.gold
-            possible.setdefault("gold", table.gold)
-        if table.clusters is not None:
-            possible[table.cluster_column or "cluster"] = table.clusters
-            possible.setdefault(self.called[1], table.clusters)
-        if table.tasks is not None:
-            possible[TASK] = table.tasks
+        for column, name, found in (
+            (table.gold_column, "gold", table.gold),
+            (table.cluster_column, self.called[1], table.clusters),
+            (TASK, TASK, table.tasks),
+        ):
+            if found is not None:
+                possible[column or name] = found
+                possible.setdefault(name, found)
         cells = [str(cell).strip() or "(empty)" for cell in _chosen(by, possible)]
         rows: dict[str, list[int]] = {label: [] for label in _few_enough(by, cells)}
         for i, label in enumerate(cells):
@@ -496,9 +475,7 @@ class TableData(Data):
         }
 
     def columns(self, unit: str | None, lower: bool | None = None) -> Columns:
-        """One row per unit."""
-        self.check_direction(lower)
-        self._check_one_metric()
+        self._check(lower)
         if self.table.runs:
             raise OptionError(
                 "--run: a table with runs cannot be written; csig.read(run=) gives a script its "

@@ -12,7 +12,7 @@ import numpy as np
 
 from csig import wording as text
 from csig.errors import InputError
-from csig.readers.data import Data, ResponseData, TableData
+from csig.readers.data import TASK, Data, ResponseData, TableData
 from csig.readers.forms import form_of
 from csig.readers.request import Request, option
 from csig.readers.roles import odd_systems, role_cautions, silent_systems
@@ -20,14 +20,15 @@ from csig.readers.source import Input
 from csig.readers.tables.declared import by_name
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.kinds import kind_of
+from csig.readers.tables.matching import Table
 from csig.readers.tables.names import SYSTEM_NAMES, known_name
 from csig.readers.tables.reader import dialect_of
 from csig.readers.tables.sheets import Sheet
 from csig.wording import first_few
 
 __all__ = [
-    "ColumnRow", "Description", "LabelRow", "SystemRow", "as_dict", "columns_of", "declared",
-    "describe", "sheet_in",
+    "ColumnRow", "Description", "LabelRow", "SystemRow", "as_dict", "columns_of", "describe",
+    "sheet_in",
 ]  # fmt: skip
 
 SCHEMA = "csig.describe"
@@ -35,6 +36,15 @@ SCHEMA_VERSION = 2
 
 #: Systems that a command names, at most.
 NAMED = 12
+
+#: This many scores without a single tie, all whole numbers, look like ids.
+LIKE_IDS = 10
+
+#: What kinds of cells are called.
+_KINDS = {
+    "odd": "numbers and text", "share": "within 0 and 1", "whole": "whole numbers",
+    "real": "numbers",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -101,24 +111,13 @@ def as_dict(description: Description, version: str) -> dict[str, Any]:
     }
 
 
-# ---- columns -----------------------------------------------------------------------------------
-
-#: What kinds of cells are called.
-_KINDS = {
-    "odd": "numbers and text", "share": "within 0 and 1", "whole": "whole numbers",
-    "real": "numbers",
-}  # fmt: skip
-
-
 def sheet_in(request: Request) -> Sheet | None:
     """The first table among the files; None where they are no tables."""
-    if request.counts is not None or request.statistics is not None or not request.files:
-        return None
     try:
         if form_of(request) != "table" or request.files[0] == "-":
             return None
         sheet = read_sheet(request.files[0], dialect_of(request))
-    except InputError:  # one number a line; or no table, and that has been said
+    except InputError:  # no files, one number a line; or no table, and that has been said
         return None
     return sheet if len(sheet.names) > 1 else None
 
@@ -127,7 +126,7 @@ def columns_of(sheet: Sheet, roles: Mapping[str, str]) -> list[ColumnRow]:
     """Every column of a table with its kind, its role and its first values."""
     found = []
     for name in sheet.names:
-        values = dict.fromkeys(cell for cell in sheet.texts(name)[:200] if cell)
+        values = dict.fromkeys(filter(None, sheet.texts(name)[:200]))
         kind = kind_of(sheet, name)
         role = roles.get(name, "not used" if roles else "")
         found.append(ColumnRow(name, _KINDS.get(kind, kind), role, [*values][:3]))
@@ -153,44 +152,35 @@ def _roles_of(sheet: Sheet, data: TableData, request: Request) -> dict[str, str]
     return found | dict.fromkeys(rest, "score")
 
 
-def declared(data: Data, request: Request) -> list[str]:
-    """The options that declare what a table was read as, beside those that were given."""
-    if not isinstance(data, TableData) or len(request.files) != 1:
-        return []
-    table = data.table
-    words: list[str] = []
-    if request.id is None and table.id_column:
-        words += option("id", table.id_column)
-    if request.cluster is None and table.cluster_column and not table.units_are:
-        words += option("cluster", table.cluster_column)
-    if request.gold_column is None and table.gold_column:
-        words += option("gold-column", table.gold_column)
+def _declared(table: Table, request: Request) -> list[str]:
+    """The options that declare what one file was read as, beside those that were given."""
+    found = {
+        "id": None if request.id else table.id_column,
+        "cluster": None if request.cluster or table.units_are else table.cluster_column,
+        "gold-column": None if request.gold_column else table.gold_column,
+    }
+    words = [word for name, column in found.items() if column for word in option(name, column)]
     if not request.system and len(table.systems) <= NAMED:
         words += option("system", *table.systems)
-    return words
-
-
-#: This many scores without a single tie, all whole numbers, look like ids.
-LIKE_IDS = 10
+    return words if len(request.files) == 1 else []
 
 
 def describe(data: Data, request: Request | None = None, lower: bool | None = None) -> Description:
     """Units, systems, labels, what is suspicious and, with a request, columns."""
-    if lower is not None and isinstance(data, TableData):
-        data = replace(data, table=replace(data.table, less_is_better=lower))
     if isinstance(data, ResponseData):
-        found = _responses(data)
-    elif isinstance(data, TableData):
-        found = _metrics(data) if data.table.metrics else _table(data)
-    else:
+        return _responses(data)
+    if not isinstance(data, TableData):
         sums = data.comparison(0, 1).sums("a")
         systems = [_row(data, i, 1 - i) for i in (0, 1)]
-        found = Description(data.source, {}, systems, gold=sums["gold"])
+        return Description(data.source, {}, systems, gold=sums["gold"])
+    if lower is not None:
+        data = replace(data, table=replace(data.table, less_is_better=lower))
+    found = _metrics(data) if data.table.metrics else _table(data)
     sheet = None if request is None else sheet_in(request)
-    if request is None or sheet is None or not isinstance(data, TableData):
+    if request is None or sheet is None:
         return found
     columns = columns_of(sheet, _roles_of(sheet, data, request))
-    return replace(found, columns=columns, options=declared(data, request))
+    return replace(found, columns=columns, options=_declared(data.table, request))
 
 
 def _row(data: Data, a: int, b: int, counts: Mapping[str, int] | None = None) -> SystemRow:
@@ -207,26 +197,25 @@ def _row(data: Data, a: int, b: int, counts: Mapping[str, int] | None = None) ->
     return SystemRow(data.names[a], counts, scores)
 
 
-def _identical(
-    names: Sequence[str], systems: Sequence[Any], same: Callable[[Any, Any], bool]
-) -> list[str]:
-    pairs = ((i, j) for i in range(len(names)) for j in range(i))
-    return [
-        f"{text.clean(names[j])} and {text.clean(names[i])} are identical."
-        for i, j in pairs
-        if same(systems[i], systems[j])
-    ]
-
-
 def _description(
     data: Data,
     units: Mapping[str, int],
     systems: Sequence[SystemRow],
-    labels: Sequence[LabelRow],
-    gold: int | None,
     doubts: Sequence[str],
+    counted: Sequence[Counter[str]] = (),
+    correct: Sequence[Counter[str]] = (),
+    gold: int | None = None,
 ) -> Description:
-    """All of it, with labels that the gold lacks and doubts that the gold is the gold."""
+    """All of it; with labels as they are counted in the gold and in every system."""
+    labels = []
+    if counted:
+        right, *predicted = counted
+        for label in sorted(set().union(*counted), key=lambda own: (-right[own], own)):
+            of_systems = [
+                {name: own[label] for name, own in zip(data.names, counters, strict=True)}
+                for counters in (predicted, correct)
+            ]
+            labels.append(LabelRow(label, right[label], *of_systems))
     lacking = [row.label for row in labels if not row.gold]
     never = []
     if 0 < len(lacking) < len(labels):
@@ -238,7 +227,15 @@ def _description(
     return Description(data.source, units, systems, labels, gold, data.source.notes, tuple(found))
 
 
-# ---- responses -------------------------------------------------------------------------------
+def _identical(
+    names: Sequence[str], systems: Sequence[Any], same: Callable[[Any, Any], bool]
+) -> list[str]:
+    return [
+        f"{text.clean(names[j])} and {text.clean(names[i])} are identical."
+        for i, own in enumerate(systems)
+        for j in range(i)
+        if same(own, systems[j])
+    ]
 
 
 def _responses(data: ResponseData) -> Description:
@@ -253,63 +250,49 @@ def _responses(data: ResponseData) -> Description:
         units[table.key_name] = len(table.gold)
     if table.cluster_name is not None and table.clusters is not None:
         units[table.cluster_name] = len(set(table.clusters.values()))
+    named = zip(data.names, data.systems, strict=True)
+    heard = {name: own for name, own in named if any(own.values())}
+    doubts = silent_systems(replace(table, systems=heard)) + _identical(data.names, everybody, eq)
     systems = []
     for i, own in enumerate(everybody):
         counts = {"responses": len(own), "correct": len(own & gold), "spurious": len(own - gold)}
         systems.append(_row(data, i, i, counts))
-    labels: list[LabelRow] = []
-    if table.spans:
-        counted = [Counter(own.label for _, own in side) for side in sides]
-        correct = [Counter(own.label for _, own in side & gold) for side in everybody]
-        labels = _labels(data.names, counted, correct)
-    named = zip(data.names, data.systems, strict=True)
-    heard = {name: own for name, own in named if any(own.values())}
-    doubts = silent_systems(replace(table, systems=heard)) + _identical(data.names, everybody, eq)
-    for i, own in enumerate(everybody):
         doubts += odd_systems(data.comparison(i, i))
         if own and gold and not own & gold:
             doubts.append(f"None of the responses of {text.clean(data.names[i])} is in the gold.")
-    return _description(data, units, systems, labels, len(gold), doubts)
-
-
-def _labels(
-    names: Sequence[str], counted: Sequence[Counter[str]], correct: Sequence[Counter[str]]
-) -> list[LabelRow]:
-    """The labels, the most frequent in the gold first; the gold's are counted first."""
-    right, *predicted = counted
-    return [
-        LabelRow(
-            label,
-            right[label],
-            {name: own[label] for name, own in zip(names, predicted, strict=True)},
-            {name: own[label] for name, own in zip(names, correct, strict=True)},
-        )
-        for label in sorted(set(right).union(*predicted), key=lambda own: (-right[own], own))
-    ]
-
-
-# ---- tables ----------------------------------------------------------------------------------
+    labelled = [sides, [own & gold for own in everybody]] if table.spans else [[], []]
+    counted, correct = ([Counter(x.label for _, x in own) for own in some] for some in labelled)
+    return _description(data, units, systems, doubts, counted, correct, len(gold))
 
 
 def _table(data: TableData) -> Description:
-    table = data.table
+    table, everybody = data.table, data.systems
     unit, cluster = data.called
     units = {unit: table.n_units}
-    if table.clusters is not None:
-        units[cluster] = len(set(table.clusters))
+    for name, groups in ((cluster, table.clusters), (TASK, table.tasks)):
+        if groups is not None:
+            units[name] = len(set(groups))
     counted = table.format == "counts" or data.binary or data.positive is not None
     systems = [_row(data, i, i, None if counted else {}) for i in range(len(data.names))]
-    doubts = _identical(data.names, list(map(np.asarray, data.systems)), np.array_equal)
-    doubts += _odd_scores(data) + _odd_clusters(data)
+    doubts = _identical(data.names, list(map(np.asarray, everybody)), np.array_equal)
+    doubts += _odd_scores(data) if data.of_scores else []
+    if table.clusters is not None:
+        noun = text.clean(cluster)
+        label, most = Counter(table.clusters).most_common(1)[0]
+        of_all = f"{text.count(most)} of {text.count(table.n_units)} units"
+        if most == 1:
+            doubts.append(f"Every {noun} has only one unit, so it makes no difference.")
+        elif 2 * most > table.n_units:
+            doubts.append(f"{of_all} are in one {noun}, {text.clean(str(label))!r}.")
     if table.gold is None:
-        return _description(data, units, systems, (), None, doubts)
-    right, everybody = table.gold, data.systems
-    correct = [Counter(x for x, y in zip(own, right, strict=True) if x == y) for own in everybody]
-    labels = _labels(data.names, list(map(Counter, (right, *everybody))), correct)
+        return _description(data, units, systems, doubts)
+    gold = table.gold
+    correct = [Counter(x for x, y in zip(own, gold, strict=True) if x == y) for own in everybody]
     for name, own in zip(data.names, correct, strict=True):
-        if own.total() == len(right):
+        if own.total() == len(gold):
             doubts.append(f"{text.clean(name)} is exactly the gold.")
-    return _description(data, units, systems, labels, len(right), doubts)
+    said: list[Counter[str]] = [Counter(own) for own in (gold, *everybody)]
+    return _description(data, units, systems, doubts, said, correct, len(gold))
 
 
 def _metrics(data: TableData) -> Description:
@@ -320,40 +303,23 @@ def _metrics(data: TableData) -> Description:
         replace(rows[0], counts={}, scores={n: x for row in rows for n, x in row.scores.items()})
         for rows in zip(*(own.systems for own in every), strict=True)
     ]
-    found = [
+    found = dict.fromkeys(
         line if line in data.source.cautions else f"{text.clean(part.metric or '')}: {line}"
         for part, own in zip(parts, every, strict=True)
         for line in own.suspicious
-    ]
-    return replace(every[0], systems=systems, suspicious=tuple(dict.fromkeys(found)))
+    )
+    return replace(every[0], systems=systems, suspicious=tuple(found))
 
 
 def _odd_scores(data: TableData) -> list[str]:
-    if not data.of_scores:
-        return []
     found = ["All scores are 0 or 1: their mean is the accuracy."] if data.binary else []
-    for name, own in zip(data.names, data.systems, strict=True):
+    for name, own in zip(map(text.clean, data.names), data.systems, strict=True):
         values = np.asarray(own).reshape(-1)
         different = len(np.unique(values))
         if len(values) > 1 and different == 1:
-            found.append(f"All scores of {text.clean(name)} are {values[0]:g}.")
+            found.append(f"All scores of {name} are {values[0]:g}.")
         elif values.dtype.kind == "i" and len(values) >= LIKE_IDS and different == len(values):
             found.append(
-                f"The scores of {text.clean(name)} are all different whole numbers. Is it a "
-                "column of ids?"
+                f"The scores of {name} are all different whole numbers. Is it a column of ids?"
             )
     return found
-
-
-def _odd_clusters(data: TableData) -> list[str]:
-    clusters = data.table.clusters
-    if clusters is None:
-        return []
-    noun = text.clean(data.called[1])
-    label, most = Counter(clusters).most_common(1)[0]
-    if most == 1:
-        return [f"Every {noun} has only one unit, so it makes no difference."]
-    if 2 * most <= len(clusters):
-        return []
-    units = f"{text.count(most)} of {text.count(len(clusters))} units"
-    return [f"{units} are in one {noun}, {text.clean(str(label))!r}."]

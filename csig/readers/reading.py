@@ -6,13 +6,13 @@ import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.readers import forms
-from csig.readers.data import Data
+from csig.readers.data import Data, Group, one_group
 from csig.readers.lines import StrPath
 from csig.readers.request import CHOICES, OptionError, Request
 from csig.readers.source import Input
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from csig.readers.tables.matching import Table
 
 __all__ = ["Reading", "baseline_of", "check_two", "read", "read_table"]
+
+#: Metrics, and the comparison that they need.
+Tests: TypeAlias = tuple[list[str | Metric], Comparison]
 
 
 def check_two(data: Data) -> None:
@@ -39,7 +42,7 @@ def check_two(data: Data) -> None:
 def baseline_of(names: Sequence[str], baseline: str) -> int:
     """The place of the system that is to be the baseline, as it is written or as it is printed."""
     shown = [clean(name) for name in names]
-    for known in (list(names), shown):
+    for known in (names, shown):
         if known.count(baseline) == 1:
             return known.index(baseline)
     raise OptionError(
@@ -64,7 +67,7 @@ class Reading:
     by: str | None = None
     #: The system that the others are compared with; None for the first.
     baseline: str | None = None
-    _tests: dict[tuple[int, int], list[tuple[list[str | Metric], Comparison]]] = field(
+    _tests: dict[tuple[int, int], list[Tests]] = field(
         default_factory=dict, init=False, compare=False
     )
 
@@ -92,7 +95,7 @@ class Reading:
         return self.source.cautions
 
     @cached_property
-    def groups(self) -> list[tuple[list[str | Metric], Data]]:
+    def groups(self) -> list[Group]:
         """Metrics with the data that each needs: one group, but for several columns of scores."""
         names = [metric for metric in self.metric if isinstance(metric, str)]
         if len(names) == len(self.metric):
@@ -127,9 +130,7 @@ class Reading:
             )
         return place
 
-    def tests(
-        self, a: str | int = 0, b: str | int = 1
-    ) -> list[tuple[list[str | Metric], Comparison]]:
+    def tests(self, a: str | int = 0, b: str | int = 1) -> list[Tests]:
         """Two systems, by every group of metrics with the comparison that it needs."""
         check_two(self.data)
         pair = self._place(a), self._place(b)
@@ -143,8 +144,7 @@ class Reading:
         The command line has the later system as A and the first as B: ``comparison(1, 0)``, or one
         of :attr:`comparisons`. Where files have several columns of scores, see :meth:`tests`.
         """
-        if len(self.groups) > 1:
-            self.data.metrics(())  # says which there are
+        one_group(self.groups)
         return self.tests(a, b)[0][1]
 
     @property
@@ -161,9 +161,7 @@ class Reading:
         """Two systems, by their names or places, on every part that `by` tells apart."""
         if self.by is None:
             return {}
-        if len(self.groups) > 1:
-            raise OptionError("--by needs one metric: choose it with --metric")
-        ((_, data),) = self.groups
+        _, data = one_group(self.groups)
         ((_, whole),) = self.tests(a, b)
         found: dict[Hashable, Comparison] = {}
         for label, own in data.parts(self.by).items():
@@ -178,64 +176,53 @@ class Reading:
         return describe(self.data, lower=self.lower_is_better)
 
 
-def _texts(name: str, value: str | Sequence[str]) -> tuple[str, ...]:
-    """One text or several."""
-    found = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
-    if not all(isinstance(text, str) for text in found):
-        raise InputError(f"{name}: found {value!r}, expected strings")
-    return found
-
-
 def _path(name: str, value: object) -> str:
-    """The name of a file, as text."""
     path = os.fspath(value) if isinstance(value, str | os.PathLike) else value
     if not isinstance(path, str):
         raise InputError(f"{name}: found {value!r}, expected a path as a str or a path-like object")
     return path
 
 
-#: Options that are either on or off.
+#: Options that are one path, that are on or off, and that are one text or several.
+_PATHS = ("counts", "statistics", "document_file")
 _FLAGS = ("lower_is_better", "higher_is_better", "documents", "spans", "header")
-
-#: Options that take one text or several.
-_SEVERAL = (
-    "system", "ignore", "metric", "score_column", "drop_row", "keep_row", "missing", "percent",
-)  # fmt: skip
+_SEVERAL = ("metric", *(name for name, plain in vars(Request()).items() if plain == ()))
 
 #: Options that say how files are written, or of which form.
 _OF_FILES = (
-    "counts", "statistics", "documents", "spans", "field", "sentence_column", "document_column",
-    "document_file", "rules", "scheme", "match", "quoting", "decimal", "delimiter", "header",
-    "filter",
+    *_PATHS, "documents", "spans", "field", "sentence_column", "document_column", "rules",
+    "scheme", "match", "quoting", "decimal", "delimiter", "header", "filter",
 )  # fmt: skip
 
 
 def _checked(options: dict[str, Any]) -> dict[str, Any]:
-    """The options as a command has them: texts, one or several, and flags."""
-    for name in _SEVERAL:
-        options[name] = _texts(name, options[name])
-    if options.pop("higher_is_better"):
+    """The options as a command has them, without files: texts, one or several, and flags."""
+    options = {name: value for name, value in options.items() if name != "files"}
+    if isinstance(options["field"], Mapping):
+        options["field"] = [f"{name}={own}" for name, own in options["field"].items()]
+    if isinstance(options["allow_missing"], bool):
+        options["allow_missing"] = "intersection" if options["allow_missing"] else None
+    for name, value in options.items():
+        if name in _SEVERAL:
+            several = isinstance(value, Iterable) and not isinstance(value, str)
+            texts = tuple(value) if several else (value,)
+            if not all(isinstance(text, str) for text in texts):
+                raise InputError(f"{name}: found {value!r}, expected strings")
+            options[name] = texts
+        elif value is not None and name in _PATHS:
+            options[name] = _path(name, value)
+        elif value is not None and not isinstance(value, bool if name in _FLAGS else str):
+            expected = "True or False" if name in _FLAGS else "a text"
+            raise InputError(f"{name}: found {value!r}, expected {expected}")
+    if options.pop("higher_is_better", False):
         if options["lower_is_better"]:
             raise InputError("lower_is_better and higher_is_better: expected one of them")
         options["lower_is_better"] = False
-    if isinstance(options["field"], Mapping):
-        options["field"] = tuple(f"{name}={own}" for name, own in options["field"].items())
-    options["field"] = _texts("field", options["field"])
-    if isinstance(options["allow_missing"], bool):
-        options["allow_missing"] = "intersection" if options["allow_missing"] else None
-    for name in ("counts", "statistics", "document_file"):
-        if options[name] is not None:
-            options[name] = _path(name, options[name])
-    for name, value in options.items():
-        kinds, expected = (bool, "True or False") if name in _FLAGS else ((str, tuple), "a text")
-        if value is not None and not isinstance(value, kinds):
-            raise InputError(f"{name}: found {value!r}, expected {expected}")
     for name, possible in CHOICES.items():
-        if options[name] not in (getattr(Request, name, None), *possible):
-            hint = perhaps(options[name], possible)
-            raise InputError(
-                f"{name}: found {options[name]!r}{hint}, expected {first_few(possible, 12)}"
-            )
+        value = options.get(name)
+        if value not in (getattr(Request, name, None), *possible):
+            hint = perhaps(value, possible)
+            raise InputError(f"{name}: found {value!r}{hint}, expected {first_few(possible, 12)}")
     return options
 
 
@@ -290,53 +277,33 @@ def read(
         column, unless it is the default range.
     counts, statistics : str or path-like, optional
         Instead: a file of counts, or a table that ``csig convert`` wrote.
-    format : str
-        "responses", "tags", "spans", "statistics", "scores", "counts", "labels" or "lm-eval"; by
-        default recognised.
-    unit : str, optional
-        The unit to swap: "response", "conflict", "token", "sentence", "document", "unit" or
-        "cluster"; by default the largest known.
-    by : str, optional
-        A label, field or column that divides the data into :attr:`Reading.parts`.
+    format, unit : str, optional
+        "responses", "tags", "spans", "statistics", "scores", "counts", "labels" or "lm-eval", by
+        default recognised; and the unit to swap, by default the largest known.
     metric : str or sequence of str
         By default those that suit the data.
+    by : str, optional
+        A label, field or column that divides the data into :attr:`Reading.parts`.
     lower_is_better, higher_is_better : bool
         Which scores are better. By default lower where a name says so (wer, loss, perplexity, ...),
         asked for where it says time or cost, else higher.
-    documents, spans : bool
-        For responses: the first field is a document; the others are start, end and label.
-    field : mapping {name: own}
-        For JSON: the names of the columns there, or their paths in objects.
     system : str or sequence of str
         Columns, or systems of a table, by name; by default all. With it every other column without
         a reserved name is ignored.
-    system_column, score_column : str or sequence of str, optional
-        Where every row names its system: the column that does, and those of the scores.
-    gold_column, id, cluster, run : str, optional
-        Columns: the gold's tags or labels, the ids of the units, the clusters that are swapped
-        whole, and what tells several runs of each system apart.
-    ignore : str or sequence of str
-        Columns of a table to leave out.
+    gold_column, id, cluster, run, system_column, score_column, ignore : optional
+        Columns: the gold's tags or labels, ids of units, clusters that are swapped whole, what
+        tells runs apart, which system a row is of, its scores, and what is left out.
     drop_row, keep_row : str or sequence of str
         Rows that are no units, and rows that are, though they are called "all", "mean", ...
-    missing : str or sequence of str
-        Cells that stand for a missing number, such as "-1".
-    percent : str or sequence of str
-        Columns, or files, whose numbers are in percent.
-    filter : str, optional
-        Which filter of lm-evaluation-harness.
+    missing, percent : str or sequence of str
+        Cells that stand for a missing number; and columns, or files, with numbers in percent.
     allow_missing : bool
         Compare only the units, or documents, that every system has.
-    positive : str, optional
-        The positive class, for labels.
-    quoting : {"none", "csv"}, optional
-        Whether quotation marks are text, or enclose cells, as in CSV by default.
-    decimal : {".", ","}
-        What stands before decimals.
-    delimiter : {"tab", "comma", "semicolon", "space"}, optional
-        What separates cells; by default what gives every row as many as the header.
-    header : bool, optional
-        Whether the first row has the names of the columns; else they are numbered from 1.
+    quoting, decimal, delimiter, header, field : optional
+        How cells are written, as ``csig compare --help`` has it; of JSON {name: own name or path}.
+    documents, spans, filter, positive : optional
+        Of responses, whether the first field is a document and the others start, end and label;
+        which filter of lm-evaluation-harness; the positive class, for labels.
     sentence_column, document_column, document_file, rules, scheme, match
         For tags: as for :func:`csig.readers.read_tags`.
     name_a, name_b : str, optional
@@ -356,21 +323,15 @@ def read(
     Examples
     --------
     >>> import csig
-    >>> reading = csig.read(
-    ...     "examples/digits/gold.tsv",
-    ...     "examples/digits/logistic-regression.tsv",
-    ...     "examples/digits/nearest-centroid.tsv",
-    ... )
+    >>> files = ("gold", "logistic-regression", "nearest-centroid")
+    >>> reading = csig.read(*(f"examples/digits/{name}.tsv" for name in files))
     >>> reading.names, reading.source.format, reading.cautions
     (('logistic-regression', 'nearest-centroid'), 'responses', ())
-    >>> comparison = reading.comparison()
-    >>> for name, result in csig.randomization_test(comparison, reading.metrics).items():
-    ...     print(name, f"{result.pvalue:.3g}")
-    recall 0.00183
-    precision 0.798
-    f1 0.0203
+    >>> found = csig.randomization_test(reading.comparison(), reading.metrics)
+    >>> {name: round(own.pvalue, 3) for name, own in found.items()}
+    {'recall': 0.002, 'precision': 0.798, 'f1': 0.02}
     """
-    options = _checked({**locals()})  # every parameter is an option
+    options = _checked(locals())  # every parameter is an option
     chosen = {name: options[name] for name in ("unit", "metric", "lower_is_better", "by")}
     if not any(map(is_frame, files)):
         request = Request.taken({**options, "files": tuple(_path("files", own) for own in files)})
@@ -407,10 +368,8 @@ def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> 
 
     Raises
     ------
-    Refusal
-        If a column or row is neither declared nor accounted for by a rule.
     InputError
-        If a cell is no number, an id comes twice, or a file is no table.
+        If a column or row is not accounted for, a cell is no number, or an id comes twice.
 
     Examples
     --------
@@ -424,11 +383,11 @@ def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> 
     """
     from csig.readers.tables.reader import read_tables  # for those who want one
 
-    plain = vars(Request())
-    unknown = [name for name in options if name not in plain]
+    defaults = vars(Request())
+    unknown = [name for name in options if name not in defaults]
     if unknown:
-        raise TypeError(f"read_table() has no argument {unknown[0]!r}{perhaps(unknown[0], plain)}")
-    paths = tuple(_path("files", file) for file in files)
-    checked = _checked({"metric": (), "lower_is_better": None, "higher_is_better": False,
-                        "unit": None, **plain, **options, "files": paths})  # fmt: skip
+        hint = perhaps(unknown[0], defaults)
+        raise TypeError(f"read_table() has no argument {unknown[0]!r}{hint}")
+    checked = _checked({**defaults, **options})
+    checked["files"] = tuple(_path("files", file) for file in files)
     return read_tables(Request.taken(checked), tuple(metrics))

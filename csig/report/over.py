@@ -14,7 +14,7 @@ from csig.datasets import DatasetsResult, compare_over_datasets
 from csig.errors import DataWarning, InputError, Refusal, Remedy
 from csig.metrics import Metric
 from csig.progress import ProgressBar
-from csig.readers.data import Data, TableData
+from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import form_of, read
 from csig.readers.reading import baseline_of, check_two
 from csig.readers.request import OptionError, Request
@@ -27,7 +27,6 @@ from csig.readers.tables.sheets import Sheet
 from csig.report.compared import source_line
 from csig.report.datasets import document_of_datasets
 from csig.report.document import Document
-from csig.wording import first_few
 
 __all__ = ["DATASET_NAMES", "check_units", "named_by", "over_datasets"]
 
@@ -209,13 +208,7 @@ def over_datasets(
             f"{request.files[0]}: found one data set only, expected two or more; csig systems "
             "compares systems on the units of one data set"
         )
-    groups = data.by_metric(metrics, lower_is_better)
-    if len(groups) > 1:
-        raise OptionError(
-            "--metric: choose one; there are "
-            f"{first_few([getattr(own, 'name', own) for (own, *_), _ in groups], 12)}"
-        )
-    (((metric, *_), data),) = groups
+    (metric, *_), data = one_group(data.by_metric(metrics, lower_is_better))
     if isinstance(metric, Metric):
         lower_is_better = not metric.greater_is_better
     elif metrics:

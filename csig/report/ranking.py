@@ -10,7 +10,7 @@ import numpy as np
 from csig.errors import DataWarning
 from csig.metrics import Metric
 from csig.progress import ProgressBar
-from csig.readers.data import CountsData, Data, ResponseData, TableData
+from csig.readers.data import CountsData, Data, ResponseData, TableData, one_group
 from csig.readers.forms import read
 from csig.readers.reading import baseline_of, check_two
 from csig.readers.request import OptionError, Request
@@ -18,7 +18,6 @@ from csig.report.compared import source_line
 from csig.report.document import Document
 from csig.report.ranked import document_of_systems
 from csig.systems import SystemsResult, compare_systems
-from csig.wording import first_few
 
 __all__ = ["Ranked", "ranked", "taken"]
 
@@ -159,13 +158,7 @@ def ranked(
     check_two(data)
     if options.get("statistic") and options["correction"] != "flips":
         raise OptionError("--statistic goes with --correction flips")
-    groups = data.by_metric(metrics, lower_is_better)
-    if len(groups) > 1:
-        raise OptionError(
-            "--metric: choose one; there are "
-            f"{first_few([getattr(own, 'name', own) for (own, *_), _ in groups], 12)}"
-        )
-    ((own, data),) = groups
+    own, data = one_group(data.by_metric(metrics, lower_is_better))
     metric = own[-1] if isinstance(data, ResponseData) and not metrics else own[0]
     given = taken(data, metric, unit)
     if baseline is not None:

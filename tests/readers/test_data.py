@@ -109,6 +109,8 @@ def test_counts_are_of_two_systems_and_no_more():
     counts = Comparison.from_counts(gold=4, only_a_correct=2, only_b_correct=1)
     data = CountsData(Input("counts", {}), NAMES, counts)
     assert data.comparison(0, 1) is counts
+    turned = Comparison.from_counts(gold=4, only_a_correct=1, only_b_correct=2, names=("b", "a"))
+    assert data.comparison(1, 0) == turned
     with pytest.raises(InputError, match="counts are for exactly two systems"):
         data.comparison(2, 0)
     with pytest.raises(OptionError, match="--lower-is-better is for tables of scores"):

@@ -58,6 +58,23 @@ def test_odd_scores(tmp_path, monkeypatch, rows, doubt):
     assert any(line.startswith(doubt) for line in found.suspicious)
 
 
+@pytest.mark.parametrize(
+    ("clusters", "doubt"),
+    [
+        ("uvwxy", "Every cluster has only one unit, so it makes no difference."),
+        ("uuvwx", None),
+        ("uuvv", None),
+        ("uuuvw", "3 of 5 units are in one cluster, 'u'."),
+    ],
+)
+def test_odd_clusters(clusters, doubt):
+    scores = {name: [i / k for i in range(len(clusters))] for name, k in (("a", 9), ("b", 7))}
+    table = Table("scores", ("score",), scores, clusters=list(clusters))
+    found = describe(TableData(Input("scores", {}), ("a", "b"), table))
+    assert found.units == {"unit": len(clusters), "cluster": len(set(clusters))}
+    assert list(found.suspicious) == [doubt] * (doubt is not None)
+
+
 def test_odd_responses(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     gold = write("g.tsv", "d1\tx", "d2\ty")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import record, refused, run, words, write
+from commands import followed, record, refused, run, words, write
 from written import refusal
 
 import csig
@@ -151,7 +151,8 @@ LISTS = {"metrics": ["acc", "bleu", "bypass"], "bleu": ["x", "y"], "bypass": Non
         (filtered(0, strict=1), {}, "em", ""),
         ([sample(0, **LISTS)], {}, "acc", "a.jsonl line 1: bleu is a list of 2; a.jsonl line 1: "
          "bypass is None."),
-        ([sample(0, em=1), sample(1)], {}, "acc", "a.jsonl line 2: em is None."),
+        ([sample(0, em=1), sample(1)], {}, "acc", "a.jsonl: em is not in 1 of 2 "
+         "documents."),
         ([sample(0, em=float("inf"))], {}, "acc", "a.jsonl line 1: em is inf."),
         ([sample(0, question="why?", choices={"a": 1})], {}, "acc", ""),
         ([{"doc_id": 0, "prompt_0": "x", "logit_0": -1.5, "truth": 2, "acc": 1}], {}, "acc", ""),
@@ -183,7 +184,7 @@ def test_metrics_of_some_tasks_are_tested_there():
     }
     assert found["em (strict)"].over_tasks is None
     own = csig.Metric("own", ("correct", "items"), numerator=(1, 0), denominator=(0, 1))
-    with pytest.raises(InputError, match="the files have several metrics, 'acc', 'acc_norm'"):
+    with pytest.raises(InputError, match="found several metrics, 'acc', 'acc_norm'"):
         csig.compare("base", "new", metric=own)
     task("new", "arc", *(sample(d, d % 2) for d in range(3)))
     assert "new/samples_arc" in read_samples(["base", "new"]).notes[0]
@@ -198,6 +199,7 @@ def test_metrics_of_some_tasks_are_tested_there():
         ("brier_score", (0.5, 0.2), False),
         ("ter", (50, 40), False),
         ("perplexity", (12.5, 3.5), False),
+        ("perplexity", (0.9, 0.5), False),
         ("perplexity", (-3.5, -2.5), True),  # log-likelihoods, as the harness logs them
         ("mc_loss", (1.5, 0.5), False),  # by the words of directions
     ],
@@ -375,6 +377,23 @@ def test_tasks_as_parts_and_as_data_sets():
         "document,cluster,metric,score_base,score_new",
         "0,arc,acc,1,0",
     ]
+
+
+@pytest.mark.parametrize("also", [{}, {"f1": 0.5}])
+@pytest.mark.parametrize("command", ["describe", "recommend", "interval", "systems", "convert"])
+def test_every_command_reads_folders_or_prints_one_that_does(command, also):
+    for i, folder in enumerate(("base", "new")):
+        task(folder, "arc", *(sample(d, (d + i) % 3 > 0, **also) for d in range(30)))
+        task(folder, "boolq", *(sample(d, (d + i) % 4 > 0) for d in range(20)))
+    words = (command, "base", "new", *(("--output", "t.csv") * (command == "convert")))
+    one = also and command in ("recommend", "systems", "convert")
+    if one:
+        assert "csig: found several metrics, 'acc', 'f1', expected one\n" in refused(*words)
+    else:
+        run(*words)
+    assert followed(*words) == (2 if one else 1)
+    assert len(record("describe", "base", "new")["units"]) == 2
+    assert "describe base\n" in run("describe", "base")[-15:]
 
 
 def test_several_systems_and_several_metrics():

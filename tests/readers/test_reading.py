@@ -130,7 +130,9 @@ class TestFormats:
                  for name, x in (("a", 0.5), ("b", 1))]  # fmt: skip
         reading = check(*files)
         assert len(reading.tests("a", "b")) == 2
-        with pytest.raises(csig.InputError, match="choose one with --metric"):
+        with pytest.raises(
+            csig.InputError, match="found several metrics, 'em', 'f1', expected one"
+        ):
             reading.comparison()
         chosen = check(*files, metric="f1")
         assert chosen.comparison().sums("a") == {"score": 1.25, "n": 3}
@@ -237,6 +239,7 @@ def test_systems_by_name_and_place():
     reading = csig.read(*DIGITS)
     one, other = reading.names
     assert reading.comparison(other, one).sums_a == reading.comparison(0, 1).sums_b
+    assert reading.comparison(other, one) is reading.comparison(1, 0)
     for wrong in ("gold", 2, -1):
         with pytest.raises(csig.InputError, match="no system"):
             reading.comparison(one, wrong)

@@ -75,7 +75,9 @@ def test_columns_that_several_files_share_are_metrics():
         rows = [f"d{i},{len(name) * i % 5},{i % 4}" for i in range(1, 8)]
         write(f"{name}.csv", "id,bleu,ter", *rows)
     request = Request(files=("one.csv", "two.csv"))
-    assert "--metric: choose one; there are" in refusal(over_datasets, request)
+    assert "found several metrics, 'bleu', 'ter', expected one; give --metric bleu or" in refusal(
+        over_datasets, request
+    )
     result, _ = over_datasets(request, metrics=("ter",))
     assert result.scores[:, 0].tolist() == [i % 4 for i in range(1, 8)]
     assert not result.greater_is_better  # as the name says

@@ -316,10 +316,10 @@ def test_less_is_better_for_some_metrics() -> None:
 def test_audits_conversions_and_descriptions_of_metrics() -> None:
     files = runs("one", "two")
     for command in (("audit",), ("convert", "--output", "-")):
-        assert "several metrics, 'err@20', 'ndcg@20'; choose one with --metric" in (
-            refused(*command, *files)
-        )
-    assert "--by needs one metric" in refused("compare", *files, "--by", "topic")
+        said, *commands = refused(*command, *files).splitlines()
+        assert said == "csig: found several metrics, 'err@20', 'ndcg@20', expected one"
+        assert commands[0].endswith("--metric err@20")
+    assert "found several metrics" in refused("compare", *files, "--by", "topic")
     assert "--metric foo: the files have the metrics 'err@20'" in (
         refused("compare", *files, "--metric", "foo")
     )

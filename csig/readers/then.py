@@ -115,7 +115,7 @@ def _of_tables(
 def stripped(name: str) -> str:
     """A column's name without what stood before it to tell two of one name apart.
 
-    >>> stripped("A (base)")
-    'base'
+    >>> stripped("A (base)"), stripped("base (A)")
+    ('base', 'base (A)')
     """
     return name[3:-1] if name[:3] in ("A (", "B (") and name.endswith(")") else name

@@ -471,7 +471,7 @@ def compare_systems(
     >>> found.ranks
     {'large': (1, 2), 'tuned': (1, 3), 'small': (2, 3)}
     >>> [(own.system, own.other, round(own.adjusted, 4)) for own in found.pairs]
-    [('large', 'tuned', 1.0), ('large', 'small', 0.0234), ('tuned', 'small', 0.0781)]
+    [('large', 'tuned', 0.5), ('large', 'small', 0.0234), ('tuned', 'small', 0.0625)]
     >>> found.letters()
     {'large': 'a', 'tuned': 'ab', 'small': 'b'}
     """

@@ -215,6 +215,7 @@ class StudentizedQuestion:
             rows[:, :1],
             every + both,
             both,
+            ROUNDING * float(1 + largest[1]),
             ROUNDING * float(largest[0]),
             ROUNDING * float((1 + largest[1]) * (2 * largest[2] + 6 * every)),
             bool(first),
@@ -242,6 +243,8 @@ class StudentizedQuestion:
         near = np.abs(gap) <= tolerance
         if not own.apart:
             near |= spread <= own.spread_error
+        if self.plain.zero_denominator:  # a system without a denominator has no statistic
+            near |= np.abs(share - 0.5) >= 0.5 - own.share_error
         places = np.flatnonzero(near)
         if not len(places):
             return gap > 0, residual, places, np.empty(0)
@@ -291,7 +294,8 @@ class _Doubles(NamedTuple):
     #: W / W_0 is q + p (every p - both - 2 q), where p is M_A / M and q is Q_A M^2 / W_0.
     every: float
     both: float
-    #: How far S / S_0 and W / W_0 may be off.
+    #: How far M_A / M, S / S_0 and W / W_0 may be off.
+    share_error: float
     residual_error: float
     spread_error: float
     #: Whether a difference was observed at all.

@@ -284,3 +284,29 @@ def test_a_studentised_part_of_single_responses():
     for label in parts:
         assert exact[label].results["precision"].pvalue == pytest.approx(0.05801056494469097)
         assert found[label].results["precision"].pvalue == pytest.approx(0.058, abs=0.02)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_weights_of_any_kind(seed):
+    """Denominators that vanish in some trials, numerators below zero, rates above one."""
+    rng = np.random.default_rng([3, seed])
+    n, high = int(rng.integers(1, 7)), int(rng.choice([3, 30, 10**6]))
+    a, b = rng.integers(0, high + 1, (2, n, 2))
+    above = [Fraction(int(rng.integers(-2, 4)), int(rng.integers(1, 4))) for _ in "xy"]
+    below = [Fraction(int(k), int(rng.integers(1, 4))) for k in ((1, 0), (0, 2), (1, 1))[seed % 3]]
+    if seed % 3 == 0:  # one unit has all of a denominator
+        a[1:, 0] = b[:1, 0] = 0
+    ratio = csig.Metric("m", ("x", "y"), numerator=above, denominator=below)
+    rows = [
+        [tuple(sum(w * int(x) for w, x in zip(own, row, strict=True)) for own in (above, below))
+         for row in system]
+        for system in (a, b)
+    ]  # fmt: skip
+    pair = csig.Comparison.from_statistics(a, b, ("x", "y"))
+    for alternative in ALTERNATIVES:
+        found = csig.randomization_test(
+            pair, ratio, statistic="studentized", alternative=alternative, method="exact"
+        )
+        if found.studentized is not None:
+            hits, every = hits_of(*rows, alternative)
+            assert found.pvalue == pytest.approx(hits / every, rel=1e-12)

@@ -146,7 +146,7 @@ def by_syntax(request: Request) -> str:
         )
     if any(re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path) for path in files):
         return "spans"
-    starts = [first_line(path)[:1] for path in files]
+    starts = [first_line(path).lstrip()[:1] for path in files]
     if starts[0] in ("{", "["):
         return _of_json(request)
     if not {"{", "["}.isdisjoint(starts) or any(is_parquet(read_start(own, 4)) for own in files):
@@ -229,8 +229,8 @@ def _of_texts(request: Request) -> str:
         return _of_numbers(files, "real" in numbers)
     if len(files) == 2 or request.given(*_COLUMNS, *_CELLS):
         return "table"
-    headers = [{name.casefold() for name in header_of(path)} for path in files]
-    if all(len(own) > 1 and not RESERVED.isdisjoint(own) for own in headers):
+    headers = [[name.casefold() for name in header_of(path)] for path in files]
+    if all(own[1:] and (own[0] == "" or not RESERVED.isdisjoint(own)) for own in headers):
         return "table"
     lines = [read_lines(path) for path in files]
     if all(own and own[0] == lines[0][0] and _is_cut_by_commas(own) for own in lines):

@@ -356,14 +356,15 @@ def is_parquet(data: Bytes) -> bool:
 
 
 def first_line(path: StrPath) -> str:
-    """The first line that is not blank; empty for Parquet."""
+    """The first line that is not blank, with a tab that it begins with; empty for Parquet."""
     for start in starts(path):
         if start.startswith(b"PAR1"):
             return ""
-        text = start.removeprefix(codecs.BOM_UTF8).lstrip()
-        if b"\n" in text:
+        *lines, line = start.removeprefix(codecs.BOM_UTF8).split(b"\n")
+        if found := next((own for own in lines if own.strip()), None):
+            line = found
             break
-    return text.split(b"\n", 1)[0].decode(errors="ignore").strip()
+    return line.decode(errors="ignore").rstrip().lstrip(" \r\v\f")
 
 
 def read_lines(path: StrPath) -> list[str]:

@@ -355,6 +355,17 @@ def test_files_that_hold_no_text_are_named(name: str) -> None:
     assert way in said
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_blank_first_name_is_a_header_in_three_files(mark: str) -> None:
+    """As pandas writes an index: they were read as responses of a gold and two systems."""
+    files = [
+        text_file(mark + "\tscore\n" + "".join(f"q{i}\t{i * k}.5\n" for i in range(9)), f"{k}.tsv")
+        for k in (1, 2, 3)
+    ]
+    found = record("compare", *files)["comparisons"]
+    assert {own["input"]["format"] for own in found} == {"scores"}
+
+
 # ---- Python --------------------------------------------------------------------------------------
 
 

@@ -56,8 +56,8 @@ def header_of(path: StrPath) -> list[str]:
     """The names of the columns, without a look at the rows; none of what is no table of text."""
     if is_parquet(read_start(path, 4)):
         return read_sheet(path).names
-    line = first_line(path).strip().strip("|")
-    if line[:1] in ("{", "["):
+    line = first_line(path).strip("|")
+    if line.lstrip()[:1] in ("{", "["):
         return []
     try:
         cells = [next(csv.reader([line], delimiter=sign), []) for sign in "\t,;|"]

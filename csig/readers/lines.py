@@ -122,8 +122,11 @@ def _read_file(path: StrPath, enough: int | None = None) -> Bytes:
                 return _array(file.read(enough))
             size = os.fstat(file.fileno()).st_size
             limits.check_size(path, size)
-            data = file.read(size)
-            return _array(data + _read_stream(path, file, len(data)))  # of a pipe everything
+            # Into numpy's memory: it comes in huge pages, so that 50 MB take 10 ms and not 20.
+            data = np.empty(size, dtype=np.uint8)
+            data = data[: file.readinto(data.data)]
+            rest = _read_stream(path, file, len(data))  # of a pipe everything
+            return np.concatenate([data, _array(rest)]) if rest else data
     except InputError:
         raise
     except OSError as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.readers.lines import StrPath, utf8_bytes
+from csig.readers.lines import StrPath, lines_of, utf8_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,13 +56,20 @@ class Text:
     def decoded(self, start: int, end: int) -> str:
         return self.data[start:end].decode()
 
-    def blocks(self) -> Iterator[Block]:
-        """Whole lines, a few at first and then some thousands at a time."""
+    def _places(self) -> Iterator[tuple[int, int]]:
+        """Of whole lines, a few at first and then some thousands at a time."""
         start, size = 0, _FIRST_BLOCK
         while start < self.length:
             end = self.data.index(b"\n", min(start + size, self.length - 1)) + 1
-            yield Block(self, start, end)
+            yield start, end
             start, size = end, min(16 * size, _BLOCK)
+
+    def blocks(self) -> Iterator[Block]:
+        return (Block(self, start, end) for start, end in self._places())
+
+    def lines(self) -> Iterator[str]:
+        for start, end in self._places():
+            yield from lines_of(self.decoded(start, end))
 
     def alike(self, begin: Places, size: Places) -> Places:
         """For each cell the number of one with the same bytes, mostly the same one for all."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from csig.errors import InputError, Refusal, Remedy
-from csig.readers.lines import StrPath, known, lines_of
+from csig.readers.lines import StrPath, known
 from csig.readers.request import Request, option, shown
 from csig.readers.tags.cells import DOCUMENT_START, Text
 from csig.readers.tags.file import TagFile, cells_of, comment_of
@@ -36,7 +36,7 @@ def tagged(path: StrPath) -> bool:
 def _ends_in_tags(text: Text) -> bool:
     """The same of a file with mistakes, which the reader is to name."""
     outside = any_row = in_sentence = False
-    for line in lines_of(text.decoded(0, text.length)):
+    for line in text.lines():
         cells = cells_of(line)
         if len(cells) > 1 and is_tag(tag := cells[-1].strip(" ")):
             outside = outside or tag == "O"
@@ -56,8 +56,7 @@ def _ends_in_tags(text: Text) -> bool:
 def tag_columns(path: StrPath) -> list[str]:
     """The columns with entities, by their names or numbers: a tag in every row, and some O."""
     text = Text(path)
-    lines = lines_of(text.decoded(0, text.length))
-    rows = (line for line in lines if line.strip() and (line[0] != "#" or "\t" in line))
+    rows = (line for line in text.lines() if line.strip() and (line[0] != "#" or "\t" in line))
     width = min(len(cells_of(next(rows, ""))), _MOST_COLUMNS)
     found: list[int] = []
     names: list[str] | None = None

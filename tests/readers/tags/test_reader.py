@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -264,3 +265,16 @@ def test_a_file_is_read_once(monkeypatch):
 
 def test_a_comment_is_no_row_with_a_tag():
     assert not tagged(write("x.txt", "# NN = O", "a b B-X"))
+
+
+def test_a_file_without_tags_takes_a_few_times_its_size(tmp_path):
+    data = b"0.1234\n" * 300_000
+    path = tmp_path / "numbers.txt"
+    path.write_bytes(data)
+    tracemalloc.start()
+    try:
+        assert not tagged(path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 6 * len(data)

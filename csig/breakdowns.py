@@ -58,32 +58,19 @@ CELLS = 2**27
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """One part of the data.
+    """One part of the data."""
 
-    Attributes
-    ----------
-    label : hashable
-        Its key in ``parts``.
-    n_units : int
-        Units that differ and were swapped.
-    n_total : int
-        Units with and without a difference; for responses, those that any system gave.
-    r12 : float
-        The correlation of the systems' results in this part (:func:`csig.correlation`);
-        NaN if it is not defined or the results on single items are unknown.
-    results : dict {metric name: RandomizationResult}
-        With the scores, the p-value, and whether anything was divided by zero, as in a part
-        without gold.
-    adjusted, log_adjusted : dict {metric name: float}
-        The p-value after Holm's correction over the parts, and its logarithm, which is
-        finite where the p-value underflows.
-    """
-
-    label: Hashable
-    n_units: int
-    n_total: int
+    label: Hashable  #: Its key in ``parts``.
+    n_units: int  #: Units that differ and were swapped.
+    n_total: int  #: Units with and without a difference; for responses, those that any system gave.
+    #: The correlation of the systems' results in this part (:func:`csig.correlation`); NaN if it is
+    #: not defined or the results on single items are unknown.
     r12: float
+    #: With the scores, the p-value, and whether anything was divided by zero, as in a part without
+    #: gold.
     results: dict[str, RandomizationResult]
+    #: adjusted, log_adjusted: the p-value after Holm's correction over the parts, and its
+    #: logarithm, which is finite where the p-value underflows.
     adjusted: dict[str, float]
     log_adjusted: dict[str, float]
 
@@ -105,12 +92,7 @@ class Part:
 
 @dataclass(frozen=True, repr=False)
 class Breakdown(Shown, Mapping[Hashable, Part]):
-    """The results of all parts: a mapping {label: Part} in the order in which they were given.
-
-    Attributes
-    ----------
-    parts : tuple of Part
-    """
+    """The results of all parts: a mapping {label: Part} in the order in which they were given."""
 
     parts: tuple[Part, ...]
 

@@ -37,46 +37,21 @@ LEAST = 690.0
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CochranResult(Shown):
-    """The result of Cochran's Q test.
+    """The result of Cochran's Q test."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        The systems.
-    right : tuple of int
-        Items that each has right.
-    n_units : int
-        All items.
-    n_informative : int
-        Items that some systems have right and others wrong; only these count.
-    statistic : float
-        Q; 0 if no item is informative.
-    df : int
-        Degrees of freedom of the asymptotic test: one less than there are systems.
-    pvalue : float
-        `exact_pvalue` where `method` is "exact", else `asymptotic_pvalue`.
-    method : {"exact", "asymptotic"}
-        Which of them.
-    exact_pvalue : float or None
-        Of the distribution of Q with the results of every item permuted among the systems; None
-        where it was not computed.
-    asymptotic_pvalue : float
-        Of chi-square.
-    assumes : str
-        What the test assumes, in plain words.
-    """
-
-    names: tuple[str, ...]
-    right: tuple[int, ...]
-    n_units: int
-    n_informative: int
-    statistic: float
-    df: int
-    pvalue: float
-    method: Literal["exact", "asymptotic"]
+    names: tuple[str, ...]  #: The systems.
+    right: tuple[int, ...]  #: Items that each has right.
+    n_units: int  #: All items.
+    n_informative: int  #: Items that some systems have right and others wrong; only these count.
+    statistic: float  #: Q; 0 if no item is informative.
+    df: int  #: Degrees of freedom of the asymptotic test: one less than there are systems.
+    pvalue: float  #: `exact_pvalue` where `method` is "exact", else `asymptotic_pvalue`.
+    method: Literal["exact", "asymptotic"]  #: Which of them.
+    #: Of the distribution of Q with the results of every item permuted among the systems; None
+    #: where it was not computed.
     exact_pvalue: float | None
-    asymptotic_pvalue: float
-    assumes: str
+    asymptotic_pvalue: float  #: Of chi-square.
+    assumes: str  #: What the test assumes, in plain words.
 
     def _line(self) -> str:
         systems = counted(len(self.names), "system")

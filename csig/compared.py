@@ -105,62 +105,30 @@ class _NoResult(InputError, KeyError):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ComparedResult(Shown):
-    """One system and the baseline by one metric.
+    """One system and the baseline by one metric."""
 
-    Attributes
-    ----------
-    system, baseline : str
-        Their names.
-    metric : str
-        The metric's name.
-    score, baseline_score : float
-        The observed scores.
-    difference : float
-        ``score - baseline_score``.
-    pvalue : float
-        Of the randomization test.
-    adjusted_pvalue : float
-        After Holm's correction for the number of systems beside the baseline, by this metric; the
-        same as `pvalue` where there is one.
-    verdict : str
-        "significant", "not significant" or "undecided", of the adjusted p-value.
-    better : str or None
-        The system that is significantly better.
-    interval : Interval or None
-        Of the difference.
-    interval_reason : str or None
-        Why there is none.
-    effect : Effect or None
-        On how many units each of the two is better; in it A is the system, B the baseline.
-    runs : RunVariance or None
-        How much runs differ, where there are several of each system.
-    test : RandomizationResult
-        All about the test; in it A is the system, B the baseline.
-    by_unit : dict {unit: RandomizationResult}
-        The results with every unit that is known, finest first; empty where there is one only.
-    corrected : Corrected
-        What Holm's correction makes of `test`.
-    over_tasks : RandomizationResult or None
-        The same for the mean over tasks, each counted alike, where tasks are known; not corrected.
-    """
-
-    system: str
+    system: str  #: system, baseline: their names.
     baseline: str
-    metric: str
-    score: float
+    metric: str  #: The metric's name.
+    score: float  #: score, baseline_score: the observed scores.
     baseline_score: float
-    difference: float
-    pvalue: float
+    difference: float  #: ``score - baseline_score``.
+    pvalue: float  #: Of the randomization test.
+    #: After Holm's correction for the number of systems beside the baseline, by this metric; the
+    #: same as `pvalue` where there is one.
     adjusted_pvalue: float
-    verdict: str
-    better: str | None
-    interval: Interval | None
-    interval_reason: str | None
+    verdict: str  #: "significant", "not significant" or "undecided", of the adjusted p-value.
+    better: str | None  #: The system that is significantly better.
+    interval: Interval | None  #: Of the difference.
+    interval_reason: str | None  #: Why there is none.
+    #: On how many units each of the two is better; in it A is the system, B the baseline.
     effect: Effect | None
-    runs: RunVariance | None
-    test: RandomizationResult
+    runs: RunVariance | None  #: How much runs differ, where there are several of each system.
+    test: RandomizationResult  #: All about the test; in it A is the system, B the baseline.
+    #: The results with every unit that is known, finest first; empty where there is one only.
     by_unit: Mapping[str, RandomizationResult]
-    corrected: Corrected[RandomizationResult]
+    corrected: Corrected[RandomizationResult]  #: What Holm's correction makes of `test`.
+    #: The same for the mean over tasks, each counted alike, where tasks are known; not corrected.
     over_tasks: RandomizationResult | None = None
 
     def _line(self) -> str:
@@ -209,14 +177,9 @@ class Compared(Shown, Mapping["str | tuple[str, str]", ComparedResult]):
 
     Of two systems it is {metric: :class:`ComparedResult`}; of more, {(system, metric):
     ComparedResult}. ``str()`` is the text that ``csig compare`` prints.
-
-    Attributes
-    ----------
-    report : Summary or Systems
-        What the reports are made of.
     """
 
-    report: Summary | Systems
+    report: Summary | Systems  #: What the reports are made of.
 
     @property
     def _summaries(self) -> Sequence[Summary]:

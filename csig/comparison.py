@@ -60,38 +60,23 @@ class Comparison:
 
     Made by :meth:`from_counts`, :meth:`from_responses`, :meth:`from_statistics` or
     :meth:`from_scores`.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        The columns of the statistics.
-    unit : str
-        The unit that can be swapped between the systems under the null hypothesis.
-    sums_a, sums_b : tuple of int
-        The summed statistics of both systems, in units of `scale`; see :meth:`sums`.
-    classes : tuple of UnitClass
-        Responses that differ, by class; the correct ones first. Empty for other units.
-    names : tuple of str
-        The systems' names in reports.
-    exclusions : Exclusions or None
-        If conflicts are known: unique responses that exclude one of the other system.
-    units : Units or None
-        Units that differ, with their differences and ids; None for responses.
-    scale : tuple of Fraction
-        The value of 1 in each column: 1, except for scores that are not integers.
-    tau : int
-        For scores: sums that differ by this much or less may be equal; see `from_scores`.
     """
 
-    columns: tuple[str, ...]
-    unit: str
+    columns: tuple[str, ...]  #: The columns of the statistics.
+    unit: str  #: The unit that can be swapped between the systems under the null hypothesis.
+    #: sums_a, sums_b: the summed statistics of both systems, in units of `scale`; see :meth:`sums`.
     sums_a: tuple[int, ...]
     sums_b: tuple[int, ...]
+    #: Responses that differ, by class; the correct ones first. Empty for other units.
     classes: tuple[UnitClass, ...]
-    names: tuple[str, str] = ("A", "B")
+    names: tuple[str, str] = ("A", "B")  #: The systems' names in reports.
+    #: If conflicts are known: unique responses that exclude one of the other system.
     exclusions: Exclusions | None = None
+    #: Units that differ, with their differences and ids; None for responses.
     units: Units | None = None
+    #: The value of 1 in each column: 1, except for scores that are not integers.
     scale: tuple[Fraction, ...] = ()
+    #: For scores: sums that differ by this much or less may be equal; see `from_scores`.
     tau: int = 0
     _source: UniqueResponses | RecordedResponses | Tables | None = field(
         default=None, repr=False, compare=False

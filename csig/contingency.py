@@ -82,24 +82,14 @@ class LabelCounts:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ConfusionTable(Shown):
-    """How often a system gave which label to items with which label.
+    """How often a system gave which label to items with which label."""
 
-    Attributes
-    ----------
-    labels : tuple of hashable
-        All labels, of the gold or of the system, in the order of their text.
-    counts : array of int64, (labels, labels)
-        Items by the gold's label (rows) and the system's (columns).
-    positive : hashable or None
-        The label that is looked for; all others are negative. None where there is none.
-    name : str
-        The system's name.
-    """
-
+    #: All labels, of the gold or of the system, in the order of their text.
     labels: tuple[Hashable, ...]
-    counts: NDArray[np.int64]
+    counts: NDArray[np.int64]  #: Items by the gold's label (rows) and the system's (columns).
+    #: The label that is looked for; all others are negative. None where there is none.
     positive: Hashable | None
-    name: str
+    name: str  #: The system's name.
 
     def _line(self) -> str:
         if self.positive is None:
@@ -315,21 +305,14 @@ def confusion_table(
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AgreementTable(Shown):
-    """How many items both systems have right, only one of them, or none.
+    """How many items both systems have right, only one of them, or none."""
 
-    Attributes
-    ----------
-    both, only_a, only_b, neither : int
-        Items that both systems have right, only A, only B, and none.
-    names : pair of str
-        The systems' names.
-    """
-
+    #: both, only_a, only_b, neither: items that both systems have right, only A, only B, and none.
     both: int
     only_a: int
     only_b: int
     neither: int
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
 
     def _line(self) -> str:
         a, b = map(clean, self.names)

@@ -49,54 +49,27 @@ __all__ = ["UnitContributions", "label", "unit_contributions"]
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class UnitContributions(Shown):
-    """What every unit contributes to the difference of two scores, A's minus B's.
+    """What every unit contributes to the difference of two scores, A's minus B's."""
 
-    Attributes
-    ----------
-    metric : str
-        The metric's name.
-    greater_is_better : bool
-        Whether a positive contribution speaks for A.
-    unit : str
-        What the units are: those that the test swaps.
-    names : pair of str
-        The systems A and B.
-    score_a, score_b : float
-        Their scores on all units.
-    difference : float
-        A's score minus B's.
-    additive : bool
-        Whether the contributions sum to the difference, as those of all ratios of sums do.
-    ids : sequence of hashable
-        What identifies each unit; its place from 0 where the data have no ids.
-    clusters : sequence of hashable, or None
-        The larger unit that each lies in, if one is known.
-    columns : tuple of str
-        Of the statistics.
-    a, b : array, (units, columns)
-        Both systems' statistics.
-    scores_a, scores_b : array of float
-        Both systems' scores on every unit alone; NaN where it has none.
-    values : array of float
-        The contributions.
-    """
-
-    metric: str
-    greater_is_better: bool
-    unit: str
-    names: tuple[str, str]
-    score_a: float
+    metric: str  #: The metric's name.
+    greater_is_better: bool  #: Whether a positive contribution speaks for A.
+    unit: str  #: What the units are: those that the test swaps.
+    names: tuple[str, str]  #: The systems A and B.
+    score_a: float  #: score_a, score_b: their scores on all units.
     score_b: float
-    difference: float
+    difference: float  #: A's score minus B's.
+    #: Whether the contributions sum to the difference, as those of all ratios of sums do.
     additive: bool
+    #: What identifies each unit; its place from 0 where the data have no ids.
     ids: Sequence[Hashable]
-    clusters: Sequence[Hashable] | None
-    columns: tuple[str, ...]
-    a: NDArray[Any] = field(repr=False)
+    clusters: Sequence[Hashable] | None  #: The larger unit that each lies in, if one is known.
+    columns: tuple[str, ...]  #: Of the statistics.
+    a: NDArray[Any] = field(repr=False)  #: a, b: both systems' statistics.
     b: NDArray[Any] = field(repr=False)
+    #: scores_a, scores_b: both systems' scores on every unit alone; NaN where it has none.
     scores_a: NDArray[np.float64] = field(repr=False)
     scores_b: NDArray[np.float64] = field(repr=False)
-    values: NDArray[np.float64] = field(repr=False)
+    values: NDArray[np.float64] = field(repr=False)  #: The contributions.
 
     def _line(self) -> str:
         said = f"{self.metric}: {self.names[0]} - {self.names[1]}"

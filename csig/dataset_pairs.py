@@ -48,25 +48,13 @@ class Shuffles:
 
 @dataclass(frozen=True)
 class PairTest:
-    """One test of one pair.
+    """One test of one pair."""
 
-    Attributes
-    ----------
-    pvalue, log_pvalue : float
-        Two-sided, and its natural logarithm.
-    ahead : float
-        Positive if it speaks for the first system, negative for the second.
-    statistic : float
-        The test's own.
-    said : str
-        What else there is to say, for a test of two systems only.
-    """
-
-    pvalue: float
+    pvalue: float  #: pvalue, log_pvalue: two-sided, and its natural logarithm.
     log_pvalue: float
-    ahead: float
-    statistic: float
-    said: str = ""
+    ahead: float  #: Positive if it speaks for the first system, negative for the second.
+    statistic: float  #: The test's own.
+    said: str = ""  #: What else there is to say, for a test of two systems only.
 
 
 def _log(pvalue: float) -> float:
@@ -170,24 +158,15 @@ def pair_test(
 
 @dataclass(frozen=True, eq=False)
 class PairTable:
-    """All pairs that are compared, by every test; arrays have one entry for each pair.
+    """All pairs that are compared, by every test; arrays have one entry for each pair."""
 
-    Attributes
-    ----------
-    places : list of pairs of int
-        The systems.
-    pvalues, logs : dict {test: array}
-        Of every pair alone, and their natural logarithms.
-    ahead : dict {test: array}
-        Positive where the test speaks for the first system.
-    single : dict {test: PairTest}
-        Of two systems: what there is to say of each test.
-    """
-
-    places: list[tuple[int, int]]
+    places: list[tuple[int, int]]  #: The systems.
+    #: pvalues, logs: of every pair alone, and their natural logarithms.
     pvalues: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     logs: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    #: Positive where the test speaks for the first system.
     ahead: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    #: Of two systems: what there is to say of each test.
     single: dict[str, PairTest] = field(default_factory=dict)
 
     def add(

@@ -51,103 +51,59 @@ MOST_PAIRS = 20_000
 
 @dataclass(frozen=True)
 class OverallTest:
-    """A test of all systems at once, or of two.
+    """A test of all systems at once, or of two."""
 
-    Attributes
-    ----------
-    name : str
-        Of all systems "friedman", "friedman-ties", "iman-davenport", "iman-davenport-ties",
-        "quade", "quade-chi2", "aligned-ranks", "anova", "anova-greenhouse-geisser",
-        "anova-huynh-feldt". Of two "wilcoxon", "sign", "t", "randomization", "within".
-    statistic : float
-        The test's own.
-    df : tuple of float
-        One degree of freedom for chi-square and t, two for F, none for exact tests.
-    pvalue : float
-        Two-sided, where there are sides.
-    note : str
-        What else there is to know of it.
-    """
-
+    #: Of all systems "friedman", "friedman-ties", "iman-davenport", "iman-davenport-ties", "quade",
+    #: "quade-chi2", "aligned-ranks", "anova", "anova-greenhouse-geisser", "anova-huynh-feldt". Of
+    #: two "wilcoxon", "sign", "t", "randomization", "within".
     name: str
-    statistic: float
+    statistic: float  #: The test's own.
+    #: One degree of freedom for chi-square and t, two for F, none for exact tests.
     df: tuple[float, ...]
-    pvalue: float
-    note: str = ""
+    pvalue: float  #: Two-sided, where there are sides.
+    note: str = ""  #: What else there is to know of it.
 
 
 @dataclass(frozen=True)
 class DatasetSystem:
-    """A system among the others.
+    """A system among the others."""
 
-    Attributes
-    ----------
-    name : str
-        The system.
-    average_rank : float
-        Over the data sets; 1 is the best.
-    mean : float
-        Of its scores, which may not be comparable over data sets.
-    wins, ties, losses : int
-        Other systems on data sets: those that it beats, ties with, loses to.
-    better_than, worse_than : int
-        Other systems that are significantly worse, significantly better.
-    """
-
-    name: str
-    average_rank: float
-    mean: float
+    name: str  #: The system.
+    average_rank: float  #: Over the data sets; 1 is the best.
+    mean: float  #: Of its scores, which may not be comparable over data sets.
+    #: wins, ties, losses: other systems on data sets: those that it beats, ties with, loses to.
     wins: int
     ties: int
     losses: int
+    #: better_than, worse_than: other systems that are significantly worse, significantly better.
     better_than: int
     worse_than: int
 
 
 @dataclass(frozen=True)
 class DatasetPair:
-    """Two systems; of all pairs the first has the better rank, beside a baseline it is the other.
+    """Two systems: of all pairs the better in rank first, beside a baseline the baseline second."""
 
-    Attributes
-    ----------
-    system, other : str
-        Their names.
-    difference : float
-        The first one's mean score minus the second one's.
-    rank_difference : float
-        The same of their average ranks; negative if the first is better.
-    wins, ties, losses : int
-        Data sets on which the first is better, equal, worse.
-    pvalue : float
-        Two-sided, of the chosen test, of this pair alone.
-    adjusted : float
-        By the chosen correction: what may be compared with alpha.
-    better : str or None
-        The system that is significantly better by that.
-    pvalues : mapping {str: float}
-        Of this pair alone, by every test: "wilcoxon", "sign", "t", "randomization", "within" (units
-        within data sets), "ranks" and "ranks-ties" (average ranks among all systems; the second
-        with the variance of tied ranks), "conover" and "quade" (t on ranks), "anova". A test that
-        says nothing of these data is absent. Those of "conover" are too small where other systems
-        differ clearly.
-    adjusted_by : mapping {str: float}
-        By every procedure: each of these tests with the chosen correction, or Holm's where that
-        does not go with it; and "nemenyi", "nemenyi-ties", "ranks-holm", "ranks-shaffer",
-        "ranks-bergmann-hommel", "tukey"; beside a baseline "bonferroni-dunn", "ranks-holm" and
-        "dunnett".
-    """
-
-    system: str
+    system: str  #: system, other: their names.
     other: str
-    difference: float
-    rank_difference: float
-    wins: int
+    difference: float  #: The first one's mean score minus the second one's.
+    rank_difference: float  #: The same of their average ranks; negative if the first is better.
+    wins: int  #: wins, ties, losses: data sets on which the first is better, equal, worse.
     ties: int
     losses: int
-    pvalue: float
-    adjusted: float
-    better: str | None
+    pvalue: float  #: Two-sided, of the chosen test, of this pair alone.
+    adjusted: float  #: By the chosen correction: what may be compared with alpha.
+    better: str | None  #: The system that is significantly better by that.
+    #: Of this pair alone, by every test: "wilcoxon", "sign", "t", "randomization", "within" (units
+    #: within data sets), "ranks" and "ranks-ties" (average ranks among all systems; the second with
+    #: the variance of tied ranks), "conover" and "quade" (t on ranks), "anova". A test that says
+    #: nothing of these data is absent. Those of "conover" are too small where other systems differ
+    #: clearly.
     pvalues: Mapping[str, float]
+    #: By every procedure: each of these tests with the chosen correction, or Holm's where that does
+    #: not go with it; and "nemenyi", "nemenyi-ties", "ranks-holm", "ranks-shaffer",
+    #: "ranks-bergmann-hommel", "tukey"; beside a baseline "bonferroni-dunn", "ranks-holm" and
+    #: "dunnett".
     adjusted_by: Mapping[str, float]
 
 
@@ -156,66 +112,31 @@ class DatasetsResult(Shown):
     """What can be said of systems over data sets: see :func:`compare_over_datasets`.
 
     Arrays have the data sets and systems in the order of `datasets` and `names`.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The systems.
-    datasets : tuple of str
-        The data sets.
-    scores : array of float, (data sets, systems)
-        One score each; of units their mean.
-    sizes : tuple of int or None
-        Units of every data set; None where one score per data set was given.
-    greater_is_better : bool
-        False for errors and losses.
-    ranks : array of float, (data sets, systems)
-        Within every data set; 1 is the best, ties share the mean of their ranks.
-    baseline : str or None
-        The system that all others are compared with; None where all pairs are.
-    test : str
-        How pairs are compared: "wilcoxon", "sign", "t", "randomization", "within", "ranks",
-        "anova".
-    correction : str
-        How p-values are adjusted.
-    zero_method : str
-        What the Wilcoxon test does with data sets without a difference.
-    alpha : float
-        The level of all claims together.
-    overall : tuple of OverallTest
-        Tests of all systems at once, or of two.
-    critical_differences : mapping {str: float}
-        The least difference of two average ranks that is significant at alpha: "nemenyi" of all
-        pairs, "bonferroni-dunn" beside one system.
-    pairs : tuple of DatasetPair
-        The pairs, the best systems first.
-    n_resamples : int or None
-        Shuffles of randomization tests that are not exact; None if all are.
-    seed : Seed or None
-        What reproduces them.
-    doubts : tuple of str
-        What to know before believing the verdicts.
-    overall_doubts : tuple of str
-        What to know of `overall`; no verdict on a pair rests on it.
     """
 
-    names: tuple[str, ...]
-    datasets: tuple[str, ...]
-    scores: NDArray[np.float64]
+    names: tuple[str, ...]  #: The systems.
+    datasets: tuple[str, ...]  #: The data sets.
+    scores: NDArray[np.float64]  #: One score each; of units their mean.
+    #: Units of every data set; None where one score per data set was given.
     sizes: tuple[int, ...] | None
-    greater_is_better: bool
+    greater_is_better: bool  #: False for errors and losses.
+    #: Within every data set; 1 is the best, ties share the mean of their ranks.
     ranks: NDArray[np.float64]
-    baseline: str | None
+    baseline: str | None  #: The system that all others are compared with; None where all pairs are.
+    #: How pairs are compared: "wilcoxon", "sign", "t", "randomization", "within", "ranks", "anova".
     test: DatasetTest
-    correction: DatasetsCorrection
-    zero_method: ZeroMethod
-    alpha: float
-    overall: tuple[OverallTest, ...]
+    correction: DatasetsCorrection  #: How p-values are adjusted.
+    zero_method: ZeroMethod  #: What the Wilcoxon test does with data sets without a difference.
+    alpha: float  #: The level of all claims together.
+    overall: tuple[OverallTest, ...]  #: Tests of all systems at once, or of two.
+    #: The least difference of two average ranks that is significant at alpha: "nemenyi" of all
+    #: pairs, "bonferroni-dunn" beside one system.
     critical_differences: Mapping[str, float]
-    pairs: tuple[DatasetPair, ...]
-    n_resamples: int | None
-    seed: Seed | None
-    doubts: tuple[str, ...] = ()
+    pairs: tuple[DatasetPair, ...]  #: The pairs, the best systems first.
+    n_resamples: int | None  #: Shuffles of randomization tests that are not exact; None if all are.
+    seed: Seed | None  #: What reproduces them.
+    doubts: tuple[str, ...] = ()  #: What to know before believing the verdicts.
+    #: What to know of `overall`; no verdict on a pair rests on it.
     overall_doubts: tuple[str, ...] = ()
 
     def _line(self) -> str:

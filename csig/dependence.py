@@ -48,35 +48,18 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CorrelationInterval(Shown):
-    """An interval for r12, the correlation between two systems' results.
+    """An interval for r12, the correlation between two systems' results."""
 
-    Attributes
-    ----------
-    estimate : float
-        r12 of these items. NaN if a system has the same result on all of them.
-    low, high : float
-        The ends, from -1 to 1.
-    confidence_level : float
-        The share of test sets whose interval should hold the true value.
-    method : {"fisher", "phi", "none"}
-        How it was made: for scores, for results that take two values, or not at all, because
-        these items say nothing about r12.
-    metric : str
-        What the mean of the results is.
-    n_items : int
-        All items.
-    names : pair of str
-        The systems' names.
-    """
-
-    estimate: float
-    low: float
+    estimate: float  #: r12 of these items. NaN if a system has the same result on all of them.
+    low: float  #: low, high: the ends, from -1 to 1.
     high: float
-    confidence_level: float
+    confidence_level: float  #: The share of test sets whose interval should hold the true value.
+    #: How it was made: for scores, for results that take two values, or not at all, because these
+    #: items say nothing about r12: "fisher", "phi", "none".
     method: str
-    metric: str
-    n_items: int
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)
+    metric: str  #: What the mean of the results is.
+    n_items: int  #: All items.
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
 
     def _line(self) -> str:
         known = "undefined" if math.isnan(self.estimate) else f"{self.estimate:.4g}"
@@ -332,26 +315,16 @@ def _standardized(values: NDArray[np.int64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Dependence:
-    """What two systems' results say about the assumption that they are independent.
+    """What two systems' results say about the assumption that they are independent."""
 
-    Attributes
-    ----------
-    r12 : float or None
-        Their correlation over single items; NaN where it is not defined, None where the results on
-        single items are not known.
-    interval : pair of float, or None
-        For r12, at 95%.
-    cost : float or None
-        The factor by which the assumption inflates the standard deviation of the difference; None
-        where that of the items' results is not that of the metric, as of precision.
-    sentence : str
-        That in words.
-    """
-
+    #: Their correlation over single items; NaN where it is not defined, None where the results on
+    #: single items are not known.
     r12: float | None
-    interval: tuple[float, float] | None
+    interval: tuple[float, float] | None  #: For r12, at 95%.
+    #: The factor by which the assumption inflates the standard deviation of the difference; None
+    #: where that of the items' results is not that of the metric, as of precision.
     cost: float | None
-    sentence: str
+    sentence: str  #: That in words.
 
 
 #: Metrics with the same differences, but for their sign.

@@ -33,36 +33,16 @@ _DEFAULTS = {"tp": "recall", "correct": "accuracy", "score": "mean"}
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """What every unit adds to the difference of the scores, A's minus B's.
+    """What every unit adds to the difference of the scores, A's minus B's."""
 
-    Attributes
-    ----------
-    metric : Metric
-        What was compared.
-    unit : str
-        What the units are.
-    n : int
-        All units, those without a difference too.
-    values : array of int64
-        The differences that are not zero, as multiples of `value`.
-    sizes : array of int64
-        The units that have each of them.
-    value : Fraction
-        What 1 adds to the difference of the scores.
-    tau : int
-        Differences that lie this close are equal, as far as their rounding shows.
-    names : pair of str
-        The systems' names.
-    """
-
-    metric: Metric
-    unit: str
-    n: int
-    values: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    value: Fraction
-    tau: int
-    names: tuple[str, str]
+    metric: Metric  #: What was compared.
+    unit: str  #: What the units are.
+    n: int  #: All units, those without a difference too.
+    values: NDArray[np.int64]  #: The differences that are not zero, as multiples of `value`.
+    sizes: NDArray[np.int64]  #: The units that have each of them.
+    value: Fraction  #: What 1 adds to the difference of the scores.
+    tau: int  #: Differences that lie this close are equal, as far as their rounding shows.
+    names: tuple[str, str]  #: The systems' names.
 
     @property
     def signs(self) -> tuple[int, int]:

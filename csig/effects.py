@@ -38,14 +38,9 @@ BLOCK = 2**16
 
 @dataclass(frozen=True)
 class Flips:
-    """The 2 x 2 table of results that are right or wrong.
+    """The 2 x 2 table of results that are right or wrong."""
 
-    Attributes
-    ----------
-    both, only_a, only_b, neither : int
-        Single items that both systems have right, only one, or none.
-    """
-
+    #: both, only_a, only_b, neither: single items that both systems have right, only one, or none.
     both: int
     only_a: int
     only_b: int
@@ -54,35 +49,19 @@ class Flips:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Effect(Shown):
-    """On how many units each system is better.
+    """On how many units each system is better."""
 
-    Attributes
-    ----------
-    metric : str
-        The metric's name.
-    unit : str
-        What the units are: those that the test swaps.
-    n_units : int
-        Units that count: those of which the metric counts anything in either system.
-    a_better, b_better : int
-        Units that count for A, and for B: swapping one alone makes that system's lead smaller, or
-        the other's larger. A system is better with less where less is better.
-    ties : int
-        The others.
-    flips : Flips or None
-        Where each single item is right or wrong, whatever unit is swapped; None elsewhere.
-    names : pair of str
-        The systems' names.
-    """
-
-    metric: str
-    unit: str
-    n_units: int
+    metric: str  #: The metric's name.
+    unit: str  #: What the units are: those that the test swaps.
+    n_units: int  #: Units that count: those of which the metric counts anything in either system.
+    #: a_better, b_better: units that count for A, and for B: swapping one alone makes that system's
+    #: lead smaller, or the other's larger. A system is better with less where less is better.
     a_better: int
     b_better: int
-    ties: int
+    ties: int  #: The others.
+    #: Where each single item is right or wrong, whatever unit is swapped; None elsewhere.
     flips: Flips | None
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
 
     def _line(self) -> str:
         a, b = self.names

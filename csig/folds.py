@@ -43,48 +43,22 @@ LARGEST = 1e150
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FoldTestResult(Shown):
-    """The result of a test on the folds of a cross-validation.
+    """The result of a test on the folds of a cross-validation."""
 
-    Attributes
-    ----------
-    test : str
-        "corrected resampled t", "k-fold t", "5x2cv t" or "5x2cv F".
-    n_folds : int
-        Differences, one for each split.
-    difference : float
-        Their mean, A's scores minus B's.
-    standard_error : float or None
-        Of the difference as this test has it; None for the tests on five replications.
-    statistic : float
-        t or F; 0 if all differences are zero.
-    df : tuple of int
-        Degrees of freedom: one number for t, two for F.
-    pvalue : float
-        1 if all differences are zero.
-    interval : pair of float, or None
-        For the difference, two-sided; None for the tests on five replications.
-    confidence_level : float or None
-        Of the interval.
-    alternative : str
-        "two-sided", "less" or "greater", of A minus B.
-    assumes : str
-        What the test assumes, in plain words.
-    names : pair of str
-        The systems' names.
-    """
-
-    test: str
-    n_folds: int
-    difference: float
+    test: str  #: "corrected resampled t", "k-fold t", "5x2cv t" or "5x2cv F".
+    n_folds: int  #: Differences, one for each split.
+    difference: float  #: Their mean, A's scores minus B's.
+    #: Of the difference as this test has it; None for the tests on five replications.
     standard_error: float | None
-    statistic: float
-    df: tuple[int, ...]
-    pvalue: float
+    statistic: float  #: t or F; 0 if all differences are zero.
+    df: tuple[int, ...]  #: Degrees of freedom: one number for t, two for F.
+    pvalue: float  #: 1 if all differences are zero.
+    #: For the difference, two-sided; None for the tests on five replications.
     interval: tuple[float, float] | None
-    confidence_level: float | None
-    alternative: Alternative
-    assumes: str
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)
+    confidence_level: float | None  #: Of the interval.
+    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
+    assumes: str  #: What the test assumes, in plain words.
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
 
     def _line(self) -> str:
         a, b = self.names

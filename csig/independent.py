@@ -51,52 +51,27 @@ _NAMED = {"Welch": ", Welch", "unpooled": ", unpooled", "Yates": ", Yates"}
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class IndependentTestResult(Shown):
-    """The result of a test that assumes independent samples.
+    """The result of a test that assumes independent samples."""
 
-    Attributes
-    ----------
-    test : str
-        "t", "proportions" or "chi-square".
-    metric : str
-        What was compared.
-    statistic : float
-        t, z or chi-square. NaN where nothing varies and nothing differs.
-    pvalue : float
-        NaN where the statistic is.
-    df : int, float or None
-        Degrees of freedom, an integer but for Welch's t; z has none.
-    alternative : str
-        "two-sided", "less" or "greater", of A minus B.
-    assumes : str
-        What the test assumes, in plain words.
-    variant : str
-        "Student" or "Welch"; "pooled" or "unpooled"; "uncorrected" or "Yates".
-    r12 : float or None
-        The correlation of the systems' results on these items, which the test takes for 0: see
-        :func:`csig.correlation`. NaN where it is not defined, None where the results on single
-        items are not known.
-    r12_interval : pair of float, or None
-        For r12, at 95%: see :func:`csig.correlation_interval`.
-    cost : float or None
-        The factor by which assuming r12 = 0 inflates the standard deviation of the difference: see
-        :func:`csig.independence_cost`. None where the metric is not the mean of the items' results,
-        as precision.
-    dependence : str
-        What r12 says about the assumption on these data, in a sentence.
-    """
-
-    test: str
-    metric: str
-    statistic: float
-    pvalue: float
-    df: float | None
-    alternative: Alternative
-    assumes: str
-    variant: Variant
+    test: str  #: "t", "proportions" or "chi-square".
+    metric: str  #: What was compared.
+    statistic: float  #: t, z or chi-square. NaN where nothing varies and nothing differs.
+    pvalue: float  #: NaN where the statistic is.
+    df: float | None  #: Degrees of freedom, an integer but for Welch's t; z has none.
+    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
+    assumes: str  #: What the test assumes, in plain words.
+    variant: Variant  #: "Student" or "Welch"; "pooled" or "unpooled"; "uncorrected" or "Yates".
+    #: The correlation of the systems' results on these items, which the test takes for 0: see
+    #: :func:`csig.correlation`. NaN where it is not defined, None where the results on single items
+    #: are not known.
     r12: float | None
+    #: For r12, at 95%: see :func:`csig.correlation_interval`.
     r12_interval: tuple[float, float] | None
+    #: The factor by which assuming r12 = 0 inflates the standard deviation of the difference: see
+    #: :func:`csig.independence_cost`. None where the metric is not the mean of the items' results,
+    #: as precision.
     cost: float | None
-    dependence: str
+    dependence: str  #: What r12 says about the assumption on these data, in a sentence.
 
     def _line(self) -> str:
         name = {"t": "t", "proportions": "z"}.get(self.test, self.test)

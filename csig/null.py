@@ -126,15 +126,6 @@ class NullDistribution:
     Made by :meth:`from_support`, :meth:`from_tail` or :meth:`from_sample`. Two-sided
     means the test on the absolute difference.
 
-    Attributes
-    ----------
-    statistic : float
-        The observed difference, A minus B.
-    alternative : {"two-sided", "less", "greater"}
-        The test's.
-    n_resamples : int or None
-        Trials, for a sample; None when the distribution is exact.
-
     Examples
     --------
     Six items that only A has right and one that only B has: the difference in correct
@@ -150,9 +141,9 @@ class NullDistribution:
     array([-5., -1.,  5.])
     """
 
-    statistic: float
-    alternative: Alternative
-    n_resamples: int | None
+    statistic: float  #: The observed difference, A minus B.
+    alternative: Alternative  #: The test's.
+    n_resamples: int | None  #: Trials, for a sample; None when the distribution is exact.
     _observed: float | Fraction = field(repr=False)
     _known: Listed | Tails = field(repr=False)
     _std: float | None = field(default=None, repr=False)

@@ -41,31 +41,16 @@ McNemarMethod = Literal["exact", "mid-p", "asymptotic"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SignTestResult(Shown):
-    """The result of a sign test.
+    """The result of a sign test."""
 
-    Attributes
-    ----------
-    metric : str
-        What was compared in every unit.
-    unit : str
-        What the units are.
-    n_a, n_b : int
-        Units in which A's score is greater, and in which B's is; ties do not count.
-    pvalue : float
-        Exact.
-    alternative : str
-        "two-sided", "less" or "greater", of A minus B.
-    names : pair of str
-        The systems' names.
-    """
-
-    metric: str
-    unit: str
+    metric: str  #: What was compared in every unit.
+    unit: str  #: What the units are.
+    #: n_a, n_b: units in which A's score is greater, and in which B's is; ties do not count.
     n_a: int
     n_b: int
-    pvalue: float
-    alternative: Alternative
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)
+    pvalue: float  #: Exact.
+    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
 
     def _line(self) -> str:
         a, b = self.names
@@ -228,51 +213,21 @@ def sign_test_critical(n: int, alpha: float = 0.05, alternative: Alternative = "
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PairedTTestResult(Shown):
-    """The result of a paired t test.
+    """The result of a paired t test."""
 
-    Attributes
-    ----------
-    metric : str
-        What was compared.
-    unit : str
-        What the units are.
-    n_units : int
-        All units, those without a difference too.
-    difference : float
-        A's score minus B's.
-    standard_error : float
-        Of the difference.
-    statistic : float
-        t: the difference in standard errors; 0 if no unit differs.
-    df : int
-        Degrees of freedom, ``n_units - 1``.
-    pvalue : float
-        1 if no unit differs.
-    interval : pair of float
-        For the difference, two-sided.
-    confidence_level : float
-        Of the interval.
-    alternative : str
-        "two-sided", "less" or "greater", of A minus B.
-    assumes : str
-        What the test assumes, in plain words.
-    names : pair of str
-        The systems' names.
-    """
-
-    metric: str
-    unit: str
-    n_units: int
-    difference: float
-    standard_error: float
-    statistic: float
-    df: int
-    pvalue: float
-    interval: tuple[float, float]
-    confidence_level: float
-    alternative: Alternative
-    assumes: str
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)
+    metric: str  #: What was compared.
+    unit: str  #: What the units are.
+    n_units: int  #: All units, those without a difference too.
+    difference: float  #: A's score minus B's.
+    standard_error: float  #: Of the difference.
+    statistic: float  #: t: the difference in standard errors; 0 if no unit differs.
+    df: int  #: Degrees of freedom, ``n_units - 1``.
+    pvalue: float  #: 1 if no unit differs.
+    interval: tuple[float, float]  #: For the difference, two-sided.
+    confidence_level: float  #: Of the interval.
+    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
+    assumes: str  #: What the test assumes, in plain words.
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
 
     def _line(self) -> str:
         a, b = self.names
@@ -383,47 +338,22 @@ def t_pvalue(t: float, df: float, alternative: Alternative) -> float:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class McNemarResult(Shown):
-    """The result of a McNemar test.
+    """The result of a McNemar test."""
 
-    Attributes
-    ----------
-    metric : str
-        What is 0 or 1 for every item.
-    unit : str
-        What the items are.
-    n_units : int
-        All items.
-    n_a, n_b : int
-        Items that only A has as 1, and only B: the discordant pairs.
-    statistic : float
-        Of the asymptotic test chi-square with one degree of freedom; else `n_a`. 0 if there is no
-        discordant pair.
-    pvalue : float
-        1 if there is no discordant pair.
-    method : {"exact", "mid-p", "asymptotic"}
-        How it was found.
-    correction : bool
-        Whether chi-square was corrected for continuity.
-    alternative : str
-        "two-sided", "less" or "greater", of A minus B.
-    assumes : str
-        What the test assumes, in plain words.
-    names : pair of str
-        The systems' names.
-    """
-
-    metric: str
-    unit: str
-    n_units: int
-    n_a: int
+    metric: str  #: What is 0 or 1 for every item.
+    unit: str  #: What the items are.
+    n_units: int  #: All items.
+    n_a: int  #: n_a, n_b: items that only A has as 1, and only B: the discordant pairs.
     n_b: int
+    #: Of the asymptotic test chi-square with one degree of freedom; else `n_a`. 0 if there is no
+    #: discordant pair.
     statistic: float
-    pvalue: float
-    method: McNemarMethod
-    correction: bool
-    alternative: Alternative
-    assumes: str
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)
+    pvalue: float  #: 1 if there is no discordant pair.
+    method: McNemarMethod  #: How it was found.
+    correction: bool  #: Whether chi-square was corrected for continuity.
+    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
+    assumes: str  #: What the test assumes, in plain words.
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
 
     def _line(self) -> str:
         a, b = self.names

@@ -80,36 +80,18 @@ LOOKS, SCORES, FEWEST = 2**38, 16, 2**16
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Systems and the metric that compares them.
+    """Systems and the metric that compares them."""
 
-    Attributes
-    ----------
-    given : Several
-        The systems' numbers.
-    metric : Metric
-        What is compared.
-    values : array of int64, (units, systems), or None
-        What each unit adds to each system's score, if it is a sum over units; clusters are units.
-    exact : bool
-        Whether `values` are the scores, not scores on a grid.
-    blur : array of float, (systems,)
-        By how much a system's sum of `values` may be off; 0 if they are exact.
-    binary : bool
-        Whether `values` are all 0 or 1.
-    scores : tuple of float
-        One per system.
-    unit : str
-        What is swapped.
-    """
-
-    given: Several
-    metric: Metric
+    given: Several  #: The systems' numbers.
+    metric: Metric  #: What is compared.
+    #: What each unit adds to each system's score, if it is a sum over units; clusters are units.
     values: NDArray[np.int64] | None
-    exact: bool
+    exact: bool  #: Whether `values` are the scores, not scores on a grid.
+    #: By how much a system's sum of `values` may be off; 0 if they are exact.
     blur: NDArray[np.float64]
-    binary: bool
-    scores: tuple[float, ...]
-    unit: str
+    binary: bool  #: Whether `values` are all 0 or 1.
+    scores: tuple[float, ...]  #: One per system.
+    unit: str  #: What is swapped.
 
     @property
     def n_units(self) -> int:
@@ -157,30 +139,16 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class PairPvalues:
-    """Two-sided p-values of pairs.
+    """Two-sided p-values of pairs."""
 
-    Attributes
-    ----------
-    pvalues, logs : array of float, (pairs,)
-        And their natural logarithms.
-    n_shuffled : int
-        Pairs whose p-value is neither exact nor certified.
-    n_resamples : int or None
-        Trials of these.
-    flips : bool
-        Whether these pairs share one set of flips; else they have shuffles of their own.
-    n_certified : int
-        Pairs whose p-value is the upper one of two proven bounds.
-    sparse : array of bool, (pairs,), or None
-        Pairs that rest on so few counts that a low p-value is no evidence.
-    """
-
-    pvalues: NDArray[np.float64]
+    pvalues: NDArray[np.float64]  #: pvalues, logs: and their natural logarithms.
     logs: NDArray[np.float64]
-    n_shuffled: int = 0
-    n_resamples: int | None = None
+    n_shuffled: int = 0  #: Pairs whose p-value is neither exact nor certified.
+    n_resamples: int | None = None  #: Trials of these.
+    #: Whether these pairs share one set of flips; else they have shuffles of their own.
     flips: bool = False
-    n_certified: int = 0
+    n_certified: int = 0  #: Pairs whose p-value is the upper one of two proven bounds.
+    #: Pairs that rest on so few counts that a low p-value is no evidence.
     sparse: NDArray[np.bool_] | None = None
 
 

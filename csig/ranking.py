@@ -74,72 +74,41 @@ class NBestCurve:
     """The n best candidates of a method, for every n that was asked for.
 
     All arrays have the shape (lengths,).
-
-    Attributes
-    ----------
-    name : str
-        The method.
-    n : array of int64
-        How many candidates were wanted.
-    size : array of int64
-        How many there are: more than n only where all tied ones are taken.
-    true_positives : array of float
-        True ones among them; with ties "expected" the mean over all orders of the tied.
-    precision, recall : array of float
-        Their share of the list, and of all true candidates.
-    low, high : array of float
-        Of the precision for every n by itself.
-    band_low, band_high : array of float
-        Of the precision for all n at once.
-    tied : array of int64
-        The candidates that share the score at which the list is cut; 0 where the cut is between two
-        scores.
-    lowest, highest : array of float
-        The precision if the tied candidates were in the worst order, and in the best.
-    average_precision : float
-        The mean of the precisions at the ranks of all true candidates, of the whole table.
     """
 
-    name: str
-    n: NDArray[np.int64]
-    size: NDArray[np.int64]
+    name: str  #: The method.
+    n: NDArray[np.int64]  #: How many candidates were wanted.
+    size: NDArray[np.int64]  #: How many there are: more than n only where all tied ones are taken.
+    #: True ones among them; with ties "expected" the mean over all orders of the tied.
     true_positives: NDArray[np.float64]
+    #: precision, recall: their share of the list, and of all true candidates.
     precision: NDArray[np.float64]
     recall: NDArray[np.float64]
-    low: NDArray[np.float64]
+    low: NDArray[np.float64]  #: low, high: of the precision for every n by itself.
     high: NDArray[np.float64]
-    band_low: NDArray[np.float64]
+    band_low: NDArray[np.float64]  #: band_low, band_high: of the precision for all n at once.
     band_high: NDArray[np.float64]
+    #: The candidates that share the score at which the list is cut; 0 where the cut is between two
+    #: scores.
     tied: NDArray[np.int64]
+    #: lowest, highest: the precision if the tied candidates were in the worst order, and in the
+    #: best.
     lowest: NDArray[np.float64]
     highest: NDArray[np.float64]
+    #: The mean of the precisions at the ranks of all true candidates, of the whole table.
     average_precision: float
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class NBestResult(Shown):
-    """How good the n best of ranking methods are: see :func:`nbest_precision`.
+    """How good the n best of ranking methods are: see :func:`nbest_precision`."""
 
-    Attributes
-    ----------
-    curves : tuple of NBestCurve
-        One per method; ``result["MI"]`` gives that of a name.
-    n_candidates, n_true : int
-        Of the table.
-    ties : {"expected", "first", "all"}
-        What becomes of ties at the cut.
-    interval : {"clopper-pearson", "wilson"}
-        For every n by itself.
-    confidence_level : float
-        Of every interval, and of every method's band as a whole.
-    """
-
-    curves: tuple[NBestCurve, ...]
-    n_candidates: int
+    curves: tuple[NBestCurve, ...]  #: One per method; ``result["MI"]`` gives that of a name.
+    n_candidates: int  #: n_candidates, n_true: of the table.
     n_true: int
-    ties: Ties
-    interval: ProportionInterval
-    confidence_level: float
+    ties: Ties  #: What becomes of ties at the cut.
+    interval: ProportionInterval  #: For every n by itself.
+    confidence_level: float  #: Of every interval, and of every method's band as a whole.
 
     def __getitem__(self, name: str) -> NBestCurve:
         for own in self.curves:
@@ -159,70 +128,38 @@ class NBestResult(Shown):
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class RankingComparison(Shown):
-    """Two ranking methods: see :func:`compare_rankings`.
+    """Two ranking methods: see :func:`compare_rankings`."""
 
-    Attributes
-    ----------
-    names : pair of str
-        The methods A and B.
-    n : int or None
-        How many candidates of each were wanted; None where thresholds were given.
-    thresholds : pair of float
-        The scores of the last candidates that were accepted.
-    ties : {"first", "all"}
-        What becomes of ties at the cut.
-    tied : pair of int
-        The candidates that share the score at which the list is cut; 0 where the cut is between two
-        scores.
-    sizes, true_positives : pair of int
-        Accepted candidates, and the true ones among them.
-    both_true, both_false : int
-        Candidates that both methods accepted.
-    only_a, only_b : pair of int
-        True and false candidates that only one method accepted.
-    metric : str
-        What is compared.
-    difference : float
-        A's score minus B's.
-    comparison : Comparison
-        The same for all other tests of csig.
-    pvalue : float
-        Fisher's exact test of `only_a` against `only_b`: what to report.
-    test : RandomizationResult
-        Yeh's randomization test of the metric of the whole lists, which assumes more.
-    chi_square, chi_square_pvalue : float
-        The chi-square test of the same table, without correction; two-sided. NaN where a row or a
-        column of the table is empty.
-    least_expected : float
-        The least expected count of that table; NaN where there is none. The chi-square
-        distribution is an approximation that needs 5 or more.
-    alternative : str
-        "two-sided", "less" or "greater", of A minus B.
-    doubts : tuple of str
-        What to know before believing the result.
-    """
-
-    names: tuple[str, str]
-    n: int | None
-    thresholds: tuple[float, float]
-    ties: Ties
+    names: tuple[str, str]  #: The methods A and B.
+    n: int | None  #: How many candidates of each were wanted; None where thresholds were given.
+    thresholds: tuple[float, float]  #: The scores of the last candidates that were accepted.
+    ties: Ties  #: What becomes of ties at the cut.
+    #: The candidates that share the score at which the list is cut; 0 where the cut is between two
+    #: scores.
     tied: tuple[int, int]
+    #: sizes, true_positives: accepted candidates, and the true ones among them.
     sizes: tuple[int, int]
     true_positives: tuple[int, int]
-    both_true: int
+    both_true: int  #: both_true, both_false: candidates that both methods accepted.
     both_false: int
+    #: only_a, only_b: true and false candidates that only one method accepted.
     only_a: tuple[int, int]
     only_b: tuple[int, int]
-    metric: str
-    difference: float
-    comparison: Comparison
-    pvalue: float
+    metric: str  #: What is compared.
+    difference: float  #: A's score minus B's.
+    comparison: Comparison  #: The same for all other tests of csig.
+    pvalue: float  #: Fisher's exact test of `only_a` against `only_b`: what to report.
+    #: Yeh's randomization test of the metric of the whole lists, which assumes more.
     test: RandomizationResult
+    #: chi_square, chi_square_pvalue: the chi-square test of the same table, without correction;
+    #: two-sided. NaN where a row or a column of the table is empty.
     chi_square: float
     chi_square_pvalue: float
+    #: The least expected count of that table; NaN where there is none. The chi-square distribution
+    #: is an approximation that needs 5 or more.
     least_expected: float
-    alternative: Alternative
-    doubts: tuple[str, ...] = ()
+    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
+    doubts: tuple[str, ...] = ()  #: What to know before believing the result.
 
     @property
     def shares(self) -> tuple[float, float]:

@@ -57,41 +57,23 @@ OPPOSED = (
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class SamplePrecision(Shown):
-    """The precision of ranking methods in many samples: see :func:`sample_precision`.
+    """The precision of ranking methods in many samples: see :func:`sample_precision`."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        The methods; ``result["MI"]`` gives the validation of one.
-    samples : tuple of str
-        Their names, in the order of the table.
-    accepted, true_positives : array of int64, (methods, samples)
-        The candidates that a method accepts in a sample, and the true ones among them.
-    validations : tuple of BinomialValidation
-        One per method, of the samples in which it accepts candidates.
-    n, total : int or None
-        How many of every sample were wanted, or of the whole table.
-    thresholds : tuple of float or None
-        The scores from which candidates were accepted, one per method.
-    ties : {"all", "first"}
-        What becomes of ties at the cut.
-    confidence_level : float
-        Of every interval.
-    doubts : tuple of str
-        What to know before believing the result.
-    """
-
-    names: tuple[str, ...]
-    samples: tuple[str, ...]
+    names: tuple[str, ...]  #: The methods; ``result["MI"]`` gives the validation of one.
+    samples: tuple[str, ...]  #: Their names, in the order of the table.
+    #: accepted, true_positives: the candidates that a method accepts in a sample, and the true ones
+    #: among them.
     accepted: NDArray[np.int64]
     true_positives: NDArray[np.int64]
+    #: One per method, of the samples in which it accepts candidates.
     validations: tuple[BinomialValidation, ...]
-    n: int | None
+    n: int | None  #: n, total: how many of every sample were wanted, or of the whole table.
     total: int | None
+    #: The scores from which candidates were accepted, one per method.
     thresholds: tuple[float, ...] | None
-    ties: Literal["all", "first"]
-    confidence_level: float
-    doubts: tuple[str, ...] = ()
+    ties: Literal["all", "first"]  #: What becomes of ties at the cut.
+    confidence_level: float  #: Of every interval.
+    doubts: tuple[str, ...] = ()  #: What to know before believing the result.
 
     def __getitem__(self, name: str) -> BinomialValidation:
         if name in self.names:
@@ -110,80 +92,42 @@ class SamplePrecision(Shown):
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class SampleComparison(Shown):
-    """Two ranking methods in many samples: see :func:`compare_ranking_samples`.
+    """Two ranking methods in many samples: see :func:`compare_ranking_samples`."""
 
-    Attributes
-    ----------
-    names : pair of str
-        The methods A and B.
-    samples : tuple of str
-        Their names, in the order of the table.
-    accepted, true_positives : array of int64, (2, samples)
-        The candidates that A and B accept in a sample, and the true ones among them.
-    n, total, thresholds, ties
-        As in :class:`SamplePrecision`.
-    own_a, own_b : array of int64, (samples, 2)
-        True and false candidates that only one method accepts.
-    only_a, only_b : pair of int
-        The same of all samples together.
-    precision : pair of float
-        Of all samples together.
-    difference : float
-        Of these, A minus B.
-    interval : pair of float
-        Of `difference`, from its variation between samples.
-    ratio : float
-        The standard deviation of the difference between `shares` as the samples show it, divided
-        by that of independent candidates. NaN where the latter is 0, and of fewer than two samples.
-    ratios : pair of float
-        Those of the precision of A and of B by themselves, as `BinomialValidation.ratio`; NaN where
-        all accepted candidates are true, or none.
-    fisher_pvalue : float
-        Fisher's exact test of `only_a` against `only_b`: of independent candidates.
-    corrected_pvalue : float
-        The same, corrected by `ratio`; NaN without one.
-    pvalue : float
-        Of `test`: what to report.
-    test : RandomizationResult
-        Whole samples are swapped.
-    comparison : Comparison
-        What `test` is of: every sample's score by A and by B.
-    swapped : int
-        The samples in which these differ.
-    alternative : {"two-sided", "less", "greater"}
-        Of A minus B.
-    confidence_level : float
-        Of `interval`.
-    doubts : tuple of str
-        What to know before believing the result.
-    """
-
-    names: tuple[str, str]
-    samples: tuple[str, ...]
+    names: tuple[str, str]  #: The methods A and B.
+    samples: tuple[str, ...]  #: Their names, in the order of the table.
+    #: accepted, true_positives: the candidates that A and B accept in a sample, and the true ones
+    #: among them.
     accepted: NDArray[np.int64]
     true_positives: NDArray[np.int64]
-    n: int | None
+    n: int | None  #: n, total, thresholds, ties: as in :class:`SamplePrecision`.
     total: int | None
     thresholds: tuple[float, ...] | None
     ties: Literal["all", "first"]
+    #: own_a, own_b: true and false candidates that only one method accepts.
     own_a: NDArray[np.int64]
     own_b: NDArray[np.int64]
-    only_a: tuple[int, int]
+    only_a: tuple[int, int]  #: only_a, only_b: the same of all samples together.
     only_b: tuple[int, int]
-    precision: tuple[float, float]
-    difference: float
-    interval: tuple[float, float]
+    precision: tuple[float, float]  #: Of all samples together.
+    difference: float  #: Of these, A minus B.
+    interval: tuple[float, float]  #: Of `difference`, from its variation between samples.
+    #: The standard deviation of the difference between `shares` as the samples show it, divided by
+    #: that of independent candidates. NaN where the latter is 0, and of fewer than two samples.
     ratio: float
+    #: Those of the precision of A and of B by themselves, as `BinomialValidation.ratio`; NaN where
+    #: all accepted candidates are true, or none.
     ratios: tuple[float, float]
+    #: Fisher's exact test of `only_a` against `only_b`: of independent candidates.
     fisher_pvalue: float
-    corrected_pvalue: float
-    pvalue: float
-    test: RandomizationResult
-    comparison: Comparison
-    swapped: int
-    alternative: Alternative
-    confidence_level: float
-    doubts: tuple[str, ...] = ()
+    corrected_pvalue: float  #: The same, corrected by `ratio`; NaN without one.
+    pvalue: float  #: Of `test`: what to report.
+    test: RandomizationResult  #: Whole samples are swapped.
+    comparison: Comparison  #: What `test` is of: every sample's score by A and by B.
+    swapped: int  #: The samples in which these differ.
+    alternative: Alternative  #: Of A minus B.
+    confidence_level: float  #: Of `interval`.
+    doubts: tuple[str, ...] = ()  #: What to know before believing the result.
 
     @property
     def shares(self) -> tuple[float, float]:

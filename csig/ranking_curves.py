@@ -37,19 +37,11 @@ UNEQUAL = 3
 
 @dataclass(frozen=True)
 class RankingRegion:
-    """Neighbouring lengths, among those that were tested, at which one method is better.
+    """Neighbouring lengths, among those that were tested, at which one method is better."""
 
-    Attributes
-    ----------
-    first, last : int
-        The lengths.
-    better : str
-        The method.
-    """
-
-    first: int
+    first: int  #: first, last: the lengths.
     last: int
-    better: str
+    better: str  #: The method.
 
 
 def regions_of(
@@ -103,51 +95,26 @@ class RankingCurves(Shown):
     """Two ranking methods at many lengths: see :func:`compare_ranking_curves`.
 
     All arrays have the shape (lengths,).
-
-    Attributes
-    ----------
-    names : pair of str
-        The methods A and B.
-    n : array of int64
-        How many candidates of each were wanted.
-    sizes : pair of array of int64
-        How many each accepts: more than n only where all tied ones are taken.
-    precision : pair of array of float
-        The share of true ones in each list.
-    pvalues : array of float
-        Two-sided, of each length alone.
-    adjusted : array of float
-        Adjusted for the number of lengths.
-    a_better, b_better : array of bool
-        Where a method is significantly better: by `adjusted`, and more precise as a whole list.
-    alpha : float
-        The level of all claims together.
-    ties : {"first", "all"}
-        What becomes of ties at the cut.
-    n_candidates : int
-        Those that are swapped: at some length only one method accepts them.
-    n_resamples : int
-        Flips.
-    seed : Seed
-        What reproduces them.
-    doubts : tuple of str
-        What to know before believing the result.
     """
 
-    names: tuple[str, str]
-    n: NDArray[np.int64]
+    names: tuple[str, str]  #: The methods A and B.
+    n: NDArray[np.int64]  #: How many candidates of each were wanted.
+    #: How many each accepts: more than n only where all tied ones are taken.
     sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
+    #: The share of true ones in each list.
     precision: tuple[NDArray[np.float64], NDArray[np.float64]]
-    pvalues: NDArray[np.float64]
-    adjusted: NDArray[np.float64]
+    pvalues: NDArray[np.float64]  #: Two-sided, of each length alone.
+    adjusted: NDArray[np.float64]  #: Adjusted for the number of lengths.
+    #: a_better, b_better: where a method is significantly better: by `adjusted`, and more precise
+    #: as a whole list.
     a_better: NDArray[np.bool_]
     b_better: NDArray[np.bool_]
-    alpha: float
-    ties: Literal["first", "all"]
-    n_candidates: int
-    n_resamples: int
-    seed: Seed
-    doubts: tuple[str, ...] = ()
+    alpha: float  #: The level of all claims together.
+    ties: Literal["first", "all"]  #: What becomes of ties at the cut.
+    n_candidates: int  #: Those that are swapped: at some length only one method accepts them.
+    n_resamples: int  #: Flips.
+    seed: Seed  #: What reproduces them.
+    doubts: tuple[str, ...] = ()  #: What to know before believing the result.
 
     @property
     def difference(self) -> NDArray[np.float64]:

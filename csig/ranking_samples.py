@@ -36,86 +36,49 @@ MOST = 2**31
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class BinomialValidation(Shown):
-    """Whether samples vary as the binomial model says: see :func:`validate_binomial`.
+    """Whether samples vary as the binomial model says: see :func:`validate_binomial`."""
 
-    Attributes
-    ----------
-    true_positives, sizes : array of int64, (samples,)
-        True candidates of every sample, and all that were accepted.
-    precision : float
-        Of all samples together.
-    interval : pair of float
-        Of `precision`, Clopper and Pearson's: it assumes the binomial model.
-    corrected_interval : pair of float
-        Of `precision`, from the observed variation.
-    truth : float
-        The true precision that coverage and the Kolmogorov test are about.
-    given : bool
-        Whether `truth` was given; else it is `precision`.
-    mean_size : float
-        The harmonic mean of the sizes, for which the standard deviations are.
-    expected_sd, observed_sd : float
-        Standard deviation of a sample's precision by the model, and as observed.
-    ratio : float
-        The observed one divided by the expected one: 1 if the model is right.
-    ratio_interval : pair of float
-        Of `ratio`.
-    pooled_ratio : float
-        The standard deviation of `precision` as the samples show it, divided by that of the model:
-        `ratio` for samples of one size.
-    dispersion : float
-        The chi-square statistic of the samples, with ``len(sizes) - 1`` degrees of freedom.
-    dispersion_pvalue : float
-        Of more variation than the model has; one-sided.
-    kolmogorov : float
-        The largest distance between the distribution of `standardized` and the normal one.
-    kolmogorov_pvalue : float
-        Of the Kolmogorov test, with a correction for continuity.
-    low, high : array of float, (samples,)
-        Every sample's Clopper-Pearson interval.
-    misses : int
-        How many of these do not contain `truth`.
-    misses_pvalue : float
-        The probability of so many misses or more, if each has probability 1 - confidence level.
-    pvalue, corrected_pvalue : float
-        Of `precision` against the `truth` that was given, two-sided: by the model, and from the
-        observed variation. NaN if none was given.
-    edges, counts, expected_counts : array
-        A histogram of `standardized` and what the model expects: the ends are open.
-    confidence_level : float
-        Of every interval.
-    doubts : tuple of str
-        What to know before believing the result.
-    """
-
+    #: true_positives, sizes: true candidates of every sample, and all that were accepted.
     true_positives: NDArray[np.int64]
     sizes: NDArray[np.int64]
-    precision: float
+    precision: float  #: Of all samples together.
+    #: Of `precision`, Clopper and Pearson's: it assumes the binomial model.
     interval: tuple[float, float]
-    corrected_interval: tuple[float, float]
-    truth: float
-    given: bool
-    mean_size: float
+    corrected_interval: tuple[float, float]  #: Of `precision`, from the observed variation.
+    truth: float  #: The true precision that coverage and the Kolmogorov test are about.
+    given: bool  #: Whether `truth` was given; else it is `precision`.
+    mean_size: float  #: The harmonic mean of the sizes, for which the standard deviations are.
+    #: expected_sd, observed_sd: standard deviation of a sample's precision by the model, and as
+    #: observed.
     expected_sd: float
     observed_sd: float
-    ratio: float
-    ratio_interval: tuple[float, float]
+    ratio: float  #: The observed one divided by the expected one: 1 if the model is right.
+    ratio_interval: tuple[float, float]  #: Of `ratio`.
+    #: The standard deviation of `precision` as the samples show it, divided by that of the model:
+    #: `ratio` for samples of one size.
     pooled_ratio: float
+    #: The chi-square statistic of the samples, with ``len(sizes) - 1`` degrees of freedom.
     dispersion: float
-    dispersion_pvalue: float
+    dispersion_pvalue: float  #: Of more variation than the model has; one-sided.
+    #: The largest distance between the distribution of `standardized` and the normal one.
     kolmogorov: float
-    kolmogorov_pvalue: float
-    low: NDArray[np.float64]
+    kolmogorov_pvalue: float  #: Of the Kolmogorov test, with a correction for continuity.
+    low: NDArray[np.float64]  #: low, high: every sample's Clopper-Pearson interval.
     high: NDArray[np.float64]
-    misses: int
+    misses: int  #: How many of these do not contain `truth`.
+    #: The probability of so many misses or more, if each has probability 1 - confidence level.
     misses_pvalue: float
+    #: pvalue, corrected_pvalue: of `precision` against the `truth` that was given, two-sided: by
+    #: the model, and from the observed variation. NaN if none was given.
     pvalue: float
     corrected_pvalue: float
+    #: edges, counts, expected_counts: a histogram of `standardized` and what the model expects: the
+    #: ends are open.
     edges: NDArray[np.float64]
     counts: NDArray[np.int64]
     expected_counts: NDArray[np.float64]
-    confidence_level: float
-    doubts: tuple[str, ...] = ()
+    confidence_level: float  #: Of every interval.
+    doubts: tuple[str, ...] = ()  #: What to know before believing the result.
 
     @property
     def standardized(self) -> NDArray[np.float64]:

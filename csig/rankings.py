@@ -47,38 +47,25 @@ class MethodPair:
     """Two ranking methods at every length.
 
     All arrays have the shape (lengths,), but for `only_a` and `only_b`.
-
-    Attributes
-    ----------
-    names : pair of str
-        The methods A and B: of all pairs A has the better average precision, beside a baseline B
-        is the baseline.
-    n : array of int64
-        How many candidates of each were wanted.
-    sizes, true_positives : pair of array of int64
-        How many each accepts, and the true ones among them.
-    only_a, only_b : array of int64, (lengths, 2)
-        True and false candidates that only one method accepted.
-    pvalues : array of float
-        Two-sided, of this pair at this length alone: of Fisher's exact test if there is one length,
-        of the flips of :func:`csig.compare_ranking_curves` if there are several.
-    adjusted_lengths : array of float
-        Adjusted for the number of lengths.
-    adjusted : array of float
-        Adjusted for lengths and pairs.
-    a_better, b_better : array of bool
-        Where a method is significantly better: by `adjusted`, and more precise as a whole list.
     """
 
+    #: The methods A and B: of all pairs A has the better average precision, beside a baseline B is
+    #: the baseline.
     names: tuple[str, str]
-    n: NDArray[np.int64]
+    n: NDArray[np.int64]  #: How many candidates of each were wanted.
+    #: sizes, true_positives: how many each accepts, and the true ones among them.
     sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
     true_positives: tuple[NDArray[np.int64], NDArray[np.int64]]
+    #: only_a, only_b: true and false candidates that only one method accepted.
     only_a: NDArray[np.int64]
     only_b: NDArray[np.int64]
+    #: Two-sided, of this pair at this length alone: of Fisher's exact test if there is one length,
+    #: of the flips of :func:`csig.compare_ranking_curves` if there are several.
     pvalues: NDArray[np.float64]
-    adjusted_lengths: NDArray[np.float64]
-    adjusted: NDArray[np.float64]
+    adjusted_lengths: NDArray[np.float64]  #: Adjusted for the number of lengths.
+    adjusted: NDArray[np.float64]  #: Adjusted for lengths and pairs.
+    #: a_better, b_better: where a method is significantly better: by `adjusted`, and more precise
+    #: as a whole list.
     a_better: NDArray[np.bool_]
     b_better: NDArray[np.bool_]
 
@@ -112,56 +99,27 @@ class MethodPair:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class RankedMethods(Shown):
-    """What can be said of several ranking methods: see :func:`rank_methods`.
+    """What can be said of several ranking methods: see :func:`rank_methods`."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        The methods, as they were given.
-    n : array of int64, (lengths,)
-        The lengths of lists.
-    precision : NBestResult
-        How good the n best of every method are, with intervals.
-    pairs : tuple of MethodPair
-        All of them, or those with the baseline; those of the best average precision first. None of
-        one method.
-    curves : tuple of RankingCurves
-        The pairs as :func:`csig.compare_ranking_curves` finds them, without the adjustment for the
-        number of pairs: for their pictures. None of one length.
-    baseline : str or None
-        The method that all others are compared with; None where all pairs are.
-    test : {"fisher", "flips"}
-        How pairs were tested: one length by Fisher's exact test, several by flips.
-    lower_is_better : tuple of str
-        The methods whose small scores are the best.
-    ties : {"first", "all"}
-        What becomes of ties at the cut.
-    alpha : float
-        The level of all claims together.
-    n_resamples : int or None
-        Flips of every pair.
-    seed : Seed or None
-        What reproduces them.
-    digest : str
-        The SHA-256 of the data that the numbers depend on.
-    doubts : tuple of str
-        What to know before believing the result.
-    """
-
-    names: tuple[str, ...]
-    n: NDArray[np.int64]
-    precision: NBestResult
+    names: tuple[str, ...]  #: The methods, as they were given.
+    n: NDArray[np.int64]  #: The lengths of lists.
+    precision: NBestResult  #: How good the n best of every method are, with intervals.
+    #: All of them, or those with the baseline; those of the best average precision first. None of
+    #: one method.
     pairs: tuple[MethodPair, ...]
+    #: The pairs as :func:`csig.compare_ranking_curves` finds them, without the adjustment for the
+    #: number of pairs: for their pictures. None of one length.
     curves: tuple[RankingCurves, ...]
-    baseline: str | None
+    baseline: str | None  #: The method that all others are compared with; None where all pairs are.
+    #: How pairs were tested: one length by Fisher's exact test, several by flips.
     test: Literal["fisher", "flips"]
-    lower_is_better: tuple[str, ...]
-    ties: Literal["first", "all"]
-    alpha: float
-    n_resamples: int | None
-    seed: Seed | None
-    digest: str
-    doubts: tuple[str, ...] = ()
+    lower_is_better: tuple[str, ...]  #: The methods whose small scores are the best.
+    ties: Literal["first", "all"]  #: What becomes of ties at the cut.
+    alpha: float  #: The level of all claims together.
+    n_resamples: int | None  #: Flips of every pair.
+    seed: Seed | None  #: What reproduces them.
+    digest: str  #: The SHA-256 of the data that the numbers depend on.
+    doubts: tuple[str, ...] = ()  #: What to know before believing the result.
 
     @property
     def order(self) -> list[int]:

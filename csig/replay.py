@@ -64,24 +64,13 @@ def chunk_words(
 
 
 class Stream(TypedDict, total=False):
-    """The arguments of :func:`chunk_words`, except the engine and the chunk.
+    """The arguments of :func:`chunk_words`, except the engine and the chunk."""
 
-    Attributes
-    ----------
-    entropy : int or tuple of int
-        The seed; always required.
-    spawn_key : tuple of int
-        The rest of the seed.
-    bit_generator : callable
-        Makes a BitGenerator from a SeedSequence.
-    run : int
-        The run number.
-    """
-
-    entropy: Required[int | tuple[int, ...]]
-    spawn_key: tuple[int, ...]
+    entropy: Required[int | tuple[int, ...]]  #: The seed; always required.
+    spawn_key: tuple[int, ...]  #: The rest of the seed.
+    #: Makes a BitGenerator from a SeedSequence.
     bit_generator: Callable[[SeedSequence], BitGenerator]
-    run: int
+    run: int  #: The run number.
 
 
 def _coins(

@@ -89,58 +89,31 @@ def _difference(result: RandomizationResult | BootstrapResult) -> str:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Interval(Shown):
-    """An interval for a score, or for the difference of two.
+    """An interval for a score, or for the difference of two."""
 
-    Attributes
-    ----------
-    low, high : float
-        Its ends.
-    estimate : float
-        What was observed: the difference, A's score minus B's, or one system's score.
-    standard_error : float or None
-        Its standard deviation over other test sets, estimated; None where the units show no
-        spread, so that it cannot be.
-    confidence_level : float
-        The share of test sets whose interval should hold the true value.
-    method : str
-        How it was made: "linearized", "jackknife", "clopper-pearson", "bca", "percentile",
-        "basic", "studentized", "inverted", "components", "crossed bootstrap".
-    what : {"difference", "a", "b"}
-        What it is an interval for.
-    metric : str
-        The metric's name.
-    unit : str
-        What another test set would have others of.
-    n_units : int
-        How many of them there are, those without a difference too.
-    n_resamples : int or None
-        Resamples drawn; None where none were needed.
-    seed : Seed or None
-        What repeats them.
-    n_runs : int or None
-        Where the interval is for other units and other runs of both systems: how many runs of each
-        were known. With 1 it is for other units only.
-    instead : str or None
-        Where it stands in the place of the inverted interval: why that one cannot be given.
-    names : pair of str
-        The systems' names.
-    """
-
-    low: float
+    low: float  #: low, high: its ends.
     high: float
+    #: What was observed: the difference, A's score minus B's, or one system's score.
     estimate: float
+    #: Its standard deviation over other test sets, estimated; None where the units show no spread,
+    #: so that it cannot be.
     standard_error: float | None
-    confidence_level: float
+    confidence_level: float  #: The share of test sets whose interval should hold the true value.
+    #: How it was made: "linearized", "jackknife", "clopper-pearson", "bca", "percentile", "basic",
+    #: "studentized", "inverted", "components", "crossed bootstrap".
     method: str
-    what: str
-    metric: str
-    unit: str
-    n_units: int
-    n_resamples: int | None = None
-    seed: Seed | None = None
+    what: str  #: What it is an interval for: "difference", "a", "b".
+    metric: str  #: The metric's name.
+    unit: str  #: What another test set would have others of.
+    n_units: int  #: How many of them there are, those without a difference too.
+    n_resamples: int | None = None  #: Resamples drawn; None where none were needed.
+    seed: Seed | None = None  #: What repeats them.
+    #: Where the interval is for other units and other runs of both systems: how many runs of each
+    #: were known. With 1 it is for other units only.
     n_runs: int | None = None
+    #: Where it stands in the place of the inverted interval: why that one cannot be given.
     instead: str | None = None
-    names: tuple[str, str] = field(default=UNNAMED, compare=False)
+    names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
 
     @property
     def of(self) -> str:
@@ -163,68 +136,30 @@ class Interval(Shown):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BootstrapResult(Shown):
-    """The result of a bootstrap test for one metric.
+    """The result of a bootstrap test for one metric."""
 
-    Attributes
-    ----------
-    metric : str
-        The metric's name.
-    statistic : float
-        ``score_a - score_b``, d.
-    score_a, score_b : float
-        The observed scores.
-    pvalue : float
-        (hits + 1) / (resamples + 1); twice that, and at most 1, where `doubled`.
-    alternative : str
-        "two-sided", "less" or "greater", of A minus B.
-    method : str
-        "shift", "berg-kirkpatrick" or "koehn".
-    null : str
-        The hypothesis that the p-value is computed under, in words.
-    inequality : str
-        Which resamples are hits: d is the observed difference, d* that of a resample.
-    doubled : bool
-        The p-value is twice that of one side.
-    unit : str
-        What was resampled.
-    greater_is_better : bool
-        False for errors and losses.
-    n_units : int
-        Units resampled: all, those without a difference too.
-    n_resamples, n_hits : int
-        Resamples drawn, and those that are hits.
-    n_undefined : int
-        Resamples in which a score had a denominator of 0 and became `zero_division`.
-    zero_division : int
-        The score a zero denominator gives.
-    confidence_level : float
-        Of `pvalue_interval`.
-    seed : Seed
-        What reproduces the resamples.
-    names : pair of str
-        The systems' names.
-    """
-
-    metric: str
-    statistic: float
-    score_a: float
+    metric: str  #: The metric's name.
+    statistic: float  #: ``score_a - score_b``, d.
+    score_a: float  #: score_a, score_b: the observed scores.
     score_b: float
-    pvalue: float
-    alternative: Alternative
-    method: str
-    null: str
+    pvalue: float  #: (hits + 1) / (resamples + 1); twice that, and at most 1, where `doubled`.
+    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
+    method: str  #: "shift", "berg-kirkpatrick" or "koehn".
+    null: str  #: The hypothesis that the p-value is computed under, in words.
+    #: Which resamples are hits: d is the observed difference, d* that of a resample.
     inequality: str
-    doubled: bool
-    unit: str
-    greater_is_better: bool
-    n_units: int
-    n_resamples: int
+    doubled: bool  #: The p-value is twice that of one side.
+    unit: str  #: What was resampled.
+    greater_is_better: bool  #: False for errors and losses.
+    n_units: int  #: Units resampled: all, those without a difference too.
+    n_resamples: int  #: n_resamples, n_hits: resamples drawn, and those that are hits.
     n_hits: int
+    #: Resamples in which a score had a denominator of 0 and became `zero_division`.
     n_undefined: int
-    zero_division: int
-    confidence_level: float
-    seed: Seed
-    names: tuple[str, str] = field(default=UNNAMED, compare=False)
+    zero_division: int  #: The score a zero denominator gives.
+    confidence_level: float  #: Of `pvalue_interval`.
+    seed: Seed  #: What reproduces the resamples.
+    names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
 
     def _line(self) -> str:
         found = f"{self.metric}: {_difference(self)}, p = {wording.pvalue(self.pvalue)}"
@@ -239,20 +174,11 @@ class BootstrapResult(Shown):
 
 @dataclass(frozen=True)
 class SecondRun:
-    """An independent run of the same test (run number 1), compared with the first.
+    """An independent run of the same test (run number 1), compared with the first."""
 
-    Attributes
-    ----------
-    n_hits : int
-        Hits of the second run, of as many shuffles as the first.
-    pvalue : float
-        Its (hits + 1) / (shuffles + 1).
-    agreement_pvalue : float
-        Two-sided exact test that both runs have the same probability of a hit.
-    """
-
-    n_hits: int
-    pvalue: float
+    n_hits: int  #: Hits of the second run, of as many shuffles as the first.
+    pvalue: float  #: Its (hits + 1) / (shuffles + 1).
+    #: Two-sided exact test that both runs have the same probability of a hit.
     agreement_pvalue: float
 
 
@@ -263,27 +189,17 @@ ALIKE, LEAST_COUNT = 2, 5
 
 @dataclass(frozen=True)
 class Studentized:
-    """What goes with a studentised test.
+    """What goes with a studentised test."""
 
-    Attributes
-    ----------
-    plain : RandomizationResult
-        The test of the difference itself, from the same shuffles.
-    expected_count : float
-        How many units of the numerator, or of the rest of the denominator, the pooled ratio gives
-        the system that has fewer. The test needs 10, and says little below 5. Infinite where the
-        columns are no counts.
-    effective_units : float
-        (sum m)^2 / sum m^2 of the units' denominators m, of the system that has less; 15 are
-        needed.
-    volumes : float
-        How many times the denominator of the one system is that of the other. Up to 2 the test errs
-        about as rarely as it should, however few the counts and units.
-    """
-
-    plain: RandomizationResult
+    plain: RandomizationResult  #: The test of the difference itself, from the same shuffles.
+    #: How many units of the numerator, or of the rest of the denominator, the pooled ratio gives
+    #: the system that has fewer. The test needs 10, and says little below 5. Infinite where the
+    #: columns are no counts.
     expected_count: float
+    #: (sum m)^2 / sum m^2 of the units' denominators m, of the system that has less; 15 are needed.
     effective_units: float
+    #: How many times the denominator of the one system is that of the other. Up to 2 the test errs
+    #: about as rarely as it should, however few the counts and units.
     volumes: float
 
     @property
@@ -299,23 +215,14 @@ class Studentized:
 
 @dataclass(frozen=True)
 class SignCheck:
-    """Recall's p-value from the same shuffles, compared with the exact sign test on recall.
+    """Recall's p-value from the same shuffles, compared with the exact sign test on recall."""
 
-    Attributes
-    ----------
-    n_hits, pvalue
-        Of recall, from the shuffles of the first run.
-    sign_pvalue : float
-        The sign test's exact binomial p-value. If single responses are swapped it is the p-value
-        that infinitely many shuffles would give for recall.
-    agreement_pvalue : float
-        Two-sided exact binomial test of the hits against ``sign_pvalue``.
-    """
-
-    n_hits: int
+    n_hits: int  #: n_hits, pvalue: of recall, from the shuffles of the first run.
     pvalue: float
+    #: The sign test's exact binomial p-value. If single responses are swapped it is the p-value
+    #: that infinitely many shuffles would give for recall.
     sign_pvalue: float
-    agreement_pvalue: float
+    agreement_pvalue: float  #: Two-sided exact binomial test of the hits against ``sign_pvalue``.
 
 
 @dataclass(frozen=True)
@@ -328,24 +235,13 @@ class Yeh2000Checks:
 
 @dataclass(frozen=True)
 class Decision:
-    """On which side of ``decide_at`` the p-value of infinitely many shuffles lies.
+    """On which side of ``decide_at`` the p-value of infinitely many shuffles lies."""
 
-    Attributes
-    ----------
-    alpha : float
-        The level, ``decide_at``.
-    risk : float
-        The maximum probability that the verdict is wrong; 0 for an exact p-value.
-    verdict : str
-        "below" (p <= alpha), "above" (p > alpha) or "undecided".
-    n_resamples : int or None
-        Shuffles after which it was settled. The result may have more, if another metric needed
-        them. None if it is undecided, and for an exact p-value.
-    """
-
-    alpha: float
-    risk: float
-    verdict: str
+    alpha: float  #: The level, ``decide_at``.
+    risk: float  #: The maximum probability that the verdict is wrong; 0 for an exact p-value.
+    verdict: str  #: "below" (p <= alpha), "above" (p > alpha) or "undecided".
+    #: Shuffles after which it was settled. The result may have more, if another metric needed them.
+    #: None if it is undecided, and for an exact p-value.
     n_resamples: int | None
 
     @property
@@ -369,40 +265,26 @@ class Decision:
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate:
-    """What proves a p-value without counting shuffles: two bounds, and how they were computed.
+    """What proves a p-value without counting shuffles: two bounds, and how they were computed."""
 
-    Attributes
-    ----------
-    low, high : float
-        The p-value over all shuffles lies between them, ends included.
-    log_low, log_high : float
-        Their natural logarithms, finite where `low` and `high` underflow.
-    width : float
-        Relative: (high - low) / low.
-    lattice : bool
-        Whether all differences are multiples of one number, which is then treated exactly.
-    theta : float
-        The exponential tilt, in units of the integers that the differences are multiples of.
-    step : float
-        Between the frequencies at which the characteristic function is known, in the same units;
-        0 where sums were counted instead.
-    nodes, evaluated : int
-        Frequencies, and those of them where it was evaluated; at the others it was bounded.
-    factors : int
-        Factors of the characteristic function that were computed.
-    """
-
-    low: float
+    low: float  #: low, high: the p-value over all shuffles lies between them, ends included.
     high: float
+    #: log_low, log_high: their natural logarithms, finite where `low` and `high` underflow.
     log_low: float
     log_high: float
-    width: float
+    width: float  #: Relative: (high - low) / low.
+    #: Whether all differences are multiples of one number, which is then treated exactly.
     lattice: bool
+    #: The exponential tilt, in units of the integers that the differences are multiples of.
     theta: float
+    #: Between the frequencies at which the characteristic function is known, in the same units; 0
+    #: where sums were counted instead.
     step: float
+    #: nodes, evaluated: frequencies, and those of them where it was evaluated; at the others it was
+    #: bounded.
     nodes: int
     evaluated: int
-    factors: int
+    factors: int  #: Factors of the characteristic function that were computed.
 
     @property
     def text(self) -> str:
@@ -417,102 +299,59 @@ class Certificate:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RandomizationResult(Shown):
-    """The result of a randomization test for one metric.
+    """The result of a randomization test for one metric."""
 
-    Attributes
-    ----------
-    metric : str
-        The metric's name.
-    statistic : float
-        ``score_a - score_b``.
-    score_a, score_b : float
-        The observed scores.
-    pvalue : float
-        Exact; certified, the upper one of two proven bounds; or (hits + 1) / (shuffles + 1).
-    log_pvalue : float
-        Its natural logarithm: finite and accurate where ``pvalue`` underflows.
-    alternative : str
-        "two-sided", "less" or "greater", of A minus B.
-    method : str
-        "exact", "certified" or "approximate". Certified bounds that are within a relative 1e-9 of
-        each other are called exact.
-    engine : str
-        "staircase", "lattice", "enumeration", "meet in the middle", "fourier" or "shuffle".
-    reason : str
-        Why this method and engine ran.
-    unit : str
-        What was swapped.
-    greater_is_better : bool
-        False for errors and losses: the system with the lower score is better.
-    n_units : int
-        Units that differ and were swapped.
-    n_moving : int
-        How many of them change what the metric reads: no p-value can be below 2 / 2^n_moving, or
-        half of that, one-sided.
-    n_correct, n_spurious : int or None
-        How many of them are correct and spurious responses; None for other units.
-    n_resamples, n_hits : int or None
-        Shuffles drawn and those at least as extreme as observed; None when exact or certified.
-    confidence_level : float
-        Of ``pvalue_interval``, of shuffles.
-    zero_division : int
-        The score a zero denominator gives.
-    zero_denominator : bool
-        Whether the observed scores or any possible shuffle divide by zero.
-    seed : Seed or None
-        What reproduces the shuffles; None when exact.
-    checks : Yeh2000Checks or None
-        The paper's checks, with method="yeh2000" and shuffles drawn.
-    error_bound : float or None
-        A bound on the relative error of an exact p-value, where the engine proves one; of a
-        certified one the relative width of its enclosure.
-    tau : float
-        Differences closer than this to the observed one count as ties: 0 except for scores that
-        had to be rounded to fixed point, and for functions. (Ties are exact for csig's own
-        functions; their tau is the rounding of doubles.)
-    n_within_tau : int or None
-        Shuffles that count as ties; None where tau is 0, and for exact results.
-    decision : Decision or None
-        With ``decide_at``: the verdict at that level, and what it guarantees.
-    certificate : Certificate or None
-        What proves the p-value, with the engine "fourier".
-    studentized : Studentized or None
-        With ``statistic="studentized"``: the test of the difference itself, and what the
-        studentised one rests on; None where both tests are the same.
-    names : pair of str
-        The systems' names.
-    """
-
-    metric: str
-    statistic: float
-    score_a: float
+    metric: str  #: The metric's name.
+    statistic: float  #: ``score_a - score_b``.
+    score_a: float  #: score_a, score_b: the observed scores.
     score_b: float
+    #: Exact; certified, the upper one of two proven bounds; or (hits + 1) / (shuffles + 1).
     pvalue: float
-    log_pvalue: float
-    alternative: Alternative
+    log_pvalue: float  #: Its natural logarithm: finite and accurate where ``pvalue`` underflows.
+    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
+    #: "exact", "certified" or "approximate". Certified bounds that are within a relative 1e-9 of
+    #: each other are called exact.
     method: str
+    #: "staircase", "lattice", "enumeration", "meet in the middle", "fourier" or "shuffle".
     engine: str
-    reason: str
-    unit: str
+    reason: str  #: Why this method and engine ran.
+    unit: str  #: What was swapped.
+    #: False for errors and losses: the system with the lower score is better.
     greater_is_better: bool
-    n_units: int
+    n_units: int  #: Units that differ and were swapped.
+    #: How many of them change what the metric reads: no p-value can be below 2 / 2^n_moving, or
+    #: half of that, one-sided.
     n_moving: int
+    #: n_correct, n_spurious: how many of them are correct and spurious responses; None for other
+    #: units.
     n_correct: int | None
     n_spurious: int | None
+    #: n_resamples, n_hits: shuffles drawn and those at least as extreme as observed; None when
+    #: exact or certified.
     n_resamples: int | None
     n_hits: int | None
-    confidence_level: float
-    zero_division: int
-    zero_denominator: bool
-    seed: Seed | None = None
+    confidence_level: float  #: Of ``pvalue_interval``, of shuffles.
+    zero_division: int  #: The score a zero denominator gives.
+    zero_denominator: bool  #: Whether the observed scores or any possible shuffle divide by zero.
+    seed: Seed | None = None  #: What reproduces the shuffles; None when exact.
+    #: The paper's checks, with method="yeh2000" and shuffles drawn.
     checks: Yeh2000Checks | None = None
+    #: A bound on the relative error of an exact p-value, where the engine proves one; of a
+    #: certified one the relative width of its enclosure.
     error_bound: float | None = None
+    #: Differences closer than this to the observed one count as ties: 0 except for scores that had
+    #: to be rounded to fixed point, and for functions. (Ties are exact for csig's own functions;
+    #: their tau is the rounding of doubles.)
     tau: float = 0.0
+    #: Shuffles that count as ties; None where tau is 0, and for exact results.
     n_within_tau: int | None = None
+    #: With ``decide_at``: the verdict at that level, and what it guarantees.
     decision: Decision | None = None
-    certificate: Certificate | None = None
+    certificate: Certificate | None = None  #: What proves the p-value, with the engine "fourier".
+    #: With ``statistic="studentized"``: the test of the difference itself, and what the studentised
+    #: one rests on; None where both tests are the same.
     studentized: Studentized | None = None
-    names: tuple[str, str] = field(default=UNNAMED, compare=False)
+    names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
     _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
     _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
 

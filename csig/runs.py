@@ -71,52 +71,29 @@ OF_UNITS, OF_A, OF_B = 0, 1, 2
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RunVariance(Shown):
-    """How far scores differ between runs, beside how far they would between test sets.
+    """How far scores differ between runs, beside how far they would between test sets."""
 
-    Attributes
-    ----------
-    metric : str
-        The metric's name.
-    unit : str
-        What another test set would have others of.
-    n_units, n_runs : int
-        Units that the metric counts anything of, and runs of each system.
-    paired : bool
-        Whether A's and B's runs of one name belong together.
-    scores_a, scores_b : tuple of float
-        The score of every run.
-    between_runs : tuple of float or None
-        For A and B, the standard deviation of the runs' scores (with R - 1); None for one run.
-        MultEval calls it s_opt.
-    between_units : tuple of float
-        For A and B, the standard error over other units of one run's score, averaged over runs.
-        MultEval, which resamples units for it, calls it s_sel.
-    error_units : float
-        The standard error of the difference over other units, with these runs.
-    error_runs : float or None
-        That over other runs, without what the units alone explain; None for one run.
-    standard_error : float
-        Over other units and other runs.
-    degrees_of_freedom : float
-        Satterthwaite's, of `standard_error`; at least the fewest of any of its parts.
-    names : pair of str
-        The systems' names.
-    """
-
-    metric: str
-    unit: str
+    metric: str  #: The metric's name.
+    unit: str  #: What another test set would have others of.
+    #: n_units, n_runs: units that the metric counts anything of, and runs of each system.
     n_units: int
     n_runs: int
-    paired: bool
-    scores_a: tuple[float, ...]
+    paired: bool  #: Whether A's and B's runs of one name belong together.
+    scores_a: tuple[float, ...]  #: scores_a, scores_b: the score of every run.
     scores_b: tuple[float, ...]
+    #: For A and B, the standard deviation of the runs' scores (with R - 1); None for one run.
+    #: MultEval calls it s_opt.
     between_runs: tuple[float, float] | None
+    #: For A and B, the standard error over other units of one run's score, averaged over runs.
+    #: MultEval, which resamples units for it, calls it s_sel.
     between_units: tuple[float, float]
-    error_units: float
+    error_units: float  #: The standard error of the difference over other units, with these runs.
+    #: That over other runs, without what the units alone explain; None for one run.
     error_runs: float | None
-    standard_error: float
+    standard_error: float  #: Over other units and other runs.
+    #: Satterthwaite's, of `standard_error`; at least the fewest of any of its parts.
     degrees_of_freedom: float
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
 
     def _line(self) -> str:
         share = f"{100 * self.share_of_runs:.0f}% of the variance from"

@@ -46,59 +46,29 @@ _ASSUMES = (
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class WilcoxonResult(Shown):
-    """The result of a Wilcoxon signed-rank test.
+    """The result of a Wilcoxon signed-rank test."""
 
-    Attributes
-    ----------
-    metric : str
-        What was compared in every unit.
-    unit : str
-        What the units are.
-    n_units : int
-        All units.
-    n_zero : int
-        Units without a difference.
-    rank_sum_a, rank_sum_b : float
-        The sums of the ranks of units in which A's score is greater, and in which B's is.
-    z : float
-        The rank sum of A minus its mean, in standard deviations under the null hypothesis; with
-        `correction` half a rank nearer to zero.
-    pvalue : float
-        Of the exact conditional distribution given the ranks, or of the normal one.
-    log_pvalue : float
-        Its natural logarithm, for p-values that a double cannot hold.
-    method : {"exact", "mid-p", "asymptotic"}
-        How it was found; "mid-p" is of the exact distribution, too.
-    zero_method : {"wilcox", "pratt", "zsplit"}
-        What became of differences that are zero.
-    alternative : str
-        "two-sided", "less" or "greater", of A minus B.
-    ties : bool
-        Whether some ranked differences have the same size.
-    correction : bool
-        Whether z was corrected for continuity.
-    assumes : str
-        What the test assumes, in plain words.
-    names : pair of str
-        The systems' names.
-    """
-
-    metric: str
-    unit: str
-    n_units: int
-    n_zero: int
+    metric: str  #: What was compared in every unit.
+    unit: str  #: What the units are.
+    n_units: int  #: All units.
+    n_zero: int  #: Units without a difference.
+    #: rank_sum_a, rank_sum_b: the sums of the ranks of units in which A's score is greater, and in
+    #: which B's is.
     rank_sum_a: float
     rank_sum_b: float
+    #: The rank sum of A minus its mean, in standard deviations under the null hypothesis; with
+    #: `correction` half a rank nearer to zero.
     z: float
-    pvalue: float
-    log_pvalue: float
+    pvalue: float  #: Of the exact conditional distribution given the ranks, or of the normal one.
+    log_pvalue: float  #: Its natural logarithm, for p-values that a double cannot hold.
+    #: How it was found; "mid-p" is of the exact distribution, too.
     method: Literal["exact", "mid-p", "asymptotic"]
-    zero_method: ZeroMethod
-    alternative: Alternative
-    ties: bool
-    correction: bool
-    assumes: str
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)
+    zero_method: ZeroMethod  #: What became of differences that are zero.
+    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
+    ties: bool  #: Whether some ranked differences have the same size.
+    correction: bool  #: Whether z was corrected for continuity.
+    assumes: str  #: What the test assumes, in plain words.
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
 
     def _line(self) -> str:
         a, b = self.names

@@ -109,27 +109,14 @@ def _words(value: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Source:
-    """A seeded kind of generator, ready to make every chunk's stream.
+    """A seeded kind of generator, ready to make every chunk's stream."""
 
-    Attributes
-    ----------
-    name : str
-        The bit generator's name.
-    factory : callable
-        Makes a BitGenerator from a SeedSequence.
-    native : bool
-        Whether the compiled kernels run this generator themselves.
-    entropy : int or tuple of int
-        What a SeedSequence is made from; with the spawn key it repeats the run.
-    spawn_key : tuple of int
-        The caller's own.
-    """
-
-    name: str
-    factory: Factory
-    native: bool
+    name: str  #: The bit generator's name.
+    factory: Factory  #: Makes a BitGenerator from a SeedSequence.
+    native: bool  #: Whether the compiled kernels run this generator themselves.
+    #: What a SeedSequence is made from; with the spawn key it repeats the run.
     entropy: int | tuple[int, ...]
-    spawn_key: tuple[int, ...] = ()
+    spawn_key: tuple[int, ...] = ()  #: The caller's own.
 
     def key(self, engine: str, run: int, chunk: int) -> tuple[int, ...]:
         """The spawn key of one chunk."""

@@ -58,58 +58,33 @@ PairMethod: TypeAlias = Literal["exact", "certified", "shuffles", "flips"]
 
 @dataclass(frozen=True)
 class SystemRank:
-    """A system among the others.
+    """A system among the others."""
 
-    Attributes
-    ----------
-    name : str
-        The system.
-    score : float
-        Its score.
-    low, high : int or None
-        The ranks that it may have, 1 is the best; None where only a baseline is compared with.
-    wins, ties, losses : int
-        Other systems with a worse score, the same, a better one.
-    better_than, worse_than : int
-        Other systems that are significantly worse, significantly better.
-    """
-
-    name: str
-    score: float
+    name: str  #: The system.
+    score: float  #: Its score.
+    #: low, high: the ranks that it may have, 1 is the best; None where only a baseline is compared
+    #: with.
     low: int | None
     high: int | None
-    wins: int
+    wins: int  #: wins, ties, losses: other systems with a worse score, the same, a better one.
     ties: int
     losses: int
+    #: better_than, worse_than: other systems that are significantly worse, significantly better.
     better_than: int
     worse_than: int
 
 
 @dataclass(frozen=True)
 class SystemPair:
-    """Two systems; of all pairs the first has the better score, beside a baseline it is the other.
+    """Two systems: of all pairs the better first, beside a baseline the baseline second."""
 
-    Attributes
-    ----------
-    system, other : str
-        Their names.
-    difference : float
-        The first one's score minus the second one's.
-    pvalue, log_pvalue : float
-        Two-sided, of this pair alone, and its natural logarithm.
-    adjusted : float
-        What may be compared with alpha, however many pairs there are.
-    better : str or None
-        The system that is significantly better.
-    """
-
-    system: str
+    system: str  #: system, other: their names.
     other: str
-    difference: float
-    pvalue: float
+    difference: float  #: The first one's score minus the second one's.
+    pvalue: float  #: pvalue, log_pvalue: two-sided, of this pair alone, and its natural logarithm.
     log_pvalue: float
-    adjusted: float
-    better: str | None
+    adjusted: float  #: What may be compared with alpha, however many pairs there are.
+    better: str | None  #: The system that is significantly better.
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -118,80 +93,42 @@ class SystemsResult(Shown):
 
     Matrices have one row and one column per system, in the order of `names`. Pairs that were not
     tested have p-values of 1.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The systems.
-    scores : tuple of float
-        Theirs.
-    metric : str
-        The metric's name.
-    greater_is_better : bool
-        False for errors and losses.
-    unit : str
-        What is swapped.
-    n_units : int
-        All of them.
-    baseline : str or None
-        The system that all others are compared with; None where all pairs are.
-    correction : str
-        How p-values are adjusted.
-    statistic : str or None
-        Of flips, and of ratios whose denominator is the system's own: "studentized" or
-        "difference"; None where both are the same.
-    alpha : float
-        The level of all claims together.
-    pvalues, log_pvalues : array of float, (systems, systems)
-        Two-sided, of every pair alone, and their natural logarithms; symmetric.
-    adjusted : array of float, (systems, systems)
-        Adjusted for the number of pairs; symmetric.
-    better : array of bool, (systems, systems)
-        ``better[j, k]``: system j is significantly better than system k, by `adjusted`.
-    ranks_better : array of bool, (systems, systems)
-        The same with all claims true at once with probability 1 - alpha: the ranks follow from it.
-        It differs from `better` where the correction bounds the share of false claims only.
-    method : {"exact", "certified", "shuffles", "flips"}
-        How pairs were tested: all exactly; some by proven bounds; or some by shuffles of their own,
-        or by one set of sign flips that they share, where that takes too long.
-    n_certified, n_shuffled : int
-        Pairs whose own p-value is the upper one of two proven bounds within a relative 1e-4 of
-        each other; from shuffles or flips. Those of all others are exact.
-    n_resamples : int or None
-        Trials of these, or flips.
-    seed : Seed or None
-        What reproduces them.
-    zero_division : int
-        The score where a denominator is zero.
-    digest : str
-        The SHA-256 of the data that the numbers depend on.
-    doubts : tuple of str
-        What to know before believing the result.
     """
 
-    names: tuple[str, ...]
-    scores: tuple[float, ...]
-    metric: str
-    greater_is_better: bool
-    unit: str
-    n_units: int
-    baseline: str | None
-    correction: SystemsCorrection
+    names: tuple[str, ...]  #: The systems.
+    scores: tuple[float, ...]  #: Theirs.
+    metric: str  #: The metric's name.
+    greater_is_better: bool  #: False for errors and losses.
+    unit: str  #: What is swapped.
+    n_units: int  #: All of them.
+    baseline: str | None  #: The system that all others are compared with; None where all pairs are.
+    correction: SystemsCorrection  #: How p-values are adjusted.
+    #: Of flips, and of ratios whose denominator is the system's own: "studentized" or "difference";
+    #: None where both are the same.
     statistic: Statistic | None
-    alpha: float
+    alpha: float  #: The level of all claims together.
+    #: pvalues, log_pvalues: two-sided, of every pair alone, and their natural logarithms;
+    #: symmetric.
     pvalues: NDArray[np.float64]
     log_pvalues: NDArray[np.float64]
-    adjusted: NDArray[np.float64]
+    adjusted: NDArray[np.float64]  #: Adjusted for the number of pairs; symmetric.
+    #: ``better[j, k]``: system j is significantly better than system k, by `adjusted`.
     better: NDArray[np.bool_]
+    #: The same with all claims true at once with probability 1 - alpha: the ranks follow from it.
+    #: It differs from `better` where the correction bounds the share of false claims only.
     ranks_better: NDArray[np.bool_]
+    #: How pairs were tested: all exactly; some by proven bounds; or some by shuffles of their own,
+    #: or by one set of sign flips that they share, where that takes too long.
     method: PairMethod
+    #: n_certified, n_shuffled: pairs whose own p-value is the upper one of two proven bounds within
+    #: a relative 1e-4 of each other; from shuffles or flips. Those of all others are exact.
     n_certified: int = 0
     n_shuffled: int
-    n_resamples: int | None
-    seed: Seed | None
-    zero_division: int
-    digest: str
-    doubts: tuple[str, ...] = ()
+    n_resamples: int | None  #: Trials of these, or flips.
+    seed: Seed | None  #: What reproduces them.
+    zero_division: int  #: The score where a denominator is zero.
+    digest: str  #: The SHA-256 of the data that the numbers depend on.
+    doubts: tuple[str, ...] = ()  #: What to know before believing the result.
 
     def _line(self) -> str:
         found = int(self.better.sum())

@@ -71,25 +71,13 @@ LN2 = sum((Fraction(1, k << k) for k in range(1, 300)), Fraction(0))
 
 
 class Tail(NamedTuple):
-    """low x 2^exponent <= P(S >= s) <= high x 2^exponent.
+    """low x 2^exponent <= P(S >= s) <= high x 2^exponent."""
 
-    Attributes
-    ----------
-    low, high : float
-        Both are rounded outward.
-    exponent : int
-        So that p may be below 1e-308.
-    way : {"count", "period", "kernel"}
-        Which of the three it was.
-    nodes, factors : int
-        Frequencies looked at, and factors (for a count, sums) computed.
-    """
-
-    low: float
+    low: float  #: low, high: both are rounded outward.
     high: float
-    exponent: int
-    way: Literal["count", "period", "kernel"]
-    nodes: int
+    exponent: int  #: So that p may be below 1e-308.
+    way: Literal["count", "period", "kernel"]  #: Which of the three it was.
+    nodes: int  #: nodes, factors: frequencies looked at, and factors (for a count, sums) computed.
     factors: int
 
     @property

@@ -32,40 +32,20 @@ VERDICTS: tuple[Soundness, ...] = get_args(Soundness)
 
 @dataclass(frozen=True, kw_only=True)
 class Advice:
-    """A test, and whether it is sound on these data.
+    """A test, and whether it is sound on these data."""
 
-    Attributes
-    ----------
-    test : str
-        Its name.
-    verdict : str
-        "sound"; "approximate", which is right for many units or under an assumption that cannot be
-        checked; "sound, but asks something else" than whether the metric differs; "unsound"; or
-        "does not apply".
-    reason : str
-        Why, in a sentence about these data.
-    source : str
-        Who says so.
-    call : str
-        How Python runs it; `comparison`, `systems`, `a` and `b` stand for the data.
-    unit : str or None
-        What it takes to be independent.
-    statistic_name : str or None
-        What the statistic is, where the test was run.
-    statistic : float or None
-        Its value, A minus B where it has a sign.
-    pvalue, log_pvalue : float or None
-        Where the test was run; the natural logarithm where the test has it.
-    """
-
-    test: str
+    test: str  #: Its name.
+    #: "sound"; "approximate", which is right for many units or under an assumption that cannot be
+    #: checked; "sound, but asks something else" than whether the metric differs; "unsound"; or
+    #: "does not apply".
     verdict: Soundness
-    reason: str
-    source: str
-    call: str
-    unit: str | None = None
-    statistic_name: str | None = None
-    statistic: float | None = None
+    reason: str  #: Why, in a sentence about these data.
+    source: str  #: Who says so.
+    call: str  #: How Python runs it; `comparison`, `systems`, `a` and `b` stand for the data.
+    unit: str | None = None  #: What it takes to be independent.
+    statistic_name: str | None = None  #: What the statistic is, where the test was run.
+    statistic: float | None = None  #: Its value, A minus B where it has a sign.
+    #: pvalue, log_pvalue: where the test was run; the natural logarithm where the test has it.
     pvalue: float | None = None
     log_pvalue: float | None = None
 

@@ -30,63 +30,31 @@ DEFAULTS = {"tp": "f1", "correct": "accuracy", "score": "mean"}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Facts:
-    """What the rules look at; all at the largest unit that is known.
+    """What the rules look at; all at the largest unit that is known."""
 
-    Attributes
-    ----------
-    comparison : Comparison
-        Swapping the largest unit.
-    asked : str
-        What it swapped when it was given.
-    metric : Metric
-        What is compared.
-    by_name : bool
-        Whether its name says so.
-    kind : {"sum", "ratio", "function"}
-        What the metric is.
-    n, n_differ : int
-        All units, and those by whose swap the metric can change.
-    finer : tuple of str
-        Smaller units that are known and more numerous, finest first.
-    own : Differences or None
-        The units' differences, of a sum.
-    binary : str or None
-        The unit of which every result is right or wrong, where there is one.
-    discordant : pair of int
-        Of that unit, those that only A, and only B, has right.
-    item_metric : str or None
-        What the mean of the results on single items is; None where they are not known.
-    n_items : int
-        Single items, where they are known.
-    r12, cost : float or None
-        The correlation of the systems' results on single items, and the factor by which assuming
-        independence inflates the difference's standard deviation; None where they are not known.
-    skewness : float or None
-        Of the differences of all units; None where there are none or they do not vary.
-    exact : bool
-        Whether an exact p-value of the randomization test is feasible.
-    n_runs : int
-        Runs of each system.
-    """
-
-    comparison: Comparison
-    asked: str
-    metric: Metric
-    by_name: bool
-    kind: Kind
-    n: int
+    comparison: Comparison  #: Swapping the largest unit.
+    asked: str  #: What it swapped when it was given.
+    metric: Metric  #: What is compared.
+    by_name: bool  #: Whether its name says so.
+    kind: Kind  #: What the metric is.
+    n: int  #: n, n_differ: all units, and those by whose swap the metric can change.
     n_differ: int
-    finer: tuple[str, ...]
-    own: Differences | None
-    binary: str | None
-    discordant: tuple[int, int]
+    finer: tuple[str, ...]  #: Smaller units that are known and more numerous, finest first.
+    own: Differences | None  #: The units' differences, of a sum.
+    binary: str | None  #: The unit of which every result is right or wrong, where there is one.
+    discordant: tuple[int, int]  #: Of that unit, those that only A, and only B, has right.
+    #: What the mean of the results on single items is; None where they are not known.
     item_metric: str | None
-    n_items: int
+    n_items: int  #: Single items, where they are known.
+    #: r12, cost: the correlation of the systems' results on single items, and the factor by which
+    #: assuming independence inflates the difference's standard deviation; None where they are not
+    #: known.
     r12: float | None
     cost: float | None
+    #: Of the differences of all units; None where there are none or they do not vary.
     skewness: float | None
-    exact: bool
-    n_runs: int
+    exact: bool  #: Whether an exact p-value of the randomization test is feasible.
+    n_runs: int  #: Runs of each system.
 
     @property
     def unit(self) -> str:

@@ -23,25 +23,13 @@ _TRAINING = "Nadeau and Bengio 2003; Dietterich 1998"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Folds:
-    """Two systems' scores on folds.
+    """Two systems' scores on folds."""
 
-    Attributes
-    ----------
-    a, b : tuple of float
-        One score per fold, in the order of the folds.
-    folds : int or None
-        Folds of each cross-validation; None of random splits.
-    test_share : Fraction
-        The share of the data that is tested in each.
-    comparison : Comparison
-        The same, with folds as units.
-    """
-
-    a: tuple[float, ...]
+    a: tuple[float, ...]  #: a, b: one score per fold, in the order of the folds.
     b: tuple[float, ...]
-    folds: int | None
-    test_share: Fraction
-    comparison: Comparison
+    folds: int | None  #: Folds of each cross-validation; None of random splits.
+    test_share: Fraction  #: The share of the data that is tested in each.
+    comparison: Comparison  #: The same, with folds as units.
 
     @property
     def n(self) -> int:

@@ -25,18 +25,10 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Many:
-    """Systems on the same units.
+    """Systems on the same units."""
 
-    Attributes
-    ----------
-    given : mapping
-        What :func:`csig.compare_systems` takes.
-    table : Scored
-        The systems and the metric.
-    """
-
-    given: Mapping[str, Any]
-    table: Scored
+    given: Mapping[str, Any]  #: What :func:`csig.compare_systems` takes.
+    table: Scored  #: The systems and the metric.
 
     @property
     def names(self) -> tuple[str, ...]:

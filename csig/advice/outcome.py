@@ -26,54 +26,28 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Recommendation(Shown):
-    """Which test is sound on some data, and which are not: see :func:`csig.recommend`.
+    """Which test is sound on some data, and which are not: see :func:`csig.recommend`."""
 
-    Attributes
-    ----------
-    metric : str
-        What is compared.
-    names : tuple of str
-        The systems; of two A is the first.
-    rows : {"items", "folds", "datasets"}
-        What a row of the data is.
-    unit : str
-        What the recommended test takes to be independent: the largest unit that is known.
-    n_units : int
-        How many there are; of single responses those that one system has alone.
-    n_differ : int or None
-        Those by whose swap the metric can change; None for three systems or more.
-    least_pvalue : float or None
-        The smallest two-sided p-value that swapping so many units can reach; 0 where a double
-        cannot hold it.
-    r12, independence_cost : float or None
-        The correlation of the systems' results on single items, and the factor by which tests of
-        independent samples overestimate the difference's standard deviation; None where they are
-        not known.
-    skewness : float or None
-        Of the units' differences, of a metric that has some.
-    facts : tuple of str
-        What the data are, in sentences.
-    doubts : tuple of str
-        What to know before believing any p-value.
-    tests : tuple of Advice
-        The recommended test first, then all others by their verdicts.
-    seed : Seed or None
-        What reproduces the p-values that are drawn, where the tests were run.
-    """
-
-    metric: str
-    names: tuple[str, ...]
-    rows: str
-    unit: str
-    n_units: int
+    metric: str  #: What is compared.
+    names: tuple[str, ...]  #: The systems; of two A is the first.
+    rows: str  #: What a row of the data is: "items", "folds", "datasets".
+    unit: str  #: What the recommended test takes to be independent: the largest unit that is known.
+    n_units: int  #: How many there are; of single responses those that one system has alone.
+    #: Those by whose swap the metric can change; None for three systems or more.
     n_differ: int | None
+    #: The smallest two-sided p-value that swapping so many units can reach; 0 where a double cannot
+    #: hold it.
     least_pvalue: float | None
+    #: r12, independence_cost: the correlation of the systems' results on single items, and the
+    #: factor by which tests of independent samples overestimate the difference's standard
+    #: deviation; None where they are not known.
     r12: float | None
     independence_cost: float | None
-    skewness: float | None
-    facts: tuple[str, ...]
-    doubts: tuple[str, ...]
-    tests: tuple[Advice, ...]
+    skewness: float | None  #: Of the units' differences, of a metric that has some.
+    facts: tuple[str, ...]  #: What the data are, in sentences.
+    doubts: tuple[str, ...]  #: What to know before believing any p-value.
+    tests: tuple[Advice, ...]  #: The recommended test first, then all others by their verdicts.
+    #: What reproduces the p-values that are drawn, where the tests were run.
     seed: Seed | None = None
 
     @property

@@ -24,18 +24,10 @@ _BENAVOLI = "Benavoli et al. 2016"
 
 @dataclass(frozen=True, eq=False)
 class Sets:
-    """Systems on data sets.
+    """Systems on data sets."""
 
-    Attributes
-    ----------
-    given : mapping
-        What :func:`csig.compare_over_datasets` takes.
-    table : DatasetTable
-        The same, checked.
-    """
-
-    given: Mapping[str, Any]
-    table: DatasetTable
+    given: Mapping[str, Any]  #: What :func:`csig.compare_over_datasets` takes.
+    table: DatasetTable  #: The same, checked.
     _results: dict[int, DatasetsResult] = field(default_factory=dict)
 
     @property

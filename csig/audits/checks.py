@@ -27,41 +27,20 @@ class Words(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """A check and its outcome; one of its constructors makes it.
+    """A check and its outcome; one of its constructors makes it."""
 
-    Attributes
-    ----------
-    name : str
-        Such as "exact: f1"; the part before the colon is the kind of check.
-    what : str
-        What was done, in one sentence.
-    observed, expected : str
-        In words with numbers.
-    pvalue : float or None
-        The probability of an observation at least this extreme if nothing is wrong; None where a
-        check is a plain yes or no, or does not apply.
-    passed : bool or None
-        None where it does not apply, and where it only informs.
-    sentence : str
-        What it means, for readers who are not statisticians.
-    limit : float or None
-        The p-value below which it fails.
-    statistic : float or None
-        The number that the p-value is of.
-    since, until : int
-        The first and the last version of records that has it.
-    """
-
-    name: str
-    what: str
-    observed: str
+    name: str  #: Such as "exact: f1"; the part before the colon is the kind of check.
+    what: str  #: What was done, in one sentence.
+    observed: str  #: observed, expected: in words with numbers.
     expected: str
-    sentence: str
+    sentence: str  #: What it means, for readers who are not statisticians.
+    #: The probability of an observation at least this extreme if nothing is wrong; None where a
+    #: check is a plain yes or no, or does not apply.
     pvalue: float | None = None
-    passed: bool | None = None
-    limit: float | None = None
-    statistic: float | None = None
-    since: int = 1
+    passed: bool | None = None  #: None where it does not apply, and where it only informs.
+    limit: float | None = None  #: The p-value below which it fails.
+    statistic: float | None = None  #: The number that the p-value is of.
+    since: int = 1  #: since, until: the first and the last version of records that has it.
     until: int = EDITION
 
     @classmethod

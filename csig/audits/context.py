@@ -22,38 +22,20 @@ __all__ = ["Context", "exact_result", "make_context"]
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """What a check may look at.
+    """What a check may look at."""
 
-    Attributes
-    ----------
-    task : Task
-        The options of the runs, and the comparison.
-    metrics : tuple of Metric
-        The requested metrics.
-    recall : Metric or None
-        Recall, if these data have it; the runs count its hits even if it was not requested.
-    responses : Comparison or None
-        The same data with single responses swapped, where the last run swaps them.
-    questions : dict {(metric, tail): Question}
-        What the runs were asked.
-    runs : tuple of AuditRun
-    results : dict {metric: RandomizationResult}
-        Of the first run, for the requested metrics.
-    exact : dict {metric: RandomizationResult}
-        For these and recall, as far as an exact engine can compute them within its budget.
-    alpha : float
-        The significance level of the verdicts.
-    """
-
-    task: Task
-    metrics: tuple[Metric, ...]
+    task: Task  #: The options of the runs, and the comparison.
+    metrics: tuple[Metric, ...]  #: The requested metrics.
+    #: Recall, if these data have it; the runs count its hits even if it was not requested.
     recall: Metric | None
+    #: The same data with single responses swapped, where the last run swaps them.
     responses: Comparison | None
-    questions: Questions
+    questions: Questions  #: What the runs were asked.
     runs: tuple[AuditRun, ...]
-    results: dict[str, RandomizationResult]
+    results: dict[str, RandomizationResult]  #: Of the first run, for the requested metrics.
+    #: For these and recall, as far as an exact engine can compute them within its budget.
     exact: dict[str, RandomizationResult]
-    alpha: float
+    alpha: float  #: The significance level of the verdicts.
 
     @property
     def comparison(self) -> Comparison:

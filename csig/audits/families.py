@@ -29,18 +29,10 @@ FAMILIES = {
 
 @dataclass(frozen=True)
 class Family:
-    """The checks of one family.
+    """The checks of one family."""
 
-    Attributes
-    ----------
-    name : str
-        What their names begin with.
-    checks : tuple of Check
-        In the order of the audit.
-    """
-
-    name: str
-    checks: tuple[Check, ...]
+    name: str  #: What their names begin with.
+    checks: tuple[Check, ...]  #: In the order of the audit.
 
     @property
     def about(self) -> str:

@@ -42,56 +42,30 @@ MOST_WORDS = 2**38
 
 
 class Redrawn(NamedTuple):
-    """A block that was drawn again, and its chunk that was replayed.
+    """A block that was drawn again, and its chunk that was replayed."""
 
-    Attributes
-    ----------
-    line : int
-        Of the file, from 1.
-    run, first, chunks, trials : int
-        What the line has.
-    chunk, replayed : int
-        The chunk whose first shuffles were drawn in pure numpy, and how many these are.
-    """
-
-    line: int
-    run: int
+    line: int  #: Of the file, from 1.
+    run: int  #: run, first, chunks, trials: what the line has.
     first: int
     chunks: int
     trials: int
+    #: chunk, replayed: the chunk whose first shuffles were drawn in pure numpy, and how many these
+    #: are.
     chunk: int
     replayed: int
 
 
 @dataclass(frozen=True, repr=False)
 class LedgerVerification(Shown):
-    """Whether what was drawn again is what a ledger has.
+    """Whether what was drawn again is what a ledger has."""
 
-    Attributes
-    ----------
-    differences : tuple of str
-        One line for everything that differs; empty if nothing does.
-    redrawn : tuple of Redrawn
-        The blocks that were drawn again.
-    blocks : int
-        All blocks of the ledger.
-    trials : dict {run: int}
-        Shuffles of every run.
-    hits : dict {run: {metric: int}}
-        Their hits, as the ledger has them.
-    sha256 : str
-        Of the question.
-    trust : tuple of str
-        What was taken on trust.
-    """
-
-    differences: tuple[str, ...]
-    redrawn: tuple[Redrawn, ...]
-    blocks: int
-    trials: Mapping[int, int]
-    hits: Mapping[int, Mapping[str, int]]
-    sha256: str
-    trust: tuple[str, ...] = field(default=())
+    differences: tuple[str, ...]  #: One line for everything that differs; empty if nothing does.
+    redrawn: tuple[Redrawn, ...]  #: The blocks that were drawn again.
+    blocks: int  #: All blocks of the ledger.
+    trials: Mapping[int, int]  #: Shuffles of every run.
+    hits: Mapping[int, Mapping[str, int]]  #: Their hits, as the ledger has them.
+    sha256: str  #: Of the question.
+    trust: tuple[str, ...] = field(default=())  #: What was taken on trust.
 
     def _line(self) -> str:
         drawn = f"{len(self.redrawn)} of {counted(self.blocks, 'block')} drawn again"

@@ -18,36 +18,19 @@ __all__ = ["Audit"]
 
 @dataclass(frozen=True, repr=False)
 class Audit(Shown):
-    """The outcome of an audit.
+    """The outcome of an audit."""
 
-    Attributes
-    ----------
-    comparison : Comparison
-        What was tested.
-    results : dict {metric: RandomizationResult}
-        By shuffles: the first run.
-    exact : dict {metric: RandomizationResult}
-        Those that an exact engine can compute within its budget.
-    runs : tuple of AuditRun
-        The run, a second one, and a third one with another generator; where units larger than
-        single responses are swapped and these are known, a fourth that swaps them, for recall.
-    checks : tuple of Check
-        In the order of the docs.
-    alpha : float
-        The significance level of the verdicts.
-    options : dict
-        The arguments of the audit, except the comparison.
-    recorder : callable
-        Makes the record of an audit: :func:`csig.audits.records.make_record`.
-    """
-
-    comparison: Comparison
-    results: dict[str, RandomizationResult]
+    comparison: Comparison  #: What was tested.
+    results: dict[str, RandomizationResult]  #: By shuffles: the first run.
+    #: Those that an exact engine can compute within its budget.
     exact: dict[str, RandomizationResult]
+    #: The run, a second one, and a third one with another generator; where units larger than single
+    #: responses are swapped and these are known, a fourth that swaps them, for recall.
     runs: tuple[AuditRun, ...]
-    checks: tuple[Check, ...]
-    alpha: float
-    options: Mapping[str, Any]
+    checks: tuple[Check, ...]  #: In the order of the docs.
+    alpha: float  #: The significance level of the verdicts.
+    options: Mapping[str, Any]  #: The arguments of the audit, except the comparison.
+    #: Makes the record of an audit: :func:`csig.audits.records.make_record`.
     recorder: Callable[[Audit], dict[str, Any]] = field(repr=False, compare=False)
 
     def _line(self) -> str:

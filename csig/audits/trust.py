@@ -46,29 +46,15 @@ WORDS = ("what", "observed", "expected", "sentence")
 
 @dataclass(frozen=True)
 class Case:
-    """What a verification has to work with.
-
-    Attributes
-    ----------
-    record : mapping
-    metrics : sequence of Metric
-        The record's metrics.
-    data : bool
-        Whether the data were read again, and match the record.
-    files : bool
-        Whether they were read from the files that the record names, and in the same way.
-    asked : bool
-        Whether the metrics were given again, too.
-    words : bool
-        Whether this version of csig wrote the checks' words.
-    """
+    """What a verification has to work with."""
 
     record: Mapping[str, Any]
-    metrics: Sequence[Metric]
-    data: bool = False
+    metrics: Sequence[Metric]  #: The record's metrics.
+    data: bool = False  #: Whether the data were read again, and match the record.
+    #: Whether they were read from the files that the record names, and in the same way.
     files: bool = False
-    asked: bool = False
-    words: bool = True
+    asked: bool = False  #: Whether the metrics were given again, too.
+    words: bool = True  #: Whether this version of csig wrote the checks' words.
 
     @property
     def version(self) -> int:
@@ -110,20 +96,11 @@ def _anything(mine: Any, theirs: Any) -> bool:
 
 @dataclass(frozen=True)
 class Trusted:
-    """What one verification took on trust.
+    """What one verification took on trust."""
 
-    Attributes
-    ----------
-    fields : tuple of str
-        Paths in the record.
-    what : str
-        What they describe, or which part of them was taken on trust.
-    overlooks : callable
-        Whether a change from one value to another would go unnoticed.
-    """
-
-    fields: tuple[str, ...]
-    what: str
+    fields: tuple[str, ...]  #: Paths in the record.
+    what: str  #: What they describe, or which part of them was taken on trust.
+    #: Whether a change from one value to another would go unnoticed.
     overlooks: Callable[[Any, Any], bool] = field(default=_anything, kw_only=True)
 
     @property
@@ -142,20 +119,11 @@ class Trusted:
 
 @dataclass(frozen=True)
 class Trust(Trusted):
-    """Fields that verifications take on trust, wholly or partly.
+    """Fields that verifications take on trust, wholly or partly."""
 
-    Attributes
-    ----------
-    when : str
-        When, for the docs: "always", or a condition.
-    applies : callable
-        Whether the condition holds in a case.
-    of : callable, optional
-        Which of the fields apply in a case; all of them by default.
-    """
-
-    when: str = "always"
-    applies: Callable[[Case], bool] = lambda case: True
+    when: str = "always"  #: When, for the docs: "always", or a condition.
+    applies: Callable[[Case], bool] = lambda case: True  #: Whether the condition holds in a case.
+    #: Which of the fields apply in a case; all of them by default.
     of: Callable[[Case], Fields] | None = None
 
 

@@ -42,31 +42,18 @@ READ_OTHERWISE = (
 
 @dataclass(frozen=True, repr=False)
 class Verification(Shown):
-    """Whether all recomputed values match a record.
+    """Whether all recomputed values match a record."""
 
-    Attributes
-    ----------
-    differences : tuple of str
-        One line for every value that does not match and every sign of tampering; empty if there
-        is none.
-    compared : int
-        Numbers and words that were recomputed and compared.
-    independent : bool
-        Whether the hits were also counted in pure numpy.
-    record_sha256 : str
-        The SHA-256 of the record in its canonical form.
-    trust : tuple of Trusted
-        What was taken on trust: ``fields``, paths in the record, and ``what`` they describe.
-    bounds : tuple of str
-        A sentence for every certified p-value of the record whose bounds, and those that were
-        computed now, hold the same p.
-    """
-
+    #: One line for every value that does not match and every sign of tampering; empty if there is
+    #: none.
     differences: tuple[str, ...]
-    compared: int
-    independent: bool
-    record_sha256: str
+    compared: int  #: Numbers and words that were recomputed and compared.
+    independent: bool  #: Whether the hits were also counted in pure numpy.
+    record_sha256: str  #: The SHA-256 of the record in its canonical form.
+    #: What was taken on trust: ``fields``, paths in the record, and ``what`` they describe.
     trust: tuple[Trusted, ...] = ()
+    #: A sentence for every certified p-value of the record whose bounds, and those that were
+    #: computed now, hold the same p.
     bounds: tuple[str, ...] = ()
 
     def _line(self) -> str:
@@ -103,20 +90,11 @@ class Verification(Shown):
 
 @dataclass(frozen=True)
 class Given:
-    """What else a record is compared with.
+    """What else a record is compared with."""
 
-    Attributes
-    ----------
-    comparison : Comparison or None
-        The data, read again.
-    metrics : sequence of str or Metric, or None
-        The metrics, given again.
-    inputs : sequence of mapping, or None
-        The files that the data were read from, as records describe them.
-    """
-
-    comparison: Comparison | None = None
-    metrics: Iterable[str | Metric] | str | Metric | None = None
+    comparison: Comparison | None = None  #: The data, read again.
+    metrics: Iterable[str | Metric] | str | Metric | None = None  #: The metrics, given again.
+    #: The files that the data were read from, as records describe them.
     inputs: Sequence[Mapping[str, Any]] | None = None
 
 

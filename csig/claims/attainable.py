@@ -317,24 +317,13 @@ def _range(limits: _Limits) -> range:
 
 @dataclass(frozen=True)
 class Solutions:
-    """The counts of a system that fit all of its printed scores.
+    """The counts of a system that fit all of its printed scores."""
 
-    Attributes
-    ----------
-    count : int
-        How many (correct, predicted, gold) there are; a lower bound if not `complete`.
-    first : tuple of (int, int or None, int)
-        The first of them. Predicted is None where any large enough number fits.
-    complete : bool
-        Whether all were tried. False if there are too many, or infinitely many.
-    possible : bool
-        False if not even fractions of responses would give the scores.
-    """
-
-    count: int
+    count: int  #: How many (correct, predicted, gold) there are; a lower bound if not `complete`.
+    #: The first of them. Predicted is None where any large enough number fits.
     first: tuple[tuple[int, int | None, int], ...]
-    complete: bool
-    possible: bool = True
+    complete: bool  #: Whether all were tried. False if there are too many, or infinitely many.
+    possible: bool = True  #: False if not even fractions of responses would give the scores.
 
     @property
     def excluded(self) -> bool:

@@ -16,27 +16,14 @@ __all__ = ["Known", "known_of"]
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
-    """What the checks of a text work with.
-
-    Attributes
-    ----------
-    claims : Claims
-    worlds : list of {count: int}
-        All choices of candidates that do not exclude each other.
-    reason : str
-        Why there are none.
-    solutions : dict {system: list of Solutions}
-        For each of these, the counts that fit the system's scores.
-    fitting : list of {count: int}
-        The choices for which some counts fit.
-    exact : ExactAnswers
-    """
+    """What the checks of a text work with."""
 
     claims: Claims
-    worlds: Sequence[dict[str, int]]
-    reason: str
+    worlds: Sequence[dict[str, int]]  #: All choices of candidates that do not exclude each other.
+    reason: str  #: Why there are none.
+    #: For each of these, the counts that fit the system's scores.
     solutions: Mapping[str, Sequence[Solutions]]
-    fitting: Sequence[dict[str, int]]
+    fitting: Sequence[dict[str, int]]  #: The choices for which some counts fit.
     exact: ExactAnswers
 
     @property

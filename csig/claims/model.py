@@ -108,62 +108,35 @@ class PrintedChiSquare:
 
 @dataclass(frozen=True, kw_only=True)
 class PrintedDistribution:
-    """Two systems' scores over many training samples, on one test set.
+    """Two systems' scores over many training samples, on one test set."""
 
-    Attributes
-    ----------
-    test_set : str
-        Its name.
-    samples : int or None
-        How many training samples.
-    mean_a, mean_b, sd_a, sd_b : Printed or None
-        The means and the standard deviations of both systems' scores.
-    correlation : Printed or None
-        Of the two systems' scores.
-    sd_difference : Printed or None
-        The standard deviation of their difference.
-    probability : Printed or None
-        P(a > b), the share of samples on which A is ahead.
-    """
-
-    test_set: str = ""
-    samples: int | None = None
+    test_set: str = ""  #: Its name.
+    samples: int | None = None  #: How many training samples.
+    #: mean_a, mean_b, sd_a, sd_b: the means and the standard deviations of both systems' scores.
     mean_a: Printed | None = None
     mean_b: Printed | None = None
     sd_a: Printed | None = None
     sd_b: Printed | None = None
-    correlation: Printed | None = None
-    sd_difference: Printed | None = None
-    probability: Printed | None = None
+    correlation: Printed | None = None  #: Of the two systems' scores.
+    sd_difference: Printed | None = None  #: The standard deviation of their difference.
+    probability: Printed | None = None  #: P(a > b), the share of samples on which A is ahead.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Claims:
-    """What a text prints about two systems.
+    """What a text prints about two systems."""
 
-    Attributes
-    ----------
-    source : mapping {str: str}
-        Title, section and so on; for reports only.
-    names : pair of str
-        The systems' names.
-    rounding : tuple of str
-        Conventions of :data:`csig.claims.printed.ROUNDINGS`.
-    counts : mapping {name: tuple of int}
-        Names of :data:`csig.claims.attainable.COUNTS`; several numbers are candidates. Unknown
-        counts are left out.
-    scores, tests, chi_squares, distributions : tuple
-    correlation : Printed or None
-        r12 over the elements of the gold.
-    """
-
+    #: Title, section and so on; for reports only.
     source: Mapping[str, str] = field(default_factory=dict)
-    names: tuple[str, str] = ("A", "B")
+    names: tuple[str, str] = ("A", "B")  #: The systems' names.
+    #: Conventions of :data:`csig.claims.printed.ROUNDINGS`.
     rounding: tuple[str, ...] = ("nearest",)
+    #: Names of :data:`csig.claims.attainable.COUNTS`; several numbers are candidates. Unknown
+    #: counts are left out.
     counts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     scores: tuple[PrintedScore, ...] = ()
     tests: tuple[PrintedTest, ...] = ()
-    correlation: Printed | None = None
+    correlation: Printed | None = None  #: r12 over the elements of the gold.
     chi_squares: tuple[PrintedChiSquare, ...] = ()
     distributions: tuple[PrintedDistribution, ...] = ()
 
@@ -174,82 +147,45 @@ class Claims:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What one check found about one claim.
+    """What one check found about one claim."""
 
-    Attributes
-    ----------
-    check : str
-        "counts", "score", "scores together", "hits and p", "one-sided and two-sided",
-        "exact hits", "exact p", "correlation", "chi-square", "deviation of the difference",
-        "share of samples", "share and moments", "share of normal scores".
-    claim : str
-        What was printed, in words.
-    verdict : str
-        One of :data:`VERDICTS`.
-    sentence : str
-        What was found, for readers who are not statisticians.
-    limits : str
-        What decides: the interval that a printed number stands for, or probabilities.
-    metric, system, alternative : str or None
-        What it is about, where it is about one.
-    pvalue, log_pvalue : float or None
-        The probability of a deviation this large, and its natural logarithm, which does not
-        underflow.
-    z : float or None
-        Standard errors from the expectation.
-    printed : float or None
-        The printed number, or hits; None for a bound, a range or a pair.
-    interval : pair of float, or None
-        What the printed number may stand for. For a pair: the one-sided p, allowing for chance.
-    expected : float or None
-        The same computed: a score, p-value, statistic, or expected hits.
-    expected_interval : pair of float, or None
-        For a pair: half the two-sided p.
-    exact_pvalue : float or None
-        Of the randomization test.
-    trials : int or None
-    candidates : tuple of int
-        The remaining candidates of an uncertain count.
-    n_solutions : int or None
-        How many counts fit; a lower bound if not `complete`.
-    solutions : tuple
-        The first of them, (correct, predicted, gold).
-    complete : bool
-        Whether all were tried.
-    """
-
+    #: "counts", "score", "scores together", "hits and p", "one-sided and two-sided", "exact hits",
+    #: "exact p", "correlation", "chi-square", "deviation of the difference", "share of samples",
+    #: "share and moments", "share of normal scores".
     check: str
-    claim: str
-    verdict: str
-    sentence: str
+    claim: str  #: What was printed, in words.
+    verdict: str  #: One of :data:`VERDICTS`.
+    sentence: str  #: What was found, for readers who are not statisticians.
+    #: What decides: the interval that a printed number stands for, or probabilities.
     limits: str = ""
+    #: metric, system, alternative: what it is about, where it is about one.
     metric: str | None = None
     system: str | None = None
     alternative: Alternative | None = None
+    #: pvalue, log_pvalue: the probability of a deviation this large, and its natural logarithm,
+    #: which does not underflow.
     pvalue: float | None = None
     log_pvalue: float | None = None
-    z: float | None = None
+    z: float | None = None  #: Standard errors from the expectation.
+    #: The printed number, or hits; None for a bound, a range or a pair.
     printed: float | None = None
+    #: What the printed number may stand for. For a pair: the one-sided p, allowing for chance.
     interval: tuple[float, float] | None = None
+    #: The same computed: a score, p-value, statistic, or expected hits.
     expected: float | None = None
-    expected_interval: tuple[float, float] | None = None
-    exact_pvalue: float | None = None
+    expected_interval: tuple[float, float] | None = None  #: For a pair: half the two-sided p.
+    exact_pvalue: float | None = None  #: Of the randomization test.
     trials: int | None = None
-    candidates: tuple[int, ...] = ()
-    n_solutions: int | None = None
+    candidates: tuple[int, ...] = ()  #: The remaining candidates of an uncertain count.
+    n_solutions: int | None = None  #: How many counts fit; a lower bound if not `complete`.
+    #: The first of them, (correct, predicted, gold).
     solutions: tuple[tuple[int, int | None, int], ...] = ()
-    complete: bool = True
+    complete: bool = True  #: Whether all were tried.
 
 
 @dataclass(frozen=True, repr=False)
 class ClaimsReport:
-    """All findings about a text.
-
-    Attributes
-    ----------
-    claims : Claims
-    findings : tuple of Finding
-    """
+    """All findings about a text."""
 
     claims: Claims
     findings: tuple[Finding, ...]

@@ -104,27 +104,13 @@ class Interval:
 
 @dataclass(frozen=True)
 class Printed:
-    """A printed number.
+    """A printed number."""
 
-    Attributes
-    ----------
-    text : str
-        As printed.
-    interval : Interval
-        What it may stand for.
-    value : Fraction or None
-        The number itself; None for a bound or a range.
-    percent : bool
-        Whether it is in percent; the interval is in shares.
-    decimals : int
-        Digits after the decimal point.
-    """
-
-    text: str
-    interval: Interval
-    value: Fraction | None = None
-    percent: bool = False
-    decimals: int = 0
+    text: str  #: As printed.
+    interval: Interval  #: What it may stand for.
+    value: Fraction | None = None  #: The number itself; None for a bound or a range.
+    percent: bool = False  #: Whether it is in percent; the interval is in shares.
+    decimals: int = 0  #: Digits after the decimal point.
 
     def show(self, x: Fraction | float, more: int = 1) -> str:
         """Another number in the same form, with more digits.

@@ -33,48 +33,26 @@ NUMBERS = (int, float, np.integer, np.bool_)
 
 
 class Ranking(NamedTuple):
-    """Candidates in the order of a method, the best first.
+    """Candidates in the order of a method, the best first."""
 
-    Attributes
-    ----------
-    name : str
-        The method.
-    scores : array, (candidates,)
-        In the order of the table; more is better.
-    order : array of int64, (candidates,)
-        Their places in the table; tied ones in the table's order.
-    starts, ends : array of int64, (candidates,)
-        By rank: how many are before those that have the same score, and how many with them.
-    true : array of int64, (candidates + 1,)
-        True ones among the first 0, 1, 2, ...
-    """
-
-    name: str
-    scores: NDArray[Any]
-    order: NDArray[np.int64]
+    name: str  #: The method.
+    scores: NDArray[Any]  #: In the order of the table; more is better.
+    order: NDArray[np.int64]  #: Their places in the table; tied ones in the table's order.
+    #: starts, ends: by rank: how many are before those that have the same score, and how many with
+    #: them.
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
-    true: NDArray[np.int64]
+    true: NDArray[np.int64]  #: True ones among the first 0, 1, 2, ...
 
 
 class Candidates(NamedTuple):
-    """Which candidates are true, how methods rank them, and what sample each is from.
+    """Which candidates are true, how methods rank them, and what sample each is from."""
 
-    Attributes
-    ----------
-    true : array of bool, (candidates,)
-        In the order of the table.
-    rankings : tuple of Ranking
-        One per method.
-    samples : tuple of str
-        Their names, in the order of the table; none if no column was asked for.
-    codes : array of int64, (candidates,)
-        The place of every candidate's sample among `samples`; empty without them.
-    """
-
-    true: NDArray[np.bool_]
-    rankings: tuple[Ranking, ...]
+    true: NDArray[np.bool_]  #: In the order of the table.
+    rankings: tuple[Ranking, ...]  #: One per method.
+    #: Their names, in the order of the table; none if no column was asked for.
     samples: tuple[str, ...]
+    #: The place of every candidate's sample among `samples`; empty without them.
     codes: NDArray[np.int64]
 
     @property

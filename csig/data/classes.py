@@ -20,20 +20,13 @@ class Classes:
 
     Turning a unit's coin round turns its difference into the negative one and adds a constant,
     so opposite units are of one class. The number of swapped units out of m is Binomial(m, 1/2).
-
-    Attributes
-    ----------
-    steps : array of int64, (classes, columns)
-        What one swapped unit takes from the summed statistics; its first number that is not
-        zero is positive.
-    sizes : array of int64, (classes,)
-        Units in each class.
-    start : array of int64, (columns,)
-        What the units that were turned round take when no unit of any class is counted.
     """
 
+    #: What one swapped unit takes from the summed statistics; its first number that is not zero is
+    #: positive.
     steps: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    sizes: NDArray[np.int64]  #: Units in each class.
+    #: What the units that were turned round take when no unit of any class is counted.
     start: NDArray[np.int64]
 
     @classmethod

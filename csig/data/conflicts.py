@@ -126,18 +126,10 @@ def lay_out(places: Iterable[tuple[Hashable, Hashable]]) -> Places:
 
 @dataclass(frozen=True)
 class Exclusions:
-    """Unique responses that exclude one of the other system: same or overlapping place.
+    """Unique responses that exclude one of the other system: same or overlapping place."""
 
-    Attributes
-    ----------
-    pairs : int
-        Pairs at the same or an overlapping place.
-    responses : int
-        Responses of either system that are in at least one such pair.
-    """
-
-    pairs: int
-    responses: int
+    pairs: int  #: Pairs at the same or an overlapping place.
+    responses: int  #: Responses of either system that are in at least one such pair.
 
 
 def exclusions(places: Places, n_a: int) -> Exclusions:

@@ -24,34 +24,17 @@ __all__ = ["DatasetTable", "dataset_table"]
 
 @dataclass(frozen=True, eq=False)
 class DatasetTable:
-    """Systems on data sets.
+    """Systems on data sets."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        The systems.
-    datasets : tuple of str
-        The data sets, in the order in which they were given.
-    scores : array of float, (data sets, systems)
-        One score each: as given, or the mean over the units.
-    steps : array of int, (data sets, systems)
-        The same as integers, in steps of one size.
-    exact : bool
-        Whether these integers are the scores, not scores on a grid.
-    units : sequence of array, (units,), or None
-        The scores of every system's units, the data sets one after another, as integers if all are
-        in steps of one size; None where one score per data set was given.
-    sizes : array of int, (data sets,)
-        Units of every data set; 1 where they are not known.
-    """
-
-    names: tuple[str, ...]
-    datasets: tuple[str, ...]
-    scores: NDArray[np.float64]
-    steps: NDArray[np.int64]
-    exact: bool
+    names: tuple[str, ...]  #: The systems.
+    datasets: tuple[str, ...]  #: The data sets, in the order in which they were given.
+    scores: NDArray[np.float64]  #: One score each: as given, or the mean over the units.
+    steps: NDArray[np.int64]  #: The same as integers, in steps of one size.
+    exact: bool  #: Whether these integers are the scores, not scores on a grid.
+    #: The scores of every system's units, the data sets one after another, as integers if all are
+    #: in steps of one size; None where one score per data set was given.
     units: Sequence[NDArray[Any]] | None
-    sizes: NDArray[np.int64]
+    sizes: NDArray[np.int64]  #: Units of every data set; 1 where they are not known.
 
     def column(self, j: int) -> NDArray[Any]:
         """A system's scores, exact where they can be."""

@@ -52,22 +52,12 @@ EXACT_DOUBLES = 2**53
 
 
 class Scaled(NamedTuple):
-    """Scores of both systems in integers.
+    """Scores of both systems in integers."""
 
-    Attributes
-    ----------
-    a, b : array of int64, (units,)
-        The scores as multiples of `unit`.
-    unit : Fraction
-        The value of 1.
-    tau : int
-        Sums within tau of each other are ties; 0 where nothing was rounded.
-    """
-
-    a: NDArray[np.int64]
+    a: NDArray[np.int64]  #: a, b: the scores as multiples of `unit`.
     b: NDArray[np.int64]
-    unit: Fraction
-    tau: int
+    unit: Fraction  #: The value of 1.
+    tau: int  #: Sums within tau of each other are ties; 0 where nothing was rounded.
 
 
 def to_integers(a: NDArray[Any], b: NDArray[Any], keys: Sequence[Hashable] | None = None) -> Scaled:
@@ -144,30 +134,16 @@ def ulps_of(scores: NDArray[Any]) -> NDArray[np.float64]:
 
 
 class _FixedPoint(NamedTuple):
-    """Values as multiples of 2^-shift; all that follows counts them.
+    """Values as multiples of 2^-shift; all that follows counts them."""
 
-    Attributes
-    ----------
-    scaled : Scaled
-        The answer.
-    size : array of float, (units,)
-        The differences of the units, without sign.
-    plain : array of bool, (units,)
-        Those that are not rounding errors of the unit's own scores.
-    noise : array of float, (units,)
-        What the two scores of a unit are not known by: their ulps and their rounding.
-    errors : array of float, (2,)
-        What the rounding of single values makes of both systems' sums, relative.
-    lost : int or None
-        A unit whose difference cannot be held, and matters.
-    """
-
-    scaled: Scaled
-    size: NDArray[np.float64]
-    plain: NDArray[np.bool_]
+    scaled: Scaled  #: The answer.
+    size: NDArray[np.float64]  #: The differences of the units, without sign.
+    plain: NDArray[np.bool_]  #: Those that are not rounding errors of the unit's own scores.
+    #: What the two scores of a unit are not known by: their ulps and their rounding.
     noise: NDArray[np.float64]
+    #: What the rounding of single values makes of both systems' sums, relative.
     errors: NDArray[np.float64]
-    lost: int | None
+    lost: int | None  #: A unit whose difference cannot be held, and matters.
 
 
 def _fixed_point(values: NDArray[np.float64], ulps: NDArray[np.float64], shift: int) -> _FixedPoint:

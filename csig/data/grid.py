@@ -20,20 +20,12 @@ BITS = 50
 
 
 class OnGrid(NamedTuple):
-    """Scores as integers.
+    """Scores as integers."""
 
-    Attributes
-    ----------
-    values : array of int64, (units, systems)
-        Multiples of one step; where scores are rounded, of their differences from the first system.
-    exact : bool
-        Whether nothing was rounded.
-    blur : array of float, (systems,)
-        By how many steps a system's sum may be off, whatever units are taken; 0 if it is exact.
-    """
-
+    #: Multiples of one step; where scores are rounded, of their differences from the first system.
     values: NDArray[np.int64]
-    exact: bool
+    exact: bool  #: Whether nothing was rounded.
+    #: By how many steps a system's sum may be off, whatever units are taken; 0 if it is exact.
     blur: NDArray[np.float64]
 
 

@@ -43,32 +43,16 @@ class Results(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """What a comparison of tables keeps of them.
+    """What a comparison of tables keeps of them."""
 
-    Attributes
-    ----------
-    levels : mapping {name: Units}
-        The units that differ, by the unit that is swapped, finest first.
-    results : Results or None
-        None where a unit holds several items.
-    whole : Rows
-        All units of the finest level.
-    clusters : sequence of hashable, or None
-        The cluster of each.
-    runs : Runs or None
-        What each run has of `whole`, if runs were given.
-    ids : sequence of hashable, or None
-        What identifies the units of `whole`.
-    numbers : array of int, or None
-        The number of each one's cluster, in the order in which clusters take random words.
-    """
-
+    #: The units that differ, by the unit that is swapped, finest first.
     levels: Mapping[str, Units]
-    results: Results | None
-    whole: Rows
-    clusters: Sequence[Hashable] | None
-    runs: Runs | None = None
-    ids: Sequence[Hashable] | None = None
+    results: Results | None  #: None where a unit holds several items.
+    whole: Rows  #: All units of the finest level.
+    clusters: Sequence[Hashable] | None  #: The cluster of each.
+    runs: Runs | None = None  #: What each run has of `whole`, if runs were given.
+    ids: Sequence[Hashable] | None = None  #: What identifies the units of `whole`.
+    #: The number of each one's cluster, in the order in which clusters take random words.
     numbers: NDArray[np.intp] | None = None
 
     @property

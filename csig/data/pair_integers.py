@@ -40,35 +40,18 @@ HELD = 52
 
 
 class _System(NamedTuple):
-    """A system in steps of 2^-shift.
+    """A system in steps of 2^-shift."""
 
-    Attributes
-    ----------
-    exact, known : array of float64, (units,)
-        The scores, and their ulps.
-    whole : array of int64, (units,)
-        Rounded.
-    moved : array of bool, (units,)
-        Whether that changed them.
-    error : float
-        What it made of the sum, relative.
-    sum_known : float
-        The sum of `known`.
-    low, high : int
-        Exponents of the smallest and the largest in `known`; 0 if there are none.
-    vanished : bool
-        Whether some are so small that they are 0 in these steps.
-    """
-
-    exact: NDArray[np.float64]
+    exact: NDArray[np.float64]  #: exact, known: the scores, and their ulps.
     known: NDArray[np.float64]
-    whole: NDArray[np.int64]
-    moved: NDArray[np.bool_]
-    error: float
-    sum_known: float
+    whole: NDArray[np.int64]  #: Rounded.
+    moved: NDArray[np.bool_]  #: Whether that changed them.
+    error: float  #: What it made of the sum, relative.
+    sum_known: float  #: The sum of `known`.
+    #: low, high: exponents of the smallest and the largest in `known`; 0 if there are none.
     low: int
     high: int
-    vanished: bool
+    vanished: bool  #: Whether some are so small that they are 0 in these steps.
 
 
 class PairIntegers:

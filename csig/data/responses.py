@@ -274,52 +274,26 @@ def unit_classes(
 
 @dataclass(frozen=True)
 class RecordedResponses:
-    """The responses of one system only, of which a record keeps the numbers.
+    """The responses of one system only, of which a record keeps the numbers."""
 
-    Attributes
-    ----------
-    counts : mapping {name: int}
-        How many are correct and spurious, by system, named as in :attr:`UniqueResponses.counts`.
-    """
-
+    #: How many are correct and spurious, by system, named as in :attr:`UniqueResponses.counts`.
     counts: Mapping[str, int]
 
 
 @dataclass(frozen=True, eq=False)
 class UniqueResponses:
-    """The responses of one system only: A's, then B's.
+    """The responses of one system only: A's, then B's."""
 
-    Attributes
-    ----------
-    responses : list of hashable
-        In no particular order within each system.
-    of_key : list of hashable, or None
-        The key of each.
-    n_a : int
-        How many are A's.
-    correct : array of bool
-        Whether each is in the gold.
-    keys : list of hashable, or None
-        All keys, those without unique responses too.
-    clusters : mapping {key: label}, or None
-        The cluster of every key.
-    places : Places or None
-        Where each is, if conflicts are known.
-    level_names : mapping {level: name}
-        Names of the known units that can be swapped, finest first.
-    shared : array of int64, (keys, 3)
-        Of every key, of everything without keys: correct responses and spurious ones of both
-        systems, and all in the gold.
-    """
-
-    responses: list[Hashable]
-    of_key: list[Hashable] | None
-    n_a: int
-    correct: NDArray[np.bool_]
-    keys: list[Hashable] | None
-    clusters: Mapping[Hashable, Hashable] | None
-    places: Places | None
-    level_names: Mapping[str, str]
+    responses: list[Hashable]  #: In no particular order within each system.
+    of_key: list[Hashable] | None  #: The key of each.
+    n_a: int  #: How many are A's.
+    correct: NDArray[np.bool_]  #: Whether each is in the gold.
+    keys: list[Hashable] | None  #: All keys, those without unique responses too.
+    clusters: Mapping[Hashable, Hashable] | None  #: The cluster of every key.
+    places: Places | None  #: Where each is, if conflicts are known.
+    level_names: Mapping[str, str]  #: Names of the known units that can be swapped, finest first.
+    #: Of every key, of everything without keys: correct responses and spurious ones of both
+    #: systems, and all in the gold.
     shared: NDArray[np.int64]
 
     @property

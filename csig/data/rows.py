@@ -26,15 +26,10 @@ FOUND, MISSED, SPURIOUS, NOTHING = (1, 1, 1), (0, 0, 1), (0, 1, 0), (0, 0, 0)
 
 
 class Rows(NamedTuple):
-    """The statistics of every unit, those without a difference too.
+    """The statistics of every unit, those without a difference too."""
 
-    Attributes
-    ----------
-    a, b : array of int64, (units, columns)
-        The units in the order in which they take random words; where they have ids, that of
-        the ids' texts. Columns as in the comparison, in units of its `scale`.
-    """
-
+    #: a, b: the units in the order in which they take random words; where they have ids, that of
+    #: the ids' texts. Columns as in the comparison, in units of its `scale`.
     a: NDArray[np.int64]
     b: NDArray[np.int64]
 

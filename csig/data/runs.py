@@ -42,20 +42,13 @@ EXACT_DOUBLES = 2**53
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """What every run of both systems has in every unit.
+    """What every run of both systems has in every unit."""
 
-    Attributes
-    ----------
-    a, b : array of int64, (runs, units, columns)
-        The units as in :meth:`csig.Comparison.rows`, whose rows are the sums over the runs; the
-        columns in units of the comparison's `scale`.
-    names : tuple of str
-        What the runs are called; by default "1", "2", ...
-    """
-
+    #: a, b: the units as in :meth:`csig.Comparison.rows`, whose rows are the sums over the runs;
+    #: the columns in units of the comparison's `scale`.
     a: NDArray[np.int64]
     b: NDArray[np.int64]
-    names: tuple[str, ...]
+    names: tuple[str, ...]  #: What the runs are called; by default "1", "2", ...
 
     @property
     def n(self) -> int:
@@ -70,24 +63,12 @@ class Runs:
 
 
 class Given(NamedTuple):
-    """Both systems' sums over their runs, unit by unit, and the runs.
+    """Both systems' sums over their runs, unit by unit, and the runs."""
 
-    Attributes
-    ----------
-    aligned : Aligned
-        Tables, (units, columns).
-    runs : Runs or None
-        None where no runs were given.
-    value : Fraction
-        What 1 in the first column stands for.
-    tau : int
-        Sums within tau of each other are ties.
-    """
-
-    aligned: Aligned
-    runs: Runs | None
-    value: Fraction = Fraction(1)
-    tau: int = 0
+    aligned: Aligned  #: Tables, (units, columns).
+    runs: Runs | None  #: None where no runs were given.
+    value: Fraction = Fraction(1)  #: What 1 in the first column stands for.
+    tau: int = 0  #: Sums within tau of each other are ties.
 
 
 # ---- what has runs ---------------------------------------------------------------------------

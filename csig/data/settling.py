@@ -175,22 +175,12 @@ def is_zero(terms: Iterable[tuple[int, Score]]) -> bool:
 
 
 class Settled(NamedTuple):
-    """What is true of the differences of trials.
+    """What is true of the differences of trials."""
 
-    Attributes
-    ----------
-    sign : array of int
-        -1, 0 or 1: of the difference.
-    size : array of int
-        -1, 0 or 1: whether its absolute value is less than that of the observed one, equal, or
-        more.
-    value : array of float
-        The difference, rounded from 256 bits.
-    """
-
-    sign: NDArray[np.int64]
+    sign: NDArray[np.int64]  #: -1, 0 or 1: of the difference.
+    #: -1, 0 or 1: whether its absolute value is less than that of the observed one, equal, or more.
     size: NDArray[np.int64]
-    value: NDArray[np.float64]
+    value: NDArray[np.float64]  #: The difference, rounded from 256 bits.
 
 
 def settle(

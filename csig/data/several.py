@@ -23,24 +23,13 @@ __all__ = ["Several", "several"]
 
 @dataclass(frozen=True, eq=False)
 class Several:
-    """Systems on the same units.
+    """Systems on the same units."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        The systems.
-    rows : sequence of array
-        Each system's scores, (units,), or statistics, (units, columns).
-    columns : tuple of str, or None
-        The columns of statistics; None for scores.
-    ids, clusters : sequence of hashable, or None
-        One per unit.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  #: The systems.
+    #: Each system's scores, (units,), or statistics, (units, columns).
     rows: Sequence[NDArray[Any]]
-    columns: tuple[str, ...] | None
-    ids: Sequence[Hashable] | None
+    columns: tuple[str, ...] | None  #: The columns of statistics; None for scores.
+    ids: Sequence[Hashable] | None  #: ids, clusters: one per unit.
     clusters: Sequence[Hashable] | None
 
     def whole(self, table: NDArray[np.int64]) -> NDArray[np.int64]:

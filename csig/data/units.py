@@ -64,21 +64,13 @@ LARGEST_SCORE = 1e300
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """The units that differ.
+    """The units that differ."""
 
-    Attributes
-    ----------
-    differences : array of int64, (units, columns)
-        A's statistics minus B's, in the order in which units take random words.
-    n_total : int
-        Units with and without a difference.
-    ids : sequence of hashable, or None
-        What identifies each unit that differs, in the same order: its id, its cluster's
-        label, the least text in a conflict group. None where rows came without ids.
-    """
-
+    #: A's statistics minus B's, in the order in which units take random words.
     differences: NDArray[np.int64]
-    n_total: int
+    n_total: int  #: Units with and without a difference.
+    #: What identifies each unit that differs, in the same order: its id, its cluster's label, the
+    #: least text in a conflict group. None where rows came without ids.
     ids: Sequence[Hashable] | None = field(default=None, repr=False)
 
     def __eq__(self, other: object) -> bool:

@@ -24,31 +24,19 @@ class Unfit(MemoryError):
 
 
 class Found(NamedTuple):
-    """A p-value, value x 2^exponent.
-
-    Attributes
-    ----------
-    error_bound : float or None
-        On the relative error, where the engine gives one; 0 for an integer count.
-    counter : callable or None
-        Gives the number of shuffles at least as extreme, of 2^n, if the engine can count them.
-    undefined : bool
-        Whether a function's score was undefined in some shuffle.
-    certificate : Certificate or None
-        The bounds, where two are proven; the value is then the upper one.
-    note : str
-        What kept them apart, where they are not as close as was wanted.
-    apart : bool
-        Whether they are farther apart than an exact p-value's, and were to be as close.
-    """
+    """A p-value, value x 2^exponent."""
 
     value: float
     exponent: int
+    #: On the relative error, where the engine gives one; 0 for an integer count.
     error_bound: float | None = None
+    #: Gives the number of shuffles at least as extreme, of 2^n, if the engine can count them.
     counter: Callable[[], int] | None = None
-    undefined: bool = False
+    undefined: bool = False  #: Whether a function's score was undefined in some shuffle.
+    #: The bounds, where two are proven; the value is then the upper one.
     certificate: Certificate | None = None
-    note: str = ""
+    note: str = ""  #: What kept them apart, where they are not as close as was wanted.
+    #: Whether they are farther apart than an exact p-value's, and were to be as close.
     apart: bool = False
 
 
@@ -66,28 +54,15 @@ class Engine:
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """What shuffles say about one question.
+    """What shuffles say about one question."""
 
-    Attributes
-    ----------
-    hits, n_resamples : int
-        Shuffles at least as extreme as observed, and all of them.
-    near : int or None
-        Shuffles that are ties by the band alone; None if they were not counted.
-    undefined : bool
-        Whether a function's score was undefined in some shuffle.
-    differences : array or None
-        Of every shuffle, if they are kept.
-    decision : Decision or None
-        Given if the hits decided when to stop.
-    """
-
-    hits: int
+    hits: int  #: hits, n_resamples: shuffles at least as extreme as observed, and all of them.
     n_resamples: int
+    #: Shuffles that are ties by the band alone; None if they were not counted.
     near: int | None = None
-    undefined: bool = False
-    differences: NDArray[Any] | None = None
-    decision: Decision | None = None
+    undefined: bool = False  #: Whether a function's score was undefined in some shuffle.
+    differences: NDArray[Any] | None = None  #: Of every shuffle, if they are kept.
+    decision: Decision | None = None  #: Given if the hits decided when to stop.
 
 
 class Block(NamedTuple):

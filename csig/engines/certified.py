@@ -66,21 +66,11 @@ _CERTAIN = Found(1.0, 0, 0.0)
 
 
 class Tail(NamedTuple):
-    """A p-value as one probability.
+    """A p-value as one probability."""
 
-    Attributes
-    ----------
-    s : int
-        Of P(S >= s), at least 1.
-    doubled : bool
-        The p-value is twice that: both tails of a symmetric sum.
-    rest : bool
-        The p-value is what is missing to 1.
-    """
-
-    s: int
-    doubled: bool = False
-    rest: bool = False
+    s: int  #: Of P(S >= s), at least 1.
+    doubled: bool = False  #: The p-value is twice that: both tails of a symmetric sum.
+    rest: bool = False  #: The p-value is what is missing to 1.
 
 
 def tail_of(line: Line) -> Tail | None:
@@ -142,21 +132,13 @@ def offer(
 
 
 class Bounds(NamedTuple):
-    """The engine as "auto" takes it, with what it costs to come within `CLOSE`.
-
-    Attributes
-    ----------
-    closes : bool
-        Whether nothing keeps the bounds apart but roundings, so that p counts as exact.
-    values : (n,) array of int64
-    s : int
-        The question is P(S >= s); 0 if every shuffle is a hit.
-    """
+    """The engine as "auto" takes it, with what it costs to come within `CLOSE`."""
 
     engine: Engine
+    #: Whether nothing keeps the bounds apart but roundings, so that p counts as exact.
     closes: bool
     values: NDArray[np.int64]
-    s: int
+    s: int  #: The question is P(S >= s); 0 if every shuffle is a hit.
 
 
 def by_itself(question: Question) -> Bounds | None:

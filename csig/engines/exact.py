@@ -41,23 +41,12 @@ LATTICE_ERROR = 1e-10
 
 
 class Instead(NamedTuple):
-    """Bounds that can be had: engines that are certain to be no better need not be offered.
-
-    Attributes
-    ----------
-    values : (n,) array of int64
-    s : int
-        The question is P(S >= s).
-    most : int
-        Steps beyond which nobody wants an engine.
-    closes : bool
-        Whether the bounds count as exact: then no lattice is summed over frequencies.
-    """
+    """Bounds that can be had: engines that are certain to be no better need not be offered."""
 
     values: NDArray[np.int64]
-    s: int
-    most: int
-    closes: bool
+    s: int  #: The question is P(S >= s).
+    most: int  #: Steps beyond which nobody wants an engine.
+    closes: bool  #: Whether the bounds count as exact: then no lattice is summed over frequencies.
 
 
 def engines(

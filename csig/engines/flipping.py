@@ -37,26 +37,15 @@ SHORT = 2**28
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What flips are compared with: the pairs in the order of the steps.
+    """What flips are compared with: the pairs in the order of the steps."""
 
-    Attributes
-    ----------
-    rows : array of int64, (rows, systems)
-        The rows that take words, in their order.
-    larger, other : arrays of int32, (pairs,)
-        The system that is ahead, and the other one.
-    weights, least : arrays of float, (pairs,)
-        What a difference is multiplied by, and what a hit reaches.
-    two_sided : bool
-        Whether differences of either sign are one hypothesis.
-    """
-
-    rows: NDArray[np.int64]
-    larger: NDArray[np.int32]
+    rows: NDArray[np.int64]  #: The rows that take words, in their order.
+    larger: NDArray[np.int32]  #: larger, other: the system that is ahead, and the other one.
     other: NDArray[np.int32]
+    #: weights, least: what a difference is multiplied by, and what a hit reaches.
     weights: NDArray[np.float64]
     least: NDArray[np.float64]
-    two_sided: bool
+    two_sided: bool  #: Whether differences of either sign are one hypothesis.
 
     def laid_out(self, isa: str | None = None) -> Flips:
         """As the kernel takes it."""

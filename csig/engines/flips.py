@@ -42,24 +42,13 @@ TIES = 1 - 2.0**-40
 
 @dataclass(frozen=True, eq=False)
 class Flips:
-    """What flips found, one entry for every pair.
+    """What flips found, one entry for every pair."""
 
-    Attributes
-    ----------
-    single : array of int64
-        Trials in which the pair's own statistic is at least as extreme, two-sided.
-    hits : array of int64
-        Of the step-down test; every trial where nothing is observed.
-    adjusted : array of float
-        The p-values of the step-down test.
-    n_resamples : int
-        Trials.
-    """
-
+    #: Trials in which the pair's own statistic is at least as extreme, two-sided.
     single: NDArray[np.int64]
-    hits: NDArray[np.int64]
-    adjusted: NDArray[np.float64]
-    n_resamples: int
+    hits: NDArray[np.int64]  #: Of the step-down test; every trial where nothing is observed.
+    adjusted: NDArray[np.float64]  #: The p-values of the step-down test.
+    n_resamples: int  #: Trials.
 
 
 def _digits(rows: NDArray[np.int64], bits: int) -> list[NDArray[np.float64]]:

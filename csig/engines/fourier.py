@@ -46,35 +46,20 @@ BY_ITSELF = Settings()
 
 @dataclass(frozen=True)
 class Enclosure:
-    """Bounds on a probability: low * 2^exponent <= P(S >= s) <= high * 2^exponent.
-
-    Attributes
-    ----------
-    lattice : bool
-        Whether the period of the integers was treated exactly.
-    theta, step : float
-        The tilt and the distance of frequencies, in units of the integers; 0 if the sums were
-        counted.
-    nodes : int
-        Frequencies that are evaluated or bounded.
-    evaluated : int
-        Those that were evaluated.
-    factors : int
-        Numbers times frequencies evaluated, and numbers times cells.
-    reason : str
-        Why the tolerance was not reached, in words; empty if it was.
-    """
+    """Bounds on a probability: low * 2^exponent <= P(S >= s) <= high * 2^exponent."""
 
     low: float
     high: float
     exponent: int
-    lattice: bool
+    lattice: bool  #: Whether the period of the integers was treated exactly.
+    #: theta, step: the tilt and the distance of frequencies, in units of the integers; 0 if the
+    #: sums were counted.
     theta: float
     step: float
-    nodes: int
-    evaluated: int
-    factors: int
-    reason: str = ""
+    nodes: int  #: Frequencies that are evaluated or bounded.
+    evaluated: int  #: Those that were evaluated.
+    factors: int  #: Numbers times frequencies evaluated, and numbers times cells.
+    reason: str = ""  #: Why the tolerance was not reached, in words; empty if it was.
 
     @property
     def width(self) -> float:

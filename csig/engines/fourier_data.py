@@ -23,31 +23,18 @@ FINEST, COARSEST = 2.0**-52, 0.1
 
 @dataclass(frozen=True, eq=False)
 class Signed:
-    """A question about S, the sum of v_i with fair signs: P(S >= s).
+    """A question about S, the sum of v_i with fair signs: P(S >= s)."""
 
-    Attributes
-    ----------
-    v : (n,) array of int64
-        Positive, without a common divisor.
-    d : (n,) array of float64
-        v / 2^exponent, as doubles; the largest is between 1/2 and 1.
-    s : int
-        Of the same parity as the sum of v: a value that S may take. S takes every second integer
-        at most.
-    total : int
-        The sum of v.
-    divisor : int
-        What v and s were divided by.
-    above, below : float
-        Thresholds for d with P(sum of d >= below) <= P(S >= s) <= P(sum of d >= above).
-    """
-
-    v: NDArray[np.int64]
-    d: NDArray[np.float64]
+    v: NDArray[np.int64]  #: Positive, without a common divisor.
+    d: NDArray[np.float64]  #: v / 2^exponent, as doubles; the largest is between 1/2 and 1.
+    #: Of the same parity as the sum of v: a value that S may take. S takes every second integer at
+    #: most.
     s: int
-    total: int
-    divisor: int
+    total: int  #: The sum of v.
+    divisor: int  #: What v and s were divided by.
     exponent: int
+    #: above, below: thresholds for d with P(sum of d >= below) <= P(S >= s) <= P(sum of d >=
+    #: above).
     above: float
     below: float
 

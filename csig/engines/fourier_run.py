@@ -62,27 +62,15 @@ LARGEST_RATE = 300.0
 
 @dataclass(frozen=True)
 class Settings:
-    """What is chosen by itself, unless it is given; any choice gives valid bounds.
+    """What is chosen by itself, unless it is given; any choice gives valid bounds."""
 
-    Attributes
-    ----------
-    theta : float or None
-        The tilt, in units of the integers.
-    form : "kernels", "lattice", "count" or None
-    far, alias : float
-        Shares of the tolerance for frequencies that are bounded, and for aliasing.
-    gap : float
-        Share of the tolerance for the gap between the kernels.
-    period : float
-        A factor of the period.
-    """
-
-    theta: float | None = None
+    theta: float | None = None  #: The tilt, in units of the integers.
     form: Literal["kernels", "lattice", "count"] | None = None
+    #: far, alias: shares of the tolerance for frequencies that are bounded, and for aliasing.
     far: float = 0.02
     alias: float = 0.01
-    gap: float = 0.9
-    period: float = 1.0
+    gap: float = 0.9  #: Share of the tolerance for the gap between the kernels.
+    period: float = 1.0  #: A factor of the period.
 
 
 class Bounds(NamedTuple):

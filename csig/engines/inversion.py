@@ -77,26 +77,16 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What is summed for one tilt: windows of both sums, and the frequencies that count.
-
-    Attributes
-    ----------
-    shares : array
-        The probability of each class's units.
-    lost : float
-        Bounds the sum of |phi| over the frequencies that are left out.
-    cost : int
-        Steps, counted beforehand.
-    """
+    """What is summed for one tilt: windows of both sums, and the frequencies that count."""
 
     tilt: Tilt
-    shares: Floats
+    shares: Floats  #: The probability of each class's units.
     x: Window
     y: Window
     kx: Integers
     ky: Integers
-    lost: float
-    cost: int
+    lost: float  #: Bounds the sum of |phi| over the frequencies that are left out.
+    cost: int  #: Steps, counted beforehand.
 
 
 # ---- the plan -----------------------------------------------------------------------------

@@ -49,21 +49,11 @@ def extreme(
 
 @dataclass(frozen=True)
 class Shared:
-    """What all judges of a run have in common.
+    """What all judges of a run have in common."""
 
-    Attributes
-    ----------
-    lock : lock
-        Held while a function runs that need not be safe in threads.
-    stop : array of int32, (1,)
-        Not zero when the run is to stop.
-    isa : int
-        The number of the instruction set.
-    """
-
-    lock: threading.Lock
-    stop: NDArray[np.int32]
-    isa: int
+    lock: threading.Lock  #: Held while a function runs that need not be safe in threads.
+    stop: NDArray[np.int32]  #: Not zero when the run is to stop.
+    isa: int  #: The number of the instruction set.
 
 
 class Judge(ABC):

@@ -244,24 +244,12 @@ def _doubled(entries: Sequence[Entry]) -> tuple[Entry, Entry] | None:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file holds.
+    """What a file holds."""
 
-    Attributes
-    ----------
-    question : mapping
-        What :func:`asked` gave.
-    digest : str
-        Its SHA-256.
-    entries : list of Entry
-        All blocks, in their order in the file.
-    size : int
-        Bytes up to the end of the last complete line.
-    """
-
-    question: Mapping[str, Any]
-    digest: str
-    entries: list[Entry]
-    size: int
+    question: Mapping[str, Any]  #: What :func:`asked` gave.
+    digest: str  #: Its SHA-256.
+    entries: list[Entry]  #: All blocks, in their order in the file.
+    size: int  #: Bytes up to the end of the last complete line.
 
 
 def is_ledger(head: bytes) -> bool:

@@ -41,27 +41,18 @@ MOST = 2**24
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """Two nested lists at many lengths.
+    """Two nested lists at many lengths."""
 
-    Attributes
-    ----------
-    totals : array of int64, (lengths,)
-        What is compared: the sum over A's own candidates less that over B's, of f for a true one
-        and -t for a false one.
-    true, false : arrays of int64, (lengths,)
-        t and f: how many candidates of each kind only one list has.
-    events : array of int64, (events, 4)
-        Length, candidate that takes words, whether it is true, and the sign it counts with from
-        there on.
-    n_rows : int
-        Candidates that take words: those that give anything at any length.
-    """
-
+    #: What is compared: the sum over A's own candidates less that over B's, of f for a true one and
+    #: -t for a false one.
     totals: NDArray[np.int64]
+    #: true, false: t and f: how many candidates of each kind only one list has.
     true: NDArray[np.int64]
     false: NDArray[np.int64]
+    #: Length, candidate that takes words, whether it is true, and the sign it counts with from
+    #: there on.
     events: NDArray[np.int64]
-    n_rows: int
+    n_rows: int  #: Candidates that take words: those that give anything at any length.
 
     def weights(self) -> NDArray[np.float64]:
         """1 / sqrt of the sum of squares, t f (t + f), of every length; 0 where it is 0."""

@@ -41,37 +41,20 @@ WHOLE = 2**17
 
 
 class Price(NamedTuple):
-    """What a pair takes, in random words that take as long.
+    """What a pair takes, in random words that take as long."""
 
-    Attributes
-    ----------
-    engine : str or None
-        What answers the test of two systems; None for shuffles.
-    alone : float or None
-        What that takes; None for shuffles.
-    bounds : float or None
-        What bounds take; None where there are none.
-    """
-
-    engine: str | None
-    alone: float | None
-    bounds: float | None
+    engine: str | None  #: What answers the test of two systems; None for shuffles.
+    alone: float | None  #: What that takes; None for shuffles.
+    bounds: float | None  #: What bounds take; None where there are none.
 
 
 @dataclass(frozen=True, eq=False)
 class PairAnswers:
-    """Answers of pairs.
+    """Answers of pairs."""
 
-    Attributes
-    ----------
-    pvalues, logs : array of float, (pairs,)
-        NaN where a pair has no answer.
-    certified : array of bool, (pairs,)
-        Whether the p-value is the upper one of two bounds that do not count as one number.
-    """
-
-    pvalues: NDArray[np.float64]
+    pvalues: NDArray[np.float64]  #: pvalues, logs: naN where a pair has no answer.
     logs: NDArray[np.float64]
+    #: Whether the p-value is the upper one of two bounds that do not count as one number.
     certified: NDArray[np.bool_]
 
     @property
@@ -86,24 +69,13 @@ class _Stopped(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class PairTests:
-    """Two-sided tests of pairs by one metric.
+    """Two-sided tests of pairs by one metric."""
 
-    Attributes
-    ----------
-    comparison : callable
-        Called as ``comparison(j, k)``: two systems, in any thread.
-    metric : Metric
-        What is compared.
-    n_resamples : int
-        Shuffles of a pair, which an exact engine is compared with.
-    zero_division : int
-        The score where the denominator is zero.
-    """
-
+    #: Called as ``comparison(j, k)``: two systems, in any thread.
     comparison: Callable[[int, int], Comparison]
-    metric: Metric
-    n_resamples: int
-    zero_division: int
+    metric: Metric  #: What is compared.
+    n_resamples: int  #: Shuffles of a pair, which an exact engine is compared with.
+    zero_division: int  #: The score where the denominator is zero.
 
     @cached_property
     def _task(self) -> Task:

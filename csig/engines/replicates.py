@@ -97,30 +97,17 @@ class Side(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Weighted:
-    """By a metric with weights: a sum of integers over another.
+    """By a metric with weights: a sum of integers over another."""
 
-    Attributes
-    ----------
-    name : str
-        Of the metric and the system, for messages.
-    score : float
-        That of all units.
-    above, below : array of int64, (units,)
-        What every unit adds to the numerator and to the denominator.
-    weights : pair of arrays of int64
-        What makes both of the columns that are drawn.
-    zero_division : int
-        The score of resamples whose denominator is 0.
-    unit : float
-        The score of equal sums: 1, but for scores that are tiny or huge multiples of an integer.
-    """
-
-    name: str
-    score: float
+    name: str  #: Of the metric and the system, for messages.
+    score: float  #: That of all units.
+    #: above, below: what every unit adds to the numerator and to the denominator.
     above: NDArray[np.int64]
     below: NDArray[np.int64]
+    #: What makes both of the columns that are drawn.
     weights: tuple[NDArray[np.int64], NDArray[np.int64]]
-    zero_division: int
+    zero_division: int  #: The score of resamples whose denominator is 0.
+    #: The score of equal sums: 1, but for scores that are tiny or huge multiples of an integer.
     unit: float = 1.0
 
     #: Compiled code takes next to nothing.
@@ -164,31 +151,16 @@ class Weighted:
 
 @dataclass(frozen=True, eq=False)
 class Computed:
-    """By a metric that is a function of the sums.
+    """By a metric that is a function of the sums."""
 
-    Attributes
-    ----------
-    name, score, zero_division
-        As of :class:`Weighted`.
-    metric : Metric
-        With the function.
-    rows : array of int64, (units, columns)
-        What it reads of every unit, in units of the scale.
-    scale : array of float, (columns,)
-        The value of 1 in each.
-    places : array of int
-        Where these columns are among those that are drawn.
-    guard : lock or None
-        Held while a function runs that need not be safe in threads.
-    """
-
-    name: str
+    name: str  #: name, score, zero_division: as of :class:`Weighted`.
     score: float
-    metric: Metric
-    rows: NDArray[np.int64]
-    scale: NDArray[np.float64]
-    places: NDArray[np.intp]
+    metric: Metric  #: With the function.
+    rows: NDArray[np.int64]  #: What it reads of every unit, in units of the scale.
+    scale: NDArray[np.float64]  #: The value of 1 in each.
+    places: NDArray[np.intp]  #: Where these columns are among those that are drawn.
     zero_division: int
+    #: Held while a function runs that need not be safe in threads.
     guard: AbstractContextManager[Any] | None
 
     @cached_property
@@ -249,24 +221,12 @@ class Computed:
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """One metric: how A and B fare in resamples.
+    """One metric: how A and B fare in resamples."""
 
-    Attributes
-    ----------
-    metric : Metric
-        Whose scores these are.
-    sides : mapping {"a" or "b": Side}
-        The systems that are asked for.
-    tolerance : float
-        Relative to a score, what two scores may differ by and still be equal.
-    slack : float
-        The same in absolute terms: scores that had to be rounded to fixed point.
-    """
-
-    metric: Metric
-    sides: dict[str, Side]
-    tolerance: float
-    slack: float
+    metric: Metric  #: Whose scores these are.
+    sides: dict[str, Side]  #: The systems that are asked for.
+    tolerance: float  #: Relative to a score, what two scores may differ by and still be equal.
+    slack: float  #: The same in absolute terms: scores that had to be rounded to fixed point.
 
     @property
     def observed(self) -> float:

@@ -76,18 +76,11 @@ class Tally(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """What is swapped, unit by unit, and what each question reads of it.
+    """What is swapped, unit by unit, and what each question reads of it."""
 
-    Attributes
-    ----------
-    table : array of int64, (units, columns)
-        What a swapped unit takes from A's columns, in the order of the random words.
-    views : list of lists
-        The columns of every question, by number.
-    """
-
+    #: What a swapped unit takes from A's columns, in the order of the random words.
     table: NDArray[np.int64]
-    views: Sequence[Sequence[int]]
+    views: Sequence[Sequence[int]]  #: The columns of every question, by number.
 
 
 #: Units with what they take, or the numbers of unique correct and spurious responses.

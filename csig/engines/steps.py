@@ -42,25 +42,14 @@ Floats = NDArray[np.float64]
 
 
 class Tail(NamedTuple):
-    """A tail probability, ``mantissa * 2**exponent``.
+    """A tail probability, ``mantissa * 2**exponent``."""
 
-    Attributes
-    ----------
-    mantissa : float
-        In [0.5, 1), or 0 when no shuffle reaches the threshold.
-    exponent : int
-        The power of two, so that nothing underflows.
-    error_bound : float
-        Bound on the relative error: what was cut away, and the roundings if all of them
-        went the same way.
-    updates : int
-        Cell updates done.
-    """
-
-    mantissa: float
-    exponent: int
+    mantissa: float  #: In [0.5, 1), or 0 when no shuffle reaches the threshold.
+    exponent: int  #: The power of two, so that nothing underflows.
+    #: Bound on the relative error: what was cut away, and the roundings if all of them went the
+    #: same way.
     error_bound: float
-    updates: int
+    updates: int  #: Cell updates done.
 
 
 @dataclass(frozen=True, eq=False)

@@ -133,18 +133,10 @@ def _plain_key(key: float | Fraction) -> float:
 
 
 class Grid(NamedTuple):
-    """Where the values of a distribution can lie: fractions of `unit`.
+    """Where the values of a distribution can lie: fractions of `unit`."""
 
-    Attributes
-    ----------
-    unit : Fraction
-        The value of 1.
-    denominator : int
-        The largest denominator; 1 says that all are multiples of the unit.
-    """
-
-    unit: Fraction
-    denominator: int
+    unit: Fraction  #: The value of 1.
+    denominator: int  #: The largest denominator; 1 says that all are multiples of the unit.
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,30 +34,21 @@ T = TypeVar("T", bound=float | Tested)
 
 @dataclass(frozen=True, repr=False)
 class Corrected(Shown, Generic[T]):
-    """One of several tests, corrected for their number.
+    """One of several tests, corrected for their number."""
 
-    Attributes
-    ----------
-    name : hashable
-        What was tested: a system, a part of the data.
-    result : RandomizationResult or float
-        The single test, as it was given.
-    pvalue, log_pvalue : float
-        Its p-value, and the logarithm, which is finite where the p-value underflows.
-    adjusted, log_adjusted : float
-        The p-value that may be compared with alpha, however many tests there are.
-    verdict : str
-        "significant", "not significant", or "undecided" where alpha is within the interval
-        around an approximate p-value, corrected like the p-value. A ratio that rests on too few
-        counts (`RandomizationResult.sparse`) is never significant.
-    """
-
-    name: Hashable
-    result: T
+    name: Hashable  #: What was tested: a system, a part of the data.
+    result: T  #: The single test, as it was given.
+    #: pvalue, log_pvalue: its p-value, and the logarithm, which is finite where the p-value
+    #: underflows.
     pvalue: float
     log_pvalue: float
+    #: adjusted, log_adjusted: the p-value that may be compared with alpha, however many tests there
+    #: are.
     adjusted: float
     log_adjusted: float
+    #: "significant", "not significant", or "undecided" where alpha is within the interval around an
+    #: approximate p-value, corrected like the p-value. A ratio that rests on too few counts
+    #: (`RandomizationResult.sparse`) is never significant.
     verdict: str
 
     def _line(self) -> str:

@@ -22,24 +22,13 @@ __all__ = ["RepeatedAnova", "near_one", "repeated_anova"]
 
 @dataclass(frozen=True)
 class RepeatedAnova:
-    """One score of every system on every data set.
+    """One score of every system on every data set."""
 
-    Attributes
-    ----------
-    statistic : float
-        F.
-    df : pair of int
-        Its degrees of freedom.
-    mean_square : float
-        Of what neither systems nor data sets explain: the variance that Tukey and Dunnett take.
-    epsilons : pair of float
-        Of Greenhouse and Geisser, and of Huynh and Feldt.
-    """
-
-    statistic: float
-    df: tuple[int, int]
+    statistic: float  #: F.
+    df: tuple[int, int]  #: Its degrees of freedom.
+    #: Of what neither systems nor data sets explain: the variance that Tukey and Dunnett take.
     mean_square: float
-    epsilons: tuple[float, float]
+    epsilons: tuple[float, float]  #: Of Greenhouse and Geisser, and of Huynh and Feldt.
 
     def corrected(self, epsilon: float = 1.0) -> tuple[tuple[float, float], float]:
         """Degrees of freedom times epsilon, and the p-value with these."""

@@ -82,19 +82,11 @@ ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class Rule:
-    """When to stop.
+    """When to stop."""
 
-    Attributes
-    ----------
-    alpha, risk : float
-        The level, and how likely a wrong verdict may be.
-    chunks : int
-        At most this many.
-    """
-
-    alpha: float
+    alpha: float  #: alpha, risk: the level, and how likely a wrong verdict may be.
     risk: float
-    chunks: int
+    chunks: int  #: At most this many.
 
     @property
     def enough(self) -> float:

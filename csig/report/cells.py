@@ -25,18 +25,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Numbers:
-    """How scores and differences of one table are printed.
+    """How scores and differences of one table are printed."""
 
-    Attributes
-    ----------
-    shares : bool
-        Whether all are shares, so that the headers name the units.
-    mixed : bool
-        Whether some are, so that their cells do.
-    """
-
-    shares: bool
-    mixed: bool
+    shares: bool  #: Whether all are shares, so that the headers name the units.
+    mixed: bool  #: Whether some are, so that their cells do.
 
     @classmethod
     def of(cls, shares: Iterable[bool]) -> Numbers:

@@ -43,65 +43,33 @@ Scalar: TypeAlias = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: what a person reads.
+    """One cell: what a person reads."""
 
-    Attributes
-    ----------
-    text : str
-        One line.
-    kind : Kind
-        What it is.
-    tone : Tone
-        What it says beside it.
-    short : str
-        What stands in text where the whole has no room; the whole again where it is empty.
-    """
-
-    text: str
-    kind: Kind = "text"
-    tone: Tone = "plain"
+    text: str  #: One line.
+    kind: Kind = "text"  #: What it is.
+    tone: Tone = "plain"  #: What it says beside it.
+    #: What stands in text where the whole has no room; the whole again where it is empty.
     short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    r"""A column of a table.
+    r"""A column of a table."""
 
-    Attributes
-    ----------
-    header : str
-        Its name; ``\n`` begins the line of its unit.
-    align : {"left", "right"}
-        Where its cells stand.
-    short : str
-        The name in text where the whole has no room; the whole again where it is empty.
-    """
-
-    header: str
-    align: Align = "right"
+    header: str  #: Its name; ``\n`` begins the line of its unit.
+    align: Align = "right"  #: Where its cells stand.
+    #: The name in text where the whole has no room; the whole again where it is empty.
     short: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """A table.
+    """A table."""
 
-    Attributes
-    ----------
-    name : str
-        What programs and captions call it: "results", "units", ...
-    title : str
-        A line above it; none where it is empty.
-    columns : sequence of Column
-        The first says what a row is about.
-    rows : sequence of sequence of Cell
-        As many cells each as there are columns.
-    """
-
-    name: str
-    columns: Sequence[Column]
-    rows: Sequence[Sequence[Cell]]
-    title: str = ""
+    name: str  #: What programs and captions call it: "results", "units", ...
+    columns: Sequence[Column]  #: The first says what a row is about.
+    rows: Sequence[Sequence[Cell]]  #: As many cells each as there are columns.
+    title: str = ""  #: A line above it; none where it is empty.
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -111,43 +79,21 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """A picture, for formats that have some.
+    """A picture, for formats that have some."""
 
-    Attributes
-    ----------
-    name : str
-        What programs call it.
-    alt : str
-        What it shows, in words and numbers: for readers who do not see it.
-    draw : callable
-        Makes it, as SVG.
-    """
-
-    name: str
-    alt: str
-    draw: Callable[[], str]
+    name: str  #: What programs call it.
+    alt: str  #: What it shows, in words and numbers: for readers who do not see it.
+    draw: Callable[[], str]  #: Makes it, as SVG.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A part of the explanation with a title.
+    """A part of the explanation with a title."""
 
-    Attributes
-    ----------
-    name : str
-        What programs call it.
-    title : str
-        One line: what a reader sees of it where it is folded.
-    blocks : sequence of Block
-        What is in it.
-    unfolded : bool
-        Whether it is open in formats that fold: a failure is never hidden.
-    """
-
-    name: str
-    title: str
-    blocks: Sequence[Block]
-    unfolded: bool = False
+    name: str  #: What programs call it.
+    title: str  #: One line: what a reader sees of it where it is folded.
+    blocks: Sequence[Block]  #: What is in it.
+    unfolded: bool = False  #: Whether it is open in formats that fold: a failure is never hidden.
 
 
 #: A paragraph, a table, a picture, or a section of them.
@@ -164,18 +110,10 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """What a paper says of how a result was computed.
+    """What a paper says of how a result was computed."""
 
-    Attributes
-    ----------
-    methods : str
-        A sentence or two for the section on methods.
-    references : sequence of Reference
-        Of what was done.
-    """
-
-    methods: str
-    references: Sequence[Reference]
+    methods: str  #: A sentence or two for the section on methods.
+    references: Sequence[Reference]  #: Of what was done.
 
 
 def _nothing() -> dict[str, Any]:
@@ -184,39 +122,17 @@ def _nothing() -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """A report.
+    """A report."""
 
-    Attributes
-    ----------
-    title : str
-        A few words: the caption of a page.
-    doubts : sequence of str
-        What to know before believing anything else; printed first.
-    verdict : sequence of str
-        The answer, one paragraph each.
-    tables : sequence of Table
-        The first is the one with the results.
-    notes : sequence of str
-        What is always said beside the tables: short.
-    explanation : sequence of Block
-        What is said where somebody asks for it: paragraphs, further tables, pictures, sections.
-    signature : str
-        One line that is the same for results that must be the same.
-    citation : Citation, optional
-        How to cite it.
-    rows : sequence of mapping
-        The results for programs, one flat row each, all with the same keys: CSV and data frames.
-    record : callable
-        Makes the JSON record, as Python objects.
-    """
-
-    title: str
-    doubts: Sequence[str] = ()
-    verdict: Sequence[str] = ()
-    tables: Sequence[Table] = ()
-    notes: Sequence[str] = ()
+    title: str  #: A few words: the caption of a page.
+    doubts: Sequence[str] = ()  #: What to know before believing anything else; printed first.
+    verdict: Sequence[str] = ()  #: The answer, one paragraph each.
+    tables: Sequence[Table] = ()  #: The first is the one with the results.
+    notes: Sequence[str] = ()  #: What is always said beside the tables: short.
+    #: What is said where somebody asks for it: paragraphs, further tables, pictures, sections.
     explanation: Sequence[Block] = ()
-    signature: str = ""
-    citation: Citation | None = None
+    signature: str = ""  #: One line that is the same for results that must be the same.
+    citation: Citation | None = None  #: How to cite it.
+    #: The results for programs, one flat row each, all with the same keys: CSV and data frames.
     rows: Sequence[Mapping[str, Scalar]] = ()
-    record: Callable[[], Mapping[str, Any]] = _nothing
+    record: Callable[[], Mapping[str, Any]] = _nothing  #: Makes the JSON record, as Python objects.

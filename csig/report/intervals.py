@@ -26,27 +26,14 @@ __all__ = ["Estimates", "Row", "estimated"]
 
 @dataclass(frozen=True)
 class Row:
-    """A system's score, or the difference of two, by one metric.
+    """A system's score, or the difference of two, by one metric."""
 
-    Attributes
-    ----------
-    systems : tuple of str
-        One name, or two: the system and the baseline, whose score is subtracted.
-    estimate : float
-        What was observed.
-    interval : Interval or str
-        Or the reason why there is none.
-    n_differ : int or None
-        Units that differ, of differences.
-    greater_is_better : bool
-        Whether higher scores are better.
-    """
-
+    #: One name, or two: the system and the baseline, whose score is subtracted.
     systems: tuple[str, ...]
-    estimate: float
-    interval: Interval | str
-    n_differ: int | None = None
-    greater_is_better: bool = True
+    estimate: float  #: What was observed.
+    interval: Interval | str  #: Or the reason why there is none.
+    n_differ: int | None = None  #: Units that differ, of differences.
+    greater_is_better: bool = True  #: Whether higher scores are better.
 
     @property
     def title(self) -> str:

@@ -45,27 +45,6 @@ _INDEPENDENT: dict[str | None, bool | None] = {"bootstrap": True, "kfold": False
 class TrainingDistribution(Shown):
     """The scores of systems that were trained on the same samples of a corpus.
 
-    Attributes
-    ----------
-    scores : array of float, (samples, systems, test sets)
-        At least two samples.
-    systems, test_sets : tuple of str
-        Their names.
-    method : {"bootstrap", "kfold", "subsample"}, optional
-        How the samples were drawn; None if that is not known.
-    independent : bool, optional
-        Whether the samples are independent given the corpus: by default True for "bootstrap",
-        False for "kfold", else None. P(a > b) has an interval unless it is False: with None it is
-        right for independent samples only. Give False for disjoint samples of one corpus.
-    samples : tuple of str
-        What the samples are called; by default their numbers from 0.
-    failures : tuple of TrainingFailure
-        Samples without scores, which are not among the others.
-    notes : tuple of str
-        What is to be said of the data, beside the notes of the tables.
-    seed : Seed, optional
-        What draws the samples again.
-
     Notes
     -----
     With s_a and s_b the standard deviations of two systems on a test set and r their correlation,
@@ -91,15 +70,19 @@ class TrainingDistribution(Shown):
     (0.75, 1, 0.0141, 0.0)
     """
 
-    scores: NDArray[np.float64]
-    systems: tuple[str, ...]
+    scores: NDArray[np.float64]  #: At least two samples.
+    systems: tuple[str, ...]  #: systems, test_sets: their names.
     test_sets: tuple[str, ...]
-    method: Resampling | None = None
+    method: Resampling | None = None  #: How the samples were drawn; None if that is not known.
+    #: Whether the samples are independent given the corpus: by default True for "bootstrap", False
+    #: for "kfold", else None. P(a > b) has an interval unless it is False: with None it is right
+    #: for independent samples only. Give False for disjoint samples of one corpus.
     independent: bool | None = None
-    samples: tuple[str, ...] = ()
+    samples: tuple[str, ...] = ()  #: What the samples are called; by default their numbers from 0.
+    #: Samples without scores, which are not among the others.
     failures: tuple[TrainingFailure, ...] = ()
-    notes: tuple[str, ...] = ()
-    seed: Seed | None = None
+    notes: tuple[str, ...] = ()  #: What is to be said of the data, beside the notes of the tables.
+    seed: Seed | None = None  #: What draws the samples again.
 
     def __post_init__(self) -> None:
         scores = _checked_scores(self.scores)

@@ -52,25 +52,13 @@ NAMES = {
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """What a table holds.
+    """What a table holds."""
 
-    Attributes
-    ----------
-    scores : array, (replicates, systems, test sets)
-        Means over the items, if there are items.
-    replicates : tuple of str
-        In their order, by number if they are numbers.
-    systems, test_sets : tuple of str
-        In the order in which they occur.
-    notes : tuple of str
-        What is to be said of the table.
-    """
-
-    scores: NDArray[np.float64]
-    replicates: tuple[str, ...]
-    systems: tuple[str, ...]
+    scores: NDArray[np.float64]  #: Means over the items, if there are items.
+    replicates: tuple[str, ...]  #: In their order, by number if they are numbers.
+    systems: tuple[str, ...]  #: systems, test_sets: in the order in which they occur.
     test_sets: tuple[str, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  #: What is to be said of the table.
 
 
 @dataclass(frozen=True, eq=False)

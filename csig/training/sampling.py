@@ -55,25 +55,14 @@ TRIES = 100
 
 @dataclass(frozen=True, eq=False)
 class TrainingSample:
-    """One training sample.
+    """One training sample."""
 
-    Attributes
-    ----------
-    number : int
-        From 0.
-    indices : array of int
-        The units in it, from 0: of a bootstrap sample in the order in which they were drawn,
-        each as often as it was; else in the order of the corpus.
-    n_instances : int
-        The instances in it.
-    n_units : int
-        The units of the corpus.
-    """
-
-    number: int
+    number: int  #: From 0.
+    #: The units in it, from 0: of a bootstrap sample in the order in which they were drawn, each as
+    #: often as it was; else in the order of the corpus.
     indices: NDArray[np.int64]
-    n_instances: int
-    n_units: int
+    n_instances: int  #: The instances in it.
+    n_units: int  #: The units of the corpus.
 
     @cached_property
     def held_out(self) -> NDArray[np.int64]:
@@ -85,36 +74,16 @@ class TrainingSample:
 
 @dataclass(frozen=True, eq=False)
 class TrainingSamples(Sequence[TrainingSample]):
-    """Training samples, drawn when they are asked for; each can be drawn alone.
+    """Training samples, drawn when they are asked for; each can be drawn alone."""
 
-    Attributes
-    ----------
-    n_units : int
-        The units of the corpus.
-    method : {"bootstrap", "kfold", "subsample"}
-        How they are drawn.
-    n_samples : int
-        How many there are.
-    size : int or None
-        The instances that each has at least; None for k-fold.
-    k : int or None
-        The parts of a k-fold split.
-    disjoint : bool
-        Whether no two subsamples have a unit in common.
-    instances : array of int, or None
-        The instances of every unit; None if each unit is one.
-    source : csig.streams.Source
-        The seeded generator.
-    """
-
-    n_units: int
-    method: Resampling
-    n_samples: int
-    size: int | None
-    k: int | None
-    disjoint: bool
-    instances: NDArray[np.int64] | None
-    source: streams.Source
+    n_units: int  #: The units of the corpus.
+    method: Resampling  #: How they are drawn.
+    n_samples: int  #: How many there are.
+    size: int | None  #: The instances that each has at least; None for k-fold.
+    k: int | None  #: The parts of a k-fold split.
+    disjoint: bool  #: Whether no two subsamples have a unit in common.
+    instances: NDArray[np.int64] | None  #: The instances of every unit; None if each unit is one.
+    source: streams.Source  #: The seeded generator.
     _orders: dict[int, NDArray[np.intp]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:

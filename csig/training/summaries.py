@@ -21,107 +21,62 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingScore:
-    """A system's scores on a test set.
+    """A system's scores on a test set."""
 
-    Attributes
-    ----------
-    system, test_set : str
-        Whose they are, and on what.
-    mean, sd : float
-        Mean and standard deviation (with n - 1) over the training samples.
-    lowest, highest : float
-        The extremes.
-    """
-
-    system: str
+    system: str  #: system, test_set: whose they are, and on what.
     test_set: str
-    mean: float
+    mean: float  #: mean, sd: mean and standard deviation (with n - 1) over the training samples.
     sd: float
-    lowest: float
+    lowest: float  #: lowest, highest: the extremes.
     highest: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingDifference:
-    """The scores of system A minus those of system B, both trained on the same samples.
+    """The scores of system A minus those of system B, both trained on the same samples."""
 
-    Attributes
-    ----------
-    a, b, test_set : str
-        The systems, and on what.
-    mean : float
-        The mean difference.
-    sd : float
-        Its standard deviation: sqrt(s_a^2 + s_b^2 - 2 s_a s_b r).
-    correlation : float or None
-        Of the two systems' scores, r; None if one of them does not vary.
-    n_ahead, n_ties, n_behind : int
-        Samples on which A has the higher score, the same, the lower.
-    probability : float
-        P(a > b): the share of samples on which A is ahead. Ties are not.
-    interval : pair of float, or None
-        The exact binomial interval (Clopper and Pearson 1934) for the share of all samples
-        that could be drawn of this corpus; None if the samples depend on each other.
-    confidence_level : float
-        Of the interval.
-    """
-
-    a: str
+    a: str  #: a, b, test_set: the systems, and on what.
     b: str
     test_set: str
-    mean: float
-    sd: float
-    correlation: float | None
+    mean: float  #: The mean difference.
+    sd: float  #: Its standard deviation: sqrt(s_a^2 + s_b^2 - 2 s_a s_b r).
+    correlation: float | None  #: Of the two systems' scores, r; None if one of them does not vary.
+    #: n_ahead, n_ties, n_behind: samples on which A has the higher score, the same, the lower.
     n_ahead: int
     n_ties: int
     n_behind: int
-    probability: float
+    probability: float  #: P(a > b): the share of samples on which A is ahead. Ties are not.
+    #: The exact binomial interval (Clopper and Pearson 1934) for the share of all samples that
+    #: could be drawn of this corpus; None if the samples depend on each other.
     interval: tuple[float, float] | None
-    confidence_level: float
+    confidence_level: float  #: Of the interval.
 
 
 @dataclass(frozen=True, kw_only=True)
 class AcrossTestSets:
-    """A system's scores on two test sets, of the same models.
+    """A system's scores on two test sets, of the same models."""
 
-    Attributes
-    ----------
-    system, first, second : str
-        The system and the test sets.
-    correlation : float or None
-        Whether a training sample that is good for one is good for the other; None if one of the
-        two does not vary.
-    sd_first, sd_second : float
-        The standard deviations. They depend on the size of a test set: only those of sets of equal
-        size say something of what is in them.
-    pvalue : float or None
-        That both vary equally, two-sided (Pitman 1939, Morgan 1939), for normal scores; None if
-        it is not defined or the samples depend on each other.
-    """
-
-    system: str
+    system: str  #: system, first, second: the system and the test sets.
     first: str
     second: str
+    #: Whether a training sample that is good for one is good for the other; None if one of the two
+    #: does not vary.
     correlation: float | None
+    #: sd_first, sd_second: the standard deviations. They depend on the size of a test set: only
+    #: those of sets of equal size say something of what is in them.
     sd_first: float
     sd_second: float
+    #: That both vary equally, two-sided (Pitman 1939, Morgan 1939), for normal scores; None if it
+    #: is not defined or the samples depend on each other.
     pvalue: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingFailure:
-    """A training sample without scores.
+    """A training sample without scores."""
 
-    Attributes
-    ----------
-    sample : int
-        Its number, from 0.
-    error : str
-        What went wrong, in one line.
-    """
-
-    sample: int
-    error: str
+    sample: int  #: Its number, from 0.
+    error: str  #: What went wrong, in one line.
 
 
 def summary(system: str, test_set: str, scores: Sequence[float]) -> TrainingScore:

@@ -42,91 +42,44 @@ ROUNDED = 0.05
 
 @dataclass(frozen=True)
 class Label:
-    """A system.
+    """A system."""
 
-    Attributes
-    ----------
-    name : str
-        As it was given.
-    rank : float
-        Its average rank: where its line leaves the axis.
-    side : {"left", "right"}
-        Where its name stands.
-    depth : float
-        How many lines below the axis.
-    """
-
-    name: str
-    rank: float
-    side: Best
-    depth: float
+    name: str  #: As it was given.
+    rank: float  #: Its average rank: where its line leaves the axis.
+    side: Best  #: Where its name stands.
+    depth: float  #: How many lines below the axis.
 
 
 @dataclass(frozen=True)
 class Bar:
-    """Systems that a bar connects.
+    """Systems that a bar connects."""
 
-    Attributes
-    ----------
-    members : tuple of str
-        The best rank first.
-    low, high : float
-        The ends of the bar, in ranks.
-    depth : float
-        How many lines below the axis.
-    """
-
-    members: tuple[str, ...]
-    low: float
+    members: tuple[str, ...]  #: The best rank first.
+    low: float  #: low, high: the ends of the bar, in ranks.
     high: float
-    depth: float
+    depth: float  #: How many lines below the axis.
 
 
 @dataclass(frozen=True)
 class Diagram:
-    """What is drawn.
+    """What is drawn."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        The systems, the best rank first.
-    ticks : tuple of int
-        The ranks with a number on the axis; the first is 1, the last the number of systems.
-    halves : tuple of float
-        Ranks with a short mark and no number.
-    labels : tuple of Label
-        The systems, the best rank first.
-    bars : tuple of Bar
-        Groups without a significant difference between any two.
-    unlinked : tuple of (str, str)
-        Pairs without a significant difference that no bar can connect, because one between them
-        differs.
-    critical : float or None
-        The critical difference, where it makes the groups.
-    interval : (float, float) or None
-        What does not differ from a control, in ranks, within the axis.
-    control : str or None
-        The system that all others are compared with.
-    marked : frozenset of str
-        Systems that differ from the control.
-    best : {"left", "right"}
-        The side of rank 1.
-    depth : float
-        How many lines the diagram takes below the axis.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  #: The systems, the best rank first.
+    #: The ranks with a number on the axis; the first is 1, the last the number of systems.
     ticks: tuple[int, ...]
-    halves: tuple[float, ...]
-    labels: tuple[Label, ...]
-    bars: tuple[Bar, ...]
+    halves: tuple[float, ...]  #: Ranks with a short mark and no number.
+    labels: tuple[Label, ...]  #: The systems, the best rank first.
+    bars: tuple[Bar, ...]  #: Groups without a significant difference between any two.
+    #: Pairs without a significant difference that no bar can connect, because one between them
+    #: differs.
     unlinked: tuple[tuple[str, str], ...]
-    critical: float | None
+    critical: float | None  #: The critical difference, where it makes the groups.
+    #: What does not differ from a control, in ranks, within the axis.
     interval: tuple[float, float] | None
-    control: str | None
-    marked: frozenset[str]
-    best: Best
-    depth: float
+    control: str | None  #: The system that all others are compared with.
+    marked: frozenset[str]  #: Systems that differ from the control.
+    best: Best  #: The side of rank 1.
+    depth: float  #: How many lines the diagram takes below the axis.
 
     def place(self, rank: float) -> float:
         """Where a rank is on the axis, from 0 at the left to 1 at the right."""

@@ -61,34 +61,16 @@ LOWER = " ↓"
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A difference.
+    """A difference."""
 
-    Attributes
-    ----------
-    label : str
-        What it is of, as the user wrote it.
-    difference : float
-        A's score minus B's.
-    low, high : float or None
-        The ends of its interval.
-    reason : bool
-        Whether somebody asked for an interval that cannot be given.
-    p : str
-        Its p-value; nothing where there was no test.
-    verdict : str
-        "significant", "not significant" or "undecided".
-    greater_is_better : bool
-        Else less is.
-    """
-
-    label: str
-    difference: float
-    low: float | None = None
+    label: str  #: What it is of, as the user wrote it.
+    difference: float  #: A's score minus B's.
+    low: float | None = None  #: low, high: the ends of its interval.
     high: float | None = None
-    reason: bool = False
-    p: str = ""
-    verdict: str = "not significant"
-    greater_is_better: bool = True
+    reason: bool = False  #: Whether somebody asked for an interval that cannot be given.
+    p: str = ""  #: Its p-value; nothing where there was no test.
+    verdict: str = "not significant"  #: "significant", "not significant" or "undecided".
+    greater_is_better: bool = True  #: Else less is.
 
     @property
     def better(self) -> bool:

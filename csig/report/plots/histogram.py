@@ -40,29 +40,17 @@ MARKED = 40
 
 
 class Histogram(NamedTuple):
-    """Bars, and curves whose areas are those of all bars.
+    """Bars, and curves whose areas are those of all bars."""
 
-    Attributes
-    ----------
-    edges : array, (bars + 1,)
-        The ends of bars: percent if all samples have the same size, else standard deviations.
-    counts : array, (bars,)
-        Samples in each.
-    model, observed : pair of array
-        The places and the heights of the curve of the binomial model, and of the normal one with
-        the observed standard deviation.
-    values : array, (samples,)
-        What the bars count.
-    equal : bool
-        Whether all samples have the same size.
-    """
-
+    #: The ends of bars: percent if all samples have the same size, else standard deviations.
     edges: NDArray[np.float64]
-    counts: NDArray[np.int64]
+    counts: NDArray[np.int64]  #: Samples in each.
+    #: model, observed: the places and the heights of the curve of the binomial model, and of the
+    #: normal one with the observed standard deviation.
     model: tuple[NDArray[np.float64], NDArray[np.float64]]
     observed: tuple[NDArray[np.float64], NDArray[np.float64]]
-    values: NDArray[np.float64]
-    equal: bool
+    values: NDArray[np.float64]  #: What the bars count.
+    equal: bool  #: Whether all samples have the same size.
 
 
 def histogram_of(result: BinomialValidation) -> Histogram:

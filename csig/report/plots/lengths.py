@@ -53,21 +53,11 @@ KEY = SMALL - 1
 
 
 class Lengths(NamedTuple):
-    """The lengths that are shown.
+    """The lengths that are shown."""
 
-    Attributes
-    ----------
-    n : array of int64, (lengths,)
-        These.
-    start : int
-        How many shorter ones are left out.
-    log : bool
-        Whether the axis is logarithmic.
-    """
-
-    n: NDArray[np.int64]
-    start: int
-    log: bool
+    n: NDArray[np.int64]  #: These.
+    start: int  #: How many shorter ones are left out.
+    log: bool  #: Whether the axis is logarithmic.
 
     @property
     def columns(self) -> NDArray[np.int64]:

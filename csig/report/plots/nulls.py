@@ -41,20 +41,11 @@ SLACK = 1e-9
 
 
 class Bars(NamedTuple):
-    """The null distribution, in bars.
+    """The null distribution, in bars."""
 
-    Attributes
-    ----------
-    edges : array, (bars + 1,)
-        Their ends, as differences.
-    shares : array, (bars,)
-        The share of all shuffles in each.
-    tails : array, (bars,)
-        The part of it that is at least as extreme as the observed difference.
-    """
-
-    edges: NDArray[np.float64]
-    shares: NDArray[np.float64]
+    edges: NDArray[np.float64]  #: Their ends, as differences.
+    shares: NDArray[np.float64]  #: The share of all shuffles in each.
+    #: The part of it that is at least as extreme as the observed difference.
     tails: NDArray[np.float64]
 
 

@@ -46,27 +46,13 @@ MOST_ROWS = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """Rows that share an axis.
+    """Rows that share an axis."""
 
-    Attributes
-    ----------
-    rows : sequence of Row
-        From above.
-    scale : float
-        100 for percent.
-    label : str
-        What the axis measures.
-    title : str
-        Above it.
-    holm : bool
-        Whether p is corrected for the number of rows.
-    """
-
-    rows: Sequence[Row]
-    scale: float
-    label: str
-    title: str = ""
-    holm: bool = False
+    rows: Sequence[Row]  #: From above.
+    scale: float  #: 100 for percent.
+    label: str  #: What the axis measures.
+    title: str = ""  #: Above it.
+    holm: bool = False  #: Whether p is corrected for the number of rows.
 
 
 def page(found: Summary | Systems) -> Figure:

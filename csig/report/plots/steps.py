@@ -31,40 +31,18 @@ BLOCK = 2**16
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Points:
-    """All units.
+    """All units."""
 
-    Attributes
-    ----------
-    metric : str
-        The metric's name.
-    unit : str
-        What they are.
-    names : pair of str
-        The systems A and B.
-    whole : pair of float
-        Their scores on all units.
-    a, b : array of float
-        Their scores on every unit; NaN where it has none.
-    values : array of float
-        What every unit contributes to the difference.
-    additive : bool
-        Whether these sum to the difference.
-    places : array of int
-        The units that differ.
-    ids : sequence of hashable, or None
-        Theirs; None where they have no ids and cannot be named.
-    """
-
-    metric: str
-    unit: str
-    names: tuple[str, str]
-    whole: tuple[float, float]
-    a: _Floats
+    metric: str  #: The metric's name.
+    unit: str  #: What they are.
+    names: tuple[str, str]  #: The systems A and B.
+    whole: tuple[float, float]  #: Their scores on all units.
+    a: _Floats  #: a, b: their scores on every unit; NaN where it has none.
     b: _Floats
-    values: _Floats
-    additive: bool
-    places: NDArray[np.intp]
-    ids: Sequence[Hashable] | None
+    values: _Floats  #: What every unit contributes to the difference.
+    additive: bool  #: Whether these sum to the difference.
+    places: NDArray[np.intp]  #: The units that differ.
+    ids: Sequence[Hashable] | None  #: Theirs; None where they have no ids and cannot be named.
 
 
 def metric_of(comparison: Comparison, metric: str | Metric | None) -> Metric:

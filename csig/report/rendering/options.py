@@ -12,21 +12,9 @@ PROSE = 90
 
 @dataclass(frozen=True, kw_only=True)
 class Rendering:
-    """How a document is to be rendered.
+    """How a document is to be rendered."""
 
-    Attributes
-    ----------
-    width : int
-        Columns of text; tables take all of them, prose at most `PROSE`.
-    colour : bool
-        Whether text has escapes of a terminal's colours in it.
-    explain : bool
-        Whether the explanation is there.
-    cite : bool
-        Whether the methods sentence and the references are there.
-    """
-
-    width: int = PROSE
-    colour: bool = False
-    explain: bool = False
-    cite: bool = False
+    width: int = PROSE  #: Columns of text; tables take all of them, prose at most `PROSE`.
+    colour: bool = False  #: Whether text has escapes of a terminal's colours in it.
+    explain: bool = False  #: Whether the explanation is there.
+    cite: bool = False  #: Whether the methods sentence and the references are there.

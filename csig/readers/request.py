@@ -10,8 +10,6 @@ from typing import Any
 from csig.defaults import MATCHES
 from csig.errors import InputError
 
-__all__ = ["CHOICES", "FIELDS", "UNITS", "OptionError", "Request", "option", "shown", "stem"]
-
 #: What --field calls the fields of spans; other names are columns of tables.
 FIELDS = {"document": "document", "start": "start", "end": "end", "label": "label"}
 

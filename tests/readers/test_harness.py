@@ -98,39 +98,45 @@ def test_arrays_and_samples_on_several_lines(array, indent):
     assert read_samples(["a.json", "b.json"]).systems["b"].tolist() == [1.0, 0.5]
 
 
-def test_several_files_of_a_task_are_refused_with_the_list():
-    for time in (MAY, JUNE):
-        task("base/m", "arc", 1, time=time)
-        task("new/m", "arc", 1, time=time)
-    assert refused_samples("base", "new") == (
-        f"base: found 2 files of the task 'arc': base/m/samples_arc_{MAY}.jsonl, "
-        f"base/m/samples_arc_{JUNE}.jsonl; give the files of one run by name, as "
-        f"base/m/samples_*_{JUNE}*"
-    )
-    paths = [*Path("base/m").glob(f"samples_*_{JUNE}*"), *Path("new/m").glob(f"*{JUNE}*")]
-    assert list(read_samples(paths).systems) == ["base", "new"]
-
-
-def test_what_does_not_fit_together():
+@pytest.fixture
+def _tasks():
     for folder, names in (("a", "arc boolq"), ("b", "arc"), ("two/x", "arc"), ("two/y", "arc")):
         for name in names.split():
             task(folder, name, 1)
+    task("twice/m", "arc", 1)
+    task("twice/m", "arc", 1, time=JUNE)
     Path("empty").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("paths", "options", "message"),
+    [
+        ("twice b", {}, f"twice: found 2 files of the task 'arc': twice/m/samples_arc_{MAY}.jsonl, "
+         f"twice/m/samples_arc_{JUNE}.jsonl; give the files of one run by name"),
+        ("a b", {}, "b has no samples of 'boolq', which a has; expected the same tasks for "),
+        ("two a", {}, "two: found samples of 2 models, in two/x, two/y; give the folder of one"),
+        ("empty a", {}, "empty: found a folder without samples_*.jsonl, expected samples"),
+        ("a a", {}, "a: given twice, expected a folder for each system"),
+        (f"a/samples_arc_{MAY}.jsonl a/samples_boolq_{MAY}.jsonl", {},
+         f"a/samples_arc_{MAY}.jsonl: files in one folder are systems, but these are of 2 tasks"),
+        ("a b", {"systems": ["a", "z"]}, "no system 'z'; there are 'a', 'b'"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("_tasks")
+def test_what_does_not_fit_together(paths, options, message):
+    assert refused_samples(*paths.split(), **options).startswith(message)
+
+
+@pytest.mark.usefixtures("_tasks")
+def test_what_is_read_all_the_same():
     with pytest.raises(Refusal) as caught:
         read_samples(["a", "b"])
-    assert str(caught.value).startswith("b has no samples of 'boolq', which a has; expected the s")
     assert caught.value.remedies[0].options == ("--allow-missing", "intersection")
     table = read_samples(["a", "b"], allow_missing=True)
     assert table.notes == ("Tasks that not every system has were left out: boolq.",)
-    assert refused_samples("two", "a") == (
-        "two: found samples of 2 models, in two/x, two/y; give the folder of one"
-    )
-    assert refused_samples("empty", "a").startswith("empty: found a folder without samples_*.json")
-    assert refused_samples("a", "a") == "a: given twice, expected a folder for each system"
-    both = sorted(map(str, Path("a").glob("*")))
-    assert "files in one folder are systems, but these are of 2 tasks" in refused_samples(*both)
-    assert "no system 'z'; there are 'a', 'b'" in refused_samples("a", "b", systems=["a", "z"])
-    assert list(read_samples(["two", "two"][:1], systems=["y", "x"]).systems) == ["y", "x"]
+    assert list(read_samples(["two"], systems=["y", "x"]).systems) == ["y", "x"]
+    june = Path(f"twice/m/samples_arc_{JUNE}.jsonl")
+    assert list(read_samples([june, *Path("b").glob("*")]).systems) == ["m", "b"]
 
 
 # ---- which metrics -------------------------------------------------------------------------------
@@ -238,7 +244,7 @@ ONE = json.dumps({"doc_id": 0, "acc": 1})
         ('{"doc_id": 1, "acc": 1}', "b lacks 1 id that a has: 0 and has 1 id that a lacks: 1"),
         (
             f"{ONE}\n\n{ONE}",
-            "the doc_id 0 on line 1 and again on line 3, expected each only once; 1",
+            "the doc_id 0 on line 1 and again on line 3, expected each only once",
         ),
         (f"[{ONE}, {ONE}]", "the doc_id 0 on record 1 and again on record 2, expected each only"),
     ],
@@ -247,12 +253,20 @@ def test_mistakes_in_samples(text, expected):
     assert expected in refused_samples(write("a.jsonl", ONE), write("b.jsonl", text))
 
 
-def test_a_metric_that_was_asked_for_is_there_in_every_document():
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metric": "bleu"}, "a.jsonl line 1: bleu is a list of 2, expected a finite number for"),
+        (
+            {"metric": "ac"},
+            "a.jsonl: no metric 'ac' (did you mean 'acc'?); there are 'acc', ",
+        ),
+        ({"filter": "x"}, "a.jsonl: no filter 'x'; there are 'none'; choose with --filter"),
+    ],
+)
+def test_metrics_and_filters_that_are_not_there(options, message):
     paths = [write(f"{n}.jsonl", json.dumps(sample(0, **LISTS))) for n in "ab"]
-    assert refused_samples(*paths, metric="bleu").startswith("a.jsonl line 1: bleu is a list of 2,")
-    assert "no metric 'ac'" in refused_samples(*paths, metric="ac")
-    assert "(did you mean 'acc'?)" in refused_samples(*paths, metric="ac")
-    assert "no filter 'x'; there are 'none'; choose with --f" in refused_samples(*paths, filter="x")
+    assert refused_samples(*paths, **options).startswith(message)
 
 
 def test_documents_that_differ_under_the_same_id():

@@ -1,20 +1,9 @@
 """A comparison given as counts, in a TOML or JSON file.
 
-The fields are those of ``Comparison.from_counts``; without the first three it is refused, without
-the others they are 0::
-
-    gold = 103              # what should be found
-    only_a_correct = 28     # correct responses of A alone
-    only_b_correct = 6
-    both_correct = 19       # correct responses of both systems
-    both_spurious = 5       # responses that are not in the gold
-    only_a_spurious = 43
-    only_b_spurious = 9
-    name_a = "method I"     # the names to print
-    name_b = "method II"
-
-A, the first system, may be called ``baseline`` and B ``system``, as in the JSON record of a
-comparison: ``only_baseline_correct``, ``only_system_correct``, ``baseline`` and ``system``.
+The fields are those of ``Comparison.from_counts``, of which ``gold``, ``only_a_correct`` and
+``only_b_correct`` are required, and ``name_a`` and ``name_b``, the names to print. A, the first
+system, may be called ``baseline`` and B ``system``, as in the JSON record of a comparison:
+``only_baseline_correct``, ``only_system_correct``, ``baseline`` and ``system``.
 """
 
 from __future__ import annotations

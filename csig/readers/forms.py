@@ -127,12 +127,13 @@ def _in_lines(request: Request) -> bool:
 
 def by_syntax(request: Request) -> str:
     """Which form files have by what they hold."""
-    from csig.readers.harness import in_folder
     from csig.readers.lines import first_line, is_parquet, read_start
 
     files = request.files
     folders = list(filter(os.path.isdir, files))
     for folder in folders:
+        from csig.readers.harness import in_folder
+
         if any(".ann" in name for name in os.listdir(folder)):
             return "spans"
         if in_folder(folder):

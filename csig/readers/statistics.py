@@ -1,22 +1,10 @@
 """The statistics table: one file from which a comparison is made again, to the last bit.
 
-CSV, TSV or Parquet with a header. First come the columns that say what a row is, then, for every
-system, its columns with the system's name behind them. There are four kinds:
-
-=========  =======================================================  =========================
-kind       what a row is                                            columns of a system
-=========  =======================================================  =========================
-responses  [sentence,] [document,] response; or start, end, label   tp_NAME, predicted_NAME
-counts     [sentence or document or id,] [cluster or document]      tp_NAME, predicted_NAME, or
-                                                                    correct_NAME, items_NAME
-scores     [id,] [cluster,] [metric]                                score_NAME, or loss_NAME
-                                                                    where less is better
-labels     [id,] [cluster,] gold                                    label_NAME
-=========  =======================================================  =========================
-
-The numbers of all but labels add up: the sums over a document's responses are the document's
-row. A row without a response stands for a sentence or document without any responses.
-``docs/formats.md`` has examples.
+First come the columns that say what a row is (a response; or a sentence, document, id, cluster),
+then, for every system, its columns with its name behind: ``tp_`` and ``predicted_``, ``correct_``
+and ``items_``, ``score_`` (``loss_`` where less is better) or ``label_``. ``docs/formats.md`` has
+examples. Numbers add up: the sums over a document's responses are the document's row. A row without
+a response stands for a sentence or document without any.
 """
 
 from __future__ import annotations

@@ -229,22 +229,20 @@ class ResponseData(Data):
         if not labels:
             raise InputError(f"--by {by}: there are no responses to break down")
         # Of every part only the keys that have something in it: labels times keys are many.
-        split: dict[str, dict[Hashable, list[list[Hashable]]]] = {
-            label: {} for label in _few_enough(by, labels)
+        split: dict[str, list[dict[Hashable, list[Hashable]]]] = {
+            label: [{} for _ in sides] for label in _few_enough(by, labels)
         }
         for label, (i, key, response) in zip(labels, every, strict=True):
-            split[label].setdefault(key, [[] for _ in sides])[i].append(response)
-        return {label: self._only(part) for label, part in split.items()}
-
-    def _only(self, part: Mapping[Hashable, Sequence[Sequence[Hashable]]]) -> ResponseData:
-        """The same with these responses of the gold and the systems."""
-        table, clusters = self.table, self.table.clusters
-        gold, *systems = (
-            {key: own[i] for key, own in part.items()} for i in range(1 + len(table.systems))
-        )
-        of_systems = dict(zip(table.systems, systems, strict=True))
-        known = None if clusters is None else {key: clusters[key] for key in part}
-        return replace(self, table=replace(table, gold=gold, systems=of_systems, clusters=known))
+            for own in () if key in split[label][0] else split[label]:
+                own[key] = []
+            split[label][i][key].append(response)
+        found: dict[str, Data] = {}
+        for label, (gold, *systems) in split.items():
+            of_systems = dict(zip(table.systems, systems, strict=True))
+            of_keys = None if clusters is None else {key: clusters[key] for key in gold}
+            part = replace(table, gold=gold, systems=of_systems, clusters=of_keys)
+            found[label] = replace(self, table=part)
+        return found
 
     def columns(self, unit: str | None, lower: bool | None = None) -> Columns:
         """One row per response, or the sums of a sentence or document."""

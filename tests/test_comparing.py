@@ -226,7 +226,11 @@ def test_progress_is_called_and_nothing_is_shown(capsys):
         ([[1, 2], [2, 1]], {"method": "yeh2000", "decide": True}, "always draws 1048576 shuffles"),
         ([[1, 2], [2, 1]], {"method": "yeh2000"}, "method='yeh2000' is the paper's, for responses"),
         ([[1, 2], ["x", 1]], {}, "if these are labels, give the gold's with gold="),
-        ([{"a": {"q": 1}, "b": {"r": 2}}], {}, "allow_missing=True compares what all have"),
+        (
+            [{"a": {"q": 1, "s": 2}, "b": {"r": 2, "s": 1}}],
+            {},
+            r"give allow_missing=True \(compares",
+        ),
         ([csig.Comparison.from_scores([1], [2])], {"systems": "A"}, "systems: a csig.Comparison"),
         ([csig.Comparison.from_scores([1], [2]), 3], {}, r"inputs\[1\] must be a csig.Comparison"),
     ],

@@ -26,43 +26,27 @@ if TYPE_CHECKING:
     from csig.readers.tags.read import TagFiles, read_tags
 
 __all__ = [
-    "CountsFile",
-    "Table",
-    "TagFiles",
-    "max_size",
-    "read_counts",
-    "read_labels",
-    "read_responses",
-    "read_samples",
-    "read_span_files",
-    "read_spans",
-    "read_table",
-    "read_tags",
-]
+    "CountsFile", "Table", "TagFiles", "max_size", "read_counts", "read_labels", "read_responses",
+    "read_samples", "read_span_files", "read_spans", "read_table", "read_tags",
+]  # fmt: skip
 
-#: Where each name lives; the module is imported when the name is first asked for. Claims, which
-#: 0.1.0 had here, are above the readers, which they use.
+#: The modules of names that do not say it; each is imported when a name of it is asked for. Claims,
+#: which 0.1.0 had here, are above the readers, which they use.
 _HOMES = {
-    "counts": ("CountsFile", "read_counts"),
-    "harness": ("read_samples",),
-    "labels": ("read_labels",),
-    "limits": ("max_size",),
-    "reading": ("read_table",),
-    "responses": ("read_responses",),
-    "spans": ("read_span_files", "read_spans"),
-    "tables.matching": ("Table",),
-    "tags.read": ("TagFiles", "read_tags"),
-}
-_MODULES = {name: f"csig.readers.{home}" for home, names in _HOMES.items() for name in names}
-_MODULES["read_claims"] = "csig.claims.file"
+    "CountsFile": "counts", "Table": "tables.matching", "TagFiles": "tags.read",
+    "max_size": "limits", "read_claims": ".claims.file", "read_counts": "counts",
+    "read_labels": "labels", "read_responses": "responses", "read_samples": "harness",
+    "read_span_files": "spans", "read_spans": "spans", "read_table": "reading",
+    "read_tags": "tags.read",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> object:
-    if name not in _MODULES:
+    if name not in _HOMES:
         raise AttributeError(f"module 'csig.readers' has no attribute {name!r}")
-    found = getattr(importlib.import_module(_MODULES[name]), name)
-    globals()[name] = found
-    return found
+    value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

@@ -1,21 +1,9 @@
 """A comparison given as counts, in a TOML or JSON file.
 
-The fields are those of ``Comparison.from_counts``::
-
-    gold = 103              # what should be found
-    both_correct = 19       # correct responses of both systems
-    only_a_correct = 28     # correct responses of A alone
-    only_b_correct = 6
-    both_spurious = 5       # responses that are not in the gold
-    only_a_spurious = 43
-    only_b_spurious = 9
-    name_a = "method I"     # the names to print
-    name_b = "method II"
-
-``gold``, ``only_a_correct`` and ``only_b_correct`` are required, the other counts are 0
-when they are not given. A, the first system, may be called ``baseline`` and B ``system``, as in the
-JSON record of a comparison: ``only_baseline_correct``, ``only_system_correct``, and ``baseline``
-and ``system`` for the names.
+The fields are those of ``Comparison.from_counts``, of which ``gold``, ``only_a_correct`` and
+``only_b_correct`` are required, and ``name_a`` and ``name_b``, the names to print. A, the first
+system, may be called ``baseline`` and B ``system``, as in the JSON record of a comparison:
+``only_baseline_correct``, ``only_system_correct``, ``baseline`` and ``system``.
 """
 
 from __future__ import annotations
@@ -39,38 +27,21 @@ from csig.readers.request import Request, shown
 from csig.readers.source import Input
 from csig.wording import perhaps
 
-__all__ = ["CountsFile", "parse_toml", "read", "read_counts", "read_small"]
-
 _REQUIRED = ("gold", "only_a_correct", "only_b_correct")
 _OPTIONAL = ("both_correct", "both_spurious", "only_a_spurious", "only_b_spurious")
 _NAMES = ("name_a", "name_b")
 
-#: Other spellings, of the JSON record.
-_SPELLINGS = {
-    "baseline": "name_a",
-    "system": "name_b",
-    **{
-        name.replace(letter, word): name
-        for name in (*_REQUIRED, *_OPTIONAL)
-        for letter, word in (("_a_", "_baseline_"), ("_b_", "_system_"))
-        if letter in name
-    },
-}
+#: Other names, of the JSON record.
+_SYSTEMS = {"baseline": "name_a", "system": "name_b"}
 
 
 @dataclass(frozen=True)
 class CountsFile:
-    """What a file of counts holds.
+    """What a file of counts holds."""
 
-    Attributes
-    ----------
-    counts : dict of str to int
-        All seven counts, as keyword arguments of ``Comparison.from_counts``.
-    name_a, name_b : str or None
-        The names of the systems, None where the file gives none.
-    """
-
+    #: All seven counts, as keyword arguments of ``Comparison.from_counts``.
     counts: dict[str, int]
+    #: The names of the systems, None where the file gives none.
     name_a: str | None
     name_b: str | None
 
@@ -139,68 +110,48 @@ def read_counts(path: StrPath) -> CountsFile:
     4
     """
     text = read_small(path)
-    extension = os.path.splitext(os.fspath(path))[1].lower()
-    as_json = extension == ".json" or (extension != ".toml" and text.lstrip().startswith("{"))
 
-    def where(field: str, last: bool = False) -> str:
-        """The line on which a field seems to be set, if it is one; or the last one."""
-        if as_json:
-            pattern = f"{re.escape(json.dumps(field, ensure_ascii=False))}\\s*:"
-        else:
-            pattern = f"^[ \\t]*(?:\\[\\[?[ \\t]*)?[\"']?{re.escape(field)}[\"']?[ \\t]*[=.\\]]"
-        places = [match.start() for match in re.finditer(pattern, text, re.MULTILINE)]
-        if not places or (len(places) > 1 and not last):
-            return f"{path}"
-        return f"{path} line {text.count(chr(10), 0, places[-1]) + 1}"
+    def where(field: str) -> str:
+        """The last line on which a field seems to be set, if there is one."""
+        setting = re.compile(rf"""(?<!\w){re.escape(field)}["']?[ \t]*[]:=.]""")
+        lines = [i for i, line in enumerate(text.split("\n"), 1) if setting.search(line)]
+        return f"{path} line {lines[-1]}" if lines else f"{path}"
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        fields = dict(pairs)
-        if len(fields) < len(pairs):
-            twice, _ = Counter(field for field, _ in pairs).most_common(1)[0]
+        for field, times in Counter(name for name, _ in pairs).items():
+            if times > 1:
+                raise InputError(
+                    f"{where(field)}: found {field!r} a second time, expected every field once"
+                )
+        return dict(pairs)
+
+    extension = os.path.splitext(os.fspath(path))[1].lower()
+    if extension == ".json" or (extension != ".toml" and text.lstrip().startswith("{")):
+        try:
+            fields = limits.loads(text, object_pairs_hook=members)
+        except InputError:
+            raise
+        except (ValueError, RecursionError) as error:  # too many digits, too many brackets
+            at = f" line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+            raise InputError(f"{path}{at}: not JSON: {error}") from None
+        if not isinstance(fields, dict):
             raise InputError(
-                f"{where(twice, last=True)}: found {twice!r} a second time, expected every field "
-                "once"
+                f"{path}: found JSON, expected one object with the fields {', '.join(_REQUIRED)}"
             )
-        return fields
-
-    try:
-        fields = (
-            limits.loads(text, object_pairs_hook=members) if as_json else parse_toml(path, text)
-        )
-    except InputError:
-        raise
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"{path} line {error.lineno}: not JSON: {error.msg} (column {error.colno})"
-        ) from None
-    except (ValueError, RecursionError) as error:  # too many digits, too many brackets
-        raise InputError(f"{path}: not JSON that can be read: {error}") from None
-    if not isinstance(fields, dict):
-        raise InputError(
-            f"{path}: found a JSON {type(fields).__name__}, expected an object with the fields "
-            f"{', '.join(_REQUIRED)}"
-        )
-
+    else:
+        fields = parse_toml(path, text)
     known = (*_REQUIRED, *_OPTIONAL, *_NAMES)
-    written: dict[str, str] = {}
-    for field in fields:
-        name = _SPELLINGS.get(field, field)
+    found: dict[str, Any] = {}
+    for field, value in fields.items():
+        name = field.replace("_baseline_", "_a_").replace("_system_", "_b_")
+        name = _SYSTEMS.get(name, name)
         # Unknown fields go first: a mistyped field would otherwise be called missing.
         if name not in known:
             hint = perhaps(field, known) or f"; expected {', '.join(known)}"
             raise InputError(f"{where(field)}: found the unknown field {field!r}{hint}")
-        if name in written:
-            raise InputError(
-                f"{path}: found {written[name]!r} and {field!r}, which say the same; expected one "
-                "of them"
-            )
-        written[name] = field
-    missing = [field for field in _REQUIRED if field not in written]
-    if missing:
-        raise InputError(f"{path}: the field {missing[0]!r} is missing, expected an integer")
-    found: dict[str, Any] = {name: fields[field] for name, field in written.items()}
-    for name, value in found.items():
-        place = f"{where(written[name])}: {name}"
+        if name in found:
+            raise InputError(f"{where(field)}: found {name!r} by two names, expected one of them")
+        place, found[name] = f"{where(field)}: {name}", value
         if name in _NAMES:
             if not isinstance(value, str) or not value.strip():
                 raise InputError(f"{place}: found {value!r}, expected a name in quotes")
@@ -208,14 +159,16 @@ def read_counts(path: StrPath) -> CountsFile:
             raise InputError(f"{place}: found {value!r}, expected an integer")
         elif value < 0:
             raise InputError(f"{place}: found {value}, expected 0 or more")
+    missing = [field for field in _REQUIRED if field not in found]
+    if missing:
+        raise InputError(f"{path}: the field {missing[0]!r} is missing, expected an integer")
     counts = {name: found.get(name, 0) for name in (*_REQUIRED, *_OPTIONAL)}
     return CountsFile(counts, found.get("name_a"), found.get("name_b"))
 
 
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The counts, which are those of two systems."""
-    assert request.counts is not None
-    path = request.counts
+    path = str(request.counts)
     found = read_counts(path)
     counts: dict[str, Any] = dict(found.counts)
     names = names_of(request, (found.name_a or "A", found.name_b or "B"))

@@ -25,8 +25,6 @@ from csig.readers.tables.matching import MEAN, Table
 from csig.readers.tables.names import direction_of, is_metric, parts_of
 from csig.wording import first_few, perhaps
 
-__all__ = ["CountsData", "Data", "ResponseData", "TableData", "one_group", "suited"]
-
 #: More parts than this are not a breakdown.
 MOST_PARTS = 200
 
@@ -231,48 +229,43 @@ class ResponseData(Data):
         if not labels:
             raise InputError(f"--by {by}: there are no responses to break down")
         # Of every part only the keys that have something in it: labels times keys are many.
-        split: dict[str, dict[Hashable, list[list[Hashable]]]] = {
-            label: {} for label in _few_enough(by, labels)
+        split: dict[str, list[dict[Hashable, list[Hashable]]]] = {
+            label: [{} for _ in sides] for label in _few_enough(by, labels)
         }
         for label, (i, key, response) in zip(labels, every, strict=True):
-            split[label].setdefault(key, [[] for _ in sides])[i].append(response)
+            for own in () if key in split[label][0] else split[label]:
+                own[key] = []
+            split[label][i][key].append(response)
         found: dict[str, Data] = {}
-        for label, part in split.items():
-            gold, *systems = ({key: own[i] for key, own in part.items()} for i in range(len(sides)))
-            own_table = replace(
-                table,
-                gold=gold,
-                systems=dict(zip(table.systems, systems, strict=True)),
-                clusters=None if clusters is None else {key: clusters[key] for key in part},
-            )
-            found[label] = replace(self, table=own_table)
+        for label, (gold, *systems) in split.items():
+            of_systems = dict(zip(table.systems, systems, strict=True))
+            of_keys = None if clusters is None else {key: clusters[key] for key in gold}
+            part = replace(table, gold=gold, systems=of_systems, clusters=of_keys)
+            found[label] = replace(self, table=part)
         return found
 
     def columns(self, unit: str | None, lower: bool | None = None) -> Columns:
         """One row per response, or the sums of a sentence or document."""
         check_direction(lower)
         table = replace(self.table, systems=dict(zip(self.names, self.systems, strict=True)))
-        if unit in (None, "response"):
-            from csig.readers.writing import response_columns
-
-            return response_columns(table)
-        if unit not in (table.key_name, table.cluster_name):
+        if unit not in (None, "response", table.key_name, table.cluster_name):
             there = filter(None, ("response", table.key_name, table.cluster_name))
             raise OptionError(f"--unit {unit} is not possible here, only {first_few(there)}")
-        clusters = table.clusters or {}
-        sums: dict[Hashable, Counter[str]] = {}
-        for key, right in table.gold.items():
-            gold = set(right)
-            row = sums.setdefault(clusters[key] if unit == table.cluster_name else key, Counter())
-            row["gold"] += len(gold)
-            for name, own in table.systems.items():
-                row[f"tp_{name}"] += len(gold.intersection(own[key]))
-                row[f"predicted_{name}"] += len(own[key])
-        columns: Columns = {unit: list(sums)}
-        if unit == table.key_name and table.cluster_name is not None and clusters:
-            columns[table.cluster_name] = [clusters[key] for key in sums]
-        header = ["gold", *(f"{kind}_{n}" for n in table.systems for kind in ("tp", "predicted"))]
-        return columns | {name: [row[name] for row in sums.values()] for name in header}
+        from csig.readers.writing import response_columns
+
+        columns = response_columns(table)
+        if unit in (None, "response"):
+            return columns
+        place = {label: i for i, label in enumerate(dict.fromkeys(columns[unit]))}
+        rows = np.array([place[label] for label in columns[unit]], dtype=np.intp)
+        found: Columns = {unit: list(place)}
+        if unit == table.key_name and table.cluster_name in columns:
+            clusters = dict(zip(columns[unit], columns[table.cluster_name], strict=True))
+            found[table.cluster_name] = list(clusters.values())
+        for name, own in columns.items():
+            if name == "gold" or name.startswith(("tp_", "predicted_")):
+                found[name] = np.bincount(rows, own, len(place)).astype(int).tolist()
+        return found
 
 
 # ---- tables of units -------------------------------------------------------------------------
@@ -293,15 +286,13 @@ class TableData(Data):
 
     table: Table
     positive: str | None = None
-    units_are: str | None = None
-    order: tuple[str, ...] = ()
     #: Of a part: whether all scores of the whole are 0 or 1.
     of_binary: bool | None = None
 
     @property
     def systems(self) -> list[Any]:
         """The systems' values."""
-        return [self.table.systems[name] for name in self.order or self.table.systems]
+        return list(self.table.systems.values())
 
     @property
     def of_scores(self) -> bool:
@@ -321,7 +312,7 @@ class TableData(Data):
     @property
     def called(self) -> tuple[str, str]:
         """Names of units and clusters."""
-        unit = self.units_are or _called(self.table.id_column, "unit")
+        unit = self.table.units_are or _called(self.table.id_column, "unit")
         cluster = _called(self.table.cluster_column, "cluster")
         return (unit, cluster) if unit != cluster else ("unit", cluster)
 

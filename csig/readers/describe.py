@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from operator import eq
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from csig.errors import InputError
 from csig.readers.data import TASK, Data, ResponseData, TableData
 from csig.readers.forms import form_of
 from csig.readers.request import Request, option
-from csig.readers.roles import odd_systems, role_cautions, silent_systems
+from csig.readers.roles import role_cautions, silent_systems
 from csig.readers.source import Input
 from csig.readers.tables.declared import by_name
 from csig.readers.tables.forms import read_sheet
@@ -26,19 +25,11 @@ from csig.readers.tables.reader import dialect_of
 from csig.readers.tables.sheets import Sheet
 from csig.wording import first_few
 
-__all__ = [
-    "ColumnRow", "Description", "LabelRow", "SystemRow", "as_dict", "columns_of", "describe",
-    "sheet_in",
-]  # fmt: skip
-
 SCHEMA = "csig.describe"
 SCHEMA_VERSION = 2
 
 #: Systems that a command names, at most.
 NAMED = 12
-
-#: This many scores without a single tie, all whole numbers, look like ids.
-LIKE_IDS = 10
 
 #: What kinds of cells are called.
 _KINDS = {
@@ -170,9 +161,8 @@ def describe(data: Data, request: Request | None = None, lower: bool | None = No
     if isinstance(data, ResponseData):
         return _responses(data)
     if not isinstance(data, TableData):
-        sums = data.comparison(0, 1).sums("a")
         systems = [_row(data, i, 1 - i) for i in (0, 1)]
-        return Description(data.source, {}, systems, gold=sums["gold"])
+        return Description(data.source, {}, systems, gold=systems[0].counts["gold"])
     if lower is not None:
         data = replace(data, table=replace(data.table, less_is_better=lower))
     found = _metrics(data) if data.table.metrics else _table(data)
@@ -221,27 +211,25 @@ def _description(
     if 0 < len(lacking) < len(labels):
         are = "label is" if len(lacking) == 1 else "labels are"
         never = [f"{text.count(len(lacking))} {are} never in the gold: {first_few(lacking)}."]
-    pairs = (data.comparison(i, 0) for i in range(1, len(data.names)))
-    roles = [doubt for pair in pairs for doubt in role_cautions(pair, something=True)]
+    pairs = (data.comparison(i, 0) for i in range(1, len(data.names)) or [0])
+    roles = [doubt for pair in pairs for doubt in role_cautions(pair)]
     found = dict.fromkeys((*data.source.cautions, *never, *doubts, *roles))
     return Description(data.source, units, systems, labels, gold, data.source.notes, tuple(found))
 
 
-def _identical(
-    names: Sequence[str], systems: Sequence[Any], same: Callable[[Any, Any], bool]
-) -> list[str]:
+def _identical(data: Data, systems: Sequence[Any]) -> list[str]:
     return [
-        f"{text.clean(names[j])} and {text.clean(names[i])} are identical."
+        f"{text.clean(data.names[j])} and {text.clean(data.names[i])} are identical."
         for i, own in enumerate(systems)
         for j in range(i)
-        if same(own, systems[j])
+        if np.array_equal(own, systems[j])
     ]
 
 
 def _responses(data: ResponseData) -> Description:
     table = data.table
     sides: list[set[tuple[Any, Any]]] = [
-        {(key, response) for key, said in own.items() for response in said}
+        {(key, response) for key, responses in own.items() for response in responses}
         for own in (table.gold, *data.systems)
     ]
     gold, *everybody = sides
@@ -250,16 +238,13 @@ def _responses(data: ResponseData) -> Description:
         units[table.key_name] = len(table.gold)
     if table.cluster_name is not None and table.clusters is not None:
         units[table.cluster_name] = len(set(table.clusters.values()))
-    named = zip(data.names, data.systems, strict=True)
-    heard = {name: own for name, own in named if any(own.values())}
-    doubts = silent_systems(replace(table, systems=heard)) + _identical(data.names, everybody, eq)
     systems = []
     for i, own in enumerate(everybody):
         counts = {"responses": len(own), "correct": len(own & gold), "spurious": len(own - gold)}
         systems.append(_row(data, i, i, counts))
-        doubts += odd_systems(data.comparison(i, i))
-        if own and gold and not own & gold:
-            doubts.append(f"None of the responses of {text.clean(data.names[i])} is in the gold.")
+    named = zip(data.names, data.systems, strict=True)
+    heard = {name: own for name, own in named if any(own.values())}
+    doubts = [*silent_systems(replace(table, systems=heard)), *_identical(data, everybody)]
     labelled = [sides, [own & gold for own in everybody]] if table.spans else [[], []]
     counted, correct = ([Counter(x.label for _, x in own) for own in some] for some in labelled)
     return _description(data, units, systems, doubts, counted, correct, len(gold))
@@ -274,8 +259,10 @@ def _table(data: TableData) -> Description:
             units[name] = len(set(groups))
     counted = table.format == "counts" or data.binary or data.positive is not None
     systems = [_row(data, i, i, None if counted else {}) for i in range(len(data.names))]
-    doubts = _identical(data.names, list(map(np.asarray, everybody)), np.array_equal)
-    doubts += _odd_scores(data) if data.of_scores else []
+    doubts = _identical(data, everybody)
+    for name, own in zip(data.names, everybody, strict=True):
+        if data.of_scores and table.n_units > 1 and np.ptp(own) == 0:
+            doubts.append(f"All scores of {text.clean(name)} are {np.max(own):g}.")
     if table.clusters is not None:
         noun = text.clean(cluster)
         label, most = Counter(table.clusters).most_common(1)[0]
@@ -288,11 +275,11 @@ def _table(data: TableData) -> Description:
         return _description(data, units, systems, doubts)
     gold = table.gold
     correct = [Counter(x for x, y in zip(own, gold, strict=True) if x == y) for own in everybody]
-    for name, own in zip(data.names, correct, strict=True):
-        if own.total() == len(gold):
+    for name, right in zip(data.names, correct, strict=True):
+        if right.total() == len(gold):
             doubts.append(f"{text.clean(name)} is exactly the gold.")
-    said: list[Counter[str]] = [Counter(own) for own in (gold, *everybody)]
-    return _description(data, units, systems, doubts, said, correct, len(gold))
+    counters: list[Counter[str]] = [Counter(own) for own in (gold, *everybody)]
+    return _description(data, units, systems, doubts, counters, correct, len(gold))
 
 
 def _metrics(data: TableData) -> Description:
@@ -309,17 +296,3 @@ def _metrics(data: TableData) -> Description:
         for line in own.suspicious
     )
     return replace(every[0], systems=systems, suspicious=tuple(found))
-
-
-def _odd_scores(data: TableData) -> list[str]:
-    found = ["All scores are 0 or 1: their mean is the accuracy."] if data.binary else []
-    for name, own in zip(map(text.clean, data.names), data.systems, strict=True):
-        values = np.asarray(own).reshape(-1)
-        different = len(np.unique(values))
-        if len(values) > 1 and different == 1:
-            found.append(f"All scores of {name} are {values[0]:g}.")
-        elif values.dtype.kind == "i" and len(values) >= LIKE_IDS and different == len(values):
-            found.append(
-                f"The scores of {name} are all different whole numbers. Is it a column of ids?"
-            )
-    return found

@@ -20,8 +20,6 @@ from csig.wording import counted, first_few, perhaps
 if TYPE_CHECKING:
     from csig.readers.data import Data
 
-__all__ = ["FORMATS", "FORMS", "Form", "by_syntax", "form_of", "read"]
-
 
 class Form(NamedTuple):
     """A form of files."""
@@ -130,11 +128,12 @@ def _in_lines(request: Request) -> bool:
 def by_syntax(request: Request) -> str:
     """Which form files have by what they hold."""
     from csig.readers.lines import first_line, is_parquet, read_start
-    from csig.readers.sample_files import in_folder
 
     files = request.files
     folders = list(filter(os.path.isdir, files))
     for folder in folders:
+        from csig.readers.harness import in_folder
+
         if any(".ann" in name for name in os.listdir(folder)):
             return "spans"
         if in_folder(folder):

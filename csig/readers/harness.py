@@ -8,28 +8,29 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 
-from csig.errors import InputError
+from csig.errors import InputError, Refusal, Remedy
 from csig.readers.data import TASK, Data
 from csig.readers.json_values import json_values
 from csig.readers.limits import check_metrics, check_systems
-from csig.readers.lines import StrPath, is_text
+from csig.readers.lines import STDIN, StrPath, is_text, stem, stems
 from csig.readers.request import OptionError, Request
-from csig.readers.sample_files import common_tasks, files_by_task
 from csig.readers.tables.matching import Table, join, left_out
 from csig.readers.tables.names import direction_of, parts_of
 from csig.readers.tables.reader import check_there, data_of
-from csig.wording import counted, first_few, perhaps
+from csig.wording import counted, few, first_few, perhaps
 
-__all__ = ["is_samples", "read", "read_samples"]
+#: The name of a file: the task, and the time of the run.
+_NAME = re.compile(r"samples_(.+?)_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl?(\..+)?")
 
 #: Keys of a sample that are not metrics; those of version 0.3 have numbers.
 _NO_METRIC = re.compile(
@@ -63,38 +64,105 @@ def is_samples(record: object) -> bool:
     return bool(others) and scores and not {"start", "end"} <= record.keys()
 
 
+# ---- which files ---------------------------------------------------------------------------------
+
+
+def in_folder(folder: StrPath) -> list[Path]:
+    """The files of samples in a folder, at any depth."""
+    return sorted(path for path in Path(folder).rglob("samples_*.json*") if path.is_file())
+
+
+def _task(path: StrPath) -> str:
+    """The task in the file's name, without the time of the run."""
+    name = _NAME.fullmatch(Path(path).name)
+    return name[1] if name else stem(path).removeprefix("samples_")
+
+
+def _folders(paths: Sequence[StrPath]) -> dict[Path, list[StrPath]]:
+    """The files by folder; a folder that was given has all that lie in it."""
+    found: dict[Path, list[StrPath]] = {}
+    for path in paths:
+        if not os.path.isdir(path):
+            found.setdefault(Path(path).parent, []).append(path)
+            continue
+        if not (files := in_folder(path)):
+            raise InputError(f"{path}: found a folder without samples_*.jsonl, expected samples")
+        if Path(path) in found:
+            raise InputError(f"{path}: given twice, expected a folder for each system")
+        models = list(dict.fromkeys(file.parent for file in files))
+        if len(paths) == 1 and len(models) > 1:
+            return _folders(files)
+        if len({folder.name for folder in models}) > 1:
+            raise InputError(
+                f"{path}: found samples of {len(models)} models, in "
+                f"{few(list(map(str, models)), 5)}; give the folder of one"
+            )
+        found[Path(path)] = [*files]
+    return found
+
+
+def _files_by_task(paths: Sequence[StrPath]) -> dict[str, dict[str, StrPath]]:
+    """{system: {task: file}}: a folder is a system; in one folder every file is."""
+    folders = _folders(paths)
+    if not any(map(os.path.isdir, paths)) and (len(folders) == 1 or STDIN in paths):
+        tasks = {_task(path) for path in paths}
+        if len(tasks) > 1 and all(_NAME.fullmatch(Path(path).name) for path in paths):
+            raise InputError(
+                f"{paths[0]}: files in one folder are systems, but these are of {len(tasks)} "
+                f"tasks: {first_few(sorted(tasks))}; give every system a folder of its own"
+            )
+        task = tasks.pop() if len(tasks) == 1 else ""
+        return {name: {task: path} for name, path in zip(stems(paths), paths, strict=True)}
+    # Systems are called by where the paths of their folders differ, nearest to the files.
+    parts = (reversed(Path(os.path.abspath(folder)).parts) for folder in folders)
+    ways = (own for own in zip(*parts, strict=False) if len({*own}) == len(own))
+    systems: dict[str, dict[str, StrPath]] = {}
+    for name, files in zip(next(ways, map(str, folders)), folders.values(), strict=True):
+        systems[name] = {_task(path): path for path in files}
+        if len(systems[name]) < len(files):
+            task, times = Counter(map(_task, files)).most_common(1)[0]
+            same = [str(path) for path in files if _task(path) == task]
+            raise InputError(
+                f"{name}: found {times} files of the task {task!r}: {few(same, 5)}; give the files "
+                "of one run by name"
+            )
+    return systems
+
+
+def _common_tasks(
+    files: Mapping[str, Mapping[str, StrPath]], allow_missing: bool
+) -> tuple[list[str], tuple[str, ...]]:
+    """The tasks that all systems have, and what is said of others; refused unless allowed."""
+    every = dict.fromkeys(task for own in files.values() for task in own)
+    common = [task for task in every if all(task in own for own in files.values())]
+    left = [task for task in every if task not in common]
+    if not left:
+        return common, ()
+    if allow_missing and common:
+        return common, (f"Tasks that not every system has were left out: {few(left, 12)}.",)
+    lacks = next(name for name in files if left[0] not in files[name])
+    has = next(name for name in files if left[0] in files[name])
+    missing = [task for task in left if task in files[has] and task not in files[lacks]]
+    remedy = Remedy(("--allow-missing", "intersection"), f"compares only {few(common, 5)}")
+    raise Refusal(
+        f"{lacks} has no samples of {first_few(missing)}, which {has} has; expected the same tasks "
+        "for every system",
+        *([remedy] if common else []),
+    )
+
+
+# ---- what they hold ------------------------------------------------------------------------------
+
+
 @dataclass
 class _File:
     """A system's documents of a task."""
 
     path: StrPath
-    at: Callable[[int], str]
     hashes: dict[_Doc, str | None] = field(default_factory=dict)
     scores: dict[_Key, dict[_Doc, float]] = field(default_factory=dict)
     #: Where a metric is no finite number.
     odd: dict[_Key, str] = field(default_factory=dict)
-
-    def take(self, i: int, sample: Mapping[str, Any]) -> None:
-        """Take the metrics that a sample lists, or all that may be some."""
-        doc, own_filter = sample["doc_id"], str(sample.get("filter", "none"))
-        known = sample.get("doc_hash")
-        if not isinstance(known, str):
-            known = json.dumps(sample["doc"], sort_keys=True) if "doc" in sample else None
-        self.hashes.setdefault(doc, known)
-        listed = sample.get("metrics")
-        others = (name for name in sample if not _NO_METRIC.fullmatch(name))
-        for name in listed if isinstance(listed, list) else others:
-            if not is_text(name) or not name.strip():
-                continue
-            key, value = (name, own_filter), sample.get(name)
-            if isinstance(listed, list) or not isinstance(value, (str, dict)):
-                self.scores.setdefault(key, {})
-            # Not finite are 1e999 and integers of more than 308 digits, too.
-            if isinstance(value, (int, float)) and abs(value) <= sys.float_info.max:
-                self.scores[key][doc] = float(value)
-            elif key not in self.odd:
-                shown = f"a list of {len(value)}" if isinstance(value, list) else repr(value)
-                self.odd[key] = f"{self.path} {self.at(i)}: {name} is {shown}"
 
     def reason(self, key: _Key, name: str) -> str:
         """Why a metric cannot be tested, if so."""
@@ -105,34 +173,48 @@ class _File:
 
 
 def _read(path: StrPath) -> _File:
+    """The metrics that samples list, or all that may be some."""
     values, at = json_values(path)
     if not values:
         raise InputError(f"{path}: found an empty file, expected samples")
-    found = _File(path, at)
+    file = _File(path)
     seen: dict[tuple[str, _Doc], int] = {}
-    doubled: dict[_Doc, tuple[int, int]] = {}
     for i, sample in enumerate(values):
         if not isinstance(sample, dict) or "doc_id" not in sample:
             raise InputError(f"{path} {at(i)}: expected a JSON object with 'doc_id'")
-        doc = sample["doc_id"]
+        doc, own_filter = sample["doc_id"], str(sample.get("filter", "none"))
         if type(doc) is not int and not is_text(doc):
             raise InputError(f"{path} {at(i)}: doc_id is {doc!r}, expected a number or a string")
-        first = seen.setdefault((str(sample.get("filter", "none")), doc), i)
+        first = seen.setdefault((own_filter, doc), i)
         if first != i:
-            doubled.setdefault(doc, (first, i))
-        found.take(i, sample)
-    if doubled:
-        doc, (once, again) = next(iter(doubled.items()))
-        raise InputError(
-            f"{path}: found the doc_id {doc!r} on {at(once)} and again on {at(again)}, expected "
-            f"each only once; {len(doubled)} repeated: {first_few(doubled)}"
-        )
-    return found
+            raise InputError(
+                f"{path}: found the doc_id {doc!r} on {at(first)} and again on {at(i)}, expected "
+                "each only once"
+            )
+        known = sample.get("doc_hash")
+        if not isinstance(known, str):
+            known = json.dumps(sample["doc"], sort_keys=True) if "doc" in sample else None
+        file.hashes.setdefault(doc, known)
+        listed = sample.get("metrics")
+        others = (name for name in sample if not _NO_METRIC.fullmatch(name))
+        for name in listed if isinstance(listed, list) else others:
+            if not is_text(name) or not name.strip():
+                continue
+            key, value = (name, own_filter), sample.get(name)
+            if isinstance(listed, list) or not isinstance(value, (str, dict)):
+                file.scores.setdefault(key, {})
+            # Not finite are 1e999 and integers of more than 308 digits, too.
+            if isinstance(value, (int, float)) and abs(value) <= sys.float_info.max:
+                file.scores[key][doc] = float(value)
+            elif key not in file.odd:
+                shown = f"a list of {len(value)}" if isinstance(value, list) else repr(value)
+                file.odd[key] = f"{path} {at(i)}: {name} is {shown}"
+    return file
 
 
 def _chosen(
     by_task: Sequence[Sequence[_File]], wanted: Sequence[str], filter: str | None
-) -> tuple[dict[_Key, str], list[str]]:
+) -> tuple[dict[_Key, str], tuple[str, ...]]:
     """The metrics to test with what they are called, and what is said of others."""
     keys = dict.fromkeys(key for own in by_task for file in own for key in file.scores)
     filters = Counter(name for name, _ in keys)
@@ -165,7 +247,7 @@ def _chosen(
         raise InputError(f"{said}, expected a finite number for every document")
     check_metrics(where, len(kept))
     missing = f"Not tested, for lack of a number per document: {'; '.join(odd)}."
-    return kept, [missing] if odd else []
+    return kept, (missing,) if odd else ()
 
 
 def read_samples(
@@ -213,13 +295,14 @@ def read_samples(
     >>> table.columns, table.systems["two"].tolist()
     (('acc',), [1, 1])
     """
-    by_system = files_by_task(paths)
+    by_system = _files_by_task(paths)
     check_systems(paths[0], len(by_system))
     check_there(systems, by_system)
-    tasks, notes = common_tasks({n: by_system[n] for n in systems or by_system}, allow_missing)
-    files = {n: [_read(by_system[n][task]) for task in tasks] for n in systems or by_system}
+    by_system = {name: by_system[name] for name in systems or by_system}
+    tasks, notes = _common_tasks(by_system, allow_missing)
+    files = {name: [_read(own[task]) for task in tasks] for name, own in by_system.items()}
     wanted = [metric] if isinstance(metric, str) else metric or ()
-    chosen, said = _chosen([*zip(*files.values(), strict=True)], wanted, filter)
+    chosen, untested = _chosen([*zip(*files.values(), strict=True)], wanted, filter)
     names, several = tuple(chosen.values()), len(tasks) > 1
     parts: dict[str, Table] = {}
     hashes: dict[str, dict[Hashable, str | None]] = {}
@@ -240,8 +323,7 @@ def read_samples(
             others={TASK: of_task} if several else {}, where=where,
         )  # fmt: skip
     table = join(parts, allow_missing)
-    total = table.n_units + len(table.left)
-    said += _check_documents(parts, hashes, table.ids or [])
+    notes = (*notes, *untested, *_check_documents(parts, hashes, table.ids or []))
     lower = {
         name
         for (metric, _), name in chosen.items()
@@ -251,10 +333,11 @@ def read_samples(
         np.nanmax(np.asarray(own)["perplexity"]) <= 0 for own in table.systems.values()
     ):
         lower.remove("perplexity")
-        said.append(_LOG_LIKELIHOODS)
+        notes = (*notes, _LOG_LIKELIHOODS)
+    gone = len(table.left)
     table = replace(
-        table, id_column="doc_id", lower=frozenset(lower), notes=(*notes, *said), others={},
-        cautions=left_out(table.lacking, len(table.left), total), tasks=table.others.get(TASK),
+        table, id_column="doc_id", lower=frozenset(lower), notes=notes, others={},
+        cautions=left_out(table.lacking, gone, table.n_units + gone), tasks=table.others.get(TASK),
     )  # fmt: skip
     return table if len(names) > 1 else table.of_metric(names[0])
 

@@ -6,7 +6,7 @@ It becomes the same `Data` as files do, so that everything after it is the same.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any
 
@@ -15,16 +15,14 @@ from csig.data.labelled import by_label, doubled
 from csig.data.units import labels_of, score_array, text, unit_text
 from csig.errors import InputError
 from csig.metrics import Metric, ratio
-from csig.readers.data import Data, TableData, suited
+from csig.readers.data import Data, suited
 from csig.readers.request import OptionError, Request
-from csig.readers.source import Input, TableInput
+from csig.readers.source import Input
 from csig.readers.tables.frames import FRAME, frame_sheet, is_frame
-from csig.readers.tables.matching import Table
+from csig.readers.tables.matching import Table, join, left_out
 from csig.readers.tables.reader import data_of, dialect_of, table_alone
 from csig.validation import instance
-from csig.wording import counted, first_few, lacks_and_has, perhaps
-
-__all__ = ["ComparisonData", "of_comparisons", "of_frame", "of_scores"]
+from csig.wording import counted, first_few, perhaps
 
 
 def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Data:
@@ -67,48 +65,17 @@ def _named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
 def _check_flat(systems: Mapping[str, Any]) -> None:
     """Refuse what is not one value per unit."""
     for name, values in systems.items():
-        expected = f"{name}: expected one score per unit, found"
         if isinstance(values, Mapping):
-            if any(isinstance(own, Mapping) for own in values.values()):
-                raise InputError(
-                    f"{name}: found {{run: {{id: score}}}}; several runs of each system are for "
-                    "csig.Comparison.from_scores, and csig.compare takes its comparisons"
-                )
-        elif is_frame(values):
+            flat = not any(isinstance(own, Mapping) for own in values.values())
+        else:
+            flat = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
+            flat = flat and not is_frame(values) and getattr(values, "ndim", 1) == 1
+        if not flat:
             raise InputError(
-                f"{expected} a data frame; give one frame with a column for each system"
+                f"{name}: expected one score per unit, found {type(values).__name__}; give "
+                "{name: scores}, or one frame with a column for each system; several runs of each "
+                "system are for csig.Comparison.from_scores"
             )
-        elif isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-            raise InputError(f"{expected} {values!r}")
-        elif getattr(values, "ndim", 1) != 1:
-            raise InputError(
-                f"{expected} an array with more axes; give each system by itself, as "
-                "{name: scores}"
-            )
-
-
-def _by_id(
-    rows: Mapping[str, Any], allow_missing: bool
-) -> tuple[dict[str, Any], list[Hashable], int]:
-    """Mappings {id: value} in the order of the first; and how many units were left out."""
-    for name, own in rows.items():
-        if not isinstance(own, Mapping):
-            other = next(known for known, some in rows.items() if isinstance(some, Mapping))
-            raise InputError(
-                f"{name}: found no {{id: score}}, as {other} has; expected the same for all"
-            )
-    (first, ids), *others = rows.items()
-    kept = [key for key in ids if all(key in own for _, own in others)]
-    left = len(set().union(*rows.values())) - len(kept)
-    for name, own in () if allow_missing else others:
-        if own.keys() != ids.keys():
-            missing = [key for key in ids if key not in own]
-            extra = [key for key in own if key not in ids]
-            raise InputError(
-                f"{name}: {lacks_and_has(missing, extra, first, 'id')}; --allow-missing "
-                "intersection compares what all have"
-            )
-    return {name: [own[key] for key in kept] for name, own in rows.items()}, kept, left
 
 
 def _labels(name: str, values: object, ids: Sequence[Hashable] | None, n: int) -> Any:
@@ -148,33 +115,34 @@ def of_scores(
             "the scores of each"
         )
     _check_flat(rows)
-    left = 0
+    kind, column = ("scores", "score") if gold is None else ("labels", "label")
     if any(isinstance(own, Mapping) for own in rows.values()):
         if ids is not None:
             raise InputError("id: the keys of the scores are the ids already")
-        rows, ids, left = _by_id(rows, allow_missing)
     else:
         beside = {} if gold is None or isinstance(gold, (str, Mapping)) else {"gold": gold}
         given = by_label({**rows, **beside}, ids, clusters)
         rows = {name: given.rows[name] for name in rows}
         ids, clusters, gold = given.ids, given.clusters, given.rows.get("gold", gold)
-    rows = {name: own if hasattr(own, "__len__") else list(own) for name, own in rows.items()}
-    (first, own), *others = rows.items()
-    n = len(own)
-    for name, values in others:
-        if len(values) != n:
-            raise InputError(
-                f"{name} has {counted(len(values), 'unit')}, {first} has {n:,}; without ids both "
-                "need the same number"
-            )
+    parts = {}
+    for name, own in rows.items():
+        by_id = isinstance(own, Mapping)
+        values, keys = (own.values(), list(own)) if by_id else (own, None)
+        values = values if hasattr(values, "__getitem__") else list(values)
+        where = "scores" if by_id else repr(name)
+        parts[name] = Table(kind, (column,), {name: values}, ids=keys, where=where)
+    table = join(parts, allow_missing)
+    n = table.n_units
     if not n:
         raise InputError("found no units")
-    keys = _labels("id", ids, None, n)
+    keys = _labels("id", ids, None, n) if table.ids is None else list(table.ids)
     if keys is not None and doubled(keys):
         raise InputError(f"id: given more than once: {first_few(doubled(keys))}")
-    labels = _labels("gold", gold, keys, n)
-    if labels is None:
-        for name, own in rows.items():  # numpy would make texts of the numbers beside one
+    systems = table.systems.items()
+    if gold is not None:
+        rows = {name: labels_of(name, own, n) for name, own in systems}
+    else:
+        for name, own in systems:  # numpy would make texts of the numbers beside one
             texts = own if isinstance(own, (list, tuple)) else ()
             row = next((i for i, value in enumerate(texts) if isinstance(value, str)), None)
             if row is not None:
@@ -182,22 +150,16 @@ def of_scores(
                     f"{name}: {unit_text(keys, row)}: expected a number, found {texts[row]!r}; if "
                     "these are labels, give the gold's with --gold"
                 )
-        rows = {name: score_array(own, name, keys) for name, own in rows.items()}
-    else:
-        rows = {name: labels_of(name, own, n) for name, own in rows.items()}
-    groups = _labels("cluster", clusters, keys, n)
-    if positive is not None and labels is None:
+        rows = {name: score_array(own, name, keys) for name, own in systems}
+    if positive is not None and gold is None:
         raise OptionError("--positive is for labels; give the gold's with --gold")
-    kind, column = ("scores", "score") if labels is None else ("labels", "label")
-    systems = tuple(rows)
-    source = Input(
-        kind,
-        {},
-        table=TableInput((), systems, n, None if groups is None else len(set(groups))),
-        notes=(f"{counted(left, 'unit')} that some system lacks left out.",) if left else (),
-    )
-    table = Table(kind, (column,), rows, gold=labels, ids=keys, clusters=groups)
-    return TableData(source, systems, table, positive, order=systems)
+    gone = len(table.left)
+    table = replace(
+        table, systems=rows, ids=keys, gold=_labels("gold", gold, keys, n),
+        clusters=_labels("cluster", clusters, keys, n),
+        cautions=left_out(table.lacking, gone, n + gone),
+    )  # fmt: skip
+    return data_of(Request(positive=positive), table, ())
 
 
 # ---- comparisons -----------------------------------------------------------------------------

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from csig.readers.describe import Description
     from csig.readers.tables.matching import Table
 
-__all__ = ["Reading", "baseline_of", "check_two", "read", "read_table"]
-
 #: Metrics, and the comparison that they need.
 Tests: TypeAlias = tuple[list[str | Metric], Comparison]
 
@@ -162,25 +160,17 @@ class Reading:
         if self.by is None:
             return {}
         _, data = one_group(self.groups)
-        ((_, whole),) = self.tests(a, b)
-        found: dict[Hashable, Comparison] = {}
-        for label, own in data.parts(self.by).items():
-            part = own.at(self._place(a), self._place(b), whole.unit)
-            found[label] = part.part_of(whole) if whole.unit == "conflict" else part
-        return found
+        whole = self.comparison(a, b)
+        pair = self._place(a), self._place(b)
+        parts = {key: own.at(*pair, whole.unit) for key, own in data.parts(self.by).items()}
+        conflicts = whole.unit == "conflict"
+        return {key: own.part_of(whole) if conflicts else own for key, own in parts.items()}
 
     def describe(self) -> Description:
         """Units, systems, labels, and what looks wrong: ``csig describe``."""
         from csig.readers.describe import describe
 
         return describe(self.data, lower=self.lower_is_better)
-
-
-def _path(name: str, value: object) -> str:
-    path = os.fspath(value) if isinstance(value, str | os.PathLike) else value
-    if not isinstance(path, str):
-        raise InputError(f"{name}: found {value!r}, expected a path as a str or a path-like object")
-    return path
 
 
 #: Options that are one path, that are on or off, and that are one text or several.
@@ -195,9 +185,16 @@ _OF_FILES = (
 )  # fmt: skip
 
 
-def _checked(options: dict[str, Any]) -> dict[str, Any]:
-    """The options as a command has them, without files: texts, one or several, and flags."""
-    options = {name: value for name, value in options.items() if name != "files"}
+def _path(name: str, value: object) -> str:
+    path = os.fspath(value) if isinstance(value, str | os.PathLike) else value
+    if not isinstance(path, str):
+        raise InputError(f"{name}: found {value!r}, expected a path as a str or a path-like object")
+    return path
+
+
+def _checked(options: dict[str, Any], files: Sequence[object]) -> dict[str, Any]:
+    """The options as a command has them: paths, texts, one or several, and flags."""
+    options = {**options, "files": ()}
     if isinstance(options["field"], Mapping):
         options["field"] = [f"{name}={own}" for name, own in options["field"].items()]
     if isinstance(options["allow_missing"], bool):
@@ -205,10 +202,9 @@ def _checked(options: dict[str, Any]) -> dict[str, Any]:
     for name, value in options.items():
         if name in _SEVERAL:
             several = isinstance(value, Iterable) and not isinstance(value, str)
-            texts = tuple(value) if several else (value,)
-            if not all(isinstance(text, str) for text in texts):
+            options[name] = tuple(value) if several else (value,)
+            if not all(isinstance(text, str) for text in options[name]):
                 raise InputError(f"{name}: found {value!r}, expected strings")
-            options[name] = texts
         elif value is not None and name in _PATHS:
             options[name] = _path(name, value)
         elif value is not None and not isinstance(value, bool if name in _FLAGS else str):
@@ -223,7 +219,7 @@ def _checked(options: dict[str, Any]) -> dict[str, Any]:
         if value not in (getattr(Request, name, None), *possible):
             hint = perhaps(value, possible)
             raise InputError(f"{name}: found {value!r}{hint}, expected {first_few(possible, 12)}")
-    return options
+    return {**options, "files": tuple(_path("files", file) for file in files)}
 
 
 def read(
@@ -280,23 +276,20 @@ def read(
     format, unit : str, optional
         "responses", "tags", "spans", "statistics", "scores", "counts", "labels" or "lm-eval", by
         default recognised; and the unit to swap, by default the largest known.
-    metric : str or sequence of str
-        By default those that suit the data.
-    by : str, optional
-        A label, field or column that divides the data into :attr:`Reading.parts`.
+    metric, by : str, optional
+        One or several, by default those that suit the data; and a label, field or column that
+        divides the data into :attr:`Reading.parts`.
     lower_is_better, higher_is_better : bool
-        Which scores are better. By default lower where a name says so (wer, loss, perplexity, ...),
-        asked for where it says time or cost, else higher.
+        By default lower is better where a name says so (wer, loss, perplexity, ...), asked for
+        where it says time or cost, else higher.
     system : str or sequence of str
-        Columns, or systems of a table, by name; by default all. With it every other column without
-        a reserved name is ignored.
+        By default all; with it every other column without a reserved name is ignored.
     gold_column, id, cluster, run, system_column, score_column, ignore : optional
         Columns: the gold's tags or labels, ids of units, clusters that are swapped whole, what
         tells runs apart, which system a row is of, its scores, and what is left out.
-    drop_row, keep_row : str or sequence of str
-        Rows that are no units, and rows that are, though they are called "all", "mean", ...
-    missing, percent : str or sequence of str
-        Cells that stand for a missing number; and columns, or files, with numbers in percent.
+    drop_row, keep_row, missing, percent : str or sequence of str
+        Rows that are no units, and that are, though they are called "all", "mean", ...; cells that
+        stand for a missing number; columns, or files, with numbers in percent.
     allow_missing : bool
         Compare only the units, or documents, that every system has.
     quoting, decimal, delimiter, header, field : optional
@@ -331,10 +324,13 @@ def read(
     >>> {name: round(own.pvalue, 3) for name, own in found.items()}
     {'recall': 0.002, 'precision': 0.798, 'f1': 0.02}
     """
-    options = _checked(locals())  # every parameter is an option
+    options = locals()  # every parameter is an option
+    del options["files"]
+    frames = any(map(is_frame, files))
+    options = _checked(options, () if frames else files)
     chosen = {name: options[name] for name in ("unit", "metric", "lower_is_better", "by")}
-    if not any(map(is_frame, files)):
-        request = Request.taken({**options, "files": tuple(_path("files", own) for own in files)})
+    request = Request.taken(options)
+    if not frames:
         return Reading(forms.read(request, chosen["metric"]), **chosen)
     from csig.readers.objects import of_frame  # for those who have one
 
@@ -343,9 +339,7 @@ def read(
             f"found {len(files)} inputs with a data frame among them; give one frame with a column "
             "for each system"
         )
-    request = Request.taken({**options, "files": ()})
-    others = request.given(*_OF_FILES)
-    if others:
+    if others := request.given(*_OF_FILES):
         raise OptionError(f"{others[0]} is for files, not for a data frame")
     return Reading(of_frame(files[0], request, chosen["metric"]), **chosen)
 
@@ -388,6 +382,4 @@ def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> 
     if unknown:
         hint = perhaps(unknown[0], defaults)
         raise TypeError(f"read_table() has no argument {unknown[0]!r}{hint}")
-    checked = _checked({**defaults, **options})
-    checked["files"] = tuple(_path("files", file) for file in files)
-    return read_tables(Request.taken(checked), tuple(metrics))
+    return read_tables(Request.taken(_checked({**defaults, **options}, files)), tuple(metrics))

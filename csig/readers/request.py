@@ -10,8 +10,6 @@ from typing import Any
 from csig.defaults import MATCHES
 from csig.errors import InputError
 
-__all__ = ["CHOICES", "FIELDS", "UNITS", "OptionError", "Request", "option", "shown", "stem"]
-
 #: What --field calls the fields of spans; other names are columns of tables.
 FIELDS = {"document": "document", "start": "start", "end": "end", "label": "label"}
 
@@ -120,15 +118,11 @@ class Request:
     def words(self) -> list[str]:
         """The request as it is written on a command line."""
         found = list(self.files)
-        for own in fields(self):
-            value, name = getattr(self, own.name), f"--{own.name.replace('_', '-')}"
-            if own.name == "files" or value == own.default:
-                continue
-            if isinstance(value, bool):
-                found.append(name if value else name.replace("--", "--no-", 1))
-            else:
+        for name in list(vars(self))[1:]:
+            value = getattr(self, name)
+            for option in self.given(name):
                 for word in value if isinstance(value, tuple) else (value,):
-                    found += name, word
+                    found += (option,) if isinstance(word, bool) else (option, word)
         return found
 
     @property

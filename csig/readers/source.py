@@ -6,8 +6,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["ByKey", "Columns", "Input", "ResponseTable", "TableInput"]
-
 #: What a file may be, in the order in which JSON has them.
 _ROLES = ("counts", "gold", "a", "b", "columns", "statistics")
 

@@ -1,27 +1,15 @@
 """The statistics table: one file from which a comparison is made again, to the last bit.
 
-CSV, TSV or Parquet with a header. First come the columns that say what a row is, then, for every
-system, its columns with the system's name behind them. There are four kinds:
-
-=========  =======================================================  =========================
-kind       what a row is                                            columns of a system
-=========  =======================================================  =========================
-responses  [sentence,] [document,] response; or start, end, label   tp_NAME, predicted_NAME
-counts     [sentence or document or id,] [cluster or document]      tp_NAME, predicted_NAME, or
-                                                                    correct_NAME, items_NAME
-scores     [id,] [cluster,] [metric]                                score_NAME, or loss_NAME
-                                                                    where less is better
-labels     [id,] [cluster,] gold                                    label_NAME
-=========  =======================================================  =========================
-
-The numbers of all but labels add up: the sums over a document's responses are the document's
-row. A row without a response stands for a sentence or document without any responses.
-``docs/formats.md`` has examples.
+First come the columns that say what a row is (a response; or a sentence, document, id, cluster),
+then, for every system, its columns with its name behind: ``tp_`` and ``predicted_``, ``correct_``
+and ``items_``, ``score_`` (``loss_`` where less is better) or ``label_``. ``docs/formats.md`` has
+examples. Numbers add up: the sums over a document's responses are the document's row. A row without
+a response stands for a sentence or document without any.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -48,8 +36,6 @@ from csig.wording import first_few
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["looks_like_statistics", "read", "read_statistics"]
-
 
 def _kind(names: Sequence[str]) -> str | None:
     """What kind of statistics table has these columns."""
@@ -70,13 +56,7 @@ def _kind(names: Sequence[str]) -> str | None:
 
 
 def looks_like_statistics(path: StrPath) -> bool:
-    """Whether a file has one row per response, as only this format has.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    """
+    """Whether a file has one row per response, as only this format has."""
     return _kind(header_of(path)) == "responses"
 
 
@@ -104,29 +84,30 @@ def read_statistics(
         return _responses(sheet)
     own_id = next((name for name in ID_COLUMNS if name in sheet.names), None)
     rest = [name for name in CLUSTER_COLUMNS if name in sheet.names and name != own_id]
-    prefix = {"scores": "score_", "labels": "label_"}.get(kind)
-    less = prefix == "score_" and not any(name.startswith("score_") for name in sheet.names)
-    prefix = "loss_" if less else prefix
-    chosen = [n for n in sheet.names if prefix is not None and n.startswith(prefix)]
-    gold = "gold" if kind == "labels" else None
-    cluster = rest[0] if rest else None
-    systems: dict[str, tuple[str, ...]] = {name: (name,) for name in chosen}
-    counts = complete_counts(sheet.names) if kind == "counts" else {}
-    if counts:
+    less = kind == "scores" and not any(name.startswith("score_") for name in sheet.names)
+    prefix = "loss_" if less else {"scores": "score_", "labels": "label_"}.get(kind, "")
+    columns: tuple[str, ...] = (prefix.rstrip("_"),) if prefix != "loss_" else ("score",)
+    systems: dict[str, tuple[str, ...]]
+    if kind == "counts":
+        counts = complete_counts(sheet.names)
+        columns = tuple(next(iter(counts.values())))
         systems = {name: tuple(own.values()) for name, own in counts.items()}
-    columns = tuple(next(iter(counts.values()))) if counts else ("label",) if gold else ("score",)
-    layout = Layout(kind, columns, systems, id=own_id, cluster=cluster, gold=gold)
+    else:
+        systems = {name: (name,) for name in sheet.names if name.startswith(prefix)}
+    layout = Layout(
+        kind, columns, systems, id=own_id, cluster=rest[0] if rest else None,
+        gold="gold" if kind == "labels" else None,
+    )  # fmt: skip
     table = built(sheet, layout, Request())
-    if prefix is None:
+    if kind == "counts":
         return table
-    named = {name.removeprefix(prefix): own for name, own in table.systems.items()}
     others = dict(table.others)
-    said = {*others.pop("metric", ())}
+    metrics = {*others.pop("metric", ())}
     return replace(
         table,
-        systems=named,
+        systems={name.removeprefix(prefix): own for name, own in table.systems.items()},
         others=others,
-        metric=said.pop() if len(said) == 1 else None,
+        metric=metrics.pop() if len(metrics) == 1 else None,
         less_is_better=less,
     )
 
@@ -141,45 +122,46 @@ def _flags(sheet: Sheet, name: str) -> NDArray[np.bool_]:
 
 def _responses(sheet: Sheet) -> ResponseTable:
     """The responses of a table with one row for each."""
-    path, names = sheet.path, sheet.names
-    spans = set(SPAN) <= set(names)
+    names = sheet.names
     key_name = next((name for name in ("sentence", "document") if name in names), None)
     cluster_name = "document" if key_name == "sentence" and "document" in names else None
     systems = [n.removeprefix("predicted_") for n in names if n.startswith("predicted_")]
-    check_systems(path, len(systems))
+    check_systems(sheet.path, len(systems))
     missing = [f"tp_{name}" for name in systems if f"tp_{name}" not in names]
     if missing:
-        raise InputError(f"{path}: no column {first_few(missing)}, expected one for every system")
-    right = _flags(sheet, "gold")
-    said = {name: _flags(sheet, f"predicted_{name}") for name in systems}
-    for name, own in said.items():
+        raise InputError(
+            f"{sheet.path}: no column {first_few(missing)}, expected one for every system"
+        )
+    right, *claims = (
+        _flags(sheet, name) for name in ("gold", *(f"predicted_{n}" for n in systems))
+    )
+    for name, own in zip(systems, claims, strict=True):
         wrong = np.flatnonzero(_flags(sheet, f"tp_{name}") != (own & right))
         if len(wrong):
             raise InputError(
                 f"{sheet.at(int(wrong[0]))}, column 'tp_{name}': expected 1 where both gold and "
                 f"predicted_{name} are 1, else 0"
             )
-    keys: Sequence[Hashable] = (
-        [None] * len(sheet) if key_name is None else sheet.texts(key_name, stripped=False)
-    )
-    clusters: dict[Hashable, Hashable] | None = None
+    keys: Sequence[Hashable] = [None] * len(sheet)
+    if key_name is not None:
+        keys = sheet.texts(key_name, stripped=False)
+    clusters: dict[Hashable, Hashable] = {}
     if cluster_name is not None:
-        clusters = {}
-        for row, (key, label) in enumerate(
-            zip(keys, sheet.texts(cluster_name, stripped=False), strict=True)
-        ):
+        labels = sheet.texts(cluster_name, stripped=False)
+        for row, (key, label) in enumerate(zip(keys, labels, strict=True)):
             above = clusters.setdefault(key, label)
             if above != label:
                 raise InputError(
                     f"{sheet.at(row)}: {key_name} {key!r} is in {cluster_name} {label!r}, but in "
                     f"{above!r} above"
                 )
-    responses = _read_spans(sheet, keys) if spans else _read_fields(sheet)
     everybody: list[dict[Hashable, list[Hashable]]] = [
         {key: [] for key in keys} for _ in (right, *systems)
     ]
-    flags = zip(right.tolist(), *(own.tolist() for own in said.values()), strict=True)
+    flags = zip(right.tolist(), *(own.tolist() for own in claims), strict=True)
     seen: dict[Hashable, int] = {}
+    spans = set(SPAN) <= set(names)
+    responses = _spans(sheet, keys) if spans else _fields(sheet)
     for row, (key, response, whose) in enumerate(zip(keys, responses, flags, strict=True)):
         if response is None:
             if any(whose):
@@ -194,29 +176,21 @@ def _responses(sheet: Sheet) -> ResponseTable:
             if has:
                 theirs[key].append(response)
     gold, *others = everybody
-    return ResponseTable(
-        gold,
-        dict(zip(systems, others, strict=True)),
-        clusters,
-        key_name,
-        cluster_name,
-        spans,
-    )
+    of_systems = dict(zip(systems, others, strict=True))
+    known = None if cluster_name is None else clusters
+    return ResponseTable(gold, of_systems, known, key_name, cluster_name, spans)
 
 
-def _read_fields(sheet: Sheet) -> list[Hashable]:
-    return [
-        tuple(cell.split("\t")) if cell else None
-        for cell in sheet.texts("response", stripped=False)
-    ]
+def _fields(sheet: Sheet) -> Iterator[Hashable]:
+    for cell in sheet.texts("response", stripped=False):
+        yield tuple(cell.split("\t")) if cell else None
 
 
-def _read_spans(sheet: Sheet, keys: Sequence[Hashable]) -> list[Hashable]:
-    found: list[Hashable] = []
+def _spans(sheet: Sheet, keys: Sequence[Hashable]) -> Iterator[Hashable]:
     columns = zip(keys, *(sheet.texts(name, stripped=False) for name in SPAN), strict=True)
     for row, (key, start, end, label) in enumerate(columns):
         if not (start or end or label):
-            found.append(None)
+            yield None
             continue
         whole = all(cell.isdecimal() and len(cell) < 20 for cell in (start, end))
         if not (whole and int(start) < int(end)):
@@ -224,8 +198,7 @@ def _read_spans(sheet: Sheet, keys: Sequence[Hashable]) -> list[Hashable]:
                 f"{sheet.at(row)}: found start {start!r} and end {end!r}, expected whole numbers, "
                 f"start before end"
             )
-        found.append(Span("" if key is None else key, int(start), int(end), label))
-    return found
+        yield Span("" if key is None else key, int(start), int(end), label)
 
 
 def read(request: Request, metrics: Sequence[str]) -> Data:
@@ -239,18 +212,15 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         return data_of(request, found, (path,))
     systems = list(request.system or found.systems)
     names = names_of(request, systems)
-    same = ["A and B are the same column."] if len({*systems}) < len(systems) else []
     own = {name: found.systems[system] for name, system in zip(names, systems, strict=True)}
-    n_documents = None
-    if "document" in (found.key_name, found.cluster_name):
-        documents = found.gold if found.clusters is None else found.clusters.values()
-        n_documents = len(set(documents))
+    documents = {*(found.gold if found.clusters is None else found.clusters.values())}
+    known = "document" in (found.key_name, found.cluster_name)
     source = Input(
         "statistics",
         {"statistics": shown(path)},
         systems=tuple(map(shown, systems)),
         n_sentences=len(found.gold) if found.key_name == "sentence" else None,
-        n_documents=n_documents,
-        cautions=tuple(same),
+        n_documents=len(documents) if known else None,
+        cautions=("A and B are the same column.",) if len({*systems}) < len(systems) else (),
     )
     return ResponseData(source, names, replace(found, systems=own))

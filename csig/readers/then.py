@@ -7,6 +7,7 @@ ways to try, all of them declared, so that no rule of today takes part.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
@@ -26,26 +27,14 @@ from csig.readers.tables.names import (
 from csig.readers.tables.reader import dialect_of
 from csig.readers.tables.sheets import Sheet
 
-__all__ = ["requests_of_then"]
-
 #: Forms that files were recognised as, the most frequent first.
 _FORMS = ("scores", "labels", "counts", "responses", "lm-eval", "tags", "spans", "statistics")
 
 
 def requests_of_then(request: Request, names: Sequence[str]) -> Iterator[tuple[Request, bool]]:
-    """What may have been read, by what was asked for and the names of the two systems.
+    """What may have been read, by what was asked for and the names of systems that a record has.
 
-    Parameters
-    ----------
-    request : Request
-        What was asked for.
-    names : sequence of str
-        The systems', as the record has them.
-
-    Returns
-    -------
-    iterator of (Request, bool)
-        What to read; and whether its clusters only told ids apart, as too few ones did.
+    True where clusters only told ids apart, as too few ones did.
     """
     yield request, False
     if request.counts is not None or request.statistics is not None:
@@ -61,18 +50,14 @@ def requests_of_then(request: Request, names: Sequence[str]) -> Iterator[tuple[R
         for own in marks:
             try:
                 sheets = [read_sheet(path, dialect_of(own)) for path in request.files]
-                sums = dict.fromkeys(cell for sheet in sheets for cell in _sums(sheet))
+                ids = [sheet.texts(name) for sheet in sheets for name in sheet.names[:2]]
             except InputError:
                 yield own, False
                 continue
             # Rows of totals were units.
+            cells = dict.fromkeys(cell for texts in ids for cell in texts.codes()[1])
+            sums = [str(cell) for cell in cells if is_summary(cell)]
             yield from _of_tables(replace(own, keep_row=(*own.keep_row, *sums)), sheets, names)
-
-
-def _sums(sheet: Sheet) -> list[str]:
-    """What rows that sum up others are called."""
-    cells = [cell for name in sheet.names[:2] for cell in sheet.texts(name).codes()[1]]
-    return [str(cell) for cell in cells if is_summary(cell)]
 
 
 def _of_tables(
@@ -94,7 +79,9 @@ def _of_tables(
     systems = request.system
     apart = others and all(any(name in own.names for own in sheets) for name in names)
     if not systems and (apart or not others):
-        known = {name: name for name in first.names} | {stripped(n): n for n in first.names}
+        # "A (base)" and "B (base)" are columns of one name, told apart.
+        known = {name: name for name in first.names}
+        known |= {re.sub(r"(?s)^[AB] \((.*)\)\Z", r"\1", name): name for name in first.names}
         systems = tuple(known.get(name, name) for name in reversed(names))
     scores: list[tuple[str, ...]] = [request.score_column]
     if request.format == "scores" and (others or known_name(first.names, SYSTEM_NAMES, exact=True)):
@@ -110,12 +97,3 @@ def _of_tables(
             yield replace(asked, system=own), False
             if request.cluster is None and (cluster is not None or request.format == "labels"):
                 yield replace(asked, system=own), True
-
-
-def stripped(name: str) -> str:
-    """A column's name without what stood before it to tell two of one name apart.
-
-    >>> stripped("A (base)"), stripped("base (A)")
-    ('base', 'base (A)')
-    """
-    return name[3:-1] if name[:3] in ("A (", "B (") and name.endswith(")") else name

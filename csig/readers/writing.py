@@ -17,11 +17,6 @@ from csig.readers.lines import StrPath
 from csig.readers.source import ResponseTable
 from csig.readers.tables.matching import Table
 
-__all__ = [
-    "CLUSTER_COLUMNS", "ID_COLUMNS", "KINDS", "SPAN", "encoded", "response_columns",
-    "table_columns",
-]  # fmt: skip
-
 #: The columns that say what a unit is, by what is in them.
 ID_COLUMNS = ("id", "sentence", "document")
 CLUSTER_COLUMNS = ("cluster", "document")
@@ -49,9 +44,9 @@ def response_columns(table: ResponseTable) -> Columns:
         place: tuple[Any, ...] = () if table.key_name is None else (key,)
         if table.clusters is not None:
             place += (table.clusters[key],)
-        systems = [own[key] for own in table.systems.values()]
-        correct, *claims = map(set, (gold, *systems))
-        everything = dict.fromkeys(response for own in (gold, *systems) for response in own)
+        sides = [gold, *(own[key] for own in table.systems.values())]
+        correct, *claims = map(set, sides)
+        everything = dict.fromkeys(response for own in sides for response in own)
         for response in everything:
             right = response in correct
             cells: tuple[Any, ...] = (str(response),)
@@ -62,7 +57,7 @@ def response_columns(table: ResponseTable) -> Columns:
             counts = [n for own in claims for n in (right and response in own, response in own)]
             rows.append((*place, *cells, int(right), *map(int, counts)))
         if not everything and place:  # a document without responses
-            rows.append((*place, *("" for _ in what), 0, *(0 for _ in counted)))
+            rows.append((*place, *[""] * len(what), *[0] * (1 + len(counted))))
     columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
     return dict(zip(header, columns, strict=True))
 
@@ -73,10 +68,9 @@ def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluste
     if table.ids is not None:
         # An id that is unique within a cluster only is by itself, if the clusters are there, too;
         # else as units are ordered.
+        alone = table.clusters is None
         columns[id_name] = [
-            (key[-1] if table.clusters is not None else "\t".join(map(str, key)))
-            if isinstance(key, tuple)
-            else key
+            ("\t".join(map(str, key)) if alone else key[-1]) if isinstance(key, tuple) else key
             for key in table.ids
         ]
     if table.clusters is not None:

@@ -15,7 +15,7 @@ from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.probability.binomial import clopper_pearson
 from csig.probability.sequential import Rule, trials_needed
-from csig.readers.roles import odd_systems, role_cautions
+from csig.readers.roles import role_cautions
 from csig.results import LEAST_COUNT, Decision, RandomizationResult
 from csig.streams import CHUNK
 
@@ -469,7 +469,7 @@ def cautions(
             f"at the same or an overlapping place): swapped one by one, as if independent, they "
             f"may make p too small or too large.{advice}"
         )
-    found += odd_systems(comparison) + role_cautions(comparison)
+    found += role_cautions(comparison)
     if n:
         found += _one_unit(comparison, results) or _too_few(comparison, results, alpha)
     zero = [r for r in results if r.zero_denominator]

@@ -20,8 +20,8 @@ from click.testing import CliRunner
 import csig
 from csig import readers
 from csig.cli.app import program
-from csig.defaults import MATCHES
 from csig.errors import InputError
+from csig.readers.data import ResponseData, TableData
 from csig.readers.forms import FORMS, form_of
 from csig.readers.labels import kind_of_lines, refusal_of_lines
 from csig.readers.lines import read_lines
@@ -31,8 +31,6 @@ from csig.readers.tags.recognition import column_remedies, tagged
 __all__ = ["EXTREMES", "TARGETS", "VALID", "attempt", "seeds"]
 
 ROOT = Path(__file__).resolve().parents[2]
-
-Paths = Sequence[Path]
 
 #: What keeps a test short and the same every time.
 _ARGUMENTS = ("--resamples", "64", "--seed", "1", "--threads", "1")
@@ -45,141 +43,61 @@ def _one_line(error: Exception) -> None:
     message.encode()  # a message that cannot be printed is none
 
 
-def _comparison(make: Callable[..., csig.Comparison], *args: Any, **options: Any) -> None:
-    """What was read is fit for a comparison, or is refused as an input."""
-    try:
-        comparison = make(*args, **options)
-    except InputError as error:
-        _one_line(error)
-    else:
-        assert np.isfinite([float(x) for x in (*comparison.sums_a, *comparison.sums_b)]).all()
-
-
-# ---- one function a reader, with what must be true of its result --------------------------
-
-
-def _check_tags(found: readers.TagFiles, n_systems: int, plain: bool) -> None:
-    assert len(found.systems) == n_systems
-    assert found.n_sentences > 0
-    assert found.n_tokens >= found.n_sentences
-    if found.documents is not None:
-        assert len(found.documents) == found.n_sentences
-        assert all(isinstance(document, str) and document for document in found.documents)
-    if plain:
-        assert len(found.labels) == n_systems + 1
-        assert {len(own) for own in found.labels} == {len(found.token_sentences)}
-        assert not found.gold
-        if found.labels[0]:
-            _comparison(csig.Comparison.from_labels, *(found.labels * 3)[:3])
-        return
-    assert len(found.token_sentences) == found.n_tokens
-    lengths = np.bincount(found.token_sentences, minlength=found.n_sentences)
-    assert len(lengths) == found.n_sentences
-    assert lengths.min() > 0
-    for spans in (found.gold, *found.systems):
-        assert spans == sorted(spans, key=lambda span: span[:3])
-        assert len(set(spans)) == len(spans)
-        for span in spans:
-            assert 0 <= span.start < span.end <= lengths[span.document]
-    keys = "sentence" if found.documents is None else "document"
-    by_key = (found.by(keys) * 3)[:3]
-    assert [sum(map(len, own.values())) for own in by_key] == [
-        len(own) for own in ([found.gold, *found.systems] * 3)[:3]
-    ]
-    _comparison(csig.Comparison.from_responses, *by_key, unit="key")
-
-
-_SCHEMES: list[dict[str, str]] = [
-    {},
-    {"scheme": "plain"},
-    {"scheme": "IOB2"},
-    {"rules": "strict", "scheme": "IOBES"},
-    {"rules": "strict", "scheme": "IOE1"},
-]
-
-
-def _tags(paths: Paths, variant: int) -> None:
-    gold, a, b = paths
-    options = _SCHEMES[variant % len(_SCHEMES)]
-    plain = options.get("scheme") == "plain"
-    sources = [(gold, a, b), (gold, a), (gold,), ((gold, 1), (gold, 2), a)]
-    chosen = sources[variant // len(_SCHEMES) % len(sources)]
-    keys: list[dict[str, Any]] = [{}, {"sentence": 1}, {"document": 1}, {"documents": b}]
-    keys += [{"sentence": 2, "document": 1}]
-    more = keys[variant // len(_SCHEMES) // len(sources) % len(keys)]
-    match = MATCHES[variant // 100]
-    _check_tags(readers.read_tags(*chosen, **options, **more, match=match), len(chosen) - 1, plain)
-
-
-def _tag_columns(paths: Paths, variant: int) -> None:
-    columns = [("gold", "a", "b"), ("2", "3", "4"), ("1", "2", "3"), ("-1", "2", "2")]
-    keys: list[dict[str, str]] = [{}, {"sentence": "1"}, {"document": "doc"}]
-    sources = [(paths[0], name) for name in columns[variant % len(columns)]]
-    found = readers.read_tags(*sources, **keys[variant // len(columns) % len(keys)])
-    _check_tags(found, 2, False)
-
-
-def _looks(paths: Paths, variant: int) -> None:
+def _looks(paths: Sequence[str], variant: int) -> None:
     assert tagged(paths[0]) in (True, False)
     assert isinstance(column_remedies(paths), tuple)
-    assert form_of(Request(tuple(map(str, paths)))) in FORMS
-
-
-def _responses(paths: Paths, variant: int) -> None:
-    found = [readers.read_responses(path, documents=bool(variant % 2)) for path in paths]
-    for own in found:
-        assert len(set(own)) == len(own)
-        assert len({len(response) for response in own}) <= 1
-    _comparison(csig.Comparison.from_responses, *found)
-
-
-def _labels(paths: Paths, variant: int) -> None:
+    assert form_of(Request(tuple(paths))) in FORMS
     lines = [read_lines(path) for path in paths]
     if kind_of_lines(lines) in ("sentences", "unclear"):
         _one_line(refusal_of_lines(paths, lines))
-    table = readers.read_labels(*paths, allow_missing=bool(variant % 2))
-    _check_table(table)
-    plain = [path.read_bytes() for path in paths]
-    if not any(data.startswith(b"\x1f\x8b") for data in plain):  # packed
-        lines = [data.removeprefix(b"\xef\xbb\xbf").split(b"\n") for data in plain]
-        assert table.n_units <= sum(all(cells) for cells in zip(*lines, strict=False))
 
 
-def _counts(paths: Paths, variant: int) -> None:
-    path = paths[0].with_suffix((".toml", ".json", ".txt")[variant % 3])
-    path.write_bytes(paths[0].read_bytes())
+def _counts(paths: Sequence[str], variant: int) -> None:
+    path = Path(paths[0]).with_suffix((".toml", ".json", ".txt")[variant % 3])
+    path.write_bytes(Path(paths[0]).read_bytes())
     found = readers.read_counts(path)
     assert all(type(count) is int and count >= 0 for count in found.counts.values())
     assert len(found.counts) == 7
-    _comparison(csig.Comparison.from_counts, **found.counts)
+    _check(csig.read(counts=path))
 
 
-_FIELDS: list[dict[str, str]] = [{}, {"document": "doc"}, {"start": "begin", "label": "type"}]
-
-
-def _in_folders(paths: Paths) -> Paths:
+def _brat(paths: Sequence[str], variant: int) -> None:
     """The files as those of one document, in a folder for each system."""
-    folders = [path.with_name(f"{path.name}.folder") for path in paths]
+    folders = [Path(f"{path}.folder") for path in paths]
     for folder, path in zip(folders, paths, strict=True):
         folder.mkdir(exist_ok=True)
-        (folder / "d.ann").write_bytes(path.read_bytes())
-    return folders
+        (folder / "d.ann").write_bytes(Path(path).read_bytes())
+    _check(csig.read(*folders))
 
 
-def _spans(paths: Paths, variant: int) -> None:
-    if variant % 2:
-        found = readers.read_span_files(*_in_folders(paths))
-    else:
-        found = readers.read_span_files(*paths, fields=_FIELDS[variant // 2 % 3])
-    assert len(found) == 3
-    for own in found:
-        assert own.keys() == found[0].keys()
-        for document, spans in own.items():
-            assert len(set(spans)) == len(spans)
-            for span in spans:
-                assert span.document == document
+def _check(reading: csig.Reading) -> None:
+    """What was read is sound, and fit for a comparison, or is refused as an input."""
+    data = reading.data
+    if isinstance(data, ResponseData):
+        _check_responses(data)
+    try:
+        if isinstance(data, TableData):
+            _check_table(data.table)
+        reading.describe()
+        last = len(reading.names) - 1
+        comparisons = [group.comparison(0, last) for _, group in reading.groups]
+    except InputError as error:
+        _one_line(error)
+        return
+    for own in comparisons:
+        assert np.isfinite([float(x) for x in (*own.sums_a, *own.sums_b)]).all()
+
+
+def _check_responses(data: ResponseData) -> None:
+    table = data.table
+    assert (table.key_name is None) == ({*table.gold} == {None})
+    for own in (table.gold, *table.systems.values()):
+        assert own.keys() == table.gold.keys()
+        for key, responses in own.items():
+            assert len(set(responses)) == len(responses)
+            for span in responses if table.spans else ():
+                assert table.key_name is None or span.document == key
                 assert 0 <= span.start < span.end
-    _comparison(csig.Comparison.from_responses, *found, unit="key", conflict=csig.spans)
 
 
 def _check_table(table: readers.Table) -> None:
@@ -197,17 +115,20 @@ def _check_table(table: readers.Table) -> None:
     for of_units in (table.ids, table.clusters, table.gold, *table.others.values()):
         assert of_units is None or len(of_units) == n
     assert table.ids is None or len(set(table.ids)) == n
-    options = {"ids": table.ids, "clusters": table.clusters}
-    a, b = (list(table.systems.values()) * 2)[:2]
-    if table.format == "labels":
-        assert table.gold is not None
-        _comparison(csig.Comparison.from_labels, table.gold, a, b, **options)
-    elif table.format == "counts":
-        _comparison(csig.Comparison.from_statistics, a, b, table.columns, **options)
-    else:
-        _comparison(csig.Comparison.from_scores, a, b, **options)
 
 
+#: What keywords of csig.read a form is read with, and how many files; one a variant.
+_TAG_OPTIONS: list[dict[str, Any]] = [
+    {}, {"scheme": "plain"}, {"scheme": "IOB2"}, {"rules": "strict", "scheme": "IOBES"},
+    {"rules": "strict", "scheme": "IOE1"}, {"match": "position"}, {"sentence_column": "1"},
+    {"document_column": "1"}, {"sentence_column": "2", "document_column": "1"},
+    {"document_file": "2"},
+]  # fmt: skip
+_COLUMN_OPTIONS: list[dict[str, Any]] = [
+    {"gold_column": gold, "system": systems, **more}
+    for gold, *systems in (("gold", "a", "b"), ("2", "3", "4"), ("1", "2", "3"), ("-1", "2"))
+    for more in ({}, {"sentence_column": "1"}, {"document_column": "doc"}, {"scheme": "plain"})
+]
 _TABLE_OPTIONS: list[dict[str, Any]] = [
     {},
     {"format": "scores"},
@@ -221,22 +142,26 @@ _TABLE_OPTIONS: list[dict[str, Any]] = [
     {"header": False, "id": "1", "system": ("2", "3")},
     {"field": {"a": "x.a"}, "allow_missing": True},
 ]
+_SAMPLE_OPTIONS: list[dict[str, Any]] = [
+    {}, {"metric": "acc"}, {"filter": "none"}, {"allow_missing": True}, {"system": ("1", "0")},
+]  # fmt: skip
+_SPAN_OPTIONS: list[dict[str, Any]] = [
+    {}, {"field": {"document": "doc"}}, {"field": {"start": "begin", "label": "type"}},
+]  # fmt: skip
 
 
-def _table(paths: Paths, variant: int) -> None:
-    options = _TABLE_OPTIONS[variant % len(_TABLE_OPTIONS)]
-    _check_table(readers.read_table(paths[0], **options))
+def _read(
+    files: int, options: list[dict[str, Any]], form: str = "auto"
+) -> Callable[[Sequence[str], int], None]:
+    """A form by csig.read, with these options."""
 
+    def read(paths: Sequence[str], variant: int) -> None:
+        own = dict(options[variant % len(options)])
+        if "document_file" in own:
+            own["document_file"] = paths[int(own["document_file"])]
+        _check(csig.read(*paths[:files], **{"format": form, **own}))
 
-def _tables(paths: Paths, variant: int) -> None:
-    options = _TABLE_OPTIONS[variant % len(_TABLE_OPTIONS)]
-    _check_table(readers.read_table(*paths, **options))
-
-
-def _samples(paths: Paths, variant: int) -> None:
-    options: list[dict[str, Any]] = [{}, {"metric": "acc"}, {"filter": "none"}]
-    options += [{"allow_missing": True}, {"systems": ("1", "0")}]
-    _check_table(readers.read_samples(paths, **options[variant % len(options)]))
+    return read
 
 
 _COMMANDS: list[list[str]] = [
@@ -261,10 +186,10 @@ _COMMANDS: list[list[str]] = [
 ]
 
 
-def _command(paths: Paths, variant: int) -> None:
+def _command(paths: Sequence[str], variant: int) -> None:
     """Status 0 or 2, and nothing on stderr, or one line and commands."""
     command = _COMMANDS[variant % len(_COMMANDS)]
-    arguments = [str(paths[int(word)]) if word.isdigit() else word for word in command]
+    arguments = [paths[int(word)] if word.isdigit() else word for word in command]
     as_json = variant // len(_COMMANDS) % 2
     arguments += ["--json", "-"] * as_json
     result = CliRunner().invoke(program, ["compare", *arguments, *_ARGUMENTS])
@@ -286,23 +211,24 @@ def _command(paths: Paths, variant: int) -> None:
 class Target:
     """A reader, the number of its variants, and whether its errors must name a file."""
 
-    read: Callable[[Paths, int], None]
+    read: Callable[[Sequence[str], int], None]
     variants: int
     names_file: bool = True
 
 
 TARGETS: dict[str, Target] = {
-    "tags": Target(_tags, 200),
-    "tag columns": Target(_tag_columns, 12),
+    "tags": Target(_read(3, _TAG_OPTIONS, "tags"), len(_TAG_OPTIONS)),
+    "tag columns": Target(_read(1, _COLUMN_OPTIONS, "tags"), len(_COLUMN_OPTIONS)),
     "looks": Target(_looks, 1),
-    "responses": Target(_responses, 2),
-    "labels": Target(_labels, 2),
+    "responses": Target(_read(3, [{}, {"documents": True}], "responses"), 2),
+    "labels": Target(_read(3, [{}, {"allow_missing": True}], "labels"), 2, names_file=False),
     "counts": Target(_counts, 3),
-    "spans": Target(_spans, 6),
+    "spans": Target(_read(3, _SPAN_OPTIONS, "spans"), len(_SPAN_OPTIONS)),
+    "brat": Target(_brat, 1),
     # Ids that do not fit are named with the systems.
-    "table": Target(_table, 11, names_file=False),
-    "tables": Target(_tables, 11, names_file=False),
-    "samples": Target(_samples, 5, names_file=False),
+    "table": Target(_read(1, _TABLE_OPTIONS), len(_TABLE_OPTIONS), names_file=False),
+    "tables": Target(_read(3, _TABLE_OPTIONS), len(_TABLE_OPTIONS), names_file=False),
+    "samples": Target(_read(3, _SAMPLE_OPTIONS, "lm-eval"), 5, names_file=False),
     "command": Target(_command, 36, names_file=False),
 }
 
@@ -320,7 +246,7 @@ def attempt(name: str, variant: int, contents: Sequence[bytes], folder: Path) ->
     for i, path in enumerate(paths):
         path.write_bytes(contents[i] if i < len(contents) else contents[0])
     try:
-        target.read(paths, variant % target.variants)
+        target.read(list(map(str, paths)), variant % target.variants)
     except InputError as error:
         refused = error
     else:
@@ -357,9 +283,9 @@ _COUNTS = [
 _SPANS = [
     b'{"document": "d1", "start": 0, "end": 12, "label": "PER"}\n{"document": "d2"}\n'
     b'{"document": "d1", "start": 3, "end": 14, "label": "LOC"}\n',
-    b"T1\tPER 0 12\tAda Lovelace\nT2\tLOC 3 14\tPa\nR1\tx Arg1:T1 Arg2:T2\n#1\tnote\n",
     b'{"doc": "d1", "start": 0, "end": 12, "label": "PER"}\n{"doc": 7}\n',
 ]
+_BRAT = [b"T1\tPER 0 12\tAda Lovelace\nT2\tLOC 3 14\tPa\nR1\tx Arg1:T1 Arg2:T2\n#1\tnote\n"]
 _NUMBERS = b"0.5\n1\n0.25\n"
 _TABLES = [
     b"id,doc,a,b\nq1,x,0.5,0.75\nq2,x,1,0.5\nq3,y,0,0\n",
@@ -390,6 +316,7 @@ VALID: dict[str, list[bytes]] = {
     "labels": _LABELS,
     "counts": _COUNTS,
     "spans": _SPANS,
+    "brat": _BRAT,
     "table": [contents for contents in _TABLES if contents is not _NUMBERS],
     "tables": _TABLES,
     "samples": _SAMPLES,
@@ -414,10 +341,10 @@ EXTREMES: dict[str, list[bytes]] = {
         b'{"document": "d", "start": 0, "end": %s, "label": "\\udc00"}\n' % value
         for value in (b"1" * 4000, b"1" * 5000, b"9223372036854775807", b"1e999", b"1.0")
     ]
-    + [
+    + [b"[" * 100_000],
+    "brat": [
         b"T1\tPER 0 " + b"1" * 5000 + b"\n",
         b"T1\tPER 0 9223372036854775807\nT2\tX 9223372036854775806 9223372036854775807\n",
-        b"[" * 100_000,
     ],
     "table": [
         b"id,a,b\n1,%s,0\n2,0,1\n" % value

@@ -84,12 +84,12 @@ def lines(**fields):
         ("x.toml", TOML + "zzz = 1\n", f" line 4: found the unknown field 'zzz'; expected {KNOWN}"),
         ("x.toml", "[zzz]\n" + TOML, " line 1: found the unknown field 'zzz'"),
         ("x.json", lines(golds="3"), " line 4: found the unknown field 'golds' (did you mean"),
-        ("x.toml", TOML + "[[golds]]\na = 1\n[[golds]]\n", ": found the unknown field 'golds'"),
+        ("x.json", JSON.replace("gold", "g\\u00f6ld"), ": found the unknown field 'göld'"),
         *(("x.json", json.dumps({n: v for n, v in LEAST.items() if n != field}),
            f": the field {field!r} is missing, expected an integer") for field in LEAST),
         ("x.toml", "", ": the field 'gold' is missing, expected an integer"),
         ("x.toml", TOML + "only_baseline_correct = 1\n",
-         ": found 'only_a_correct' and 'only_baseline_correct', which say the same"),
+         " line 4: found 'only_a_correct' by two names, expected one of them"),
         *((name, text, f" line 1: gold: found {found}, expected an integer")
           for written, found in (("true", "True"), ("9.0", "9.0"), ('"9"', "'9'"), ("[9]", "[9]"),
                                  ("1e3", "1000.0"))
@@ -107,24 +107,20 @@ def lines(**fields):
         ("x.json", '{"gold": 9,\n"only_a_correct": 4,\n"gold": 9}',
          " line 3: found 'gold' a second time, expected every field once"),
         ("x.toml", TOML + "gold = 9\n", " line 4: not TOML: "),
-        ("x.json", '{"gold": 9,\n"x" 4}', " line 2: not JSON: Expecting ':' delimiter (column 5)"),
+        ("x.toml", "gold = 9\nonly_a_correct 4\n", " line 2: not TOML: "),
+        ("x.json", '{"gold": 9,\n"x" 4}', " line 2: not JSON: Expecting ':' delimiter: line 2 col"),
         ("x.toml", "gold = [", ": not TOML: "),
         ("counts.toml", JSON, " line 1: not TOML"),
         ("counts.json", TOML, " line 1: not JSON"),
-        ("x.json", "[9, 4, 1]", ": found a JSON list, expected an object with the fields gold,"),
-        ("x.json", f'{{"gold": {"9" * 5000}}}', ": not JSON that can be read: Exceeds the limit"),
+        *(("x.json", text, ": found JSON, expected one object with the fields gold, only_a_correct")
+          for text in ("[9, 4, 1]", f"[{JSON}]", "9")),
+        ("x.json", f'{{"gold": {"9" * 5000}}}', ": not JSON: Exceeds the limit"),
         ("x.toml", f"gold = {'9' * 5000}", ": not TOML that can be read: Exceeds the limit"),
-        ("x.json", "[" * 200_000, ": not JSON that can be read: "),
+        ("x.json", "[" * 200_000, ": not JSON: brackets nested more than 200 deep"),
     ],
 )  # fmt: skip
 def test_mistakes(name, text, message):
     assert refusal(read_counts, text_file(text, name)).startswith(f"{name}{message}")
-
-
-def test_a_broken_line_of_toml():
-    found = refusal(read_counts, text_file("gold = 9\nonly_a_correct 4\n", "x.toml"))
-    assert found.startswith("x.toml line 2: not TOML: ")
-    assert found.endswith(" (column 16)")
 
 
 def test_counts_as_a_format():

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 
 import pytest
-from commands import write
 from hypothesis import given
 from hypothesis import strategies as st
 from places import DOCS, EXAMPLES
@@ -41,24 +40,6 @@ def test_labels_are_counted(rows):
 
 
 @pytest.mark.parametrize(
-    ("rows", "doubt"),
-    [
-        (["1,1,0", "2,0,1", "3,1,1"], "All scores are 0 or 1: their mean is the accuracy."),
-        (["1,0.5,1", "2,0.5,0", "3,0.5,0.5"], "All scores of a are 0.5."),
-        (
-            [f"{i},{i}.5,{i * 7 + 3}" for i in range(12)],
-            "The scores of b are all different whole numbers",
-        ),
-    ],
-)
-def test_odd_scores(tmp_path, monkeypatch, rows, doubt):
-    monkeypatch.chdir(tmp_path)
-    table = write("t.csv", "id,a,b", *rows)
-    found = csig.read(table, system=["a", "b"]).describe()
-    assert any(line.startswith(doubt) for line in found.suspicious)
-
-
-@pytest.mark.parametrize(
     ("clusters", "doubt"),
     [
         ("uvwxy", "Every cluster has only one unit, so it makes no difference."),
@@ -73,20 +54,6 @@ def test_odd_clusters(clusters, doubt):
     found = describe(TableData(Input("scores", {}), ("a", "b"), table))
     assert found.units == {"unit": len(clusters), "cluster": len(set(clusters))}
     assert list(found.suspicious) == [doubt] * (doubt is not None)
-
-
-def test_odd_responses(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    gold = write("g.tsv", "d1\tx", "d2\ty")
-    same, other = write("same.tsv", "d1\tx", "d2\ty"), write("other.tsv", "d1\tz")
-    found = csig.read(gold, same, other, documents=True).describe()
-    assert found.units == {"response": 3, "document": 2}
-    assert any("responses of same are exactly the gold" in x for x in found.suspicious)
-    assert "None of the responses of other is in the gold." in found.suspicious
-    assert any("other has no responses in 1 of the 2 documents" in x for x in found.suspicious)
-    (row, _) = found.systems
-    assert row.counts == {"responses": 2, "correct": 2, "spurious": 0}
-    assert row.scores == {"recall": 1.0, "precision": 1.0, "f1": 1.0}
 
 
 def test_the_docs_list_every_field():

@@ -98,61 +98,67 @@ def test_arrays_and_samples_on_several_lines(array, indent):
     assert read_samples(["a.json", "b.json"]).systems["b"].tolist() == [1.0, 0.5]
 
 
-def test_several_files_of_a_task_are_refused_with_the_list():
-    for time in (MAY, JUNE):
-        task("base/m", "arc", 1, time=time)
-        task("new/m", "arc", 1, time=time)
-    assert refused_samples("base", "new") == (
-        f"base: found 2 files of the task 'arc': base/m/samples_arc_{MAY}.jsonl, "
-        f"base/m/samples_arc_{JUNE}.jsonl; give the files of one run by name, as "
-        f"base/m/samples_*_{JUNE}*"
-    )
-    paths = [*Path("base/m").glob(f"samples_*_{JUNE}*"), *Path("new/m").glob(f"*{JUNE}*")]
-    assert list(read_samples(paths).systems) == ["base", "new"]
-
-
-def test_what_does_not_fit_together():
+@pytest.fixture
+def _tasks():
     for folder, names in (("a", "arc boolq"), ("b", "arc"), ("two/x", "arc"), ("two/y", "arc")):
         for name in names.split():
             task(folder, name, 1)
+    task("twice/m", "arc", 1)
+    task("twice/m", "arc", 1, time=JUNE)
     Path("empty").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("paths", "options", "message"),
+    [
+        ("twice b", {}, f"twice: found 2 files of the task 'arc': twice/m/samples_arc_{MAY}.jsonl, "
+         f"twice/m/samples_arc_{JUNE}.jsonl; give the files of one run by name"),
+        ("a b", {}, "b has no samples of 'boolq', which a has; expected the same tasks for "),
+        ("two a", {}, "two: found samples of 2 models, in two/x, two/y; give the folder of one"),
+        ("empty a", {}, "empty: found a folder without samples_*.jsonl, expected samples"),
+        ("a a", {}, "a: given twice, expected a folder for each system"),
+        (f"a/samples_arc_{MAY}.jsonl a/samples_boolq_{MAY}.jsonl", {},
+         f"a/samples_arc_{MAY}.jsonl: files in one folder are systems, but these are of 2 tasks"),
+        ("a b", {"systems": ["a", "z"]}, "no system 'z'; there are 'a', 'b'"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("_tasks")
+def test_what_does_not_fit_together(paths, options, message):
+    assert refused_samples(*paths.split(), **options).startswith(message)
+
+
+@pytest.mark.usefixtures("_tasks")
+def test_what_is_read_all_the_same():
     with pytest.raises(Refusal) as caught:
         read_samples(["a", "b"])
-    assert str(caught.value).startswith("b has no samples of 'boolq', which a has; expected the s")
     assert caught.value.remedies[0].options == ("--allow-missing", "intersection")
     table = read_samples(["a", "b"], allow_missing=True)
     assert table.notes == ("Tasks that not every system has were left out: boolq.",)
-    assert refused_samples("two", "a") == (
-        "two: found samples of 2 models, in two/x, two/y; give the folder of one"
-    )
-    assert refused_samples("empty", "a").startswith("empty: found a folder without samples_*.json")
-    assert refused_samples("a", "a") == "a: given twice, expected a folder for each system"
-    both = sorted(map(str, Path("a").glob("*")))
-    assert "files in one folder are systems, but these are of 2 tasks" in refused_samples(*both)
-    assert "no system 'z'; there are 'a', 'b'" in refused_samples("a", "b", systems=["a", "z"])
-    assert list(read_samples(["two", "two"][:1], systems=["y", "x"]).systems) == ["y", "x"]
+    assert list(read_samples(["two"], systems=["y", "x"]).systems) == ["y", "x"]
+    june = Path(f"twice/m/samples_arc_{JUNE}.jsonl")
+    assert list(read_samples([june, *Path("b").glob("*")]).systems) == ["m", "b"]
 
 
 # ---- which metrics -------------------------------------------------------------------------------
 
 LISTS = {"metrics": ["acc", "bleu", "bypass"], "bleu": ["x", "y"], "bypass": None}
+TWO = [sample(0, acc_norm=0), sample(1, acc_norm=1)]
 
 
 @pytest.mark.parametrize(
     ("rows", "options", "columns", "note"),
     [
-        ([sample(0, acc_norm=0), sample(1, acc_norm=1)], {}, "acc acc_norm", ""),
-        ([sample(0, acc_norm=0), sample(1, acc_norm=1)], {"metric": "acc_norm"}, "acc_norm", ""),
+        (TWO, {}, "acc acc_norm", ""),
+        (TWO, {"metric": "acc_norm"}, "acc_norm", ""),
         (filtered(0, strict=1, flexible=0), {}, "em (strict) | em (flexible)", ""),
         (filtered(0, strict=1, flexible=0), {"metric": "em"}, "em (strict) | em (flexible)", ""),
         (filtered(0, strict=1, flexible=0), {"filter": "flexible"}, "em (flexible)", ""),
         (filtered(0, strict=1, none=0), {"metric": "em (strict)"}, "em (strict)", ""),
         (filtered(0, strict=1, none=0), {}, "em (strict) | em", ""),
         (filtered(0, strict=1), {}, "em", ""),
-        ([sample(0, **LISTS)], {}, "acc", "a.jsonl line 1: bleu is a list of 2; a.jsonl line 1: "
-         "bypass is None."),
-        ([sample(0, em=1), sample(1)], {}, "acc", "a.jsonl: em is not in 1 of 2 "
-         "documents."),
+        ([sample(0, **LISTS)], {}, "acc",
+         "a.jsonl line 1: bleu is a list of 2; a.jsonl line 1: bypass is None."),
+        ([sample(0, em=1), sample(1)], {}, "acc", "a.jsonl: em is not in 1 of 2 documents."),
         ([sample(0, em=float("inf"))], {}, "acc", "a.jsonl line 1: em is inf."),
         ([sample(0, question="why?", choices={"a": 1})], {}, "acc", ""),
         ([{"doc_id": 0, "prompt_0": "x", "logit_0": -1.5, "truth": 2, "acc": 1}], {}, "acc", ""),
@@ -163,8 +169,7 @@ def test_all_metrics_are_read_and_others_are_named(rows, options, columns, note)
     table = read_samples(paths, **options)
     assert list(table.columns) == columns.split(" | " if "(" in columns else None)
     said = [own for own in table.notes if own.startswith("Not tested")]
-    expected = f"Not tested, for lack of a number per document: {note}"
-    assert said == ([expected] if note else [])
+    assert said == [f"Not tested, for lack of a number per document: {note}"] * bool(note)
 
 
 def test_metrics_of_some_tasks_are_tested_there():
@@ -178,10 +183,8 @@ def test_metrics_of_some_tasks_are_tested_there():
     assert (only.n_units, set(only.tasks), only.systems["new"].tolist()) == (4, {"gsm8k"}, [1] * 4)
     with pytest.warns(csig.DataWarning, match="With 4 documents"):
         found = csig.compare("base", "new", metric="em")
-    assert {name: own.test.n_units for name, own in found.items()} == {
-        "em (strict)": 4,
-        "em (flex)": 0,
-    }
+    units = {name: own.test.n_units for name, own in found.items()}
+    assert units == {"em (strict)": 4, "em (flex)": 0}
     assert found["em (strict)"].over_tasks is None
     own = csig.Metric("own", ("correct", "items"), numerator=(1, 0), denominator=(0, 1))
     with pytest.raises(InputError, match="found several metrics, 'acc', 'acc_norm'"):
@@ -210,59 +213,45 @@ def test_directions_of_metrics(metric, scores, greater):
         write(f"{name}.jsonl", *map(json.dumps, rows))
     found = csig.compare("one.jsonl", "two.jsonl")[metric]
     assert (found.test.greater_is_better, found.better) == (greater, "two")
-    logs = scores[0] < 0
-    assert (
-        any("log-likelihoods" in own for own in read_samples(["one.jsonl", "two.jsonl"]).notes)
-        == logs
-    )
+    notes = " ".join(read_samples(["one.jsonl", "two.jsonl"]).notes)
+    assert ("log-likelihoods" in notes) == (scores[0] < 0)
 
 
 # ---- documents -----------------------------------------------------------------------------------
 
 ONE = json.dumps({"doc_id": 0, "acc": 1})
+ODD = json.dumps(sample(0, **LISTS))
+HASHED = [json.dumps(sample(0)), json.dumps(sample(1))]
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("a", "b", "options", "expected"),
     [
-        ("", "b.jsonl: found an empty file, expected samples"),
-        ("{", "b.jsonl line 1: not JSON"),
-        (f"{ONE}\n[]", "b.jsonl line 2: expected a JSON object with 'doc_id'"),
-        ('{"doc_id": null, "acc": 1}', "line 1: doc_id is None, expected a number or a string"),
-        ('{"doc_id": 0, "acc": NaN}', "b.jsonl line 1: acc is nan, expected a finite number"),
-        ('{"doc_id": 0, "acc": null}', "b.jsonl line 1: acc is None, expected a finite number"),
-        ('{"doc_id": 0, "acc": [1, 0]}', "line 1: acc is a list of 2, expected a finite number"),
-        (f'{ONE}\n{{"doc_id": 1, "acc": "1"}}', "line 2: acc is '1', expected a finite number"),
-        ('{"doc_id": 0, "em": 1}', "b.jsonl: acc is not in 1 of 1 document, expected"),
-        ('{"doc_id": 0, "doc": 1}', "b.jsonl: acc is not in 1 of 1 document"),
-        ('{"doc_id": 1, "acc": 1}', "b lacks 1 id that a has: 0 and has 1 id that a lacks: 1"),
-        (
-            f"{ONE}\n\n{ONE}",
-            "the doc_id 0 on line 1 and again on line 3, expected each only once; 1",
-        ),
-        (f"[{ONE}, {ONE}]", "the doc_id 0 on record 1 and again on record 2, expected each only"),
+        (ONE, "", {}, "b.jsonl: found an empty file, expected samples"),
+        (ONE, "{", {}, "b.jsonl line 1: not JSON"),
+        (ONE, f"{ONE}\n[]", {}, "b.jsonl line 2: expected a JSON object with 'doc_id'"),
+        (ONE, '{"doc_id": null, "acc": 1}', {}, "line 1: doc_id is None, expected a number or a s"),
+        (ONE, '{"doc_id": 0, "acc": NaN}', {}, "line 1: acc is nan, expected a finite number"),
+        (ONE, '{"doc_id": 0, "acc": null}', {}, "line 1: acc is None, expected a finite number"),
+        (ONE, '{"doc_id": 0, "acc": [1, 0]}', {}, "1: acc is a list of 2, expected a finite num"),
+        (ONE, f'{ONE}\n{{"doc_id": 1, "acc": "1"}}', {}, "line 2: acc is '1', expected a finite "),
+        (ONE, '{"doc_id": 0, "em": 1}', {}, "b.jsonl: acc is not in 1 of 1 document, expected"),
+        (ONE, '{"doc_id": 0, "doc": 1}', {}, "b.jsonl: acc is not in 1 of 1 document"),
+        (ONE, '{"doc_id": 1, "acc": 1}', {}, "b lacks 1 id that a has: 0 and has 1 id that a lack"),
+        (ONE, f"{ONE}\n\n{ONE}", {}, "b.jsonl: found the doc_id 0 on line 1 and again on line 3"),
+        (ONE, f"[{ONE}, {ONE}]", {}, "the doc_id 0 on record 1 and again on record 2, expected ea"),
+        (ODD, ODD, {"metric": "bleu"}, "a.jsonl line 1: bleu is a list of 2, expected a finite nu"),
+        (ODD, ODD, {"metric": "ac"}, "a.jsonl: no metric 'ac' (did you mean 'acc'?); there are "),
+        (ODD, ODD, {"filter": "x"}, "a.jsonl: no filter 'x'; there are 'none'; choose with --fil"),
+        ("\n".join(HASHED), "\n".join(HASHED).replace("h1", "other"), {}, "b.jsonl: 1 of 2 "
+         "documents differ from those of a.jsonl with the same doc_id: 1"),
     ],
-)
-def test_mistakes_in_samples(text, expected):
-    assert expected in refused_samples(write("a.jsonl", ONE), write("b.jsonl", text))
+)  # fmt: skip
+def test_mistakes_in_samples(a, b, options, expected):
+    assert expected in refused_samples(write("a.jsonl", a), write("b.jsonl", b), **options)
 
 
-def test_a_metric_that_was_asked_for_is_there_in_every_document():
-    paths = [write(f"{n}.jsonl", json.dumps(sample(0, **LISTS))) for n in "ab"]
-    assert refused_samples(*paths, metric="bleu").startswith("a.jsonl line 1: bleu is a list of 2,")
-    assert "no metric 'ac'" in refused_samples(*paths, metric="ac")
-    assert "(did you mean 'acc'?)" in refused_samples(*paths, metric="ac")
-    assert "no filter 'x'; there are 'none'; choose with --f" in refused_samples(*paths, filter="x")
-
-
-def test_documents_that_differ_under_the_same_id():
-    rows = [[sample(0), sample(1)], [sample(0), sample(1, doc_hash="other")]]
-    one, two = (
-        write(f"{n}.jsonl", *map(json.dumps, own)) for n, own in zip("ab", rows, strict=True)
-    )
-    assert refused_samples(one, two) == (
-        "b.jsonl: 1 of 2 documents differ from those of a.jsonl with the same doc_id: 1"
-    )
+def test_documents_that_only_their_id_tells():
     rows = [{"doc_id": 0, "acc": 1}, {"doc_id": 1, "acc": 0, "doc": {"q": "x"}}]
     paths = [write(f"{n}.jsonl", *map(json.dumps, rows)) for n in "ab"]
     assert "csig assumes that the documents agree" in read_samples(paths).notes[0]
@@ -331,10 +320,8 @@ def test_task_sizes_without_a_common_multiple_that_fits(score):
     found = csig.compare("base", "new", rng=1)["acc"].over_tasks
     assert found.method in ("exact", "certified")
     assert found.tau > 0
-    shuffled = csig.compare("base", "new", rng=1, method="approximate", n_resamples=99_999)[
-        "acc"
-    ].over_tasks
-    low, high = shuffled.pvalue_interval
+    shuffled = csig.compare("base", "new", rng=1, method="approximate", n_resamples=99_999)
+    low, high = shuffled["acc"].over_tasks.pvalue_interval
     assert low < found.pvalue < high
 
 
@@ -364,19 +351,15 @@ def test_whole_tasks_are_swapped_where_somebody_asks(option):
 
 def test_tasks_as_parts_and_as_data_sets():
     paths = two_systems(arc=(70, 2, 25), boolq=(40, 8, 3))
-    text = words("compare", *paths, "--by", "task")
-    assert (
-        "By task, on acc: new beats base in arc; no evidence either way in the other task" in text
-    )
+    said = "By task, on acc: new beats base in arc; no evidence either way in the other task"
+    assert said in words("compare", *paths, "--by", "task")
     assert "110 items in 2 clusters by task" in words("datasets", *paths, "--dataset", "task")
     assert "only their tasks: --cluster task" in refused("compare", *paths, "--cluster", "x")
     one = (f"{own}/samples_arc_{MAY}.jsonl" for own in paths)
     assert "found the samples of one task only" in refused("compare", *one, "--cluster", "task")
     run("convert", *paths, "--output", "t.csv")
-    assert Path("t.csv").read_text().splitlines()[:2] == [
-        "document,cluster,metric,score_base,score_new",
-        "0,arc,acc,1,0",
-    ]
+    written = Path("t.csv").read_text().splitlines()[:2]
+    assert written == ["document,cluster,metric,score_base,score_new", "0,arc,acc,1,0"]
 
 
 @pytest.mark.parametrize("also", [{}, {"f1": 0.5}])
@@ -397,24 +380,19 @@ def test_every_command_reads_folders_or_prints_one_that_does(command, also):
 
 
 def test_several_systems_and_several_metrics():
+    means = {}
     for i, folder in enumerate(("base", "new", "third")):
         rng = random.Random(i)
+        means[folder] = []
         for name, n in (("arc", 60), ("boolq", 25), ("piqa", 31)):
             rows = [sample(d, rng.random() < 0.4 + 0.2 * i, f1=rng.random()) for d in range(n)]
             task(folder, name, *rows)
+            means[folder].append(np.mean([row["f1"] for row in rows]))
     found = csig.compare("base", "new", "third")
-    assert {own.over_tasks.metric for own in found.results} == {
-        "acc (mean over tasks)",
-        "f1 (mean over tasks)",
-    }
-    f1 = found["new", "f1"]
-    scores = {}
-    for folder in ("base", "new"):
-        means = []
-        for path in Path(folder).glob("*"):
-            means.append(np.mean([json.loads(own)["f1"] for own in path.read_text().splitlines()]))
-        scores[folder] = np.mean(means)
-    assert f1.over_tasks.statistic == pytest.approx(scores["new"] - scores["base"])
+    over = {own.over_tasks.metric for own in found.results}
+    assert over == {"acc (mean over tasks)", "f1 (mean over tasks)"}
+    expected = np.mean(means["new"]) - np.mean(means["base"])
+    assert found["new", "f1"].over_tasks.statistic == pytest.approx(expected)
     assert "The mean over" in str(found)
 
 

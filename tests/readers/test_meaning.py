@@ -392,7 +392,7 @@ def described(data: Data) -> tuple[Any, ...]:
     ids = [str(i) for i in range(table.n_units)] if table.ids is None else list(table.ids)
     keys = [key[-1] if isinstance(key, tuple) else key for key in ids]
     scores = {}
-    for name in data.order:
+    for name in data.table.systems:
         values = table.systems[name]
         cells = np.asarray(values).tolist() if table.format != "labels" else list(values)
         scores[name] = cells

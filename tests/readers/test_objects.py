@@ -66,16 +66,16 @@ def test_labels_with_a_gold():
     [
         ([{"a": [1, 2]}], {}, "found 1 system, expected two or more"),
         ([[1, 2]], {}, "found 1 system"),
-        ([[1, 2], [1]], {}, "B has 1 item|B has 1 unit, A has 2"),
+        ([[1, 2], [1]], {}, "'B': 1 units, but 'A' has 2; without ids"),
         ([[], []], {}, "found no units"),
         ([[1, 2], [1, float("nan")]], {}, "B: unit 1: expected a finite number, found nan"),
         ([[1, 2], [1, "x"]], {}, "B: unit 1: expected a number, found 'x'"),
-        ([[1, 2], "ab"], {}, "B: expected one score per unit, found 'ab'"),
-        ([[1, 2], 3], {}, "B: expected one score per unit, found 3"),
-        ([np.ones((2, 2)), np.ones((2, 2))], {}, "A: expected one score per unit, found an array"),
+        ([[1, 2], "ab"], {}, "B: expected one score per unit, found str"),
+        ([[1, 2], 3], {}, "B: expected one score per unit, found int"),
+        ([np.ones((2, 2)), np.ones((2, 2))], {}, "A: expected one score per unit, found ndarray"),
         ([{"a": {"r": {"q": 1}}, "b": {"r": {"q": 1}}}], {}, "several runs of each system are for"),
-        ([{"a": {"q": 1}, "b": [1]}], {}, "b: found no {id: score}, as a has"),
-        ([{"a": {"q": 1}, "b": {"r": 1}}], {}, "b: lacks 1 id that a has: 'q' and has 1 id that a"),
+        ([{"a": {"q": 1}, "b": [1]}], {}, "'b': ids are known for only one system"),
+        ([{"a": {"q": 1}, "b": {"r": 1}}], {}, "scores: b lacks 1 id that a has: 'q' and has 1"),
         ([[1, 2], [2, 1]], {"ids": ["x", "x"]}, "id: given more than once: 'x'"),
         ([[1, 2], [2, 1]], {"ids": ["x"]}, "id: 1 labels for 2 units"),
         ([[1, 2], [2, 1]], {"clusters": "task"}, "cluster: found 'task', the name of a column"),
@@ -89,7 +89,7 @@ def test_labels_with_a_gold():
         (
             [{"a": pandas.DataFrame({"x": [1]}), "b": [1]}],
             {},
-            "a: expected one score per unit, found a data",
+            "a: expected one score per unit, found DataF",
         ),
     ],
 )
@@ -103,7 +103,7 @@ def test_what_some_system_lacks_is_left_out_where_asked():
     more = {**NEW, "q9": 1.0}
     data = of_scores([{"base": BASE, "new": more}], allow_missing=True)
     assert data.comparison(0, 1).sums("a")["n"] == 4
-    assert data.source.notes == ("1 item that some system lacks left out.",)
+    assert data.source.cautions == ("1 of 5 items is left out: base alone lacks 1.",)
 
 
 def of(system, *, base="base", scores=NEW):

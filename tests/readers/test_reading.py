@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
-from commands import record, refused, run, write
+from commands import options_of, record, refused, write
 from places import EXAMPLES
 
 import csig
@@ -17,28 +16,6 @@ from csig.readers.request import OptionError
 DIGITS = [EXAMPLES / "digits" / f"{name}.tsv" for name in
           ("gold", "logistic-regression", "nearest-centroid")]  # fmt: skip
 SEED, SHUFFLES = 5, 300
-
-SCORES = "id,task,a,b,c", "1,u,1,0.5,1", "2,v,0,1,0.25", "3,w,1,0,0.5", "4,x,0.5,1,1", "5,u,1,0,0"
-TAGS = "w gold x y", "Eve B-PER O B-PER", "ran O O O", "", "Rome B-LOC B-LOC O", "is O O B-LOC"
-
-
-def options_of(command: dict[str, object]) -> list[str]:
-    """Keywords as a command has them."""
-    found = []
-    for name, value in command.items():
-        option = f"--{name.replace('_', '-')}"
-        if name == "field":
-            value = [f"{column}={own}" for column, own in value.items()]
-        if name == "allow_missing":
-            value = "intersection"
-        if name == "header":
-            found.append("--header" if value else "--no-header")
-        elif value is True:
-            found.append(option)
-        else:
-            several = value if isinstance(value, (list, tuple)) else [value]
-            found += [str(part) for one in several for part in (option, one)]
-    return found
 
 
 def check(*files: Path | str, **keywords: object) -> Reading:
@@ -72,11 +49,6 @@ def check(*files: Path | str, **keywords: object) -> Reading:
     return reading
 
 
-@pytest.fixture
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 # ---- what is shipped, and what others measured --------------------------------------------------
 
 
@@ -87,108 +59,116 @@ def test_the_examples():
     assert repr(found) == "<Reading counts: 'method I', 'method II'>"
 
 
+WNUT = tuple(f"{n}.conll" for n in ("gold.emerging.test.annotated", "spinningbytes", "uh_ritual"))
+
+
 @pytest.mark.parametrize(
-    ("path", "keywords"),
+    ("folder", "files", "keywords"),
     [
-        ("cls_figqa_sst2_outputs/figqa_correct.csv", {"cluster": "pair"}),
-        ("cls_figqa_sst2_outputs/sst2_labels.csv", {"metric": ["accuracy", "mcc"]}),
-        ("conll03_ner_tags/conll03_test_tags.tsv",
+        ("cls_figqa_sst2_outputs", ["figqa_correct.csv"], {"cluster": "pair"}),
+        ("cls_figqa_sst2_outputs", ["sst2_labels.csv"], {"metric": ["accuracy", "mcc"]}),
+        ("conll03_ner_tags", ["conll03_test_tags.tsv"],
          {"gold_column": "gold", "system": ["elmo", "flair"], "unit": "sentence"}),
-        ("llm_bbh_codex/correct.csv", {"cluster": "task", "id": "item"}),
-        ("llm_gsm8k_four_systems/correct.csv", {"system": ["175b_finetuning", "6b_finetuning"]}),
-        ("mlxtend_cochran_q/predictions.csv", {"unit": "unit"}),
+        ("llm_bbh_codex", ["correct.csv"], {"cluster": "task", "id": "item"}),
+        ("llm_gsm8k_four_systems", ["correct.csv"],
+         {"system": ["175b_finetuning", "6b_finetuning"]}),
+        ("mlxtend_cochran_q", ["predictions.csv"], {"unit": "unit"}),
+        ("wnut17_ner", WNUT, {"unit": "conflict"}),
     ],
 )  # fmt: skip
-def test_tables_and_tags_of_others(shared_data, path, keywords):
-    folder, name = path.split("/")
-    check(shared_data(folder) / name, **keywords)
-
-
-def test_three_files_of_tags(shared_data):
-    names = ("gold.emerging.test.annotated", "spinningbytes", "uh_ritual")
-    files = [shared_data("wnut17_ner") / f"{name}.conll" for name in names]
-    assert check(*files, unit="conflict").source.format == "tags"
+def test_tables_and_tags_of_others(shared_data, folder, files, keywords):
+    check(*(shared_data(folder) / name for name in files), **keywords)
 
 
 # ---- every format -------------------------------------------------------------------------------
 
+SPAN = '{{"document": "{}", "start": {}, "end": {}, "label": "{}"}}'
+FILES = {
+    "scores.csv": ["id,task,a,b,c", "1,u,1,0.5,1", "2,v,0,1,0.25", "3,w,1,0,0.5", "4,x,0.5,1,1",
+                   "5,u,1,0,0"],
+    "t.txt": ["w gold x y", "Eve B-PER O B-PER", "ran O O O", "", "Rome B-LOC B-LOC O",
+              "is O O B-LOC"],
+    **{f"{name}.csv": ["id,em,f1", f"1,1,{x}", "2,0,0.5", "3,1,0.25"]
+       for name, x in (("a", 0.5), ("b", 1))},
+    **{f"{name}.tok": [f"an {x}", "by P", "", "on P"]
+       for name, x in (("g", "N"), ("a", "P"), ("b", "N"))},
+    **{f"{name}.lab": [*own] for name, own in (("g", "yyyn"), ("a", "ynyn"), ("b", "nnyn"))},
+    **{f"{name}.tsv": ["d1\t1\t3\tPER", f"d2\t{x}\t9\tLOC"]
+       for name, x in (("g", 1), ("a", 1), ("b", 2))},
+    **{f"{name}.jsonl": ['{"doc_id": 0, "acc": 1, "em": 0}',
+                         f'{{"doc_id": 1, "acc": {x}, "em": 1}}']
+       for name, x in (("a", 0), ("b", 1))},
+    "statistics.csv": ["id,score_a,score_b,score_c", "1,1,0.5,1", "2,0,1,0.25"],
+    "t.json": ['[{"n": 1, "x": {"y": 0.5}, "z": 1}, {"n": 2, "x": {"y": 1}}]'],
+    "rows.csv": ["q1,0.5,1", "q2,1,0"],
+    "gold.spans": [SPAN.format("d", 0, 3, "PER"), SPAN.format("e", 0, 2, "LOC"),
+                   SPAN.format("e", 5, 6, "PER")],
+    "a.spans": [SPAN.format("d", 0, 3, "PER"), SPAN.format("e", 0, 2, "PER"),
+                SPAN.format("e", 5, 6, "LOC")],
+    "b.spans": [SPAN.format("d", 0, 2, "PER"), SPAN.format("e", 0, 2, "LOC")],
+}  # fmt: skip
 
-def spans(name: str, *found: tuple[str, int, int, str]) -> str:
-    keys = ("document", "start", "end", "label")
-    return write(name, *(json.dumps(dict(zip(keys, own, strict=True))) for own in found))
+
+@pytest.fixture
+def _files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, lines in FILES.items():
+        write(name, *lines)
 
 
-@pytest.mark.usefixtures("_folder")
-class TestFormats:
-    def test_scores_of_three_systems(self):
-        reading = check(write("scores.csv", *SCORES), cluster="task", lower_is_better=True)
-        assert list(reading.comparisons) == [("b", "a"), ("c", "a")]
-        assert reading.metrics[0].greater_is_better is False
+@pytest.mark.usefixtures("_files")
+@pytest.mark.parametrize(
+    ("files", "keywords", "form", "names"),
+    [
+        ("scores.csv", {"cluster": "task", "lower_is_better": True}, "scores", "a b c"),
+        ("a.csv b.csv", {}, "scores", "a b"),
+        ("a.csv b.csv", {"metric": "f1"}, "scores", "a b"),
+        ("t.txt", {"gold_column": "gold", "system": ["y", "x"]}, "tags", "y x"),
+        ("g.tok a.tok b.tok", {"scheme": "plain", "unit": "token"}, "labels", "a b"),
+        ("g.lab a.lab b.lab", {"positive": "n", "name_a": "I", "name_b": "II"}, "labels", "I II"),
+        ("g.tsv a.tsv b.tsv", {"documents": True, "spans": True, "unit": "response"}, "responses",
+         "a b"),
+        ("a.jsonl b.jsonl", {"metric": "acc"}, "lm-eval", "a b"),
+        ("gold.spans a.spans b.spans", {"by": "label"}, "spans", "a b"),
+        ("", {"statistics": "statistics.csv", "system": ["c", "b"]}, "scores", "c b"),
+        ("", {"statistics": Path("statistics.csv")}, "scores", "a b c"),
+        ("t.json", {"field": {"id": "n", "x": "x.y"}, "allow_missing": True}, "scores", "x z"),
+        ("rows.csv", {"header": False}, "scores", "2 3"),
+    ],
+)  # fmt: skip
+def test_every_format(files, keywords, form, names):
+    reading = check(*files.split(), **keywords)
+    assert (reading.source.format, reading.names) == (form, tuple(names.split()))
 
-    def test_files_with_several_columns_of_scores(self):
-        files = [write(f"{name}.csv", "id,em,f1", f"1,1,{x}", "2,0,0.5", "3,1,0.25")
-                 for name, x in (("a", 0.5), ("b", 1))]  # fmt: skip
-        reading = check(*files)
-        assert len(reading.tests("a", "b")) == 2
-        with pytest.raises(
-            csig.InputError, match="found several metrics, 'em', 'f1', expected one"
-        ):
-            reading.comparison()
-        chosen = check(*files, metric="f1")
-        assert chosen.comparison().sums("a") == {"score": 1.25, "n": 3}
 
-    def test_tags_in_columns(self):
-        reading = check(write("t.txt", *TAGS), gold_column="gold", system=["y", "x"])
-        assert reading.names == ("y", "x")
-
-    def test_plain_labels_of_tokens(self):
-        files = [write(f"{name}.txt", f"an {x}", "by P", "", "on P") for name, x in
-                 (("g", "N"), ("a", "P"), ("b", "N"))]  # fmt: skip
-        assert check(*files, scheme="plain", unit="token").source.format == "labels"
-
-    def test_labels_one_per_line(self):
-        files = [write(name, *labels) for name, labels in
-                 (("g.txt", "yyyn"), ("a.txt", "ynyn"), ("b.txt", "nnyn"))]  # fmt: skip
-        assert check(*files, positive="n", name_a="I", name_b="II").names == ("I", "II")
-
-    def test_responses_by_document(self):
-        files = [write(f"{name}.tsv", "d1\t1\t3\tPER", f"d2\t{x}\t9\tLOC") for name, x in
-                 (("g", 1), ("a", 1), ("b", 2))]  # fmt: skip
-        assert check(*files, documents=True, spans=True, unit="response").source.documents
-
-    def test_samples_of_a_harness(self):
-        files = [write(f"{name}.jsonl", '{"doc_id": 0, "acc": 1, "em": 0}',
-                       f'{{"doc_id": 1, "acc": {x}, "em": 1}}')
-                 for name, x in (("a", 0), ("b", 1))]  # fmt: skip
-        assert check(*files, metric="acc").source.format == "lm-eval"
-
-    def test_a_table_that_was_written(self):
-        run("convert", write("scores.csv", *SCORES), "--output", "statistics.csv")
-        assert check(statistics="statistics.csv", system=["c", "b"]).names == ("c", "b")
-        assert len(check(statistics=Path("statistics.csv")).pairs) == 2
-
-    def test_fields_of_json_and_rows_without_a_header(self):
-        table = write("t.json", '[{"n": 1, "x": {"y": 0.5}, "z": 1}, {"n": 2, "x": {"y": 1}}]')
-        reading = check(table, field={"id": "n", "x": "x.y"}, allow_missing=True)
-        assert reading.cautions == ("1 of 2 items is left out: z alone lacks 1.",)
-        assert check(write("t.csv", "q1,0.5,1", "q2,1,0"), header=False).names == ("2", "3")
+@pytest.mark.usefixtures("_files")
+def test_what_a_reading_has():
+    reading = csig.read("scores.csv", cluster="task", lower_is_better=True)
+    assert list(reading.comparisons) == [("b", "a"), ("c", "a")]
+    assert reading.metrics[0].greater_is_better is False
+    reading = csig.read("a.csv", "b.csv")
+    assert len(reading.tests("a", "b")) == 2
+    with pytest.raises(csig.InputError, match="found several metrics, 'em', 'f1', expected one"):
+        reading.comparison()
+    chosen = csig.read("a.csv", "b.csv", metric="f1")
+    assert chosen.comparison().sums("a") == {"score": 1.25, "n": 3}
+    missing = csig.read("t.json", field={"id": "n", "x": "x.y"}, allow_missing=True)
+    assert missing.cautions == ("1 of 2 items is left out: z alone lacks 1.",)
 
 
 # ---- parts, doubts, mistakes --------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("_folder")
+@pytest.mark.usefixtures("_files")
 def test_parts_are_those_of_by():
-    gold = spans("g.jsonl", ("d", 0, 3, "PER"), ("e", 0, 2, "LOC"), ("e", 5, 6, "PER"))
-    a = spans("a.jsonl", ("d", 0, 3, "PER"), ("e", 0, 2, "PER"), ("e", 5, 6, "LOC"))
-    b = spans("b.jsonl", ("d", 0, 2, "PER"), ("e", 0, 2, "LOC"))
-    reading = csig.read(gold, a, b, by="label")
-    found = record("compare", gold, a, b, "--by", "label", "--seed", 1)["breakdown"]
+    files = ("gold.spans", "a.spans", "b.spans")
+    reading = csig.read(*files, by="label")
+    found = record("compare", *files, "--by", "label", "--seed", 1)["breakdown"]
     assert list(reading.parts) == [row["label"] for row in found["parts"]] == ["PER", "LOC"]
     ours = csig.breakdown(reading.parts, "f1", rng=1)
     theirs = [row["results"][-1]["pvalue"] for row in found["parts"]]
     assert [part.results["f1"].pvalue for part in ours.parts] == theirs
-    assert csig.read(gold, a, b).parts == {}
+    assert csig.read(*files).parts == {}
 
 
 def test_what_looks_wrong_is_said():
@@ -207,14 +187,22 @@ def test_what_looks_wrong_is_said():
         ({"unit": "word"}, "unit: found 'word', expected 'response'"),
         ({"id": 3}, "id: found 3, expected a text"),
         ({"documents": "yes"}, "documents: found 'yes', expected True or False"),
-        ({"system": [1]}, "system: found"),
         ({"decimal": None}, "decimal: found None"),
         ({"allow_missing": "all"}, "allow_missing: found 'all'"),
+        ({"files": [b"t.csv"]}, "files: found b't.csv', expected a path as a str or a path-like"),
+        ({"files": [["t.csv"]]}, "files: found ['t.csv'], expected a path as a str or a path-li"),
+        ({"counts": 3}, "counts: found 3, expected a path"),
+        ({"document_file": 3}, "document_file: found 3, expected a path"),
+        ({"metric": None}, "metric: found None, expected strings"),
+        ({"ignore": 3}, "ignore: found 3, expected strings"),
+        ({"system": [1]}, "system: found [1], expected strings"),
+        ({"lower_is_better": True, "higher_is_better": True}, "expected one of them"),
     ],
 )
 def test_values_that_no_option_has(keywords, words):
+    files = keywords.pop("files", DIGITS)
     with pytest.raises(csig.InputError, match=re.escape(words)):
-        csig.read(*DIGITS, **keywords)
+        csig.read(*files, **keywords)
 
 
 @pytest.mark.parametrize(
@@ -252,15 +240,3 @@ def test_one_system_can_be_described_and_not_compared():
     for compared in (lambda: reading.comparisons, reading.comparison, reading.tests):
         with pytest.raises(csig.InputError, match="one system only, 'c', expected two or more"):
             compared()
-
-
-@pytest.mark.parametrize(
-    "keywords",
-    [{"files": [b"t.csv"]}, {"files": [["t.csv"]]}, {"counts": 3}, {"document_file": 3},
-     {"metric": None}, {"ignore": 3}, {"system": [1]}],
-)  # fmt: skip
-def test_values_of_another_type_are_named(keywords):
-    write("t.csv", "id,a,b\n1,0.5,1\n")
-    files = keywords.pop("files", ["t.csv"])
-    with pytest.raises(csig.InputError, match=f"^{next(iter(keywords), 'files')}: found .* expect"):
-        csig.read(*files, **keywords)

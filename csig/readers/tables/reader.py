@@ -362,6 +362,7 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
     systems = list(table.systems)
     if request.system and set(request.system) <= set(systems):
         systems = list(request.system)
+        table = replace(table, systems={name: table.systems[name] for name in systems})
     if len(set(request.system)) < len(request.system):
         raise OptionError("--system: give each system only once")
     names = names_of(request, systems)
@@ -381,7 +382,7 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
     )
     cautions = (*same_files(files), *table.cautions, *_different_items(table))
     source = Input(table.format, {}, table=read_as, notes=table.notes, cautions=cautions)
-    return TableData(source, names, table, request.positive, table.units_are, order=tuple(systems))
+    return TableData(source, names, table, request.positive)
 
 
 def _different_items(table: Table) -> tuple[str, ...]:

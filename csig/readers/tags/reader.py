@@ -102,8 +102,9 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
             gold=tags.labels[0],
             clusters=[str(i) if documents is None else documents[i] for i in of_tokens],
             cluster_column="sentence" if documents is None else "document",
+            units_are="token",
         )
-        return TableData(source, names, labels, request.positive, units_are="token")
+        return TableData(source, names, labels, request.positive)
     of_gold, *of_systems = tags.by("sentence")
     table = ResponseTable(
         of_gold, dict(zip(names, of_systems, strict=True)), key_name="sentence", spans=True

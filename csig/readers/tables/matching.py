@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -14,8 +15,6 @@ from csig.wording import counted, first_few, lacks_and_has, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = ["MEAN", "Table", "Values", "check_there", "id_text", "join", "left_out", "picked"]
 
 #: What the metric of a column is called: this and the column's name.
 MEAN = "mean "
@@ -127,11 +126,11 @@ def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ..
     """
     if not gone:
         return ()
-    names = sorted((name for name in lacking if lacking[name]), key=lambda name: -lacking[name])
+    names = sorted(filter(lacking.get, lacking), key=lambda name: -lacking[name])
     lacks = "alone lacks" if len(names) == 1 else "lacks"
-    said = [f"{name} {lacks} {lacking[name]:,}" for name in names[:5]]
-    said += [f"{len(names) - 5} more systems lack some"] if len(names) > 5 else []
-    why = ", ".join(said) or "the gold lacks a label"
+    each = [f"{name} {lacks} {lacking[name]:,}" for name in names[:5]]
+    each += [f"{len(names) - 5} more systems lack some"] if len(names) > 5 else []
+    why = ", ".join(each) or "the gold lacks a label"
     are = "is" if gone == 1 else "are"
     return (f"{gone:,} of {counted(total, 'unit')} {are} left out: {why}.",)
 
@@ -160,8 +159,16 @@ def join(
     places = _places(parts, allow_missing)
     found = {name: part.at(places[name]) if places else part for name, part in parts.items()}
     units = found[first]
-    for name, _ in others:
-        _check_same(first, units, name, found[name])
+    for (name, _), what in product(others, ("clusters", "gold")):
+        part = found[name]
+        mine, theirs = getattr(units, what), getattr(part, what)
+        if mine is not None and mine != theirs:
+            row = next(i for i in range(len(mine)) if mine[i] != theirs[i])
+            unit = f"unit {row + 1}" if units.ids is None else f"id {id_text(units.ids[row])}"
+            raise InputError(
+                f"{part.where}: {unit} has {what.removesuffix('s')} {theirs[row]!r} for {name} "
+                f"and {mine[row]!r} for {first}"
+            )
     every: set[Hashable] = set()
     for part in parts.values() if allow_missing else ():
         every.update(part.ids or (), part.left)
@@ -186,20 +193,6 @@ def join(
         lacking=lacking if every else {},
         where="",
     )
-
-
-def _check_same(first: str, units: Table, name: str, own: Table) -> None:
-    """Refuse other clusters or another gold of the same units."""
-    for what in ("clusters", "gold"):
-        mine, theirs = getattr(units, what), getattr(own, what)
-        if mine is None or mine == theirs:
-            continue
-        row = next(i for i in range(len(mine)) if mine[i] != theirs[i])
-        unit = f"unit {row + 1}" if units.ids is None else f"id {id_text(units.ids[row])}"
-        raise InputError(
-            f"{own.where}: {unit} has {what.removesuffix('s')} {theirs[row]!r} for {name} and "
-            f"{mine[row]!r} for {first}"
-        )
 
 
 def _places(parts: Mapping[str, Table], allow_missing: bool) -> dict[str, NDArray[np.intp]]:

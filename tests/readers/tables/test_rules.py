@@ -180,7 +180,7 @@ def test_a_column_that_nothing_accounts_for(
           "--system accuracy --system f1"]),
         (table(id=IDS, length=LENGTHS, year=LENGTHS),
          "column 'length' is called like a property of units, column 'year' is called like a "
-         "property of units; no column is left for the systems", ["--system length --system year"]),
+         "property of units; fewer than two columns are left for the", ["--system length --system year"]),
         (table(id=IDS, size=A, b=B), "found one system only, 'b'",
          ["--system size --system b", "csig describe --system b --ignore size"]),
         (table(id=IDS, x=A), "found one system only, 'x', expected two or more: a column for each",

@@ -204,7 +204,7 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
                 f"{first.format} ({', '.join(first.columns)}); expected the same in every file"
             )
     check_metrics(path, len(first.columns))
-    check_runs({str(sheet.path): own for sheet, own in zip(sheets, tables, strict=True)})
+    check_runs({str(sheet.path): own.runs for sheet, own in zip(sheets, tables, strict=True)})
     parts = _parts(request, sheets, tables, names)
     by_line = all(table.ids is None for table in tables)
     if by_line:

@@ -204,24 +204,6 @@ def layout_of(
     sheet: Sheet, request: Request, *, alone: bool = True, metrics: Sequence[str] = ()
 ) -> Layout:
     """What the columns of a table are."""
-    own = _columns(sheet, request, alone)
-    form = request.format if request.format in ("scores", "counts", "labels") else None
-    counts = words.complete_counts([n for n in sheet.names if n in own.rest or n == own.gold])
-    gold_declared = form == "labels" or request.gold_column is not None
-    if form == "counts" or (form is None and counts and not gold_declared):
-        _check_rows(own)
-        return _counts(own, counts)
-    if own.system is not None and gold_declared:
-        raise OptionError("labels need one column for every system, not one row")
-    if own.system is None and (gold_declared or (form is None and own.gold is not None)):
-        return _labels(own)
-    _check_rows(own)
-    if own.system is not None:
-        return _long(own, own.system)
-    return _wide(own) if alone else _metrics(own, metrics)
-
-
-def _columns(sheet: Sheet, request: Request, alone: bool) -> _Columns:
     declared = {
         request.cluster, request.gold_column, request.run, request.system_column,
         *request.system, *request.ignore, *request.score_column,
@@ -240,7 +222,20 @@ def _columns(sheet: Sheet, request: Request, alone: bool) -> _Columns:
         _find_units(own, groups)
     used = {own.id, own.cluster, gold, request.run, system, *scores, *request.ignore, request.by}
     own.rest = [name for name in sheet.names if name not in used]
-    return own
+    form = request.format if request.format in ("scores", "counts", "labels") else None
+    counts = words.complete_counts([n for n in sheet.names if n in own.rest or n == gold])
+    gold_declared = form == "labels" or request.gold_column is not None
+    if form == "counts" or (form is None and counts and not gold_declared):
+        _check_rows(own)
+        return _counts(own, counts)
+    if system is not None and gold_declared:
+        raise OptionError("labels need one column for every system, not one row")
+    if system is None and (gold_declared or (form is None and gold is not None)):
+        return _labels(own)
+    _check_rows(own)
+    if system is not None:
+        return _long(own, system)
+    return _wide(own) if alone else _metrics(own, metrics)
 
 
 def _find_units(own: _Columns, groups: list[str]) -> None:
@@ -329,19 +324,20 @@ def _numbers(own: _Columns) -> tuple[list[str], dict[str, str]]:
 
 
 def _wide(own: _Columns) -> Layout:
-    """Scores with one column per system."""
-    sheet, request = own.sheet, own.request
-    systems = [*request.system]
-    rows.check_names(sheet, systems)
-    if not systems:
-        check_systems(sheet.path, len(own.rest))
-        numeric, reasons = _numbers(own)
-        systems = _systems(own, numeric, reasons | _why_no_systems(own, numeric))
-    return own.layout("scores", ["score"], {name: [name] for name in systems})
-
-
-def _systems(own: _Columns, numeric: list[str], reasons: dict[str, str]) -> list[str]:
-    """The columns that are systems: numbers of one kind; all others must be known."""
+    """Scores with a column for every system: numbers of one kind; all others must be known."""
+    systems = [*own.request.system]
+    if systems:
+        rows.check_names(own.sheet, systems)
+        return own.layout("scores", ["score"], {name: [name] for name in systems})
+    check_systems(own.sheet.path, len(own.rest))
+    numeric, reasons = _numbers(own)
+    beside_x = "x" in numeric or len(numeric) < 3  # x and y are two systems
+    for name in numeric:
+        if name.casefold() in words.SCORE_NAMES:
+            reasons[name] = "is called like the scores of one system"
+        elif _may_be_gold(name) or (name.casefold() == "y" and not beside_x):
+            errors = ", and what is compared are the errors of its predictions"
+            reasons[name] = "may be the gold" + errors * (own.kind(name) != "0/1")
     systems = [name for name in numeric if name not in reasons and name not in own.runs]
     metrics = [name for name in systems if is_metric(name)]
     if len(metrics) == len(systems) > 1:
@@ -372,7 +368,7 @@ def _systems(own: _Columns, numeric: list[str], reasons: dict[str, str]) -> list
     ordered = [name for name in numeric if name in own.left and not _is_no_system(name)]
     every = [name for name in numeric if name in (*systems, *ordered)]
     own.refuse(*[way("if each is a system", system=every)][: len(ordered)], systems=systems)
-    return systems
+    return own.layout("scores", ["score"], {name: [name] for name in systems})
 
 
 def _is_no_system(name: str) -> bool:
@@ -381,19 +377,6 @@ def _is_no_system(name: str) -> bool:
 
 def _may_be_gold(name: str) -> bool:
     return name.casefold() in words.PERHAPS_GOLD - {"y"}
-
-
-def _why_no_systems(own: _Columns, numeric: Sequence[str]) -> dict[str, str]:
-    """Columns of numbers whose names are those of scores, or of a gold."""
-    reasons = {}
-    beside_x = "x" in numeric or len(numeric) < 3  # x and y are two systems
-    for name in numeric:
-        if name.casefold() in words.SCORE_NAMES:
-            reasons[name] = "is called like the scores of one system"
-        elif _may_be_gold(name) or (name.casefold() == "y" and not beside_x):
-            errors = ", and what is compared are the errors of its predictions"
-            reasons[name] = "may be the gold" + errors * (own.kind(name) != "0/1")
-    return reasons
 
 
 def _naming_systems(own: _Columns, scores: Sequence[str]) -> list[Remedy]:
@@ -446,10 +429,11 @@ def _metrics(own: _Columns, wanted: Sequence[str]) -> Layout:
     if systems := [name for name in request.system if name in sheet.names]:
         return own.layout("scores", ["score"], {name: [name] for name in systems})
     for name in sheet.names if request.format == "auto" and not request.score_column else ():
-        if name.casefold() in words.PREDICTIONS and name not in request.ignore:
+        predicted = name.casefold() in words.PREDICTIONS and name not in request.ignore
+        if predicted and (own.numeric([name]) or name == own.id):
             raise own.refusal(
                 f"column {name!r} is called like predictions, and no column has the gold",
-                [way("if they are scores", score_column=[n]) for n in own.numeric([name])],
+                [way("if they are scores", score_column=[name])][: name != own.id],
             )
     asked = dict.fromkeys((*wanted, *(name.removeprefix("mean ") for name in wanted)))
     chosen = [*request.score_column] or [name for name in asked if name in own.rest]

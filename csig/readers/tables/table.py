@@ -230,20 +230,17 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
             f"{sheet.header}: column {column!r} has {len(different):,} different values, expected "
             f"at most {MOST_RUNS:,} runs"
         )
-    if layout.system is not None and not request.system:  # those of all runs together
-        request = replace(request, system=tuple(dict.fromkeys(sheet.texts(layout.system))))
-    names = different.tolist()
+    names = sorted(different.tolist(), key=_in_order)
+    if layout.system is not None:  # those of all runs together
+        there: dict[str, set[str]] = {}
+        for system, run in zip(sheet.texts(layout.system), sheet.texts(column), strict=True):
+            there.setdefault(system, set()).add(run)
+        request = replace(request, system=request.system or tuple(there))
+        there = {name: there[name] for name in request.system if name in there}
+        check_runs({f"{sheet.path}: {name!r}": sorted(own) for name, own in there.items()})
     runs: dict[str, Table] = {}
-    for name in sorted(names, key=_in_order):
-        part = sheet.only(np.flatnonzero(codes == names.index(name)))
-        if layout.system is not None:
-            there = dict.fromkeys(part.texts(layout.system))
-            lacking = [own for own in request.system if own not in there]
-            if lacking:
-                raise InputError(
-                    f"{sheet.path}: {first_few(lacking)} has no run {name!r}, which "
-                    f"{first_few(there, 1)} has; every system needs the same runs"
-                )
+    for name in names:
+        part = sheet.only(np.flatnonzero(codes == different.tolist().index(name)))
         runs[name] = _by_system(part, layout, request)
     every = list(runs.values())
     units = join(
@@ -284,12 +281,12 @@ def _equal(systems: Mapping[str, Values], runs: Sequence[str]) -> Iterator[str]:
                 )
 
 
-def check_runs(tables: Mapping[str, Table]) -> None:
-    """Refuse files with other runs than the first."""
-    first = next(iter(tables))
-    for path in tables:
-        for here, there in ((path, first), (first, path)):
-            missing = [name for name in tables[there].runs if name not in tables[here].runs]
+def check_runs(runs: Mapping[str, Sequence[str]]) -> None:
+    """Refuse files, or systems, with other runs than the first."""
+    first = next(iter(runs), "")
+    for name in runs:
+        for here, there in ((name, first), (first, name)):
+            missing = [run for run in runs[there] if run not in runs[here]]
             if missing:
                 raise InputError(
                     f"{here}: no run {first_few(missing)}, which {there} has; every system needs "

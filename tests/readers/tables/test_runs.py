@@ -189,7 +189,7 @@ def test_columns_that_are_no_runs(options: dict[str, Any], words: str) -> None:
 
 
 def test_runs_that_are_missing_or_doubled() -> None:
-    found = "t.csv: 'new' has no run '10', which 'base' has; every system needs the same runs"
+    found = "t.csv: 'new': no run '10', which t.csv: 'base' has; every system needs the same runs"
     check_refused(text_of(long(skip={(1, 2)})), {"run": "run"}, found)
     lines = text_of(wide()).splitlines()
     for text, words, way in (

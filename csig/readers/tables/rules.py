@@ -546,7 +546,7 @@ def _counts(own: _Columns, complete: Mapping[str, Mapping[str, str]]) -> Layout:
 
 
 def _labels(own: _Columns) -> Layout:
-    """Labels: the gold's, and those of every system."""
+    """Labels: the gold's, and columns that have these only; all others must be known."""
     gold, wanted = own.gold, own.request.system
     if gold is None:
         enough = len(own.rest) > 1 + own.alone
@@ -562,12 +562,8 @@ def _labels(own: _Columns) -> Layout:
         if known.isdisjoint(own.different(name)):
             found = f"{own.sheet.path}: column {name!r} has no label of the gold, column {gold!r}"
             raise rows.refused(found, _without_gold(own, [gold], wanted))
-    systems = wanted or _with_labels(own, gold, known, missing)
-    return own.layout("labels", ["label"], {name: [name] for name in systems})
-
-
-def _with_labels(own: _Columns, gold: str, known: set[str], missing: set[str]) -> list[str]:
-    """The columns that have the gold's labels only; all others must be ignored or declared."""
+    if wanted:
+        return own.layout("labels", ["label"], {name: [name] for name in wanted})
     golds = own.numeric(filter(_may_be_gold, own.rest))
     reasons = dict.fromkeys(golds, "may be the gold")
     systems, shares = [], []
@@ -621,7 +617,7 @@ def _with_labels(own: _Columns, gold: str, known: set[str], missing: set[str]) -
             "is one system",
             [way(ignore=[n for n in systems if n != name]) for name in systems[:3]],
         )
-    return systems
+    return own.layout("labels", ["label"], {name: [name] for name in systems})
 
 
 def _without_gold(own: _Columns, ignored: Sequence[str], names: Iterable[str]) -> list[Remedy]:

@@ -15,7 +15,7 @@ from csig.readers.tables.matching import Table, check_there
 from csig.readers.tables.names import is_property, is_statistic, known_name, parts_of, shared_parts
 from csig.readers.tables.rows import kind_of, way
 from csig.readers.tables.sheets import Sheet
-from csig.wording import first_few, perhaps
+from csig.wording import first_few
 
 
 def leaderboard(sheet: Sheet, request: Request) -> Table | None:
@@ -81,11 +81,7 @@ def _check_datasets(sheet: Sheet, names: list[str]) -> None:
     for name in names:
         if name not in numeric:
             odd[name] = "holds texts"
-        elif (
-            is_statistic(name)
-            or is_property(name)
-            or words.NO_DATASETS.intersection(parts_of(name))
-        ):
+        elif is_statistic(name) or is_property(name) or words.NO_DATASETS & {*parts_of(name)}:
             odd[name] = "is called like a statistic or a property"
         elif beyond and name not in within:
             odd[name] = f"goes up to {highest[name]:,g}, others stay below 100"
@@ -105,11 +101,8 @@ def dataset_columns(
     """The scores of every system, and the name of every row's data set."""
     names = list(sheet.names)
     index = {"" if name is None else str(name) for name in labels}
-    if isinstance(datasets, str) and datasets not in names:
-        raise InputError(
-            f"{sheet.path}: datasets= no column {datasets!r}{perhaps(datasets, names)}; there are "
-            f"{first_few(names, 12)}"
-        )
+    if isinstance(datasets, str):
+        check_there([datasets], names, sheet.path, "datasets= no column")
     texts = [name for name in names if name in index or kind_of(sheet, name) in ("text", "empty")]
     ids = [name for name in names if name not in texts and name.casefold() in words.ID_NAMES]
     label = datasets if isinstance(datasets, str) else None

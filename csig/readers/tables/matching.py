@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -108,12 +108,14 @@ def picked(values: Any, places: NDArray[np.intp]) -> Any:
     return [values[i] for i in places.tolist()]
 
 
-def check_there(wanted: Iterable[str], there: Mapping[str, object], where: object = None) -> None:
-    """Refuse names of systems that there are not."""
+def check_there(
+    wanted: Iterable[str], there: Collection[str], where: object = None, what: str = "no system"
+) -> None:
+    """Refuse names that there are not."""
     missing = [name for name in wanted if name not in there]
     if missing:
         raise InputError(
-            f"{'' if where is None else f'{where}: '}no system {first_few(missing)}"
+            f"{'' if where is None else f'{where}: '}{what} {first_few(missing)}"
             f"{perhaps(missing[0], there)}; there are {first_few(there, 12)}"
         )
 

@@ -25,7 +25,7 @@ from csig.readers.tables.rows import kind_of, way
 from csig.readers.tables.rules import layout_of
 from csig.readers.tables.sheets import Dialect, Sheet
 from csig.readers.tables.table import built, check_runs
-from csig.wording import first_few, perhaps
+from csig.wording import first_few
 
 __all__ = ["check_there", "data_of", "dialect_of", "read", "read_tables", "table_alone"]
 
@@ -169,15 +169,13 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
 
 def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]) -> Table:
     """Several tables: each is a system, and their columns of numbers are metrics."""
-    every = {name for sheet in sheets for name in sheet.names}
-    lost = [name for name in request.ignore if name not in every and not name.isdecimal()]
-    if lost:
-        hint = perhaps(lost[0], sorted(every))
-        raise InputError(f"--ignore: no file has a column {first_few(lost)}{hint}")
+    every = dict.fromkeys(name for sheet in sheets for name in sheet.names)
+    ignored = [name for name in request.ignore if not name.isdecimal()]
+    check_there(ignored, every, "--ignore", "no file has a column")
     names = stems([str(sheet.path) for sheet in sheets])
     rows.check_in_percent(request, sheets, names)
     asked = set(request.system)
-    of_columns = bool(asked) and (asked <= every or not asked <= set(names))
+    of_columns = bool(asked) and (asked <= every.keys() or not asked <= set(names))
     if not of_columns:
         _check_headers(request, sheets, metrics)
     tables = []

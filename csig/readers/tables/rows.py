@@ -12,6 +12,7 @@ import numpy as np
 from csig.errors import InputError, Refusal, Remedy
 from csig.readers.lines import StrPath
 from csig.readers.request import Request, option
+from csig.readers.tables.matching import check_there
 from csig.readers.tables.names import (
     SYSTEM_NAMES,
     is_count,
@@ -21,7 +22,7 @@ from csig.readers.tables.names import (
     known_name,
 )
 from csig.readers.tables.sheets import Sheet, is_number
-from csig.wording import counted, first_few, listed, perhaps
+from csig.wording import counted, first_few, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,11 +99,7 @@ def check_names(sheet: Sheet, names: Iterable[str]) -> None:
         if name in sheet.unusable:
             holds = f"holds {sheet.unusable[name]}, expected text or numbers"
             raise InputError(f"{sheet.header}: column {name!r} {holds}")
-        if name not in sheet.names:
-            raise InputError(
-                f"{sheet.header}: no column {name!r}{perhaps(name, sheet.names)}; there are "
-                f"{first_few(sheet.names, 12)}"
-            )
+        check_there([name], sheet.names, sheet.header, "no column")
 
 
 def check_percents(sheet: Sheet, names: Iterable[str]) -> None:
@@ -127,12 +124,7 @@ def check_in_percent(request: Request, sheets: Sequence[Sheet], files: Sequence[
         known += [] if column is None else sheet.texts(column).codes()[1]
     for file, sheet in zip(files, sheets, strict=False):
         known += [f"{file}: {name}" for name in sheet.names]
-    known = list(dict.fromkeys(known))
-    if missing := [name for name in request.percent if name not in known]:
-        raise InputError(
-            f"--percent: found no {first_few(missing)}{perhaps(missing[0], known)}; there are "
-            f"{first_few(known, 12)}"
-        )
+    check_there(request.percent, dict.fromkeys(known), "--percent", "found no")
 
 
 # ---- rows ----------------------------------------------------------------------------------------

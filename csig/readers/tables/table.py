@@ -71,9 +71,9 @@ def _keys(
     if texts.distinct():
         return texts, clusters
     ids: list[Hashable] = list(texts if clusters is None else zip(clusters, texts, strict=True))
-    doubled = [key for key, many in Counter(ids).items() if many > 1]
-    if not doubled:
+    if len(set(ids)) == len(ids):
         return ids, clusters
+    doubled = [key for key, many in Counter(ids).items() if many > 1]
     first, second = [i for i, key in enumerate(ids) if key == doubled[0]][:2]
     taken = {layout.id, layout.cluster, layout.gold, layout.system, *request.ignore}
     taken.update(*layout.systems.values())

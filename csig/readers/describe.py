@@ -16,12 +16,11 @@ from csig.readers.forms import form_of
 from csig.readers.request import Request, option
 from csig.readers.roles import role_cautions, silent_systems
 from csig.readers.source import Input
-from csig.readers.tables.declared import by_name
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.kinds import kind_of
 from csig.readers.tables.matching import Table
 from csig.readers.tables.names import SYSTEM_NAMES, known_name
 from csig.readers.tables.reader import dialect_of
+from csig.readers.tables.rows import by_name, kind_of
 from csig.readers.tables.sheets import Sheet
 from csig.wording import first_few
 

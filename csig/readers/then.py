@@ -15,7 +15,6 @@ from itertools import product
 from csig.errors import InputError
 from csig.readers.request import Request
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.kinds import kind_of
 from csig.readers.tables.names import (
     CLUSTER_NAMES,
     GOLD_NAMES,
@@ -25,6 +24,7 @@ from csig.readers.tables.names import (
     known_name,
 )
 from csig.readers.tables.reader import dialect_of
+from csig.readers.tables.rows import kind_of
 from csig.readers.tables.sheets import Sheet
 
 #: Forms that files were recognised as, the most frequent first.

@@ -18,11 +18,11 @@ from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import form_of, read
 from csig.readers.reading import baseline_of, check_two
 from csig.readers.request import OptionError, Request
-from csig.readers.tables.declared import by_name
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.leaderboards import leaderboard
 from csig.readers.tables.names import SYSTEM_NAMES, known_name
 from csig.readers.tables.reader import data_of, dialect_of
+from csig.readers.tables.rows import by_name
 from csig.readers.tables.sheets import Sheet
 from csig.report.compared import source_line
 from csig.report.datasets import document_of_datasets

@@ -1,9 +1,6 @@
 """Tables of units.
 
-``forms`` opens a file and chooses its parser (``delimited``, ``records`` for JSON, ``parquet``);
-``frames`` does the same for data frames; ``sheets`` has what they give, ``lists`` numbers without
-anything else. ``columns``, ``kinds``, ``groups`` and
-``spelling`` say what the columns are, ``layouts`` and ``several`` how files become one table,
-``matching`` puts rows together; ``read`` is the public reader, ``reader`` the formats in the
-registry.
+``forms`` opens a file and chooses its parser; ``sheets`` has what parsers give. ``rules`` say what
+the columns are, by the ``names`` that csig knows and what ``rows`` finds in the cells; ``table``
+makes systems of them, whose units ``matching`` puts together; ``reader`` is the form.
 """

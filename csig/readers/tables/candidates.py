@@ -10,18 +10,14 @@ import numpy as np
 from csig.errors import InputError, Refusal, Remedy
 from csig.readers.lines import StrPath
 from csig.readers.request import OptionError, option
-from csig.readers.tables.declared import check_names
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.kinds import kind_of
 from csig.readers.tables.names import ID_NAMES, is_property, is_statistic
-from csig.readers.tables.rows import bad_cell, scores
+from csig.readers.tables.rows import bad_cell, check_names, kind_of, refused, scores
 from csig.readers.tables.sheets import Dialect, Sheet
 from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = ["CandidateTable", "read_candidates"]
 
 #: How true and false are spelt: all cells in one way.
 _YES_NO = {"yes", "no"}
@@ -60,9 +56,19 @@ def read_candidates(
     """Read candidates from CSV, TSV, JSON or Parquet; `more` are columns with other roles."""
     sheet = read_sheet(path, dialect)
     if true is None:
-        raise OptionError(_no_true(sheet))
+        some = [name for name in sheet.names if _truth(sheet, name) is not None]
+        have = "has" if len(some) == 1 else "have"
+        there = f"; {first_few(some, 12)} {have} nothing but true and false"
+        if not some:
+            there = f" ({_EXPECTED}); {path} has none such, its columns are "
+            there += first_few(sheet.names, 20)
+        raise OptionError(
+            f"give --true COLUMN, the column that says which candidates are true{there}"
+        )
     check_names(sheet, [true, *more])
-    columns: dict[str, Any] = {true: _true(sheet, true)}
+    columns: dict[str, Any] = {true: _truth(sheet, true)}
+    if columns[true] is None:
+        raise _neither(sheet, true)
     names = _split(sheet, methods, "--methods")
     lower = _split(sheet, lower_is_better, "--lower")
     twice = [name for name in names if names.count(name) > 1]
@@ -79,7 +85,12 @@ def read_candidates(
             what = "none of the methods" if chosen else "no column of numbers"
             raise OptionError(f"--lower: {name!r} is {what}{perhaps(name, names)}{there}")
     check_names(sheet, names)
-    columns |= {name: _scores(sheet, name) for name in names}
+    for name in names:
+        try:
+            columns[name] = scores(sheet, name)
+        except Refusal as error:  # of the options that read others there is --decimal only
+            ways = [own for own in error.remedies if "--decimal" in own.options]
+            raise refused(error.found, ways) from None
     unused = tuple(own for own in sheet.names if own not in columns and own not in more)
     return CandidateTable(columns, true, tuple(names), chosen, unused, sheet)
 
@@ -94,50 +105,29 @@ def _split(sheet: Sheet, given: Sequence[str], option: str) -> list[str]:
     return found
 
 
-def _no_true(sheet: Sheet) -> str:
-    """What is said without --true."""
-    said = "give --true COLUMN, the column that says which candidates are true"
-    some = [name for name in sheet.names if _tells(sheet, name)]
-    if not some:
-        return (
-            f"{said} ({_EXPECTED}); {sheet.path} has none such, its columns are "
-            f"{first_few(sheet.names, 20)}"
-        )
-    have = "has" if len(some) == 1 else "have"
-    return f"{said}; {first_few(some, 12)} {have} nothing but true and false"
-
-
-def _tells(sheet: Sheet, name: str) -> bool:
-    """Whether a column has true and false, and nothing else."""
+def _truth(sheet: Sheet, name: str) -> NDArray[np.bool_] | None:
+    """Where a column says true; None if it has anything but true and false."""
     kind = kind_of(sheet, name)
-    if kind != "text":
-        return kind == "0/1" and sheet.numbers(name).missing is None
+    if kind == "0/1" and sheet.numbers(name).missing is None:
+        return np.asarray(sheet.numbers(name).values != 0)
     texts = sheet.texts(name)
-    if not _YES_NO.issuperset(map(str.casefold, texts[:1000])):  # most columns end here
-        return False
-    return _YES_NO.issuperset(map(str.casefold, texts.codes()[1]))
+    # Most columns end at a look at the first.
+    if kind != "text" or not _YES_NO.issuperset(map(str.casefold, texts[:1000])):
+        return None
+    codes, different = texts.codes()
+    cells = [cell.casefold() for cell in different]
+    if not _YES_NO.issuperset(cells):
+        return None
+    return np.array([cell == "yes" for cell in cells])[codes]
 
 
-def _true(sheet: Sheet, name: str) -> NDArray[np.bool_]:
-    cells = sheet.texts(name)
-    if _tells(sheet, name):
-        codes, different = cells.codes()
-        if kind_of(sheet, name) == "0/1":
-            return np.asarray(sheet.numbers(name).values != 0)
-        return np.array([cell.casefold() == "yes" for cell in different])[codes]
-    kind = next((own for own in _SPELLINGS if cells[0].casefold() in own), set())
-    row = next(i for i, cell in enumerate(cells) if cell.casefold() not in kind)
+def _neither(sheet: Sheet, name: str) -> InputError:
+    """What to say of the first cell that is neither true nor false."""
+    cells = [cell.casefold() for cell in sheet.texts(name)]
+    kind = next((own for own in _SPELLINGS if cells[0] in own), set())
+    row = next(i for i, cell in enumerate(cells) if cell not in kind)
     missing = "; candidates that nobody judged are neither: leave them out"
-    raise bad_cell(sheet, name, row, f"{_EXPECTED}, all of one kind{missing}")
-
-
-def _scores(sheet: Sheet, name: str) -> NDArray[Any]:
-    """A column of scores; of the options that read others, ``csig rank`` has --decimal only."""
-    try:
-        return scores(sheet, name)
-    except Refusal as error:
-        ways = [own for own in error.remedies if "--decimal" in own.options]
-        raise (Refusal(error.found, *ways) if ways else InputError(error.found)) from None
+    return bad_cell(sheet, name, row, f"{_EXPECTED}, all of one kind{missing}")
 
 
 def _all_numbers(sheet: Sheet, taken: Sequence[str], lower: Sequence[str]) -> list[str]:
@@ -179,7 +169,7 @@ def _doubtful(sheet: Sheet, name: str, lower: Sequence[str]) -> str:
     column = sheet.numbers(name)
     if column.odd is not None or column.missing is not None:
         return _CELLS
-    if _tells(sheet, name):
+    if _truth(sheet, name) is not None:
         return "has nothing but 1 and 0"
     if len(column.values) > 2 and bool((np.diff(column.values) == 1).all()):
         return f"counts {counted(len(column.values), 'row')}"

@@ -17,8 +17,6 @@ from csig.readers.tables.delimited import text_sheet
 from csig.readers.tables.records import is_json, json_sheet
 from csig.readers.tables.sheets import PLAIN, Dialect, Sheet
 
-__all__ = ["header_of", "read_sheet"]
-
 
 def read_sheet(path: StrPath, dialect: Dialect = PLAIN) -> Sheet:
     r"""The table in a file.

@@ -7,25 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from csig.errors import InputError, Refusal, Remedy
-from csig.readers.request import Request, option
+from csig.errors import InputError, Refusal
+from csig.readers.request import Request
+from csig.readers.tables import names as words
 from csig.readers.tables import rows
-from csig.readers.tables.kinds import kind_of, refuse_formatted
 from csig.readers.tables.matching import Table, check_there
-from csig.readers.tables.names import (
-    ID_NAMES,
-    NO_DATASETS,
-    SYSTEM_NAMES,
-    is_property,
-    is_statistic,
-    known_name,
-    parts_of,
-    shared_parts,
-)
+from csig.readers.tables.names import is_property, is_statistic, known_name, parts_of, shared_parts
+from csig.readers.tables.rows import kind_of, way
 from csig.readers.tables.sheets import Sheet
-from csig.wording import first_few, perhaps
-
-__all__ = ["dataset_columns", "leaderboard"]
+from csig.wording import first_few
 
 
 def leaderboard(sheet: Sheet, request: Request) -> Table | None:
@@ -34,9 +24,16 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
     free = [name for name in sheet.names if name not in request.ignore]
     column = request.system_column
     if column is None:
-        column = known_name(free, SYSTEM_NAMES)
-    if column is None:
-        _check_unnamed(sheet, request, free)
+        column = known_name(free, words.SYSTEM_NAMES)
+    bare = request.id is None and request.cluster is None and not request.system
+    if column is None and bare and free[:1] == [""]:
+        texts = [name for name in free if kind_of(sheet, name) == "text"]
+        if texts == [""] and sheet.texts("").distinct():
+            raise Refusal(
+                f"{sheet.header}: the first column has no name, and may name systems or data sets",
+                way("if each row is a system", system_column=[""]),
+                way("if each row is a data set", id=[""]),
+            )
     if column is None or not sheet.texts(column).distinct():
         return None
     others = list(request.score_column)
@@ -72,23 +69,10 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
     )
 
 
-def _check_unnamed(sheet: Sheet, request: Request, free: list[str]) -> None:
-    """Refuse names in a first column without one: of systems or of data sets, nobody knows."""
-    if free[:1] != [""] or request.id is not None or request.system or request.cluster is not None:
-        return
-    texts = [name for name in free if kind_of(sheet, name) == "text"]
-    if texts == [""] and sheet.texts("").distinct():
-        raise Refusal(
-            f"{sheet.header}: the first column has no name, and may name systems or data sets",
-            Remedy(option("system-column", ""), "if each row is a system"),
-            Remedy(option("id", ""), "if each row is a data set"),
-        )
-
-
 def _check_datasets(sheet: Sheet, names: list[str]) -> None:
     """Refuse columns that are no data sets, or are measured otherwise than the rest."""
     kinds = {name: kind_of(sheet, name) for name in names}
-    refuse_formatted(sheet, [name for name in names if kinds[name] in ("text", "odd")])
+    rows.refuse_formatted(sheet, [name for name in names if kinds[name] in ("text", "odd")])
     numeric = [name for name in names if kinds[name] not in ("text", "empty")]
     highest = {name: sheet.numbers(name).values.max() for name in numeric}
     within = [name for name in numeric if highest[name] <= 100]
@@ -97,20 +81,18 @@ def _check_datasets(sheet: Sheet, names: list[str]) -> None:
     for name in names:
         if name not in numeric:
             odd[name] = "holds texts"
-        elif is_statistic(name) or is_property(name) or NO_DATASETS.intersection(parts_of(name)):
+        elif is_statistic(name) or is_property(name) or words.NO_DATASETS & {*parts_of(name)}:
             odd[name] = "is called like a statistic or a property"
         elif beyond and name not in within:
             odd[name] = f"goes up to {highest[name]:,g}, others stay below 100"
     if not odd:
         return
-    said = [f"column {name!r} {why}" for name, why in list(odd.items())[:4]]
-    remedies = [Remedy(option("ignore", *odd))] if len(odd) < len(names) else []
+    why = ", ".join(f"column {name!r} {why}" for name, why in [*odd.items()][:4])
+    ways = [way(ignore=odd)] if len(odd) < len(names) else []
     if len(numeric) <= 12 and any(name in odd for name in numeric):
-        remedies.append(Remedy(option("score-column", *numeric), "if each is a data set"))
-    raise Refusal(
-        f"{sheet.header}: {', '.join(said)}, and each column of a leaderboard is a data set",
-        *remedies,
-    )
+        ways.append(way("if each is a data set", score_column=numeric))
+    message = f"{sheet.header}: {why}, and each column of a leaderboard is a data set"
+    raise rows.refused(message, ways)
 
 
 def dataset_columns(
@@ -119,13 +101,10 @@ def dataset_columns(
     """The scores of every system, and the name of every row's data set."""
     names = list(sheet.names)
     index = {"" if name is None else str(name) for name in labels}
-    if isinstance(datasets, str) and datasets not in names:
-        raise InputError(
-            f"{sheet.path}: datasets= no column {datasets!r}{perhaps(datasets, names)}; there are "
-            f"{first_few(names, 12)}"
-        )
+    if isinstance(datasets, str):
+        check_there([datasets], names, sheet.path, "datasets= no column")
     texts = [name for name in names if name in index or kind_of(sheet, name) in ("text", "empty")]
-    ids = [name for name in names if name not in texts and name.casefold() in ID_NAMES]
+    ids = [name for name in names if name not in texts and name.casefold() in words.ID_NAMES]
     label = datasets if isinstance(datasets, str) else None
     if datasets is None:
         if len(texts) > 1:

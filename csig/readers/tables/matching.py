@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -14,8 +15,6 @@ from csig.wording import counted, first_few, lacks_and_has, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = ["MEAN", "Table", "Values", "check_there", "id_text", "join", "left_out", "picked"]
 
 #: What the metric of a column is called: this and the column's name.
 MEAN = "mean "
@@ -109,12 +108,14 @@ def picked(values: Any, places: NDArray[np.intp]) -> Any:
     return [values[i] for i in places.tolist()]
 
 
-def check_there(wanted: Iterable[str], there: Mapping[str, object], where: object = None) -> None:
-    """Refuse names of systems that there are not."""
+def check_there(
+    wanted: Iterable[str], there: Collection[str], where: object = None, what: str = "no system"
+) -> None:
+    """Refuse names that there are not."""
     missing = [name for name in wanted if name not in there]
     if missing:
         raise InputError(
-            f"{'' if where is None else f'{where}: '}no system {first_few(missing)}"
+            f"{'' if where is None else f'{where}: '}{what} {first_few(missing)}"
             f"{perhaps(missing[0], there)}; there are {first_few(there, 12)}"
         )
 
@@ -127,11 +128,11 @@ def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ..
     """
     if not gone:
         return ()
-    names = sorted((name for name in lacking if lacking[name]), key=lambda name: -lacking[name])
+    names = sorted(filter(lacking.get, lacking), key=lambda name: -lacking[name])
     lacks = "alone lacks" if len(names) == 1 else "lacks"
-    said = [f"{name} {lacks} {lacking[name]:,}" for name in names[:5]]
-    said += [f"{len(names) - 5} more systems lack some"] if len(names) > 5 else []
-    why = ", ".join(said) or "the gold lacks a label"
+    each = [f"{name} {lacks} {lacking[name]:,}" for name in names[:5]]
+    each += [f"{len(names) - 5} more systems lack some"] if len(names) > 5 else []
+    why = ", ".join(each) or "the gold lacks a label"
     are = "is" if gone == 1 else "are"
     return (f"{gone:,} of {counted(total, 'unit')} {are} left out: {why}.",)
 
@@ -160,8 +161,16 @@ def join(
     places = _places(parts, allow_missing)
     found = {name: part.at(places[name]) if places else part for name, part in parts.items()}
     units = found[first]
-    for name, _ in others:
-        _check_same(first, units, name, found[name])
+    for (name, _), what in product(others, ("clusters", "gold")):
+        part = found[name]
+        mine, theirs = getattr(units, what), getattr(part, what)
+        if mine is not None and mine != theirs:
+            row = next(i for i in range(len(mine)) if mine[i] != theirs[i])
+            unit = f"unit {row + 1}" if units.ids is None else f"id {id_text(units.ids[row])}"
+            raise InputError(
+                f"{part.where}: {unit} has {what.removesuffix('s')} {theirs[row]!r} for {name} "
+                f"and {mine[row]!r} for {first}"
+            )
     every: set[Hashable] = set()
     for part in parts.values() if allow_missing else ():
         every.update(part.ids or (), part.left)
@@ -186,20 +195,6 @@ def join(
         lacking=lacking if every else {},
         where="",
     )
-
-
-def _check_same(first: str, units: Table, name: str, own: Table) -> None:
-    """Refuse other clusters or another gold of the same units."""
-    for what in ("clusters", "gold"):
-        mine, theirs = getattr(units, what), getattr(own, what)
-        if mine is None or mine == theirs:
-            continue
-        row = next(i for i in range(len(mine)) if mine[i] != theirs[i])
-        unit = f"unit {row + 1}" if units.ids is None else f"id {id_text(units.ids[row])}"
-        raise InputError(
-            f"{own.where}: {unit} has {what.removesuffix('s')} {theirs[row]!r} for {name} and "
-            f"{mine[row]!r} for {first}"
-        )
 
 
 def _places(parts: Mapping[str, Table], allow_missing: bool) -> dict[str, NDArray[np.intp]]:

@@ -1,7 +1,6 @@
 """The words that csig knows: the only names of columns, rows and scores that mean anything to it.
 
-``docs/formats.md`` has the same table. A name is compared as a whole, whatever its case; words of
-directions count as whole parts of a name.
+``docs/formats.md`` has the same table.
 """
 
 from __future__ import annotations
@@ -12,14 +11,9 @@ from typing import Literal
 
 from csig.defaults import METRICS
 
-__all__ = [
-    "CLUSTER_NAMES", "COUNTS", "DOCUMENT_NAMES", "EITHER_WORDS", "FIRST_PARTS", "GOLD_NAMES",
-    "ID_NAMES", "LAST_PARTS", "LOWER_WORDS", "METRIC_NAMES", "NO_DATASETS", "PERHAPS_GOLD",
-    "PROPERTY_NAMES", "QUERY_NAMES", "RESERVED", "RUN_NAMES", "SCORE_NAMES", "STATISTIC_NAMES",
-    "SYSTEM_NAMES", "complete_counts", "direction_of", "is_count", "is_metric", "is_property",
-    "is_statistic", "is_summary", "known_name", "may_be_gold", "metric_in", "parts_of",
-    "shared_parts",
-]  # fmt: skip
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
 
 
 def _words(text: str) -> frozenset[str]:
@@ -27,56 +21,48 @@ def _words(text: str) -> frozenset[str]:
 
 
 #: The ids of the units; the first that is there is taken. pandas and R write theirs without a name.
-ID_NAMES = (
-    "id", "item", "item_id", "doc_id", "example_id", "sample_id", "instance_id", "question_id",
-    "query_id", "topic_id", "qid", "sentence_id", "sent_id", "sid", "segment_id", "seg_id", "index",
-    "idx", "example", "question", "sentence", "segment", "query", "topic", "document", "doc",
-    "rownames", "unnamed: 0", "",
-)  # fmt: skip
+ID_NAMES = (*_names("""
+    id item item_id doc_id example_id sample_id instance_id question_id query_id topic_id qid
+    sentence_id sent_id sid segment_id seg_id index idx example question sentence segment query
+    topic document doc rownames
+"""), "unnamed: 0", "")  # fmt: skip
 
 #: The clusters, which are swapped whole.
-CLUSTER_NAMES = (
-    "cluster", "cluster_id", "group", "group_id", "task", "task_id", "pair", "pair_id",
-    "document", "document_id", "doc", "passage", "passage_id", "topic", "session", "dialogue",
-    "speaker",
-)  # fmt: skip
+CLUSTER_NAMES = _names("""
+    cluster cluster_id group group_id task task_id pair pair_id document document_id doc passage
+    passage_id topic session dialogue speaker
+""")
 
 #: Ids of which each may have several of the clusters, where both repeat.
-QUERY_NAMES = ("query", "query_id", "qid", "topic", "topic_id", "question", "question_id")
-DOCUMENT_NAMES = ("document", "document_id", "doc", "passage", "passage_id")
+QUERY_NAMES = _names("query query_id qid topic topic_id question question_id")
+DOCUMENT_NAMES = _names("document document_id doc passage passage_id")
 
-#: The gold labels.
-GOLD_NAMES = (
-    "gold", "gold_label", "label", "true_label", "y_true", "target", "truth", "ground_truth",
-)  # fmt: skip
-
-#: Columns that may be the gold: an option must say so.
+#: The gold labels, and columns that may be the gold: an option must say so.
+GOLD_NAMES = _names("gold gold_label label true_label y_true target truth ground_truth")
 PERHAPS_GOLD = _words("y class answer relevant relevance reference ref actual expected")
 
 #: Whose row it is.
-SYSTEM_NAMES = (
-    "system", "model", "system_id", "model_id", "system_name", "model_name", "method", "algorithm",
-    "classifier", "sys", "sys_id", "team", "approach", "submission",
-)  # fmt: skip
+SYSTEM_NAMES = _names("""
+    system model system_id model_id system_name model_name method algorithm classifier sys sys_id
+    team approach submission
+""")
 
 SCORE_NAMES = ("score", "value")
 
+#: What is no score where nothing says which are right.
+PREDICTIONS = _words("prediction predicted pred y_pred")
+
 #: What may tell runs of a system apart, once ``--run`` says so.
-RUN_NAMES = (
-    "run", "run_id", "seed", "seed_id", "random_seed", "trial", "replicate", "repetition", "repeat",
-)  # fmt: skip
+RUN_NAMES = _names("run run_id seed seed_id random_seed trial replicate repetition repeat")
 
 #: Counts by the names they have in files.
 COUNTS = {
-    "tp": "tp", "predicted": "predicted", "pred": "predicted", "gold": "gold", "fp": "fp",
-    "fn": "fn", "correct": "correct", "total": "items", "items": "items", "n": "items",
-    "errors": "errors", "words": "words",
+    **{name: name for name in _names("tp predicted gold fp fn correct items errors words")},
+    "pred": "predicted", "total": "items", "n": "items",
 }  # fmt: skip
 
 #: What a system needs, the first that is complete.
-COUNT_SETS = (
-    ("tp", "predicted", "gold"), ("tp", "fp", "fn"), ("correct", "items"), ("errors", "words"),
-)  # fmt: skip
+COUNT_SETS = tuple(map(_names, ("tp predicted gold", "tp fp fn", "correct items", "errors words")))
 
 #: Counts that say the same of every system, so that one column may serve them all.
 _SHARED_COUNTS = ("gold", "items", "words")
@@ -103,6 +89,12 @@ METRIC_NAMES = _words("""
     bleurt em exact_match perplexity ppl loss nll rmse mae mse brier brier_score error_rate ap
     rr rprec bpref recip_rank gm_map infap
 """) | {*METRICS}
+
+#: Metrics with a number: p@20, ndcg_cut_10.
+_NUMBERED = re.compile(
+    r"(map|mrr|ndcg|rr|recall|precision|err|f1|hit|hits|success)(@|_|_cut_)?\d+"
+    r"|[pr][@_]\d+|iprec_at_recall_\d\.\d+"
+)
 
 #: Statistics of other columns.
 STATISTIC_NAMES = _words("""
@@ -139,11 +131,10 @@ def known_name(names: Sequence[str], known: Sequence[str], exact: bool = False) 
     >>> known_name(["x", "Item ID"], ID_NAMES), known_name(["x", "itemId"], ID_NAMES)
     ('Item ID', 'itemId')
     """
-    found = {name.casefold(): name for name in reversed(names)}
-    if not exact and found.keys().isdisjoint(known):
-        found = {"_".join(parts_of(name)): name for name in reversed(names)}
-        found.pop("", None)
-    return next((found[name] for name in known if name in found), None)
+    there = {name.casefold(): name for name in reversed(names)}
+    if not exact and there.keys().isdisjoint(known):
+        there = {"_".join(parts): name for name in reversed(names) if (parts := parts_of(name))}
+    return next((there[name] for name in known if name in there), None)
 
 
 def parts_of(name: str) -> list[str]:
@@ -166,11 +157,6 @@ def is_property(name: str) -> bool:
     return parts[-1] in LAST_PARTS or parts[0] in FIRST_PARTS
 
 
-def may_be_gold(name: str) -> bool:
-    """Whether a column is called like a gold, so that an option must say what it is; but for y."""
-    return name.casefold() in PERHAPS_GOLD - {"y"}
-
-
 def is_count(name: str) -> bool:
     """Whether a column is called like a count of a system, which is no score by itself."""
     pattern = r"((tp|fp|fn)([_.:/ -].+)?)|(.+[_.:/ -](tp|fp|fn))"
@@ -180,12 +166,7 @@ def is_count(name: str) -> bool:
 def is_metric(name: str) -> bool:
     """Whether a column is called by the name of a metric, and nothing else."""
     small = re.sub("[ -]", "_", name.casefold())
-    numbered = (
-        r"(map|mrr|ndcg|rr|recall|precision|err|f1|hit|hits|success)(@|_|_cut_)?\d+"
-        r"|[pr][@_]\d+|iprec_at_recall_\d\.\d+"
-    )
-    known = small in METRIC_NAMES or small in LOWER_WORDS
-    return known or re.fullmatch(numbered, small) is not None
+    return small in METRIC_NAMES or small in LOWER_WORDS or _NUMBERED.fullmatch(small) is not None
 
 
 def metric_in(name: str) -> str:
@@ -208,8 +189,7 @@ def is_statistic(name: str) -> bool:
 def is_summary(cell: str) -> bool:
     """Whether a row of this name sums up other rows."""
     words = re.findall(r"[^\W_]+", cell.casefold())
-    beside = _SUMMARIES | _BESIDE_SUMMARIES
-    return not _SUMMARIES.isdisjoint(words) and beside.issuperset(words)
+    return not _SUMMARIES.isdisjoint(words) and {*words} <= _SUMMARIES | _BESIDE_SUMMARIES
 
 
 def shared_parts(names: Sequence[str]) -> list[str]:
@@ -219,7 +199,7 @@ def shared_parts(names: Sequence[str]) -> list[str]:
     (['error', 'rate'], ['wer'])
     """
     first, *others = ([part.rstrip("0123456789") for part in parts_of(name)] for name in names)
-    return [part for part in first if part and all(part in own for own in others)]
+    return [part for part in first if part and all(part in other for other in others)]
 
 
 def direction_of(parts: Sequence[str]) -> Literal["lower", "unknown"] | None:
@@ -245,23 +225,19 @@ def complete_counts(names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
     The system's name comes before or after the count's, with one of ``_ . : / -`` or a space
     between them; a file of one system has none.
     """
-    found: dict[str, dict[str, str]] = {}
-    counts = "|".join(sorted(COUNTS, key=len, reverse=True))
-    patterns = (
-        rf"(?P<count>{counts})(?P<system>)",
-        rf"(?P<count>{counts})[_.:/ -](?P<system>.+)",
-        rf"(?P<system>.+)[_.:/ -](?P<count>{counts})",
-    )
+    columns: dict[str, dict[str, str]] = {}
+    counts = "|".join(COUNTS)
+    pattern = rf"({counts})(?:[_.:/ -](.+))?|(.+)[_.:/ -]({counts})"
     for name in names:
-        fits = (re.fullmatch(pattern, name, re.IGNORECASE) for pattern in patterns)
-        if fit := next(filter(None, fits), None):
-            count = COUNTS[fit["count"].casefold()]
-            found.setdefault(fit["system"], {}).setdefault(count, name)
-    shared = {count: name for count, name in found.get("", {}).items() if count in _SHARED_COUNTS}
+        if fit := re.fullmatch(pattern, name, re.IGNORECASE):
+            count = COUNTS[(fit[1] or fit[4]).casefold()]
+            columns.setdefault(fit[2] or fit[3] or "", {}).setdefault(count, name)
+    every = columns.get("", {})
+    shared = {count: every[count] for count in _SHARED_COUNTS if count in every}
     complete = {}
-    for system, columns in found.items():
-        every = {**shared, **columns}
-        needs = next((needs for needs in COUNT_SETS if {*needs} <= every.keys()), None)
+    for system, some in columns.items():
+        known = {**shared, **some}
+        needs = next((needs for needs in COUNT_SETS if known.keys() >= {*needs}), None)
         if needs is not None:
-            complete[system] = {count: every[count] for count in needs}
+            complete[system] = {count: known[count] for count in needs}
     return complete

@@ -13,39 +13,27 @@ from csig.readers.base import names_of, same_files
 from csig.readers.data import Data, TableData
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import read_lines, stem, stems
-from csig.readers.request import OptionError, Request, option, shown
+from csig.readers.request import OptionError, Request, shown
 from csig.readers.source import Input, TableInput
-from csig.readers.tables import kinds, rows
-from csig.readers.tables.declared import by_name, check_in_percent, check_percents
+from csig.readers.tables import names as words
+from csig.readers.tables import rows
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.kinds import kind_of
 from csig.readers.tables.lists import NumberLines, read_numbers
 from csig.readers.tables.matching import MEAN, Table, check_there, join, left_out
-from csig.readers.tables.names import (
-    CLUSTER_NAMES,
-    GOLD_NAMES,
-    ID_NAMES,
-    SCORE_NAMES,
-    SYSTEM_NAMES,
-    is_metric,
-    known_name,
-    shared_parts,
-)
+from csig.readers.tables.names import known_name, shared_parts
+from csig.readers.tables.rows import kind_of, way
 from csig.readers.tables.rules import layout_of
-from csig.readers.tables.runs import check_runs
 from csig.readers.tables.sheets import Dialect, Sheet
-from csig.readers.tables.table import built
-from csig.wording import first_few, perhaps
+from csig.readers.tables.table import built, check_runs
+from csig.wording import first_few
 
 __all__ = ["check_there", "data_of", "dialect_of", "read", "read_tables", "table_alone"]
 
 #: With fewer different cells a column may be the same in another order by chance.
 FEWEST_DIFFERENT = 4
 
-_PREDICTIONS = {"prediction", "predicted", "pred", "y_pred"}
-
 #: Names of a column that say nothing about the scores.
-_NO_NAMES = {*SCORE_NAMES, *_PREDICTIONS, "correct", "label"}
+_NO_NAMES = {*words.SCORE_NAMES, *words.PREDICTIONS, "correct", "label"}
 
 
 def dialect_of(request: Request) -> Dialect:
@@ -80,13 +68,13 @@ def read_tables(request: Request, metrics: Sequence[str] = ()) -> Table:
 
 def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> Table:
     """The table that a sheet is by itself, with what is to be said first."""
-    request = by_name(sheet, request)
+    request = rows.by_name(sheet, request)
     free = [name for name in sheet.names if name not in (*request.ignore, *request.system)]
     chosen = tuple(name for name in free if name in metrics or MEAN + name in metrics)
-    if chosen and (request.system_column or known_name(free, SYSTEM_NAMES)) is not None:
+    if chosen and (request.system_column or known_name(free, words.SYSTEM_NAMES)) is not None:
         request = replace(request, score_column=chosen)
-    check_in_percent(request, [sheet])
-    check_percents(sheet, request.percent)
+    rows.check_in_percent(request, [sheet])
+    rows.check_percents(sheet, request.percent)
     table = _read(sheet, request)
     called = [stem(sheet.path)] if sheet.form != "data frame" else []
     columns = request.score_column
@@ -103,7 +91,7 @@ def _read(
     sheet: Sheet, request: Request, *, alone: bool = True, metrics: Sequence[str] = ()
 ) -> Table:
     """A table as it is declared, and by the rules for the rest."""
-    request = by_name(sheet, request)
+    request = rows.by_name(sheet, request)
     sheet = rows.without_dropped(sheet, request)
     return built(sheet, layout_of(sheet, request, alone=alone, metrics=metrics), request)
 
@@ -117,7 +105,7 @@ def _checked(table: Table, request: Request, where: str, *, several: bool = True
     for metric, part in parts.items() if scores and not request.system else ():
         values = {name + metric: np.asarray(own) for name, own in part.systems.items()}
         ranges = {name: (float(v.min()), float(v.max())) for name, v in values.items() if v.size}
-        kinds.check_percent(ranges, where, request.percent, list(table.systems))
+        rows.check_percent(ranges, where, request.percent, list(table.systems))
     doubts = left_out(table.lacking, len(table.left), table.n_units + len(table.left))
     if scores and not table.runs:
         doubts += rows.repeated(table.ids, [np.asarray(own) for own in table.systems.values()])
@@ -136,9 +124,9 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
     """One number a line: systems matched by their lines."""
     paths, names = request.files, stems(request.files)
     for path in paths if request.decimal == "," else ():
-        kinds.check_thousands(path, map(str.strip, read_lines(path)))
+        rows.check_thousands(path, map(str.strip, read_lines(path)))
     headers = {own.name for own in files}
-    check_in_percent(request, [], [*names, *map(stem, paths), *filter(None, headers)])
+    rows.check_in_percent(request, [], [*names, *map(stem, paths), *filter(None, headers)])
     shared = min(own.leading for own in files)  # blank lines with which all begin are nothing
     systems = {name: own.numbers.values[shared:] for name, own in zip(names, files, strict=True)}
     sizes = [len(own) for own in systems.values()]
@@ -159,7 +147,7 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
             in_all = f", one of {len(missing):,}" if len(missing) > 1 else ""
             where = own.at(shared + int(missing[0]))
             raise Refusal(f"{where}: no number, and numbers are matched by their lines{in_all}",
-                          kinds.LEAVE_OUT)  # fmt: skip
+                          rows.LEAVE_OUT)  # fmt: skip
         left = tuple(missing.tolist())
         parts[name] = Table("scores", ("score",), {name: numbers}, left=left)
     table = join(parts, request.allow_missing is not None, request.ignore)
@@ -169,26 +157,25 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
     called = _shared_name(names)
     one_metric = Remedy(("--format", "scores"), "if the numbers are of one metric")
     if None not in headers:
-        if len(headers) > 1 and request.format == "auto" and any(map(is_metric, map(str, headers))):
+        several = len(headers) > 1 and request.format == "auto"
+        if several and any(map(words.is_metric, map(str, headers))):
             named = [f"{own.path} begins with {own.name!r}" for own in files[:3]]
             raise Refusal(f"{', '.join(named)}: systems are compared by one metric", one_metric)
         called = f"{headers.pop() if len(headers) == 1 else ''} {called}"
     for own in files if request.format != "scores" else ():
-        kinds.check_edges(str(own.path), own.numbers.values, replace(one_metric, why=""))
+        rows.check_edges(str(own.path), own.numbers.values, replace(one_metric, why=""))
     return _checked(replace(table, called=called), request, first_few(map(shown, paths)))
 
 
 def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]) -> Table:
     """Several tables: each is a system, and their columns of numbers are metrics."""
-    every = {name for sheet in sheets for name in sheet.names}
-    lost = [name for name in request.ignore if name not in every and not name.isdecimal()]
-    if lost:
-        hint = perhaps(lost[0], sorted(every))
-        raise InputError(f"--ignore: no file has a column {first_few(lost)}{hint}")
+    every = dict.fromkeys(name for sheet in sheets for name in sheet.names)
+    ignored = [name for name in request.ignore if not name.isdecimal()]
+    check_there(ignored, every, "--ignore", "no file has a column")
     names = stems([str(sheet.path) for sheet in sheets])
-    check_in_percent(request, sheets, names)
+    rows.check_in_percent(request, sheets, names)
     asked = set(request.system)
-    of_columns = bool(asked) and (asked <= every or not asked <= set(names))
+    of_columns = bool(asked) and (asked <= every.keys() or not asked <= set(names))
     if not of_columns:
         _check_headers(request, sheets, metrics)
     tables = []
@@ -205,10 +192,8 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
         try:
             tables.append(_read(sheet, own, alone=False, metrics=metrics))
         except Refusal as error:
-            ways = [way for way in error.remedies if _may_match(way, sheets)]
-            raise Refusal(error.found, *ways) from None
-        if tables[-1].format == "scores":
-            _check_predictions(request, sheet)
+            ways = [remedy for remedy in error.remedies if _may_match(remedy, sheets)]
+            raise rows.refused(error.found, ways) from None
     first, path = tables[0], sheets[0].path
     for sheet, table in zip(sheets, tables, strict=True):
         if (table.format, {*table.columns}) != (first.format, {*first.columns}):
@@ -217,7 +202,7 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
                 f"{first.format} ({', '.join(first.columns)}); expected the same in every file"
             )
     check_metrics(path, len(first.columns))
-    check_runs({str(sheet.path): own for sheet, own in zip(sheets, tables, strict=True)})
+    check_runs({str(sheet.path): own.runs for sheet, own in zip(sheets, tables, strict=True)})
     parts = _parts(request, sheets, tables, names)
     by_line = all(table.ids is None for table in tables)
     if by_line:
@@ -258,12 +243,11 @@ def _check_order(request: Request, sheets: Sequence[Sheet]) -> None:
             continue
         if any(sorted(own) != sorted(texts) for own in same):
             continue
-        ids = [Remedy(option("id", name), "matches rows by it")] if texts.distinct() else []
         raise Refusal(
             f"{others[0].path}: column {name!r} has the same cells as in {first.path}, but in "
             "another order, and no column is known to have the ids",
-            *ids,
-            Remedy(option("ignore", name), "if rows belong together by their order"),
+            *[way("matches rows by it", id=[name])][: texts.distinct()],
+            way("if rows belong together by their order", ignore=[name]),
         )
 
 
@@ -301,33 +285,21 @@ def _check_headers(request: Request, sheets: Sequence[Sheet], metrics: Sequence[
         f"{lacking.path}: no column {name!r}, which {having.path} has; each file is a system, and "
         "all need the same columns"
     )
-    if any(own and own.casefold() in ID_NAMES for own in extra):  # without them rows may be mixed
+    if any(own and own.casefold() in words.ID_NAMES for own in extra):  # else rows may be mixed
         raise InputError(f"{found}; give the ids one name")
-    taken = {*ID_NAMES, *CLUSTER_NAMES, *GOLD_NAMES}
-    remedies = []
-    for own in shared:
-        named = own.casefold() in taken or own in (request.id, request.cluster)
-        if not named and kind_of(first, own) not in ("text", "empty", "odd"):
-            remedies = [Remedy(option("ignore", *extra), "compares the columns that all have")]
-    gold = request.gold_column or known_name(shared, GOLD_NAMES)
+    taken = {*words.ID_NAMES, *words.CLUSTER_NAMES, *words.GOLD_NAMES}
+    free = [
+        n for n in shared if n.casefold() not in taken and n not in (request.id, request.cluster)
+    ]
+    ways = []
+    if any(kind_of(first, own) not in ("text", "empty", "odd") for own in free):
+        ways.append(way("compares the columns that all have", ignore=extra))
+    gold = request.gold_column or known_name(shared, words.GOLD_NAMES)
     none = ("empty",) if gold else ("text", "empty")
     systems = [own for own, sheet in extra.items() if kind_of(sheet, own) not in none]
     if len(systems) == len(sheets) == len({id(extra[own]) for own in systems}):
-        remedies.append(Remedy(option("system", *systems), "if each of these columns is a system"))
-    raise Refusal(found, *remedies) if remedies else InputError(found)
-
-
-def _check_predictions(request: Request, sheet: Sheet) -> None:
-    """Refuse what a file calls predictions where nothing says which are right."""
-    if request.system or request.score_column or request.format != "auto":
-        return
-    for name in sheet.names:
-        if name.casefold() in _PREDICTIONS and name not in request.ignore:
-            raise Refusal(
-                f"{sheet.header}: column {name!r} is called like predictions, and no column has "
-                "the gold",
-                Remedy(option("score-column", name), "if they are scores"),
-            )
+        ways.append(way("if each of these columns is a system", system=systems))
+    raise rows.refused(found, ways)
 
 
 def _parts(

@@ -1,32 +1,133 @@
-"""The rows of a table: those that sum up others, cells without a number, what is left out."""
+"""Columns and rows of a table: what is declared, what the cells are, and what stands for none."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from csig.errors import InputError, Refusal, Remedy
+from csig.readers.lines import StrPath
 from csig.readers.request import Request, option
-from csig.readers.tables.kinds import LEAVE_OUT, kind_of, refuse_formatted
-from csig.readers.tables.names import is_summary
-from csig.readers.tables.sheets import Sheet
-from csig.wording import counted, first_few
+from csig.readers.tables.matching import check_there
+from csig.readers.tables.names import (
+    SYSTEM_NAMES,
+    is_count,
+    is_property,
+    is_statistic,
+    is_summary,
+    known_name,
+)
+from csig.readers.tables.sheets import Sheet, is_number
+from csig.wording import counted, first_few, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.data.strings import Texts
 
-__all__ = [
-    "bad_cell", "check_summaries", "filled", "integers", "missing_in", "repeated", "scores",
-    "unlabelled", "without_dropped",
-]  # fmt: skip
+LEAVE_OUT = Remedy(("--allow-missing", "intersection"), "leaves them out")
+
+#: Rows that are looked at to see whether a column has so few values.
+SAMPLE = 2**13
 
 #: The longest name of a row that sums up others, in bytes.
 LONGEST_SUMMARY = 30
+
+#: How cells are written that are numbers to a person only.
+FORMATTED = (
+    (r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%", "percentages"),
+    (r"[-+]?(\d*[.,])?\d+\s*(±|\+/?-|\\pm)\s*(\d*[.,])?\d+", "a score with its error"),
+    (r"[-+]?(\d*[.,])?\d+\s*[(\[].*[)\]]", "a score with something in brackets"),
+    (r"[-+]?(\d*[.,])?\d+\s*\*+", "a score with stars"),
+    (r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?", "a comma before exactly three digits"),
+    (r"[-+]?\d*,\d+([eE][-+]?\d+)?", "a decimal comma"),
+)
+
+#: A number whose comma may separate thousands.
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+
+_KINDS = {"share": "within 0 and 1", "whole": "whole numbers", "real": "other numbers"}
+
+
+def way(why: str = "", /, **options: Iterable[str]) -> Remedy:
+    """Options with their values, and what they do."""
+    words = [option(name.replace("_", "-"), *values) for name, values in options.items()]
+    return Remedy(sum(words, ()), why)
+
+
+def refused(message: str, ways: Sequence[Remedy], without: str = "") -> InputError:
+    """A refusal with the ways out; without any, an error that may say what is missing."""
+    return Refusal(message, *ways) if ways else InputError(message + without)
+
+
+# ---- what is declared ----------------------------------------------------------------------------
+
+
+def by_name(sheet: Sheet, request: Request) -> Request:
+    """The request with columns that were given by their number, from 1, by their name."""
+    fields = ("id", "cluster", "gold_column", "run", "system_column", "score_column", "ignore",
+              "system")  # fmt: skip
+    roles: dict[str, str] = {}
+    named: dict[str, Any] = {}
+    for field in fields:
+        given, role = getattr(request, field) or (), f"--{field.replace('_', '-')}"
+        names = []
+        for name in (given,) if isinstance(given, str) else given:
+            number = int(name) if name.isdecimal() and len(name) < 10 else 0
+            if name not in sheet.names and 1 <= number <= len(sheet.names):
+                name = sheet.names[number - 1]
+            if role != "--system":
+                check_names(sheet, [name])
+            before = roles.setdefault(name, role)
+            # Ids and clusters may be one column, and an id of a unit is no run of it.
+            if before != role and {before, role} != {"--id", "--cluster"}:
+                raise InputError(f"{before} and {role} name the same column, {name!r}")
+            names.append(name)
+            roles[name] = role
+        if given:
+            named[field] = names[0] if isinstance(given, str) else tuple(names)
+    return replace(request, **named)
+
+
+def check_names(sheet: Sheet, names: Iterable[str]) -> None:
+    """Refuse names that no column has."""
+    for name in names:
+        if name in sheet.unusable:
+            holds = f"holds {sheet.unusable[name]}, expected text or numbers"
+            raise InputError(f"{sheet.header}: column {name!r} {holds}")
+        check_there([name], sheet.names, sheet.header, "no column")
+
+
+def check_percents(sheet: Sheet, names: Iterable[str]) -> None:
+    """Refuse shares among cells with a percent sign: which are divided by 100, nobody knows."""
+    for name in names:
+        cells = list(sheet.texts(name)) if name in sheet.names else []
+        for row, cell in enumerate(cells if any(own.endswith("%") for own in cells) else ()):
+            if is_number(cell) and abs(float(cell)) <= 1:
+                raise InputError(
+                    f"{sheet.at(row)}, column {name!r}: found {cell!r} among percentages; is it a "
+                    "share, or is the sign missing?"
+                )
+
+
+def check_in_percent(request: Request, sheets: Sequence[Sheet], files: Sequence[str] = ()) -> None:
+    """Refuse percentages of what is no column, no system of a long table and no file."""
+    known = [*files]
+    for sheet in sheets:
+        known += sheet.names
+        columns = (request.system_column, known_name(sheet.names, SYSTEM_NAMES))
+        column = next((name for name in columns if name in sheet.names), None)
+        known += [] if column is None else sheet.texts(column).codes()[1]
+    for file, sheet in zip(files, sheets, strict=False):
+        known += [f"{file}: {name}" for name in sheet.names]
+    check_there(request.percent, dict.fromkeys(known), "--percent", "found no")
+
+
+# ---- rows ----------------------------------------------------------------------------------------
 
 
 def without_dropped(sheet: Sheet, request: Request) -> Sheet:
@@ -47,16 +148,15 @@ def without_dropped(sheet: Sheet, request: Request) -> Sheet:
         gone |= here
     if gone.all():
         raise InputError(f"{sheet.path}: --drop-row: no row is left")
-    kept = sheet.only(np.flatnonzero(~gone))
-    said = f"{counted(int(gone.sum()), 'row')} left out: {first_few(request.drop_row)}."
-    return replace(kept, notes=(*kept.notes, said))
+    note = f"{counted(int(gone.sum()), 'row')} left out: {first_few(request.drop_row)}."
+    return replace(sheet.only(np.flatnonzero(~gone)), notes=(*sheet.notes, note))
 
 
 def _equal(texts: Texts, text: str) -> NDArray[np.bool_]:
     """Which texts are this one, whatever their case."""
-    found: NDArray[np.bool_] = texts.sizes == len(text.encode())
-    found[found] = [own.casefold() == text.casefold() for own in texts.take(np.flatnonzero(found))]
-    return found
+    equal: NDArray[np.bool_] = texts.sizes == len(text.encode())
+    equal[equal] = [own.casefold() == text.casefold() for own in texts.take(np.flatnonzero(equal))]
+    return equal
 
 
 def check_summaries(sheet: Sheet, request: Request, but: Sequence[str | None]) -> None:
@@ -76,86 +176,9 @@ def check_summaries(sheet: Sheet, request: Request, but: Sequence[str | None]) -
                 raise Refusal(
                     f"{sheet.at(row)}: {cell!r} names a row that sums up others, and such a row "
                     "is no unit",
-                    Remedy(option("drop-row", cell), "leaves it out"),
-                    Remedy(option("keep-row", cell), "if it is a unit"),
+                    way("leaves it out", drop_row=[cell]),
+                    way("if it is a unit", keep_row=[cell]),
                 )
-
-
-def filled(sheet: Sheet, name: str, expected: str, *ways: Remedy) -> Texts:
-    """A column in which no cell is empty; a label may not be declared missing either."""
-    empty = unlabelled(sheet, name) if ways else sheet.texts(name).sizes == 0
-    if empty.any():
-        error = bad_cell(sheet, name, int(np.argmax(empty)), expected)
-        raise Refusal(str(error), *ways) if ways else error
-    return sheet.texts(name)
-
-
-def unlabelled(sheet: Sheet, name: str) -> NDArray[np.bool_]:
-    """The rows whose cell is empty, or declared missing."""
-    texts = sheet.texts(name)
-    found: NDArray[np.bool_] = texts.sizes == 0
-    if missing := {*map(str.strip, sheet.dialect.missing)}:
-        codes, different = texts.codes()
-        found |= np.array([cell in missing for cell in different])[codes]
-    return found
-
-
-def missing_in(sheet: Sheet, name: str) -> NDArray[np.bool_]:
-    """The rows in which a column of numbers has none."""
-    missing = sheet.numbers(name).missing
-    return np.zeros(len(sheet), dtype=np.bool_) if missing is None else missing
-
-
-def bad_cell(sheet: Sheet, name: str, row: int, expected: str) -> InputError:
-    """What to say of a cell that is not what it should be."""
-    return InputError(f"{_said(sheet, name, row)}, expected {expected}")
-
-
-def _said(sheet: Sheet, name: str, row: int) -> str:
-    cell = sheet.texts(name)[row]
-    found = f"found {cell!r}" if cell else "the cell is empty"
-    return f"{sheet.at(row)}, column {name!r}: {found}"
-
-
-def scores(sheet: Sheet, name: str) -> NDArray[Any]:
-    """A column of finite numbers."""
-    column = sheet.numbers(name)
-    if column.odd is not None:
-        raise _odd_cell(sheet, name, np.flatnonzero(column.odd))
-    if column.missing is not None:
-        row, many = int(np.argmax(column.missing)), int(column.missing.sum())
-        cell = sheet.texts(name)[row]
-        what = f"the cell {cell!r} is a missing number" if cell else "the cell is empty"
-        in_all = f", one of {many:,}" if many > 1 else ""
-        raise Refusal(f"{sheet.at(row)}, column {name!r}: {what}{in_all}", LEAVE_OUT)
-    return column.values
-
-
-def _odd_cell(sheet: Sheet, name: str, odd: NDArray[np.intp]) -> InputError:
-    """What to say of cells that are no numbers."""
-    refuse_formatted(sheet, [name])
-    row = int(odd[0])
-    cell, found = sheet.texts(name)[row], _said(sheet, name, row)
-    if cell.strip("+-").isdigit():
-        return InputError(f"{found}, which has more digits than a double holds")
-    if sheet.dialect.decimal == "," and "." in cell:
-        return InputError(f"{found}, expected a number with a decimal comma")
-    if len({*sheet.texts(name).take(odd)}) > 1:
-        more = counted(len(odd) - 1, "other cell")
-        return InputError(f"{found} and {more}, expected finite numbers")
-    way = (*option("missing", cell), *LEAVE_OUT.options)
-    return Refusal(
-        f"{found}, expected a finite number", Remedy(way, "if it stands for a missing number")
-    )
-
-
-def integers(sheet: Sheet, name: str) -> NDArray[np.int64]:
-    """A column of counts: whole numbers of at least 0."""
-    values = scores(sheet, name)
-    wrong = np.flatnonzero((values != np.rint(values)) | (values < 0) | (values >= 2**53))
-    if len(wrong):
-        raise bad_cell(sheet, name, int(wrong[0]), "a whole number of 0 or more")
-    return values.astype(np.int64)
 
 
 def repeated(ids: Sequence[Hashable] | None, values: Sequence[NDArray[Any]]) -> tuple[str, ...]:
@@ -172,3 +195,252 @@ def repeated(ids: Sequence[Hashable] | None, values: Sequence[NDArray[Any]]) -> 
         f"{counted(again, 'row')} of {n:,} repeat another row in every score, and there are "
         "no ids: were rows written twice?",
     )
+
+
+# ---- cells ---------------------------------------------------------------------------------------
+
+
+def kind_of(sheet: Sheet, name: str) -> str:
+    """Of "empty", "text", "odd" (numbers and other cells), "0/1", "share", "whole", "real"."""
+    column = sheet.numbers(name)
+    values = column.values if column.missing is None else column.values[~column.missing]
+    if not len(values):
+        return "empty"
+    if column.odd is not None:
+        return "text" if 2 * int(column.odd.sum()) > len(values) else "odd"
+    within, whole = values.min() >= 0 and values.max() <= 1, values.dtype.kind in "iu"
+    if within:
+        return "0/1" if whole else "share"
+    return "whole" if whole else "real"
+
+
+def refuse_formatted(sheet: Sheet, names: Sequence[str]) -> None:
+    """Refuse columns most of whose cells a person reads as numbers, and nobody else."""
+    found: dict[str, tuple[str, str]] = {}
+    for name in names:
+        odd = sheet.numbers(name).odd
+        cells = [] if odd is None else sheet.texts(name).take(np.flatnonzero(odd)[:1000]).tolist()
+        for pattern, what in FORMATTED:
+            fits = [cell for cell in cells if re.fullmatch(pattern, cell)]
+            if 2 * len(fits) > len(cells):
+                found.setdefault(name, (what, fits[0]))
+    for name, (what, cell) in found.items():
+        message = f"{sheet.path}: column {name!r} holds {what}, such as {cell!r}"
+        if what == "percentages":
+            alike = [other for other in found if found[other][0] == what]
+            raise Refusal(message, way("reads 62.5% as 0.625", percent=alike))
+        if what == "a decimal comma":
+            raise Refusal(message, way("reads decimal commas", decimal=[","]))
+        if what.startswith("a comma"):
+            message += ", which may be a decimal comma or separate thousands"
+            raise InputError(f"{message}: write the numbers without commas")
+        raise InputError(f"{message}: write the score alone")
+
+
+def refuse_second_header(sheet: Sheet, names: Sequence[str]) -> None:
+    """Refuse a first row that has names in all columns of numbers."""
+    odd = [sheet.numbers(name).odd for name in names]
+    if len(odd) > 1 and all(own is not None and own[0] and own.sum() == 1 for own in odd):
+        raise InputError(
+            f"{sheet.at(0)}: found {sheet.texts(names[0])[0]!r} and other names in all columns of "
+            "numbers, as pandas writes columns with several levels: before it writes them, join "
+            "them by frame.columns = map('_'.join, frame.columns)"
+        )
+
+
+def check_thousands(path: StrPath, cells: Iterable[str]) -> None:
+    """Refuse numbers with commas that may be decimal or not: each stands before three digits."""
+    with_comma = [cell for cell in cells if "," in cell]
+    if with_comma and all(map(_THOUSANDS.fullmatch, with_comma)):
+        raise InputError(
+            f"{path}: every comma stands before exactly three digits, as in {with_comma[0]!r}, and "
+            "may separate thousands rather than decimals: write the numbers without commas"
+        )
+
+
+def filled(sheet: Sheet, name: str, expected: str, *ways: Remedy) -> Texts:
+    """A column in which no cell is empty; a label may not be declared missing either."""
+    empty = unlabelled(sheet, name) if ways else sheet.texts(name).sizes == 0
+    if empty.any():
+        raise refused(str(bad_cell(sheet, name, int(np.argmax(empty)), expected)), ways)
+    return sheet.texts(name)
+
+
+def unlabelled(sheet: Sheet, name: str) -> NDArray[np.bool_]:
+    """The rows whose cell is empty, or declared missing."""
+    texts = sheet.texts(name)
+    empty: NDArray[np.bool_] = texts.sizes == 0
+    if missing := {*map(str.strip, sheet.dialect.missing)}:
+        codes, different = texts.codes()
+        empty |= np.array([cell in missing for cell in different])[codes]
+    return empty
+
+
+def missing_in(sheet: Sheet, name: str) -> NDArray[np.bool_]:
+    """The rows in which a column of numbers has none."""
+    missing = sheet.numbers(name).missing
+    return np.zeros(len(sheet), dtype=np.bool_) if missing is None else missing
+
+
+def bad_cell(sheet: Sheet, name: str, row: int, expected: str) -> InputError:
+    """What to say of a cell that is not what it should be."""
+    cell = sheet.texts(name)[row]
+    found = f"found {cell!r}" if cell else "the cell is empty"
+    return InputError(f"{sheet.at(row)}, column {name!r}: {found}, expected {expected}")
+
+
+def scores(sheet: Sheet, name: str) -> NDArray[Any]:
+    """A column of finite numbers."""
+    column = sheet.numbers(name)
+    if column.odd is not None:
+        refuse_formatted(sheet, [name])
+        odd = np.flatnonzero(column.odd)
+        cell = sheet.texts(name)[int(odd[0])]
+        where = f"{sheet.at(int(odd[0]))}, column {name!r}: found {cell!r}"
+        if cell.strip("+-").isdigit():
+            raise InputError(f"{where}, which has more digits than a double holds")
+        if sheet.dialect.decimal == "," and "." in cell:
+            raise InputError(f"{where}, expected a number with a decimal comma")
+        if len({*sheet.texts(name).take(odd)}) > 1:
+            more = counted(len(odd) - 1, "other cell")
+            raise InputError(f"{where} and {more}, expected finite numbers")
+        stands_for = way("if it stands for a missing number", missing=[cell])
+        options = (*stands_for.options, *LEAVE_OUT.options)
+        raise Refusal(f"{where}, expected a finite number", replace(stands_for, options=options))
+    if column.missing is not None:
+        row, many = int(np.argmax(column.missing)), int(column.missing.sum())
+        cell = sheet.texts(name)[row]
+        what = f"the cell {cell!r} is a missing number" if cell else "the cell is empty"
+        in_all = f", one of {many:,}" if many > 1 else ""
+        raise Refusal(f"{sheet.at(row)}, column {name!r}: {what}{in_all}", LEAVE_OUT)
+    return column.values
+
+
+def integers(sheet: Sheet, name: str) -> NDArray[np.int64]:
+    """A column of counts: whole numbers of at least 0."""
+    values = scores(sheet, name)
+    wrong = np.flatnonzero((values != np.rint(values)) | (values < 0) | (values >= 2**53))
+    if len(wrong):
+        raise bad_cell(sheet, name, int(wrong[0]), "a whole number of 0 or more")
+    return values.astype(np.int64)
+
+
+# ---- numbers that are no scores ------------------------------------------------------------------
+
+
+def _in_order(values: NDArray[Any]) -> bool:
+    """Whether numbers rise throughout, or fall; a look at the first ends most searches."""
+    steps = np.diff(values[:SAMPLE])
+    return len(values) > 2 and any(
+        (sign * steps > 0).all() and (sign * np.diff(values) > 0).all() for sign in (1, -1)
+    )
+
+
+def why_no_scores(sheet: Sheet, names: Iterable[str], first: str | None = None) -> dict[str, str]:
+    """Which columns of numbers may be no scores of a system, and why; the first may be ids."""
+    reasons = {}
+    for name in names:
+        values = sheet.numbers(name).values
+        if is_property(name):
+            reasons[name] = "is called like a property of units"
+        elif is_statistic(name):
+            reasons[name] = "is called like a statistic of other columns"
+        elif is_count(name):
+            reasons[name] = "is called like a count, but no system has all that a metric needs"
+        elif kind_of(sheet, name) != "whole":
+            continue
+        elif values.min() == values.max():
+            reasons[name] = f"is {values[0]} in every row"
+        elif _in_order(values):
+            reasons[name] = "holds whole numbers in order"
+        elif name == first and sheet.texts(name).distinct():
+            reasons[name] = "comes first and holds another whole number in every row, as ids do"
+    return reasons
+
+
+def _beside_shares(large: Sequence[str], highest: float, shares: Sequence[str]) -> str:
+    stay = "stays" if len(shares) == 1 else "stay"
+    return (
+        f"{first_few(large, 3)} goes up to {highest:g}, {first_few(shares, 3)} {stay} within 0 "
+        "and 1: percent beside shares?"
+    )
+
+
+def check_kinds(sheet: Sheet, percent: Sequence[str], kinds: Mapping[str, str]) -> None:
+    """Refuse systems with numbers of different kinds.
+
+    Those of a system that is worse than nothing may go down to -1, as correlations do.
+    """
+    groups: dict[str, list[str]] = {}
+    for name, kind in kinds.items():
+        if kind != "odd":  # whose cells are refused when they are read
+            groups.setdefault("share" if kind == "0/1" else kind, []).append(name)
+    values = {name: sheet.numbers(name).values for name in kinds}
+    shares, real = groups.get("share", []), groups.get("real", [])
+    if shares and all(np.abs(values[name]).max() <= 1 for name in real):
+        shares += groups.pop("real", [])
+    if len(groups) < 2:
+        return
+    binary = [name for name, kind in kinds.items() if kind == "0/1"]
+    large = []
+    for name in (*groups.get("real", []), *groups.get("whole", [])) if shares else ():
+        own = values[name]
+        if {*shares} <= {*binary}:  # which says little: percent only if they are 0 and 100
+            fits = ((own == 0) | (own == 100)).all()
+        else:
+            fits = own.min() >= 0 and (1.5 if kinds[name] == "real" else 9) < own.max() <= 100
+        if fits and name not in percent:
+            large.append(name)
+    ways = [
+        way(f"those that are {_KINDS[kind]}", system=names)
+        for kind, names in groups.items()
+        if len(names) > 1
+    ]
+    ways.append(way("if all are scores of systems", system=kinds))
+    if large:
+        ways.insert(0, way("divides by 100", percent=large))
+        found = f"column {_beside_shares(large[:1], values[large[0]].max(), shares)}"
+    else:
+        each = [f"{first_few(names, 4)} ({_KINDS[kind]})" for kind, names in groups.items()]
+        found = f"the columns hold numbers of different kinds: {' and '.join(each)}"
+        scores = [name for name in kinds if name not in binary]
+        if 0 < len(binary) < 4 and scores:
+            ranked = ("--true", binary[0], "--methods", ",".join(scores))
+            true = f"if {binary[0]} says which candidates are true"
+            ways.append(Remedy(ranked, true, verb="rank"))
+    raise Refusal(f"{sheet.header}: {found}", *ways)
+
+
+def check_edges(what: str, values: NDArray[Any], declared: Remedy) -> None:
+    """Refuse -1 or nines that stand for something else: all other values lie within 0 and 1."""
+    beyond = values[(values < 0) | (values > 1)]
+    if not max(1, 0.01 * len(values)) < len(beyond) < 0.5 * len(values):
+        return
+    odd = np.unique(beyond)
+    texts = [f"{value:g}" for value in odd[:3]]
+    if len(odd) > 2 or not all(re.fullmatch("-1|-?9{2,}", text) for text in texts):
+        return
+    raise Refusal(
+        f"{what} holds {listed(texts)} in {counted(len(beyond), 'cell')}, all others lie within "
+        f"0 and 1: {'does it' if len(odd) == 1 else 'do they'} stand for a missing number?",
+        Remedy((*option("missing", *texts), *LEAVE_OUT.options), "if so"),
+        replace(declared, why="if it is a score" if len(odd) == 1 else "if they are scores"),
+    )
+
+
+def check_percent(
+    ranges: Mapping[str, tuple[float, float]],
+    what: str,
+    declared: Sequence[str],
+    systems: Sequence[str],
+) -> None:
+    """Refuse percent beside shares."""
+    shares = [name for name, (low, high) in ranges.items() if low >= 0 and high <= 1]
+    large = [name for name, (low, high) in ranges.items() if low >= 0 and 1.5 < high <= 100]
+    large = [name for name in large if name not in declared]
+    if large and any(ranges[name][1] > 0 for name in shares):
+        raise Refusal(
+            f"{what}: {_beside_shares(large, ranges[large[0]][1], shares)}",
+            way("divides by 100", percent=large),
+            way("if none is in percent", system=systems),
+        )

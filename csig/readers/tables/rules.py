@@ -9,31 +9,20 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TypeAlias
 
 import numpy as np
 
 from csig.data.strings import Texts
-from csig.errors import InputError, Refusal, Remedy
+from csig.errors import InputError, Remedy
 from csig.readers.limits import check_systems
 from csig.readers.request import OptionError, Request, option
 from csig.readers.tables import names as words
-from csig.readers.tables.declared import check_names
-from csig.readers.tables.kinds import (
-    SAMPLE,
-    check_edges,
-    check_kinds,
-    kind_of,
-    refuse_formatted,
-    refuse_second_header,
-    why_no_scores,
-)
-from csig.readers.tables.names import is_metric, is_property, is_statistic, known_name, may_be_gold
-from csig.readers.tables.rows import check_summaries
+from csig.readers.tables import rows
+from csig.readers.tables.matching import check_there
+from csig.readers.tables.names import is_metric, is_property, is_statistic, known_name
+from csig.readers.tables.rows import kind_of, way, why_no_scores
 from csig.readers.tables.sheets import Sheet
-from csig.wording import counted, first_few, perhaps
-
-__all__ = ["FEWEST_CLUSTERS", "Layout", "layout_of"]
+from csig.wording import counted, first_few
 
 #: A column of a reserved name with fewer values is no clusters unless an option says so: swapping 3
 #: whole gives no p-value below 2 / 2^3 = 0.25.
@@ -41,6 +30,9 @@ FEWEST_CLUSTERS = 4
 
 #: Of more columns that are ignored a command names the systems.
 MANY = 8
+
+#: Parts of names that scores have, and no labels.
+JUDGED = frozenset(("correct", "right", "wrong", "score", "hit", "error"))
 
 
 @dataclass(frozen=True)
@@ -58,9 +50,6 @@ class Layout:
     cluster: str | None = None
     gold: str | None = None
     run: str | None = None
-
-
-_Systems: TypeAlias = Mapping[str, Sequence[str]]
 
 
 @dataclass
@@ -121,20 +110,6 @@ class _Columns:
             self.id = first
             self.rest.remove(first)
 
-    def naming_systems(
-        self, names: Iterable[str], scores: Sequence[str], why: str, ignored: Sequence[str] = ()
-    ) -> list[Remedy]:
-        """Columns that may say whose row it is, three at most: with the ids, which repeat, once."""
-        if self.id is None or self.distinct(self.id):
-            return []
-        found = [name for name in names if 1 < len(self.different(name)) < len(self.sheet)]
-        others = {name: [own for own in ignored if own != name] for name in found}
-        return [
-            _way(why.format(name), system_column=[name], score_column=scores, ignore=others[name])
-            for name in found
-            if self.once(self.id, name)
-        ][:3]
-
     def fits_as_gold(self, name: str) -> bool:
         """Whether a column is called like a gold, and two others have its values only."""
         if name.casefold() not in words.PERHAPS_GOLD or self.gold or self.system:
@@ -147,41 +122,41 @@ class _Columns:
         """Refuse values that stand for something else."""
         for name in names:
             what = f"{self.sheet.path}: column {name!r}"
-            check_edges(what, self.sheet.numbers(name).values, Remedy(option(role, *names)))
+            values = self.sheet.numbers(name).values
+            rows.check_edges(what, values, Remedy(option(role, *names)))
 
-    def layout(self, form: str, columns: Iterable[str], systems: _Systems) -> Layout:
+    def layout(
+        self, form: str, columns: Iterable[str], systems: Mapping[str, Iterable[str]]
+    ) -> Layout:
         named = {name: tuple(own) for name, own in systems.items()}
         gold = self.gold if form == "labels" else None
         roles = (self.system, self.id, self.cluster, gold, self.request.run)
         return Layout(form, tuple(columns), named, *roles)
 
-    def refusal(self, found: str, ways: Sequence[Remedy], without: str = "") -> InputError:
-        """A refusal with the ways out; without any, an error that may say what is missing."""
-        found = f"{self.sheet.header}: {found}"
-        return Refusal(found, *ways) if ways else InputError(found + without)
+    def refusal(self, found: str, ways: Sequence[Remedy] = (), without: str = "") -> InputError:
+        return rows.refused(f"{self.sheet.header}: {found}", ways, without)
 
     # ---- columns that nothing accounts for -------------------------------------------------------
 
     def leave(self, but: Container[str], reasons: Mapping[str, str]) -> None:
         """Nothing accounts for any of the rest but some."""
-        runs = dict.fromkeys(self.runs, "is called like the runs of a system")
-        why = {**runs, **reasons}
+        why = {**dict.fromkeys(self.runs, "is called like the runs of a system"), **reasons}
         self.left = {name: why.get(name, "") for name in self.rest if name not in but}
 
     def why(self, name: str) -> str:
         """Why nothing accounts for a column."""
-        why = self.left[name] or "holds numbers that no rule accounts for"
-        if not self.left[name] and self.kind(name) == "empty":
+        why = self.left[name]
+        if not why and self.kind(name) == "empty":
             why = "is empty"
-        elif not self.left[name] and self.holds_texts(name):
+        elif not why and self.holds_texts(name):
             different = counted(len(self.different(name)), "different text")
             why = f"has {different} in {counted(len(self.sheet), 'row')}"
             if self.distinct(name):
                 why = "has another text in every row"
-        return f"column {name!r} {why}"
+        return f"column {name!r} {why or 'holds numbers that no rule accounts for'}"
 
-    def said(self) -> str:
-        """The columns that are left."""
+    def all_left(self) -> str:
+        """The columns that are left, and why."""
         more = f" and {len(self.left) - 4} more" if len(self.left) > 4 else ""
         return ", ".join(map(self.why, [*self.left][:4])) + more
 
@@ -190,41 +165,36 @@ class _Columns:
         if not self.left:
             return
 
-        def but(why: str, *names: str, **role: Sequence[str]) -> Remedy:
+        def but(why: str, **role: str) -> Remedy:
+            roles = {option: [name] for option, name in role.items()}
             if len(self.left) > MANY and 1 < len(systems) <= MANY:
-                return _way(why, **role, system=systems)
-            return _way(why, **role, ignore=[own for own in self.left if own not in names])
+                return way(why, **roles, system=systems)
+            return way(why, **roles, ignore=[n for n in self.left if n not in role.values()])
 
         full = [name for name in self.left if self.sheet.texts(name).sizes.min()]
         texts = [name for name in full if self.holds_texts(name)]
-        groups = [n for n in texts if not self.left[n] and not self.distinct(n)]
-        groups = [name for name in groups if len(self.different(name)) > 1]
         whole = [n for n in full if self.kind(n) == "whole" and not is_metric(n)]
-        ids = [n for n in full if n in (*texts, *whole) and self.distinct(n)]
+        ids = [n for n in (*texts, *whole) if self.distinct(n)] if self.id is None else []
+        groups = []
+        if self.cluster is None:
+            groups = [n for n in texts if not self.left[n] and len(self.different(n)) > 1]
+            groups = [name for name in groups if not self.distinct(name)]
         unit = (self.id, self.system, self.cluster, self.request.run)
         repeated = self.id is not None and not self.once(*unit)
-        ways = [_way(gold_column=[name]) for name in self.left if self.fits_as_gold(name)]
+        ways = [way(gold_column=[name]) for name in self.left if self.fits_as_gold(name)]
         ways += first
-        for name in groups[:3] if self.cluster is None else ():
-            why = "swaps whole groups: right if rows of a group are alike"
-            ways.append(but(why, name, cluster=[name]))
+        for name in groups[:3]:
+            ways.append(but("swaps whole groups: right if rows of a group are alike", cluster=name))
         for name in self.runs if repeated and self.gold is None else ():
             if name in self.left and self.once(*unit, name):
-                ways.append(but("swaps a unit with all its runs", name, run=[name]))
-        for name in ids[:1] if self.id is None else ():
-            ways.append(but("names the units", name, id=[name]))
+                ways.append(but("swaps a unit with all its runs", run=name))
+        for name in sorted(ids, key=full.index)[:1]:
+            ways.append(but("names the units", id=name))
         if not ways or not repeated:
-            plain = "swaps single rows" if groups and self.cluster is None else ""
-            if ids and self.id is None and not self.alone:
-                plain = "matches rows by their order"
-            ways.append(but(plain))
-        raise self.refusal(self.said(), ways)
-
-
-def _way(why: str = "", /, **options: Iterable[str]) -> Remedy:
-    """Options with their values, and what they do."""
-    found = [option(name.replace("_", "-"), *values) for name, values in options.items()]
-    return Remedy(tuple(chain.from_iterable(found)), why)
+            by_order = ids and not self.alone
+            ways.append(but("matches rows by their order" if by_order
+                            else "swaps single rows" if groups else ""))  # fmt: skip
+        raise self.refusal(self.all_left(), ways)
 
 
 # ---- one table -----------------------------------------------------------------------------------
@@ -234,24 +204,6 @@ def layout_of(
     sheet: Sheet, request: Request, *, alone: bool = True, metrics: Sequence[str] = ()
 ) -> Layout:
     """What the columns of a table are."""
-    own = _columns(sheet, request, alone)
-    form = request.format if request.format in ("scores", "counts", "labels") else None
-    counts = words.complete_counts([n for n in sheet.names if n in own.rest or n == own.gold])
-    gold_declared = form == "labels" or request.gold_column is not None
-    if form == "counts" or (form is None and counts and not gold_declared):
-        _check_rows(own)
-        return _counts(own, counts)
-    if own.system is not None and gold_declared:
-        raise OptionError("labels need one column for every system, not one row")
-    if own.system is None and (gold_declared or (form is None and own.gold is not None)):
-        return _labels(own)
-    _check_rows(own)
-    if own.system is not None:
-        return _long(own, own.system)
-    return _wide(own) if alone else _metrics(own, metrics)
-
-
-def _columns(sheet: Sheet, request: Request, alone: bool) -> _Columns:
     declared = {
         request.cluster, request.gold_column, request.run, request.system_column,
         *request.system, *request.ignore, *request.score_column,
@@ -270,7 +222,20 @@ def _columns(sheet: Sheet, request: Request, alone: bool) -> _Columns:
         _find_units(own, groups)
     used = {own.id, own.cluster, gold, request.run, system, *scores, *request.ignore, request.by}
     own.rest = [name for name in sheet.names if name not in used]
-    return own
+    form = request.format if request.format in ("scores", "counts", "labels") else None
+    counts = words.complete_counts([n for n in sheet.names if n in own.rest or n == gold])
+    gold_declared = form == "labels" or request.gold_column is not None
+    if form == "counts" or (form is None and counts and not gold_declared):
+        _check_rows(own)
+        return _counts(own, counts)
+    if system is not None and gold_declared:
+        raise OptionError("labels need one column for every system, not one row")
+    if system is None and (gold_declared or (form is None and gold is not None)):
+        return _labels(own)
+    _check_rows(own)
+    if system is not None:
+        return _long(own, system)
+    return _wide(own) if alone else _metrics(own, metrics)
 
 
 def _find_units(own: _Columns, groups: list[str]) -> None:
@@ -280,13 +245,11 @@ def _find_units(own: _Columns, groups: list[str]) -> None:
         distinct = [name for name in groups if own.distinct(name)]
         if own.id is None:
             own.id = next(iter(distinct), None)
-        elif own.request.id is None:
-            known = words.QUERY_NAMES if groups else words.CLUSTER_NAMES
-            if own.id.casefold() in known and not own.distinct(own.id):
-                if groups:
-                    query = own.id
-                else:
-                    groups, own.id = [own.id], None
+        elif own.request.id is None and not own.distinct(own.id):
+            if groups and own.id.casefold() in words.QUERY_NAMES:
+                query = own.id
+            elif not groups and own.id.casefold() in words.CLUSTER_NAMES:
+                groups, own.id = [own.id], None
         groups = [name for name in groups if name not in distinct]
     found = f"{first_few(groups)} have the names of clusters, which are swapped whole, and only "
     found += "one column can be them"
@@ -297,7 +260,7 @@ def _find_units(own: _Columns, groups: list[str]) -> None:
     if len(others) > 1:
         sizes = {name: f"{len(own.different(name)):,}" for name in others}
         raise own.refusal(found, [
-            _way(f"swaps the {sizes[name]} values of {name} whole", cluster=[name], **more)
+            way(f"swaps the {sizes[name]} values of {name} whole", cluster=[name], **more)
             for name, more in others.items()
         ])  # fmt: skip
     if groups:
@@ -308,17 +271,20 @@ def _find_units(own: _Columns, groups: list[str]) -> None:
 def _check_clusters(own: _Columns, name: str) -> None:
     """Refuse clusters that are too few to show anything."""
     texts = own.sheet.texts(name)
-    for looked_at in (texts[:SAMPLE], texts):  # a look at the first ends most searches
+    for looked_at in (texts[: rows.SAMPLE], texts):  # a look at the first ends most searches
         number = len(looked_at.codes()[1])
         if number >= FEWEST_CLUSTERS:
             return
-    single = _way("swaps single rows, as if they were independent", cluster=[name], unit=["unit"])
+    options = {"cluster": [name], "unit": ["unit"]}
     if own.id is None or own.system is not None or own.distinct(own.id):
-        single = _way(single.why, ignore=[name])
+        options = {"ignore": [name]}
     raise own.refusal(
         f"column {name!r} has the name of clusters, but only {counted(number, 'value')}: swapping "
         f"{number} whole gives no p-value below {2.0 ** (1 - number):g}",
-        [single, _way("swaps whole groups", cluster=[name])],
+        [
+            way("swaps single rows, as if they were independent", **options),
+            way("swaps whole groups", cluster=[name]),
+        ],
     )
 
 
@@ -335,55 +301,73 @@ def _check_rows(own: _Columns) -> None:
         ways = []
         for metric in known[:3]:
             others = [other for other in metrics if other != metric]
-            way = _way(f"compares {metric}", ignore=[name], drop_row=[*others, *sums])
+            one = way(f"compares {metric}", ignore=[name], drop_row=[*others, *sums])
             if words.direction_of(words.parts_of(metric)) == "lower":
-                way = replace(way, options=(*way.options, "--lower-is-better"))
-            ways.append(way)
+                one = replace(one, options=(*one.options, "--lower-is-better"))
+            ways.append(one)
         found = f"column {name!r} names metrics, such as {first_few(metrics, 3)}, and only scores "
         raise own.refusal(found + "of one metric have a mean", ways)
-    check_summaries(sheet, request, (own.system, *request.ignore))
+    rows.check_summaries(sheet, request, (own.system, *request.ignore))
 
 
 # ---- one row per unit ----------------------------------------------------------------------------
 
 
-def _wide(own: _Columns) -> Layout:
-    """Scores with one column per system."""
-    sheet, request = own.sheet, own.request
-    if request.system:
-        check_names(sheet, request.system)
-        return own.layout("scores", ["score"], {name: [name] for name in request.system})
-    check_systems(sheet.path, len(own.rest))
-    refuse_formatted(sheet, own.rest)
+def _numbers(own: _Columns) -> tuple[list[str], dict[str, str]]:
+    """The columns of numbers that may be scores, and why some of them may be none."""
+    rows.refuse_formatted(own.sheet, own.rest)
     own.first_as_id()
     numeric = own.numeric(own.rest)
-    refuse_second_header(sheet, numeric)
-    reasons = _why_no_systems(own, numeric)
+    rows.refuse_second_header(own.sheet, numeric)
+    may_be_ids = own.id is None and own.rest and (own.alone or len(numeric) > 1)
+    return numeric, why_no_scores(own.sheet, numeric, own.rest[0] if may_be_ids else None)
+
+
+def _wide(own: _Columns) -> Layout:
+    """Scores with a column for every system: numbers of one kind; all others must be known."""
+    systems = [*own.request.system]
+    if systems:
+        rows.check_names(own.sheet, systems)
+        return own.layout("scores", ["score"], {name: [name] for name in systems})
+    check_systems(own.sheet.path, len(own.rest))
+    numeric, reasons = _numbers(own)
+    beside_x = "x" in numeric or len(numeric) < 3  # x and y are two systems
+    for name in numeric:
+        if name.casefold() in words.SCORE_NAMES:
+            reasons[name] = "is called like the scores of one system"
+        elif _may_be_gold(name) or (name.casefold() == "y" and not beside_x):
+            errors = ", and what is compared are the errors of its predictions"
+            reasons[name] = "may be the gold" + errors * (own.kind(name) != "0/1")
     systems = [name for name in numeric if name not in reasons and name not in own.runs]
     metrics = [name for name in systems if is_metric(name)]
-    if metrics and len(metrics) == len(systems) > 1:
-        ways = own.naming_systems(own.runs, metrics, "if {} names the systems")
+    if len(metrics) == len(systems) > 1:
         raise own.refusal(
             f"columns {first_few(metrics)} have the names of metrics, so this is one system; what "
             "is missing is the same file of a second one",
-            [*ways, _way("if each column is a system after all", system=metrics)],
-        )
+            [*_naming_systems(own, metrics),
+             way("if each column is a system after all", system=metrics)],
+        )  # fmt: skip
     systems = [name for name in systems if name not in metrics]
     own.leave(systems, {**reasons, **dict.fromkeys(metrics, "is the name of a metric")})
-    possible = [n for n in numeric if not (n in own.runs or is_property(n) or is_statistic(n))]
-    if len(possible) < 2:
-        scores = [name for name in numeric if name.casefold() in words.SCORE_NAMES]
-        raise _one_system(own, scores or systems or metrics, numeric)
     if len(systems) < 2:
-        found = f"{own.said()}; fewer than two columns are left"
-        raise own.refusal(found, [_way("if each column is a system", system=numeric)])
-    _check_one_metric(own, systems)
+        raise _one_system(own, systems or metrics, numeric)
+    by_metric: dict[str, list[str]] = {}
+    for name in systems:
+        by_metric.setdefault(words.metric_in(name), []).append(name)
+    if "" not in by_metric and len(by_metric) > 1:
+        several = {metric: names for metric, names in by_metric.items() if len(names) > 1}
+        ways = [way(f"compares {metric}", system=names) for metric, names in several.items()]
+        raise own.refusal(
+            f"columns {first_few(systems, 4)} have the names of several metrics, "
+            f"{first_few(by_metric)}, and systems are compared by one",
+            [*ways, way("if each is a system", system=systems)],
+        )
     own.check_edges(systems, "system")
-    check_kinds(sheet, request.percent, {name: own.kind(name) for name in systems})
+    rows.check_kinds(own.sheet, own.request.percent, {name: own.kind(name) for name in systems})
     # A name says more than an order, which two or three rows have by chance.
     ordered = [name for name in numeric if name in own.left and not _is_no_system(name)]
     every = [name for name in numeric if name in (*systems, *ordered)]
-    own.refuse(*[_way("if each is a system", system=every)][: len(ordered)], systems=systems)
+    own.refuse(*[way("if each is a system", system=every)][: len(ordered)], systems=systems)
     return own.layout("scores", ["score"], {name: [name] for name in systems})
 
 
@@ -391,85 +375,83 @@ def _is_no_system(name: str) -> bool:
     return is_property(name) or is_statistic(name) or is_metric(name)
 
 
-def _why_no_systems(own: _Columns, numeric: Sequence[str]) -> dict[str, str]:
-    """Columns of numbers that may be no systems, and why."""
-    first = own.rest[0] if own.rest and own.id is None else None
-    reasons = why_no_scores(own.sheet, numeric, first)
-    beside_x = "x" in numeric or len(numeric) < 3  # x and y are two systems
-    for name in numeric:
-        if name.casefold() in words.SCORE_NAMES:
-            reasons[name] = "is called like the scores of one system"
-        elif may_be_gold(name) or (name.casefold() == "y" and not beside_x):
-            reasons[name] = "may be the gold"
-            if own.kind(name) != "0/1":
-                reasons[name] += ", and what is compared are the errors of its predictions"
-    return reasons
+def _may_be_gold(name: str) -> bool:
+    return name.casefold() in words.PERHAPS_GOLD - {"y"}
 
 
-def _check_one_metric(own: _Columns, systems: Sequence[str]) -> None:
-    """Refuse columns whose names all have a metric, and not the same."""
-    metrics: dict[str, list[str]] = {}
-    for name in systems:
-        metrics.setdefault(words.metric_in(name), []).append(name)
-    if "" not in metrics and len(metrics) > 1:
-        several = {metric: names for metric, names in metrics.items() if len(names) > 1}
-        ways = [_way(f"compares {metric}", system=names) for metric, names in several.items()]
-        raise own.refusal(
-            f"columns {first_few(systems, 4)} have the names of several metrics, "
-            f"{first_few(metrics)}, and systems are compared by one",
-            [*ways, _way("if each is a system", system=systems)],
-        )
+def _naming_systems(own: _Columns, scores: Sequence[str]) -> list[Remedy]:
+    """Columns that may say whose row it is, three at most: with the ids, which repeat, once."""
+    if own.id is None or own.distinct(own.id):
+        return []
+    others = [name for name in own.rest if name not in scores]
+    few = [name for name in others if 1 < len(own.different(name)) < len(own.sheet)]
+    texts = [name for name in others if name not in own.numeric(others)]
+    return [
+        way(f"if {name} names the system of every row", system_column=[name], score_column=scores,
+            ignore=[text for text in texts if text != name])
+        for name in few
+        if own.once(own.id, name)
+    ][:3]  # fmt: skip
 
 
-def _one_system(own: _Columns, scores: Sequence[str], numeric: Sequence[str]) -> InputError:
+def _one_system(own: _Columns, systems: Sequence[str], numeric: Sequence[str]) -> InputError:
     """What to say where no second column has scores; perhaps rows name their systems."""
     if not numeric:
         there = first_few(own.left or own.sheet.names, 12)
         return own.refusal(
             f"no column has numbers, expected one for every system; there are {there}",
-            [_way(gold_column=[name]) for name in own.left if own.fits_as_gold(name)],
+            [way(gold_column=[name]) for name in own.left if own.fits_as_gold(name)],
         )
-    score = (scores or numeric)[0]
-    found = f"found one system only, {score!r}, expected two or more: a column for each, or a file "
-    found += "for each"
-    if not scores:
-        found = f"{', '.join(map(own.why, numeric[:4]))}; no column is left for the systems"
-    others = [name for name in own.left if name != score]
-    ignored = [name for name in own.left if name not in numeric]
-    ways = own.naming_systems(others, [score], "if {} names the system of every row", ignored)
+    scores = [name for name in numeric if name.casefold() in words.SCORE_NAMES] or systems
+    others = [n for n in numeric if not (n in own.runs or is_property(n) or is_statistic(n))]
+    found = f"{own.all_left()}; fewer than two columns are left for the systems"
+    if scores and len(others) < 2:
+        found = f"found one system only, {scores[0]!r}, expected two or more: a column for each, "
+        found += "or a file for each"
+    score = (*scores, *numeric)[0]
+    ways = _naming_systems(own, [score])
     if len(numeric) > 1:
-        ways.append(_way("if each of these is a system", system=numeric))
+        ways.append(way("if each of these is a system", system=numeric))
     if scores and (own.id is None or own.distinct(own.id)):
-        ways.append(_figures(score, others))
+        ways.append(_figures(score, [name for name in own.left if name != score]))
     return own.refusal(found, ways)
 
 
 def _figures(system: str, others: Iterable[str]) -> Remedy:
     """What there is to say of one system."""
-    return replace(_way("its figures", system=[system], ignore=others), verb="describe")
+    return replace(way("its figures", system=[system], ignore=others), verb="describe")
 
 
 def _metrics(own: _Columns, wanted: Sequence[str]) -> Layout:
     """One of several files: a system, whose columns of numbers are metrics."""
     sheet, request = own.sheet, own.request
-    asked = dict.fromkeys((*wanted, *(name.removeprefix("mean ") for name in wanted)))
-    chosen = [*request.score_column] or [name for name in asked if name in own.rest]
     own.first_as_id()
     if systems := [name for name in request.system if name in sheet.names]:
         return own.layout("scores", ["score"], {name: [name] for name in systems})
-    refuse_formatted(sheet, chosen or own.rest)
-    if not chosen:
-        numeric = own.numeric(own.rest)
-        refuse_second_header(sheet, numeric)
-        first = own.rest[0] if own.id is None and len(numeric) > 1 else None
-        reasons = why_no_scores(sheet, numeric, first)
+    for name in sheet.names if request.format == "auto" and not request.score_column else ():
+        predicted = name.casefold() in words.PREDICTIONS and name not in (
+            *request.ignore,
+            request.id,
+        )
+        if predicted and (name == own.id or own.numeric([name])):
+            scores = way("if they are scores", score_column=[name])
+            raise own.refusal(
+                f"column {name!r} is called like predictions, and no column has the gold",
+                [way("names the units", id=[name]) if name == own.id else scores],
+            )
+    asked = dict.fromkeys((*wanted, *(name.removeprefix("mean ") for name in wanted)))
+    chosen = [*request.score_column] or [name for name in asked if name in own.rest]
+    if chosen:
+        rows.refuse_formatted(sheet, chosen)
+    else:
+        numeric, reasons = _numbers(own)
         chosen = [name for name in numeric if name not in reasons and name not in own.runs]
         own.leave(chosen, reasons)
         if not numeric:
             raise _one_system(own, [], [])
         if not chosen:
-            way = _way("if these are the scores", score_column=numeric)
-            raise own.refusal(own.said(), [way])
+            scores = way("if these are the scores", score_column=numeric)
+            raise own.refusal(own.all_left(), [scores])
         own.refuse()
     if not request.score_column:
         own.check_edges(chosen, "score-column")
@@ -496,28 +478,28 @@ def _long(own: _Columns, system: str) -> Layout:
             "; what is missing are the scores of the units",
         )
     if not own.scores:
-        refuse_formatted(sheet, others)
+        rows.refuse_formatted(sheet, others)
         scores = plain or numeric
         if not scores:
-            raise own.refusal("no column has numbers, expected the scores", [])
-        ways = [_way("if each is a system", system=[system, *scores])] if numbers else []
-        if not distinct and len(scores) > 1:
-            ways.append(_way("each is a metric", score_column=scores))
+            raise own.refusal("no column has numbers, expected the scores")
+        ways = [way("if each is a system", system=[system, *scores])] if numbers else []
         if not distinct:
-            ways += [_way(score_column=[name]) for name in scores[:3]]
+            if len(scores) > 1:
+                ways.append(way("each is a metric", score_column=scores))
+            ways += [way(score_column=[name]) for name in scores[:3]]
         found = f"column {system!r} names the system of every row, but no column is called 'score' "
         raise own.refusal(found + "or 'value'", ways)
     if own.id is None:
         raise _no_ids(own, others)
+    columns = ("score",) if len(own.scores) == 1 else own.scores
     if not request.system and not request.score_column:
         own.leave((), {})
         ignored = [name for name in others if name not in plain]
         metrics = [*own.scores, *plain]
-        way = _way("if these are metrics too", score_column=metrics, ignore=ignored)
-        own.refuse(*([way] if plain else []))
+        also = way("if these are metrics too", score_column=metrics, ignore=ignored)
+        own.refuse(*[also][: len(plain)])
     if not request.score_column:
         own.check_edges(own.scores, "score-column")
-    columns = ("score",) if len(own.scores) == 1 else own.scores
     return own.layout("scores", columns, {"": own.scores})
 
 
@@ -527,7 +509,7 @@ def _no_ids(own: _Columns, names: Sequence[str]) -> InputError:
     possible = [name for name in few if own.once(name, own.system)]
     return own.refusal(
         "no column is known to have the ids of the units",
-        [_way(id=[name]) for name in possible[:3]],
+        [way(id=[name]) for name in possible[:3]],
         f", which rows of several systems need; there are {first_few(names)}",
     )
 
@@ -542,24 +524,21 @@ def _counts(own: _Columns, complete: Mapping[str, Mapping[str, str]]) -> Layout:
         complete = {"": complete[""]} if "" in complete else {}
     if not complete:
         tp = "tp_NAME, predicted_NAME" if own.system is None else "tp, predicted"
-        found = f"no counts of any system; expected columns such as {tp} and gold, or tp, fp and fn"
-        there = first_few(own.rest, 12)
-        raise own.refusal(f"{found}, or correct and total; found {there}", [])
+        raise own.refusal(
+            f"no counts of any system; expected columns such as {tp} and gold, or tp, fp and fn, "
+            f"or correct and total; found {first_few(own.rest, 12)}"
+        )
     if own.system is not None and own.id is None:
         raise _no_ids(own, [n for n in own.rest if n not in complete[""].values()])
     if own.system is None and wanted:
-        if missing := [name for name in wanted if name not in complete]:
-            raise InputError(
-                f"{own.sheet.path}: no system {first_few(missing)}{perhaps(missing[0], complete)}; "
-                f"there are {first_few(complete, 12)}"
-            )
+        check_there(wanted, complete, own.sheet.path)
         complete = {name: complete[name] for name in wanted}
     systems = {name: tuple(counts.values()) for name, counts in complete.items()}
     first, columns = next((name, list(counts)) for name, counts in complete.items())
     for name, counts in complete.items():
         if [*counts] != columns:
             has = f"{name} has {', '.join(counts)}, {first} has {', '.join(columns)}"
-            raise own.refusal(f"{has}; expected the same for every system", [])
+            raise own.refusal(f"{has}; expected the same for every system")
     if not wanted:
         own.first_as_id()
         own.leave([*chain.from_iterable(systems.values())], {})
@@ -571,40 +550,32 @@ def _counts(own: _Columns, complete: Mapping[str, Mapping[str, str]]) -> Layout:
 
 
 def _labels(own: _Columns) -> Layout:
-    """Labels: the gold's, and those of every system."""
+    """Labels: the gold's, and columns that have these only; all others must be known."""
     gold, wanted = own.gold, own.request.system
     if gold is None:
         enough = len(own.rest) > 1 + own.alone
         raise own.refusal(
             f"no column {', '.join(words.GOLD_NAMES)} has the gold",
-            [_way(gold_column=[name]) for name in own.rest[:3] if enough],
+            [way(gold_column=[name]) for name in own.rest[:3] if enough],
             ", and that is what is missing",
         )
-    known = {*own.different(gold)} - _missing(own)
-    check_names(own.sheet, wanted)
+    missing = {"", *map(str.strip, own.sheet.dialect.missing)}
+    known = {*own.different(gold)} - missing
+    rows.check_names(own.sheet, wanted)
     for name in wanted:
         if known.isdisjoint(own.different(name)):
             found = f"{own.sheet.path}: column {name!r} has no label of the gold, column {gold!r}"
-            raise Refusal(found, *_without_gold(own, [gold], wanted))
-    systems = wanted or _with_labels(own, gold, known)
-    return own.layout("labels", ["label"], {name: [name] for name in systems})
-
-
-def _missing(own: _Columns) -> set[str]:
-    """Cells that are no label."""
-    return {"", *map(str.strip, own.sheet.dialect.missing)}
-
-
-def _with_labels(own: _Columns, gold: str, known: set[str]) -> list[str]:
-    """The columns that have the gold's labels only; all others must be ignored or declared."""
-    golds = own.numeric(filter(may_be_gold, own.rest))
+            raise rows.refused(found, _without_gold(own, [gold], wanted))
+    if wanted:
+        return own.layout("labels", ["label"], {name: [name] for name in wanted})
+    golds = own.numeric(filter(_may_be_gold, own.rest))
     reasons = dict.fromkeys(golds, "may be the gold")
     systems, shares = [], []
     binary = own.kind(gold) == "0/1"  # then both labels are known, whichever the gold has
     for name in own.rest:
-        if _is_no_system(name) or may_be_gold(name):
+        if _is_no_system(name) or _may_be_gold(name):
             continue
-        labels = [label for label in own.different(name) if label not in _missing(own)]
+        labels = [label for label in own.different(name) if label not in missing]
         both = binary and own.kind(name) == "0/1" and {*labels} <= {"0", "1"}
         if labels and (both or known.issuperset(labels)):
             systems.append(name)
@@ -614,19 +585,20 @@ def _with_labels(own: _Columns, gold: str, known: set[str]) -> list[str]:
             reasons[name] = f"has labels of the gold and others, such as {other!r}"
     own.leave(systems, reasons)
     predicted = not systems and own.kind(gold) in ("share", "real")
-    judged = {"correct", "right", "wrong", "score", "hit", "error"}
     for name in systems if binary else ():
-        if judged.intersection(words.parts_of(name)):
-            found = f"column {name!r} is called like scores, and column {gold!r}, the gold, has "
-            way = _way("if they are labels like the gold's", system=systems)
-            ways = [_way("if 1 is right", ignore=[gold]), way]
-            raise own.refusal(found + "nothing but 0 and 1", ways)
+        if JUDGED.intersection(words.parts_of(name)):
+            raise own.refusal(
+                f"column {name!r} is called like scores, and column {gold!r}, the gold, has "
+                "nothing but 0 and 1",
+                [way("if 1 is right", ignore=[gold]),
+                 way("if they are labels like the gold's", system=systems)],
+            )  # fmt: skip
+    ways = []
     if shares and not predicted:
         every = [name for name in own.rest if name in (*systems, *shares)]
-        way = _way("if each is a system", system=every)
-        if len(systems) <= own.alone:
-            raise own.refusal(own.said(), [way])
-        own.refuse(way)
+        ways.append(way("if each is a system", system=every))
+    if len(systems) <= own.alone and ways:
+        raise own.refusal(own.all_left(), ways)
     if not systems:
         more = "; what is compared of predicted numbers are their errors" if predicted else ""
         raise own.refusal(
@@ -642,18 +614,18 @@ def _with_labels(own: _Columns, gold: str, known: set[str]) -> list[str]:
             f"more{none}",
             [*_without_gold(own, [gold, *systems], own.left), _figures(systems[0], own.left)],
         )
-    own.refuse()
+    own.refuse(*ways)
     if not own.alone and len(systems) > 1:
         raise own.refusal(
             f"columns {first_few(systems)} all have labels of the gold, but each of several files "
             "is one system",
-            [_way(ignore=[n for n in systems if n != name]) for name in systems[:3]],
+            [way(ignore=[n for n in systems if n != name]) for name in systems[:3]],
         )
-    return systems
+    return own.layout("labels", ["label"], {name: [name] for name in systems})
 
 
 def _without_gold(own: _Columns, ignored: Sequence[str], names: Iterable[str]) -> list[Remedy]:
     """Columns of numbers can be compared as scores, without what is called the gold."""
     if own.request.gold_column is not None or len(own.numeric(names)) < 2:
         return []
-    return [_way("compares scores, which need no gold", ignore=ignored)]
+    return [way("compares scores, which need no gold", ignore=ignored)]

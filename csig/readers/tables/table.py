@@ -9,19 +9,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from csig.data.strings import Texts
-from csig.errors import InputError, Refusal, Remedy
+from csig.errors import InputError
 from csig.readers.limits import check_systems
 from csig.readers.lines import stem
-from csig.readers.request import Request, option
-from csig.readers.tables import kinds, rows
+from csig.readers.request import OptionError, Request
+from csig.readers.tables import rows
 from csig.readers.tables.matching import Table, Values, check_there, id_text, join, picked
 from csig.readers.tables.names import RUN_NAMES
 from csig.readers.tables.rules import Layout
-from csig.readers.tables.runs import with_runs
 from csig.readers.tables.sheets import Sheet
 from csig.wording import counted, first_few
-
-__all__ = ["built"]
 
 #: Counts of what is wrong, and what makes (tp, predicted, gold) of them.
 _WRONG_COUNTS = ("tp", "fp", "fn")
@@ -30,17 +27,20 @@ _PLAIN_COUNTS = np.array([[1, 1, 1], [0, 1, 0], [0, 0, 1]])
 #: What the clusters of labels between blank lines are called, which no column is.
 SENTENCE = "sentence"
 
+#: More values of a column are not runs.
+MOST_RUNS = 1000
+
+#: With fewer units two runs are the same by chance.
+FEWEST = 10
+
 
 def built(sheet: Sheet, layout: Layout, request: Request) -> Table:
     """The table of a sheet whose columns are known."""
     if layout.form != "labels" and sheet.dialect.decimal == ",":
         used = [name for names in layout.systems.values() for name in names]
-        kinds.check_thousands(sheet.path, (c for name in used for c in sheet.texts(name)))
-    make = _long if layout.system is not None else _wide
-    if layout.run is not None:
-        table = with_runs(sheet, layout, request, make)
-    else:
-        table = make(sheet, layout, request)
+        rows.check_thousands(sheet.path, (c for name in used for c in sheet.texts(name)))
+    make = _by_system if layout.run is None else _with_runs
+    table = make(sheet, layout, request)
     if table.columns == _WRONG_COUNTS:
         table = replace(table, columns=("tp", "predicted", "gold"))
     cluster = layout.cluster or table.cluster_column
@@ -60,7 +60,7 @@ def built(sheet: Sheet, layout: Layout, request: Request) -> Table:
 
 
 def _keys(
-    sheet: Sheet, layout: Layout, request: Request, clusters: Texts | None = None
+    sheet: Sheet, layout: Layout, request: Request, clusters: Texts | None
 ) -> tuple[Sequence[Hashable] | None, Texts | None]:
     """The ids and clusters of all rows, each id once; or once within its cluster."""
     if layout.cluster is not None:
@@ -70,41 +70,31 @@ def _keys(
     texts = rows.filled(sheet, layout.id, "an id")
     if texts.distinct():
         return texts, clusters
-    ids: list[Hashable] = list(texts)
-    if clusters is not None:
-        ids = list(zip(clusters, ids, strict=True))
-        if len(set(ids)) == len(ids):
-            return ids, clusters
-    raise _doubled(sheet, layout, ids, request.ignore)
-
-
-def _doubled(
-    sheet: Sheet, layout: Layout, ids: Sequence[Hashable], ignored: Sequence[str]
-) -> InputError:
-    """What to say of ids that come twice, and which column may tell their rows apart."""
+    ids: list[Hashable] = list(texts if clusters is None else zip(clusters, texts, strict=True))
+    if len(set(ids)) == len(ids):
+        return ids, clusters
     doubled = [key for key, many in Counter(ids).items() if many > 1]
-    first = ids.index(doubled[0])
-    second = ids.index(doubled[0], first + 1)
-    many = f"{len(doubled)} ids are" if len(doubled) > 1 else "1 id is"
-    found = (
-        f"{sheet.path}: found the id {id_text(doubled[0])} on {sheet.place(first)} and again on "
-        f"{sheet.place(second)}, expected every id once; {many} repeated: {first_few(doubled)}"
-    )
-    taken = {layout.id, layout.cluster, layout.gold, layout.system, *ignored}
+    first, second = [i for i, key in enumerate(ids) if key == doubled[0]][:2]
+    taken = {layout.id, layout.cluster, layout.gold, layout.system, *request.ignore}
     taken.update(*layout.systems.values())
-    remedies = []
+    ways = []  # columns that may tell rows of one id apart
     for name in sheet.names if layout.run is None else ():
         if name in taken or len({*zip(sheet.texts(name), ids, strict=True)}) < len(ids):
             continue
         if name.casefold() in RUN_NAMES:
-            remedies.append(Remedy(option("run", name), "swaps a unit with all its runs"))
+            ways.append(rows.way("swaps a unit with all its runs", run=[name]))
         elif layout.cluster is None:
-            remedies.append(Remedy(option("cluster", name), "swaps whole groups"))
-    return Refusal(found, *remedies) if remedies else InputError(found)
+            ways.append(rows.way("swaps whole groups", cluster=[name]))
+    many = f"{len(doubled)} ids are" if len(doubled) > 1 else "1 id is"
+    raise rows.refused(
+        f"{sheet.path}: found the id {id_text(doubled[0])} on {sheet.place(first)} and again on "
+        f"{sheet.place(second)}, expected every id once; {many} repeated: {first_few(doubled)}",
+        ways,
+    )
 
 
 def _labels(sheet: Sheet, name: str) -> Texts:
-    return rows.filled(sheet, name, "a label", kinds.LEAVE_OUT)
+    return rows.filled(sheet, name, "a label", rows.LEAVE_OUT)
 
 
 def _values(sheet: Sheet, layout: Layout, names: Sequence[str]) -> Values:
@@ -147,7 +137,7 @@ class _Columns(Mapping[str, Texts]):
         return len(self.names)
 
 
-def _wide(sheet: Sheet, layout: Layout, request: Request) -> Table:
+def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
     """A table with one row per unit."""
     check_systems(sheet.path, len(layout.systems))
     columns = {name or stem(sheet.path): own for name, own in layout.systems.items()}
@@ -193,10 +183,12 @@ def _wide(sheet: Sheet, layout: Layout, request: Request) -> Table:
     )
 
 
-def _long(sheet: Sheet, layout: Layout, request: Request) -> Table:
-    """A table with a row for every unit and system."""
-    column, names = str(layout.system), layout.systems[""]
-    codes, different = rows.filled(sheet, column, "the name of a system").codes()
+def _by_system(sheet: Sheet, layout: Layout, request: Request) -> Table:
+    """A table with a row for every unit, or for every unit and system."""
+    if layout.system is None:
+        return _by_unit(sheet, layout, request)
+    names = layout.systems[""]
+    codes, different = rows.filled(sheet, layout.system, "the name of a system").codes()
     there = {name: code for code, name in enumerate(different)}
     first = np.unique(codes, return_index=True)[1]
     wanted = request.system or [different[code] for code in np.argsort(first).tolist()]
@@ -207,5 +199,96 @@ def _long(sheet: Sheet, layout: Layout, request: Request) -> Table:
         part = sheet.only(np.flatnonzero(codes == there[name]))
         if name in request.percent:
             part = part.in_percent(names)
-        parts[name] = _wide(part, replace(layout, systems={name: names}), request)
+        parts[name] = _by_unit(part, replace(layout, systems={name: names}), request)
     return join(parts, request.allow_missing is not None, request.ignore)
+
+
+# ---- several runs of each system -----------------------------------------------------------------
+
+
+def _in_order(name: str) -> tuple[int, float, str]:
+    """The key by which runs are sorted: numbers by their size."""
+    try:
+        return 0, float(name), name
+    except ValueError:
+        return 1, 0.0, name
+
+
+def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
+    """The same of each run: a system's values are (units, runs, ...)."""
+    column = str(layout.run)
+    if layout.form == "labels":
+        raise OptionError("--run is for tables of scores or counts, found labels")
+    if layout.id is None:
+        raise InputError(
+            f"{sheet.header}: several runs ({column!r}) need a column with the ids of the units; "
+            "name it with --id"
+        )
+    codes, different = rows.filled(sheet, column, "the name of a run").codes()
+    if len(different) > MOST_RUNS:
+        raise InputError(
+            f"{sheet.header}: column {column!r} has {len(different):,} different values, expected "
+            f"at most {MOST_RUNS:,} runs"
+        )
+    names = sorted(different.tolist(), key=_in_order)
+    if layout.system is not None:  # those of all runs together
+        there: dict[str, set[str]] = {}
+        for system, run in zip(sheet.texts(layout.system), sheet.texts(column), strict=True):
+            there.setdefault(system, set()).add(run)
+        request = replace(request, system=request.system or tuple(there))
+        there = {name: there[name] for name in request.system if name in there}
+        check_runs({f"{sheet.path}: {name!r}": sorted(own) for name, own in there.items()})
+    runs: dict[str, Table] = {}
+    for name in names:
+        part = sheet.only(np.flatnonzero(codes == different.tolist().index(name)))
+        runs[name] = _by_system(part, layout, request)
+    every = list(runs.values())
+    units = join(
+        {
+            f"run {name!r}": replace(own, systems={"": np.arange(own.n_units)})
+            for name, own in runs.items()
+        },
+        request.allow_missing is not None,
+    )
+    places = [np.asarray(own) for own in units.systems.values()]
+    systems = {}
+    for name in every[0].systems:
+        values = [picked(t.systems[name], own) for t, own in zip(every, places, strict=True)]
+        systems[name] = np.stack(values, axis=1)
+    doubts = [caution for own in every for caution in own.cautions]
+    doubts += _equal(systems, [*runs]) if units.n_units >= FEWEST else ()
+    return replace(
+        units,
+        systems=systems,
+        notes=tuple(dict.fromkeys(note for own in every for note in own.notes)),
+        cautions=tuple(dict.fromkeys(doubts)),
+        lacking={name: sum(own.lacking.get(name, 0) for own in every) for name in systems},
+        runs=tuple(runs),
+        run_column=column,
+    )
+
+
+def _equal(systems: Mapping[str, Values], runs: Sequence[str]) -> Iterator[str]:
+    """A doubt where two runs of a system are the same, which may be one run twice."""
+    for system, values in systems.items():
+        seen: dict[bytes, str] = {}
+        for name, run in zip(runs, np.moveaxis(np.asarray(values), 1, 0), strict=True):
+            other = seen.setdefault(run.tobytes(), name)
+            if other != name:
+                yield (
+                    f"Runs {other!r} and {name!r} of {system} are the same in every unit. Was it "
+                    "run twice? Copies say nothing of how other runs would differ."
+                )
+
+
+def check_runs(runs: Mapping[str, Sequence[str]]) -> None:
+    """Refuse files, or systems, with other runs than the first."""
+    first = next(iter(runs), "")
+    for name in runs:
+        for here, there in ((name, first), (first, name)):
+            missing = [run for run in runs[there] if run not in runs[here]]
+            if missing:
+                raise InputError(
+                    f"{here}: no run {first_few(missing)}, which {there} has; every system needs "
+                    "the same runs"
+                )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from typing import Any
 
@@ -41,8 +40,6 @@ def check(found: CandidateTable) -> None:
 
 def test_all_kinds_of_tables() -> None:
     check(read(text_file(TEXT), "ok", ["MI"]))
-    check(read(text_file(TEXT.replace(",", "\t"), "t.tsv"), "ok", ["MI"]))
-    check(read(text_file(gzip.compress(TEXT.encode()), "t.csv.gz"), "ok", ["MI"]))
     lines = [json.dumps({"ok": bool(ok), "s": {"MI": mi}}) for _, ok, mi, _ in ROWS]
     path = text_file("\n".join(lines), "t.jsonl")
     check(read(path, "ok", ["MI"], dialect=Dialect(fields={"MI": "s.MI"})))
@@ -52,14 +49,6 @@ def test_all_kinds_of_tables() -> None:
     below = TEXT.partition("\n")[2]
     found = read(text_file(below), "2", ["3"], dialect=Dialect(header=False))
     assert found.columns["3"].tolist() == [3.5, 2.0, 1.0]
-
-
-def test_parquet() -> None:
-    pytest.importorskip("pyarrow")
-    from pyarrow import parquet, table
-
-    parquet.write_table(table({"ok": [True, False, True], "MI": [3.5, 2.0, 1.0]}), "t.parquet")
-    check(read("t.parquet", "ok", ["MI"]))
 
 
 @pytest.mark.parametrize(
@@ -74,11 +63,9 @@ def test_how_true_is_spelt(cells: str) -> None:
     ("cells", "message"),
     [
         ("1,0,2", "t.csv line 4, column 'ok': found '2', expected True or False, 1 or 0, or yes"),
-        ("yes,no,maybe", "t.csv line 4, column 'ok': found 'maybe'"),
         ("yes,no,true", "t.csv line 4, column 'ok': found 'true', expected True or False, 1 or 0, "
          "or yes or no, all of one kind"),
         ("yes,no,1", "t.csv line 4, column 'ok': found '1'"),
-        ("0,1,yes", "t.csv line 4, column 'ok': found 'yes'"),
         ("t,f,t", "t.csv line 2, column 'ok': found 't'"),
         ("1,0,nan", "t.csv line 4, column 'ok': found 'nan'"),
         ("yes,,no", "t.csv line 3, column 'ok': the cell is empty, expected True or False"),

@@ -41,8 +41,6 @@ def test_rows_of_sums(name: str, at: int) -> None:
          {"cluster": "task"}, f"line 6: 'all' {SUM}", ["--drop-row all", "--keep-row all"]),
         (table("topic id a b", *(("t", *row) for row in ROWS), ("all", "q1", 0.5, 0.5)),
          {"cluster": "topic"}, f"line 6: 'all' {SUM}", ["--drop-row all", "--keep-row all"]),
-        (table("id a b", *ROWS, ("mean", 0.5, 0.5), ("std", 0.1, 0.1)), {}, f"'mean' {SUM}",
-         ["--drop-row mean", "--keep-row mean"]),
         ({"a.csv": table("topic score", *(row[:2] for row in ROWS), ("all", 0.5)),
           "b.csv": table("topic score", ("all", 0.5), *(row[:2] for row in ROWS))}, {},
          f"a.csv line 6: 'all' {SUM}", ["--drop-row all", "--keep-row all"]),
@@ -112,7 +110,6 @@ LABELS = [
     [
         (table("id gold a b", *LABELS), "'a': found '?'", {}),
         (table("id gold a b", *LABELS), "'a': found '?'", {"system": ["a", "b"]}),
-        (table("id gold a b", *LABELS[2:]), "'gold': found '?'", {"system": ["a", "b"]}),
         (table("id gold a b", *((q, *(" ? " if x == "?" else x for x in own))
                                 for q, *own in LABELS)), "'a': found '?'", {"missing": " ?"}),
         ({f"{name}.csv": table("id gold said", *((*row[:2], row[i]) for row in LABELS))
@@ -128,24 +125,17 @@ def test_labels_that_are_declared_missing(files: Files, said: str, options: dict
 
 
 def test_what_is_left_out_is_said_first_by_system() -> None:
-    """Of two files, of one table, and of rows that name their systems."""
+    """Of one table, and of rows that name their systems."""
     oboe = ["" if i < 151 else x for i, x in enumerate(shares(190, 1))]
     horn = ["" if i >= 180 else x for i, x in enumerate(shares(190, 2))]
-    said = "161 of 190 items are left out: oboe lacks 151, horn lacks 10."
-    more = {"allow_missing": True}
-    files = {
-        f"{name}.csv": table("id score", *enumerate(own))
-        for name, own in (("oboe", oboe), ("horn", horn))
-    }
-    assert check(files, more, n_units=29).cautions[0] == said
-    wide = table("id oboe horn", *zip(range(190), oboe, horn, strict=True))
-    assert check(wide, more, n_units=29).cautions[0] == said
-    both = (("oboe", oboe), ("horn", horn))
-    rows = [(name, i, x) for name, own in both for i, x in enumerate(own)]
-    assert check(table("model id score", *rows), more, n_units=29).cautions[0] == said
-    rows = [row for row in rows if row[2] != ""]
-    assert check(table("model id score", *rows), more, n_units=29).cautions[0] == said
-    check_refused(table("model id score", *rows), {}, "horn lacks 10 ids that oboe has", WAY)
+    rows = [(name, i, x) for name, own in (("oboe", oboe), ("horn", horn))
+            for i, x in enumerate(own)]  # fmt: skip
+    there = table("model id score", *(row for row in rows if row[2] != ""))
+    for text in (table("id oboe horn", *zip(range(190), oboe, horn, strict=True)),
+                 table("model id score", *rows), there):  # fmt: skip
+        found = check(text, {"allow_missing": True}, n_units=29)
+        assert found.cautions[0] == "161 of 190 items are left out: oboe lacks 151, horn lacks 10."
+    check_refused(there, {}, "horn lacks 10 ids that oboe has", WAY)
 
 
 @pytest.mark.parametrize(
@@ -153,10 +143,7 @@ def test_what_is_left_out_is_said_first_by_system() -> None:
     [
         (NUMBERS.format("inf", 1), {}, "line 2, column 'a': found 'inf', expected a finite number",
          [f"--missing inf {WAY}"]),
-        (NUMBERS.format("1e999", 1), {}, "found '1e999', expected a", [f"--missing 1e999 {WAY}"]),
-        (NUMBERS.format("1_0", 1), {}, "found '1_0', expected a finite", [f"--missing 1_0 {WAY}"]),
         (NUMBERS.format(2**53 + 1, 1), {}, "which has more digits than a double holds", []),
-        (NUMBERS.format("?", 1), {}, "found '?', expected a finite", [f"--missing '?' {WAY}"]),
         (NUMBERS.format(1, "x"), {"system": ["a", "b"]}, "line 4, column 'b': found 'x', expected",
          [f"--missing x {WAY}"]),
         (table("id a b", ("q8", "x", 1), ("q9", "y", 1), *ROWS), {},
@@ -166,13 +153,7 @@ def test_what_is_left_out_is_said_first_by_system() -> None:
         # Numbers to a person only.
         (table("id a b", ("q1", "50%", "62.5 %"), ("q2", "0%", "100%")), {},
          "t.csv: column 'a' holds percentages, such as '50%'", ["--percent a --percent b"]),
-        (table("id a b", ("q1", "93.3(0.5)", 1), ("q2", "91.2(0.4)", 2)), {},
-         "column 'a' holds a score with something in brackets, such as '93.3(0.5)': write the", []),
-        (table("id a b", ("q1", "93.3 ± 0.5", 1), ("q2", "91.2±0.4", 2)), {},
-         "column 'a' holds a score with its error, such as '93.3 ± 0.5': write the score", []),
         (table("id a b", ("q1", "93.3+-.5", 1), ("q2", "91.2+/-.4", 2)), {}, "with its error", []),
-        (table("id a b", ("q1", "0,5", "1"), ("q2", "0,25", "2"), sign=";"), {},
-         "column 'a' holds a decimal comma, such as '0,5'", ["--decimal ,"]),
         (table("id a b", ("q1", "1,131", "2"), ("q2", "1,250", "3"), sign=";"), {},
          "column 'a' holds a comma before exactly three digits, such as '1,131', which may be", []),
         (table("id a b", ("q1", "1,131", "2,5"), ("q2", "1,250", "3"), sign=";"), {},
@@ -223,8 +204,6 @@ def test_cells_that_are_declared(
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({3: -1, 77: -1, 123: -1}, "-1 in 3 cells"),
-        ({9: 999, 88: 999, 124: 999, 12: 999}, "999 in 4 cells"),
         ({9: -1, 88: 99, 124: 99}, "-1 and 99 in 3 cells"),
         ({9: -9999, 88: -9999, 124: -9999}, "-9999 in 3 cells"),
     ],
@@ -263,9 +242,6 @@ SHARES, PERCENT = shares(30, 1), [round(100 * x, 1) for x in shares(30, 2)]
 @pytest.mark.parametrize(
     ("files", "words", "ways"),
     [
-        ({"a.txt": "".join(f"{x}\n" for x in SHARES), "b.txt": "".join(f"{x}\n" for x in PERCENT)},
-         "'a.txt', 'b.txt': 'b' goes up to 99.5, 'a' stays within 0 and 1: percent beside shares?",
-         ["--percent b", "--system a --system b"]),
         ({f"{name}.csv": table("id em", *enumerate(own)) for name, own in
           (("a", SHARES), ("b", PERCENT))},
          "'b' goes up to 99.5, 'a' stays within 0 and 1: percent beside shares?",

@@ -14,7 +14,7 @@ from written import file_of, text_file
 
 import csig
 from csig.readers import Table, read_table
-from csig.readers.tables.runs import MOST_RUNS
+from csig.readers.tables.table import MOST_RUNS
 
 UNITS, RUNS = [f"q{i}" for i in range(12)], ["1", "2", "10"]
 #: (systems, runs, units)
@@ -75,27 +75,27 @@ def test_one_row_per_unit_run_and_system() -> None:
     check_runs(read_table(long(), run="run"))
 
 
-def test_a_file_for_each_system() -> None:
+def files_of_systems(scores: Any, seeds: Sequence[int | None] = (0, 1)) -> dict[str, str]:
+    """A file for each system: the first three columns of a wide table."""
     texts = {}
-    for system, name in enumerate(("base", "new")):
-        rows = text_of(wide(np.stack([SCORES[system]] * 2), seed=system)).splitlines()
+    for name, own, seed in zip(("base", "new"), scores, seeds, strict=True):
+        rows = text_of(wide(np.stack([own] * 2), seed=seed)).splitlines()
         texts[f"{name}.csv"] = "\n".join(
             row.rsplit(",", 1)[0].replace("base", "score") for row in rows
         )
-        text_file(texts[f"{name}.csv"], f"{name}.csv")
-    check_runs(read_table("base.csv", "new.csv", run="seed"))
+    return texts
+
+
+def test_a_file_for_each_system() -> None:
+    texts = files_of_systems(SCORES)
+    check_runs(read_table(*(text_file(text, name) for name, text in texts.items()), run="seed"))
     few = [row for row in texts["new.csv"].splitlines() if row.split(",")[1] != "10"]
     found = "new.csv: no run '10', which base.csv has; every system needs the same runs"
     check_refused({**texts, "new.csv": "\n".join(few)}, {"run": "seed"}, found)
 
 
 def test_percent_in_one_of_two_files() -> None:
-    files = {}
-    for system, name in enumerate(("base", "new")):
-        rows = text_of(wide(np.stack([SCORES[system] * 100**system] * 2))).splitlines()
-        files[f"{name}.csv"] = "\n".join(
-            row.rsplit(",", 1)[0].replace("base", "score") for row in rows
-        )
+    files = files_of_systems([SCORES[0], 100 * SCORES[1]])
     check_refused(files, {"run": "seed"}, "stays within 0 and 1: percent beside shares?",
                   "--percent new", "--system base --system new")  # fmt: skip
 
@@ -189,7 +189,7 @@ def test_columns_that_are_no_runs(options: dict[str, Any], words: str) -> None:
 
 
 def test_runs_that_are_missing_or_doubled() -> None:
-    found = "t.csv: 'new' has no run '10', which 'base' has; every system needs the same runs"
+    found = "t.csv: 'new': no run '10', which t.csv: 'base' has; every system needs the same runs"
     check_refused(text_of(long(skip={(1, 2)})), {"run": "run"}, found)
     lines = text_of(wide()).splitlines()
     for text, words, way in (

@@ -256,7 +256,7 @@ def _is_cut_by_commas(lines: Sequence[str]) -> bool:
 
 def _of_numbers(files: Sequence[str], fractions: bool) -> str:
     """One number a line: scores, unless they may be labels beside a gold, or responses."""
-    from csig.readers.tags.roles import looks_gold
+    from csig.readers.base import looks_gold
 
     gold = next((path for path in files if looks_gold((path, None))), None)
     if gold is None and (len(files) == 2 or fractions):

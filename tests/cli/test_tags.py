@@ -179,9 +179,7 @@ def test_other_ways_to_read_lines(lines):
                    "--allow-missing", "intersection")  # fmt: skip
     assert found["comparison"]["n_total"] == 7
     many = write("many.txt", *"abcdefgx")
-    assert "--format labels  # for the accuracy of single labels" in refused(
-        "compare", *lines[:2], many
-    )
+    assert "--format labels  # if each line is a label" in refused("compare", *lines[:2], many)
     assert record("compare", *lines[:2], many, "--format", "labels")["cautions"] == []
     tags = [write(f"{i}.txt", "O", "O", "B-X", "B-X", "O", tag) for i, tag in enumerate("OIO")]
     assert "--format tags    # for their entities" in refused("compare", *tags)

@@ -17,8 +17,6 @@ from csig.errors import Refusal
 from csig.readers import spans
 from csig.readers.request import Request
 from csig.readers.spans import (
-    are_spans,
-    is_span,
     is_standoff,
     read_span_files,
     read_spans,
@@ -83,26 +81,6 @@ def test_folder_of_documents(write):
     found = read_spans(write("gold/a.ann", "").parent)
     assert {document: len(own) for document, own in found.items()} == {"a": 0, "b": 2}
     assert list(found) == ["a", "b"]
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        (ROWS, True),
-        ([{**ROWS[0], "text": "x"}], True),
-        ([{"document": "d"}], False),  # where no other has a start
-        ([ROWS[0], {"document": "d", "size": 3}], True),
-        ([ROWS[0], {"size": 3}], False),
-        ([ROWS[0], {"document": "d", "end": 3}], False),
-        ([{"start": 0, "end": 1}], False),
-        ([{"document": "d", "start": 0}], False),
-        ([ROWS[0], 1], False),
-        ([], False),
-    ],
-)
-def test_what_spans_are(values, expected):
-    assert are_spans(values) is expected
-    assert all(map(is_span, ROWS))
 
 
 @pytest.mark.parametrize("unit", ["response", "conflict", "key"])

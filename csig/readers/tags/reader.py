@@ -16,8 +16,6 @@ from csig.readers.tags.read import TagSource, read_tags
 from csig.readers.tags.recognition import column_remedies, tagged
 from csig.wording import counted
 
-__all__ = ["read"]
-
 
 def _check_columns(request: Request) -> None:
     """Refuse columns of the gold without those of the systems, or too few of them."""
@@ -33,12 +31,10 @@ def _check_columns(request: Request) -> None:
         )
     if (gold is None) == (not systems) and (n or systems):
         return
-    if not n:
-        found = "one file with tags needs --gold-column and the systems' columns, with --system"
-    elif gold:
-        found = "the gold's column is named, but not the systems'"
-    else:
-        found = "the systems' columns are named, but not the gold's"
+    found = "one file with tags needs --gold-column and the systems' columns, with --system"
+    if n:
+        sides = ("gold's column is", "systems'") if gold else ("systems' columns are", "gold's")
+        found = f"the {sides[0]} named, but not the {sides[1]}"
     remedies = () if request.scheme == PLAIN else column_remedies(request.files, gold, systems)
     raise Refusal(f"{shown(request.files[0])}: {found}", *remedies)
 
@@ -94,20 +90,19 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     )
     if tags.labels:
         # Labels of tokens that are not entities: sentences, or documents, are their clusters.
-        of_tokens = tags.token_sentences.tolist()
+        ids = documents or range(tags.n_sentences)
         labels = Table(
             "labels",
             ("label",),
             dict(zip(names, tags.labels[1:], strict=True)),
             gold=tags.labels[0],
-            clusters=[str(i) if documents is None else documents[i] for i in of_tokens],
-            cluster_column="sentence" if documents is None else "document",
+            clusters=[str(ids[i]) for i in tags.token_sentences.tolist()],
+            cluster_column="document" if documents else "sentence",
         )
         return TableData(source, names, labels, request.positive, units_are="token")
     of_gold, *of_systems = tags.by("sentence")
-    table = ResponseTable(
-        of_gold, dict(zip(names, of_systems, strict=True)), key_name="sentence", spans=True
-    )
+    by_name = dict(zip(names, of_systems, strict=True))
+    table = ResponseTable(of_gold, by_name, key_name="sentence", spans=True)
     if documents is not None:
         table = replace(table, clusters=dict(enumerate(documents)), cluster_name="document")
     return ResponseData(source, names, table)

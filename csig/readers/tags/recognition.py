@@ -6,14 +6,11 @@ import os
 from collections.abc import Sequence
 
 from csig.errors import InputError, Refusal, Remedy
+from csig.readers.base import looks_gold
 from csig.readers.lines import StrPath, known
 from csig.readers.request import Request, option, shown
-from csig.readers.tags.cells import DOCUMENT_START, Text
-from csig.readers.tags.file import TagFile, cells_of, comment_of
-from csig.readers.tags.roles import looks_gold
+from csig.readers.tags.file import DOCUMENT_START, TagFile, Text, cells_of, comment_of
 from csig.readers.tags.schemes import Tags, is_tag
-
-__all__ = ["column_remedies", "columns_are_tags", "tag_columns", "tagged"]
 
 #: Columns of a file that are looked at for tags, and commands that a refusal offers.
 _MOST_COLUMNS = 100
@@ -53,26 +50,26 @@ def _ends_in_tags(text: Text) -> bool:
     return outside
 
 
-def tag_columns(path: StrPath) -> list[str]:
-    """The columns with entities, by their names or numbers: a tag in every row, and some O."""
-    text = Text(path)
-    rows = (line for line in text.lines() if line.strip() and (line[0] != "#" or "\t" in line))
-    width = min(len(cells_of(next(rows, ""))), _MOST_COLUMNS)
-    found: list[int] = []
-    names: list[str] | None = None
-    for number in range(1, width + 1):
-        file = _column(text, number)
-        if file is not None and file.columns.any() and not file.columns.all():
-            found.append(number)
-            names = names or file.names
-    return [names[number - 1] if names else str(number) for number in found]
-
-
 def _column(text: Text, column: str | int) -> TagFile | None:
     try:
         return TagFile(text, [column], Tags())
     except InputError:
         return None
+
+
+def tag_columns(path: StrPath) -> list[str]:
+    """The columns with entities, by their names or numbers: a tag in every row, and some O."""
+    text = Text(path)
+    rows = (line for line in text.lines() if line.strip() and (line[0] != "#" or "\t" in line))
+    width = min(len(cells_of(next(rows, ""))), _MOST_COLUMNS)
+    files = {number: _column(text, number) for number in range(1, width + 1)}
+    tags = {
+        number: file
+        for number, file in files.items()
+        if file is not None and file.columns.any() and not file.columns.all()
+    }
+    names = next((file.names for file in tags.values() if file.names), None)
+    return [names[number - 1] if names else str(number) for number in tags]
 
 
 def columns_are_tags(request: Request) -> bool:

@@ -1,5 +1,5 @@
 """Tokens with tags in columns.
 
-``file`` reads one file, ``schemes`` finds the entities, ``read`` is the public reader of several;
-``recognition`` knows such files and their columns, ``reader`` is the format in the registry.
+``file`` reads one file, ``schemes`` finds the entities, ``read`` is the public reader of several,
+``reader`` the format in the registry, which knows such files and their columns.
 """

@@ -9,7 +9,7 @@ from csig.comparison import Comparison
 from csig.data.conflicts import Span
 from csig.errors import InputError
 from csig.readers import read_tags
-from csig.readers.tags.recognition import tagged
+from csig.readers.tags.reader import tagged
 
 TEXT = "a\tB-X\nb\tI-X\n\nc\tO\n\n{0}d\tB-X\n\n"
 

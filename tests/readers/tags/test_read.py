@@ -10,7 +10,7 @@ from written import refusal
 from csig.comparison import Comparison
 from csig.data.conflicts import Span, exclusions, lay_out, spans
 from csig.readers import read_tags
-from csig.readers.tags.recognition import tagged
+from csig.readers.tags.reader import tagged
 
 #: How many the sample of conlleval finds, precision and recall.
 PRINTED = {
@@ -233,6 +233,7 @@ PLAIN = "; give --scheme plain (for labels that are not entities)"
         ("t g x\n", "a O O\nb O\n", "g x", {}, "2: found 2 columns, expected 3 as on line 1"),
         ("t g x\n", "a O O\nb O NNP\n", "g x", {}, "2: found the tag 'NNP', expected O"),
         ("", "a O\n# newdoc\n", "", {}, "2: found the tag 'newdoc'"),
+        ("", "-DOCSTART- O\n#token tag\nx O\n", "", {}, "2: found the tag 'tag'"),  # no names
         ("", "x O\n\n-DOCSTART- B-X\n", "", {}, "3: found the tag 'B-X' at -DOCSTART-, expected O"),
         ("", "x O O\n-DOCSTART- O B-X\n", "2 3", {}, "2: found the tag 'B-X' at -DOCSTART-"),
         ("d\tg\n", "x\tO\n \tO\n", "g", {"document": "d"},

@@ -20,7 +20,7 @@ from csig.readers.request import OptionError, Request
 from csig.readers.tags import read as reading
 from csig.readers.tags import reader
 from csig.readers.tags.file import Text
-from csig.readers.tags.recognition import column_remedies, tag_columns, tagged
+from csig.readers.tags.reader import column_remedies, tag_columns, tagged
 
 ROWS = "w gold x y", "Eve B-PER O B-PER", "ran O O O", "", "Rome B-LOC B-LOC O"
 GOLD = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"

@@ -19,9 +19,8 @@ import numpy as np
 
 from csig.errors import InputError
 from csig.readers.data import TASK, Data
-from csig.readers.json_values import json_values
 from csig.readers.limits import check_metrics, check_systems
-from csig.readers.lines import StrPath, is_text
+from csig.readers.lines import StrPath, is_text, json_values
 from csig.readers.request import OptionError, Request
 from csig.readers.sample_files import common_tasks, files_by_task
 from csig.readers.tables.matching import Table, join, left_out

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written import refusal, text_file
 
-from csig.readers.json_values import json_values
+from csig.readers.lines import json_values
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3),

@@ -87,7 +87,7 @@ def test_what_was_written_is_read(rows, end, encoding):
     assert read_text(path) == text
     assert utf8_bytes(path) == text.encode()
     filled = [line.strip() for line in text.split("\n") if line.encode().strip()]
-    assert first_line(path) == (filled[0] if filled else "")
+    assert first_line(path).strip() == (filled[0] if filled else "")
 
 
 @pytest.mark.parametrize("encoding", [*ENCODINGS[:3], "utf-32"])
@@ -282,7 +282,7 @@ def test_paths_that_hold_nothing(tmp_path, monkeypatch):
     assert "'a\\x00b': not a path" in refusal(read_text, "a\0b")
     assert ": cannot be read" in refusal(read_text, f"{path}/b") or os.name == "nt"
     monkeypatch.setattr("builtins.open", _refuse)
-    assert refusal(read_text, path) == "f.txt: no permission to read this file"
+    assert refusal(read_text, path) == "f.txt: no permission to read it"
 
 
 def _refuse(*_):

@@ -17,9 +17,9 @@ from csig.readers.request import OptionError, Request, option, shown
 from csig.readers.source import Input, TableInput
 from csig.readers.tables import kinds, rows
 from csig.readers.tables.declared import by_name, check_in_percent, check_percents
+from csig.readers.tables.delimited import NumberLines, read_numbers
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.kinds import kind_of
-from csig.readers.tables.lists import NumberLines, read_numbers
 from csig.readers.tables.matching import MEAN, Table, check_there, join, left_out
 from csig.readers.tables.names import (
     CLUSTER_NAMES,

@@ -145,15 +145,14 @@ REFUSED = [
      []),
     ('id,a\n"x",1,2\n"y",1\n', "t.csv line 2: found 3 cells, expected 2 as in the header", []),
     ("base\tnew\n0.5\t1\nq2\t1\t0\n", "t.csv line 3: found 3 cells, expected 2 as in the "
-     "header; if the first cell of every row is its name, as R writes tables, give that column "
-     "a name", []),
+     "header", []),
     ("my sys,a,b\nx,1 2\ny,3 4\n", "t.csv line 2: found 2 cells, expected 3 as in the header", []),
     ('id\ta\nx\t"y ""z"""\nu\tv\n', "t.csv line 2, column 'a': found '\"y \"\"z\"\"\"' in "
      "quotation marks, which are text here", ["--quoting csv", "--quoting none"]),
     ("a,b\nx,1,2\nx,3,4\n", "t.csv line 2: found 3 cells, expected 2 as in the header", []),
     ("a,b\n1,2,\n3,4,\n", "t.csv line 2: found 3 cells, expected 2 as in the header", []),
     ("id,a\nq1,0,5\nq2,1,25\n", "t.csv line 2: found 3 cells, expected 2 as in the header; "
-     "decimal commas (--decimal ,) need semicolons or tabs between cells, or quotation marks",
+     "decimal commas (--decimal ,) need another delimiter, or quotes around numbers",
      []),
     ('id\ttext\ta\nq1\t"a\tb"\t1\nq2\tx\t1\nq3\tx\t1\n', "t.csv line 2: found 4 cells, "
      "expected 3 as in the header; quotation marks are text here", ["--quoting csv"]),
@@ -190,7 +189,7 @@ REFUSED = [
     ('"id"\tbase\n"q1"\t0.5\nx\t1\n', 't.csv line 1, column \'"id"\': found \'"id"\' in '
      "quotation marks, which are text here", ["--quoting csv", "--quoting none"]),
     ('id\tbase\nq1\t"0.5"\nq2\t\nq3\t"1"\n', 't.csv line 2, column \'base\': found \'"0.5"\' '
-     "in quotation marks, as in every row, which are text here",
+     "in quotation marks, which are text here",
      ["--quoting csv", "--quoting none"]),
 ]  # fmt: skip
 
@@ -222,6 +221,7 @@ OPTIONS = [
     ("a,b;c\nx,1;2\ny,3;4\n", {"delimiter": "semicolon"}, rows("a,b c\nx,1 2\ny,3 4")),
     ("a,b c\nx,1 2\n", {"delimiter": "space"}, rows("a,b c\nx,1 2")),
     ("a b\nx y\n", {"delimiter": "tab"}, [["a b"], ["x y"]]),
+    ('"a"\n"x y"\n"z"\n', {}, [["a"], ["x y"], ["z"]]),
     ('t,a\n",O\nb",O\n', {"quoting": "none"}, rows('t a\n" O\nb" O')),
     ('t,a\n",O\nb",O\n', {"quoting": "csv"}, [["t", "a"], [",O\nb", "O"]]),
     ('id\ta\n"q\t1"\t"x"\n', {"quoting": "csv"}, [["id", "a"], ["q\t1", "x"]]),

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written import text_file
 
-from csig.readers.tables import lists
-from csig.readers.tables.lists import NumberLines, begins_with_numbers, read_numbers
+from csig.readers.tables import delimited as lists
+from csig.readers.tables.delimited import NumberLines, begins_with_numbers, read_numbers
 from csig.readers.tables.sheets import MISSING, Dialect
 
 NAN = math.nan

@@ -559,9 +559,9 @@ def _values(data: Bytes, parser: Parser, dialect: Dialect) -> NDArray[np.float64
         if not raw:  # a line as long as that holds no number
             return None
         at += len(raw)
-        cells = [cell.strip() for cell in raw.removesuffix(b"\n").decode().split("\n")]
-        if _MARK.encode() in raw:
-            cells = [_bare(cell, dialect) for cell in cells]
+        cells = raw.removesuffix(b"\n").decode().split("\n")
+        if raw.translate(None, b"0123456789+-.eE\n"):  # blanks, words or quotation marks
+            cells = [_bare(cell.strip(), dialect) for cell in cells]
         found = parser.chunk(cells)
         if np.isinf(found).any():
             return None

@@ -205,8 +205,8 @@ def _of_texts(request: Request) -> str:
     """Two or more files of text."""
     from csig.readers.labels import kind_of_lines, refusal_of_lines
     from csig.readers.lines import read_lines
+    from csig.readers.tables.delimited import begins_with_numbers
     from csig.readers.tables.forms import header_of
-    from csig.readers.tables.lists import begins_with_numbers
     from csig.readers.tables.names import RESERVED
     from csig.readers.tags.reader import column_remedies, columns_are_tags, tagged
 

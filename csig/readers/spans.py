@@ -17,9 +17,8 @@ from csig.data.conflicts import Span
 from csig.errors import InputError, Refusal, Remedy
 from csig.readers.base import gold_and_systems, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData
-from csig.readers.json_values import json_values
 from csig.readers.limits import check_systems
-from csig.readers.lines import StrPath, is_text, read_lines
+from csig.readers.lines import StrPath, is_text, json_values, read_lines
 from csig.readers.request import FIELDS, Request, shown, stem
 from csig.readers.roles import silent_systems
 from csig.readers.source import Input, ResponseTable

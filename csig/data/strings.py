@@ -123,10 +123,6 @@ class Texts(Sequence[str]):
         """Their lengths in bytes."""
         return self._ends - self._starts
 
-    def first_bytes(self) -> NDArray[np.uint8]:
-        """The first byte of every text that is not empty."""
-        return self._data[self._starts[self.sizes > 0]]
-
     def edges(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """The first and the last bytes of some texts, which are not empty."""
         return self._data[self._starts[rows]], self._data[self._ends[rows] - 1]
@@ -134,18 +130,9 @@ class Texts(Sequence[str]):
     def enclosed(self, mark: str) -> NDArray[np.bool_]:
         """Which begin and end with a mark, an ASCII character."""
         found = self.sizes > 1
-        rows = np.flatnonzero(found)
-        first, last = self._data[self._starts[rows]], self._data[self._ends[rows] - 1]
-        found[rows] = (first == ord(mark)) & (last == ord(mark))
+        first, last = self.edges(np.flatnonzero(found))
+        found[found] = (first == ord(mark)) & (last == ord(mark))
         return found
-
-    def holding(self, character: str) -> NDArray[np.bool_]:
-        """Which hold an ASCII character."""
-        found = self._data == ord(character)
-        if not found.any():
-            return np.zeros(len(self), dtype=np.bool_)
-        before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(found)])
-        return before[self._starts] < before[self._ends]
 
     def __contains__(self, text: object) -> bool:
         """Whether a text is one of them."""
@@ -160,27 +147,11 @@ class Texts(Sequence[str]):
             some = some.take(np.flatnonzero(some._word(k) == wanted._word(k)[0]))
         return bool(len(some))
 
-    def blank(self) -> NDArray[np.bool_]:
-        """Which are empty, or white space only."""
-        found: NDArray[np.bool_] = self.sizes == 0
-        for row in self._padded():
-            found[row] = not self[row].strip()
-        return found
-
     def stripped(self) -> Texts:
         """The same without white space at both ends."""
-        if not self._padded():
-            return self
-        return Texts.of([text.strip() for text in self])
-
-    def _padded(self) -> list[int]:
-        """Those that may begin or end with white space."""
-        filled = np.flatnonzero(self.sizes)
-        edges = (self._data[self._starts[filled]], self._data[self._ends[filled] - 1])
         # All white space in ASCII is at most a blank; other white space is not ASCII.
-        odd = np.logical_or(*((edge <= ord(" ")) | (edge >= 128) for edge in edges))
-        found: list[int] = filled[odd].tolist()
-        return found
+        odd = [(e <= ord(" ")) | (e >= 128) for e in self.edges(np.flatnonzero(self.sizes))]
+        return Texts.of([text.strip() for text in self]) if np.any(odd) else self
 
     # ---- bytes, eight at a time --------------------------------------------------------------
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from itertools import combinations, count
+from pathlib import PurePath
+from typing import TYPE_CHECKING
 
+from csig.errors import InputError
 from csig.readers.limits import check_systems
 from csig.readers.request import OptionError, Request, shown
 
-__all__ = ["gold_and_systems", "names_of", "roles_of", "same_files"]
+if TYPE_CHECKING:
+    from csig.readers.lines import StrPath
+
+    #: A file and its column, or the last one.
+    Source = tuple[StrPath, str | int | None]
 
 
 def names_of(request: Request, systems: Sequence[str]) -> tuple[str, ...]:
@@ -21,11 +29,11 @@ def names_of(request: Request, systems: Sequence[str]) -> tuple[str, ...]:
         return (a, b) if a != b else (f"A ({a})", f"B ({b})")
     if given != [None, None]:
         raise OptionError("--name-a and --name-b are for two systems")
-    found: list[str] = []
+    result: list[str] = []
     for name in map(shown, systems):
         ways = (f"{name} ({i})" if i > 1 else name for i in count(1))
-        found.append(next(own for own in ways if own not in found))
-    return tuple(found)
+        result.append(next(own for own in ways if own not in result))
+    return tuple(result)
 
 
 def same_files(files: Sequence[str]) -> list[str]:
@@ -38,14 +46,34 @@ def same_files(files: Sequence[str]) -> list[str]:
     return []
 
 
+def looks_gold(source: Source) -> bool:
+    """Whether a file, or its column if one is named, calls itself gold."""
+    path, column = source
+    name = str(PurePath(path).stem if column is None else column)
+    return not {"gold", "goldstandard", "truth"}.isdisjoint(re.split(r"[^a-z]+", name.lower()))
+
+
+def text_of(source: Source) -> str:
+    path, column = source
+    return str(path) if column is None else f"{path}, column {column}"
+
+
+def check_roles(gold: Source, systems: Sequence[Source]) -> None:
+    """Refuse too many systems, and one that calls itself gold where the gold does not."""
+    check_systems(gold[0], len(systems))
+    for system in systems:
+        if looks_gold(system) and not looks_gold(gold):
+            raise InputError(
+                f"systems: found {text_of(system)!r} as a system and {text_of(gold)!r} as the "
+                "gold; are they swapped?"
+            )
+
+
 def gold_and_systems(request: Request, name: str) -> tuple[str, tuple[str, ...]]:
     """The gold's file, and the systems'."""
-    from csig.readers.tags.roles import check_roles  # for files with a gold
-
     gold, *systems = request.files
     if not systems:
         raise OptionError(f"{name} need a file for the gold and one for every system: GOLD A B")
-    check_systems(gold, len(systems))
     check_roles((gold, None), [(path, None) for path in systems])
     return gold, tuple(systems)
 

@@ -180,7 +180,7 @@ def _first_record(path: str) -> dict[str, Any]:
 
 def _of_one_text(request: Request) -> str:
     from csig.readers.statistics import looks_like_statistics
-    from csig.readers.tags.recognition import columns_are_tags, tag_columns
+    from csig.readers.tags.reader import columns_are_tags, tag_columns
 
     (path,) = request.files
     if _may_have_tags(path) and (
@@ -205,10 +205,10 @@ def _of_texts(request: Request) -> str:
     """Two or more files of text."""
     from csig.readers.labels import kind_of_lines, refusal_of_lines
     from csig.readers.lines import read_lines
+    from csig.readers.tables.delimited import begins_with_numbers
     from csig.readers.tables.forms import header_of
-    from csig.readers.tables.lists import begins_with_numbers
     from csig.readers.tables.names import RESERVED
-    from csig.readers.tags.recognition import column_remedies, columns_are_tags, tagged
+    from csig.readers.tags.reader import column_remedies, columns_are_tags, tagged
 
     files = request.files
     if request.gold_column is not None:
@@ -255,7 +255,7 @@ def _is_cut_by_commas(lines: Sequence[str]) -> bool:
 
 def _of_numbers(files: Sequence[str], fractions: bool) -> str:
     """One number a line: scores, unless they may be labels beside a gold, or responses."""
-    from csig.readers.tags.roles import looks_gold
+    from csig.readers.base import looks_gold
 
     gold = next((path for path in files if looks_gold((path, None))), None)
     if gold is None and (len(files) == 2 or fractions):

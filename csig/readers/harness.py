@@ -20,9 +20,8 @@ import numpy as np
 
 from csig.errors import InputError, Refusal, Remedy
 from csig.readers.data import TASK, Data
-from csig.readers.json_values import json_values
 from csig.readers.limits import check_metrics, check_systems
-from csig.readers.lines import STDIN, StrPath, is_text, stem, stems
+from csig.readers.lines import STDIN, StrPath, is_text, json_values, stem, stems
 from csig.readers.request import OptionError, Request
 from csig.readers.tables.matching import Table, join, left_out
 from csig.readers.tables.names import direction_of, parts_of

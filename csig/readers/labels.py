@@ -28,10 +28,6 @@ from csig.readers.tables.names import GOLD_NAMES
 from csig.readers.tables.reader import data_of
 from csig.wording import counted, first_few
 
-__all__ = ["KindOfLines", "kind_of_lines", "read", "read_labels", "refusal_of_lines"]
-
-KindOfLines = Literal["responses", "labels", "sentences", "unclear"]
-
 #: First lines that are names of a column; each must be one in its file, and nothing below it.
 _NAMES = {
     *GOLD_NAMES, "labels", "class", "prediction", "predictions", "predicted", "pred", "y_pred",
@@ -64,7 +60,9 @@ def _names(columns: Sequence[Sequence[str]], known: Sequence[set[str]]) -> list[
     return list(dict.fromkeys(names)) if named else []
 
 
-def kind_of_lines(files: Sequence[Sequence[str]]) -> KindOfLines:
+def kind_of_lines(
+    files: Sequence[Sequence[str]],
+) -> Literal["responses", "labels", "sentences", "unclear"]:
     """What the lines of three or more files are that are neither tables nor tags nor numbers.
 
     >>> kind_of_lines([["yes", "no", "no"], ["no", "no", "no"]]), kind_of_lines([["fox", "cow"]])
@@ -87,35 +85,35 @@ def kind_of_lines(files: Sequence[Sequence[str]]) -> KindOfLines:
 def refusal_of_lines(paths: Sequence[StrPath], files: Sequence[Sequence[str]]) -> InputError:
     """What to say of files whose lines are sentences, or unclear."""
     columns = [_labels(own) for own in files]
+    as_labels = Remedy(("--format", "labels"), "if each line is a label")
+    lengths = [len(own) for own in columns]
     if kind_of_lines(files) == "sentences":
-        ways = [Remedy(("--format", "responses"), "if each line is a response, in any order")]
-        if len({*map(len, columns)}) == 1:
-            ways.append(Remedy(("--format", "labels"), "if each line is a label"))
         return Refusal(
             f"{paths[0]}: found running text; csig compares scores, labels or responses: compute a "
             "score per segment first",
-            *ways,
+            Remedy(("--format", "responses"), "if each line is a response, in any order"),
+            *[as_labels] * (len({*lengths}) == 1),
         )
-    as_labels = Remedy(("--format", "labels"), "for the accuracy of single labels")
-    every = [{*own} for own in columns]
-    tags = sorted(filter(_ENTITY_TAG.fullmatch, set().union(*every)))
+    every = set().union(*columns) - {""}
+    tags = sorted(filter(_ENTITY_TAG.fullmatch, every))
     if tags:
         way = Remedy(("--format", "tags"), "for their entities")
         return Refusal(f"{paths[0]}: found tags such as {tags[0]!r}, one per line", way, as_labels)
-    at = next(i for i, own in enumerate(columns) if len({*own} - {""}) < len(own) - own.count(""))
-    twice, _ = Counter(filter(None, columns[at])).most_common(1)[0]
-    found = f"{paths[at]}: found the line {twice!r} more than once, so lines are no responses"
-    if len({*map(len, columns)}) > 1:
-        sizes = first_few([len(own) for own in columns])
-        return InputError(f"{found}; labels must be as many in every file, found {sizes}")
-    if any("" in own for own in every):
-        missing = ("--allow-missing", "intersection")
-        left = Remedy((*as_labels.options, *missing), "for labels of which some are missing")
-        return Refusal(f"{found}, and blank lines", left, _AS_PLAIN)
-    if any("\t" in line for own in every for line in own):
+    path, (line, _) = next(
+        (path, twice)
+        for path, own in zip(paths, columns, strict=True)
+        for twice in Counter(filter(None, own)).most_common(1)
+        if twice[1] > 1
+    )
+    found = f"{path}: found the line {line!r} more than once, so lines are no responses"
+    if len({*lengths}) > 1:
+        found += f"; labels must be as many in every file, found {first_few(lengths)}"
+        return InputError(found)
+    if any("\t" in line for line in every):
         return Refusal(f"{found}, and tabs, so they are no labels", _AS_PLAIN)
-    unknown = first_few(sorted(set().union(*every) - every[0]))
-    return Refusal(f"{found}; as labels, {unknown} would be unknown to the gold", as_labels)
+    if unknown := sorted(every.difference(columns[0])):
+        found += f"; as labels, {first_few(unknown)} would be unknown to the gold"
+    return Refusal(found, as_labels)
 
 
 def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -> Table:
@@ -152,43 +150,40 @@ def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -
     """
     check_systems(gold, len(systems))
     paths = (gold, *systems)
-    lines = [[line.strip() for line in read_lines(path)] for path in paths]
-    n = max(map(len, map(_labels, lines)))
+    columns = [[line.strip() for line in read_lines(path)] for path in paths]
+    n = max(map(len, map(_labels, columns)))
     if not n:
         raise InputError(f"{gold}: found an empty file, expected one label per line")
-    longest = next(path for path, own in zip(paths, lines, strict=True) if len(own) >= n)
-    for path, own in zip(paths, lines, strict=True):
-        tab = next((i for i, label in enumerate(own) if "\t" in label), None)
-        if tab is not None:
-            raise Refusal(
-                f"{path} line {tab + 1}: found {own[tab]!r}, expected one label per line", _AS_PLAIN
-            )
+    longest = next(path for path, own in zip(paths, columns, strict=True) if len(own) >= n)
+    for path, own in zip(paths, columns, strict=True):
+        for i, label in enumerate(own, start=1):
+            if "\t" in label:
+                found = f"{path} line {i}: found {label!r}, expected one label per line"
+                raise Refusal(found, _AS_PLAIN)
         if len(own) < n:
             raise InputError(
                 f"{path}: {counted(len(own), 'line')}, but {longest} has {n:,}; labels, one per "
                 "line, are matched by line number, so every file must have the same number"
             )
-    columns = [own[:n] for own in lines]
+        del own[n:]
     notes: tuple[str, ...] = ()
-    names = _names(columns, [{*_NAMES, stem(path).lower()} for path in paths])
-    if names:
+    if names := _names(columns, [{*_NAMES, stem(path).lower()} for path in paths]):
         shown = ", ".join(map(repr, names))
         notes = (f"The first line of every file is read as a name, not as a label: {shown}.",)
         columns = [own[1:] for own in columns]
     missing = {i for own in columns for i, label in enumerate(own) if not label}
+    cautions: tuple[str, ...] = ()
     if missing and not allow_missing:
-        at = next(i for i, own in enumerate(columns) if "" in own)
+        path, own = next((x, own) for x, own in zip(paths, columns, strict=True) if "" in own)
         raise Refusal(
-            f"{paths[at]} line {columns[at].index('') + bool(names) + 1}: the line is blank, "
-            "expected a label",
+            f"{path} line {own.index('') + bool(names) + 1}: the line is blank, expected a label",
             Remedy(("--allow-missing", "intersection"), "to leave the item out"),
             Remedy(("--scheme", "plain"), "if blank lines end sentences", without=("--format",)),
         )
-    cautions: tuple[str, ...] = ()
     if missing:
         called = [stem(gold), *stems(systems)]
         lacking = {name: own.count("") for name, own in zip(called, columns, strict=True)}
-        cautions = left_out(lacking, len(missing), n - bool(names))
+        cautions = left_out(lacking, len(missing), len(columns[0]))
         columns = [[x for i, x in enumerate(own) if i not in missing] for own in columns]
         if not columns[0]:
             raise InputError(f"{gold}: no item has a label in every file")

@@ -13,17 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from csig.errors import InputError
 from csig.validation import as_integer
-
-__all__ = [
-    "DEPTH", "FREE", "MAX_SIZE", "MOST_COLUMNS", "MOST_SYSTEMS", "MOST_TEXT", "MOST_TIMES",
-    "TOML_DEPTH", "check_columns", "check_metrics", "check_size", "check_systems", "largest",
-    "largest_unpacked", "loads", "max_size", "refuse_longer", "refuse_unpacked", "size_of",
-    "size_text", "too_deep", "too_deep_in_toml",
-]  # fmt: skip
 
 #: Bytes of a file, unpacked, unless another limit is set.
 MAX_SIZE = 2**30
@@ -144,30 +138,26 @@ def refuse_unpacked(path: object, packed: int) -> InputError:
     )
 
 
-def check_systems(where: object, count: int) -> None:
-    if count > MOST_SYSTEMS:
-        raise InputError(
-            f"{where}: found {count:,} systems, expected at most {MOST_SYSTEMS:,}: each would be "
-            "compared with the first, and Holm's correction multiplies the smallest p-value by "
-            "their number; choose some with --system, or check that each row is a unit, not a "
-            "system"
-        )
+_TOO_MANY = {
+    "systems": (
+        ": each would be compared with the first, and Holm's correction multiplies the smallest "
+        "p-value by their number; choose some with --system, or check that each row is a unit, not "
+        "a system"
+    ),
+    "metrics": "; choose some with --metric",
+    "columns": "; check that each row is a unit and each column a system",
+}
 
 
-def check_metrics(where: object, count: int) -> None:
-    if count > MOST_SYSTEMS:
-        raise InputError(
-            f"{where}: found {count:,} columns of scores that all files have, expected at most "
-            f"{MOST_SYSTEMS:,} metrics; choose some with --metric"
-        )
+def _check(what: str, most: int, where: object, count: int) -> None:
+    if count > most:
+        found = f"{where}: found {count:,} {what}, expected at most {most:,}"
+        raise InputError(found + _TOO_MANY[what])
 
 
-def check_columns(where: object, count: int) -> None:
-    if count > MOST_COLUMNS:
-        raise InputError(
-            f"{where}: found {count:,} columns, expected at most {MOST_COLUMNS:,}; check that "
-            "each row is a unit and each column a system"
-        )
+check_systems = partial(_check, "systems", MOST_SYSTEMS)
+check_metrics = partial(_check, "metrics", MOST_SYSTEMS)
+check_columns = partial(_check, "columns", MOST_COLUMNS)
 
 
 # ---- brackets within brackets --------------------------------------------------------------------

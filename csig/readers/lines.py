@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import codecs
 import io
+import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -29,12 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Bytes = NDArray[np.uint8]
-
-__all__ = [
-    "PIECE", "STDIN", "StrPath", "first_line", "is_parquet", "is_text", "known", "lines_of",
-    "read_bytes", "read_lines", "read_once", "read_start", "read_stdin", "read_text", "starts",
-    "stem", "stems", "text_bytes", "utf8_bytes",
-]  # fmt: skip
 
 StrPath = str | os.PathLike[str]
 
@@ -106,12 +101,6 @@ def read_stdin(stream: TextIO | None) -> bytes:
         raise InputError(f"-: standard input cannot be read ({error})") from None
 
 
-_CAUSES = {
-    FileNotFoundError: "no such file",
-    PermissionError: "no permission to read this file",
-}
-
-
 def _read_file(path: StrPath, enough: int | None = None) -> Bytes:
     # Asked first because Windows reports a directory as a missing permission.
     if os.path.isdir(path):
@@ -130,7 +119,8 @@ def _read_file(path: StrPath, enough: int | None = None) -> Bytes:
     except InputError:
         raise
     except OSError as error:
-        cause = _CAUSES.get(type(error), f"cannot be read ({error.strerror})")
+        causes = {FileNotFoundError: "no such file", PermissionError: "no permission to read it"}
+        cause = causes.get(type(error), f"cannot be read ({error.strerror})")
         raise InputError(f"{path}: {cause}") from None
     except ValueError as error:  # a NUL inside the path itself
         raise InputError(f"{os.fspath(path)!r}: not a path ({error})") from None
@@ -185,15 +175,14 @@ def starts(path: StrPath) -> Iterator[bytes]:
 
 # ---- unpacking -----------------------------------------------------------------------------------
 
-_PACKINGS = re.compile(
-    rb"(?P<gzip>\x1f\x8b)|(?P<bz2>BZh[1-9](?:1AY&SY|\x17rE8P\x90))|(?P<xz>\xfd7zXZ\0)"
-    rb"|(?P<zstd>\x28\xb5\x2f\xfd)"
-)
-
 
 def _packing(data: Bytes) -> str | None:
     """What packed these bytes, by how they begin."""
-    found = _PACKINGS.match(data[:16].tobytes())
+    found = re.match(
+        rb"(?P<gzip>\x1f\x8b)|(?P<bz2>BZh[1-9](?:1AY&SY|\x17rE8P\x90))|(?P<xz>\xfd7zXZ\0)"
+        rb"|(?P<zstd>\x28\xb5\x2f\xfd)",
+        data[:16].tobytes(),
+    )
     return found and found.lastgroup
 
 
@@ -358,6 +347,12 @@ def is_parquet(data: Bytes) -> bool:
     return data[:4].tobytes() == b"PAR1"
 
 
+def is_json(data: Bytes) -> bool:
+    """Whether the first character that is no white space begins an object or array."""
+    start = data[:4096].tobytes().removeprefix(codecs.BOM_UTF8).lstrip()
+    return start.startswith((b"{", b"["))
+
+
 def first_line(path: StrPath) -> str:
     """The first line that is not blank, with a tab that it begins with; empty for Parquet."""
     for start in starts(path):
@@ -381,3 +376,58 @@ def lines_of(text: str) -> list[str]:
     if not lines[-1]:  # what follows the last "\n" is a line only if there is something
         lines.pop()
     return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
+
+
+# ---- JSON ----------------------------------------------------------------------------------------
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The members of an object; json keeps the last of two with one name and is silent."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a field twice")
+    return members
+
+
+def json_values(path: StrPath) -> tuple[list[Any], Callable[[int], str]]:
+    r"""All values of a file, and the place of each, for messages.
+
+    They are the items of one array, one value per line, or values over several lines each, one
+    after the other. A bare NaN is one. Refused are objects with two fields of one name, and
+    brackets that are nested deeply.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "values.json")
+    ...     _ = file.write_text('{"a": 1}\n{\n  "a": 2\n}\n')
+    ...     values, place = json_values(file)
+    >>> values, place(1)
+    ([{'a': 1}, {'a': 2}], 'line 2')
+    """
+    text = read_text(path)
+    search = re.compile(r"[^ \t\n\r]").search
+    decode = json.JSONDecoder(object_pairs_hook=_once).raw_decode
+    values: list[Any] = []
+    starts: list[int] = []
+    end = 0
+
+    def line(i: int) -> int:
+        return text.count("\n", 0, starts[i]) + 1
+
+    try:
+        while found := search(text, end):
+            starts.append(found.start())
+            value, end = decode(text, found.start())
+            if limits.too_deep(text[found.start() : end]):
+                raise RecursionError
+            values.append(value)
+    except (ValueError, RecursionError) as error:
+        reason = str(error)
+        if isinstance(error, RecursionError):
+            reason = f"brackets nested more than {limits.DEPTH} deep"
+        if isinstance(error, json.JSONDecodeError):
+            reason = error.msg + (f" on line {error.lineno}" if error.lineno > line(-1) else "")
+        raise InputError(f"{path} line {line(-1)}: not JSON ({reason})") from None
+    if len(values) == 1 and isinstance(values[0], list):
+        return values[0], lambda i: f"record {i + 1}"
+    return values, lambda i: f"line {line(i)}"

@@ -26,8 +26,6 @@ from csig.readers.request import Request, shown, stem
 from csig.readers.source import Input, ResponseTable
 from csig.wording import counted, first_few
 
-__all__ = ["read", "read_responses"]
-
 Fields = list[tuple[str, ...]]
 
 
@@ -65,9 +63,10 @@ def read_responses(path: StrPath, *, documents: bool = False, header: bool = Fal
     [('doc-1', '12', '14', 'PER'), ('doc-2', '3', '4', 'LOC')]
     """
     first_line: dict[tuple[str, ...], int] = {}
-    width = width_line = 0
     lines = [(i, line) for i, line in enumerate(read_lines(path), start=1) if line.strip()]
-    for number, line in lines[header:]:
+    lines = lines[header:]
+    width = lines[0][1].count("\t") + 1 if lines else 0
+    for number, line in lines:
         response = tuple(line.split("\t"))
         if documents and len(response) < 2:
             raise InputError(
@@ -78,11 +77,9 @@ def read_responses(path: StrPath, *, documents: bool = False, header: bool = Fal
             raise InputError(f"{path} line {number}: found an empty document id in {line!r}")
         # Lines of different lengths are the mark of a wrong file, or of spaces where tabs
         # should be. Read on, and nothing in it would ever match the gold.
-        if not width:
-            width, width_line = len(response), number
-        elif len(response) != width:
+        if len(response) != width:
             raise InputError(
-                f"{path}: found {counted(width, 'field')} on line {width_line} and "
+                f"{path}: found {counted(width, 'field')} on line {lines[0][0]} and "
                 f"{counted(len(response), 'field')} on line {number}, expected the same number on "
                 "every line"
             )
@@ -101,7 +98,7 @@ def _spans(path: str, responses: Fields, documents: bool) -> list[Hashable]:
     """Fields start, end (not included) and label, after the document id if there is one."""
     spans: list[Hashable] = []
     for response in responses:
-        document, fields = (response[0], response[1:]) if documents else ("", response)
+        document, *fields = response if documents else ("", *response)
         # int() refuses more than 4300 digits, and no text is that long.
         whole = len(fields) == 3 and all(f.isdecimal() and len(f) < 20 for f in fields[:2])
         if not (whole and int(fields[0]) < int(fields[1])):
@@ -116,37 +113,33 @@ def _spans(path: str, responses: Fields, documents: bool) -> list[Hashable]:
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The responses of the gold and of every system, by document where they are known."""
     gold, systems = gold_and_systems(request, "responses")
-    paths = (gold, *systems)
-    header = request.header is True
-    if header:
-        first = [next(iter(filter(str.strip, read_lines(path))), "") for path in paths]
-        other = next((i for i, line in enumerate(first) if line != first[0]), None)
-        if other is not None:
-            raise InputError(
-                f"{paths[other]}: found the first line {first[other]!r}, but {first[0]!r} in "
-                f"{gold}; --header needs the same in all files"
-            )
-    lines = [read_responses(path, documents=request.documents, header=header) for path in paths]
+    paths, documents = (gold, *systems), request.documents
+    if request.header:
+        first = [next(filter(str.strip, read_lines(path)), "") for path in paths]
+        for path, line in zip(paths, first, strict=True):
+            if line != first[0]:
+                raise InputError(
+                    f"{path}: found the first line {line!r}, but {first[0]!r} in {gold}; --header "
+                    "needs the same in all files"
+                )
+    lines = [read_responses(own, documents=documents, header=bool(request.header)) for own in paths]
     widths = {path: len(own[0]) for path, own in zip(paths, lines, strict=True) if own}
     if len({*widths.values()}) > 1:
         found = ", ".join(f"{shown(path)} {n}" for path, n in widths.items())
         raise InputError(f"the files differ in the number of fields per line: {found}")
-    claims: list[list[Hashable]] = [list(own) for own in lines]
-    if request.spans:
-        claims = [
-            _spans(path, own, request.documents) for path, own in zip(paths, lines, strict=True)
-        ]
-    keys: dict[str | None, None] = {None: None}
-    if request.documents:
-        keys = dict.fromkeys(line[0] for own in lines for line in own)
-    everybody: list[dict[Hashable, list[Hashable]]] = [{key: [] for key in keys} for _ in paths]
-    for by_key, own, claimed in zip(everybody, lines, claims, strict=True):
-        for line, response in zip(own, claimed, strict=True):
-            by_key[line[0] if request.documents else None].append(response)
+    keys: list[str | None] = [None]
+    if documents:
+        keys = list(dict.fromkeys(fields[0] for own in lines for fields in own))
+    sides: list[dict[Hashable, list[Hashable]]] = []
+    for path, own in zip(paths, lines, strict=True):
+        sides.append({key: [] for key in keys})
+        responses = _spans(path, own, documents) if request.spans else own
+        for fields, response in zip(own, responses, strict=True):
+            sides[-1][fields[0] if documents else None].append(response)
     names = names_of(request, list(map(stem, systems)))
-    by_name = dict(zip(names, everybody[1:], strict=True))
+    by_name = dict(zip(names, sides[1:], strict=True))
     cautions = same_files(systems)
-    declared = request.format != "auto" or request.documents or request.spans
+    declared = request.format != "auto" or documents or request.spans
     n = len(lines[0])
     if not declared and n > 1 and {*map(len, lines)} == {n} and {*widths.values()} == {1}:
         cautions.append(
@@ -154,9 +147,9 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
             "lines belong together one by one, give --format labels; if not, --format "
             "responses."
         )
-    known = {key for key, right in everybody[0].items() if right}
-    for name, said in by_name.items() if request.documents and known else ():
-        unknown = [key for key, responses in said.items() if responses and key not in known]
+    known = {key for key, right in sides[0].items() if right}
+    for name, by_key in by_name.items() if documents and known else ():
+        unknown = [key for key, some in by_key.items() if some and key not in known]
         if unknown:
             cautions.append(
                 f"{name} has responses in documents that the gold does not have: "
@@ -165,11 +158,11 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     source = Input(
         "responses",
         roles_of(gold, systems),
-        documents=request.documents,
+        documents=documents,
         systems=tuple(map(shown, systems)),
-        n_documents=len(everybody[0]) if request.documents else None,
+        n_documents=len(keys) if documents else None,
         cautions=tuple(cautions),
     )
-    key_name = "document" if request.documents else None
-    table = ResponseTable(everybody[0], by_name, key_name=key_name, spans=request.spans)
+    key_name = "document" if documents else None
+    table = ResponseTable(sides[0], by_name, key_name=key_name, spans=request.spans)
     return ResponseData(source, names, table)

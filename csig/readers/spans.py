@@ -17,32 +17,22 @@ from csig.data.conflicts import Span
 from csig.errors import InputError, Refusal, Remedy
 from csig.readers.base import gold_and_systems, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData
-from csig.readers.json_values import json_values
 from csig.readers.limits import check_systems
-from csig.readers.lines import StrPath, is_text, read_lines
+from csig.readers.lines import StrPath, is_text, json_values, read_lines
 from csig.readers.request import FIELDS, Request, shown, stem
 from csig.readers.roles import silent_systems
 from csig.readers.source import Input, ResponseTable
 from csig.validation import as_integer
 from csig.wording import first_few, lacks_and_has, perhaps
 
-__all__ = [
-    "FIELDS",
-    "are_spans",
-    "is_span",
-    "is_standoff",
-    "read",
-    "read_span_files",
-    "read_spans",
-]  # fmt: skip
-
 _STANDOFF = re.compile(r"T[^\t\s]*\t(\S+) ([0-9]+) ([0-9]+)(?:\t.*)?", re.DOTALL)
-_STANDOFF_NAME = re.compile(r"(.*)\.ann(?:\.(?:gz|bz2|xz))?", re.DOTALL)
+_STANDOFF_NAME = re.compile(r"(.*)\.ann(?:\.(?:gz|bz2|xz|zst))?", re.DOTALL)
 
 Spans = dict[str, list[Span]]
 
-#: Where a span was found, its document, and the span; None says that there is the document.
-Member = tuple[str, str, Span | None]
+#: Where a span was found, its document, and its start, end and label; None says that there is the
+#: document.
+Member = tuple[str, str, tuple[Any, Any, str] | None]
 
 
 def is_span(record: Mapping[str, Any]) -> bool:
@@ -50,26 +40,9 @@ def is_span(record: Mapping[str, Any]) -> bool:
     return {"document", "start", "end"} <= record.keys() or record.keys() == {"document"}
 
 
-def are_spans(values: Sequence[object]) -> bool:
-    """Whether the values of a JSON file are spans, with documents that have none among them."""
-    records = [value for value in values if isinstance(value, dict)]
-    some = [record for record in records if "start" in record or "end" in record]
-    every = len(records) == len(values) and all("document" in record for record in records)
-    return every and len(some) > 0 and all(map(is_span, some))
-
-
 def is_standoff(path: StrPath) -> bool:
     """Whether this is a folder, or a file that is called as brat calls its own."""
     return os.path.isdir(path) or _STANDOFF_NAME.fullmatch(os.fspath(path)) is not None
-
-
-def _span(where: str, document: str, start: Any, end: Any, label: str) -> Span:
-    first, last = as_integer(start), as_integer(end)
-    if first is None or last is None or not 0 <= first < last < 2**63:
-        raise InputError(
-            f"{where}: found start {start!r} and end {end!r}, expected integers 0 <= start < end"
-        )
-    return Span(document, first, last, label)
 
 
 def _of_json(where: str, row: object, fields: Mapping[str, str]) -> Member:
@@ -92,7 +65,7 @@ def _of_json(where: str, row: object, fields: Mapping[str, str]) -> Member:
         raise InputError(f"{where}: found the document {document!r}, expected an id")
     if not is_text(label):
         raise InputError(f"{where}: found the label {label!r}, expected text")
-    return where, document, None if missing else _span(where, document, start, end, label)
+    return where, document, None if missing else (start, end, label)
 
 
 def _of_standoff(path: StrPath) -> Iterator[Member]:
@@ -123,7 +96,7 @@ def _of_standoff(path: StrPath) -> Iterator[Member]:
                 )
             # int() refuses more than 4300 digits; 20 are too many anyway.
             start, end = (int(x) if len(x.lstrip("0")) < 20 else x for x in match.group(2, 3))
-            yield where, document, _span(where, document, start, end, match[1])
+            yield where, document, (start, end, match[1])
 
 
 def read_spans(
@@ -163,8 +136,7 @@ def read_spans(
     ...     read_spans(file, fields={"document": "doc"})
     {'d1': [Span(document='d1', start=0, end=12, label='PER')]}
     """
-    unknown = [name for name in fields if name not in FIELDS]
-    if unknown:
+    if unknown := [name for name in fields if name not in FIELDS]:
         raise InputError(
             f"fields: found {first_few(unknown)}{perhaps(unknown[0], FIELDS)}, expected "
             f"{', '.join(FIELDS)}"
@@ -177,19 +149,28 @@ def read_spans(
         values, place = json_values(path)
         names = {**FIELDS, **fields}
         members = (_of_json(f"{path} {place(i)}", own, names) for i, own in enumerate(values))
-    found: Spans = {}
+    result: Spans = {}
     places: dict[Span, str] = {}
-    for where, document, span in members:
-        here = found.setdefault(document, [])
+    for where, document, at in members:
+        here = result.setdefault(document, [])
+        if at is None:
+            continue
+        start, end, label = at
+        first, last = as_integer(start), as_integer(end)
+        if first is None or last is None or not 0 <= first < last < 2**63:
+            raise InputError(
+                f"{where}: found start {start!r} and end {end!r}, expected integers 0 <= start < "
+                "end"
+            )
+        span = Span(document, first, last, label)
         if span in places:
             raise InputError(
-                f"{where}: found the span {span.start} to {span.end}, {span.label!r}, of "
-                f"document {document!r} again, first on {places[span]}; expected every span once"
+                f"{where}: found the span {first} to {last}, {label!r}, of document {document!r} "
+                f"again, first on {places[span]}; expected every span once"
             )
-        if span is not None:
-            places[span] = where
-            here.append(span)
-    return found
+        places[span] = where
+        here.append(span)
+    return result
 
 
 def read_span_files(

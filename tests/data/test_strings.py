@@ -22,7 +22,6 @@ def test_they_are_the_strings_they_were_made_of(strings):
     assert texts.tolist() == list(texts) == [texts[i] for i in range(len(texts))] == strings
     assert repr(texts) == repr(strings)
     assert texts.sizes.tolist() == [len(string.encode()) for string in strings]
-    assert texts.blank().tolist() == [not string.strip() for string in strings]
     assert texts.stripped() == [string.strip() for string in strings]
     assert texts[1:] == strings[1:]
 

@@ -28,16 +28,13 @@ def test_names_that_were_given():
         names_of(Request(name_a="y"), ["x", "y", "z"])
 
 
-def test_the_first_file_is_the_gold():
+def test_files(tmp_path):
     files = ("gold.txt", "a.txt", "b.txt")
     assert gold_and_systems(Request(files), "tags") == ("gold.txt", ("a.txt", "b.txt"))
     assert roles_of(files[0], files[1:]) == dict(zip(("gold", "a", "b"), files, strict=True))
     assert roles_of(files[0], ("a.txt",)) == {"gold": "gold.txt"}
     with pytest.raises(OptionError, match="tags need a file for the gold"):
         gold_and_systems(Request(files[:1]), "tags")
-
-
-def test_a_file_that_comes_twice(tmp_path):
     one, other = tmp_path / "one", tmp_path / "other"
     one.write_text("x")
     other.symlink_to(one)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 import shlex
-from contextlib import nullcontext, suppress
 
 import pytest
 from hypothesis import given
@@ -12,7 +10,7 @@ from hypothesis import strategies as st
 from written import refusal, text_file
 
 from csig.comparison import Comparison
-from csig.errors import InputError, Refusal
+from csig.errors import Refusal
 from csig.readers import labels, read_labels, responses
 from csig.readers.labels import kind_of_lines, refusal_of_lines
 from csig.readers.lines import lines_of
@@ -65,104 +63,103 @@ def test_no_item_is_lost(gold, a, allow_missing):
         assert all(said.startswith(f"{n - len(full)} of {n} item") for said in table.cautions)
 
 
-def test_names_above_the_labels():
-    gold, a, b, c = files("gold\nx\ny\n", "Label\nx\nx\n", "label\nx\nlabel\n", "c\n\nx\n")
-    table = read_labels(gold, a)
-    assert (table.gold, table.systems) == (["x", "y"], {"a": ["x", "x"]})
-    assert table.notes == (
-        "The first line of every file is read as a name, not as a label: 'gold', 'Label'.",
-    )
-    assert read_labels(gold, b).gold == ["gold", "x", "y"]  # "label" is a label
-    assert refusal(read_labels, gold, c).startswith("c.txt line 2: the line is blank")
-    assert read_labels(gold, c, allow_missing=True).cautions[0].startswith("1 of 2 items")
-    assert read_labels(gold, gold).systems == {"g": ["x", "y"]}
-    assert read_labels(*files("gold\n", "label\n")).gold == ["gold"]  # else nothing is left
-
-
-def test_files_that_do_not_fit():
-    gold, a, b = files("x\ny\n", "x\n", "x\ty\nx\n")
-    assert refusal(read_labels, gold, a) == (
-        "a.txt: 1 line, but g.txt has 2; labels, one per line, are matched by line number, so "
-        "every file must have the same number"
-    )
-    assert refusal(read_labels, gold, b) == (
-        "b.txt line 1: found 'x\\ty', expected one label per line; give --scheme plain (for tokens "
-        "with labels)"
-    )
+@pytest.mark.parametrize(
+    ("one", "other", "gold", "above"),
+    [
+        ("gold x y", "Label x x", "x y", "'gold', 'Label'"),
+        ("gold x y", "a x x", "x y", "'gold', 'a'"),  # the name of the file
+        ("gold x y", "label x label", "gold x y", ""),  # "label" is a label
+        ("gold", "label", "gold", ""),  # else nothing is left
+    ],
+)
+def test_names_above_the_labels(one, other, gold, above):
+    table = read_labels(*files(*("\n".join(text.split()) for text in (one, other))))
+    assert table.gold == gold.split()
+    note = f"The first line of every file is read as a name, not as a label: {above}."
+    assert table.notes == ((note,) if above else ())
 
 
 YES = "x\ny\nx\ny\n"
 
 
 @pytest.mark.parametrize(
-    ("texts", "kind", "ways"),
+    ("texts", "message"),
     [
-        ((YES, "x\nx\nx\ny\n", "y\ny\nx\nx\n\n"), "labels", []),
-        ((YES, "x\n  x\nx\nx\n", "x\nx\nx\nx\n"), "labels", []),
-        (("gold\n" + YES, "label\n" + YES, "label\n" + YES), "labels", []),
-        (("not x at\nx\nx\n",) * 3, "labels", []),
-        (("fox\ncow\n", "cow\nfox\n", ""), "responses", []),
-        (("fox\t1\nfox\t2\n",) * 3, "responses", []),
-        (("a b c d\te\n", "a b c d\tf\n", "x\ty\n"), "responses", []),
-        (("fox\n\nowl\n\n", "fox\n", "cow\n"), "responses", []),
-        (("so he said it\nno\n", "so he said so\nno\n", "it is as is\nyes\n"), "sentences",
-         ["--format responses", "--format labels"]),
-        (("so he said it\nno\n", "so he said so\n", "it is as is\nyes\n"), "sentences",
-         ["--format responses"]),
-        (("it is not so\nit is not so\nit is so\n",) * 3, "labels", []),
-        (("so he said it\nyes\nno\n",) * 3, "responses", []),
-        (("so he said it\nso he said it\n", "no\nno\n", "no\nno\nno\n"), "unclear", []),
-        ((YES, YES, "x\ny\nx\n"), "unclear", []),  # another number of lines
-        ((YES, YES, "y\n\nx\nx\n"), "unclear",
-         ["--format labels --allow-missing intersection", "--scheme plain"]),
-        ((YES, YES, "x\ny\nx\nz\n"), "unclear", ["--format labels"]),  # none of the gold's
-        ((YES, YES, "x\tx\nx\ty\nx\tx\nx\tx\n"), "unclear", ["--scheme plain"]),
-        (("O\nO\nB-X\nB-X\n",) * 3, "unclear", ["--format tags", "--format labels"]),
-        (("O\nO\nI\nI\n",) * 3, "labels", []),
-        (("", "", ""), "responses", []),
+        (("x\ny\n", "x\n"),
+         "a.txt: 1 line, but g.txt has 2; labels, one per line, are matched by line number, so "
+         "every file must have the same number"),
+        (("x\ny\n", "x\ty\nx\n"),
+         "a.txt line 1: found 'x\\ty', expected one label per line; give --scheme plain (for "
+         "tokens with labels)"),
+        (("gold\nx\ny\n", "a\n\nx\n"), "a.txt line 2: the line is blank, expected a label; give"),
     ],
 )  # fmt: skip
-def test_what_lines_are(texts, kind, ways):
-    """A refusal offers what reads them, if anything does."""
+def test_files_that_do_not_fit(texts, message):
+    assert refusal(read_labels, *files(*texts)).startswith(message)
+
+
+TWICE = "found the line {!r} more than once, so lines are no responses"
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        ((YES, "x\nx\nx\ny\n", "y\ny\nx\nx\n\n"), "labels"),
+        ((YES, "x\n  x\nx\nx\n", "x\nx\nx\nx\n"), "labels"),
+        (("gold\n" + YES, "label\n" + YES, "label\n" + YES), "labels"),
+        (("not x at\nx\nx\n",) * 3, "labels"),
+        (("it is not so\nit is not so\nit is so\n",) * 3, "labels"),
+        (("O\nO\nI\nI\n",) * 3, "labels"),
+        (("fox\ncow\n", "cow\nfox\n", ""), "responses"),
+        (("fox\t1\nfox\t2\n",) * 3, "responses"),
+        (("a b c d\te\n", "a b c d\tf\n", "x\ty\n"), "responses"),
+        (("fox\n\nowl\n\n", "fox\n", "cow\n"), "responses"),
+        (("so he said it\nyes\nno\n",) * 3, "responses"),
+        (("", "", ""), "responses"),
+    ],
+)
+def test_lines_that_are_read(texts, kind):
+    assert kind_of_lines([lines_of(text) for text in texts]) == kind
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "found", "ways"),
+    [
+        (("so he said it\nno\n", "so he said so\nno\n", "it is as is\nyes\n"), "sentences",
+         "g.txt: found running text; csig compares scores, labels or responses: compute a score "
+         "per segment first", ["--format responses", "--format labels"]),
+        (("so he said it\nno\n", "so he said so\n", "it is as is\nyes\n"), "sentences",
+         "g.txt: found running text", ["--format responses"]),
+        ((YES, YES, "x\ny\nx\n"), "unclear", "g.txt: " + TWICE.format("x")
+         + "; labels must be as many in every file, found 4, 4, 3", []),
+        (("x\n", "y\ny\nz\nz\nz\n", "x\n"), "unclear", "a.txt: " + TWICE.format("z"), []),
+        ((YES, YES, "y\n\nx\nx\n"), "unclear", "g.txt: " + TWICE.format("x"), ["--format labels"]),
+        ((YES, YES, "x\nw\nx\nz\n"), "unclear", "g.txt: " + TWICE.format("x")
+         + "; as labels, 'w', 'z' would be unknown to the gold", ["--format labels"]),
+        ((YES, YES, "x\tx\nx\ty\nx\tx\nx\tx\n"), "unclear", "g.txt: " + TWICE.format("x")
+         + ", and tabs, so they are no labels", ["--scheme plain"]),
+        (("O\nO\nB-X\nB-X\n",) * 3, "unclear", "g.txt: found tags such as 'B-X', one per line",
+         ["--format tags", "--format labels"]),
+        (("so he said it\nso he said it\n", "no\nno\n", "no\nno\nno\n"), "unclear",
+         "g.txt: " + TWICE.format("so he said it"), []),
+    ],
+)  # fmt: skip
+def test_lines_that_are_refused(texts, kind, found, ways):
+    """A refusal offers what reads them, or says more, if anything does."""
     paths, lines = files(*texts), [lines_of(text) for text in texts]
     assert kind_of_lines(lines) == kind
-    if kind in ("labels", "responses"):
-        return
     refused = refusal_of_lines(paths, lines)
+    assert str(refused).startswith(found)
     remedies = refused.remedies if isinstance(refused, Refusal) else ()
     assert [shlex.join(own.options) for own in remedies] == ways
     for own in remedies:
-        given = {
-            option[2:].replace("-", "_"): value
-            for option, value in zip(own.options[::2], own.options[1::2], strict=True)
-        }
-        form = given.get("format", "tags")
-        reader = {"labels": labels, "tags": tags, "responses": responses}[form]
-        # Blank lines need not be at the same places.
-        with suppress(InputError) if "scheme" in given else nullcontext():
-            assert reader.read(Request(tuple(paths), **given), ())
-
-
-def test_what_is_said_of_lines():
-    def said(*texts):
-        return str(refusal_of_lines(files(*texts), [lines_of(text) for text in texts]))
-
-    assert said("so he said it\n", "so he said\n", "he said it so\n") == (
-        "g.txt: found running text; csig compares scores, labels or responses: compute a score per "
-        "segment first; give --format responses (if each line is a response, in any order) or "
-        "--format labels (if each line is a label)"
-    )
-    assert said("x\n", "y\ny\nz\nz\nz\n", "x\n") == (
-        "a.txt: found the line 'z' more than once, so lines are no responses; labels must be as "
-        "many in every file, found 1, 5, 1"
-    )
-    assert said("x\ny\n", "z\nw\n", "y\ny\n").endswith(
-        "; as labels, 'w', 'z' would be unknown to the gold; give --format labels (for the "
-        "accuracy of single labels)"
-    )
-    assert "found tags such as 'B-X', one per line; give --format tags (for their" in said(
-        "O\nO\n", "O\nI-Y\n", "B-X\nO\n"
-    )
+        option, value = own.options
+        given = {option[2:]: value}
+        reader = {"labels": labels, "tags": tags, "responses": responses}
+        try:
+            assert reader[given.get("format", "tags")].read(Request(tuple(paths), **given), ())
+        except Refusal as again:
+            assert again.remedies  # noqa: PT017
 
 
 def test_real_labels_of_tokens(shared_data):
@@ -179,11 +176,3 @@ def test_real_labels_of_tokens(shared_data):
     assert (found.sums_a, found.sums_b, found.n_units) == (
         expected.sums_a, expected.sums_b, expected.n_units
     )  # fmt: skip
-    # A line of one system gone blank is one item, not a shift of all behind it.
-    at = random.Random(1).randrange(len(rows))
-    columns["cnn"][at] = ""
-    text_file("\n".join(columns["cnn"]) + "\n", "cnn.txt")
-    assert refusal(read_labels, *paths).startswith(f"cnn.txt line {at + 1}: the line is blank")
-    table = read_labels(*paths, allow_missing=True)
-    assert table.n_units == len(rows) - 1
-    assert table.gold == [x for i, x in enumerate(columns["gold"]) if i != at]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
+import math
 import os
 import pickle
 import random
@@ -22,18 +24,17 @@ import pytest
 from commands import refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from written import refusal
+from written import refusal, text_file
 
 from csig import readers
 from csig.readers import lines
 from csig.readers.lines import (
     first_line,
+    json_values,
     read_bytes,
     read_lines,
-    read_once,
     read_start,
     read_text,
-    stem,
     utf8_bytes,
 )
 
@@ -42,12 +43,8 @@ def zstd(data: bytes) -> bytes:
     return pytest.importorskip("zstandard").compress(data)
 
 
-PACKINGS = {
-    "gzip": lambda data: gzip.compress(data, mtime=0),
-    "bz2": bz2.compress,
-    "xz": lzma.compress,
-    "zstd": zstd,
-}
+PACKINGS = {"gzip": lambda data: gzip.compress(data, mtime=0), "bz2": bz2.compress,
+            "xz": lzma.compress, "zstd": zstd}  # fmt: skip
 every_packing = pytest.mark.parametrize("packing", PACKINGS)
 
 
@@ -87,7 +84,7 @@ def test_what_was_written_is_read(rows, end, encoding):
     assert read_text(path) == text
     assert utf8_bytes(path) == text.encode()
     filled = [line.strip() for line in text.split("\n") if line.encode().strip()]
-    assert first_line(path) == (filled[0] if filled else "")
+    assert first_line(path).strip() == (filled[0] if filled else "")
 
 
 @pytest.mark.parametrize("encoding", [*ENCODINGS[:3], "utf-32"])
@@ -132,44 +129,44 @@ def test_what_is_no_text(data, said, packing):
 
 
 def archive(name: str, data: str = "") -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as packed:
+    with zipfile.ZipFile("x", "w") as packed:
         packed.writestr("[Content_Types].xml" if name == "xlsx" else name, data)
-    return file.getvalue()
+    return Path("x").read_bytes()
 
 
-def made(write, *arguments) -> bytes:
-    file = io.BytesIO()
-    write(file, *arguments)
-    return file.getvalue()
+def array(save) -> bytes:
+    with open("x", "wb") as binary:
+        save(binary, np.ones(2))
+    return Path("x").read_bytes()
 
 
 def tar() -> bytes:
-    with tarfile.open("x.tar.gz", "w:gz") as packed:
+    with tarfile.open("x", "w:gz") as packed:
         packed.add(file(b"id,a\n", "t.csv"))
-    return Path("x.tar.gz").read_bytes()
+    return Path("x").read_bytes()
 
 
 def sqlite() -> bytes:
-    with sqlite3.connect("x.sqlite") as base:
-        base.execute("create table t (a)")
+    base = sqlite3.connect("x")
+    base.execute("create table t (a)").connection.commit()
     base.close()
-    return Path("x.sqlite").read_bytes()
+    return Path("x").read_bytes()
 
 
+PANDAS = "pandas.read_{}('x.{}').to_csv('x.csv'".format
 BINARY = {
-    "x.xlsx": (lambda: archive("xlsx"), "an Excel workbook", "pandas.read_excel('x.xlsx').to_csv("),
-    "x.xls": (lambda: b"\xd0\xcf\x11\xe0\xa1", "an Excel workbook", "pandas.read_excel('x.xls')"),
+    "x.xlsx": (lambda: archive("xlsx"), "an Excel workbook", PANDAS("excel", "xlsx")),
+    "x.xls": (lambda: b"\xd0\xcf\x11\xe0\xa1", "an Excel workbook", PANDAS("excel", "xls")),
     "x.ods": (lambda: archive("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
-              "an OpenDocument file", "pandas.read_excel('x.ods')"),
+              "an OpenDocument file", PANDAS("excel", "ods")),
     "x.zip": (lambda: archive("t.csv"), "a zip archive", "unzip -p 'x.zip' NAME > NAME"),
-    "x.npy": (lambda: made(np.save, np.ones(2)), "an array of numpy (npy)", "numpy.load('x.npy'),"),
-    "x.npz": (lambda: made(np.savez, np.ones(2)), "arrays of numpy (npz)", "('x.npz')['NAME']"),
-    "x.pkl": (lambda: pickle.dumps([1]), "a pickle", "pandas.read_pickle('x.pkl').to_csv('x.csv'"),
-    "x.feather": (lambda: b"ARROW1\0\0", "an Arrow or feather file", "pandas.read_feather("),
-    "x.h5": (lambda: b"\x89HDF\r\n\x1a\n\0", "an HDF5 file", "pandas.read_hdf("),
+    "x.npy": (lambda: array(np.save), "an array of numpy (npy)", "numpy.load('x.npy'),"),
+    "x.npz": (lambda: array(np.savez), "arrays of numpy (npz)", "('x.npz')['NAME']"),
+    "x.pkl": (lambda: pickle.dumps([1]), "a pickle", PANDAS("pickle", "pkl")),
+    "x.feather": (lambda: b"ARROW1\0\0", "an Arrow or feather file", PANDAS("feather", "feather")),
+    "x.h5": (lambda: b"\x89HDF\r\n\x1a\n\0", "an HDF5 file", PANDAS("hdf", "h5")),
     "x.db": (sqlite, "an SQLite database", "sqlite3 -csv -header 'x.db' 'select * from NAME' > "),
-    "x.parquet": (lambda: b"PAR1 all in ASCII", "Parquet", "pandas.read_parquet("),
+    "x.parquet": (lambda: b"PAR1 all in ASCII", "Parquet", PANDAS("parquet", "parquet")),
     "x.pdf": (lambda: b"%PDF-1.4\n", "a PDF document", "pdftotext -layout 'x.pdf' 'x.txt'"),
     "x.tgz": (tar, "a tar archive", "tar -xf 'x.tgz'"),
 }  # fmt: skip
@@ -207,18 +204,16 @@ def test_damaged_files(packing):
     pack = PACKINGS[packing]
     data = pack(b"id,a,b\n" + random.Random(2).randbytes(300))
     for end in (*range(16, len(data), 9), len(data) - 1):
-        found = refusal(read_text, file(data[:end]))
-        assert found.startswith(f"f.txt: found {packing}, but cannot unpack it (")
-    if packing == "gzip":  # the others take what follows for a file of something else
-        for wrong in (data[:60] + bytes([data[60] ^ 255]) + data[61:], data + b"more"):
-            assert "found gzip, but cannot unpack it (" in refusal(read_text, file(wrong))
+        said = refusal(read_text, file(data[:end]))
+        assert said.startswith(f"f.txt: found {packing}, but cannot unpack it (")
+    flipped = data[:60] + bytes([data[60] ^ 255]) + data[61:]
+    # The others take what follows for a file of something else.
+    for wrong in (flipped, data + b"more") if packing == "gzip" else ():
+        assert "found gzip, but cannot unpack it (" in refusal(read_text, file(wrong))
 
 
-MEMBERS = st.lists(
-    st.integers(0, 3).flatmap(lambda n: st.binary(max_size=9).map(lambda b: b * 7**n)),
-    min_size=1,
-    max_size=6,
-)
+MEMBER = st.builds(lambda n, own: own * 7**n, st.integers(0, 3), st.binary(max_size=9))
+MEMBERS = st.lists(MEMBER, min_size=1, max_size=6)
 
 
 @every_packing
@@ -245,16 +240,15 @@ def test_zstd_without_its_package(monkeypatch):
     path = file(zstd(b"x"))
     monkeypatch.setattr(sys, "version_info", (3, 13))
     monkeypatch.setitem(sys.modules, "zstandard", None)
-    assert refusal(read_text, path) == (
-        "f.txt: found zstd, which needs a package: pip install zstandard"
-    )
+    said = "f.txt: found zstd, which needs a package: pip install zstandard"
+    assert refusal(read_text, path) == said
 
 
 @pytest.mark.parametrize("packing", [*PACKINGS, "utf-16"])
 def test_a_file_is_unpacked_once_while_somebody_reads(packing):
     pack = PACKINGS.get(packing, lambda data: data.decode().encode("utf-16"))
     path, plain = file(pack(b"x")), file(b"x", "g.txt")
-    with read_once():
+    with lines.read_once():
         once = read_bytes(path)
         assert read_bytes(path) is once
         assert read_bytes(plain) is not read_bytes(plain)  # that is no work
@@ -281,12 +275,12 @@ def test_paths_that_hold_nothing(tmp_path, monkeypatch):
     assert refusal(read_text, str(tmp_path)) == f"{tmp_path}: found a directory, expected a file"
     assert "'a\\x00b': not a path" in refusal(read_text, "a\0b")
     assert ": cannot be read" in refusal(read_text, f"{path}/b") or os.name == "nt"
-    monkeypatch.setattr("builtins.open", _refuse)
-    assert refusal(read_text, path) == "f.txt: no permission to read this file"
 
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
 
-def _refuse(*_):
-    raise PermissionError(13, "Permission denied")
+    monkeypatch.setattr("builtins.open", refuse)
+    assert refusal(read_text, path) == "f.txt: no permission to read it"
 
 
 def test_files_that_go_on_for_ever():
@@ -299,8 +293,76 @@ def test_files_that_go_on_for_ever():
 
 def test_names():
     paths = ["a/b.csv.gz", "b.csv.bz2", "b.csv.xz", "b.zst", "x.v1.tsv", "-", ".gz"]
-    assert list(map(stem, paths)) == ["b", "b", "b", "b", "x.v1", "-", ".gz"]
-
-
-def test_parquet_has_no_lines():
+    assert list(map(lines.stem, paths)) == ["b", "b", "b", "b", "x.v1", "-", ".gz"]
     assert first_line(file(b"PAR1\n")) == ""
+
+
+# ---- JSON ----------------------------------------------------------------------------------------
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3),
+    lambda own: st.lists(own, max_size=3) | st.dictionaries(st.text(max_size=3), own, max_size=3),
+    max_leaves=8,
+)
+ROWS = st.lists(st.dictionaries(st.text(max_size=3), VALUES, max_size=3), min_size=2, max_size=5)
+
+
+@given(ROWS, st.sampled_from([None, 1]), st.sampled_from(["\n", "\r\n", "\n\n", " ", ""]))
+def test_values_one_after_the_other(rows, indent, between):
+    texts = [json.dumps(row, indent=indent) for row in rows]
+    text = "\n" + between.join(texts)
+    values, place = json_values(text_file(text, "t.json"))
+    assert values == rows
+    starts = [1 + sum(len(own) + len(between) for own in texts[:i]) for i in range(len(rows))]
+    assert [place(i) for i in range(len(rows))] == [
+        f"line {text[:start].count(chr(10)) + 1}" for start in starts
+    ]
+
+
+@given(st.lists(VALUES, max_size=5), st.sampled_from([None, 2]))
+def test_the_items_of_an_array(items, indent):
+    values, place = json_values(text_file(json.dumps(items, indent=indent), "t.json"))
+    assert values == items
+    assert place(1) == "record 2"
+
+
+def nested(depth: int) -> str:
+    return '{"a": ' * depth + "0" + "}" * depth
+
+
+def test_single_values():
+    assert json_values(text_file('{"a":\n 1}'))[0] == [{"a": 1}]
+    assert json_values(text_file("[1]\n[2]"))[0] == [[1], [2]]
+    assert json_values(text_file(" \n"))[0] == []
+    for deep in (nested(200), '["[[[", ' + "[], " * 500 + "1]"):
+        assert json_values(text_file(deep))[0] in ([json.loads(deep)], json.loads(deep))
+    values, _ = json_values(text_file("[NaN, -Infinity, 1e999]"))
+    assert math.isnan(values[0])
+    assert values[1:] == [-math.inf, math.inf]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a": 1}\n{"a": 1,\n', "line 2: not JSON (Expecting property name enclosed in double"),
+        ('{"a": 1}\n\n{"a": 1\n{"b": 2}', "line 3: not JSON (Expecting ',' delimiter on line 4)"),
+        ('{"a": 1}\nx', "line 2: not JSON (Expecting value)"),
+        ('{"a": 1}, {"a": 1}', "line 1: not JSON (Expecting value)"),
+        ('{"a": 1, "b": {"c": 1, "c": 2}}', "line 1: not JSON (a field twice)"),
+        ('[{"a": 1},\n {"a": 1, "a": 1}]', "line 1: not JSON (a field twice)"),
+        ('{"a": "\t"}', "line 1: not JSON (Invalid control character at"),
+        ("[1]\n[" + "9" * 5000 + "]", "line 2: not JSON (Exceeds the limit (4300 digits) for"),
+        *(("{}\n" + nested(n), "line 2: not JSON (brackets nested more than 200 deep)")
+          for n in (201, 900, 100_000)),
+        ("[" * 201 + "]" * 201, "line 1: not JSON (brackets nested more than 200 deep)"),
+    ],
+)  # fmt: skip
+def test_what_is_no_json(text, said):
+    assert refusal(json_values, text_file(text, "t.json")).startswith(f"t.json {said}")
+
+
+def test_values_in_logs_of_language_models(shared_data):
+    for path in sorted(Path(shared_data("llm_logs")).glob("*.json*")):
+        text = path.read_text(encoding="utf-8")
+        values = json.loads(text if path.suffix == ".json" else f"[{','.join(text.splitlines())}]")
+        assert json_values(path)[0] == (values if isinstance(values, list) else [values])

@@ -80,17 +80,15 @@ def test_responses_as_a_format():
     data = read("d\tx\n", "d\tx\ne\ty\n", "", documents=True)
     assert data.table.systems["a"] == {"d": [("d", "x")], "e": [("e", "y")]}
     assert data.table.systems["b"] == {"d": [], "e": []}
-    assert (data.table.key_name, data.source.n_documents, data.source.documents) == (
-        "document", 2, True,
-    )  # fmt: skip
+    assert (data.table.key_name, data.source.n_documents) == ("document", 2)
+    assert data.source.documents
     assert data.source.cautions == (
         "a has responses in documents that the gold does not have: 'e'. They count as spurious; "
         "are the ids right?",
     )
     assert read("", "d\tx\n", "e\tx\n", documents=True).source.cautions == ()
     data = read("d\t3\t5\tX\n", "d\t3\t5\tX\n", "d\t4\t5\tX\n", documents=True, spans=True)
-    assert data.table.gold == {"d": [Span("d", 3, 5, "X")]}
-    assert data.table.spans
+    assert (data.table.gold, data.table.spans) == ({"d": [Span("d", 3, 5, "X")]}, True)
     assert read("3\t5\tX\n", "", spans=True).table.gold == {None: [Span("", 3, 5, "X")]}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import shlex
 
 import pytest
 from hypothesis import given
@@ -16,13 +15,7 @@ from csig.data.conflicts import Span
 from csig.errors import Refusal
 from csig.readers import spans
 from csig.readers.request import Request
-from csig.readers.spans import (
-    are_spans,
-    is_span,
-    is_standoff,
-    read_span_files,
-    read_spans,
-)
+from csig.readers.spans import is_standoff, read_span_files, read_spans
 
 ROW = '{"document": "d", "start": 0, "end": 5, "label": "X"}'
 NESTED = {
@@ -69,8 +62,16 @@ def test_standoff(write, text):
     assert read_spans(path.rename(path.with_suffix(".txt")), format="standoff") == expected
 
 
+def test_a_folder_of_files_packed_by_zstd(write):
+    """They were passed over."""
+    compress = pytest.importorskip("zstandard").ZstdCompressor().compress
+    folder = write("gold/a.ann", ANN).parent
+    (folder / "b.ann.zst").write_bytes(compress(ANN.encode()))
+    assert [len(own) for own in read_spans(folder).values()] == [2, 2]
+
+
 def test_names_of_standoff(tmp_path):
-    for name in ("d.ann", "d.v2.ann.gz", "x/d.ann.bz2", "d.ann.xz", tmp_path):
+    for name in ("d.ann", "d.v2.ann.gz", "x/d.ann.bz2", "d.ann.xz", "d.ann.zst", tmp_path):
         assert is_standoff(name)
     for name in ("d.jsonl", "ann", "d.ann.txt", "d.ann.gz.jsonl", "d.anns"):
         assert not is_standoff(name)
@@ -83,26 +84,6 @@ def test_folder_of_documents(write):
     found = read_spans(write("gold/a.ann", "").parent)
     assert {document: len(own) for document, own in found.items()} == {"a": 0, "b": 2}
     assert list(found) == ["a", "b"]
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        (ROWS, True),
-        ([{**ROWS[0], "text": "x"}], True),
-        ([{"document": "d"}], False),  # where no other has a start
-        ([ROWS[0], {"document": "d", "size": 3}], True),
-        ([ROWS[0], {"size": 3}], False),
-        ([ROWS[0], {"document": "d", "end": 3}], False),
-        ([{"start": 0, "end": 1}], False),
-        ([{"document": "d", "start": 0}], False),
-        ([ROWS[0], 1], False),
-        ([], False),
-    ],
-)
-def test_what_spans_are(values, expected):
-    assert are_spans(values) is expected
-    assert all(map(is_span, ROWS))
 
 
 @pytest.mark.parametrize("unit", ["response", "conflict", "key"])
@@ -145,96 +126,89 @@ def test_what_json_writes_is_read(tmp_path_factory, rows, indent, array):
 
 PLACES = "expected integers 0 <= start < end"
 FOUR = "expected document, start, end, label"
+OTHERS = f"{FOUR}; other names are for --field"
 STANDOFF = (
     "expected T1, a tab, label, one start and one end; discontinuous spans cannot be compared"
 )
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("name", "line", "message"),
     [
-        ('{"document": "d", "start": 0, "label": "X"}',
-         f"found no field 'end', {FOUR}; other names are for --field"),
-        ('{"start": 0, "end": 1, "label": "X"}',
-         f"found no field 'document', {FOUR}; other names are for --field"),
-        ('{"document": "d", "x": 0, "to": 1, "label": "X"}',
-         f"found no field 'start', 'end', {FOUR}; other names are for --field"),
-        ('{"document": "d", "start": 0, "to": 1, "label": "X"}',
-         "found no field 'end', but 'to'; give --field end=to"),
-        ('{"id": "d"}', f"found no field 'document', 'start', 'end', 'label', {FOUR}; other names"),
-        ("1", "found 1, expected an object with document, start, end, label"),
-        (ROW.replace("0", "1.0"), f"found start 1.0 and end 5, {PLACES}"),
-        (ROW.replace("0", "true"), f"found start True and end 5, {PLACES}"),
-        (ROW.replace("0", "-1"), f"found start -1 and end 5, {PLACES}"),
-        (ROW.replace("0", "5"), f"found start 5 and end 5, {PLACES}"),
-        (ROW.replace("5", str(2**63)), f"found start 0 and end {2**63}, {PLACES}"),
-        (ROW.replace('"X"', "null"), "found the label None, expected text"),
-        (ROW.replace('"d"', '" "'), "found the document ' ', expected an id"),
-        (ROW.replace('"d"', "1.5"), "found the document 1.5, expected an id"),
-        (ROW.replace("label", "end"), "not JSON (a field twice)"),
-        ("{", "not JSON ("),
-        ("x", "not JSON ("),
-        ("[" * 100_000, "not JSON (brackets nested"),
+        *(("x.jsonl", line, message) for line, message in (
+            ('{"document": "d", "start": 0, "label": "X"}', f"found no field 'end', {OTHERS}"),
+            ('{"start": 0, "end": 1, "label": "X"}', f"found no field 'document', {OTHERS}"),
+            ('{"document": "d", "x": 0, "to": 1, "label": "X"}',
+             f"found no field 'start', 'end', {OTHERS}"),
+            ('{"document": "d", "start": 0, "to": 1, "label": "X"}',
+             "found no field 'end', but 'to'; give --field end=to"),
+            ('{"id": "d"}', f"found no field 'document', 'start', 'end', 'label', {OTHERS}"),
+            ("1", "found 1, expected an object with document, start, end, label"),
+            (ROW.replace("0", "1.0"), f"found start 1.0 and end 5, {PLACES}"),
+            (ROW.replace("0", "true"), f"found start True and end 5, {PLACES}"),
+            (ROW.replace("0", "-1"), f"found start -1 and end 5, {PLACES}"),
+            (ROW.replace("0", "5"), f"found start 5 and end 5, {PLACES}"),
+            (ROW.replace("5", str(2**63)), f"found start 0 and end {2**63}, {PLACES}"),
+            (ROW.replace('"X"', "null"), "found the label None, expected text"),
+            (ROW.replace('"d"', '" "'), "found the document ' ', expected an id"),
+            (ROW.replace('"d"', "1.5"), "found the document 1.5, expected an id"),
+            (ROW.replace("label", "end"), "not JSON (a field twice)"),
+            ("{", "not JSON ("),
+            ("x", "not JSON ("),
+            ("[" * 100_000, "not JSON (brackets nested"),
+            (f"{ROW}\n{ROW}", "found the span 0 to 5, 'X', of document 'd' again, first on "),
+        )),
+        *(("x.ann", line, message) for line, message in (
+            ("T1\tX 0 5;8 9\tab", f"found 'T1\\tX 0 5;8 9\\tab', {STANDOFF}"),
+            ("T1 X 0 5", f"found 'T1 X 0 5', {STANDOFF}"),
+            ('{"a": 1}', f"found '{{\"a\": 1}}', {STANDOFF}"),
+            ("T1\tX 5 5\t", f"found start 5 and end 5, {PLACES}"),
+            ("T1\tX 5 " + "1" * 30, f"found start 5 and end '{'1' * 30}', {PLACES}"),
+            ("T1\tX 5 " + "0" * 30 + "5", f"found start 5 and end 5, {PLACES}"),
+            ("T1\tX 0 5\nT2\tX 0 5", "found the span 0 to 5, 'X', of document 'x' again, first on"),
+        )),
     ],
 )  # fmt: skip
-def test_wrong_values_of_json(write, line, message):
-    path = write("x.jsonl", f"\n{line}\n")
-    assert refusal(read_spans, path).startswith(f"{path} line 2: {message}")
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("T1\tX 0 5;8 9\tab", f"found 'T1\\tX 0 5;8 9\\tab', {STANDOFF}"),
-        ("T1 X 0 5", f"found 'T1 X 0 5', {STANDOFF}"),
-        ('{"a": 1}', f"found '{{\"a\": 1}}', {STANDOFF}"),
-        ("T1\tX 5 5\t", f"found start 5 and end 5, {PLACES}"),
-        ("T1\tX 5 " + "1" * 30, f"found start 5 and end '{'1' * 30}', {PLACES}"),
-        ("T1\tX 5 " + "0" * 30 + "5", f"found start 5 and end 5, {PLACES}"),
-    ],
-)
-def test_wrong_lines_of_standoff(write, line, message):
-    path = write("x.ann", "\n" + line)
-    assert refusal(read_spans, path) == f"{path} line 2: {message}"
+def test_wrong_lines(write, name, line, message):
+    path = write(name, f"\n{line}\n")
+    at = 3 if "again" in message else 2
+    assert refusal(read_spans, path).startswith(f"{path} line {at}: {message}")
 
 
 def test_wrong_files_and_arguments(write, tmp_path):
-    path = write("x.jsonl", f"{ROW}\n{LINES[1]}\n{ROW}\n")
-    assert refusal(read_spans, path) == (
-        f"{path} line 3: found the span 0 to 5, 'X', of document 'd' again, first on "
-        f"{path} line 1; expected every span once"
-    )
     array = write("y.json", f"[{ROW}, {ROW}]")
-    assert refusal(read_spans, array).startswith(f"{array} record 2: found the span")
+    assert refusal(read_spans, array) == (
+        f"{array} record 2: found the span 0 to 5, 'X', of document 'd' again, first on {array} "
+        "record 1; expected every span once"
+    )
     (tmp_path / "empty").mkdir()
     assert refusal(read_spans, tmp_path / "empty") == (
         f"{tmp_path / 'empty'}: found a folder without .ann files, expected brat's standoff"
     )
-    write("f/d.ann", "")
-    packed = tmp_path / "f" / "d.ann.gz"
+    plain, packed = write("f/d.ann", ""), tmp_path / "f" / "d.ann.gz"
     packed.write_bytes(gzip.compress(b""))
     assert refusal(read_spans, tmp_path / "f") == (
-        f"{packed}: found the document 'd' again, first in {tmp_path / 'f' / 'd.ann'}"
+        f"{packed}: found the document 'd' again, first in {plain}"
     )
-    assert refusal(read_spans, path, fields={"doc": "d"}) == (
+    assert refusal(read_spans, array, fields={"doc": "d"}) == (
         "fields: found 'doc' (did you mean 'document'?), expected document, start, end, label"
     )
-    assert refusal(read_spans, path, format="json") == (
+    assert refusal(read_spans, array, format="json") == (
         "format: found 'json', expected 'auto', 'jsonl' or 'standoff'"
     )
+
+
+INTERSECTION = "; give --allow-missing intersection (the documents that all have)"
 
 
 def test_documents_of_json(write):
     gold, a = write("g.jsonl", "\n".join(LINES)), write("a.jsonl", ROW.replace('"d"', '"D"'))
     alone = "; where the gold has none, it needs the document alone"
     assert refusal(read_span_files, gold, a) == f"{a}: has 1 document that {gold} lacks: 'D'{alone}"
-    assert refusal(read_span_files, gold, a, allow_missing=True) == (
-        f"{gold}: no document is in every file"
-    )
+    none = refusal(read_span_files, gold, a, allow_missing=True)
+    assert none == f"{gold}: no document is in every file"
     both = write("b.jsonl", a.read_text() + "\n" + ROW)
-    assert refusal(read_span_files, gold, both).endswith(
-        f"{alone}; give --allow-missing intersection (the documents that all have)"
-    )
+    assert refusal(read_span_files, gold, both).endswith(alone + INTERSECTION)
     found = read_span_files(gold, both, allow_missing=True)
     assert found == [{"d": NESTED["d"]}, {"d": NESTED["d"][:1]}]
     # A system without spans in a document, or in any.
@@ -242,12 +216,13 @@ def test_documents_of_json(write):
 
 
 def test_documents_that_folders_lack(write):
-    for name in ("gold/a", "gold/b", "x/a", "x/c", "y/a", "y/b"):
-        write(f"{name}.ann", "T1\tX 0 5\n")
-    gold, x, y = (write(f"{name}/a.ann", "T1\tX 0 5\n").parent for name in ("gold", "x", "y"))
+    names = {"gold": "ab", "x": "ac", "y": "ab"}
+    for name, documents in names.items():
+        paths = [write(f"{name}/{own}.ann", "T1\tX 0 5\n") for own in documents]
+    gold, x, y = (paths[0].parents[1] / name for name in names)
     assert refusal(read_span_files, gold, x) == (
-        f"{x}: lacks 1 document that {gold} has: 'b' and has 1 document that {gold} lacks: 'c'; "
-        "give --allow-missing intersection (the documents that all have)"
+        f"{x}: lacks 1 document that {gold} has: 'b' and has 1 document that {gold} lacks: 'c'"
+        + INTERSECTION
     )
     assert [list(own) for own in read_span_files(gold, y)] == [["a", "b"]] * 2
     assert [list(own) for own in read_span_files(gold, x, y, allow_missing=True)] == [["a"]] * 3
@@ -259,10 +234,9 @@ def test_spans_as_a_format():
     gold = text_file("\n".join(rows), "all.jsonl")
     some, few = text_file("\n".join(rows[:3]), "some.jsonl"), text_file(rows[0], "few.jsonl")
     data = spans.read(Request((gold, some, few)), ())
-    assert data.names == ("some", "few")
-    assert (data.source.n_documents, data.source.systems) == (4, (some, few))
+    assert (data.names, data.source.systems) == (("some", "few"), (some, few))
+    assert (data.source.n_documents, data.table.systems["some"]["g"]) == (4, [])
     assert data.table.gold["g"] == [Span("g", 0, 5, "X")]
-    assert data.table.systems["some"]["g"] == []
     assert data.source.cautions == (
         "few has no responses in 3 of the 4 documents in which the gold has some: 'e', 'f', 'g'. "
         "Is the file complete?",
@@ -272,14 +246,11 @@ def test_spans_as_a_format():
     assert caution.startswith("none has no responses in 4 of the 4 documents")
     one = spans.read(Request((few, few, few)), ())
     assert one.source.cautions == ("A and B are the same file.",)
-    with pytest.raises(Refusal) as refused:
-        spans.read(Request((few, gold, some)), ())
-    assert [shlex.join(own.options) for own in refused.value.remedies] == [
-        "--allow-missing intersection"
-    ]
-    assert spans.read(Request((few, gold, some), allow_missing="intersection"), ())
     other = text_file('{"doc": "d", "start": 0, "end": 5, "label": "X"}', "other.jsonl")
-    with pytest.raises(Refusal) as refused:
-        spans.read(Request((other, other)), ())
-    (way,) = refused.value.remedies
-    assert spans.read(Request((other, other), field=way.options[1:]), ())
+    for files, name in (((few, gold, some), "allow_missing"), ((other, other), "field")):
+        with pytest.raises(Refusal) as refused:
+            spans.read(Request(files), ())
+        (way,) = refused.value.remedies
+        value = way.options[1] if name == "allow_missing" else way.options[1:]
+        assert way.options[0] == f"--{name.replace('_', '-')}"
+        assert spans.read(Request(files, **{name: value}), ())

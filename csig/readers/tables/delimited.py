@@ -1,4 +1,4 @@
-"""Tables as text: cells between tabs, commas, semicolons or blanks, and Markdown's.
+"""Tables as text: cells between tabs, commas, semicolons, blanks or pipes, or one number a line.
 
 What separates cells is what cuts every row into as many cells as the header. Text without quoted
 cells is cut by numpy, other text by the csv module: by that alone 200,000 plain rows take 1.4 times
@@ -12,29 +12,44 @@ are refused or, where nothing is lost, named.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
+import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csig.data.labelled import doubled
 from csig.data.strings import Texts
 from csig.errors import InputError, Refusal, Remedy
 from csig.readers.limits import check_columns
-from csig.readers.lines import PIECE, StrPath
+from csig.readers.lines import (
+    PIECE,
+    StrPath,
+    is_json,
+    is_parquet,
+    lines_of,
+    read_bytes,
+    read_start,
+    stem,
+    text_bytes,
+)
 from csig.readers.tables.sheets import (
     CHUNK,
     DELIMITERS,
+    PLAIN,
     Dialect,
+    Numbers,
+    Parser,
     Sheet,
-    doubled,
     enclosed,
     is_like_number,
-    is_number,
 )
 from csig.wording import counted, first_few
 
@@ -43,8 +58,6 @@ if TYPE_CHECKING:
 
     Bytes = NDArray[np.uint8]
     Places = NDArray[np.intp]
-
-__all__ = ["Lines", "text_sheet"]
 
 _MARK = '"'
 _AS_TEXT = Remedy(("--quoting", "none"), "quotation marks are text")
@@ -62,9 +75,6 @@ _FORMS = {
 _RULE = re.compile(r"\s*+\|?\s*+:?-+:?\s*+(\|\s*+:?-+:?\s*+)*\|?\s*+")
 
 
-# ---- lines ---------------------------------------------------------------------------------------
-
-
 def _places(data: Bytes, character: str) -> Places:
     """Where a character is."""
     pieces = range(0, len(data), PIECE)
@@ -72,13 +82,7 @@ def _places(data: Bytes, character: str) -> Places:
     return np.concatenate(found) if found else np.zeros(0, dtype=np.intp)
 
 
-def _holds(data: Bytes, character: str) -> bool:
-    """Whether a character is anywhere; numpy's comparisons take twenty times as long."""
-    pieces = (data[i : i + PIECE].tobytes() for i in range(0, len(data), PIECE))
-    return any(character.encode() in piece for piece in pieces)
-
-
-class Lines:
+class _Lines:
     """The lines of a text that are not blank: where each begins, and ends before its line end."""
 
     def __init__(self, data: Bytes) -> None:
@@ -86,11 +90,11 @@ class Lines:
         ends = _places(data, "\n")
         starts = np.concatenate([np.zeros(1, dtype=np.intp), ends + 1])
         ends = np.append(ends, len(data))
-        #: Whether there are quotation marks.
-        self.marked = _holds(data, _MARK)
+        #: Whether there are quotation marks; numpy's comparisons take twenty times as long.
+        self.marked = re.search(b'"', data.data) is not None
         #: The line of the first carriage return that ends none.
         self.stray: int | None = None
-        if _holds(data, "\r"):
+        if re.search(b"\r", data.data):
             ends = ends - ((ends > starts) & (data[ends - 1] == ord("\r")))
             stray = np.setdiff1d(_places(data, "\r"), ends, assume_unique=True)
             if len(stray):
@@ -100,18 +104,14 @@ class Lines:
         for row in rows[data[starts[rows]] == ord(" ")]:
             filled[row] = bool(data[starts[row] : ends[row]].tobytes().strip(b" "))
         self.starts, self.ends = starts[filled], ends[filled]
-        #: Their numbers, from 1, if lines between them are blank.
-        self.numbers = None if filled[:-1].all() else np.flatnonzero(filled) + 1
+        #: Their numbers in the file, from 1; and whether others are blank, but one at the end.
+        self.numbers = np.flatnonzero(filled) + 1
+        self.blank = not filled[:-1].all()
 
     def __len__(self) -> int:
         return len(self.starts)
 
-    def number(self, row: int) -> int:
-        """The number of a line."""
-        return row + 1 if self.numbers is None else int(self.numbers[row])
-
     def text(self, row: int) -> str:
-        """A line."""
         return str(self.data[self.starts[row] : self.ends[row]].data, "utf-8")
 
 
@@ -126,22 +126,35 @@ class _Cut:
     delimiter: str
     #: The cells of the first row.
     header: list[str]
-    #: The number of cells of every row.
-    counts: NDArray[np.intp]
+    #: How many rows are above the first with data.
+    above: int
+    #: The number of cells of every row with data.
+    counts: Places
+    #: The lines on which every row begins and ends, those above too.
+    begins: Places
+    ends: Places
     #: The cells at one place, if all rows have the same number of cells.
     column: Callable[[int], Texts]
-    #: The line of a row; -1 is the header.
-    line: Callable[[int], int]
-    #: The rows before which lines are blank.
-    gaps: Callable[[], list[int]]
     #: Whether cells may be in quotation marks.
     quoted: bool = False
+    #: Why the csv module cannot cut it so.
+    error: str = ""
 
     def fit(self, more: int = 0) -> float:
         """The share of rows with as many cells as the header, or so many more."""
         if not len(self.counts):
             return float(not more)
         return float((self.counts == len(self.header) + more).mean())
+
+    def line(self, row: int) -> int:
+        """The line of a row; -1 is the header."""
+        return int(self.begins[max(row + self.above, 0)])
+
+    def gaps(self) -> list[int]:
+        """The rows before which lines are blank."""
+        begins, ends = self.begins[self.above + 1 :], self.ends[self.above : -1]
+        gaps: list[int] = (np.flatnonzero(begins > ends + 1) + 1).tolist()
+        return gaps
 
 
 def _cells(line: str, delimiter: str) -> list[str]:
@@ -156,15 +169,16 @@ def _all_enclosed(line: str, delimiter: str) -> bool:
     return all(enclosed(cell.strip()) for cell in _cells(line, delimiter))
 
 
-def _cut(lines: Lines, delimiter: str, dialect: Dialect) -> _Cut:
+def _cut(lines: _Lines, delimiter: str, dialect: Dialect) -> _Cut:
     """A text, cut at a delimiter."""
     quoting = dialect.quoting == "csv"
     if dialect.quoting is None:
         quoting = delimiter in ("comma", "semicolon") or _all_enclosed(lines.text(0), delimiter)
-    above = int(dialect.header is not False)
+    above, data = int(dialect.header is not False), lines.data
     if quoting and lines.marked:
-        return _quoted_cut(lines, delimiter, above)
-    data = lines.data
+        places = array("q")
+        rows = _quoted_rows(data.tobytes(), delimiter, places)
+        return _cut_by_rows(delimiter, rows, places, above, quoted=True)
     if delimiter == "space":
         filled = np.concatenate([[False], data > ord(" "), [False]])
         starts = np.flatnonzero(filled[1:-1] & ~filled[:-2])
@@ -186,19 +200,38 @@ def _cut(lines: Lines, delimiter: str, dialect: Dialect) -> _Cut:
         end = inside[:, place].copy() if place < width - 1 else lines.ends[above:]
         return Texts(data, begin, end)
 
-    def gaps() -> list[int]:
-        numbers = np.zeros(0) if lines.numbers is None else lines.numbers[above:]
-        found: list[int] = (np.flatnonzero(np.diff(numbers) > 1) + 1).tolist()
-        return found
-
-    def line(row: int) -> int:
-        return lines.number(max(row + above, 0))
-
-    return _Cut(delimiter, _cells(lines.text(0), delimiter), counts[above:], column, line, gaps)
+    header, numbers = _cells(lines.text(0), delimiter), lines.numbers
+    return _Cut(delimiter, header, above, counts[above:], numbers, numbers, column)
 
 
-def _numbered(data: bytes, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
-    """The rows that are not blank, by the csv module, with their first and last lines."""
+def _cut_by_rows(
+    delimiter: str, rows: Iterator[list[str]], places: array[int], above: int, quoted: bool = False
+) -> _Cut:
+    """Rows that are cut one by one; at last the places have the first and last line of each."""
+    header, error = [""], ""
+    counts: list[int] = []
+    parts: list[list[Texts]] = []
+    try:
+        for header in islice(rows, 1):
+            rows = rows if above else chain([header], rows)
+        # In chunks, because a million lists alive would keep the garbage collector busy.
+        while chunk := list(islice(rows, CHUNK)):
+            parts = parts or [[] for _ in chunk[0]]
+            if set(map(len, chunk)) == {len(parts)}:
+                for part, cells in zip(parts, zip(*chunk, strict=True), strict=True):
+                    part.append(Texts.of(cells))
+            counts += map(len, chunk)
+    except csv.Error as failure:
+        error = str(failure)
+    return _Cut(
+        delimiter, header, above, np.array(counts, dtype=np.intp),
+        np.array(places[::2], dtype=np.intp), np.array(places[1::2], dtype=np.intp),
+        lambda place: Texts.joined(parts[place]), quoted, error,
+    )  # fmt: skip
+
+
+def _quoted_rows(data: bytes, delimiter: str, places: array[int]) -> Iterator[list[str]]:
+    """The rows that are not blank, by the csv module."""
     sign = DELIMITERS.get(delimiter, "\x1f")
     if sign == " " and re.search(rb"(?m)[ \t]{2}|\t|^ | \r?$", data):
         # A tab for every run of blanks outside of quotation marks.
@@ -212,145 +245,87 @@ def _numbered(data: bytes, delimiter: str) -> Iterator[tuple[int, int, list[str]
     try:
         for cells in reader:
             if len(cells) > 1 or (cells and cells[0].strip()):
-                yield before + 1, reader.line_num, cells
+                places.append(before + 1)
+                places.append(reader.line_num)
+                yield cells
             before = reader.line_num
     except csv.Error as error:
         raise csv.Error(f"line {reader.line_num}: {str(error).split(' - ')[0]}") from None
 
 
-def _quoted_cut(lines: Lines, delimiter: str, above: int) -> _Cut:
-    """A text with quoted cells."""
-    data = lines.data.tobytes()
-    every = (cells for _, _, cells in _numbered(data, delimiter))
-    first = next(every, [""])
-    rows = every if above else chain([first], every)
-    counts: list[int] = []
-    parts: list[list[Texts]] = []
-    # In chunks, because a million lists alive would keep the garbage collector busy.
-    while chunk := list(islice(rows, CHUNK)):
-        parts = parts or [[] for _ in chunk[0]]
-        if set(map(len, chunk)) == {len(parts)}:
-            for part, cells in zip(parts, zip(*chunk, strict=True), strict=True):
-                part.append(Texts.of(cells))
-        counts += map(len, chunk)
-
-    def line(row: int) -> int:
-        return next(islice(_numbered(data, delimiter), max(row + above, 0), None))[0]
-
-    def gaps() -> list[int]:
-        if lines.numbers is None:
-            return []
-        places = [(begin, end) for begin, end, _ in _numbered(data, delimiter)][above:]
-        return [i + 1 for i, (one, two) in enumerate(pairwise(places)) if two[0] > one[1] + 1]
-
-    def column(place: int) -> Texts:
-        return Texts.joined(parts[place])
-
-    return _Cut(delimiter, first, np.array(counts, dtype=np.intp), column, line, gaps, quoted=True)
-
-
-def _markdown(lines: Lines) -> _Cut | None:
-    """A table of Markdown, if the second line is a rule."""
-    if len(lines) < 2 or any("|" not in lines.text(i) for i in (0, 1)):
-        return None
-    if _RULE.fullmatch(lines.text(1)) is None:
-        return None
-    rows = []
+def _markdown_rows(lines: _Lines, places: array[int]) -> Iterator[list[str]]:
     for i in (0, *range(2, len(lines))):
         line = re.sub(r"^\||(?<!\\)\|$", "", lines.text(i).strip())
-        rows.append([cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", line)])
-    return _Cut(
-        "pipe",
-        rows[0],
-        np.array(list(map(len, rows[1:])), dtype=np.intp),
-        lambda place: Texts.of([row[place] for row in rows[1:]]),
-        lambda row: lines.number(row + 2 if row >= 0 else 0),
-        lambda: [],
-    )
+        places.extend([int(lines.numbers[i])] * 2)
+        yield [cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", line)]
 
 
 # ---- one way among several -----------------------------------------------------------------------
 
 
-def _chosen(path: StrPath, lines: Lines, dialect: Dialect) -> _Cut:
+def _chosen(path: StrPath, lines: _Lines, dialect: Dialect) -> _Cut:
     """The way in which every row has as many cells as the header."""
     head, given = lines.text(0), dialect.delimiter
-    cuts: list[_Cut] = []
-    errors: list[csv.Error] = []
-
-    def fitting(delimiters: Sequence[str], more: int = 0) -> list[_Cut]:
-        """The ways, of these too, in which all rows have so many cells more than the header."""
-        known = {cut.delimiter for cut in cuts}
-        for own in delimiters:
-            try:
-                cuts.extend([] if own in known else [_cut(lines, own, dialect)])
-            except csv.Error as error:  # it may be another delimiter
-                errors.append(error)
-        return [cut for cut in cuts if cut.fit(more) == 1 and (given or more or cut.header[1:])]
-
-    table = None if given else _markdown(lines)
-    if table is not None:
+    rule = lines.text(1) if len(lines) > 1 and not given else ""
+    if "|" in head and "|" in rule and _RULE.fullmatch(rule):
         if dialect.header is False:
             raise InputError(f"{path}: a Markdown table has names, so --no-header is wrong")
+        places = array("q")
+        table = _cut_by_rows("pipe", _markdown_rows(lines, places), places, 1)
         if table.fit() < 1:
             raise _ragged(path, lines, table, dialect)
         return table
-    fit = fitting([given] if given else [own for own in _SIGNS if DELIMITERS[own] in head])
+    ways = [given] if given else [sign for sign in _SIGNS if DELIMITERS[sign] in head]
+    ways = ways or ["space"] * bool(head.split()[1:])
+    every = [_cut(lines, way, dialect) for way in ways]
+    cuts = [cut for cut in every if not cut.error]
+    fit = [cut for cut in cuts if cut.fit() == 1 and (given or cut.header[1:])]
     if len(fit) > 1:
-        ways = " or ".join(f"by {cut.delimiter}s ({len(cut.header)} cells)" for cut in fit)
+        found = " or ".join(f"by {cut.delimiter}s ({len(cut.header)} cells)" for cut in fit)
         options = [Remedy(("--delimiter", cut.delimiter)) for cut in fit]
-        raise Refusal(f"{path}: every row can be cut {ways}", *options)
-    if not (given or cuts or errors) and head.split()[1:]:
-        fit = fitting(["space"])
+        raise Refusal(f"{path}: every row can be cut {found}", *options)
     if not fit and dialect.header is not False:
-        alone = not given and not cuts and enclosed(head.strip())  # R's, of one column
-        fit = list(filter(_has_row_names, fitting([*_SIGNS, "space"] if alone else [], more=1)))
+        alone = not (given or cuts) and enclosed(head.strip())  # R's, of one column
+        others = [way for way in (*_SIGNS, "space") if alone and way not in ways]
+        more = [_cut(lines, way, dialect) for way in others]
+        fit = [own for own in (*cuts, *more) if not own.error and _has_row_names(own)]
     if fit:
         return fit[0]
     likely = max(cuts, key=_Cut.fit, default=None)
     if likely is not None and (likely.delimiter != "space" or likely.fit() > 0.5):
         raise _ragged(path, lines, likely, dialect)
-    try:
-        if not errors:
-            return _cut(lines, "none", dialect)
-    except csv.Error as error:
-        errors.append(error)
-    found = f"{path} {errors[0]}; a quotation mark may be left open"
-    raise Refusal(found, replace(_AS_TEXT, without=("--quoting",)))
+    every = [cut for cut in every if cut.error] or [_cut(lines, "none", dialect)]
+    if every[0].error:
+        found = f"{path} {every[0].error}; a quotation mark may be left open"
+        raise Refusal(found, replace(_AS_TEXT, without=("--quoting",)))
+    return every[0]
 
 
 def _has_row_names(cut: _Cut) -> bool:
     """Whether the cells that the header lacks are names of rows, as R writes them."""
+    if cut.fit(1) < 1:
+        return False
     columns = [cut.column(i) for i in range(len(cut.header) + 1)]
     # Not a delimiter at the end of every row, and not decimals after commas.
     whole = [cut.delimiter == "comma" and all(map(str.isdecimal, own)) for own in columns]
     apart = not any(left and right for left, right in pairwise(whole))
-    return apart and columns[0].distinct() and not columns[-1].blank().all()
+    return apart and columns[0].distinct() and any(map(str.strip, columns[-1]))
 
 
-def _ragged(path: StrPath, lines: Lines, cut: _Cut, dialect: Dialect) -> InputError:
+def _ragged(path: StrPath, lines: _Lines, cut: _Cut, dialect: Dialect) -> InputError:
     """What to say of the first row of another length."""
     row, width = int(np.argmax(cut.counts != len(cut.header))), len(cut.header)
-    above = dialect.header is not False
     found = (
         f"{path} line {cut.line(row)}: found {counted(int(cut.counts[row]), 'cell')}, expected "
-        f"{width} as in the {'header' if above else 'first row'}"
+        f"{width} as in the {'header' if cut.above else 'first row'}"
     )
     plain = not cut.quoted and cut.delimiter != "pipe"
-    cells = _cells(lines.text(row + above), cut.delimiter) if plain else []
+    cells = _cells(lines.text(row + cut.above), cut.delimiter) if plain else []
     if dialect.quoting is None and any(cell.startswith(_MARK) for cell in cells):
         return Refusal(f"{found}; quotation marks are text here", _AS_CSV)
     digits = sum(cell.strip().isdecimal() for cell in cells)
     if cut.delimiter == "comma" and len(cells) > width and 2 * digits >= len(cells):
-        found += (
-            "; decimal commas (--decimal ,) need semicolons or tabs between cells, or quotation "
-            "marks around numbers"
-        )
-    if above and len(cells) == width + 1:
-        found += (
-            "; if the first cell of every row is its name, as R writes tables, give that column a "
-            "name in the header"
-        )
+        found += "; decimal commas (--decimal ,) need another delimiter, or quotes around numbers"
     return InputError(found)
 
 
@@ -359,7 +334,7 @@ def _ragged(path: StrPath, lines: Lines, cut: _Cut, dialect: Dialect) -> InputEr
 
 def text_sheet(path: StrPath, data: Bytes, dialect: Dialect) -> Sheet:
     """The table that a text in UTF-8 is."""
-    lines = Lines(data)
+    lines = _Lines(data)
     if not any(lines.text(row).replace(_MARK, "").strip() for row in range(len(lines))):
         raise InputError(f"{path}: found an empty file, expected a table with a header")
     cut = _chosen(path, lines, dialect) if lines.marked or lines.stray is None else None
@@ -388,7 +363,7 @@ def text_sheet(path: StrPath, data: Bytes, dialect: Dialect) -> Sheet:
         dialect,
         named=dialect.header is not None,
         notes=notes,
-        blank=cut.gaps,
+        blank=cut.gaps if lines.blank and cut.delimiter != "pipe" else list,
     )
     if dialect.quoting is not None or not lines.marked:
         return sheet
@@ -397,14 +372,13 @@ def text_sheet(path: StrPath, data: Bytes, dialect: Dialect) -> Sheet:
 
 def _check_names(path: StrPath, cut: _Cut, names: list[str], dialect: Dialect) -> None:
     """Refuse a first row that may be data."""
-    where = f"{path} line {cut.line(-1)}"
-    as_data = Remedy(("--no-header",), "the first row is data")
+    where, as_data = (
+        f"{path} line {cut.line(-1)}",
+        Remedy(("--no-header",), "the first row is data"),
+    )
     numbers = list(filter(is_like_number, names))
-    alone = numbers == ["true"]  # which a column may be called
-    number = None if alone else next(iter(numbers), None)
-    if number is not None and dialect.header is None:
-        whole = len(names) == 1 and len(cut.counts) and cut.fit() == 1
-        cells = list(cut.column(0)) if whole else []
+    if numbers and numbers != ["true"] and dialect.header is None:  # a column may be called so
+        cells = list(cut.column(0)) if len(names) == 1 and len(cut.counts) else []
         odd = [i for i, own in enumerate(cells) if not is_like_number(own) or "inf" in own.lower()]
         if 0 < len(odd) < len(cells):  # numbers, one per line
             place = f"{path} line {cut.line(odd[0])}"
@@ -413,83 +387,184 @@ def _check_names(path: StrPath, cut: _Cut, names: list[str], dialect: Dialect) -
         halves = cut.delimiter == "comma" and len(names) == 2 and all(map(str.isdecimal, names))
         if halves and dialect.decimal == ".":
             ways = [Remedy(("--decimal", ","), "the numbers have decimal commas"), *ways]
-        found = f"{where}: found the number {number!r}, expected the names of the columns"
+        found = f"{where}: found the number {numbers[0]!r}, expected the names of the columns"
         raise Refusal(found, *ways)
-    twice = doubled(names)
-    if twice:
+    if twice := doubled(names):
         found = f"{where}: column names given more than once: {first_few(twice)}"
-        if _is_second_header(cut, names, twice):
-            raise InputError(
-                f"{found}; the second row has names too, as pandas writes columns with several "
-                "levels: join them before, by frame.columns = map('_'.join, frame.columns)"
-            )
+        if len(cut.counts) > 1 and cut.fit() == 1:
+            columns = [(name, cut.column(i)) for i, name in enumerate(names) if name in twice]
+            second = [(name, cells[0].strip()) for name, cells in columns]
+            words = not doubled(second) and not any(is_like_number(cell) for _, cell in second)
+            if words and all(is_like_number(cells[-1]) for _, cells in columns):
+                raise InputError(
+                    f"{found}; the second row has names too, as pandas writes columns with several "
+                    "levels: join them before, by frame.columns = map('_'.join, frame.columns)"
+                )
         raise Refusal(found, *([] if dialect.header else [as_data]))
 
 
-def _is_second_header(cut: _Cut, names: list[str], twice: list[str]) -> bool:
-    """Whether the first row tells columns of one name apart, and numbers are below it."""
-    if len(cut.counts) < 2 or cut.fit() < 1:
-        return False
-    columns = [(name, cut.column(i)) for i, name in enumerate(names) if name in twice]
-    second = [(name, own[0].strip()) for name, own in columns]
-    words = not any(is_number(cell) for _, cell in second)
-    numbers = all(is_number(own[len(own) - 1]) for _, own in columns)
-    return words and numbers and not doubled(second)
-
-
-def _with_line_breaks(sheet: Sheet, lines: Lines, cut: _Cut) -> Sheet:
+def _with_line_breaks(sheet: Sheet, lines: _Lines, cut: _Cut) -> Sheet:
     """A table whose quoted cells may hold line breaks; refused if every line may be a row."""
-    above = sheet.dialect.header is not False
-    data = lines.data.tobytes()
-    rows = _numbered(data, cut.delimiter) if len(lines) > len(sheet) + above else ()
-    broken = [(first, last, cells) for first, last, cells in rows if "\n" in "".join(cells)]
-    if not broken:
+    broken = np.flatnonzero(cut.ends > cut.begins)
+    if not len(broken):
         return sheet
-    text = data.split(b"\n")
-    inside = [line for first, last, _ in broken for line in text[first - 1 : last] if line.strip()]
+    text = lines.data.tobytes().split(b"\n")
+    spans = np.stack([cut.begins[broken] - 1, cut.ends[broken]], axis=1).tolist()
+    inside = [line for first, last in spans for line in text[first:last] if line.strip()]
     sign, width = DELIMITERS.get(cut.delimiter, "\n").encode(), len(cut.header)
-    read = f"{len(lines) - above:,} lines are {counted(len(sheet), 'row')}"
-    if all(line.count(sign) + 1 == width for line in inside) and not _all_enclosed(
-        lines.text(0), cut.delimiter
-    ):
+    alone = all(line.count(sign) + 1 == width for line in inside)
+    read = f"{len(lines) - cut.above:,} lines are {counted(len(sheet), 'row')}"
+    if alone and not _all_enclosed(lines.text(0), cut.delimiter):
         raise Refusal(
-            f"{sheet.path} line {broken[0][0]}: a quotation mark opens a cell that ends on line "
-            f"{broken[0][1]}, so {read}; but every line would be a row by itself",
+            f"{sheet.path} line {spans[0][0] + 1}: a quotation mark opens a cell that ends on line "
+            f"{spans[0][1]}, so {read}; but every line would be a row by itself",
             _AS_TEXT,
             _AS_CSV,
         )
-    count = sum("\n" in cell for _, _, cells in broken for cell in cells)
+    cells = cut.header * cut.above
+    for name in sheet.names:
+        cells += sheet.texts(name, stripped=False).take(broken[broken >= cut.above] - cut.above)
+    count = sum("\n" in cell for cell in cells)
     hold = "1 quoted cell holds" if count == 1 else f"{count:,} quoted cells hold"
     caution = (
-        f"{sheet.path}: {hold} line breaks, the first on line {broken[0][0]}: {read}. If quotation "
-        "marks are text in this file, give --quoting none."
+        f"{sheet.path}: {hold} line breaks, the first on line {spans[0][0] + 1}: {read}. If "
+        "quotation marks are text in this file, give --quoting none."
     )
-    return replace(sheet, cautions=(*sheet.cautions, caution))
+    return replace(sheet, cautions=(caution,))
 
 
 def _without_marks(sheet: Sheet) -> Sheet:
     """A table whose quotation marks are text; refused where they seem to be none."""
     for name in sheet.names:
-        place, cell, more = sheet.header, name, ""
-        if not enclosed(name):
-            texts = sheet.texts(name)
-            rows = np.flatnonzero(texts.enclosed(_MARK))
-            if len(rows) == np.count_nonzero(texts.sizes) > 0:
-                row, more = int(rows[0]), ", as in every row"
-            else:  # as writers of CSV do where a cell has one
-                row = next((row for row in rows.tolist() if _doubles_marks(texts[row])), -1)
-            if row < 0:
-                continue
-            place, cell = sheet.at(row), texts[row]
-        raise Refusal(
-            f"{place}, column {name!r}: found {cell!r} in quotation marks{more}, which are text "
-            "here",
-            _AS_CSV,
-            _AS_TEXT,
-        )
+        texts = sheet.texts(name)
+        rows = np.flatnonzero(texts.enclosed(_MARK)).tolist()
+        if enclosed(name):
+            rows = [-1]
+        elif len(rows) < np.count_nonzero(texts.sizes):  # not all: as writers of CSV double them
+            inner = ((row, texts[row][1:-1]) for row in rows)
+            rows = [
+                row for row, cell in inner if '""' in cell and _MARK not in cell.replace('""', "")
+            ]
+        if rows:
+            cell = name if rows[0] < 0 else texts[rows[0]]
+            found = f"{sheet.at(rows[0])}, column {name!r}: found {cell!r} in quotation marks"
+            raise Refusal(f"{found}, which are text here", _AS_CSV, _AS_TEXT)
     return sheet
 
 
-def _doubles_marks(cell: str) -> bool:
-    """Whether all marks inside a quoted cell are doubled, and there are."""
-    return _MARK in cell[1:-1] and _MARK not in cell[1:-1].replace(_MARK * 2, "")
+# ---- one number per line -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class NumberLines:
+    """The numbers of a file with nothing else on its lines, below a name perhaps.
+
+    A blank line is a missing number: were it passed over, every pair after it would shift. Only
+    blank lines at the end may be just its end, and those with which a file begins nothing at all:
+    how many there are is for the caller to judge.
+    """
+
+    path: StrPath
+    #: What stands above the numbers.
+    name: str | None
+    #: How many lines are above the first that may hold a number.
+    above: int
+    #: The lines up to the last that is not blank; none is odd.
+    numbers: Numbers
+    #: How many of them are blank lines at the start, and how many more at the end. An empty cell
+    #: in quotation marks is a missing number, and no blank line, in both places.
+    leading: int
+    trailing: int
+
+    def at(self, row: int) -> str:
+        """Where a number is, for messages."""
+        return f"{self.path} line {self.above + 1 + row}"
+
+
+def begins_with_numbers(path: StrPath) -> str | None:
+    """Of the first lines of a file: "whole" or "real" if they are numbers, below a name perhaps."""
+    start = read_start(path, 2**14).tobytes().removeprefix(codecs.BOM_UTF8).decode(errors="ignore")
+    lines = [line.strip().strip(_MARK) for line in lines_of(start)]
+    found = [Parser(PLAIN).value(line) for line in lines[:-1] or lines if line]
+    first = next(filter(None, lines), "")
+    if found and math.isinf(found[0]) and not re.search("[\t,;|]", first):
+        del found[0]
+    if any(map(math.isinf, found)) or all(map(math.isnan, found)):
+        return None
+    return "whole" if all(math.isnan(v) or v == int(v) for v in found) else "real"
+
+
+def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
+    r"""The numbers of a file with nothing else on its lines; None for another file.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "new.txt")
+    ...     _ = file.write_text("score\n0.5\nNA\n1\n\n")
+    ...     found = read_numbers(file)
+    >>> found.name, found.numbers.values.tolist(), found.trailing
+    ('score', [0.5, 0.0, 1.0], 1)
+    """
+    data = read_bytes(path)
+    if is_parquet(data) or is_json(data):
+        return None
+    data = text_bytes(path, data)
+    start = data[:PIECE].tobytes()
+    blank = len(start) - len(start.lstrip())
+    line, end, _ = start[blank:].partition(b"\n")
+    if not line or (not end and len(data) > PIECE):
+        return None
+    first = _bare(line.decode(errors="ignore").strip(), dialect)
+    parser = Parser(dialect, stem(path) in dialect.percent)
+    numeric = not math.isinf(parser.value(first))
+    if not numeric and (re.search("[\t,;]", first) or is_like_number(first)):
+        return None  # the names of several columns, or a number that is none
+    named, above = not numeric if dialect.header is None else dialect.header, 0
+    if named:
+        above = start[:blank].count(b"\n") + 1
+        data = data[blank + len(line) + 1 :]
+        start = data[:PIECE].tobytes()
+        if first in dialect.percent:
+            parser = Parser(dialect, percent=True)
+    leading = start[: len(start) - len(start.lstrip())].count(b"\n")
+    rest = data[-PIECE:].tobytes()
+    after = rest[len(rest.rstrip()) :]
+    data = data[: len(data) - len(after)]
+    values = _values(data, parser, dialect)
+    if values is None:
+        return None
+    del data
+    missing = parser.is_missing(values)
+    if missing.all():
+        return None
+    numbers = Numbers.of(values, missing, np.zeros(len(values), dtype=np.bool_))
+    trailing = max(len(lines_of(after.decode())) - 1, 0)
+    return NumberLines(path, first if named else None, above, numbers, leading, trailing)
+
+
+def _bare(cell: str, dialect: Dialect) -> str:
+    """A cell without the quotation marks around it, if they are none of it."""
+    return cell[1:-1].strip() if dialect.quoting != "none" and enclosed(cell) else cell
+
+
+def _values(data: Bytes, parser: Parser, dialect: Dialect) -> NDArray[np.float64] | None:
+    """The numbers of all lines, NaN for what is missing; None if a line holds something else."""
+    count = sum(int((data[i : i + PIECE] == 10).sum()) for i in range(0, len(data), PIECE)) + 1
+    values = np.empty(count)
+    at = row = 0
+    while at < len(data):
+        raw = data[at : at + PIECE].tobytes()
+        if at + len(raw) < len(data):
+            raw = raw[: raw.rfind(b"\n") + 1]
+        if not raw:  # a line as long as that holds no number
+            return None
+        at += len(raw)
+        cells = raw.removesuffix(b"\n").decode().split("\n")
+        if raw.translate(None, b"0123456789+-.eE\n"):  # blanks, words or quotation marks
+            cells = [_bare(cell.strip(), dialect) for cell in cells]
+        found = parser.chunk(cells)
+        if np.isinf(found).any():
+            return None
+        values[row : row + len(found)] = found
+        row += len(found)
+    return values[:row]

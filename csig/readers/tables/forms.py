@@ -8,13 +8,14 @@ from csig.errors import InputError
 from csig.readers.lines import (
     StrPath,
     first_line,
+    is_json,
     is_parquet,
     read_bytes,
     read_start,
     text_bytes,
 )
 from csig.readers.tables.delimited import text_sheet
-from csig.readers.tables.records import is_json, json_sheet
+from csig.readers.tables.records import json_sheet
 from csig.readers.tables.sheets import PLAIN, Dialect, Sheet
 
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import datetime
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.data.labelled import doubled
 from csig.data.units import is_missing
 from csig.errors import InputError
 from csig.readers.limits import check_columns
@@ -27,13 +29,8 @@ if TYPE_CHECKING:
 
     from csig.readers.tables.sheets import Column
 
-__all__ = ["FRAME", "frame_sheet", "is_frame"]
-
 #: What messages call a frame.
 FRAME = "data frame"
-
-#: What cells of a column may be, besides texts, numbers and nothing.
-_DATES = (datetime.date, datetime.time, np.datetime64)
 
 
 def is_frame(value: object) -> bool:
@@ -43,69 +40,67 @@ def is_frame(value: object) -> bool:
     """
     if isinstance(value, (str, bytes, Mapping, np.ndarray)):
         return False
-    if hasattr(value, "to_native") or hasattr(value, "__dataframe__"):
-        return True
-    if hasattr(value, "columns") and hasattr(value, "__getitem__"):
-        return True
-    if hasattr(value, "column_names"):
-        return True
-    return hasattr(value, "__arrow_c_stream__") and not hasattr(value, "__len__")
-
-
-# ---- columns -----------------------------------------------------------------------------------
-
-
-def _column(values: Any) -> NDArray[Any] | list[Any] | str:
-    """One column: numbers without gaps as an array, all else as a list; or the type that it has."""
-    array = _numeric(values)
-    if array is not None:
-        return array
-    made = getattr(values, "to_pylist", None) or getattr(values, "to_list", None)
-    cells = list(values) if made is None else made()
-    odd = next((cell for cell in cells if not _plain(cell)), None)
-    return cells if odd is None else type(odd).__name__
-
-
-def _numeric(values: Any) -> NDArray[Any] | None:
-    """Numbers without gaps at once; a decimal would lose digits, and Python's take their time."""
-    nulls = getattr(values, "null_count", 0)  # an attribute of pyarrow's, a method of polars'
-    if (nulls() if callable(nulls) else nulls) or not hasattr(values, "to_numpy"):
-        return None
-    kind = str(getattr(values, "dtype", getattr(values, "type", ""))).lower()
-    if not kind.startswith(("int", "uint", "float", "double", "half", "bool")):
-        return None
-    array = np.asarray(values.to_numpy())
-    return array if array.dtype.kind in "biuf" else None
+    return (
+        any(hasattr(value, name) for name in ("to_native", "__dataframe__", "column_names"))
+        or (hasattr(value, "columns") and hasattr(value, "__getitem__"))
+        or (hasattr(value, "__arrow_c_stream__") and not hasattr(value, "__len__"))
+    )
 
 
 def _plain(cell: object) -> bool:
     """Whether a cell is a text, a number, a date, or nothing."""
-    if isinstance(cell, (str, numbers.Real, Decimal, np.bool_, *_DATES)):
+    dates = (datetime.date, datetime.time, np.datetime64)
+    if isinstance(cell, (str, numbers.Real, Decimal, np.bool_, *dates)):
         return True
-    return not isinstance(cell, (bytes, Mapping, Sequence, np.ndarray, complex)) and is_missing(
-        cell
-    )
+    nested = isinstance(cell, (bytes, Mapping, Sequence, np.ndarray, complex))
+    return not nested and is_missing(cell)
 
 
-def _native(frame: Any) -> Any:
-    """What can be looked at by name: narwhals' frames as those they are of, others read."""
-    if hasattr(frame, "to_native"):
+def _cells(values: Any) -> NDArray[Any] | list[Any] | str:
+    """Numbers without gaps as an array, all else as a list; or the type of a cell that is odd."""
+    nulls = getattr(values, "null_count", 0)  # an attribute of pyarrow's, a method of polars'
+    kind = str(getattr(values, "dtype", getattr(values, "type", ""))).lower()
+    # A decimal would lose digits, and Python's numbers take their time.
+    numeric = kind.startswith(("int", "uint", "float", "double", "half", "bool"))
+    if numeric and hasattr(values, "to_numpy") and not (nulls() if callable(nulls) else nulls):
+        array = np.asarray(values.to_numpy())
+        if array.dtype.kind in "biuf":
+            return array
+    listed = getattr(values, "to_pylist", None) or getattr(values, "to_list", None)
+    cells = list(values) if listed is None else listed()
+    odd = next((cell for cell in cells if not _plain(cell)), None)
+    return cells if odd is None else type(odd).__name__
+
+
+def _read(frame: Any) -> Any:
+    """A frame by a protocol, with pyarrow or polars, whichever is there."""
+    for protocol, home, make in (
+        ("__arrow_c_stream__", "pyarrow", "table"),
+        ("__arrow_c_stream__", "polars", "DataFrame"),
+        ("__dataframe__", "pyarrow.interchange", "from_dataframe"),
+        ("__dataframe__", "polars", "from_dataframe"),
+    ):
+        if hasattr(frame, protocol):
+            with suppress(ImportError):
+                return getattr(import_module(home), make)(frame)
+    kind = type(frame).__name__
+    raise InputError(f"{FRAME}: a {kind} needs pyarrow or polars to be read: pip install pyarrow")
+
+
+def _columns(frame: Any) -> dict[str, Any]:
+    """The columns by name, and before them the index of pandas, but for the default range."""
+    if hasattr(frame, "to_native"):  # narwhals'
         frame = frame.to_native()
     if hasattr(frame, "collect") and hasattr(frame, "collect_schema"):
         raise InputError(f"{FRAME}: found a lazy frame; give frame.collect()")
-    if hasattr(frame, "column_names") and hasattr(frame, "column"):  # pyarrow's
-        return {name: frame.column(i) for i, name in enumerate(frame.column_names)}, None
-    names = getattr(frame, "columns", None)
-    if names is not None and hasattr(frame, "__getitem__") and not callable(names):
-        return _by_name(frame, list(names))
-    return _native(_read(frame))
-
-
-def _by_name(frame: Any, names: list[Any]) -> Any:
-    """The columns of a frame of pandas or polars, and the index of pandas."""
-    doubled = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if doubled:
-        raise InputError(f"{FRAME}: column names given more than once: {first_few(doubled)}")
+    of_arrow = hasattr(frame, "column_names") and hasattr(frame, "column")
+    names = frame.column_names if of_arrow else getattr(frame, "columns", None)
+    if names is None or callable(names) or not hasattr(frame, "__getitem__"):
+        return _columns(_read(frame))
+    names = list(names)
+    check_columns(FRAME, len(names))
+    if twice := doubled(names):
+        raise InputError(f"{FRAME}: column names given more than once: {first_few(twice)}")
     if any(isinstance(name, tuple) for name in names):
         raise InputError(
             f"{FRAME}: found columns with several levels of names, such as {first_few(names, 1)}; "
@@ -114,49 +109,23 @@ def _by_name(frame: Any, names: list[Any]) -> Any:
     columns = {str(name): frame[name] for name in names}
     if len(columns) < len(names):
         raise InputError(f"{FRAME}: two names of columns have the same text")
-    index = getattr(frame, "index", None)
-    return columns, None if index is None or callable(index) else index
-
-
-def _read(frame: Any) -> Any:
-    """A frame by a protocol, with pyarrow or polars, whichever is there."""
-    if hasattr(frame, "__arrow_c_stream__"):
-        for name, make in (("pyarrow", "table"), ("polars", "DataFrame")):
-            try:
-                return getattr(import_module(name), make)(frame)
-            except ImportError:
-                continue
-    if hasattr(frame, "__dataframe__"):
-        for name in ("pyarrow.interchange", "polars"):
-            try:
-                return import_module(name).from_dataframe(frame)
-            except ImportError:
-                continue
-    kind = type(frame).__name__
-    raise InputError(f"{FRAME}: a {kind} needs pyarrow or polars to be read: pip install pyarrow")
-
-
-def _index(index: Any, taken: Iterable[str]) -> dict[str, Any]:
-    """The index of a pandas frame as columns; none of the default range."""
-    levels = getattr(index, "nlevels", 1)
-    if levels == 1 and getattr(getattr(index, "dtype", None), "kind", "O") in "iuf":
+    index: Any = getattr(frame, "index", None)
+    if not hasattr(index, "get_level_values"):
+        return columns
+    levels: dict[str, Any] = {}
+    if list(index.names) == [None] and index.dtype.kind in "iuf":
         labels = np.asarray(index.to_numpy())
-        if index.name is None and np.array_equal(labels, np.arange(len(labels))):
-            return {}
-    found = {}
-    for i in range(levels):
-        name = index.names[i]
-        if name is None and levels > 1:
+        if np.array_equal(labels, np.arange(len(labels))):
+            return columns
+    for i, name in enumerate(index.names):
+        if name is None and index.nlevels > 1:
             raise InputError(
-                f"{FRAME}: its index has {levels} levels, and one without a name; name them, or "
-                "make them columns with reset_index()"
+                f"{FRAME}: its index has {index.nlevels} levels, and one without a name; name "
+                "them, or make them columns with reset_index()"
             )
-        values = index.get_level_values(i)
-        text = "" if name is None else str(name)
-        if text in taken:  # the column says the same, or the caller means the column
-            continue
-        found[text] = values
-    return found
+        levels["" if name is None else str(name)] = index.get_level_values(i)
+    # Of one name the column says the same, or the caller means the column.
+    return {name: own for name, own in levels.items() if name not in columns} | columns
 
 
 def frame_sheet(frame: object, dialect: Dialect = PLAIN) -> Sheet:
@@ -173,13 +142,10 @@ def frame_sheet(frame: object, dialect: Dialect = PLAIN) -> Sheet:
     >>> sheet.names, sheet.numbers("base").values.tolist(), sheet.texts("new")
     (['id', 'base', 'new'], [1, 0], ['0.5', ''])
     """
-    columns, index = _native(frame)
-    check_columns(FRAME, len(columns))
-    every = {**({} if index is None else _index(index, columns)), **columns}
     found: dict[str, Column] = {}
     unusable = {}
-    for name, values in every.items():
-        column = _column(values)
+    for name, values in _columns(frame).items():
+        column = _cells(values)
         if isinstance(column, str):
             unusable[name] = column
         else:

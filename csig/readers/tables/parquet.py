@@ -9,6 +9,7 @@ of a dictionary, which cost four bytes a row.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.readers.tables.sheets import Column
-
-__all__ = ["parquet_sheet"]
 
 #: Texts whose places need 64 bits, as those of :class:`csig.data.strings.Texts` do.
 _TEXT = pa.large_string()
@@ -52,6 +51,18 @@ def _usable(kind: Any) -> bool:
     return _is_text(kind) or any(getattr(pa.types, f"is_{name}")(kind) for name in _KINDS)
 
 
+@contextmanager
+def _reading(path: StrPath) -> Iterator[None]:
+    """Refuse what is no Parquet."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (pa.ArrowException, OSError, ValueError) as error:
+        reason = next(iter(str(error).splitlines()), "")
+        raise InputError(f"{path}: not a Parquet file that can be read ({reason})") from None
+
+
 class _Columns:
     """The columns of a file, which are read when they are wanted, and the room that is left."""
 
@@ -60,14 +71,10 @@ class _Columns:
         self.file = self._opened()
         self.metadata = self.file.metadata
         self.left = limits.largest_unpacked(self.buffer.size)
-        groups = [self.metadata.row_group(i) for i in range(self.metadata.num_row_groups)]
         self.n_rows = self.metadata.num_rows
-        self.rows = [group.num_rows for group in groups]
-        schema = self.metadata.schema
-        places = {schema.column(i).path: i for i in range(self.metadata.num_columns)}
-        self.chunks = {
-            name: [group.column(place) for group in groups] for name, place in places.items()
-        }
+        self.groups = [self.metadata.row_group(i) for i in range(self.metadata.num_row_groups)]
+        paths = (self.metadata.schema.column(i).path for i in range(self.metadata.num_columns))
+        self.places = {path: i for i, path in enumerate(paths)}
 
     def _opened(self, *dictionaries: str) -> Any:
         """The file, with the texts of these columns as numbers of a dictionary."""
@@ -86,33 +93,42 @@ class _Columns:
             raise ValueError(f"{len(column)} rows of {self.n_rows}")
         self.left -= column.nbytes
         kind = column.type
-        if pa.types.is_floating(kind) or (not column.null_count and _is_count(kind)):
+        count = pa.types.is_boolean(kind) or pa.types.is_integer(kind)
+        if pa.types.is_floating(kind) or (count and not column.null_count):
             return np.asarray(column.to_numpy(zero_copy_only=False))
-        if _is_count(kind) or pa.types.is_decimal(kind) or pa.types.is_null(kind):
+        if count or pa.types.is_decimal(kind) or pa.types.is_null(kind):
             cells: list[Any] = column.to_pylist()
             return cells
-        return _texts(pc.fill_null(pc.cast(column, _TEXT), ""))
+        # Texts, without a copy where they are in one piece.
+        column = pc.fill_null(pc.cast(column, _TEXT), "")
+        array = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+        if not len(array):
+            return Texts.of([])
+        _, offsets, data = array.buffers()
+        ends = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
+        return Texts(np.frombuffer(data or b"", dtype=np.uint8), ends[:-1], ends[1:])
 
     def _check(self, name: str) -> None:
         """Refuse a column that takes more than is left."""
-        chunks = self.chunks.get(name, [])
-        rows = max(self.n_rows, sum(self.rows))
+        groups, place = self.groups, self.places.get(name)
+        chunks = [] if place is None else [group.column(place) for group in groups]
+        rows = max(self.n_rows, sum(group.num_rows for group in groups))
         size = sum(chunk.total_uncompressed_size for chunk in chunks)
-        bounds = [max(size, _NUMBER_SIZE * rows)]
+        most = max(size, _NUMBER_SIZE * rows)
         if any(chunk.physical_type == "BYTE_ARRAY" for chunk in chunks):
-            bounds.append(size + _TEXT_SIZE * rows)
-            if bounds[-1] <= self.left < bounds[-1] + sum(self._longest(name)):
-                bounds.append(_TEXT_SIZE * rows + self._characters(name))
-        if max(bounds) > self.left:
+            most = max(most, size + _TEXT_SIZE * rows)
+            if most <= self.left:
+                # If all rows of a group had the longest text of its dictionary.
+                file, longest = self._opened(name), 0
+                for i, (group, chunk) in enumerate(zip(groups, chunks, strict=True)):
+                    if group.num_rows and any("DICTIONARY" in own for own in chunk.encodings):
+                        batches = file.iter_batches(1, [i], [name], use_threads=False)
+                        sizes = _lengths(next(batches).column(0))
+                        longest += group.num_rows * int(sizes.max(initial=0))
+                if most + longest > self.left:  # looked at row by row
+                    most = max(most, _TEXT_SIZE * rows + self._characters(name))
+        if most > self.left:
             raise limits.refuse_unpacked(self.path, self.buffer.size)
-
-    def _longest(self, name: str) -> Iterator[int]:
-        """What the rows of each group take if all have the longest text of its dictionary."""
-        file = self._opened(name)
-        for i, chunk in enumerate(self.chunks[name]):
-            if self.rows[i] and any("DICTIONARY" in encoding for encoding in chunk.encodings):
-                batches = file.iter_batches(1, row_groups=[i], columns=[name], use_threads=False)
-                yield self.rows[i] * int(_lengths(next(batches).column(0)).max(initial=0))
 
     def _characters(self, name: str) -> int:
         """What the texts of all rows take."""
@@ -124,42 +140,18 @@ class _Columns:
         return total
 
 
-def _is_count(kind: Any) -> bool:
-    return bool(pa.types.is_boolean(kind) or pa.types.is_integer(kind))
-
-
 def _lengths(texts: Any) -> NDArray[np.int64]:
     """The bytes of each text of a dictionary."""
-    found = pc.binary_length(texts.dictionary) if pa.types.is_dictionary(texts.type) else []
-    return np.asarray(found, dtype=np.int64)
-
-
-def _texts(column: Any) -> Texts:
-    """An Arrow column of texts, without a copy where it is in one piece."""
-    array = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-    if not len(array):
-        return Texts.of([])
-    _, offsets, data = array.buffers()
-    ends = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
-    bytes_ = np.frombuffer(b"" if data is None else data, dtype=np.uint8)
-    return Texts(bytes_, ends[:-1], ends[1:])
-
-
-def _damaged(path: StrPath, error: Exception) -> InputError:
-    reason = next(iter(str(error).splitlines()), "")
-    return InputError(f"{path}: not a Parquet file that can be read ({reason})")
+    lengths = pc.binary_length(texts.dictionary) if pa.types.is_dictionary(texts.type) else []
+    return np.asarray(lengths, dtype=np.int64)
 
 
 def parquet_sheet(path: StrPath, data: NDArray[np.uint8], dialect: Dialect) -> Sheet:
     """The table that a Parquet file is."""
-    try:
+    with _reading(path):
         columns = _Columns(path, data)
         limits.check_columns(path, columns.metadata.num_columns)
         schema = list(columns.file.schema_arrow)
-    except InputError:
-        raise
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise _damaged(path, error) from None
     names = [field.name for field in schema if _usable(field.type)]
     if not names:
         raise InputError(f"{path}: found no columns of text or numbers")
@@ -169,12 +161,8 @@ def parquet_sheet(path: StrPath, data: NDArray[np.uint8], dialect: Dialect) -> S
         header = ["", *names[1:]]
 
     def load(place: int) -> Column:
-        try:
+        with _reading(path):
             return columns.read(names[place])
-        except InputError:
-            raise
-        except (pa.ArrowException, OSError, ValueError) as error:
-            raise _damaged(path, error) from None
 
     return Sheet(
         path,

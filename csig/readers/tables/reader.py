@@ -17,8 +17,8 @@ from csig.readers.request import OptionError, Request, shown
 from csig.readers.source import Input, TableInput
 from csig.readers.tables import names as words
 from csig.readers.tables import rows
+from csig.readers.tables.delimited import NumberLines, read_numbers
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.lists import NumberLines, read_numbers
 from csig.readers.tables.matching import MEAN, Table, check_there, join, left_out
 from csig.readers.tables.names import known_name, shared_parts
 from csig.readers.tables.rows import kind_of, way

@@ -7,27 +7,14 @@ does not have, and null, is a missing cell.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from csig.errors import InputError
-from csig.readers.json_values import json_values
 from csig.readers.limits import check_columns
-from csig.readers.lines import StrPath, is_text, stem
+from csig.readers.lines import StrPath, is_text, json_values, stem
 from csig.readers.tables.names import is_metric
 from csig.readers.tables.sheets import Dialect, Sheet
 from csig.wording import first_few, perhaps
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-__all__ = ["is_json", "json_sheet"]
-
-
-def is_json(data: NDArray[np.uint8]) -> bool:
-    """Whether the first character that is no white space begins an object or array."""
-    start = data[:4096].tobytes().removeprefix(b"\xef\xbb\xbf").lstrip()
-    return start.startswith((b"{", b"["))
 
 
 def _is_nested(value: object) -> bool:
@@ -125,13 +112,15 @@ def _of_one(path: StrPath, whole: dict[str, Any]) -> tuple[dict[str, list[Any]],
         _refuse_results(path, ids)
         return {"id": ids, "score": values}, {}
     lists = {name: own for name, own in whole.items() if type(own) is list and own[1:]}
-    tables = [name for name, own in lists.items() if all(type(row) is dict for row in own)]
-    way = ""
-    if len(tables) == 1:
-        way = (
+    tables = [name for name, own in lists.items() if set(map(type, own)) == {dict}]
+    way = (
+        (
             f"; to read {tables[0]!r}: python -c \"import json; json.dump(json.load(open('{path}'))"
             f"['{tables[0]}'], open('{stem(path)}.records.json', 'w'))\""
         )
+        if len(tables) == 1
+        else ""
+    )
     raise InputError(
         f"{path}: found one JSON object with the fields {first_few(whole, 12)}; expected records "
         "in an array or one per line, {column: [values]}, {id: record} or {id: value}" + way
@@ -151,7 +140,18 @@ def json_sheet(path: StrPath, dialect: Dialect) -> Sheet:
         if odd is not None:
             raise InputError(f"{path} {place(odd)}: found {values[odd]!r}, expected an object")
         columns, unusable = _columns(path, values)
-    columns = _renamed(path, columns, unusable, dialect)
+    for own in dialect.fields.values():
+        if own not in columns and own not in unusable:
+            raise InputError(
+                f"{path}: no record has the field {own!r}{perhaps(own, columns)} that --field "
+                f"names; there are {first_few(columns, 12)}"
+            )
+    renamed: dict[str, list[Any]] = {}
+    for name, cells in columns.items():
+        names = [other for other, own in dialect.fields.items() if own == name]
+        renamed |= dict.fromkeys(names or {name}.difference(dialect.fields), cells)
+    columns = renamed
+    unusable |= {name: unusable[own] for name, own in dialect.fields.items() if own in unusable}
     if not columns:
         raise InputError(f"{path}: found no fields of text or numbers")
     half = next((name for name in columns if not is_text(name)), None)
@@ -166,22 +166,3 @@ def json_sheet(path: StrPath, dialect: Dialect) -> Sheet:
         path, list(columns), "JSON", len(loaded[0]), loaded.__getitem__, where, dialect,
         unusable=unusable,
     )  # fmt: skip
-
-
-def _renamed(
-    path: StrPath, columns: dict[str, list[Any]], unusable: dict[str, str], dialect: Dialect
-) -> dict[str, list[Any]]:
-    """The columns by the names that --field gives them."""
-    fields = dialect.fields
-    for own in fields.values():
-        if own not in columns and own not in unusable:
-            raise InputError(
-                f"{path}: no record has the field {own!r}{perhaps(own, columns)} that --field "
-                f"names; there are {first_few(columns, 12)}"
-            )
-    found: dict[str, list[Any]] = {}
-    for name, values in columns.items():
-        names = [other for other, own in fields.items() if own == name]
-        found |= dict.fromkeys(names or ([] if name in fields else [name]), values)
-    unusable.update({name: unusable[own] for name, own in fields.items() if own in unusable})
-    return found

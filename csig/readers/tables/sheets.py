@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from csig.data.labelled import doubled
 from csig.data.strings import Texts
 from csig.data.units import is_missing
 from csig.errors import InputError
@@ -23,24 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Column = Texts | NDArray[Any] | list[Any]
-
-__all__ = [
-    "CHUNK",
-    "DELIMITERS",
-    "EXACT_DOUBLES",
-    "MISSING",
-    "PLAIN",
-    "Dialect",
-    "Numbers",
-    "Parser",
-    "Sheet",
-    "doubled",
-    "enclosed",
-    "is_like_number",
-    "is_number",
-]
-
-_Made = TypeVar("_Made")
 
 #: Cells that are made into Python's own at a time: a million strings would be 60 MB.
 CHUNK = 2**13
@@ -85,11 +67,9 @@ class Dialect:
     percent: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        choices = {"quoting": ("none", "csv"), "decimal": (".", ","), "delimiter": DELIMITERS}
-        for name, allowed in choices.items():
-            given = getattr(self, name)
-            if given not in allowed and (given is not None or name == "decimal"):
-                choice = " or ".join(map(repr, allowed))
+        for name, allowed in (("quoting", (None, "none", "csv")), ("decimal", (".", ","))):
+            if (given := getattr(self, name)) not in allowed:
+                choice = " or ".join(map(repr, filter(None, allowed)))
                 raise InputError(f"{name} must be {choice}, found {given!r}")
 
 
@@ -140,16 +120,15 @@ class Parser:
 
     def __init__(self, dialect: Dialect, percent: bool = False) -> None:
         self.comma, self.percent = dialect.decimal == ",", percent
-        self.plain = not self.comma and not percent
         self.missing: frozenset[str] = frozenset()
-        values = [self.value(own.strip()) for own in dialect.missing]
-        self.sentinels = [own for own in values if math.isfinite(own)]
-        self.missing = frozenset((*MISSING, *(own.strip() for own in dialect.missing)))
+        words = [word.strip() for word in dialect.missing]
+        self.sentinels = [value for value in map(self.value, words) if math.isfinite(value)]
+        self.missing = frozenset((*MISSING, *words))
         #: The bytes that numbers begin with; and words that are read, with the longest of them.
         self.first = np.isin(np.arange(256), list(b"0123456789+-.,"))
-        words = [own.encode() for own in (*self.missing, *"tTfF") if own]
-        self.words = np.isin(np.arange(256), [word[0] for word in words])
-        self.longest = max(len("false"), *map(len, words))
+        read = [word.encode() for word in (*self.missing, *"tTfF") if word]
+        self.words = np.isin(np.arange(256), [word[0] for word in read])
+        self.longest = max(len("false"), *map(len, read))
 
     def value(self, cell: str) -> float:
         """A number, NaN for what is missing, infinity for anything else."""
@@ -166,64 +145,62 @@ class Parser:
         if self.percent:
             digits, _, power = cell.lower().partition("e")
             return float(f"{digits}e{int(power or 0) - 2}")
-        found = float(cell)
-        large = math.inf > abs(found) >= EXACT_DOUBLES and _WHOLE.fullmatch(cell) is not None
-        return math.inf if large and int(cell) != int(found) else found
+        number = float(cell)
+        large = math.inf > abs(number) >= EXACT_DOUBLES and _WHOLE.fullmatch(cell) is not None
+        return math.inf if large and int(cell) != int(number) else number
 
     def is_missing(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Which numbers are none: NaN, and those that the dialect names."""
-        found: NDArray[np.bool_] = np.isnan(values)
+        missing: NDArray[np.bool_] = np.isnan(values)
         for sentinel in self.sentinels:
-            found |= values == np.array(sentinel, np.result_type(values, np.float16))
-        return found
-
-    def chunk(self, cells: list[str]) -> NDArray[np.float64]:
-        """Numbers, NaN for what is missing, infinity for anything else."""
-        together = "".join(cells)
-        if self.plain and together.isascii() and "_" not in together:
-            try:
-                found = np.array(list(map(float, cells)))
-            except ValueError:
-                pass
-            else:
-                for row in np.flatnonzero(~(np.abs(found) < EXACT_DOUBLES)).tolist():
-                    found[row] = self.value(cells[row])
-                return found
-        known = {cell: self.value(cell) for cell in set(cells)}
-        return np.array([known[cell] for cell in cells])
+            missing |= values == np.array(sentinel, np.result_type(values, np.float16))
+        return missing
 
     def column(self, texts: Texts) -> NDArray[np.float64]:
-        """The same of a whole column."""
-        found = np.full(len(texts), math.inf)
+        """Numbers, NaN for what is missing, infinity for anything else."""
+        values = np.full(len(texts), math.inf)
         sizes = texts.sizes
-        some, first = sizes == 0, texts.first_bytes()
+        some = sizes == 0
+        first, _ = texts.edges(np.flatnonzero(sizes))
         some[~some] = self.first[first] | (self.words[first] & (sizes[~some] <= self.longest))
         rows = slice(None) if some.all() else np.flatnonzero(some)
         kept = texts if isinstance(rows, slice) else texts.take(rows)
         parts = [self.chunk(kept[i : i + CHUNK].tolist()) for i in range(0, len(kept), CHUNK)]
-        found[rows] = np.concatenate(parts) if parts else 0
-        return found
+        values[rows] = np.concatenate(parts) if parts else 0
+        return values
+
+    def chunk(self, cells: list[str]) -> NDArray[np.float64]:
+        """The same of some cells."""
+        together = "".join(cells)
+        if not (self.comma or self.percent) and together.isascii() and "_" not in together:
+            try:
+                values = np.array(list(map(float, cells)))
+            except ValueError:
+                pass
+            else:
+                for row in np.flatnonzero(~(np.abs(values) < EXACT_DOUBLES)).tolist():
+                    values[row] = self.value(cells[row])
+                return values
+        known = {cell: self.value(cell) for cell in set(cells)}
+        return np.array([known[cell] for cell in cells])
 
 
 def _plain(column: NDArray[Any] | list[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
     """Numbers of one type and where none are, without a look at each; None for other columns."""
     if isinstance(column, np.ndarray):
-        kind = column.dtype.kind
+        kind, none = column.dtype.kind, np.zeros(len(column), dtype=np.bool_)
         if kind == "f":
-            column = column if column.itemsize <= 8 else column.astype(np.float64)
-            return column, np.zeros(len(column), dtype=np.bool_)
+            return column if column.itemsize <= 8 else column.astype(np.float64), none
         if kind in "bi" or (kind == "u" and int(column.max(initial=0)) < 2**63):
-            return column.astype(np.int64), np.zeros(len(column), dtype=np.bool_)
+            return column.astype(np.int64), none
         return None
     kinds = set(map(type, column))
     if not kinds <= {bool, int, float, type(None)}:
         return None
-    missing = np.zeros(len(column), dtype=np.bool_)
-    if type(None) in kinds:
-        missing = np.array([cell is None for cell in column], dtype=np.bool_)
-        column = [0 if cell is None else cell for cell in column]
+    missing = np.array([cell is None for cell in column], dtype=np.bool_)
+    cells = [0 if cell is None else cell for cell in column]
     try:
-        values = np.array(column, dtype=np.float64 if float in kinds else np.int64)
+        values = np.array(cells, dtype=np.float64 if float in kinds else np.int64)
     except OverflowError:
         return None
     if float in kinds and int in kinds and bool((np.abs(values) >= EXACT_DOUBLES).any()):
@@ -231,43 +208,12 @@ def _plain(column: NDArray[Any] | list[Any]) -> tuple[NDArray[Any], NDArray[np.b
     return values, missing
 
 
-def numbers_of(
-    column: Column, texts: Callable[[], Texts], dialect: Dialect = PLAIN, percent: bool = False
-) -> Numbers:
-    """A column as numbers, by its texts where it is not of one type of numbers."""
-    parser = Parser(dialect, percent)
-    plain = None if isinstance(column, Texts) else _plain(column)
-    if plain is not None and not percent:
-        values, missing = plain
-    else:
-        values = parser.column(texts())
-        if isinstance(column, list) and Decimal in set(map(type, column)):
-            values[[_is_cut(cell) for cell in column]] = math.inf
-        if plain is not None and plain[0].dtype.kind == "f":
-            values = values.astype(plain[0].dtype)
-        missing = np.zeros(len(values), dtype=np.bool_)
-    return Numbers.of(values, missing | parser.is_missing(values), np.isinf(values))
-
-
-def _is_cut(cell: object) -> bool:
-    """Whether a decimal has more digits than a double tells apart."""
-    return isinstance(cell, Decimal) and cell.is_finite() and Decimal(repr(float(cell))) != cell
-
-
-def written(column: NDArray[Any] | list[Any]) -> Texts:
-    """What a CSV file would have: nothing for what is missing, 1 and 0 for true and false."""
-    cells: Iterable[Any] = column
-    if isinstance(column, np.ndarray) and column.dtype != np.float32:
-        cells = column.tolist()  # the same digits, and faster
-    return Texts.of([cell if type(cell) is str else _text(cell) for cell in cells])
-
-
 def _text(cell: Any) -> str:
+    """As a CSV file would have it: nothing for what is missing, 1 and 0 for true and false."""
     if isinstance(cell, (bool, np.bool_)):
         return str(int(cell))
-    if isinstance(cell, (float, np.floating)) and math.isinf(cell):
-        return str(cell)
-    return "" if is_missing(cell) else str(cell)
+    infinite = isinstance(cell, float) and math.isinf(cell)
+    return "" if is_missing(cell) and not infinite else str(cell)
 
 
 def enclosed(cell: str) -> bool:
@@ -275,15 +221,8 @@ def enclosed(cell: str) -> bool:
     return len(cell) > 1 and cell[0] == cell[-1] == '"'
 
 
-def doubled(names: Iterable[_Made]) -> list[_Made]:
-    """The names that are given more than once."""
-    return [name for name, count in Counter(names).items() if count > 1]
-
-
-def is_number(cell: str, decimal: str = ".") -> bool:
+def is_number(cell: str) -> bool:
     """Whether a cell is meant as a number; NaN and infinities are, and are refused later."""
-    if decimal == ",":
-        cell = "_" if "." in cell else cell.replace(",", ".")
     try:
         float(cell)
     except ValueError:
@@ -330,22 +269,24 @@ class Sheet:
     blank: Callable[[], list[int]] = list
     #: The rows of the file that are rows here; by default all.
     kept: NDArray[np.intp] | None = None
+    #: What was made of all rows of a column, by what it is; and the numbers of the rows here.
     _cache: dict[tuple[str, str], Any] = field(default_factory=dict, repr=False)
     _kept: dict[str, Numbers] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        if self.kept is None:  # else they are known
-            names = [name.strip() for name in self.names]
-            object.__setattr__(self, "names", names)
-            check_columns(self.path, len(names))
-            if twice := doubled(names):
-                raise InputError(
-                    f"{self.header}: column names given more than once: {first_few(twice)}"
-                )
-            if "" in names[1:]:
-                raise InputError(f"{self.header}: column {names.index('', 1) + 1} has no name")
-            if not self.n_rows:
-                raise InputError(f"{self.path}: found a header and no rows")
+        if self.kept is not None:  # else they are known
+            return
+        names = [name.strip() for name in self.names]
+        object.__setattr__(self, "names", names)
+        check_columns(self.path, len(names))
+        if twice := doubled(names):
+            raise InputError(
+                f"{self.header}: column names given more than once: {first_few(twice)}"
+            )
+        if "" in names[1:]:
+            raise InputError(f"{self.header}: column {names.index('', 1) + 1} has no name")
+        if not self.n_rows:
+            raise InputError(f"{self.path}: found a header and no rows")
 
     def __len__(self) -> int:
         return self.n_rows if self.kept is None else len(self.kept)
@@ -357,8 +298,8 @@ class Sheet:
     def in_percent(self, names: Sequence[str]) -> Sheet:
         """The same with the numbers of these columns as percentages."""
         dialect = replace(self.dialect, percent=tuple(names))
-        kept = {key: own for key, own in self._cache.items() if key[0] != "numbers"}
-        return replace(self, dialect=dialect, _cache=kept, _kept={})
+        cache = {key: value for key, value in self._cache.items() if key[0] != "numbers"}
+        return replace(self, dialect=dialect, _cache=cache, _kept={})
 
     def place(self, row: int) -> str:
         """On which line a row begins; a quoted cell may hold line ends."""
@@ -378,65 +319,69 @@ class Sheet:
         if self.kept is None:
             return self.blank()
         before = np.searchsorted(self.blank(), self.kept, side="right")
-        found: list[int] = (np.flatnonzero(np.diff(before)) + 1).tolist()
-        return found
+        gaps: list[int] = (np.flatnonzero(np.diff(before)) + 1).tolist()
+        return gaps
 
     def texts(self, name: str, *, stripped: bool = True) -> Texts:
         """A column as it is written; by default without white space at the ends of cells."""
-        texts = self._texts(name, stripped)
+        texts: Texts = self._whole("stripped" if stripped else "texts", name)
         return texts if self.kept is None else texts.take(self.kept)
 
     def numbers(self, name: str) -> Numbers:
         """A column as numbers."""
-        numbers = self._cached(("numbers", name), lambda: self._numbers(name))
+        numbers: Numbers = self._whole("numbers", name)
         if self.kept is None:
             return numbers
         if name not in self._kept:
             self._kept[name] = numbers.take(self.kept)
         return self._kept[name]
 
-    def wrong(self, name: str, row: int, expected: str) -> InputError:
-        """What to say of a cell that is not what it should be."""
-        cell = self.texts(name)[row]
-        found = f"found {cell!r}" if cell else "the cell is empty"
-        of = f", column {name!r}" if len(self.names) > 1 else ""
-        return InputError(f"{self.at(row)}{of}: {found}, expected {expected}")
-
-    def _cached(self, key: tuple[str, str], make: Callable[[], _Made]) -> _Made:
-        """What was made of all rows of the file before."""
-        if key not in self._cache:
-            self._cache[key] = make()
-        made: _Made = self._cache[key]
-        return made
+    def _whole(self, what: str, name: str) -> Any:
+        """Something of all rows of the file, which is made once."""
+        if (what, name) not in self._cache:
+            self._cache[what, name] = getattr(self, f"_{what}")(name)
+        return self._cache[what, name]
 
     def _column(self, name: str) -> Column:
-        return self._cached(("column", name), lambda: self.load(self.names.index(name)))
+        return self.load(self.names.index(name))
 
-    def _texts(self, name: str, stripped: bool = True) -> Texts:
-        if stripped:
-            return self._cached(("stripped", name), lambda: self._texts(name, False).stripped())
-        column = self._column(name)
+    def _stripped(self, name: str) -> Texts:
+        texts: Texts = self._whole("texts", name)
+        return texts.stripped()
+
+    def _texts(self, name: str) -> Texts:
+        column = self._whole("column", name)
         if isinstance(column, Texts):
             return column
+        if isinstance(column, np.ndarray) and column.dtype != np.float32:
+            column = column.tolist()  # the same digits, and faster
         try:
-            return self._cached(("texts", name), lambda: written(column))
-        except ValueError:
-            raise self._refused(name, column) from None
+            return Texts.of([cell if type(cell) is str else _text(cell) for cell in column])
+        except ValueError:  # half of a surrogate pair, or an integer of more than 4,300 digits
+            for row, cell in enumerate(column):
+                try:
+                    Texts.of([_text(cell)])
+                except ValueError as error:
+                    where = f"{self.path} {self.where(row)}, column {name!r}"
+                    raise InputError(f"{where}: a cell that no text has: {error}") from None
+            raise
 
     def _numbers(self, name: str) -> Numbers:
-        percent = name in self.dialect.percent
-        return numbers_of(self._column(name), lambda: self._texts(name), self.dialect, percent)
+        percent, column = name in self.dialect.percent, self._whole("column", name)
+        parser = Parser(self.dialect, percent)
+        plain = None if isinstance(column, Texts) else _plain(column)
+        if plain is not None and not percent:
+            values, missing = plain
+        else:
+            values = parser.column(self._whole("stripped", name))
+            missing = np.zeros(len(values), dtype=np.bool_)
+            if isinstance(column, list) and Decimal in set(map(type, column)):
+                values[list(map(_is_cut, column))] = math.inf
+            if plain is not None and plain[0].dtype.kind == "f":
+                values = values.astype(plain[0].dtype)
+        return Numbers.of(values, missing | parser.is_missing(values), np.isinf(values))
 
-    def _refused(self, name: str, column: Column) -> InputError:
-        """What to say of the first cell that cannot be written."""
-        for row, cell in enumerate(column):
-            try:
-                written([cell])
-            except UnicodeEncodeError:
-                what = f"half of a surrogate pair in {cell!r}"
-            except ValueError:
-                what = "an integer of more than 4,300 digits"
-            else:
-                continue
-            return InputError(f"{self.path} {self.where(row)}, column {name!r}: found {what}")
-        raise AssertionError("every cell can be written")
+
+def _is_cut(cell: object) -> bool:
+    """Whether a decimal has more digits than a double tells apart."""
+    return isinstance(cell, Decimal) and cell.is_finite() and Decimal(repr(float(cell))) != cell

@@ -1,6 +1,5 @@
 """Tokens with tags in columns.
 
-``cells`` finds the cells of many lines at once, ``file`` reads one file, ``matching`` puts several
-together, ``schemes`` finds the entities; ``read`` is the public reader, ``recognition`` knows such
-files and their columns, ``reader`` is the format in the registry.
+``file`` reads one file, ``schemes`` finds the entities, ``read`` is the public reader of several,
+``reader`` the format in the registry, which knows such files and their columns.
 """

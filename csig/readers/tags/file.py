@@ -1,9 +1,14 @@
-"""One file of tags: its sentences, tokens and tags, read but not yet compared with other files."""
+"""One file of tags: its sentences, tokens and tags, read but not yet compared with other files.
+
+A million lines have a few dozen different tags: the cells of many lines are found at once, and each
+different one is looked at once. What is more than a row of cells is read line by line.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +16,16 @@ import numpy as np
 
 from csig.data.conflicts import Span
 from csig.errors import InputError, Refusal, Remedy
-from csig.readers.tags.cells import DOCUMENT_START, Block, Text
+from csig.readers.lines import StrPath, utf8_bytes
 from csig.readers.tags.schemes import Tags, is_tag
 from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["TagFile", "cells_of", "comment_of"]
+    Places = NDArray[np.intp]
+
+DOCUMENT_START = "-DOCSTART-"
 
 _SENTENCE_COLUMNS = ("sentence_index", "sentence", "sentence_id", "sent_id")
 _DOCUMENT_KEYS = ("newdoc id", "document_id", "doc_id")
@@ -35,7 +42,128 @@ _COMMENT = re.compile(
 # CoNLL-U has ten columns, and in the first the id of a word, of several (3-4), or of none (5.1).
 _CONLLU_WIDTH = 10
 _NO_CONLLU = re.compile(rb"^(?!\d+(?:[-.]\d+)?\t|#|\s*$)", re.MULTILINE)
-_NO_WORD = re.compile(rb"^\d+[-.]", re.MULTILINE)
+_NO_WORD = re.compile(rb"^(?:\d+[-.]|#)", re.MULTILINE)
+
+# Bytes looked at together, so that what is known of their lines stays in the processor's cache.
+_BLOCK = 1 << 18
+
+# Cells compared together, and their words of eight bytes until single slices are quicker.
+_COMPARED = 1 << 15
+_WORDS = 4
+_MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
+
+# Cells that may be alike are looked for by the first bits of a sum.
+_PLACE_BITS = 14
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+_NEWLINE, _RETURN, _TAB, _SPACE, _NUMBER_SIGN, _HYPHEN = b"\n\r\t #-"
+_MARK = np.uint64(int.from_bytes(DOCUMENT_START[:8].encode(), "little"))
+
+
+class Text:
+    """The bytes of a text file, also as codes and as the word of eight bytes from each byte on."""
+
+    def __init__(self, path: StrPath) -> None:
+        data = utf8_bytes(path)
+        self.path = path
+        self.with_tabs, self.with_returns = b"\t" in data, b"\r" in data
+        # A word may be looked for behind the last line.
+        self.data = data + (b"\n" + bytes(8 * _WORDS))
+        self.length = len(data) + 1
+        self.codes = np.frombuffer(self.data, dtype=np.uint8)
+        self.words = np.ndarray((len(self.data) - 7,), "<u8", self.data, strides=(1,))
+
+    def decoded(self, start: int, end: int) -> str:
+        return self.data[start:end].decode()
+
+    def blocks(self) -> Iterator[Block]:
+        """Some thousand lines at a time."""
+        start = 0
+        while start < self.length:
+            end = self.data.index(b"\n", min(start + _BLOCK, self.length - 1)) + 1
+            yield Block(self, start, end)
+            start = end
+
+    def lines(self) -> Iterator[str]:
+        return (block.line(i) for block in self.blocks() for i in range(len(block.start)))
+
+    def alike(self, begin: Places, size: Places) -> Places:
+        """For each cell the number of one with the same bytes, mostly the same one for all."""
+        here = np.arange(len(begin))
+        sums = (self.words[begin] & _MASKS.take(np.minimum(size, 8))) * _MULTIPLIER
+        longer = np.flatnonzero(size > 8)
+        first, last = begin[longer], begin[longer] + size[longer] - 8
+        for at in ((first + last) // 2, last):
+            sums[longer] = (sums[longer] ^ self.words[at]) * _MULTIPLIER
+        place = (sums >> np.uint64(64 - _PLACE_BITS)).astype(np.intp)
+        owner = np.empty(1 << _PLACE_BITS, dtype=np.intp)
+        owner[place] = here
+        other = owner[place]
+        # Of up to eight bytes no two have the same sum, but one of more may have it.
+        same = (sums.take(other) == sums) & (size.take(other) == size)
+        same[longer] &= self.same(first, self, begin[other[longer]], size[longer])
+        return np.where(same, other, here)
+
+    def same(
+        self, mine: NDArray[Any], other: Text, others: NDArray[Any], size: NDArray[Any]
+    ) -> NDArray[np.bool_]:
+        """Which cells that begin at these places of two texts are the same."""
+        result = np.ones(len(size), dtype=np.bool_)
+        for first in range(0, len(size), _COMPARED):
+            part = slice(first, first + _COMPARED)
+            x, y, left = (own[part].astype(np.intp) for own in (mine, others, size))
+            at = np.arange(first, first + len(left))
+            for _ in range(_WORDS):
+                differ = (self.words[x] ^ other.words[y]) & _MASKS.take(np.minimum(left, 8))
+                result[at[differ != 0]] = False
+                more = np.flatnonzero(left > 8)
+                at, x, y, left = at[more], x[more] + 8, y[more] + 8, left[more] - 8
+            for i, a, b, n in np.stack([at, x, y, left], axis=1).tolist():
+                result[i] &= self.data[a : a + n] == other.data[b : b + n]
+        return result
+
+
+class Block:
+    """Some lines of a text and their cells."""
+
+    def __init__(self, text: Text, first: int, last: int) -> None:
+        self.text = text
+        tabs = text.data.find(b"\t", first, last) >= 0
+        codes = text.codes[first:last]
+        at = first + np.flatnonzero((codes == _NEWLINE) | (codes == (_TAB if tabs else _SPACE)))
+        final = np.flatnonzero(text.codes[at] == _NEWLINE)
+        begin = np.concatenate([[first], at[:-1] + 1])
+        initial = np.concatenate([[0], final[:-1] + 1])
+        #: The bytes of each line.
+        self.start: Places = begin[initial]
+        if text.with_returns:
+            end = at[final]
+            at[final] -= (end > self.start) & (text.codes[end - 1] == _RETURN)
+        self.end: Places = at[final]
+        some = at > begin
+        #: How many cells it has: between tabs if a line has some, else between runs of spaces.
+        self.count: Places = final - initial + 1
+        # Between two spaces is no cell; a line without anything may have one.
+        blank = np.count_nonzero(self.end == self.start)
+        if not tabs and np.count_nonzero(some) < len(some) - blank:
+            above = np.concatenate([[0], np.cumsum(some)])
+            self.count = above[final + 1] - above[initial]
+            initial, begin, at = above[initial], begin[some], at[some]
+        self._initial, self._begin, self._end = initial, begin, at
+        letter = text.codes[self.start]
+        #: Whether it may be more than a row of cells: a comment, the start of a document, or a line
+        #: without a tab among others.
+        self.special: NDArray[np.bool_] = self.count < 2 if tabs else letter == _NUMBER_SIGN
+        hyphens = np.flatnonzero(letter == _HYPHEN)
+        self.special[hyphens[text.words[self.start[hyphens]] == _MARK]] = True
+
+    def line(self, i: int) -> str:
+        return self.text.decoded(self.start[i], self.end[i])
+
+    def cells(self, lines: Places, column: int) -> tuple[Places, Places]:
+        """Where the cells of a column begin and end, in lines that have it."""
+        at = self._initial[lines] + column
+        return self._begin[at], self._end[at]
 
 
 def cells_of(line: str) -> list[str]:
@@ -81,7 +209,7 @@ class TagFile:
         self.marks: list[tuple[int, str | None]] = []
         self.document_starts: list[int] = []
         self.left_out: list[int] = []
-        # The columns of tags, sentences and documents, and where they are, once that is known.
+        # The columns of tags, sentences and documents, and where they are.
         self._wanted = [
             int(str(own)) if re.fullmatch(r"-?[0-9]{1,9}", str(own)) else own
             for own in (*columns, sentence, document)
@@ -91,10 +219,46 @@ class TagFile:
         self._values: tuple[dict[str, int], dict[str, int]] = ({}, {})
         # The lines with -DOCSTART- are often shorter than the rest.
         self._free_width = free_width
-        self.width = self._width_line = self._token = 0
+        self._first = sys.maxsize
+        self.width, self._width_line, self._token = -1, 0, 0
+        self._find_columns()
         self._read(with_texts)
 
-    # -- lines, one by one
+    # -- the first lines
+
+    def _find_columns(self) -> None:
+        """Where the columns are, by the names in the first line and the first row."""
+        after_start = False
+        for line, text in enumerate(self.text.lines(), start=1):
+            if not text or text.isspace() or comment_of(text, self.text.with_tabs, True):
+                continue
+            cells = cells_of(text)
+            if self._free_width and cells[0] == DOCUMENT_START:
+                after_start = True
+            elif self.names is None and not after_start and self._is_header(cells):
+                self.names, self._width_line = cells, line
+            else:
+                break
+        else:
+            return
+        self._first, self._width_line = line, self._width_line or line
+        if (names := self.names) is not None:
+            first = names[0].lstrip("#").strip(" ")
+            # "# token gold" separated by spaces has the mark as a cell of its own, unless "#" is
+            # the name of a column with numbers.
+            if first:
+                names[0] = first
+            elif len(names) != len(cells):
+                del names[0]
+            if self._wanted[-2] is None and not self._free_width:
+                self._wanted[-2] = next((own for own in _SENTENCE_COLUMNS if own in names), None)
+        self.width = len(names or cells)
+        if self.width == _CONLLU_WIDTH:
+            self._token = int(not _NO_CONLLU.search(self.text.data, 0, self.text.length))
+        self._indexes = [
+            -1 if column is None and i >= self._n_tags else self._find(column)
+            for i, column in enumerate(self._wanted)
+        ]
 
     def _is_header(self, cells: list[str]) -> bool:
         """Whether the first line names the columns."""
@@ -112,32 +276,6 @@ class TagFile:
             chosen = [cells[n - 1] for n in numbers if 0 < n <= len(cells)]
         return bool(chosen) and not any(is_tag(cell.strip(" ")) for cell in chosen)
 
-    def _begin(self, cells: list[str], line: int) -> list[int]:
-        """Where the columns are by the first line, or the first one after the header; else none."""
-        names = self.names
-        if names is None:
-            self._width_line = line
-            if not self.document_starts and self._is_header(cells):
-                self.names = cells
-                return []
-        else:
-            first = names[0].lstrip("#").strip(" ")
-            # "# token gold" separated by spaces has the mark as a cell of its own, unless "#" is
-            # the name of a column with numbers.
-            if first:
-                names[0] = first
-            elif len(names) != len(cells):
-                del names[0]
-            if self._wanted[-2] is None and not self._free_width:
-                self._wanted[-2] = next((own for own in _SENTENCE_COLUMNS if own in names), None)
-        self.width = len(names or cells)
-        if self.width == _CONLLU_WIDTH:
-            self._token = int(not _NO_CONLLU.search(self.text.data, 0, self.text.length))
-        return [
-            -1 if column is None and i >= self._n_tags else self._find(column)
-            for i, column in enumerate(self._wanted)
-        ]
-
     def _find(self, column: str | int | None) -> int:
         """The index of a column that is given by its name or its number from 1."""
         column = self.width if column is None else column
@@ -152,6 +290,8 @@ class TagFile:
         what = f"{n} columns {column!r}" if n else f"no column {column!r}{perhaps(column, names)}"
         raise InputError(f"{self.path}: found {what}; the columns are {first_few(names, 12)}")
 
+    # -- lines, one by one
+
     def _number_of(self, i: int, cell: str) -> int | None:
         """The number of a tag, or of what is in a column of sentences or documents."""
         if i < self._n_tags:
@@ -165,30 +305,28 @@ class TagFile:
         """The token and the numbers of a line, if it is a row; maybe the first of its sentence."""
         if text.isspace():
             return None
-        cells, indexes = cells_of(text), self._indexes
+        cells, indexes, above = cells_of(text), self._indexes, line < self._first
         first = first or self.document_starts[-1:] == [line - 1]
         mark = comment_of(text, self.text.with_tabs, first)
         # A token "#" of a file with spaces is not a comment if its line is as wide as the others
         # and has a tag.
-        is_row = len(cells) == self.width and not self.tags.plain and is_tag(cells[-1])
-        if mark is not None and not is_row:
+        is_row = not above and len(cells) == self.width and is_tag(cells[-1])
+        if mark is not None and (self.tags.plain or not is_row):
             if mark[0]:
                 self.marks.append((line, mark[1]))
             return None
         document_start = cells[0] == DOCUMENT_START
         if document_start and self._free_width:
             cells, indexes = [DOCUMENT_START, cells[-1] if len(cells) > 1 else "_"], [1]
-        else:
-            indexes = self._indexes = indexes or self._begin(cells, line)
-            if not indexes:
-                return None
+        elif above:  # the names
+            return None
+        elif len(cells) != self.width:
             # A line that lost its tag would else be read as a tag when its token happens to be
             # the word "I" or the letter "O".
-            if len(cells) != self.width:
-                raise InputError(
-                    f"{self.path} line {line}: found {counted(len(cells), 'column')}, expected "
-                    f"{self.width} as on line {self._width_line}"
-                )
+            raise InputError(
+                f"{self.path} line {line}: found {counted(len(cells), 'column')}, expected "
+                f"{self.width} as on line {self._width_line}"
+            )
         numbers: list[int] = []
         for i, index in enumerate(indexes):
             number = -1 if index < 0 else self._number_of(i, cells[index])
@@ -208,8 +346,8 @@ class TagFile:
             numbers.append(number)
         no_word = self._token and not cells[0].isdigit()
         if document_start or no_word:
-            found = zip(indexes, numbers[: self._n_tags], strict=False)
-            tags = [cells[index] for index, number in found if number]
+            of_tags = zip(indexes, numbers[: self._n_tags], strict=False)
+            tags = [cells[index] for index, number in of_tags if number]
             if tags and not self.tags.plain:
                 raise InputError(
                     f"{self.path} line {line}: found the tag {tags[0]!r} at {cells[0]}, "
@@ -226,8 +364,8 @@ class TagFile:
         """Write the numbers of plain rows and where their tokens are; which lines are none."""
         special: NDArray[np.bool_] = block.special | (block.count != self.width)
         if self._token:
-            found = _NO_WORD.finditer(self.text.data, block.start[0], block.end[-1])
-            special[np.searchsorted(block.start, [match.start() for match in found])] = True
+            no_words = _NO_WORD.finditer(self.text.data, block.start[0], block.end[-1])
+            special[np.searchsorted(block.start, [match.start() for match in no_words])] = True
         lines = np.flatnonzero(~special)
         if len(texts):
             begin, end = block.cells(lines, self._token)
@@ -248,17 +386,17 @@ class TagFile:
 
     def _read(self, with_texts: bool) -> None:
         n_columns = self._n_tags if self._free_width else len(self._wanted)
-        size = np.uint32 if self.text.length < 1 << 32 else np.int64
-        found: list[tuple[NDArray[Any], ...]] = []
+        size = np.uint32 if self.text.length < 1 << 31 else np.int64
+        parts: list[tuple[NDArray[Any], ...]] = []
         above, in_sentence = 0, False
         for block in self.text.blocks():
             n = len(block.start)
             numbers = np.full((n_columns, n), -1, dtype=np.int32)
             texts = np.zeros((2 * with_texts, n), dtype=size)
-            special = is_token = block.end > block.start
-            if self._indexes:
-                special = special & self._rows(block, numbers, texts)
-            for i in np.flatnonzero(special).tolist():
+            is_token = block.end > block.start
+            special = self._rows(block, numbers, texts)
+            special[: max(self._first - 1 - above, 0)] = True
+            for i in np.flatnonzero(special & is_token).tolist():
                 first = not (is_token[i - 1] if i else in_sentence)
                 row = self._row(block.line(i), above + i + 1, first)
                 is_token[i] = row is not None
@@ -269,12 +407,12 @@ class TagFile:
                     texts[:, i] = (place, len(token))[: len(texts)]
             at = np.flatnonzero(is_token)
             lines = (at + (above + 1)).astype(np.int32)
-            found.append((lines, numbers.take(at, axis=1), texts.take(at, axis=1)))
+            parts.append((lines, numbers.take(at, axis=1), texts.take(at, axis=1)))
             above, in_sentence = above + n, bool(is_token[-1])
         #: The line of every token, the number of its tag in each column, and where its text is in
         #: the file and its size; the first column is the token, unless it has tags.
         self.lines, numbers, texts = (
-            np.concatenate(own, axis=-1) for own in zip(*found, strict=True)
+            np.concatenate(own, axis=-1) for own in zip(*parts, strict=True)
         )
         self.columns, keys = numbers[: self._n_tags], numbers[self._n_tags :]
         self.tokens = None
@@ -297,11 +435,10 @@ class TagFile:
             new[1:] |= own[1:] != own[:-1]
         #: The index of each sentence's first token; the ids and documents by columns.
         self.starts = np.flatnonzero(new)
-        cells: list[list[str] | None] = [None, None]
-        for i, codes in enumerate(keys):
-            if names := list(self._values[i]):
-                cells[i] = [names[code] for code in codes[self.starts].tolist()]
-        self.sentence_ids, self.document_cells = cells
+        self.sentence_ids, self.document_cells = (
+            list(map(list(values).__getitem__, keys[i][self.starts].tolist())) if values else None
+            for i, values in enumerate(self._values)
+        )
 
     # -- sentences and documents
 

@@ -20,7 +20,6 @@ from csig.wording import perhaps
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Tags", "is_tag"]
 
 _TAG = re.compile(r"[O_]|([BIESLUM])(?:-(.+))?", re.DOTALL)
 #: The kinds of tags by their letters, those of BILOU and BMES, too.
@@ -70,8 +69,7 @@ class Tags:
         if self.plain and rules != "conlleval":
             raise InputError(f"rules: found {rules!r} with plain labels, which have no rules")
         if rules not in ("conlleval", "strict"):
-            hint = perhaps(rules, ("conlleval", "strict"))
-            raise InputError(f"rules: found {rules!r}{hint}, expected 'conlleval' or 'strict'")
+            raise InputError(f"rules: found {rules!r}, expected 'conlleval' or 'strict'")
         names = ", ".join(_SCHEMES)
         if scheme not in (None, PLAIN, *_SCHEMES):
             hint = perhaps(scheme, _SCHEMES)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +16,9 @@ from written import refusal, text_file
 
 from csig.errors import InputError, Refusal
 from csig.readers.tables import delimited
+from csig.readers.tables.delimited import NumberLines, begins_with_numbers, read_numbers
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.sheets import DELIMITERS, Dialect, Sheet
+from csig.readers.tables.sheets import DELIMITERS, MISSING, Dialect, Sheet
 
 
 def sheet(text: str, **options: Any) -> Sheet:
@@ -145,15 +148,14 @@ REFUSED = [
      []),
     ('id,a\n"x",1,2\n"y",1\n', "t.csv line 2: found 3 cells, expected 2 as in the header", []),
     ("base\tnew\n0.5\t1\nq2\t1\t0\n", "t.csv line 3: found 3 cells, expected 2 as in the "
-     "header; if the first cell of every row is its name, as R writes tables, give that column "
-     "a name", []),
+     "header", []),
     ("my sys,a,b\nx,1 2\ny,3 4\n", "t.csv line 2: found 2 cells, expected 3 as in the header", []),
     ('id\ta\nx\t"y ""z"""\nu\tv\n', "t.csv line 2, column 'a': found '\"y \"\"z\"\"\"' in "
      "quotation marks, which are text here", ["--quoting csv", "--quoting none"]),
     ("a,b\nx,1,2\nx,3,4\n", "t.csv line 2: found 3 cells, expected 2 as in the header", []),
     ("a,b\n1,2,\n3,4,\n", "t.csv line 2: found 3 cells, expected 2 as in the header", []),
     ("id,a\nq1,0,5\nq2,1,25\n", "t.csv line 2: found 3 cells, expected 2 as in the header; "
-     "decimal commas (--decimal ,) need semicolons or tabs between cells, or quotation marks",
+     "decimal commas (--decimal ,) need another delimiter, or quotes around numbers",
      []),
     ('id\ttext\ta\nq1\t"a\tb"\t1\nq2\tx\t1\nq3\tx\t1\n', "t.csv line 2: found 4 cells, "
      "expected 3 as in the header; quotation marks are text here", ["--quoting csv"]),
@@ -190,7 +192,7 @@ REFUSED = [
     ('"id"\tbase\n"q1"\t0.5\nx\t1\n', 't.csv line 1, column \'"id"\': found \'"id"\' in '
      "quotation marks, which are text here", ["--quoting csv", "--quoting none"]),
     ('id\tbase\nq1\t"0.5"\nq2\t\nq3\t"1"\n', 't.csv line 2, column \'base\': found \'"0.5"\' '
-     "in quotation marks, as in every row, which are text here",
+     "in quotation marks, which are text here",
      ["--quoting csv", "--quoting none"]),
 ]  # fmt: skip
 
@@ -222,6 +224,7 @@ OPTIONS = [
     ("a,b;c\nx,1;2\ny,3;4\n", {"delimiter": "semicolon"}, rows("a,b c\nx,1 2\ny,3 4")),
     ("a,b c\nx,1 2\n", {"delimiter": "space"}, rows("a,b c\nx,1 2")),
     ("a b\nx y\n", {"delimiter": "tab"}, [["a b"], ["x y"]]),
+    ('"a"\n"x y"\n"z"\n', {}, [["a"], ["x y"], ["z"]]),
     ('t,a\n",O\nb",O\n', {"quoting": "none"}, rows('t a\n" O\nb" O')),
     ('t,a\n",O\nb",O\n', {"quoting": "csv"}, [["t", "a"], [",O\nb", "O"]]),
     ('id\ta\n"q\t1"\t"x"\n', {"quoting": "csv"}, [["id", "a"], ["q\t1", "x"]]),
@@ -277,3 +280,118 @@ def test_real_tokens_with_quotation_marks(shared_data):
     assert cells(found)[1:] == [[cell.strip() for cell in row] for row in table]
     write = [",".join(row) for row in table if "," not in row[0]]
     assert "--quoting none" in refusal(read_sheet, text_file("\n".join(["token,gold", *write])))
+
+
+# ---- one number per line -------------------------------------------------------------------------
+
+NAN = math.nan
+
+
+def lines_of(text: str | bytes, **options: Any) -> NumberLines | None:
+    return read_numbers(text_file(text, "new.txt"), Dialect(**options))
+
+
+def values(found: NumberLines | None) -> list[float] | None:
+    """Numbers, NaN for what is missing."""
+    if found is None:
+        return None
+    missing = found.numbers.missing
+    assert found.numbers.odd is None
+    return np.where(False if missing is None else missing, NAN, found.numbers.values).tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "expected"),
+    [
+        ("1\n2\n", {}, (None, [1, 2], 0, 0, 1)),
+        ("F1\r\n0.5\r\n1", {}, ("F1", [0.5, 1], 0, 0, 2)),
+        ("\n\n1\n\n2\n\n \n", {}, (None, [NAN, NAN, 1, NAN, 2], 2, 2, 1)),
+        ("1\n  ", {}, (None, [1], 0, 1, 1)),
+        ("\nF1\n\n1\nNA\n-\n\n", {}, ("F1", [NAN, 1, NAN, NAN], 1, 1, 3)),
+        ("NA\n1\n", {}, (None, [NAN, 1], 0, 0, 1)),
+        ("2020\n1\n", {"header": True}, ("2020", [1], 0, 0, 2)),
+        ("2020\n1\n", {"header": False}, (None, [2020, 1], 0, 0, 1)),
+        ('"x"\n"0.5"\n""\n', {}, ("x", [0.5, NAN], 0, 0, 2)),
+        ("0,5\n-1,25e0\n", {"decimal": ","}, (None, [0.5, -1.25], 0, 0, 1)),
+        ("acc\n62.5%\n7\n", {"percent": ("acc",)}, ("acc", [0.625, 0.07], 0, 0, 2)),
+        ("29%\n7%\n", {"percent": ("new",)}, (None, [0.29, 0.07], 0, 0, 1)),
+        ("0.5\n-1\n-1.0\n", {"missing": ("-1",)}, (None, [0.5, NAN, NAN], 0, 0, 1)),
+        ("True\nfalse\n", {}, (None, [1, 0], 0, 0, 1)),
+        ("9007199254740992\n1\n", {}, (None, [2.0**53, 1], 0, 0, 1)),
+    ],
+)
+def test_what_stands_on_the_lines(text, options, expected):
+    name, numbers, leading, trailing, line = expected
+    for own in (text, b"\xef\xbb\xbf" + text.encode(), text.encode("utf-16")):
+        found = lines_of(own, **options)
+        assert (found.name, found.leading, found.trailing) == (name, leading, trailing)
+        assert np.array_equal(values(found), numbers, equal_nan=True)
+        assert found.at(0) == f"new.txt line {line}"
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("", {}), ("\n", {}), ("F1\n", {}), ("NA\n\n", {}), ("one\ntwo\n", {}), ("1\n2 3\n", {}),
+        ("1\nx\n", {}), ("1\ninf\n", {}), ("1\n1_0\n", {}), ("1\n0x1\n", {}), ("1\n٣\n", {}),
+        ("1\n1e999\n", {}), ("1\n9007199254740993\n", {}), ("1,2\n", {}), ("1\t2\n", {}),
+        ("a,b\n1\n", {}), ("1\n2-3\n", {}), ("1\n1.5.2\n", {}), ("62%\n1\n", {}),
+        ("0.5\n", {"decimal": ","}),
+        ('"0.5"\n', {"quoting": "none"}), ("[1]\n2\n", {}), ("PAR1\n1\n", {}), ("1\r2\n", {}),
+        ("x" * 300_000 + "\n1\n", {}), ("1\n" + "1" * 300_000, {}), ("1\n2\n3 \n\n 4 5\n", {}),
+    ],
+)  # fmt: skip
+def test_other_files(text, options):
+    assert lines_of(text, **options) is None
+
+
+LINES = st.lists(
+    st.one_of(
+        st.floats(allow_infinity=False).map(repr),
+        st.integers(-(10**6), 10**6).map(str),
+        st.sampled_from([*MISSING, " 1", "1 ", "1e5", "x", "1 2", "+.5", "-", "1-", "\u00a07"]),
+    ),
+    min_size=1,
+    max_size=9,
+)
+
+
+@given(LINES, st.sampled_from(["\n", "\r\n"]), st.integers(1, 9))
+def test_lines_are_what_python_reads(cells, end, piece):
+    """Whatever is looked at at a time."""
+    text = end.join([*cells, ""])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited, "PIECE", 30 + piece)
+        found = lines_of(text, header=False)
+    expected = []
+    for cell in text.rstrip().replace("\r\n", "\n").split("\n"):
+        try:
+            expected.append(NAN if cell.strip() in MISSING else float(cell))
+        except ValueError:
+            expected = None
+            break
+    if expected is None or np.isnan(expected).all():
+        assert found is None
+    else:
+        assert np.array_equal(values(found), expected, equal_nan=True)
+
+
+def test_many_lines():
+    numbers = np.random.default_rng(1).random(200_000)
+    numbers[7] = NAN
+    found = lines_of("\n".join(["score", *map(str, numbers.tolist())]))
+    assert np.array_equal(values(found), numbers, equal_nan=True)
+
+
+@pytest.mark.parametrize("before", range(3))
+def test_a_character_that_the_first_look_cuts(before: int) -> None:
+    """Of a long file the first bytes are looked at, and a character may have several."""
+    path = text_file("x" * before + "\n" + "\u0436" * 10 + "\n" + "\u0436\u20ac\n" * 4000)
+    assert begins_with_numbers(path) is None
+
+
+@pytest.mark.parametrize(("text", "kind"), [
+    ("F1\n1\nNA\n2.0\n", "whole"), ("0.5\n1\n", "real"), ("NA\n", None), ("1\nx\n2\n", None),
+])  # fmt: skip
+def test_files_that_begin_with_numbers(text, kind):
+    assert begins_with_numbers(text_file(text, "new.txt")) == kind

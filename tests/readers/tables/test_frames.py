@@ -118,6 +118,7 @@ def levels():
         (lambda: frames()["polars"].lazy(), "found a lazy frame; give frame.collect()"),
         (lambda: pandas.DataFrame({"list": [[1]]}), "no columns of text or numbers"),
         (lambda: frames()["pandas"].iloc[:0], "found a header and no rows"),
+        (lambda: pyarrow.table([[1], [2]], names=["a", "a"]), "column names given more than once"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_a_table(make, said):

@@ -9,7 +9,7 @@ from csig.comparison import Comparison
 from csig.data.conflicts import Span
 from csig.errors import InputError
 from csig.readers import read_tags
-from csig.readers.tags.recognition import tagged
+from csig.readers.tags.reader import tagged
 
 TEXT = "a\tB-X\nb\tI-X\n\nc\tO\n\n{0}d\tB-X\n\n"
 
@@ -46,21 +46,19 @@ def test_comments(write, first, second, documents, separator, above):
     assert tagged(path)
 
 
-def test_comments_among_tags_alone_and_between_lines(write):
-    path = write("x.txt", "# newdoc id = x\nB-X\nI-X\n\n# newdoc id = y\nI-X\n")
-    found = read_tags(path)
-    assert found.documents == ["x", "y"]
-    assert found.gold == [Span(0, 0, 2, "X"), Span(1, 0, 1, "X")]
-    # HIPE's files have no blank lines between documents.
-    path = write(
-        "x.tsv",
+def test_comments_between_lines_and_columns(write):
+    """HIPE's files have no blank lines between documents."""
+    text = (
         "TOKEN\tNE\tMISC\n# hipe2022:document_id = d1\n# free text\na\tB-X\t_\n"
-        "# hipe2022:document_id = d2\nb\tI-X\t_\nc\t_\t_\n",
+        "# hipe2022:document_id = d2\nb\tI-X\t_\nc\t_\t_\n"
     )
+    path = write("x.tsv", text)
     found = read_tags((path, "NE"), (path, 3))
     assert found.documents == ["d1", "d2"]
     assert found.gold == [Span(0, 0, 1, "X"), Span(1, 0, 1, "X")]
     assert (found.a, found.n_tokens) == ([], 3)
+    alone = read_tags(write("x.txt", "# newdoc id = x\nB-X\nI-X\n\n# newdoc id = y\nI-X\n"))
+    assert (alone.documents, len(alone.gold)) == (["x", "y"], 2)
 
 
 @pytest.mark.parametrize(
@@ -85,15 +83,17 @@ def test_token_that_begins_with_number_sign(write, text, above):
     assert found.n_tokens == above + sum(bool(line) for line in text.split("\n"))
 
 
-@pytest.mark.parametrize("n", [77, 78, 79, 80, 500])
+@pytest.mark.parametrize("n", [1, 80, 20_000])
 def test_comment_is_told_from_a_token_wherever_it_stands(write, n):
-    """The first lines of a file are read one by one, 1024 bytes of them."""
     path = write("x.conll", "some words O\n" * n + "# a = b\nx y O\n")
     assert not tagged(path)
     assert f"line {n + 1}: found 4 columns, expected 3" in refusal(read_tags, path)
     path = write("y.conll", "some words O\n" * n + "\n# a = b\nx y O\n")
     assert tagged(path)
     assert read_tags(path).n_tokens == n + 1
+    # As wide as a row and with a tag, but above the first row.
+    path = write("z.conll", "# a = B-X\n" + "some more words O\n" * n)
+    assert (read_tags(path).n_tokens, read_tags(path).gold) == (n, [])
 
 
 @pytest.mark.parametrize("blank", ["", "\n"])
@@ -116,6 +116,9 @@ def test_documents_by_docstart(write, mark, blank, above):
 
 
 THREE = "a O\n\nb O\n\nc O\n"
+FIELDS = (
+    ", expected the document of a sentence, or a sentence, a tab and its document, on every line"
+)
 
 
 @pytest.mark.parametrize(
@@ -124,17 +127,13 @@ THREE = "a O\n\nb O\n\nc O\n"
         (THREE, "x\nx\ny\n", ["x", "x", "y"]),
         (THREE, "2\ty\r\n0\tx\r\n1\tx", ["x", "x", "y"]),
         ("sent_id\tg\ns2\tO\ns1\tO\ns1\tO\n", "s1\tx\ns2\ty\n", ["y", "x"]),
-        (THREE, "x\n", "{1}: found no document for 2 sentences of {0}: '1', '2'"),
-        (THREE, "x\nx\ny\ny\n", "{1}: found unknown 1 sentence of {0}: '3'"),
-        (THREE, "0\tx\ty\n", "{1} line 1: found 3 fields, expected the document of a sentence, or "
-         "a sentence, a tab and its document, on every line"),
-        (THREE, "", "{1}: found no document for 3 sentences of {0}: '0', '1', '2'"),
-        (THREE, "0\tx\n1\tx\n", "{1}: found no document for 1 sentence of {0}: '2'"),
-        (THREE, "0\tx\n1\tx\n2\tx\n3\tx\n", "{1}: found unknown 1 sentence of {0}: '3'"),
+        (THREE, "x\n", ": found no document for 2 sentences of {0}: '1', '2'"),
+        (THREE, "0\tx\n1\tx\n", ": found no document for 1 sentence of {0}: '2'"),
+        (THREE, "x\nx\ny\ny\n", ": found unknown 1 sentence of {0}: '3'"),
+        (THREE, "0\tx\n1\tx\n2\tx\n3\tx\n", ": found unknown 1 sentence of {0}: '3'"),
         (THREE, "0\tx\n0\ty\n",
-         "{1} line 2: found the sentence '0' in the document 'y', but in 'x' above"),
-        *((THREE, f"0\tx\n{line}\n", f"{{1}} line 2: found {n}, expected the document of a "
-           "sentence, or a sentence, a tab and its document, on every line")
+         " line 2: found the sentence '0' in the document 'y', but in 'x' above"),
+        *((THREE, f"0\tx\n{line}\n", f" line 2: found {n}" + FIELDS)
           for line, n in (("0", "1 field"), ("0\tx\ty", "3 fields"), ("0\t", "2 fields"))),
     ],
 )  # fmt: skip
@@ -142,7 +141,7 @@ def test_file_of_documents(write, text, documents, message):
     path, file = write("x.conll", text), write("d.txt", documents)
     sources = [(path, "g") if "g" in text else path]
     if isinstance(message, str):
-        assert refusal(read_tags, *sources, documents=file) == message.format(path, file)
+        assert refusal(read_tags, *sources, documents=file) == f"{file}{message.format(path)}"
     else:
         assert read_tags(*sources, documents=file).documents == message
 
@@ -150,11 +149,8 @@ def test_file_of_documents(write, text, documents, message):
 def test_file_of_many_documents(write):
     """Each sentence is looked for once."""
     n = 30_000
-    path, file = (
-        write("x.txt", "a O\n\n" * n),
-        write("d.txt", "".join(f"{i}\td\n" for i in range(n))),
-    )
-    assert read_tags(path, documents=file).documents == ["d"] * n
+    file = write("d.txt", "".join(f"{i}\td\n" for i in range(n)))
+    assert read_tags(write("x.txt", "a O\n\n" * n), documents=file).documents == ["d"] * n
 
 
 def test_marks_that_do_not_fit(write):

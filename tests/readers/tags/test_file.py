@@ -12,7 +12,7 @@ from tagging import written
 from written import refusal
 
 from csig.readers import read_tags
-from csig.readers.tags.cells import Block
+from csig.readers.tags.file import Block
 
 
 def writer(tmp_path_factory):

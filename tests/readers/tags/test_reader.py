@@ -12,15 +12,15 @@ from commands import write
 from written import refusal
 
 from csig.data.conflicts import Span
-from csig.errors import InputError, Refusal
+from csig.errors import Refusal
 from csig.readers import forms
 from csig.readers.data import ResponseData, TableData
 from csig.readers.forms import form_of
 from csig.readers.request import OptionError, Request
 from csig.readers.tags import read as reading
 from csig.readers.tags import reader
-from csig.readers.tags.cells import Text
-from csig.readers.tags.recognition import column_remedies, tag_columns, tagged
+from csig.readers.tags.file import Text
+from csig.readers.tags.reader import column_remedies, tag_columns, tagged
 
 ROWS = "w gold x y", "Eve B-PER O B-PER", "ran O O O", "", "Rome B-LOC B-LOC O"
 GOLD = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
@@ -51,6 +51,8 @@ def read(*files: str, **options: object):
         ("\tO\n", True),
         ("a\tO \n\u3000\n", True),
         ("a U-X\nb M-X\nc _\nd O\n", True),
+        ("a O\nb x O\n", True),  # a mistake, which the reader is to name
+        ("#one\na O\nb x O\n", True),
         ("", False),
         ("\n \n", False),
         ("O\nO\n", False),
@@ -58,6 +60,7 @@ def read(*files: str, **options: object):
         ("a _\nb _\n", False),
         ("a O\nb NNP\n", False),
         ("a O\nb\n", False),
+        ("# NN = O\na b B-X\n", False),  # a comment
         ("a O\n# token tag\n", False),  # a header is the first row
         ("token tag\na O\n", False),
         ("doc-1\t12\t14\tPER\n", False),
@@ -70,15 +73,23 @@ def test_tagged(text, expected, above):
     """Every row counts, wherever it stands."""
     path = write("x.txt", text.removesuffix("\n"))
     assert tagged(path) is expected
-    if above and text.strip():
+    if above and text.strip() and not text.startswith(("# NN", "#one")):
         assert tagged(write("y.txt", *["a B-X", ""] * above, text)) is (
             expected and "# t" not in text
         )
         assert tagged(write("z.txt", text, *["a B-X", ""] * above)) is expected
 
 
-def test_tagged_of_a_binary_file():
+def test_files_that_are_no_text_or_large():
     assert "NUL byte" in refusal(tagged, write("x.txt", "a\0b"))
+    path = write("numbers.txt", *["0.1234"] * 300_000)
+    tracemalloc.start()
+    try:
+        assert not tagged(path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 6 * 7 * 300_000
 
 
 @pytest.mark.parametrize(
@@ -98,75 +109,92 @@ def test_columns_with_tags(rows, expected):
     assert tag_columns(write("x.txt", *rows)) == expected
 
 
-# ---- columns ------------------------------------------------------------------------------------
+def test_a_file_is_read_once(monkeypatch):
+    """What recognises files of tags has read them; where other rules are given they are read."""
+    made = []
+    monkeypatch.setattr(reading, "Text", lambda path: made.append(path) or Text(path))
+    files = tuple(write(f"{name}.txt", GOLD) for name in "gab")
+    one = forms.read(Request(files))
+    assert (made, one.source.n_tokens) == ([], 4)
+    other = forms.read(Request(files, rules="strict", scheme="IOB2"))
+    assert (made, other.table.gold) == ([*files], one.table.gold)
+    assert all(tagged(path) for path in files)
+    assert reading.read_tags(*files).gold == reading.read_tags(*files).gold
+    assert made == [*files] * 3
+
+
+# ---- what is read ------------------------------------------------------------------------------
 
 
 def test_columns_and_files_give_the_same():
-    one = read(write("t.txt", *ROWS), gold_column="gold", system=("x", "y"))
-    split = [
+    table = write("t.txt", *ROWS)
+    files = [
         write(f"{name}.txt", "w tag", *(" ".join(row.split()[:: i or 1][:2]) for row in ROWS[1:]))
         for name, i in (("g", 1), ("x", 2), ("y", 3))
     ]
-    several = [
-        read(*split, gold_column="tag", system=system) for system in (("tag",), ("tag", "2"))
-    ]
-    plain = (write(path, *Path(path).read_text().split("\n")[1:]) for path in split)
-    several.append(read(*plain))
-    assert isinstance(one, ResponseData)
+    one = read(table, gold_column="gold", system=("x", "y"))
+    several = [read(*files, gold_column="tag", system=own) for own in (("tag",), ("tag", "2"))]
+    several.append(read(*(write(path, *Path(path).read_text().split("\n")[1:]) for path in files)))
+    assert one.table.gold == {0: [Span(0, 0, 1, "PER")], 1: [Span(1, 0, 1, "LOC")]}
     for other in several:
-        assert one.names == other.names == ("x", "y")
-        assert one.table.gold == other.table.gold
-        for side in "ab":
-            assert one.comparison(0, 1).sums(side) == other.comparison(0, 1).sums(side)
+        assert (other.table.gold, other.names) == (one.table.gold, ("x", "y"))
+        assert other.table.systems == one.table.systems
         assert other.source.columns is None
-        assert other.source.files == {"gold": "g.txt", "a": "x.txt", "b": "y.txt"}
-    assert one.comparison(0, 1).sums("a") == {"tp": 1, "predicted": 1, "gold": 2}
-    assert one.table.gold[1] == [Span(1, 0, 1, "LOC")]
+        assert list(other.source.files) == ["gold", "a", "b"]
     source = one.source
+    assert source.files == {"columns": "t.txt"}
     assert (source.columns.gold, source.columns.a, source.columns.b) == ("gold", "x", "y")
     assert (source.n_sentences, source.n_tokens, source.cautions) == (2, 3, ())
-    assert (source.rules, source.scheme) == ("conlleval", None)
-    strict = read("t.txt", gold_column=2, system=("x",), rules="strict", scheme="IOB2")
-    assert (strict.source.rules, strict.source.scheme) == ("strict", "IOB2")
-    assert one.source.systems == ("t.txt", "t.txt")
-    twice = read("t.txt", gold_column="gold", system=("x", "x"))
-    assert twice.source.cautions == ("A and B are the same column.",)
-    three = read("t.txt", gold_column="gold", system=("x", "y", "x"), document_column="w")
+    assert (source.rules, source.scheme, source.systems) == ("conlleval", None, ("t.txt",) * 2)
+    strict = read(table, gold_column=2, system=("x",), rules="strict", scheme="IOB2").source
+    assert (strict.rules, strict.scheme) == ("strict", "IOB2")
+    three = read(table, gold_column="gold", system=("x", "y", "x"), document_column="w")
     assert (len(three.names), three.source.columns, three.source.n_documents) == (3, None, 3)
-    same = read("g.txt", "x.txt", "x.txt")
-    assert same.source.cautions == ("A and B are the same file.",)
+    twice = read(table, gold_column="gold", system=("x", "x")).source
+    assert twice.cautions == ("A and B are the same column.",)
+    same = write("s.txt", "a O")
+    assert read(same, same, same).source.cautions == ("A and B are the same file.",)
 
 
 def test_plain_labels_are_a_table():
     files = [write(f"{name}.txt", "an N", "by P") for name in ("g", "a", "b")]
     data = read(*files, scheme="plain", positive="N")
     assert isinstance(data, TableData)
-    assert data.called == ("token", "sentence")
+    assert (data.called, data.table.clusters) == (("token", "sentence"), ["0", "0"])
     assert data.metrics(()) == ["recall", "precision", "f1"]
 
+
+# ---- columns that are lacking ------------------------------------------------------------------
 
 HIPE = "TOKEN\tLIT\tFINE\tMISC", "a\tB-X\tB-Y\t_", "b\tO\tO\tEndOfLine"
 
 
 @pytest.mark.parametrize(
-    ("rows", "n", "given", "ways"),
+    ("rows", "n", "given", "found", "ways"),
     [
-        (ROWS, 1, {}, ["--gold-column gold --system x --system y"]),
-        (ROWS, 1, {"gold_column": "x"}, ["--system y"]),
-        (ROWS, 1, {"system": ("x", "y")}, ["--gold-column gold"]),
-        (HIPE, 1, {}, ["--gold-column LIT --system FINE"]),
-        (HIPE, 3, {}, ["--gold-column LIT --system LIT", "--gold-column FINE --system FINE"]),
-        (HIPE, 3, {"gold_column": "LIT"}, ["--system LIT"]),
-        (HIPE, 3, {"gold_column": "2"}, ["--system LIT", "--system FINE"]),
-        (HIPE, 3, {"system": ("LIT",)}, ["--gold-column LIT", "--gold-column FINE"]),
-        (HIPE, 4, {"gold_column": "LIT", "system": ("LIT", "FINE")}, ["--system LIT"]),
+        (ROWS, 1, {}, "one file with tags needs --gold-column and the systems' columns",
+         ["--gold-column gold --system x --system y"]),
+        (ROWS, 1, {"gold_column": "x"}, "one file with tags needs", ["--system y"]),
+        (ROWS, 1, {"system": ("x", "y")}, "one file with tags needs", ["--gold-column gold"]),
+        (ROWS, 1, {"scheme": "plain"}, "one file with tags needs", []),
+        (HIPE, 1, {}, "one file with tags needs", ["--gold-column LIT --system FINE"]),
+        (HIPE, 3, {}, "line 1: found the tag 'MISC'",
+         ["--gold-column LIT --system LIT", "--gold-column FINE --system FINE"]),
+        (HIPE, 3, {"gold_column": "LIT"}, "the gold's column is named, but not the systems'",
+         ["--system LIT"]),
+        (HIPE, 3, {"gold_column": "2"}, "the gold's column", ["--system LIT", "--system FINE"]),
+        (HIPE, 3, {"system": ("LIT",)}, "the systems' columns are named, but not the gold's",
+         ["--gold-column LIT", "--gold-column FINE"]),
+        (HIPE, 4, {"gold_column": "LIT", "system": ("LIT", "FINE")},
+         "found 2 columns for 3 systems, expected one that all", ["--system LIT"]),
     ],
-)
-def test_the_columns_that_are_lacking(rows, n, given, ways):
+)  # fmt: skip
+def test_the_columns_that_are_lacking(rows, n, given, found, ways):
     """What a refusal offers is read."""
     files = [write(f"{name}.txt", *rows) for name in "gabc"[:n]]
     with pytest.raises(Refusal) as refused:
         read(*files, **given)
+    assert found in refused.value.found
     remedies = [own for own in refused.value.remedies if own.options[0] != "--scheme"]
     assert [shlex.join(own.options) for own in remedies] == ways
     for own in remedies:
@@ -178,33 +206,14 @@ def test_the_columns_that_are_lacking(rows, n, given, ways):
 
 
 def test_columns_of_different_names():
-    gold, a, b = (
-        write(f"{name}.txt", f"w {name}", "u O", "v B-X") for name in ("gold", "crf", "bert")
-    )
-    (own,) = column_remedies([gold, a, b])
+    names = ("gold", "crf", "bert")
+    files = [write(f"{name}.txt", f"w {name}", "u O", "v B-X") for name in names]
+    (own,) = column_remedies(files)
     assert own.options == ("--gold-column", "gold", "--system", "crf", "--system", "bert")
-    assert column_remedies([gold, a, b], "gold") == (type(own)(own.options[2:]),)
-
-
-@pytest.mark.parametrize(
-    ("n", "options", "error", "message"),
-    [
-        (1, {"match": "token", "gold_column": "gold"}, OptionError, "--match is for several files"),
-        (1, {"scheme": "plain"}, InputError, r"g.txt: one file with tags needs --gold-column and"),
-        (
-            4,
-            {"system": ("x", "y")},
-            Refusal,
-            "found 2 columns for 3 systems, expected one that all",
-        ),
-        (3, {"system": ("x",)}, Refusal, "the systems' columns are named, but not the gold's"),
-        (3, {"gold_column": "x"}, Refusal, "the gold's column is named, but not the systems'"),
-    ],
-)
-def test_columns_that_are_not_enough(n, options, error, message):
-    files = [write(f"{name}.txt", *ROWS) for name in "gabc"[:n]]
-    with pytest.raises(error, match=message):
-        read(*files, **options)
+    (own,) = column_remedies(files, "gold")
+    assert own.options == ("--system", "crf", "--system", "bert")
+    with pytest.raises(OptionError, match="--match is for several files"):
+        read(files[0], match="token", gold_column="gold")
 
 
 ALL_INSIDE = "w\tgold\tx\ty", "a\tB-P\tB-P\tI-P", "b\tI-P\tB-P\tI-P", "c\tB-Q\tI-Q\tS-Q"
@@ -242,39 +251,3 @@ def test_declared_columns_without_any_o(n, cell, systems, expected):
     found = forms.read(replace(request, **{labels[0][2:]: labels[1]}))
     assert isinstance(found, TableData)
     assert found.table.gold == ["B-P", "I-P", "B-Q"]
-
-
-def test_a_file_is_read_once(monkeypatch):
-    """What recognises files of tags has read them; where other rules are given they are read."""
-    made = []
-
-    def text(path):
-        made.append(path)
-        return Text(path)
-
-    monkeypatch.setattr(reading, "Text", text)
-    files = tuple(write(f"{name}.txt", GOLD) for name in "gab")
-    one = forms.read(Request(files))
-    assert (made, one.source.n_tokens) == ([], 4)
-    other = forms.read(Request(files, rules="strict", scheme="IOB2"))
-    assert (made, other.table.gold) == ([*files], one.table.gold)
-    assert all(tagged(path) for path in files)
-    assert reading.read_tags(*files).gold == reading.read_tags(*files).gold
-    assert made == [*files] * 3
-
-
-def test_a_comment_is_no_row_with_a_tag():
-    assert not tagged(write("x.txt", "# NN = O", "a b B-X"))
-
-
-def test_a_file_without_tags_takes_a_few_times_its_size(tmp_path):
-    data = b"0.1234\n" * 300_000
-    path = tmp_path / "numbers.txt"
-    path.write_bytes(data)
-    tracemalloc.start()
-    try:
-        assert not tagged(path)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 6 * len(data)

@@ -12,7 +12,7 @@ from csig.cli.help import Command
 from csig.cli.lazily import imported
 from csig.cli.options import INPUT, LOWER_IS_BETTER, STRICT, decorated, end, json_option
 from csig.cli.printing import format_option, print_and_write, print_document
-from csig.errors import Refusal
+from csig.errors import InputError, Refusal
 from csig.readers.request import Request
 from csig.report.document import Document
 from csig.report.rendering import Format
@@ -51,8 +51,10 @@ def describe(
     try:
         data = imported("csig.readers.forms", "read")(request)
         data.by_metric((), lower_is_better)  # asks which are better, where nothing says it
-    except Refusal as error:
+    except InputError as error:
         _show_columns(request, output_format)
+        if not isinstance(error, Refusal):
+            raise
         remedies = [replace(own, verb=own.verb or "compare") for own in error.remedies]
         raise Refusal(error.found, *remedies) from None
 

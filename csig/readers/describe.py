@@ -18,7 +18,7 @@ from csig.readers.roles import role_cautions, silent_systems
 from csig.readers.source import Input
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.matching import Table
-from csig.readers.tables.names import SYSTEM_NAMES, known_name
+from csig.readers.tables.names import system_column
 from csig.readers.tables.reader import dialect_of
 from csig.readers.tables.rows import by_name, kind_of
 from csig.readers.tables.sheets import Sheet
@@ -120,7 +120,7 @@ def columns_of(sheet: Sheet, roles: Mapping[str, str]) -> list[ColumnRow]:
         kind = kind_of(sheet, name)
         role = roles.get(name, "not used" if roles else "")
         found.append(ColumnRow(name, _KINDS.get(kind, kind), role, [*values][:3]))
-    return found
+    return found + [ColumnRow(name, what, "not used", []) for name, what in sheet.unusable.items()]
 
 
 def _roles_of(sheet: Sheet, data: TableData, request: Request) -> dict[str, str]:
@@ -130,7 +130,7 @@ def _roles_of(sheet: Sheet, data: TableData, request: Request) -> dict[str, str]
     found |= {name: "system" for name in sheet.names if name in table.systems}
     for count in table.columns if table.format == "counts" else ():
         found |= {n: f"count ({count})" for n in sheet.names if count in n.casefold()}
-    system = request.system_column or known_name(sheet.names, SYSTEM_NAMES)
+    system = request.system_column or system_column(sheet.names)
     if system is not None and system not in found and system not in table.others:
         found[system] = "whose row it is"
     single = {

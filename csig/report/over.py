@@ -20,9 +20,9 @@ from csig.readers.reading import baseline_of, check_two
 from csig.readers.request import OptionError, Request
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.leaderboards import leaderboard
-from csig.readers.tables.names import SYSTEM_NAMES, known_name
+from csig.readers.tables.names import known_name, system_column
 from csig.readers.tables.reader import data_of, dialect_of
-from csig.readers.tables.rows import by_name
+from csig.readers.tables.rows import by_name, refused
 from csig.readers.tables.sheets import Sheet
 from csig.report.compared import source_line
 from csig.report.datasets import document_of_datasets
@@ -58,12 +58,8 @@ def named_by(
         If it is not clear what the data sets are, or one has several rows.
     """
     if dataset is not None:
-        found = read(replace(request, cluster=dataset), metrics)
-        table = _table(found)
-        if table.clusters is None:
-            raise OptionError(f"--dataset {dataset}: no column says which data set a row is of")
-        return found, tuple(map(str, table.clusters))
-    if len(request.files) == 1 and form_of(request) == "table":
+        request = replace(request, cluster=dataset)
+    elif len(request.files) == 1 and form_of(request) == "table":
         sheet = read_sheet(request.files[0], dialect_of(request))
         if (across := leaderboard(sheet, by_name(sheet, request))) is not None:
             return data_of(request, across, request.files), tuple(map(str, across.ids or ()))
@@ -71,10 +67,15 @@ def named_by(
     try:
         found = read(request, metrics)
     except Refusal as error:
-        raise Refusal(error.found, *_of_datasets(error.remedies)) from None
-    ids = _table(found).ids
+        raise refused(error.found, [*_of_datasets(error.remedies)]) from None
+    table = _table(found)
+    if dataset is not None:
+        if table.clusters is None:
+            raise OptionError(f"--dataset {dataset}: no column says which data set a row is of")
+        return found, tuple(map(str, table.clusters))
+    ids = table.ids
     if ids is None:
-        return found, tuple(str(i + 1) for i in range(_table(found).n_units))
+        return found, tuple(str(i + 1) for i in range(table.n_units))
     return found, tuple(own[-1] if isinstance(own, tuple) else str(own) for own in ids)
 
 
@@ -94,7 +95,7 @@ def _with_names(request: Request, sheet: Sheet) -> Request:
         known = known_name([n for n in sheet.names if n not in request.ignore], DATASET_NAMES)
         request = request if known is None else replace(request, id=known)
     column = by_name(sheet, request).id
-    if column is None or column not in sheet.names or known_name(sheet.names, SYSTEM_NAMES):
+    if column is None or column not in sheet.names or system_column(sheet.names):
         return request
     texts = sheet.texts(column)
     if not texts.distinct() and not request.drop_row:

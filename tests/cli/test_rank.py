@@ -180,7 +180,7 @@ def test_samples() -> None:
     ("options", "said"),
     [
         (("k.csv",), "csig: give --true COLUMN, the column that says which candidates are true; "
-         "'ok' has nothing but true and false; try 'csig rank --help'"),
+         "'ok' has nothing but true and false\n  csig rank k.csv --true ok\n"),
         (("k.csv", "--true", "okay"), "k.csv line 1: no column 'okay' (did you mean 'ok'?)"),
         (("k.csv", "--true", "part"), "k.csv line 2, column 'part': found 'a', expected True or"),
         ((*ALL, "--n", "201"), "n = 201, but the table has 200 candidates"),

@@ -197,9 +197,9 @@ REFUSED: dict[str, tuple[Files, tuple[str, ...], str, list[str]]] = {
         LEADERBOARD.replace("model", "Team"), ("compare",), "a leaderboard", [""]),
     "candidates that are true or not": (
         table(pair=IDS, is_colloc=RIGHT, MI=[9 * x for x in A], log_like=[700 * x for x in B]),
-        ("compare",), "'is_colloc' (within 0 and 1) and 'MI', 'log_like' (other numbers)",
-        ["--system MI --system log_like", "--system is_colloc --system MI --system log_like",
-         "--true is_colloc --methods MI,log_like"]),
+        ("compare",), "column 'is_colloc' may say what is true",
+        ["--true is_colloc --methods MI,log_like",
+         "--system is_colloc --system MI --system log_like", "--ignore is_colloc"]),
     "a leaderboard whose tasks are no systems": (
         LEADERBOARD, ("compare",), "a leaderboard, and one score of a system is no test", [""]),
     **{f"a data set called {row[0]}": (

@@ -62,8 +62,9 @@ def read_candidates(
         if not some:
             there = f" ({_EXPECTED}); {path} has none such, its columns are "
             there += first_few(sheet.names, 20)
-        raise OptionError(
-            f"give --true COLUMN, the column that says which candidates are true{there}"
+        raise refused(
+            f"give --true COLUMN, the column that says which candidates are true{there}",
+            [Remedy(("--true", name)) for name in some[:3]],
         )
     check_names(sheet, [true, *more])
     columns: dict[str, Any] = {true: _truth(sheet, true)}
@@ -125,7 +126,9 @@ def _neither(sheet: Sheet, name: str) -> InputError:
     """What to say of the first cell that is neither true nor false."""
     cells = [cell.casefold() for cell in sheet.texts(name)]
     kind = next((own for own in _SPELLINGS if cells[0] in own), set())
-    row = next(i for i, cell in enumerate(cells) if cell not in kind)
+    odd = sheet.numbers(name).odd  # spelt like the rest, but with a decimal point for a comma
+    unread = 0 if odd is None else int(np.argmax(odd))
+    row = next((i for i, cell in enumerate(cells) if cell not in kind), unread)
     missing = "; candidates that nobody judged are neither: leave them out"
     return bad_cell(sheet, name, row, f"{_EXPECTED}, all of one kind{missing}")
 

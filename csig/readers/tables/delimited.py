@@ -40,6 +40,7 @@ from csig.readers.lines import (
     stem,
     text_bytes,
 )
+from csig.readers.tables.names import ID_NAMES, known_name
 from csig.readers.tables.sheets import (
     CHUNK,
     DELIMITERS,
@@ -275,6 +276,9 @@ def _chosen(path: StrPath, lines: _Lines, dialect: Dialect) -> _Cut:
         if table.fit() < 1:
             raise _ragged(path, lines, table, dialect)
         return table
+    if re.fullmatch("sep=.", head.strip()):
+        found = f"{path}: found {head.strip()!r}, which is for Excel, expected the header"
+        raise InputError(f"{found}: leave out this line")
     ways = [given] if given else [sign for sign in _SIGNS if DELIMITERS[sign] in head]
     ways = ways or ["space"] * bool(head.split()[1:])
     every = [_cut(lines, way, dialect) for way in ways]
@@ -292,7 +296,7 @@ def _chosen(path: StrPath, lines: _Lines, dialect: Dialect) -> _Cut:
     if fit:
         return fit[0]
     likely = max(cuts, key=_Cut.fit, default=None)
-    if likely is not None and (likely.delimiter != "space" or likely.fit() > 0.5):
+    if likely is not None and (likely.delimiter != "space" or 0.5 < likely.fit() < 1):
         raise _ragged(path, lines, likely, dialect)
     every = [cut for cut in every if cut.error] or [_cut(lines, "none", dialect)]
     if every[0].error:
@@ -306,6 +310,8 @@ def _has_row_names(cut: _Cut) -> bool:
     if cut.fit(1) < 1:
         return False
     columns = [cut.column(i) for i in range(len(cut.header) + 1)]
+    if known_name(cut.header[:1], ID_NAMES[:-1]) and not is_like_number(columns[0][0]):
+        return False  # which have a name of their own
     # Not a delimiter at the end of every row, and not decimals after commas.
     whole = [cut.delimiter == "comma" and all(map(str.isdecimal, own)) for own in columns]
     apart = not any(left and right for left, right in pairwise(whole))
@@ -376,6 +382,9 @@ def _check_names(path: StrPath, cut: _Cut, names: list[str], dialect: Dialect) -
         f"{path} line {cut.line(-1)}",
         Remedy(("--no-header",), "the first row is data"),
     )
+    if len(names) == 6 and names[1] == "Q0":
+        found = f"{where}: found a run of TREC, expected the scores of topics"
+        raise InputError(f"{found}; write them: trec_eval -q QRELS {path}")
     numbers = list(filter(is_like_number, names))
     if numbers and numbers != ["true"] and dialect.header is None:  # a column may be called so
         cells = list(cut.column(0)) if len(names) == 1 and len(cut.counts) else []

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from csig.errors import InputError, Refusal
+from csig.readers.lines import stem
 from csig.readers.request import Request
 from csig.readers.tables import names as words
 from csig.readers.tables import rows
 from csig.readers.tables.matching import Table, check_there
-from csig.readers.tables.names import is_property, is_statistic, known_name, parts_of, shared_parts
+from csig.readers.tables.names import is_property, is_statistic, parts_of, shared_parts
 from csig.readers.tables.rows import kind_of, way
 from csig.readers.tables.sheets import Sheet
 from csig.wording import first_few
@@ -24,15 +25,17 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
     free = [name for name in sheet.names if name not in request.ignore]
     column = request.system_column
     if column is None:
-        column = known_name(free, words.SYSTEM_NAMES)
+        column = words.system_column(free)
     bare = request.id is None and request.cluster is None and not request.system
-    if column is None and bare and free[:1] == [""]:
+    first = free[0] if free else ""
+    if column is None and bare and first.casefold() in ("", *words.PERHAPS_SYSTEM):
         texts = [name for name in free if kind_of(sheet, name) == "text"]
-        if texts == [""] and sheet.texts("").distinct():
+        if texts == [first] and sheet.texts(first).distinct():
+            called = f"is called {first!r}" if first else "has no name"
             raise Refusal(
-                f"{sheet.header}: the first column has no name, and may name systems or data sets",
-                way("if each row is a system", system_column=[""]),
-                way("if each row is a data set", id=[""]),
+                f"{sheet.header}: the first column {called}, and may name systems or data sets",
+                way("if each row is a system", system_column=[first]),
+                way("if each row is a data set", id=[first]),
             )
     if column is None or not sheet.texts(column).distinct():
         return None
@@ -65,7 +68,7 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
         ids=kept,
         notes=(f"Systems are in rows ({where}); each other column is a data set.",),
         cautions=doubts,
-        called=" ".join(shared_parts(kept)),
+        called=" ".join((stem(sheet.path), *shared_parts(kept))),
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError, Refusal, Remedy
+from csig.readers.request import option
 from csig.wording import counted, first_few, lacks_and_has, perhaps
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class Table:
     less_is_better: bool | None = None  #: Known for certain only of a statistics table.
     left: tuple[Hashable, ...] = ()  #: The units that were left out: ids, or without ids rows.
     lacking: Mapping[str, int] = field(default_factory=dict)  #: How many units each system lacks.
+    gaps: tuple[str, ...] = ()  #: Of several columns a system those that lack them.
     runs: tuple[str, ...] = ()
     run_column: str | None = None
     #: The task of each unit of a harness's samples; units are swapped one by one all the same.
@@ -120,7 +122,9 @@ def check_there(
         )
 
 
-def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ...]:
+def left_out(
+    lacking: Mapping[str, int], gone: int, total: int, gaps: Sequence[str] = ()
+) -> tuple[str, ...]:
     """How many units are left out, and which systems lack them: what is said first.
 
     >>> left_out({"horn": 10, "oboe": 151}, 161, 190)
@@ -133,8 +137,19 @@ def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ..
     each = [f"{name} {lacks} {lacking[name]:,}" for name in names[:5]]
     each += [f"{len(names) - 5} more systems lack some"] if len(names) > 5 else []
     why = ", ".join(each) or "the gold lacks a label"
+    why += f", in {first_few(gaps)}" if gaps else ""
     are = "is" if gone == 1 else "are"
     return (f"{gone:,} of {counted(total, 'unit')} {are} left out: {why}.",)
+
+
+def check_labels(table: Table, where: str) -> None:
+    """Refuse labels that are all the same, in the gold and in every system."""
+    columns = [table.gold or (), *table.systems.values()] if table.format == "labels" else []
+    if columns and len(columns[0]) > 1 and len({label for own in columns for label in own}) == 1:
+        raise InputError(
+            f"{where}: every label of the gold and of the systems is {columns[0][0]!r}; what is "
+            "missing is a column with labels that differ"
+        )
 
 
 # ---- several systems -----------------------------------------------------------------------------
@@ -193,6 +208,7 @@ def join(
         notes=(*units.notes, note) if lost else units.notes,
         left=tuple(every.difference(units.ids or ())) if every else (),
         lacking=lacking if every else {},
+        gaps=tuple(dict.fromkeys(name for part in parts.values() for name in part.gaps)),
         where="",
     )
 
@@ -221,7 +237,11 @@ def _places(parts: Mapping[str, Table], allow_missing: bool) -> dict[str, NDArra
             extra = [key for key in own if key not in known]
             found = f"{parts[name].where}: {name} {lacks_and_has(missing, extra, first, 'id')}"
             if not known & theirs:
-                raise InputError(f"{found}; they have no id in common")
+                alike = ([n for n in ids if {*ids[n]} == own] for own in (known, theirs))
+                ways = [option("system", *names) for names in alike if names[1:]]
+                ways = [] if "" in parts[name].systems else ways  # of runs, not systems
+                message = f"{found}; they have no id in common"
+                raise Refusal(message, *map(Remedy, ways)) if ways else InputError(message)
             both = counted(len(known & theirs), "id")
             way = ("--allow-missing", "intersection")
             raise Refusal(found, Remedy(way, f"compares only the {both} that both have"))

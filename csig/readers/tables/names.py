@@ -44,8 +44,11 @@ PERHAPS_GOLD = _words("y class answer relevant relevance reference ref actual ex
 #: Whose row it is.
 SYSTEM_NAMES = _names("""
     system model system_id model_id system_name model_name method algorithm classifier sys sys_id
-    team approach submission
+    team approach submission llm framework detector run_name
 """)
+
+#: As the first column, another text in every row: systems or units, nobody knows.
+PERHAPS_SYSTEM = _words("name participant entry")
 
 SCORE_NAMES = ("score", "value")
 
@@ -53,7 +56,7 @@ SCORE_NAMES = ("score", "value")
 PREDICTIONS = _words("prediction predicted pred y_pred")
 
 #: What may tell runs of a system apart, once ``--run`` says so.
-RUN_NAMES = _names("run run_id seed seed_id random_seed trial replicate repetition repeat")
+RUN_NAMES = _names("run run_id seed seed_id random_seed trial replicate repetition repeat fold")
 
 #: Counts by the names they have in files.
 COUNTS = {
@@ -76,7 +79,7 @@ _PROPERTIES = _words("""
     run trial round rank position* pos line row turn level hop hops age freq frequency time*
     duration seconds* ms* latency* runtime temperature cost price weight difficulty tokens*
     words* chars* characters* sentences width height distance depth offset* start end id* uid
-    uuid key idx* index* timestamp
+    uuid key idx* index* timestamp sub del ins
 """)
 PROPERTY_NAMES = frozenset(name.rstrip("*°") for name in _PROPERTIES)
 LAST_PARTS = frozenset(name[:-1] for name in _PROPERTIES if name.endswith("*"))
@@ -85,22 +88,27 @@ FIRST_PARTS = frozenset(name[:-1] for name in _PROPERTIES if name.endswith("°")
 #: Metrics: columns of these names hold scores of one system, none of several.
 METRIC_NAMES = _words("""
     acc acc_norm f f1_score f0.5 f2 fscore f_score macro_f1 micro_f1 map mrr ndcg auc roc_auc
-    bleu sacrebleu chrf chrf++ comet ter cer meteor rouge rouge1 rouge2 rougel rouge_l bertscore
-    bleurt em exact_match perplexity ppl loss nll rmse mae mse brier brier_score error_rate ap
-    rr rprec bpref recip_rank gm_map infap
+    bleu sacrebleu chrf chrf++ comet ter cer meteor rouge rougel rouge_l bertscore bleurt em
+    exact_match perplexity ppl loss nll rmse mae mse brier brier_score error_rate ap rr rprec
+    bpref recip_rank gm_map infap dice iou sensitivity npv ppv auroc auprc pearson spearman hits
+    success
 """) | {*METRICS}
 
 #: Metrics with a number: p@20, ndcg_cut_10.
 _NUMBERED = re.compile(
-    r"(map|mrr|ndcg|rr|recall|precision|err|f1|hit|hits|success)(@|_|_cut_)?\d+"
-    r"|[pr][@_]\d+|iprec_at_recall_\d\.\d+"
+    r"(map|mrr|ndcg|rr|recall|precision|err|f1|hit|hits|success|rouge|bleu)(@|_|_cut_)?\d+"
+    r"|(pass|acc|accuracy)@\d+|[pr][@_]\d+|iprec_at_recall_\d\.\d+"
 )
 
 #: Statistics of other columns.
 STATISTIC_NAMES = _words("""
-    mean avg average median diff difference delta p pvalue p_value p-value p.value rank # n
-    count std sd stdev se stderr var variance min max sum total ci ci_low ci_high lower upper
+    mean avg average median diff difference delta gain margin p pvalue p_value p-value p.value
+    pval p-val rank # n count std sd stdev se stderr std_err standard_error var variance min max
+    sum total ci ci_low ci_high lower upper
 """)
+
+#: Statistics that longer names have too: acc_stderr.
+_ERRORS = re.compile("(.+_)?(stderr|std_err|standard_error)(_.+)?")
 
 #: Parts of a leaderboard's columns that are no data sets.
 NO_DATASETS = _words("""
@@ -108,21 +116,36 @@ NO_DATASETS = _words("""
     date license price time latency cost
 """)
 
-#: Words of rows that sum up others; with a word of rows nothing else may stand but these.
+#: Words of rows that sum up others; several of a row are joined by "_". Nothing else may stand
+#: with such a word but these.
 _SUMMARIES = _words("""
-    avg average averages mean means amean gmean median std sd stdev total totals sum all overall
-    rank ranks wins micro macro
+    avg average averages mean means amean gmean geomean median std sd stdev total totals sum all
+    overall rank ranks wins micro macro min max gesamt p_value w_t_l
 """)
-_BESIDE_SUMMARIES = _words("grand weighted of score scores")
+_BESIDE_SUMMARIES = _words("grand weighted of score scores dev geo geometric count ties losses")
+
+#: The bytes with which the name of such a row begins.
+SUMMARY_STARTS = tuple({
+    ord(sign) for word in _SUMMARIES | _BESIDE_SUMMARIES for sign in (word[0], word[0].upper())
+} | {ord("#")})  # fmt: skip
 
 #: Words of scores of which less is better; several parts are joined by "_".
 LOWER_WORDS = _words("""
     wer cer ter per loss perplexity ppl nll rmse mae mse brier fid error errors logloss
-    bits_per_byte
+    bits_per_byte err eer der hter mape smape mase xent cross_entropy crossentropy fpr fnr
 """)
 
+#: Those that count only at the end of a name: "scores per topic", and ERR@20 is no error.
+_AT_THE_END = _words("per err")
+
+#: Those that go beyond 1 without being in percent.
+_LOSSES = _words("loss logloss nll xent cross_entropy crossentropy perplexity ppl rmse mae mse fid")
+
 #: Words of quantities of which somebody must say whether less is better.
-EITHER_WORDS = _words("time latency seconds ms cost distance")
+EITHER_WORDS = _words("""
+    time latency seconds ms cost distance runtime regret deviation edits toxicity hallucinations
+    violations
+""")
 
 
 def known_name(names: Sequence[str], known: Sequence[str], exact: bool = False) -> str | None:
@@ -135,6 +158,17 @@ def known_name(names: Sequence[str], known: Sequence[str], exact: bool = False) 
     if not exact and there.keys().isdisjoint(known):
         there = {"_".join(parts): name for name in reversed(names) if (parts := parts_of(name))}
     return next((there[name] for name in known if name in there), None)
+
+
+def system_column(names: Sequence[str]) -> str | None:
+    """The column that is called like whose row it is, by one reserved name or several together.
+
+    >>> system_column(["rank", "Method/Model"]), system_column(["Detector name"])
+    ('Method/Model', 'Detector name')
+    """
+    known = {*SYSTEM_NAMES, "name"}
+    together = (name for name in names if {"name"} < {*parts_of(name), "name"} <= known)
+    return known_name(names, SYSTEM_NAMES) or next(together, None)
 
 
 def parts_of(name: str) -> list[str]:
@@ -155,6 +189,17 @@ def is_property(name: str) -> bool:
     if len(parts) < 2:
         return small in PROPERTY_NAMES
     return parts[-1] in LAST_PARTS or parts[0] in FIRST_PARTS
+
+
+def is_number_of(name: str) -> bool:
+    """Whether a column is called like the numbers of something: original_id."""
+    return parts_of(name)[-1:] in (["id"], ["idx"], ["index"])
+
+
+def may_be_truth(name: str) -> bool:
+    """Whether 0 and 1 in a column of this name may say what is true: is_spam, gold_ner."""
+    parts = parts_of(name)
+    return parts[:1] in (["is"], ["has"]) or not {"gold", "true", "label"}.isdisjoint(parts)
 
 
 def is_count(name: str) -> bool:
@@ -183,12 +228,16 @@ def metric_in(name: str) -> str:
 
 def is_statistic(name: str) -> bool:
     """Whether a column is called like a statistic of others."""
-    return name.casefold().strip() in STATISTIC_NAMES or is_summary(name)
+    small = name.casefold().strip()
+    error = _ERRORS.fullmatch("_".join(parts_of(name))) is not None
+    return small in STATISTIC_NAMES or is_summary(name) or error
 
 
 def is_summary(cell: str) -> bool:
     """Whether a row of this name sums up other rows."""
     words = re.findall(r"[^\W_]+", cell.casefold())
+    if "_".join(words) in _SUMMARIES:
+        return True
     return not _SUMMARIES.isdisjoint(words) and {*words} <= _SUMMARIES | _BESIDE_SUMMARIES
 
 
@@ -198,8 +247,10 @@ def shared_parts(names: Sequence[str]) -> list[str]:
     >>> shared_parts(["base_error_rate", "new_error_rate"]), shared_parts(["wer1", "wer2"])
     (['error', 'rate'], ['wer'])
     """
-    first, *others = ([part.rstrip("0123456789") for part in parts_of(name)] for name in names)
-    return [part for part in first if part and all(part in other for other in others)]
+    first, *others = (
+        [part.rstrip("0123456789") or part for part in parts_of(name)] for name in names
+    )
+    return [part for part in first if all(part in other for other in others)]
 
 
 def direction_of(parts: Sequence[str]) -> Literal["lower", "unknown"] | None:
@@ -207,16 +258,27 @@ def direction_of(parts: Sequence[str]) -> Literal["lower", "unknown"] | None:
 
     A phone error rate ends a name: "scores per topic" and "f1 of PER" are none.
 
-    >>> [direction_of(own.split()) for own in ("base per", "f1 per", "per topic", "error rate")]
+    >>> [direction_of(parts.split()) for parts in ("base per", "f1 per", "per topic", "error rate")]
     ['lower', None, None, 'lower']
     """
-    others = [part for part in parts if part != "per"]
-    if parts and (parts[-1] != "per" or any(map(is_metric, others))):
+    others = [part for part in parts if part not in _AT_THE_END]
+    metrics = any(part != "mean" and is_metric(part) for part in others)
+    if parts and (parts[-1] not in _AT_THE_END or metrics):
         parts = others
-    words = {"_".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, i + 4)}
+    words = _runs_of(parts)
     if not LOWER_WORDS.isdisjoint(words):
         return "lower"
     return None if EITHER_WORDS.isdisjoint(words) else "unknown"
+
+
+def is_loss(parts: Sequence[str]) -> bool:
+    """Whether some parts of a name say that the scores are no shares."""
+    return not _LOSSES.isdisjoint(_runs_of(parts))
+
+
+def _runs_of(parts: Sequence[str]) -> set[str]:
+    """Up to three parts one after another, joined."""
+    return {"_".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, i + 4)}
 
 
 def complete_counts(names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:

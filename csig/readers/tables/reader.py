@@ -19,7 +19,7 @@ from csig.readers.tables import names as words
 from csig.readers.tables import rows
 from csig.readers.tables.delimited import NumberLines, read_numbers
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.matching import MEAN, Table, check_there, join, left_out
+from csig.readers.tables.matching import MEAN, Table, check_labels, check_there, join, left_out
 from csig.readers.tables.names import known_name, shared_parts
 from csig.readers.tables.rows import kind_of, way
 from csig.readers.tables.rules import layout_of
@@ -53,8 +53,8 @@ def read_tables(request: Request, metrics: Sequence[str] = ()) -> Table:
         sheet = read_sheet(paths[0], dialect)
         if len(sheet.names) == 1:
             raise InputError(
-                f"{paths[0]}: found one column only, so this is one system at most; give a file "
-                "for every system"
+                f"{paths[0]}: found one column only, {sheet.names[0]!r}, so this is one system at "
+                "most; give a file for every system"
             )
         return table_alone(sheet, request, metrics)
     check_systems(paths[0], len(paths))
@@ -71,7 +71,7 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
     request = rows.by_name(sheet, request)
     free = [name for name in sheet.names if name not in (*request.ignore, *request.system)]
     chosen = tuple(name for name in free if name in metrics or MEAN + name in metrics)
-    if chosen and (request.system_column or known_name(free, words.SYSTEM_NAMES)) is not None:
+    if chosen and (request.system_column or words.system_column(free)) is not None:
         request = replace(request, score_column=chosen)
     rows.check_in_percent(request, [sheet])
     rows.check_percents(sheet, request.percent)
@@ -102,11 +102,12 @@ def _checked(table: Table, request: Request, where: str, *, several: bool = True
     parts = {"": table}
     if table.metrics:  # of one file no option names the percent of a metric
         parts = {f": {name}": table.of_metric(name) for name in table.metrics if several}
-    for metric, part in parts.items() if scores and not request.system else ():
+    of_losses = words.is_loss(words.parts_of(f"{table.metric or ''} {table.called}"))
+    for metric, part in parts.items() if not (of_losses or request.system or not scores) else ():
         values = {name + metric: np.asarray(own) for name, own in part.systems.items()}
         ranges = {name: (float(v.min()), float(v.max())) for name, v in values.items() if v.size}
         rows.check_percent(ranges, where, request.percent, list(table.systems))
-    doubts = left_out(table.lacking, len(table.left), table.n_units + len(table.left))
+    doubts = left_out(table.lacking, len(table.left), table.n_units + len(table.left), table.gaps)
     if scores and not table.runs:
         doubts += rows.repeated(table.ids, [np.asarray(own) for own in table.systems.values()])
     return replace(table, cautions=(*doubts, *table.cautions))
@@ -337,6 +338,7 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
         table = replace(table, systems={name: table.systems[name] for name in systems})
     if len(set(request.system)) < len(request.system):
         raise OptionError("--system: give each system only once")
+    check_labels(table, first_few(map(shown, files)))
     names = names_of(request, systems)
     if request.positive is not None and table.format != "labels":
         raise OptionError("--positive is for tables of labels")

@@ -12,7 +12,7 @@ from typing import Any
 from csig.errors import InputError
 from csig.readers.limits import check_columns
 from csig.readers.lines import StrPath, is_text, json_values, stem
-from csig.readers.tables.names import is_metric
+from csig.readers.tables.names import is_metric, is_property, is_statistic
 from csig.readers.tables.sheets import Dialect, Sheet
 from csig.wording import first_few, perhaps
 
@@ -67,7 +67,8 @@ def _are_numbers(values: Iterable[Any]) -> bool:
 def _refuse_results(path: StrPath, names: list[str]) -> None:
     """Refuse one number for each of some metrics."""
     metrics = [name for name in names if is_metric(name)]
-    if 2 * len(metrics) > len(names):
+    known = [n for n in names if n in metrics or is_statistic(n) or is_property(n)]
+    if metrics and 2 * len(known) > len(names):
         raise InputError(
             f"{path}: found results, one number for each of {first_few(metrics)}, and one score of "
             "a system is no test; what is missing are the scores of the units"
@@ -96,7 +97,10 @@ def _of_one(path: StrPath, whole: dict[str, Any]) -> tuple[dict[str, list[Any]],
         inner = list(dict.fromkeys(name for own in values for name in own))
         numbers = all(_are_numbers(own.values()) for own in values)
         few, many = sorted((len(ids), len(inner)))
-        if numbers and "id" not in inner and many < 2 * few:
+        records = [record for own in values for record in own.values()]
+        deep = all(type(own) is dict and _are_numbers(own.values()) for own in records)
+        deep = deep and any(map(is_metric, (name for own in records for name in own)))
+        if deep or (numbers and "id" not in inner and many < 2 * few):
             raise InputError(
                 f"{path}: found an object with {len(ids):,} names outside and {len(inner):,} "
                 "inside, and either may be the systems; what is missing is which: write {column: "
@@ -105,8 +109,8 @@ def _of_one(path: StrPath, whole: dict[str, Any]) -> tuple[dict[str, list[Any]],
         if len(inner) > len(ids) and numbers:
             _refuse_results(path, inner)
             by_id = {name: [own.get(key) for key in inner] for name, own in whole.items()}
-            return {"id": inner, **by_id}, {}
-        name = "" if any("id" in own for own in values) else "id"
+            return {"": inner, **by_id}, {}
+        name = "" if numbers or any("id" in own for own in values) else "id"
         return _columns(path, [{name: own, **record} for own, record in whole.items()])
     if _are_numbers(values) or kinds == {str}:
         _refuse_results(path, ids)

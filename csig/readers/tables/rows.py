@@ -14,12 +14,12 @@ from csig.readers.lines import StrPath
 from csig.readers.request import Request, option
 from csig.readers.tables.matching import check_there
 from csig.readers.tables.names import (
-    SYSTEM_NAMES,
+    SUMMARY_STARTS,
     is_count,
     is_property,
     is_statistic,
     is_summary,
-    known_name,
+    system_column,
 )
 from csig.readers.tables.sheets import Sheet, is_number
 from csig.wording import counted, first_few, listed
@@ -42,10 +42,18 @@ FORMATTED = (
     (r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%", "percentages"),
     (r"[-+]?(\d*[.,])?\d+\s*(±|\+/?-|\\pm)\s*(\d*[.,])?\d+", "a score with its error"),
     (r"[-+]?(\d*[.,])?\d+\s*[(\[].*[)\]]", "a score with something in brackets"),
-    (r"[-+]?(\d*[.,])?\d+\s*\*+", "a score with stars"),
+    (r"\**[-+]?(\d*[.,])?\d+\s*\*+", "a score with stars"),
+    (r"\N{MINUS SIGN}[\d.,]+", "a dash for a minus sign"),
+    (r"\$.+\$|\\\w+\{.+\}", "LaTeX"),
     (r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?", "a comma before exactly three digits"),
     (r"[-+]?\d*,\d+([eE][-+]?\d+)?", "a decimal comma"),
 )
+
+#: What is written where there is no score: -1, and nines.
+STAND_INS = (-1, -9, *(sign * (10**digits - 1) for digits in range(2, 7) for sign in (1, -1)))
+
+#: Why a column of numbers may group the rows.
+BLOCKS = "holds whole numbers that repeat in blocks"
 
 #: A number whose comma may separate thousands.
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
@@ -119,7 +127,7 @@ def check_in_percent(request: Request, sheets: Sequence[Sheet], files: Sequence[
     known = [*files]
     for sheet in sheets:
         known += sheet.names
-        columns = (request.system_column, known_name(sheet.names, SYSTEM_NAMES))
+        columns = (request.system_column, system_column(sheet.names))
         column = next((name for name in columns if name in sheet.names), None)
         known += [] if column is None else sheet.texts(column).codes()[1]
     for file, sheet in zip(files, sheets, strict=False):
@@ -169,8 +177,8 @@ def check_summaries(sheet: Sheet, request: Request, but: Sequence[str | None]) -
         # Most ids of a million end in a digit, or begin like none of these: no look at their texts.
         some = np.flatnonzero((texts.sizes > 1) & (texts.sizes <= LONGEST_SUMMARY))
         first, last = texts.edges(some)
-        fits = (last > ord("9")) | np.isin(last, list(b".:"))
-        for row in some[fits & np.isin(first, list(b"aAgGmMosOStTrRwW"))].tolist():
+        fits = (last > ord("9")) | np.isin(last, list(b".:)"))
+        for row in some[fits & np.isin(first, SUMMARY_STARTS)].tolist():
             cell = texts[row]
             if cell.casefold() not in kept and is_summary(cell):
                 raise Refusal(
@@ -299,6 +307,8 @@ def scores(sheet: Sheet, name: str) -> NDArray[Any]:
         where = f"{sheet.at(int(odd[0]))}, column {name!r}: found {cell!r}"
         if cell.strip("+-").isdigit():
             raise InputError(f"{where}, which has more digits than a double holds")
+        if "\N{MINUS SIGN}" in cell:
+            raise InputError(f"{where}: a dash; write '-' for a minus sign")
         if sheet.dialect.decimal == "," and "." in cell:
             raise InputError(f"{where}, expected a number with a decimal comma")
         if len({*sheet.texts(name).take(odd)}) > 1:
@@ -336,6 +346,18 @@ def _in_order(values: NDArray[Any]) -> bool:
     )
 
 
+def _in_blocks(values: NDArray[Any]) -> bool:
+    """Whether every number comes several times, and all times one after the other."""
+    blocks = 1 + int(np.count_nonzero(np.diff(values)))
+    return 1 < blocks <= len(values) // 2 and len(np.unique(values)) == blocks
+
+
+def _is_difference(name: str, names: Sequence[str]) -> bool:
+    """Whether a column is called like two others with a minus sign between them."""
+    signs = (i for i, sign in enumerate(name) if sign == "-")
+    return any(name[:i].strip() in names and name[i + 1 :].strip() in names for i in signs)
+
+
 def why_no_scores(sheet: Sheet, names: Iterable[str], first: str | None = None) -> dict[str, str]:
     """Which columns of numbers may be no scores of a system, and why; the first may be ids."""
     reasons = {}
@@ -343,7 +365,7 @@ def why_no_scores(sheet: Sheet, names: Iterable[str], first: str | None = None) 
         values = sheet.numbers(name).values
         if is_property(name):
             reasons[name] = "is called like a property of units"
-        elif is_statistic(name):
+        elif is_statistic(name) or _is_difference(name, sheet.names):
             reasons[name] = "is called like a statistic of other columns"
         elif is_count(name):
             reasons[name] = "is called like a count, but no system has all that a metric needs"
@@ -353,6 +375,8 @@ def why_no_scores(sheet: Sheet, names: Iterable[str], first: str | None = None) 
             reasons[name] = f"is {values[0]} in every row"
         elif _in_order(values):
             reasons[name] = "holds whole numbers in order"
+        elif _in_blocks(values):
+            reasons[name] = BLOCKS
         elif name == first and sheet.texts(name).distinct():
             reasons[name] = "comes first and holds another whole number in every row, as ids do"
     return reasons
@@ -403,28 +427,40 @@ def check_kinds(sheet: Sheet, percent: Sequence[str], kinds: Mapping[str, str]) 
     else:
         each = [f"{first_few(names, 4)} ({_KINDS[kind]})" for kind, names in groups.items()]
         found = f"the columns hold numbers of different kinds: {' and '.join(each)}"
-        scores = [name for name in kinds if name not in binary]
-        if 0 < len(binary) < 4 and scores:
-            ranked = ("--true", binary[0], "--methods", ",".join(scores))
-            true = f"if {binary[0]} says which candidates are true"
-            ways.append(Remedy(ranked, true, verb="rank"))
+        if 0 < len(binary) < 4:
+            ways += ranked(binary[0], [name for name in kinds if name not in binary])
     raise Refusal(f"{sheet.header}: {found}", *ways)
 
 
+def ranked(true: str, methods: Sequence[str]) -> list[Remedy]:
+    """The way of ranking methods, whose candidates are true where a column has 1."""
+    options = ("--true", true, "--methods", ",".join(methods))
+    way = Remedy(options, f"if {true} says which candidates are true", verb="rank")
+    return [way] if methods else []
+
+
 def check_edges(what: str, values: NDArray[Any], declared: Remedy) -> None:
-    """Refuse -1 or nines that stand for something else: all other values lie within 0 and 1."""
-    beyond = values[(values < 0) | (values > 1)]
-    if not max(1, 0.01 * len(values)) < len(beyond) < 0.5 * len(values):
+    """Refuse -1 or nines that stand for something else: they lie apart from all other values."""
+    odd = np.isin(values, STAND_INS)
+    if not odd.any():
         return
-    odd = np.unique(beyond)
-    texts = [f"{value:g}" for value in odd[:3]]
-    if len(odd) > 2 or not all(re.fullmatch("-1|-?9{2,}", text) for text in texts):
+    negative, highest = values < 0, values.max()
+    if not odd[negative].all():
+        negative &= False
+    odd &= negative | (values == highest)
+    rest = values[~odd]
+    if (rest > max(highest, 2) / 2).any():  # the highest is like the others
+        odd, rest = negative, values[~negative]
+    if not max(1, 0.01 * len(values)) < odd.sum() < 0.5 * len(values):
         return
+    texts = [f"{value:g}" for value in np.unique(values[odd])]
+    low, high = (0, 1) if rest.min() >= 0 and rest.max() <= 1 else (rest.min(), rest.max())
     raise Refusal(
-        f"{what} holds {listed(texts)} in {counted(len(beyond), 'cell')}, all others lie within "
-        f"0 and 1: {'does it' if len(odd) == 1 else 'do they'} stand for a missing number?",
+        f"{what} holds {listed(texts)} in {counted(int(odd.sum()), 'cell')}, all others lie within "
+        f"{low:g} and {high:g}: {'does it' if len(texts) == 1 else 'do they'} stand for a missing "
+        "number?",
         Remedy((*option("missing", *texts), *LEAVE_OUT.options), "if so"),
-        replace(declared, why="if it is a score" if len(odd) == 1 else "if they are scores"),
+        replace(declared, why="if it is a score" if len(texts) == 1 else "if they are scores"),
     )
 
 

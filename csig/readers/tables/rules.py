@@ -178,6 +178,7 @@ class _Columns:
         groups = []
         if self.cluster is None:
             groups = [n for n in texts if not self.left[n] and len(self.different(n)) > 1]
+            groups += [name for name in whole if self.left[name] == rows.BLOCKS]
             groups = [name for name in groups if not self.distinct(name)]
         unit = (self.id, self.system, self.cluster, self.request.run)
         repeated = self.id is not None and not self.once(*unit)
@@ -186,7 +187,7 @@ class _Columns:
         for name in groups[:3]:
             ways.append(but("swaps whole groups: right if rows of a group are alike", cluster=name))
         for name in self.runs if repeated and self.gold is None else ():
-            if name in self.left and self.once(*unit, name):
+            if name in self.left and self.once(*unit, name) and not self.distinct(name):
                 ways.append(but("swaps a unit with all its runs", run=name))
         for name in sorted(ids, key=full.index)[:1]:
             ways.append(but("names the units", id=name))
@@ -211,15 +212,13 @@ def layout_of(
     free = [name for name in sheet.names if name not in declared]
     id_ = request.id or known_name(free, words.ID_NAMES)
     free = [name for name in free if name != id_]
-    system = request.system_column or known_name(free, words.SYSTEM_NAMES)
+    system = request.system_column or words.system_column(free)
     gold = request.gold_column or known_name(free, words.GOLD_NAMES)
     scores = request.score_column
     if not scores and system is not None and (known := known_name(free, words.SCORE_NAMES)):
         scores = (known,)
     own = _Columns(sheet, request, alone, id_, request.cluster, gold, system, scores)
-    if request.cluster is None:
-        groups = [n for n in free if n.casefold() in words.CLUSTER_NAMES and n != request.by]
-        _find_units(own, groups)
+    _find_units(own, [n for n in free if n.casefold() in words.CLUSTER_NAMES])
     used = {own.id, own.cluster, gold, request.run, system, *scores, *request.ignore, request.by}
     own.rest = [name for name in sheet.names if name not in used]
     form = request.format if request.format in ("scores", "counts", "labels") else None
@@ -245,12 +244,14 @@ def _find_units(own: _Columns, groups: list[str]) -> None:
         distinct = [name for name in groups if own.distinct(name)]
         if own.id is None:
             own.id = next(iter(distinct), None)
-        elif own.request.id is None and not own.distinct(own.id):
+        elif own.cluster is None and own.request.id is None and not own.distinct(own.id):
             if groups and own.id.casefold() in words.QUERY_NAMES:
                 query = own.id
             elif not groups and own.id.casefold() in words.CLUSTER_NAMES:
                 groups, own.id = [own.id], None
         groups = [name for name in groups if name not in distinct]
+    if own.cluster is not None:
+        return
     found = f"{first_few(groups)} have the names of clusters, which are swapped whole, and only "
     found += "one column can be them"
     others = {name: {"ignore": [n for n in groups if n != name]} for name in groups}
@@ -302,6 +303,7 @@ def _check_rows(own: _Columns) -> None:
         for metric in known[:3]:
             others = [other for other in metrics if other != metric]
             one = way(f"compares {metric}", ignore=[name], drop_row=[*others, *sums])
+            one = replace(one, without=("--metric",))
             if words.direction_of(words.parts_of(metric)) == "lower":
                 one = replace(one, options=(*one.options, "--lower-is-better"))
             ways.append(one)
@@ -331,10 +333,15 @@ def _wide(own: _Columns) -> Layout:
         return own.layout("scores", ["score"], {name: [name] for name in systems})
     check_systems(own.sheet.path, len(own.rest))
     numeric, reasons = _numbers(own)
+    truths = [n for n in numeric if own.kind(n) == "0/1" and words.may_be_truth(n)]
+    if all(own.kind(name) == "0/1" for name in numeric):
+        truths = []  # they are systems that are right or wrong
     beside_x = "x" in numeric or len(numeric) < 3  # x and y are two systems
     for name in numeric:
         if name.casefold() in words.SCORE_NAMES:
             reasons[name] = "is called like the scores of one system"
+        elif name in truths:
+            reasons[name] = "may say what is true"
         elif _may_be_gold(name) or (name.casefold() == "y" and not beside_x):
             errors = ", and what is compared are the errors of its predictions"
             reasons[name] = "may be the gold" + errors * (own.kind(name) != "0/1")
@@ -349,8 +356,21 @@ def _wide(own: _Columns) -> Layout:
         )  # fmt: skip
     systems = [name for name in systems if name not in metrics]
     own.leave(systems, {**reasons, **dict.fromkeys(metrics, "is the name of a metric")})
+    methods = [n for n in numeric if n not in truths and not (is_property(n) or is_statistic(n))]
+    ways = rows.ranked(truths[0], methods) if truths else []
     if len(systems) < 2:
-        raise _one_system(own, systems or metrics, numeric)
+        raise _one_system(own, systems or metrics, numeric, ways)
+    # A name says more than an order, which two or three rows have by chance.
+    ordered = [name for name in numeric if name in own.left and not _is_no_system(name)]
+    every = [name for name in numeric if name in (*systems, *ordered)]
+    own.refuse(*ways, *[way("if each is a system", system=every)][: len(ordered)], systems=systems)
+    first = own.sheet.names[0]
+    if own.request.id is None and own.id == first and first.casefold() in words.PERHAPS_SYSTEM:
+        raise own.refusal(
+            f"column {first!r} comes first, and may name units or systems",
+            [way("if each row is a unit", id=[first]),
+             replace(way("if each row is a system", system_column=[first]), verb="datasets")],
+        )  # fmt: skip
     by_metric: dict[str, list[str]] = {}
     for name in systems:
         by_metric.setdefault(words.metric_in(name), []).append(name)
@@ -364,10 +384,6 @@ def _wide(own: _Columns) -> Layout:
         )
     own.check_edges(systems, "system")
     rows.check_kinds(own.sheet, own.request.percent, {name: own.kind(name) for name in systems})
-    # A name says more than an order, which two or three rows have by chance.
-    ordered = [name for name in numeric if name in own.left and not _is_no_system(name)]
-    every = [name for name in numeric if name in (*systems, *ordered)]
-    own.refuse(*[way("if each is a system", system=every)][: len(ordered)], systems=systems)
     return own.layout("scores", ["score"], {name: [name] for name in systems})
 
 
@@ -394,7 +410,9 @@ def _naming_systems(own: _Columns, scores: Sequence[str]) -> list[Remedy]:
     ][:3]  # fmt: skip
 
 
-def _one_system(own: _Columns, systems: Sequence[str], numeric: Sequence[str]) -> InputError:
+def _one_system(
+    own: _Columns, systems: Sequence[str], numeric: Sequence[str], first: Sequence[Remedy] = ()
+) -> InputError:
     """What to say where no second column has scores; perhaps rows name their systems."""
     if not numeric:
         there = first_few(own.left or own.sheet.names, 12)
@@ -402,6 +420,10 @@ def _one_system(own: _Columns, systems: Sequence[str], numeric: Sequence[str]) -
             f"no column has numbers, expected one for every system; there are {there}",
             [way(gold_column=[name]) for name in own.left if own.fits_as_gold(name)],
         )
+    none = [n for n in own.left if own.kind(n) == "empty" or {"inf"}.issuperset(own.different(n))]
+    if none:
+        found = f"column {none[0]!r} has no numbers, and there is one system at most without it"
+        raise own.refusal(found)
     scores = [name for name in numeric if name.casefold() in words.SCORE_NAMES] or systems
     others = [n for n in numeric if not (n in own.runs or is_property(n) or is_statistic(n))]
     found = f"{own.all_left()}; fewer than two columns are left for the systems"
@@ -409,7 +431,7 @@ def _one_system(own: _Columns, systems: Sequence[str], numeric: Sequence[str]) -
         found = f"found one system only, {scores[0]!r}, expected two or more: a column for each, "
         found += "or a file for each"
     score = (*scores, *numeric)[0]
-    ways = _naming_systems(own, [score])
+    ways = [*first, *_naming_systems(own, [score])]
     if len(numeric) > 1:
         ways.append(way("if each of these is a system", system=numeric))
     if scores and (own.id is None or own.distinct(own.id)):
@@ -450,8 +472,9 @@ def _metrics(own: _Columns, wanted: Sequence[str]) -> Layout:
         if not numeric:
             raise _one_system(own, [], [])
         if not chosen:
-            scores = way("if these are the scores", score_column=numeric)
-            raise own.refusal(own.all_left(), [scores])
+            chosen = [name for name in numeric if not words.is_number_of(name)]
+            ways = [way("if these are the scores", score_column=chosen)] if chosen else []
+            raise own.refusal(own.all_left(), ways, "; what is missing are the scores of the units")
         own.refuse()
     if not request.score_column:
         own.check_edges(chosen, "score-column")
@@ -479,7 +502,7 @@ def _long(own: _Columns, system: str) -> Layout:
         )
     if not own.scores:
         rows.refuse_formatted(sheet, others)
-        scores = plain or numeric
+        scores = list(filter(is_metric, plain)) or plain or numeric
         if not scores:
             raise own.refusal("no column has numbers, expected the scores")
         ways = [way("if each is a system", system=[system, *scores])] if numbers else []
@@ -506,10 +529,13 @@ def _long(own: _Columns, system: str) -> Layout:
 def _no_ids(own: _Columns, names: Sequence[str]) -> InputError:
     """What may have the ids of rows that name their systems: each once for every system."""
     few = [name for name in names if 3 * len(own.different(name)) <= 2 * len(own.sheet)]
-    possible = [name for name in few if own.once(name, own.system)]
+    ways = [way(id=[name]) for name in few if own.once(name, own.system)]
+    if not ways and own.cluster is not None:
+        runs = [name for name in own.runs if own.once(own.cluster, name, own.system)]
+        ways = [way(id=[own.cluster], run=[name]) for name in runs if not own.distinct(name)]
     return own.refusal(
         "no column is known to have the ids of the units",
-        [way(id=[name]) for name in possible[:3]],
+        ways[:3],
         f", which rows of several systems need; there are {first_few(names)}",
     )
 
@@ -601,9 +627,10 @@ def _labels(own: _Columns) -> Layout:
         raise own.refusal(own.all_left(), ways)
     if not systems:
         more = "; what is compared of predicted numbers are their errors" if predicted else ""
+        scores = own.numeric(own.rest) if binary else []
         raise own.refusal(
             f"no column has the labels of the gold, column {gold!r}{more}",
-            _without_gold(own, [gold], own.rest),
+            [*rows.ranked(gold, scores), *_without_gold(own, [gold], own.rest)],
             ", expected one for every system, with labels written alike",
         )
     if own.alone and len(systems) == 1:

@@ -82,7 +82,8 @@ def _keys(
         if name in taken or len({*zip(sheet.texts(name), ids, strict=True)}) < len(ids):
             continue
         if name.casefold() in RUN_NAMES:
-            ways.append(rows.way("swaps a unit with all its runs", run=[name]))
+            run = rows.way("swaps a unit with all its runs", run=[name])
+            ways += [] if sheet.texts(name).distinct() else [run]
         elif layout.cluster is None:
             ways.append(rows.way("swaps whole groups", cluster=[name]))
     many = f"{len(doubled)} ids are" if len(doubled) > 1 else "1 id is"
@@ -169,7 +170,8 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
             }
             kept, gone = np.flatnonzero(~none), np.flatnonzero(none)
             left = gone.tolist() if ids is None else picked(ids, gone)
-            table = replace(table, left=tuple(left), lacking=lacking)
+            lack = tuple(n for n in used if layout.columns[1:] and empty[n].any())
+            table = replace(table, left=tuple(left), lacking=lacking, gaps=lack)
             sheet, ids, clusters = sheet.only(kept), picked(ids, kept), picked(clusters, kept)
     known = {layout.id, layout.cluster, layout.run, layout.system, *used}
     others = [name for name in sheet.names if name not in known]

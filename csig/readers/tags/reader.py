@@ -13,11 +13,11 @@ from csig.readers.data import Data, ResponseData, TableData
 from csig.readers.lines import StrPath, known
 from csig.readers.request import OptionError, Request, option, shown, stem
 from csig.readers.source import Columns, Input, ResponseTable
-from csig.readers.tables.matching import Table
+from csig.readers.tables.matching import Table, check_labels
 from csig.readers.tags.file import DOCUMENT_START, TagFile, Text, cells_of, comment_of
 from csig.readers.tags.read import TagSource, read_tags
 from csig.readers.tags.schemes import Tags, is_tag
-from csig.wording import counted
+from csig.wording import counted, first_few
 
 #: Columns of a file that are looked at for tags, and commands that a refusal offers.
 _MOST_COLUMNS = 100
@@ -216,6 +216,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
             cluster_column="document" if documents else "sentence",
             units_are="token",
         )
+        check_labels(labels, first_few(map(shown, request.files)))
         return TableData(source, names, labels, request.positive)
     of_gold, *of_systems = tags.by("sentence")
     by_name = dict(zip(names, of_systems, strict=True))

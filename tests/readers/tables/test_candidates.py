@@ -157,7 +157,14 @@ def test_what_is_refused(text: str | bytes, given: tuple[Any, ...], message: str
     with pytest.raises(InputError) as caught:
         read(text_file(text), *given)
     assert str(caught.value).startswith(message)
-    assert ways(caught.value) == (["--decimal ,"] if "4,5" in message else [])
+    expected = {"4,5": "--decimal ,", "true; 'ok'": "--true ok"}
+    assert ways(caught.value) == [way for part, way in expected.items() if part in message]
+
+
+def test_a_decimal_point_among_decimal_commas() -> None:
+    path = text_file("ok;x\n1;4\n0;2\n1.0;3\n")
+    message = refusal(read, path, "ok", dialect=Dialect(decimal=","))
+    assert message.startswith("t.csv line 4, column 'ok': found '1.0', expected True or False")
 
 
 def test_no_file() -> None:

@@ -26,7 +26,7 @@ def test_rows_of_sums(name: str, at: int) -> None:
     words = f"t.csv line {at + 2}: {name!r} {SUM}"
     quoted = f"'{name}'" if " " in name else name
     drop, keep = (f"--{what}-row {quoted}" for what in ("drop", "keep"))
-    for header in ("id a b", "name a b"):
+    for header in ("id a b", "place a b"):
         check_refused(table(header, *rows), {}, words, drop, keep)
         ids = [row[0] for row in ROWS]
         check(table(header, *rows), {"drop_row": name.upper()}, ids=ids, systems=["a", "b"])

@@ -176,6 +176,8 @@ def test_the_metric_with_the_gaps_is_named() -> None:
 def test_a_loss_beyond_1_is_not_in_percent() -> None:
     (path,) = files_of(long("system", "logloss").replace(f"y,{B[0]}\n", "y,3.25\n"))
     assert "lower is better" in run("compare", path, "--score-column", "logloss")
+    (path,) = files_of(table(id=IDS, loss_x=A, loss_y=[3 * y for y in B]))
+    assert "--percent" not in refused("compare", path)
 
 
 # ---- commands that mislead, or are missing -------------------------------------------------------

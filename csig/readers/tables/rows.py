@@ -16,9 +16,11 @@ from csig.readers.tables.matching import check_there
 from csig.readers.tables.names import (
     SUMMARY_STARTS,
     is_count,
+    is_loss,
     is_property,
     is_statistic,
     is_summary,
+    shared_parts,
     system_column,
 )
 from csig.readers.tables.sheets import Sheet, is_number
@@ -413,7 +415,7 @@ def check_kinds(sheet: Sheet, percent: Sequence[str], kinds: Mapping[str, str]) 
             fits = ((own == 0) | (own == 100)).all()
         else:
             fits = own.min() >= 0 and (1.5 if kinds[name] == "real" else 9) < own.max() <= 100
-        if fits and name not in percent:
+        if fits and name not in percent and not is_loss(shared_parts([*kinds])):
             large.append(name)
     ways = [
         way(f"those that are {_KINDS[kind]}", system=names)

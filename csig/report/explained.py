@@ -18,7 +18,7 @@ from csig.report.document import Block, Cell, Column, Section, Table
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.report.tested import ranged
-from csig.results import RandomizationResult
+from csig.results import LEAST_COUNT, RandomizationResult
 
 __all__ = ["explanation", "explanation_of_systems"]
 
@@ -267,8 +267,10 @@ def _pvalue(summary: Summary, alpha: float, verdicts: set[str]) -> Iterator[Bloc
     known = verdict.limits(verdicts, bool(summary.intervals))
     if "not significant" in verdicts:
         tells = "show the difference that was looked for" if one_sided else "tell the systems apart"
+        few = any(own.sparse and own.pvalue <= alpha for own in summary.results.values())
+        or_few = f", or fewer than {LEAST_COUNT} expected counts" * few
         known = [
-            f"No evidence means p above {at}: these data do not {tells}. {known[0]}",
+            f"No evidence means p above {at}{or_few}: these data do not {tells}. {known[0]}",
             *known[1:],
         ]
     yield from known

@@ -268,6 +268,8 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
     if decided == "significant":
         limit = " This holds only if the direction was chosen before seeing the data." * one_sided
         return f"{title}: {better} is significantly better at {at} ({p}). {share}{limit}"
+    if result.sparse and result.pvalue <= alpha:
+        return f"{title}: the difference rests on too few counts to be called significant ({p})."
     return f"{title}: no significant difference at {at} ({p}). {share}"
 
 

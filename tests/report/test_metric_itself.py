@@ -108,6 +108,10 @@ def test_few_counts_of_systems_that_return_more_or_less() -> None:
     assert own["pvalue"] <= 0.05
     assert own["verdict"] == "not significant"
     assert "no difference is called significant" in " ".join(found["cautions"])
+    assert "on too few counts to be called significant" in own["sentence"]
+    said = words("compare", "t.csv", "--metric", "precision", "--seed", 1, "--explain")
+    assert "but not in precision" not in said
+    assert "No evidence means p above 0.05, or fewer than 5 expected counts: these" in said
     like = record("compare", table(b, b[::-1]), "--metric", "precision", "--seed", 1)
     assert "rests on few" not in " ".join(like["cautions"])
     assert (ENOUGH_COUNTS, ENOUGH_UNITS) == (10, 15)

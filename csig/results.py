@@ -260,6 +260,9 @@ class SecondRun:
 #: in benchmarks/volumes.py. Others need so many expected ones for any evidence.
 ALIKE, LEAST_COUNT = 2, 5
 
+#: A ratio of fewer expected counts, or of fewer effective units, may be rejected too often.
+ENOUGH_COUNTS, ENOUGH_UNITS = 10, 15
+
 
 @dataclass(frozen=True)
 class Studentized:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from csig.advice import folds, many, pairs, sets
 from csig.advice.base import Advice, Candidate, Drawing, in_order, run
 from csig.advice.facts import Facts
-from csig.results import Seed
+from csig.results import ALIKE, Seed
 from csig.shown import Shown
 from csig.wording import clean, count, counted, few, first_few, metric_title, noun, pvalue
 
@@ -182,6 +182,11 @@ def _doubts(f: Facts) -> list[str]:
             f"Skewed differences ({f.skewness:+.1f}): of {counted(f.n, f.unit)} tests of the mean "
             f"may find too much, the randomization test as much as t. More {noun(f.unit, 2)} help; "
             "so does the studentized bootstrap, and ranks (Wilcoxon) if they are the question."
+        )
+    if f.few is not None:
+        found.append(
+            f"Few counts: {f.few}; one system returns more than {ALIKE} times as much as the "
+            f"other, and tests of {f.title} may find too much."
         )
     if f.n_runs > 1:
         found.append(

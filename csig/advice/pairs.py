@@ -82,6 +82,8 @@ def _randomization(f: Facts) -> list[Candidate]:
     verdict: Soundness = "sound"
     if f.kind == "sum" and f.binary != f.unit and skewed(f.n, f.skewness):
         verdict, swaps = "approximate", f"{swaps}; {_of_skewed(f)}"
+    elif f.few is not None:
+        verdict, swaps = "approximate", f"{swaps}; {f.few}"
     exact = Candidate(
         Advice(
             test=f"{name}, exact", verdict=verdict, source=source, call=call, unit=f.unit,

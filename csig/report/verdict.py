@@ -16,7 +16,13 @@ from csig.errors import InputError
 from csig.probability.binomial import clopper_pearson
 from csig.probability.sequential import Rule, trials_needed
 from csig.readers.roles import odd_systems, role_cautions
-from csig.results import LEAST_COUNT, Decision, RandomizationResult
+from csig.results import (
+    ENOUGH_COUNTS,
+    ENOUGH_UNITS,
+    LEAST_COUNT,
+    Decision,
+    RandomizationResult,
+)
 from csig.streams import CHUNK
 
 __all__ = [
@@ -42,9 +48,6 @@ __all__ = [
 ONE_BY_ONE = (
     "Each metric is tested separately; p-values are not corrected for testing several metrics."
 )
-
-#: A ratio of fewer expected counts, or of fewer effective units, may be rejected too often.
-ENOUGH_COUNTS, ENOUGH_UNITS = 10, 15
 
 #: More shuffles than this are never advised: a day's work for many processors.
 MOST_SHUFFLES = 2**40

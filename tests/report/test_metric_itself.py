@@ -14,7 +14,7 @@ from commands import record, run, words
 
 import csig
 from csig import Comparison
-from csig.report.verdict import ENOUGH_COUNTS, ENOUGH_UNITS
+from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS
 
 COLUMNS = ("tp", "predicted", "gold")
 

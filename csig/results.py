@@ -256,9 +256,9 @@ class SecondRun:
     agreement_pvalue: float
 
 
-#: Systems that return at most so many times as much as each other may have few counts: simulated
-#: in benchmarks/volumes.py. Others need so many expected ones for any evidence.
-ALIKE, LEAST_COUNT = 2, 5
+#: Systems whose denominators are as near as that, in standard deviations of what swapping gives,
+#: may have few counts, as the test is nearly exact. Others need so many expected ones.
+ALIKE, LEAST_COUNT = 0.5, 5
 
 #: A ratio of fewer expected counts, or of fewer effective units, may be rejected too often.
 ENOUGH_COUNTS, ENOUGH_UNITS = 10, 15
@@ -280,8 +280,8 @@ class Studentized:
         (sum m)^2 / sum m^2 of the units' denominators m, of the system that has less; 15 are
         needed.
     volumes : float
-        How many times the denominator of the one system is that of the other. Up to 2 the test errs
-        about as rarely as it should, however few the counts and units.
+        By how many standard deviations of what swapping gives the systems' denominators differ. Up
+        to 0.5 the test errs as rarely as it should, however few the counts and units.
     """
 
     plain: RandomizationResult

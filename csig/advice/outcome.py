@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from csig.advice import folds, many, pairs, sets
 from csig.advice.base import Advice, Candidate, Drawing, in_order, run
 from csig.advice.facts import Facts
-from csig.results import ALIKE, Seed
+from csig.results import Seed
 from csig.shown import Shown
 from csig.wording import clean, count, counted, few, first_few, metric_title, noun, pvalue
 
@@ -185,8 +185,8 @@ def _doubts(f: Facts) -> list[str]:
         )
     if f.few is not None:
         found.append(
-            f"Few counts: {f.few}; one system returns more than {ALIKE} times as much as the "
-            f"other, and tests of {f.title} may find too much."
+            f"Few counts: {f.few}; the systems return different numbers of responses, and tests of "
+            f"{f.title} may find too much."
         )
     if f.n_runs > 1:
         found.append(

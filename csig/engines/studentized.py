@@ -76,7 +76,7 @@ class StudentizedQuestion:
     #: See :class:`csig.results.Studentized`.
     expected_count: float = math.inf
     effective_units: float = math.inf
-    volumes: float = 1
+    volumes: float = 0
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -384,7 +384,8 @@ class _Sums:
         self.observed = u_a, u_a + v_a, squares
         below = [own.sum(axis=1, dtype=np.float64) for own in (a, b)]
         self.least, most = sorted(map(int, (u_a + v_a, u_b + v_b)))
-        self.volumes = most / self.least if self.least > 0 else math.inf
+        swapped = float(times @ (below[0] - below[1]) ** 2)
+        self.volumes = (most - self.least) / math.sqrt(swapped or 1.0)
         self.effective_units = min(
             float(times @ own) ** 2 / max(1.0, float(times @ own**2)) for own in below
         )

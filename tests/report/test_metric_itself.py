@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from brute import PAPER
 from commands import record, run, words
+from scipy.stats import binom
 
 import csig
 from csig import Comparison
+from csig.report.verdict import verdict
 from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS
 
 COLUMNS = ("tp", "predicted", "gold")
@@ -115,6 +117,27 @@ def test_few_counts_of_systems_that_return_more_or_less() -> None:
     like = record("compare", table(b, b[::-1]), "--metric", "precision", "--seed", 1)
     assert "rests on few" not in " ".join(like["cautions"])
     assert (ENOUGH_COUNTS, ENOUGH_UNITS) == (10, 15)
+
+
+@pytest.mark.parametrize("own", [(125, 100), (66, 60)])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_few_counts_hardly_ever_give_a_verdict(own: tuple[int, int], alternative: Any) -> None:
+    """All outcomes of single responses of which one is expected to be correct, with their
+    probabilities: p alone would be at most 0.05 in 18% of them.
+    """
+    level = 0.0
+    for correct in np.ndindex(7, 7):
+        right, other = map(int, correct)
+        pair = Comparison.from_counts(
+            gold=20, only_a_correct=right, only_a_spurious=own[0] - right,
+            only_b_correct=other, only_b_spurious=own[1] - other,
+        )  # fmt: skip
+        found = csig.randomization_test(
+            pair, "precision", statistic="auto", alternative=alternative
+        )
+        if verdict(found, 0.05) == "significant":
+            level += float(np.prod(binom.pmf(correct, own, 1 / own[1])))
+    assert level <= 0.055
 
 
 def test_few_units_of_systems_that_return_more_or_less() -> None:

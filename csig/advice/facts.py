@@ -16,7 +16,7 @@ from csig.engines.studentized import StudentizedQuestion
 from csig.engines.tasks import EXACT_BUDGET, Task, make_task, planned
 from csig.errors import InputError
 from csig.metrics import Metric
-from csig.results import ALIKE, ENOUGH_COUNTS, ENOUGH_UNITS
+from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS
 from csig.validation import instance
 from csig.wording import count, counted, first_few, metric_name, noun
 
@@ -227,21 +227,20 @@ def _task(comparison: Comparison, zero_division: int) -> Task:
 
 def _few(task: Task, metric: Metric) -> str | None:
     """Why the studentised test of a ratio may err too often."""
-    own = task.question(metric)
-    if not isinstance(own, StudentizedQuestion) or own.volumes <= ALIKE:
+    question = task.question(metric)
+    own = question.grounds if isinstance(question, StudentizedQuestion) else None
+    if own is None or not own.few:
         return None
     if own.expected_count < ENOUGH_COUNTS:
         return (
             f"of the system with fewer {own.expected_count:.2g} are expected in the numerator or "
             f"beside it, and the test needs {ENOUGH_COUNTS}"
         )
-    if own.effective_units < ENOUGH_UNITS:
-        units = noun(task.comparison.unit, 2)
-        return (
-            f"{own.effective_units:.2g} {units} of equal size would tell as much, and the test "
-            f"needs {ENOUGH_UNITS}"
-        )
-    return None
+    units = noun(task.comparison.unit, 2)
+    return (
+        f"{own.effective_units:.2g} {units} of equal size would tell as much, and the test needs "
+        f"{ENOUGH_UNITS}"
+    )
 
 
 def facts_of(

@@ -492,7 +492,7 @@ def _sparse(results: Iterable[RandomizationResult]) -> list[str]:
     found = []
     for result in results:
         about = result.studentized
-        if about is None or not result.n_units or about.alike:
+        if about is None or not result.n_units or not about.few:
             continue
         title = wording.metric_title(result.metric)
         if about.expected_count < ENOUGH_COUNTS:

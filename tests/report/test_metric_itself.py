@@ -140,6 +140,20 @@ def test_few_counts_hardly_ever_give_a_verdict(own: tuple[int, int], alternative
     assert level <= 0.055
 
 
+@pytest.mark.parametrize(
+    ("metrics", "names"),
+    [("macro_f1,mcc,accuracy", "macro F1 and MCC"), ("accuracy", "")],
+)
+def test_the_condition_of_a_function_is_said(metrics: str, names: str) -> None:
+    Path("labels.csv").write_text(
+        "id,gold,a,b\n" + "".join(f"{i},{'xy'[i % 2]},x,{'xxy'[i % 3]}\n" for i in range(24))
+    )
+    said = words("compare", "labels.csv", "--metric", metrics, "--explain")
+    line = f"For {names} it asks whether the systems are interchangeable: about the metric itself"
+    assert (line in said) is bool(names)
+    assert ("if both return about as much" in said) is bool(names)
+
+
 def test_few_units_of_systems_that_return_more_or_less() -> None:
     found = record("compare", table(*drawn(3, 8, (60, 15), 0.3)), "--metric", "precision")
     assert "rests on few items: 7." in " ".join(found["cautions"])

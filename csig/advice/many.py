@@ -128,8 +128,8 @@ def _said(m: Many) -> dict[str, tuple[str, Soundness, str, str]]:
     return {
         "holm": (
             f"{m.which}, Holm", "sound",
-            f"{pairs} of {systems}: no claim is false with probability 0.95, however the systems "
-            "depend on each other",
+            f"{pairs} of {systems}: no claim is false with a probability of at least 0.95, however "
+            "the systems depend on each other",
             "Holm 1979",
         ),
         "bonferroni": (

@@ -94,13 +94,15 @@ def _identical(result: RandomizationResult) -> bool:
 
 def verdict(result: RandomizationResult, alpha: float) -> str:
     """``"significant"``, ``"not significant"`` or ``"undecided"``, in this order of certainty."""
+    if result.sparse:
+        return "not significant"
     decision = _decision(result, alpha)
-    if decision is not None and not result.sparse:
+    if decision is not None:
         said = {"below": "significant", "above": "not significant", "undecided": "undecided"}
         return said[decision.verdict]
     if _undecided(result, alpha) and not _identical(result):
         return "undecided"
-    return "significant" if result.pvalue <= alpha and not result.sparse else "not significant"
+    return "significant" if result.pvalue <= alpha else "not significant"
 
 
 def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:

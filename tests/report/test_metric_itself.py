@@ -154,6 +154,18 @@ def test_the_condition_of_a_function_is_said(metrics: str, names: str) -> None:
     assert ("if both return about as much" in said) is bool(names)
 
 
+def test_more_shuffles_cannot_settle_what_rests_on_few_counts() -> None:
+    a, b = drawn(3, 100, (10, 1), (0.01, 0.2))
+    pair = Comparison.from_statistics(a, b, COLUMNS)
+    found = csig.randomization_test(
+        pair, "precision", statistic="studentized", n_resamples=100, rng=1
+    )
+    at = found.pvalue
+    assert found.pvalue_interval[0] < at < found.pvalue_interval[1]
+    assert verdict(found, at) == "not significant"
+    assert [row.verdict for row in csig.holm([found], at)] == ["not significant"]
+
+
 def test_few_units_of_systems_that_return_more_or_less() -> None:
     found = record("compare", table(*drawn(3, 8, (60, 15), 0.3)), "--metric", "precision")
     assert "rests on few items: 7." in " ".join(found["cautions"])

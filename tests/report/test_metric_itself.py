@@ -166,6 +166,14 @@ def test_more_shuffles_cannot_settle_what_rests_on_few_counts() -> None:
     assert [row.verdict for row in csig.holm([found], at)] == ["not significant"]
 
 
+def test_systems_say_that_the_difference_is_studentised() -> None:
+    command = ("systems", table(*drawn(4, 30, (10, 3), 0.3)), "--seed", 1, "--explain", "--metric")
+    line = "the difference is divided by its standard error in every shuffle"
+    assert f"For precision {line}" in words(*command, "precision")
+    assert line not in words(*command, "recall")
+    assert line not in words(*command, "precision", "--statistic", "difference")
+
+
 def test_few_units_of_systems_that_return_more_or_less() -> None:
     found = record("compare", table(*drawn(3, 8, (60, 15), 0.3)), "--metric", "precision")
     assert "rests on few items: 7." in " ".join(found["cautions"])
@@ -223,7 +231,7 @@ def test_many_systems_are_ranked_by_the_metric_itself() -> None:
     assert any("fewer than 5 expected counts" in doubt for doubt in few.doubts)
     recall = csig.compare_systems(systems, "recall", columns=COLUMNS)
     assert recall.statistic is None
-    with pytest.raises(csig.InputError, match="statistic goes with correction='flips'"):
+    with pytest.raises(csig.InputError, match="statistic goes with correction 'flips'"):
         csig.compare_systems(systems, "recall", columns=COLUMNS, statistic="difference")
 
 

@@ -18,7 +18,7 @@ from csig.readers.request import Request
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.frames import frame_sheet
 from csig.readers.tables.leaderboards import dataset_columns, leaderboard
-from csig.readers.tags.recognition import tag_columns
+from csig.readers.tags.reader import tag_columns
 from csig.readers.then import requests_of_then
 
 
@@ -46,7 +46,7 @@ READ = {"a": [0.5, 0.25], "b": [1.0, 0.75]}
 ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
     "an ending in capitals says that counts are JSON": (
         {"t.JSON": "[1]"},
-        lambda: "found a JSON list" in refusal(read_counts, "t.JSON"),
+        lambda: "found JSON" in refusal(read_counts, "t.JSON"),
         True,
     ),
     "a unit and its cluster do not have the same name": (

@@ -210,10 +210,9 @@ def direction_of(parts: Sequence[str]) -> Literal["lower", "unknown"] | None:
     >>> [direction_of(own.split()) for own in ("base per", "f1 per", "per topic", "error rate")]
     ['lower', None, None, 'lower']
     """
-    others = [part for part in parts if part != "per"]
-    if parts and (parts[-1] != "per" or any(map(is_metric, others))):
-        parts = others
     words = {"_".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, i + 4)}
+    if parts and (parts[-1] != "per" or any(is_metric(part) for part in parts if part != "per")):
+        words.discard("per")
     if not LOWER_WORDS.isdisjoint(words):
         return "lower"
     return None if EITHER_WORDS.isdisjoint(words) else "unknown"

@@ -97,16 +97,16 @@ def need_matplotlib() -> None:
             os.environ["MPLBACKEND"] = backend
 
 
-def kind_of(path: str, kinds: Sequence[str] = KINDS) -> str:
+def kind_of(path: str) -> str:
     """What a picture is written as, by the suffix of its file.
 
     >>> kind_of("figure.PDF")
     'pdf'
     """
     suffix = os.path.splitext(path)[1].lower().removeprefix(".")
-    if suffix not in kinds:
+    if suffix not in KINDS:
         found = f"found .{clean(suffix)}" if suffix else "found none"
-        known = listed([f".{own}" for own in kinds], "or")
+        known = listed([f".{own}" for own in KINDS], "or")
         raise InputError(f"{clean(path)}: a picture is written as {known}, by its suffix; {found}")
     return suffix
 

@@ -1,7 +1,7 @@
 """Pictures of comparisons and results: the extra ``plot``, for matplotlib.
 
-Every function takes ``ax=`` and returns the Axes, but for :func:`critical_difference_tikz`, which
-returns text and needs no matplotlib; :func:`plot` chooses the picture that suits what it is given.
+Every function takes ``ax=`` and returns the Axes; :func:`plot` chooses the picture that suits what
+it is given.
 Without ``ax`` the picture is on a figure of its own that pyplot knows nothing of: a notebook shows
 it where a cell ends with it, and ``ax.figure.savefig("figure.pdf")`` writes it. See
 docs/pictures.md.
@@ -9,7 +9,6 @@ docs/pictures.md.
 
 from csig.report.plots import (
     critical_difference,
-    critical_difference_tikz,
     cumulative,
     forest,
     leaderboard,
@@ -24,7 +23,6 @@ from csig.report.plots import (
 
 __all__ = [
     "critical_difference",
-    "critical_difference_tikz",
     "cumulative",
     "forest",
     "leaderboard",

@@ -15,12 +15,10 @@ from csig.report.plots.nulls import null
 from csig.report.plots.precision import nbest_curves
 from csig.report.plots.regions import ranking_difference
 from csig.report.plots.sensitivity import sensitivity
-from csig.report.plots.tikz import critical_difference_tikz
 from csig.report.plots.units import units
 
 __all__ = [
     "critical_difference",
-    "critical_difference_tikz",
     "cumulative",
     "forest",
     "leaderboard",

@@ -9,7 +9,6 @@ docs/pictures.md.
 
 from csig.report.plots import (
     critical_difference,
-    cumulative,
     forest,
     leaderboard,
     nbest_curves,
@@ -23,7 +22,6 @@ from csig.report.plots import (
 
 __all__ = [
     "critical_difference",
-    "cumulative",
     "forest",
     "leaderboard",
     "nbest_curves",
@@ -38,3 +36,7 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def __getattr__(name: str) -> object:
+    raise AttributeError(f"csig.plots has no picture {name!r}; it has {', '.join(__all__)}")

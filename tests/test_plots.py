@@ -33,7 +33,6 @@ DRAWN = {
     "forest": (csig.plots.forest, {"mean": RESULT}),
     "units": (csig.plots.units, COMPARISON),
     "sensitivity": (csig.plots.sensitivity, csig.sensitivity(COMPARISON, "mean")),
-    "cumulative": (csig.plots.cumulative, COMPARISON),
     "leaderboard": (
         csig.plots.leaderboard,
         csig.compare_systems({"$x^2$": [1, 1, 0], "a_{b}\n%": [0, 0, 1]}),

@@ -7,7 +7,6 @@ Every one takes ``ax=`` and returns the Axes. What is drawn on new axes is in th
 from csig.report.plots.audits import null_picture
 from csig.report.plots.choosing import plot
 from csig.report.plots.critical import critical_difference
-from csig.report.plots.cumulative import cumulative
 from csig.report.plots.forest import forest
 from csig.report.plots.histogram import precision_histogram
 from csig.report.plots.leaderboard import leaderboard
@@ -19,7 +18,6 @@ from csig.report.plots.units import units
 
 __all__ = [
     "critical_difference",
-    "cumulative",
     "forest",
     "leaderboard",
     "nbest_curves",

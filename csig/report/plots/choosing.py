@@ -17,7 +17,6 @@ from csig.ranking_curves import RankingCurves
 from csig.ranking_samples import BinomialValidation
 from csig.rankings import RankedMethods
 from csig.report.plots.critical import critical_difference
-from csig.report.plots.cumulative import cumulative
 from csig.report.plots.forest import forest
 from csig.report.plots.histogram import precision_histogram
 from csig.report.plots.leaderboard import leaderboard
@@ -66,7 +65,7 @@ def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
     if isinstance(result, NullDistribution):
         return {"null": null}
     if isinstance(result, Comparison | UnitContributions):
-        return {"units": units, "cumulative": cumulative}
+        return {"units": units}
     if isinstance(result, SystemsResult):
         return {"leaderboard": leaderboard}
     if isinstance(result, Breakdown):
@@ -102,17 +101,15 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
     Parameters
     ----------
     result : object
-        What :func:`csig.compare` gives, several results, intervals, or a breakdown: a forest plot
-        (of several systems by one ``metric=``). A result of a test: its null distribution, or (kind
-        "forest") its difference. What :func:`csig.sensitivity` gives: p by unit. A
-        :class:`csig.Comparison`, or :func:`csig.unit_contributions`: the units, or (kind
-        "cumulative") how the difference builds up. What :func:`csig.compare_systems` gives: a
-        leaderboard with the ranks that systems may have. What :func:`csig.compare_over_datasets`
-        gives: a critical-difference diagram. What :func:`csig.nbest_precision` gives: precision
-        over n. What :func:`csig.rank_methods` gives: the same, or (kind "ranking_difference", of
-        one pair at several lengths) the difference over n. What
-        :func:`csig.compare_ranking_curves` gives: the difference over n. What
-        :func:`csig.validate_binomial` gives: a histogram.
+        What :func:`csig.compare` gives, several results, intervals, or a breakdown (by one
+        ``metric=``): a forest plot. A result of a test: its null distribution, or (kind "forest")
+        its difference. What :func:`csig.sensitivity` gives: p by unit. A :class:`csig.Comparison`,
+        or :func:`csig.unit_contributions`: the units. What :func:`csig.compare_systems` gives: a
+        leaderboard. What :func:`csig.compare_over_datasets` gives: a critical-difference diagram.
+        What :func:`csig.nbest_precision` or :func:`csig.rank_methods` gives: precision over n.
+        What :func:`csig.compare_ranking_curves` gives, or (kind "ranking_difference") one pair of
+        methods at several lengths: the difference over n. What :func:`csig.validate_binomial`
+        gives: a histogram.
     kind : str, optional
         The name of the function here that draws; by default the first that suits.
     ax : Axes, optional
@@ -135,8 +132,8 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
     >>> c = csig.Comparison.from_scores([1, 1, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1])
     >>> csig.plots.plot(csig.randomization_test(c, "mean")).get_title("left")
     'Mean: p = 0.375, exact'
-    >>> csig.plots.plot(c, "cumulative").get_ylabel()
-    'difference so far'
+    >>> csig.plots.plot(c).get_ylabel()
+    'A: Mean in %'
     """
     if isinstance(result, Shown) and type(result).plot is not Shown.plot:  # csig.compare's
         axes: Axes = result.plot(kind, ax=ax, **options)

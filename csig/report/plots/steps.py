@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     _Floats = NDArray[np.float64]
 
-__all__ = ["Points", "metric_of", "path", "points_of"]
+__all__ = ["Points", "metric_of", "points_of"]
 
 #: Rows of sums that a metric is given at once.
 BLOCK = 2**16
@@ -149,17 +149,3 @@ def _differences(
     values = [_values(comparison, metric, own) for own in (a - taken, b + taken)]
     own_a, own_b = (np.where(np.isnan(v), zero_division, v) for v in values)
     return np.asarray(own_a - own_b)
-
-
-def path(
-    comparison: Comparison, metric: Metric, order: NDArray[np.intp], zero_division: int
-) -> _Floats:
-    """Half of what swapping the first 0, 1, 2, ... of all units takes from the difference.
-
-    With all swapped the difference changes its sign, so that the last number is the difference.
-    """
-    rows = comparison.rows()
-    moves = (rows.a - rows.b)[order].astype(np.float64)
-    taken = np.concatenate([np.zeros((1, moves.shape[1])), np.cumsum(moves, axis=0)])
-    differences = _differences(comparison, metric, taken, zero_division)
-    return np.asarray((differences[0] - differences) / 2)

@@ -30,7 +30,6 @@ def test_every_result_has_its_picture(yeh, documents):
     assert plot(documents, metric="f1").get_ylabel() == "new: F1 in %"
     own = csig.unit_contributions(documents, "f1")
     assert plot(own).get_ylabel() == own.plot().get_ylabel() == "new: F1 in %"
-    assert plot(documents, "cumulative", metric="f1").get_ylabel() == "difference so far"
 
 
 def test_results_plot_themselves(yeh):
@@ -81,5 +80,8 @@ def test_ranking_methods_have_pictures():
 def test_mistakes_are_named(yeh):
     one = csig.randomization_test(yeh, "f1")
     assert "there is 'null', 'forest'" in refusal(plot, one, "units")
+    assert "no picture 'cumulative' of Comparison; there is 'units'" in refusal(
+        plot, yeh, "cumulative"
+    )
     for strange in (5, {}, [], {"a": 5}, "abc"):
         assert "there is no picture of" in refusal(plot, strange)

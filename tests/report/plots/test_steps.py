@@ -7,7 +7,7 @@ import pytest
 from written import refusal
 
 import csig
-from csig.report.plots.steps import metric_of, path, points_of
+from csig.report.plots.steps import metric_of, points_of
 
 COLUMNS = ("tp", "predicted", "gold")
 
@@ -45,19 +45,6 @@ def test_scores_that_are_not_integers_and_functions_too():
 def test_a_denominator_of_zero():
     c = csig.Comparison.from_statistics([[0, 0, 3], [0, 0, 2]], [[1, 2, 3], [1, 1, 2]], COLUMNS)
     assert_same(points_of(c, "precision", 0), csig.unit_contributions(c, "precision"))
-
-
-def test_units_swapped_one_after_the_other(documents):
-    rows = documents.rows()
-    order = np.random.default_rng(1).permutation(30)
-    line = path(documents, metric_of(documents, "f1"), order, 0)
-    whole = np.subtract(*documents.scores("f1"))
-    for k in (0, 1, 7, 30):
-        a, b = rows.a.copy(), rows.b.copy()
-        a[order[:k]], b[order[:k]] = rows.b[order[:k]], rows.a[order[:k]]
-        other = csig.Comparison.from_statistics(a, b, COLUMNS)
-        assert line[k] == pytest.approx((whole - np.subtract(*other.scores("f1"))) / 2)
-    assert line[-1] == pytest.approx(whole)
 
 
 def test_units_without_ids_are_named_by_their_places():

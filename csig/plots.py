@@ -7,18 +7,13 @@ it where a cell ends with it, and ``ax.figure.savefig("figure.pdf")`` writes it.
 docs/pictures.md.
 """
 
-from csig.report.plots import (
-    critical_difference,
-    forest,
-    leaderboard,
-    nbest_curves,
-    null,
-    plot,
-    precision_histogram,
-    ranking_difference,
-    sensitivity,
-    units,
-)
+from csig.report.plots.choosing import plot
+from csig.report.plots.critical import critical_difference
+from csig.report.plots.curves import nbest_curves, ranking_difference
+from csig.report.plots.histogram import precision_histogram
+from csig.report.plots.nulls import null
+from csig.report.plots.rows import forest, leaderboard, sensitivity
+from csig.report.plots.units import units
 
 __all__ = [
     "critical_difference",

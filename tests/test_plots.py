@@ -61,6 +61,8 @@ def drawn(request):
 
 def test_all_are_here():
     assert set(DRAWN) == set(csig.plots.__all__) == set(dir(csig.plots))
+    with pytest.raises(AttributeError, match=r"no picture 'cumulative'; it has critical_differ"):
+        _ = csig.plots.cumulative
 
 
 def test_the_axes_that_are_given_are_used(drawn):

@@ -27,7 +27,7 @@ def picture_of(result: object, name: str, alt: str) -> list[Block]:
 
     def draw() -> str:
         from csig.pictures import bytes_of
-        from csig.report.plots import plot  # for those who draw
+        from csig.report.plots.choosing import plot  # for those who draw
 
         figure: Any = plot(result).figure
         return bytes_of(figure, "svg").decode()

@@ -17,13 +17,10 @@ from csig.ranking_curves import RankingCurves
 from csig.ranking_samples import BinomialValidation
 from csig.rankings import RankedMethods
 from csig.report.plots.critical import critical_difference
-from csig.report.plots.forest import forest
+from csig.report.plots.curves import nbest_curves, ranking_difference
 from csig.report.plots.histogram import precision_histogram
-from csig.report.plots.leaderboard import leaderboard
 from csig.report.plots.nulls import null
-from csig.report.plots.precision import nbest_curves
-from csig.report.plots.regions import ranking_difference
-from csig.report.plots.sensitivity import sensitivity
+from csig.report.plots.rows import forest, leaderboard, sensitivity
 from csig.report.plots.units import units
 from csig.results import Interval, RandomizationResult
 from csig.shown import Shown
@@ -42,7 +39,6 @@ def _one(result: Any, **options: Any) -> Axes:
 
 
 def _of_methods(result: RankedMethods, **options: Any) -> Axes:
-    """The precision of the n best."""
     return nbest_curves(result.precision, **options)
 
 
@@ -58,35 +54,31 @@ def _of_pair(result: RankedMethods, **options: Any) -> Axes:
     return ranking_difference(result.curves[0], **options)
 
 
+#: What can be drawn of a result, the best first.
+KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
+    RandomizationResult: {"null": null, "forest": _one},
+    NullDistribution: {"null": null},
+    Comparison: {"units": units},
+    UnitContributions: {"units": units},
+    SystemsResult: {"leaderboard": leaderboard},
+    Breakdown: {"forest": forest},
+    DatasetsResult: {"critical_difference": critical_difference},
+    NBestResult: {"nbest_curves": nbest_curves},
+    RankedMethods: {"nbest_curves": _of_methods, "ranking_difference": _of_pair},
+    RankingCurves: {"ranking_difference": ranking_difference},
+    BinomialValidation: {"precision_histogram": precision_histogram},
+    Interval: {"forest": _one},
+}
+
+
 def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
-    """What can be drawn of a result, the best first."""
-    if isinstance(result, RandomizationResult):
-        return {"null": null, "forest": _one}
-    if isinstance(result, NullDistribution):
-        return {"null": null}
-    if isinstance(result, Comparison | UnitContributions):
-        return {"units": units}
-    if isinstance(result, SystemsResult):
-        return {"leaderboard": leaderboard}
-    if isinstance(result, Breakdown):
-        return {"forest": forest}
-    if isinstance(result, DatasetsResult):
-        return {"critical_difference": critical_difference}
-    if isinstance(result, NBestResult):
-        return {"nbest_curves": nbest_curves}
-    if isinstance(result, RankedMethods):
-        return {"nbest_curves": _of_methods, "ranking_difference": _of_pair}
-    if isinstance(result, RankingCurves):
-        return {"ranking_difference": ranking_difference}
-    if isinstance(result, BinomialValidation):
-        return {"precision_histogram": precision_histogram}
-    if isinstance(result, Interval):
-        return {"forest": _one}
+    for kind, pictures in KINDS.items():
+        if isinstance(result, kind):
+            return pictures
     if isinstance(result, Mapping) and result:
         name, first = next(iter(result.items()))
-        if isinstance(first, Mapping):
-            return {"sensitivity": sensitivity}
-        if isinstance(first, RandomizationResult) and name == first.unit != first.metric:
+        by_unit = isinstance(first, RandomizationResult) and name == first.unit != first.metric
+        if by_unit or isinstance(first, Mapping):
             return {"sensitivity": sensitivity}
         if isinstance(first, RandomizationResult | Interval):
             return {"forest": forest}
@@ -146,5 +138,4 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
             f"kind: there is no picture {kind!r} of {type(result).__name__}; there is "
             f"{first_few(known)}"
         )
-    draw = known[kind] if kind is not None else next(iter(known.values()))
-    return draw(result, ax=ax, **options)
+    return known[kind or next(iter(known))](result, ax=ax, **options)

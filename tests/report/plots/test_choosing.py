@@ -75,6 +75,13 @@ def test_ranking_methods_have_pictures():
     assert "there is 'nbest_curves'" in refusal(plot, best, "forest")
     ranked = csig.rank_methods(table, ["x", "y"], [1, 2], n_resamples=9, rng=1)
     assert len(plot(ranked).lines) == len(plot(ranked.precision).lines)
+    (own,) = ranked.curves
+    drawn = ranked.plot("ranking_difference")
+    assert drawn.get_title("left") == own.plot().get_title("left")
+    for methods, n in ((["x", "y", "z"], [1, 2]), (["x", "y"], 1)):
+        other = csig.rank_methods({**table, "z": range(6)}, methods, n, n_resamples=9, rng=1)
+        message = refusal(other.plot, "ranking_difference")
+        assert "is of one pair of methods at several lengths" in message
 
 
 def test_mistakes_are_named(yeh):

@@ -83,13 +83,16 @@ def test_very_many_units_are_an_image():
     assert len(axes.texts) == 2
 
 
-def test_single_responses_have_no_names(yeh):
-    axes = units(yeh, "recall")
-    assert points(axes) == {(0.0, 100.0): 1, (100.0, 0.0): -1, (0.0, 0.0): 0, (100.0, 100.0): 0}
-    assert axes.texts[:] == []
+def test_what_contributions_give_is_drawn_as_their_comparison(documents):
+    own = csig.unit_contributions(documents, "f1")
+    assert points(units(own)) == points(units(documents, "f1"))
+    assert said(units(own)) == said(units(documents, "f1"))
 
 
-def test_mistakes_are_named(documents):
+def test_mistakes_are_named(documents, yeh):
+    assert "counts have no single units" in refusal(units, yeh, "recall")
+    assert "comparison must be" in refusal(units, 5)
+    assert "zero_division" in refusal(units, documents, "f1", zero_division=2)
     assert "choose one" in refusal(units, documents)
     assert "name must be" in refusal(units, documents, "f1", name=-1)
     empty = csig.Comparison.from_statistics([[0, 0]], [[0, 0]], ("correct", "items"))

@@ -42,5 +42,5 @@ def test_the_room_for_names():
 
     assert words.room(None, 3.3) < words.room(None, 6.4)
     narrow, wide = (new_figure(w).add_subplot() for w in (2.0, 6.4))
-    assert words.inches(narrow) < words.inches(wide)
+    assert words.space(narrow, 9) < words.space(wide, 9)
     assert 8 <= words.room(narrow, 9) <= words.room(wide, 9) <= 24

@@ -1,10 +1,9 @@
 """Pictures of comparisons and results: the extra ``plot``, for matplotlib.
 
-Every function takes ``ax=`` and returns the Axes; :func:`plot` chooses the picture that suits what
-it is given.
-Without ``ax`` the picture is on a figure of its own that pyplot knows nothing of: a notebook shows
-it where a cell ends with it, and ``ax.figure.savefig("figure.pdf")`` writes it. See
-docs/pictures.md.
+Every function takes ``ax=``, returns the Axes, and raises :class:`csig.InputError` where matplotlib
+is missing; :func:`plot` chooses the picture that suits what it is given. Without ``ax`` the picture
+is on a figure of its own that pyplot knows nothing of: a notebook shows it where a cell ends with
+it, and ``ax.figure.savefig("figure.pdf")`` writes it. See docs/pictures.md.
 """
 
 from csig.report.plots.choosing import plot

@@ -93,30 +93,14 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
     Parameters
     ----------
     result : object
-        What :func:`csig.compare` gives, several results, intervals, or a breakdown (by one
-        ``metric=``): a forest plot. A result of a test: its null distribution, or (kind "forest")
-        its difference. What :func:`csig.sensitivity` gives: p by unit. A :class:`csig.Comparison`,
-        or :func:`csig.unit_contributions`: the units. What :func:`csig.compare_systems` gives: a
-        leaderboard. What :func:`csig.compare_over_datasets` gives: a critical-difference diagram.
-        What :func:`csig.nbest_precision` or :func:`csig.rank_methods` gives: precision over n.
-        What :func:`csig.compare_ranking_curves` gives, or (kind "ranking_difference") one pair of
-        methods at several lengths: the difference over n. What :func:`csig.validate_binomial`
-        gives: a histogram.
+        What :func:`csig.compare` and other functions of csig give, a comparison, or results by
+        name; docs/pictures.md has the list.
     kind : str, optional
         The name of the function here that draws; by default the first that suits.
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own.
     **options
         Those of that function.
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    InputError
-        There is no picture of this, or not this kind; matplotlib is missing.
 
     Examples
     --------

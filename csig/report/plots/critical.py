@@ -367,14 +367,10 @@ def critical_difference(
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
-    Returns
-    -------
-    Axes
-
     Raises
     ------
     InputError
-        matplotlib is missing; numbers that cannot be average ranks; a group that no bar can
+        Numbers that cannot be average ranks; a group that no bar can
         connect without a system that is not in it.
 
     Notes

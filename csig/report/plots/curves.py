@@ -58,6 +58,9 @@ LONG, PART, MATTERS = 5, 0.1, 0.01
 #: Marks on the line of a method; points from the limits of one to those of the next.
 ON_LINE, BESIDE = 5, 5.0
 
+#: What is said of lists with ties="all".
+LARGER = "Lists have all candidates that are tied at the cut, which can be more than n."
+
 #: Ranges of lengths that are named above: of more the widest.
 NAMED = 3
 
@@ -169,15 +172,6 @@ def _bars(
 # ---- the precision of the n best ---------------------------------------------------------------
 
 
-class _Line(NamedTuple):
-    """A method, and how it is drawn."""
-
-    curve: NBestCurve
-    name: str
-    style: dict[str, Any]
-    marker: str
-
-
 def nbest_curves(
     result: NBestResult,
     ax: Axes | None = None,
@@ -213,15 +207,6 @@ def nbest_curves(
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    InputError
-        matplotlib is missing, or a method is unknown.
-
     Notes
     -----
     The lengths are logarithmic, if the longest is 30 times the shortest shown. Up to 12 have a mark
@@ -245,69 +230,67 @@ def nbest_curves(
         if not curves:
             raise InputError("methods: none are named; leave it out for all")
     best = sorted(curves, key=lambda curve: -curve.average_precision)[:MOST]
-    shown = lengths_of(curves[0].n, first)
-    limits: Band = band if len(curves) <= WITH_BANDS else "none"
     drawn = [curve for curve in curves if curve in best]
-    short_names = words.distinct(
-        [own.name for own in drawn], 24 if words.space(ax, width) >= 5 else 12
-    )
-    lines = []
-    for i, (curve, name) in enumerate(zip(drawn, short_names, strict=True)):
-        around = i // len(COLOURS)  # the colours again, with other lines
-        style = {"color": COLOURS[i % len(COLOURS)], "linewidth": 1.5,
-                 "linestyle": LINES[(i + around) % len(LINES)]}  # fmt: skip
-        lines.append(_Line(curve, name, style, MARKS[(i + 2 * around) % len(MARKS)]))
-    matters = [_matters(result, line.curve, shown) for line in lines]
-    said = _said(result, lines, shown, limits)
-    if limits != band:
+    inches = words.space(ax, width)
+    names = words.distinct([own.name for own in drawn], 24 if inches >= 5 else 12)
+    shown = lengths_of(curves[0].n, first)
+    crowded = len(curves) > WITH_BANDS
+    each, every = (band in ("both", own) and not crowded for own in ("each", "all"))
+    matters = [_matters(result, curve, shown) for curve in drawn]
+    level = f"{wording.decimal(100 * result.confidence_level)}%"
+    said = []
+    if each:
+        lines = "Thick lines" if len(shown.n) <= FEW else "Shaded"
+        said.append(f"{lines}: {level} intervals for each n by itself.")
+    if every:
+        said.append(f"Thin lines: {level} limits for all n of a method at once.")
+    if crowded and band != "none":
         said.append(f"More than {WITH_BANDS} methods: drawn without intervals.")
     if any(where.any() for where in matters):
         said.append(
             f"Bars at the bottom: lists are cut within long ties ({LONG} candidates and a tenth of "
             "n, or more), whose order moves the precision by 1 point or more."
         )
+    if result.ties == "all" and any((own.size > own.n).any() for own in drawn):
+        said.append(LARGER)
+    if shown.left_out:
+        said.append(shown.left_out)
     if len(curves) > len(best):
         number = wording.counted(len(curves), "method")
         said.append(f"The best {MOST} of {number} by average precision.")
     below = 0.13 * len(words.folded(" ".join(said), width))
-    height = below + max(2.3 if width < 4 else 2.9, 0.75 + 0.16 * (len(lines) + 2))
-    with axes_for(ax, [*short_names, *said], width, height) as axes:
+    height = below + max(2.3 if width < 4 else 2.9, 0.75 + 0.16 * (len(drawn) + 2))
+    with axes_for(ax, [*names, *said], width, height) as axes:
         base = 100 * result.n_true / result.n_candidates
-        ends = []
-        inches = words.space(ax, width) - 1.7
-        step = min(BESIDE, 45 * max(0.5, inches) / (len(shown.n) * len(lines)))
-        for i, line in enumerate(lines):
-            apart = step * (i - (len(lines) - 1) / 2) if limits != "none" else 0.0
-            handle = _draw_method(axes, line, shown, limits, apart, (i + 0.5) / len(lines))
-            end = round(100 * float(line.curve.precision[-1]), 9)
-            ends.append((end, line.curve.average_precision, handle, line.name))
-        level = axes.axhline(base, color=MUTED, linewidth=0.8, zorder=1, label="_all")
-        ends.append((round(base, 9), -1.0, level, f"all: {base:.3g}%"))
-        low, high = _limits(lines, shown, limits, base)
-        rows = [(line, where) for line, where in zip(lines, matters, strict=True) if where.any()]
-        for i, (line, where) in enumerate(rows):
-            y = low - 0.022 * (high - low) * (i + 0.5)
-            _bars(axes, shown, where, y, line.style["color"], 2.0)
+        step = min(BESIDE, 45 * max(0.5, inches - 1.7) / (len(shown.n) * len(drawn)))
+        ends, values, colours = [], [np.array([base])], []
+        for i, (curve, name) in enumerate(zip(drawn, names, strict=True)):
+            around = i // len(COLOURS)  # the colours again, with other lines
+            colours.append(COLOURS[i % len(COLOURS)])
+            style = {"color": colours[-1], "linestyle": LINES[(i + around) % len(LINES)],
+                     "marker": MARKS[(i + 2 * around) % len(MARKS)]}  # fmt: skip
+            apart = step * (i - (len(drawn) - 1) / 2) if each or every else 0.0
+            limits = _draw_limits(axes, curve, shown, each, every, apart, style)
+            turn = (i + 0.5) / len(drawn)
+            line = _draw_line(axes, curve, shown, turn, apart, {**style, "label": name})
+            values += [100 * curve.precision[shown.at], *limits]
+            end = round(100 * float(curve.precision[-1]), 9)
+            ends.append((end, curve.average_precision, line, name))
+        low, high = (float(end(np.concatenate(values))) for end in (np.min, np.max))
+        room = 0.06 * (high - low) or 2.0
+        low, high = max(-0.5 * room, low - room), min(100 + 0.5 * room, high + room)
+        rows = [pair for pair in zip(matters, colours, strict=True) if pair[0].any()]
+        for i, (where, colour) in enumerate(rows):
+            _bars(axes, shown, where, low - 0.022 * (high - low) * (i + 0.5), colour, 2.0)
         axes.set_ylim(low - 0.022 * (high - low) * (len(rows) + 0.5 * bool(rows)), high)
+        all_of_them = axes.axhline(base, color=MUTED, linewidth=0.8, zorder=1, label="_all")
+        ends.append((round(base, 9), -1.0, all_of_them, f"all: {base:.3g}%"))
         ends.sort(key=lambda own: own[:2], reverse=True)
         size = min(SMALL, max(4.0, 50 * words.size_of(axes)[1] / len(ends)))
         legend(axes, [own[2:] for own in ends], loc="center left", bbox_to_anchor=(1.01, 0.5),
                fontsize=size, handlelength=2.5, labelspacing=0.3)  # fmt: skip
         _dress(axes, shown, "Precision of the n best, %", said, ax, width)
     return axes
-
-
-def _said(result: NBestResult, lines: Sequence[_Line], shown: Lengths, limits: Band) -> list[str]:
-    """What the marks mean."""
-    level = f"{wording.decimal(100 * result.confidence_level)}%"
-    drawn = "thick lines" if len(shown.n) <= FEW else "shaded"
-    each = f"{drawn}: {level} intervals for each n by itself"
-    every = f"thin lines: {level} limits for all n of a method at once"
-    kinds = {"both": [each, every], "each": [each], "all": [every], "none": []}[limits]
-    said = [f"{text[:1].upper()}{text[1:]}." for text in ["; ".join(kinds)] if text]
-    if result.ties == "all" and any((own.curve.size > own.curve.n).any() for own in lines):
-        said.append("Lists have all candidates that are tied at the cut, which can be more than n.")
-    return said + ([shown.left_out] if shown.left_out else [])
 
 
 def _matters(result: NBestResult, curve: NBestCurve, shown: Lengths) -> NDArray[np.bool_]:
@@ -317,61 +300,51 @@ def _matters(result: NBestResult, curve: NBestCurve, shown: Lengths) -> NDArray[
     return np.asarray(moved & (tied >= LONG) & (tied >= PART * shown.n) & (result.ties != "all"))
 
 
-def _draw_method(
-    axes: Axes, line: _Line, shown: Lengths, limits: Band, apart: float, turn: float
-) -> Any:
-    """A line with marks, and its limits, so many points at the right of where the numbers are."""
+def _beside(axes: Axes, points: float) -> Any:
+    """So many points at the right of where the numbers are."""
     from matplotlib.transforms import ScaledTranslation
 
-    curve, colour = line.curve, line.style["color"]
-    low, high, lowest, highest = (
-        100 * ends[shown.at] for ends in (curve.low, curve.high, curve.band_low, curve.band_high)
-    )
-    few = len(shown.n) <= FEW
-    place: dict[str, Any] = {}
-    marks: dict[str, Any] = {"marker": line.marker, "markersize": 4, "zorder": 4 if few else 3}
-    if few:
-        figure: Any = axes.figure  # or a part of one
-        place["transform"] = axes.transData + ScaledTranslation(
-            apart / 72, 0, figure.dpi_scale_trans
-        )
-    else:  # at equal distances on the axis, at other places for each method
-        wanted = (np.arange(ON_LINE) + turn) / ON_LINE
-        at = np.minimum(np.searchsorted(shown.share, wanted), len(shown.n) - 1)
-        marks["markevery"] = np.unique(at).tolist()
-    if limits in ("both", "each"):
+    figure: Any = axes.figure  # or a part of one
+    return axes.transData + ScaledTranslation(points / 72, 0, figure.dpi_scale_trans)
+
+
+def _draw_limits(
+    axes: Axes, curve: NBestCurve, shown: Lengths, each: bool, every: bool, apart: float,
+    style: dict[str, Any],
+) -> list[NDArray[np.float64]]:  # fmt: skip
+    """Gives those that must be seen: limits of the shortest lists may go out of the picture."""
+    few, colour = len(shown.n) <= FEW, style["color"]
+    kinds = [(each, curve.low, curve.high, 2.8), (every, curve.band_low, curve.band_high, 0.8)]
+    inner = 0 if few else int(np.searchsorted(shown.share, 0.15))
+    seen = []
+    for wanted, *ends, width in kinds:
+        low, high = (100 * end[shown.at] for end in ends)
+        if not wanted:
+            continue
+        seen += [low[inner:], high[inner:]]
         if few:
-            axes.vlines(shown.n, low, high, color=colour, linewidth=2.8, alpha=0.45, **place)
-        else:
+            shade = 0.45 if width > 1 else 1.0
+            axes.vlines(shown.n, low, high, color=colour, linewidth=width, alpha=shade, zorder=2,
+                        transform=_beside(axes, apart))  # fmt: skip
+        elif width > 1:
             axes.fill_between(shown.n, low, high, color=colour, alpha=0.2, linewidth=0, zorder=1)
-    if limits in ("both", "all"):
-        if few:
-            axes.vlines(shown.n, lowest, highest, color=colour, linewidth=0.8, **place)
         else:
-            for ends in (lowest, highest):
-                axes.plot(shown.n, ends, color=colour, linewidth=0.7, zorder=2, label="_limit",
-                          linestyle=line.style["linestyle"])  # fmt: skip
-    (drawn,) = axes.plot(shown.n, 100 * curve.precision[shown.at], label=line.name, **line.style,
-                         **marks, **place)  # fmt: skip
-    return drawn
+            for end in (low, high):
+                axes.plot(shown.n, end, color=colour, linestyle=style["linestyle"], linewidth=0.7,
+                          zorder=2, label="_limit")  # fmt: skip
+    return seen
 
 
-def _limits(
-    lines: Sequence[_Line], shown: Lengths, limits: Band, base: float
-) -> tuple[float, float]:
-    """Of the axis: limits of the shortest lists may go out of the picture, lines may not."""
-    inner = shown.at[0 if len(shown.n) <= FEW else int(np.searchsorted(shown.share, 0.15)) :]
-    values = [np.array([base])]
-    for line in lines:
-        curve = line.curve
-        values.append(100 * curve.precision[shown.at])
-        if limits in ("both", "each"):
-            values += [100 * curve.low[inner], 100 * curve.high[inner]]
-        if limits in ("both", "all"):
-            values += [100 * curve.band_low[inner], 100 * curve.band_high[inner]]
-    low, high = (float(end(np.concatenate(values))) for end in (np.min, np.max))
-    room = 0.06 * (high - low) or 2.0
-    return max(-0.5 * room, low - room), min(100 + 0.5 * room, high + room)
+def _draw_line(
+    axes: Axes, curve: NBestCurve, shown: Lengths, turn: float, apart: float, style: dict[str, Any]
+) -> Any:
+    if len(shown.n) <= FEW:
+        style |= {"transform": _beside(axes, apart), "zorder": 4}
+    else:  # marks at equal distances on the axis, at other places for each method
+        at = np.searchsorted(shown.share, (np.arange(ON_LINE) + turn) / ON_LINE)
+        style["markevery"] = np.unique(np.minimum(at, len(shown.n) - 1)).tolist()
+    y = 100 * curve.precision[shown.at]
+    return axes.plot(shown.n, y, linewidth=1.5, markersize=4, **{"zorder": 3, **style})[0]
 
 
 # ---- the difference of two methods -------------------------------------------------------------
@@ -401,15 +374,6 @@ def ranking_difference(
         or more; shorter ones are shown if their difference is significant.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    InputError
-        matplotlib is missing, or the result is another one.
 
     Notes
     -----
@@ -449,8 +413,9 @@ def ranking_difference(
     if marked:
         said.append("Filled: significant; open: not.")
     if curves.ties == "all" and any((own > curves.n).any() for own in curves.sizes):
-        said.append("Lists have all candidates that are tied at the cut, which can be more than n.")
-    said += [shown.left_out] if shown.left_out else []
+        said.append(LARGER)
+    if shown.left_out:
+        said.append(shown.left_out)
     listed = sum(map(bool, keys))
     below = 0.13 * len(words.folded(" ".join(said), width))
     height = (2.1 if width < 4 else 2.6) + below + 0.16 * listed

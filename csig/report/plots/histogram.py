@@ -153,11 +153,6 @@ def precision_histogram(
         In percent, if all samples have the same size; else every precision is the distance from
         the true (or pooled) one in standard deviations for its size.
 
-    Raises
-    ------
-    InputError
-        matplotlib is missing, or the result is another one.
-
     Notes
     -----
     Bars are about half a standard deviation wide; of equal sizes each holds the same number of

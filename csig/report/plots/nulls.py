@@ -168,14 +168,10 @@ def null(
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
-    Returns
-    -------
-    Axes
-
     Raises
     ------
     InputError
-        matplotlib is missing, or the differences of the shuffles were not kept.
+        The differences of the shuffles were not kept.
 
     Examples
     --------

@@ -195,14 +195,10 @@ def forest(
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
-    Returns
-    -------
-    Axes
-
     Raises
     ------
     InputError
-        matplotlib is missing, or shares and other scores are on one axis.
+        Shares and other scores are on one axis.
 
     Examples
     --------
@@ -368,15 +364,6 @@ def leaderboard(
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    InputError
-        The result is another one, or matplotlib is missing.
-
     Examples
     --------
     >>> import csig
@@ -490,11 +477,6 @@ def sensitivity(
     -------
     Axes
         Its horizontal axis is the logarithm of p to base 10.
-
-    Raises
-    ------
-    InputError
-        matplotlib is missing, or these are no such results.
 
     Examples
     --------

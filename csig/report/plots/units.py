@@ -75,7 +75,7 @@ def units(
     Raises
     ------
     InputError
-        matplotlib is missing, no unit has a score, or counts and records do not have all units.
+        No unit has a score, or counts and records do not have all units.
 
     Examples
     --------

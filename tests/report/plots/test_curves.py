@@ -126,7 +126,7 @@ def test_lines_and_limits_are_those_of_the_result():
     assert any(np.allclose(line.get_ydata(), base) for line in axes.lines)
     assert f"all: {base:.3g}%" in legend(axes)
     assert "Lists of fewer than 10 are not shown." in below(axes)
-    assert "95% intervals for each n by itself; thin lines: 95% limits for all n" in below(axes)
+    assert "95% intervals for each n by itself. Thin lines: 95% limits for all n" in below(axes)
 
 
 @pytest.mark.parametrize("band", ["both", "each", "all", "none"])

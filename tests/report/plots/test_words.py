@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from written import refusal
 
-import csig
 from csig.report.plots import words
 
 
@@ -20,20 +19,6 @@ def test_percent_for_shares_only():
     assert words.per_cent((0.2, 1.0)) == 100
     assert words.per_cent((0.2, 1.1)) == 1
     assert words.difference(("a", "b"), 1.0) == "a - b"
-
-
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ({}, "p = 0.375, exact"),
-        ({"alternative": "less"}, "p = 0.969, one-sided, exact"),
-        ({"method": "approximate", "n_resamples": 1000, "rng": 1}, "1,000 shuffles"),
-    ],
-)
-def test_p(options, expected):
-    c = csig.Comparison.from_scores([1, 1, 1, 1, 0], [0, 0, 0, 0, 1])
-    found = words.pvalue(csig.randomization_test(c, "mean", **options))
-    assert found.endswith(expected)
 
 
 def test_the_room_for_names():

@@ -10,7 +10,6 @@ from drawings import hollow, lines, marks, rows, said
 from places import EXAMPLES
 
 from csig import Comparison, inverted_interval
-from csig.pictures import bytes_of
 from csig.readers.request import Request
 from csig.report.gathering import gathered
 from csig.report.plots.nulls import bars
@@ -40,13 +39,6 @@ def test_a_row_and_a_distribution_for_every_metric(options):
     for axes, result in zip(nulls, results, strict=True):
         own = result if result.studentized is None else result.studentized.plain
         np.testing.assert_allclose(axes.patches[1].get_data().values, bars(own.null).tails)
-
-
-@pytest.mark.parametrize("kind", ["png", "svg", pytest.param("pdf", marks=pytest.mark.slow)])
-def test_the_same_bytes_twice(options, kind):
-    first, second = (bytes_of(page(gathered(Request(files=DIGITS), options)), kind) for _ in "12")
-    assert first == second
-    assert not any(word in first for word in (b"CreationDate", b"dc:date", b"tIME"))
 
 
 def test_shuffles_are_drawn_once_more(options):

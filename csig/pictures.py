@@ -180,17 +180,13 @@ def drawing(words: str) -> Iterator[None]:
         "pdf.fonttype": 42,  # letters that can be searched and copied
         "font.family": [FONT, "sans-serif"],
         "font.sans-serif": [FONT],
-        "font.size": 9.0,
-        "axes.titlesize": 9.0,
-        "axes.labelsize": 9.0,
-        "axes.edgecolor": MUTED,
-        "axes.labelcolor": INK,
-        "text.color": INK,
         "hatch.linewidth": 0.6,
-        "legend.fontsize": SMALL,
+        **dict.fromkeys(("font.size", "axes.titlesize", "axes.labelsize"), 9.0),
+        **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), SMALL),
+        **dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), MUTED),
+        **dict.fromkeys(("text.color", "axes.labelcolor"), INK),
+        **dict.fromkeys(("xtick.labelcolor", "ytick.labelcolor"), INK),
     }
-    for axis in ("xtick", "ytick"):
-        settings |= {f"{axis}.color": MUTED, f"{axis}.labelcolor": INK, f"{axis}.labelsize": SMALL}
     with style.context(["default", settings]), warnings.catch_warnings():
         # Where names leave no room for a picture there is no more to say.
         warnings.filterwarnings("ignore", "constrained_layout not applied")

@@ -70,7 +70,7 @@ def page(report: Summary | Systems) -> Figure:
             label = panels[0].label if across == 1 else "difference" + " (points)" * (scale == 100)
             axes = figure.add_subplot(cells[k % across])
             nulls.drawn(distribution, title, label, scale, axes, WIDTH)
-        asked = any(row.low is not None or row.reason for row in rows)
+        asked = any(row.ends is not None or row.reason for row in rows)
         level = options.interval_level if asked else None
         key = key_of(rows, options.alpha, level, isinstance(report, Systems)).replace("\n", "; ")
         plain(figure.suptitle(key, x=0.01, ha="left", fontsize=SMALL, color=INK))

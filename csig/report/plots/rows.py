@@ -117,8 +117,7 @@ class Row:
 
     label: str  #: What it is of, as the user wrote it.
     difference: float  #: A's score minus B's.
-    low: float | None = None  #: low, high: the ends of its interval.
-    high: float | None = None
+    ends: tuple[float, float] | None = None  #: Of its interval.
     reason: bool = False  #: Whether somebody asked for an interval that cannot be given.
     p: str = ""  #: Its p-value; nothing where there was no test.
     verdict: str = "not significant"  #: "significant", "not significant" or "undecided".
@@ -149,13 +148,12 @@ def row_of(
     else:
         result, said = test, verdict.verdict(test, alpha)
         p = wording.pvalue(test.pvalue, test.log_pvalue, alpha)
-    known = interval if isinstance(interval, Interval) else None
+    ends = (interval.low, interval.high) if isinstance(interval, Interval) else None
     return Row(
         label=label,
         difference=result.statistic,
-        low=None if known is None else known.low,
-        high=None if known is None else known.high,
-        reason=interval is not None and known is None,
+        ends=ends,
+        reason=interval is not None and ends is None,
         p=p,
         verdict=said,
         greater_is_better=result.greater_is_better,
@@ -223,7 +221,7 @@ def forest(
     for name, own in tests.items():
         result = own.result if isinstance(own, Corrected) else own
         if isinstance(own, Interval):
-            rows.append(Row(label=name, difference=own.estimate, low=own.low, high=own.high))
+            rows.append(Row(label=name, difference=own.estimate, ends=(own.low, own.high)))
         elif not isinstance(result, RandomizationResult):
             raise InputError(f"results[{name!r}]: found {type(result).__name__}, not a result")
         else:
@@ -291,31 +289,29 @@ def key_of(rows: Sequence[Row], alpha: float, level: float | None, holm: bool = 
 def draw(axes: Axes, panel: Panel, *, width: float, key: str = "", named: bool = True) -> None:
     """Rows on axes with so many inches for all: wide ones have the numbers beside them."""
     rows, scale = panel.rows, panel.scale
-    sizes = [max(abs(row.low or 0.0), abs(row.high or 0.0), abs(row.difference)) for row in rows]
-    observed = max(abs(row.difference) for row in rows)
-    cut = scale * min(max(sizes), max(1.2 * observed, LONG * float(np.median(sizes))))
-    values = [scale * x for row in rows for x in (row.low, row.high, row.difference, 0.0)
-              if x is not None]  # fmt: skip
-    low, high = max(min(values), -cut), min(max(values), cut)
+    values = [[scale * x for x in (row.difference, *(row.ends or ()))] for row in rows]
+    sizes = [max(map(abs, own)) for own in values]
+    observed = max(abs(own[0]) for own in values)
+    cut = min(max(sizes), max(1.2 * observed, LONG * float(np.median(sizes))))
+    low, high = (end(0.0, *(x for own in values for x in own)) for end in (min, max))
+    low, high = max(low, -cut), min(high, cut)
     beyond = 0.06 * (high - low) or 1.0
     axes.set_xlim(low - beyond, high + beyond)
     axes.axvline(0, color=MUTED, linewidth=0.8, zorder=1)
     numbers, pvalues = [], []
-    for y, row in zip(range(len(rows) - 1, -1, -1), rows, strict=True):
+    for y, row, (x, *ends) in zip(range(len(rows) - 1, -1, -1), rows, values, strict=True):
         sure = row.verdict == "significant"
         better = (row.difference > 0) == row.greater_is_better
         colour = MUTED if not sure else COLOURS[0] if better else COLOURS[1]
-        x = scale * row.difference
         said = wording.score_difference(row.difference, scale == 100, sign=True)
-        if row.low is not None and row.high is not None:
-            ends = (scale * row.low, scale * row.high)
+        if row.ends is not None:
             shown = np.clip(ends, -cut, cut)
             axes.plot(shown, (y, y), color=colour, linewidth=1.8 if sure else 1.2, zorder=2)
             for at, end, mark in zip(shown, ends, "<>", strict=True):
                 if at != end:
                     axes.plot([at], [y], mark, color=colour, markersize=4, zorder=2)
             said += "  " + " to ".join(wording.score_difference(end, scale == 100, sign=True)
-                                       for end in (row.low, row.high))  # fmt: skip
+                                       for end in row.ends)  # fmt: skip
         elif row.reason:
             said += "  no interval"
             if width < WIDE:  # beside the mark, on the side where there is room

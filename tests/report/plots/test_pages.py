@@ -69,7 +69,9 @@ def test_parts_are_side_by_side(options, tmp_path):
     assert [own.rows[0].label for own in whole] == ["Accuracy"] or len(whole) == 1
     (panel,) = parts
     assert [row.label for row in panel.rows] == ["x", "y", "z"]
-    assert all(row.low is not None and row.low <= row.difference <= row.high for row in panel.rows)
+    assert all(
+        row.ends is not None and row.ends[0] <= row.difference <= row.ends[1] for row in panel.rows
+    )
     assert panel.holm
     figure = page(summary)
     assert rows(figure.axes[1]) == ["x", "y", "z"]
@@ -108,4 +110,4 @@ def test_means_of_scores_are_drawn_with_their_inverted_intervals(options, tmp_pa
     ):
         comparison = Comparison.from_scores(new[kept], base[kept])
         interval = inverted_interval(comparison, "mean")
-        assert (row.low, row.high) == pytest.approx((interval.low, interval.high), abs=1e-6)
+        assert row.ends == pytest.approx((interval.low, interval.high), abs=1e-6)

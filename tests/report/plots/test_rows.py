@@ -133,8 +133,8 @@ def test_intervals_alone_and_names_of_several_systems(yeh):
 
 
 def test_a_very_long_interval_is_cut_with_an_arrow():
-    own = [Row(label=str(i), difference=0.1, low=-0.1, high=0.2) for i in range(5)]
-    wide = Row(label="w", difference=0.1, low=-9.0, high=9.0)
+    own = [Row(label=str(i), difference=0.1, ends=(-0.1, 0.2)) for i in range(5)]
+    wide = Row(label="w", difference=0.1, ends=(-9.0, 9.0))
     axes = new_figure().add_subplot()
     draw(axes, Panel(rows=[*own, wide], scale=1.0, label="A - B"), width=6.4)
     assert [mark.get_marker() for mark in marks(axes) if mark.get_marker() in "<>"] == ["<", ">"]

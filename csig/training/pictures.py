@@ -81,25 +81,7 @@ def one(
     *,
     width: float = 4.5,
 ) -> Axes:
-    """The scores on one test set: their histograms, or the pairs of two systems.
-
-    Parameters
-    ----------
-    scores : array, (samples, systems)
-        The scores.
-    systems : sequence of str
-        Their names.
-    test_set : str
-        Its name.
-    pair : pair of str, or None
-        The two systems; None where there is only one.
-    kind : {"histogram", "pairs"}, optional
-        What to draw; by default histograms.
-    ax : Axes, optional
-        What to draw on; by default new axes.
-    width : float
-        Of a new figure, in inches.
-    """
+    """The (samples, systems) scores on one test set: histograms, or the pairs of two systems."""
     if kind not in (None, *KINDS):
         raise InputError(
             f"kind: there is no picture {kind!r} of TrainingDistribution; there is "
@@ -126,17 +108,7 @@ def picture(
     test_sets: Sequence[str],
     pair: tuple[str, str] | None,
 ) -> str:
-    """One row for every test set: histograms, and the pairs of two systems, as SVG.
-
-    Parameters
-    ----------
-    scores : array, (samples, systems, test sets)
-        The scores.
-    systems, test_sets : sequence of str
-        Their names.
-    pair : pair of str, or None
-        The two systems; None draws histograms only.
-    """
+    """A row for every test set, as SVG: histograms, and the pairs of two systems if there are."""
     percents = wording.in_percent(float(scores.min()), float(scores.max()))
     shown = scores * 100 if percents else scores
     unit = " (%)" if percents else ""

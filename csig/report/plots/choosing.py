@@ -38,10 +38,6 @@ def _one(result: Any, **options: Any) -> Axes:
     return forest({result.metric: result}, **options)
 
 
-def _of_methods(result: RankedMethods, **options: Any) -> Axes:
-    return nbest_curves(result.precision, **options)
-
-
 def _of_pair(result: RankedMethods, **options: Any) -> Axes:
     """The difference of the only pair."""
     if len(result.curves) != 1:
@@ -64,7 +60,10 @@ KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
     Breakdown: {"forest": forest},
     DatasetsResult: {"critical_difference": critical_difference},
     NBestResult: {"nbest_curves": nbest_curves},
-    RankedMethods: {"nbest_curves": _of_methods, "ranking_difference": _of_pair},
+    RankedMethods: {
+        "nbest_curves": lambda result, **options: nbest_curves(result.precision, **options),
+        "ranking_difference": _of_pair,
+    },
     RankingCurves: {"ranking_difference": ranking_difference},
     BinomialValidation: {"precision_histogram": precision_histogram},
     Interval: {"forest": _one},

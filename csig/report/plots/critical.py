@@ -380,11 +380,6 @@ def critical_difference(
     not differ although one between them does is named below. That no difference was found does not
     show that systems are equal.
 
-    References
-    ----------
-    Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
-    Machine Learning Research 7.
-
     Examples
     --------
     >>> import csig

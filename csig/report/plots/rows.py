@@ -62,8 +62,7 @@ LONG = 5.0
 #: Where a difference goes up and is worse.
 LOWER = " ↓"
 
-#: Marks, and how they are filled, by what is said of the difference.
-MARK: dict[str, Any] = {"markeredgewidth": 1.2, "zorder": 3, "linestyle": "none"}
+#: How marks are filled, by what is said of the difference.
 FILLED: dict[str, dict[str, Any]] = {
     "significant": {},
     "not significant": {"markerfacecolor": "white"},
@@ -74,6 +73,13 @@ FILLED: dict[str, dict[str, Any]] = {
 def height_of(rows: int, each: float = 0.21) -> float:
     """Of a figure, in inches."""
     return 0.95 + each * rows
+
+
+def _mark(axes: Axes, x: float, y: float, said: str, colour: str, marker: str = "") -> None:
+    """A mark, by default a square where a difference is significant, else a circle."""
+    shape = marker or ("s" if said == "significant" else "o")
+    axes.plot([x], [y], marker=shape, markersize=5, color=colour, markeredgewidth=1.2, zorder=3,
+              linestyle="none", clip_on=False, **FILLED[said])  # fmt: skip
 
 
 def _dress(
@@ -321,8 +327,7 @@ def draw(axes: Axes, panel: Panel, *, width: float, key: str = "", named: bool =
                     va="center", ha="left" if side > 0 else "right", fontsize=SMALL - 1,
                     style="italic", color=MUTED,
                 )  # fmt: skip
-        axes.plot([x], [y], marker="s" if sure else "o", markersize=5, color=colour, **MARK,
-                  **FILLED[row.verdict])  # fmt: skip
+        _mark(axes, x, y, row.verdict, colour)
         numbers.append(said)
         pvalues.append(row.p + {"significant": " *", "undecided": " ?"}.get(row.verdict, ""))
     columns = [("difference", numbers)] if width >= WIDE else []
@@ -415,9 +420,7 @@ def _draw_ranks(axes: Axes, rows: Sequence[SystemRank]) -> list[str]:
         for end in {row.low, row.high}:
             axes.plot((end, end), (y - 0.18, y + 0.18), color=colour, linewidth=1.0, zorder=2)
         rank = 1 + row.losses + row.ties / 2  # systems with the same score share their places
-        axes.plot([rank], [y], marker="s" if best else "o", markersize=4.5, color=colour,
-                  clip_on=False, **MARK,
-                  **FILLED["significant" if best else "not significant"])  # fmt: skip
+        _mark(axes, rank, y, "significant" if best else "not significant", colour)
         said.append(f"{row.low}" if row.low == row.high else f"{row.low} to {row.high}")
     beyond = max(0.5, 0.02 * last)
     axes.set_xlim(1 - min(beyond, 0.9), last + beyond)  # there is no rank 0
@@ -437,9 +440,7 @@ def _draw_scores(
         differs = bool(row.better_than + row.worse_than)
         sure = i != base and differs
         colour = MUTED if not sure else COLOURS[0] if row.better_than else COLOURS[1]
-        axes.plot([scale * row.score], [y], marker="s" if sure else "o", markersize=5,
-                  color=colour, clip_on=False, **MARK,
-                  **FILLED["significant" if sure else "not significant"])  # fmt: skip
+        _mark(axes, scale * row.score, y, "significant" if sure else "not significant", colour)
         p = wording.pvalue(float(result.adjusted[i, base]), None, result.alpha)
         said.append("" if i == base else p + " *" * differs)
     axes.margins(x=0.06)
@@ -507,8 +508,7 @@ def sensitivity(
 
         entries = []
         for i, (name, by_unit) in enumerate(zip(names, metrics.values(), strict=True)):
-            style = {**MARK, "marker": MARKS[i % len(MARKS)], "color": COLOURS[i % len(COLOURS)],
-                     "markersize": 5.5}  # fmt: skip
+            colour, marker = COLOURS[i % len(COLOURS)], MARKS[i % len(MARKS)]
             offset = min(0.22, 0.7 / len(metrics)) * ((len(metrics) - 1) / 2 - i)
             for unit, result in by_unit.items():
                 y = len(units) - 1 - units.index(unit) + offset
@@ -516,9 +516,10 @@ def sensitivity(
                 if result.n_hits is not None:
                     low, high = result.pvalue_interval
                     ends = [math.log10(low) if low else log - 2, math.log10(high)]
-                    axes.plot(ends, (y, y), color=style["color"], linewidth=1.2, zorder=2)
-                axes.plot([log], [y], **style, **FILLED[verdict.verdict(result, alpha)])
-            entries.append((axes.plot([], [], **style)[0], name))
+                    axes.plot(ends, (y, y), color=colour, linewidth=1.2, zorder=2)
+                _mark(axes, log, y, verdict.verdict(result, alpha), colour, marker)
+            filled = axes.plot([], [], marker, color=colour, markersize=5)
+            entries.append((filled[0], name))
         axes.axvline(at, color=INK, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
         low = min(axes.get_xlim()[0], 1.4 * at)
         axes.set_xlim(low + 0.03 * low, max(0.06 * -low, 0.03))

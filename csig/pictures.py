@@ -104,10 +104,9 @@ def kind_of(path: str) -> str:
     """
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in (".png", ".svg", ".pdf"):
-        found = clean(suffix) or "none"
         raise InputError(
             f"{clean(path)}: a picture is written as .png, .svg or .pdf, by its suffix; found "
-            f"{found}"
+            f"{clean(suffix) or 'none'}"
         )
     return suffix[1:]
 

@@ -256,7 +256,7 @@ def runs_of(ranks: Mapping[str, float], same: set[frozenset[str]]) -> list[tuple
         for i, own in enumerate(order)
     ]
     cuts = [0, *(j for j in range(1, n) if ranks[order[j]] > ranks[order[j - 1]]), n]
-    found: list[tuple[str, ...]] = []
+    runs: list[tuple[str, ...]] = []
     last = 0
     for k, start in enumerate(cuts[:-1]):
         stop, end = start, n
@@ -266,36 +266,36 @@ def runs_of(ranks: Mapping[str, float], same: set[frozenset[str]]) -> list[tuple
                 break
             stop = high
         if stop > max(start + 1, last):  # else it is alone, or within the run before
-            found.append(tuple(order[start:stop]))
+            runs.append(tuple(order[start:stop]))
             last = stop
-    return found
+    return runs
 
 
 def _checked(ranks: Mapping[str, float]) -> dict[str, float]:
     """Average ranks of two systems or more."""
-    found = {}
+    checked = {}
     for name, rank in ranks.items():
         try:
-            found[str(name)] = float(rank)
+            checked[str(name)] = float(rank)
         except (TypeError, ValueError):
             raise InputError(f"ranks: {name!s:.40} has {rank!r:.40}, expected a number") from None
-    n = len(found)
+    n = len(checked)
     if n < len(ranks):
         raise InputError("ranks: two systems have names with the same text")
     if n < 2:
         raise InputError(f"ranks: found {counted(n, 'system')}, expected two or more")
-    for name, rank in found.items():
+    for name, rank in checked.items():
         if not 1 <= rank <= n:
             raise InputError(
                 f"ranks: {name:.40} has {rank:g}, expected an average rank from 1 to {n}"
             )
-    total = sum(found.values())
+    total = sum(checked.values())
     if abs(total - n * (n + 1) / 2) > ROUNDED * n:
         raise InputError(
             f"ranks: found a sum of {total:g}, expected {n * (n + 1) / 2:g}, as average ranks of "
             f"{n} systems have; give those of all systems that were ranked"
         )
-    return found
+    return checked
 
 
 def _require(name: str, ranks: Mapping[str, float], what: str) -> str:
@@ -311,22 +311,24 @@ def _runs_given(
     groups: Iterable[Iterable[str]], ranks: Mapping[str, float]
 ) -> list[tuple[str, ...]]:
     """Groups as they were asked for, each of which a bar must be able to connect."""
-    found = []
+    runs = []
     for group in groups:
         if isinstance(group, str):
             raise InputError(f"groups: found {group!r:.40}, expected groups of names")
-        own = {_require(str(name), ranks, "groups") for name in group}
-        if len(own) < 2:
-            raise InputError(f"groups: found a group of {len(own)}, expected two systems or more")
-        low, high = (bound(ranks[name] for name in own) for bound in (min, max))
-        between = [name for name in ranks if low <= ranks[name] <= high and name not in own]
+        members = {_require(str(name), ranks, "groups") for name in group}
+        if len(members) < 2:
+            raise InputError(
+                f"groups: found a group of {len(members)}, expected two systems or more"
+            )
+        low, high = (bound(ranks[name] for name in members) for bound in (min, max))
+        between = [name for name in ranks if low <= ranks[name] <= high and name not in members]
         if between:
             raise InputError(
-                f"groups: a bar over {first_few(sorted(own))} would hold {first_few(between)} too; "
-                "leave it out, and name its pairs in the text"
+                f"groups: a bar over {first_few(sorted(members))} would hold {first_few(between)} "
+                "too; leave it out, and name its pairs in the text"
             )
-        found.append(tuple(sorted(own, key=lambda name: ranks[name])))
-    return sorted(dict.fromkeys(found), key=lambda run: (ranks[run[0]], -ranks[run[-1]]))
+        runs.append(tuple(sorted(members, key=lambda name: ranks[name])))
+    return sorted(dict.fromkeys(runs), key=lambda run: (ranks[run[0]], -ranks[run[-1]]))
 
 
 # ---- the picture -------------------------------------------------------------------------------

@@ -160,10 +160,6 @@ def precision_histogram(
     different sizes it is the standard normal one. A curve that would be more than five times as
     high as the highest bar is cut, which is written below.
 
-    References
-    ----------
-    S. Evert (2004), "Significance tests for the evaluation of ranking methods", COLING, figure 4.
-
     Examples
     --------
     >>> import csig

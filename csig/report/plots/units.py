@@ -88,22 +88,22 @@ def units(
     number = as_integer(name)
     if number is None or number < 0:
         raise InputError(f"name must be a number of units, found {name!r}")
-    found = comparison
-    if not isinstance(found, UnitContributions):
-        instance("comparison", found, Comparison)
-        if metric is None and found.columns != ("score", "n"):
+    units = comparison
+    if not isinstance(units, UnitContributions):
+        instance("comparison", units, Comparison)
+        if metric is None and units.columns != ("score", "n"):
             raise InputError("metric: choose one, such as 'f1'")
-        found = unit_contributions(found, metric or "mean", zero_division=zero_division)
-    known = ~np.isnan(found.scores_a - found.scores_b)
+        units = unit_contributions(units, metric or "mean", zero_division=zero_division)
+    known = ~np.isnan(units.scores_a - units.scores_b)
     if not known.any():
-        raise InputError(f"no {wording.noun(found.unit)} has a score by {found.metric} of its own")
-    scores = np.concatenate([found.scores_a[known], found.scores_b[known]])
+        raise InputError(f"no {wording.noun(units.unit)} has a score by {units.metric} of its own")
+    scores = np.concatenate([units.scores_a[known], units.scores_b[known]])
     scale = words.per_cent((float(scores.min()), float(scores.max())))
-    points = np.asarray(scale * (found.scores_b + 1j * found.scores_a), dtype=np.complex128)
-    named = _most(found, points, number)
-    own, other = words.names_of(found.names, words.room(ax, width))
-    unit = f"{wording.metric_title(found.metric)}{' in %' if scale == 100 else ''}"
-    labels = [f"{own}: {unit}", f"{other}: {unit}"]
+    points = np.asarray(scale * (units.scores_b + 1j * units.scores_a), dtype=np.complex128)
+    named = _most(units, points, number)
+    a, b = words.names_of(units.names, words.room(ax, width))
+    unit = f"{wording.metric_title(units.metric)}{' in %' if scale == 100 else ''}"
+    labels = [f"{a}: {unit}", f"{b}: {unit}"]
     shown = points[known]
     few = len(np.unique(shown[: 25 * MOST_POINTS])) <= MOST_POINTS
     places, times = np.unique(shown, return_counts=True) if few else (shown, np.ones(1, np.intp))
@@ -123,7 +123,7 @@ def units(
         else:
             _shade(axes, shown)
         _name(axes, named, words.space(ax, width) - 0.8)
-        said = wording.counted(len(points), found.unit)
+        said = wording.counted(len(points), units.unit)
         if few and times.max() > 1:
             said += f", at most {wording.count(int(times.max()))} on a mark"
         if not known.all():
@@ -134,17 +134,17 @@ def units(
 
 
 def _most(
-    found: UnitContributions, points: NDArray[np.complex128], number: int
+    units: UnitContributions, points: NDArray[np.complex128], number: int
 ) -> list[tuple[complex, str]]:
     """The points of the units that contribute most, and their ids, one for each point."""
-    sizes = np.abs(found.values) * found.differs
+    sizes = np.abs(units.values) * units.differs
     named: dict[complex, str] = {}
     for i in np.argsort(-sizes, kind="stable").tolist():
         point = complex(points[i])
         if not sizes[i] or len(named) == number:
             break
         if point not in named and not np.isnan(point):
-            label = f"{found.unit} {i}" if isinstance(found.ids, range) else found.ids[i]
+            label = f"{units.unit} {i}" if isinstance(units.ids, range) else units.ids[i]
             others = int(np.count_nonzero(points == point)) - 1
             more = f" and {wording.count(others)} more" if others else ""
             named[point] = short(label, 18) + more

@@ -254,6 +254,9 @@ def test_bars_are_those_of_the_layout(best):
         assert depth == bar.depth
     (length,) = [own for own in level(axes, 1.1) if own[2] < 0]
     assert abs(length[1] - length[0]) / (ends[1] - ends[0]) == pytest.approx(1.12 / 3)
+    for ranks, cd, stops in [(DEMSAR, 1.12, 2), ({"a": 1.5, "b": 1.5, "c": 3}, 7, 1)]:
+        above = [own.get_ydata() for own in critical_difference(ranks, cd=cd, best=best).lines]
+        assert sum(min(y) < -2 for y in above) == stops  # of what is too long for the axis one
 
 
 def test_a_baseline_is_bold_and_has_a_band():

@@ -186,21 +186,20 @@ def test_names_do_not_overlap_and_have_the_order_of_the_lines(width):
 
 
 def test_long_ties_are_marked():
-    table = {"true": [1, 0] * 100, "a": [3] * 50 + [2] * 100 + [1] * 50, "_b": range(200)}
-    found = csig.nbest_precision(table, ["a", "_b"])
+    table = {"true": [1, 0] * 100, "a": [3] * 50 + [2] * 100 + [1] * 50, "_b": range(200),
+             "six": [-(i // 6) for i in range(200)]}  # fmt: skip
+    found = csig.nbest_precision(table, ["a", "_b", "six"])
     axes = nbest_curves(found, band="none")
-    assert {"a", "_b"} < set(legend(axes))
-    (bars,) = axes.collections
-    ends = [path.vertices[:, 0].tolist() for path in bars.get_paths()]
-    own = found["a"]
-    moved = (
-        (own.highest - own.lowest >= 0.01) & (own.tied >= np.maximum(5, own.n / 10)) & (own.n >= 10)
-    )
-    runs = np.split(own.n[moved], np.flatnonzero(np.diff(own.n[moved]) > 1) + 1)
-    assert ends == [[run[0] - 0.5, run[-1] + 0.5] for run in runs]
-    assert len(runs) == 3
+    assert {"a", "_b", "six"} < set(legend(axes))
+    for bars, own in zip(axes.collections, (found["a"], found["six"]), strict=True):
+        ends = [path.vertices[:, 0].tolist() for path in bars.get_paths()]
+        long = (own.tied >= np.maximum(5, own.n / 10)) & (own.n >= 10)
+        n = own.n[long & (own.highest - own.lowest >= 0.01)]
+        runs = np.split(n, np.flatnonzero(np.diff(n) > 1) + 1)
+        assert ends == [[run[0] - 0.5, run[-1] + 0.5] for run in runs]
+        assert len(runs) >= 3
+        assert axes.get_ylim()[0] < bars.get_paths()[0].vertices[0, 1]
     assert "within long ties" in below(axes)
-    assert axes.get_ylim()[0] < bars.get_paths()[0].vertices[0, 1]
     whole = nbest_curves(csig.nbest_precision(table, ["a", "_b"], ties="all"), band="none")
     assert "all candidates that are tied at the cut" in below(whole)
     assert not whole.collections

@@ -141,7 +141,7 @@ def _picture(audit: Audit, metric: Any) -> Picture:
     exact *= metric.name in audit.exact
 
     def draw() -> str:
-        from csig.report.plots import null_picture
+        from csig.report.plots.nulls import null_picture
 
         return null_picture(audit, metric)
 

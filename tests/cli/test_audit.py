@@ -68,7 +68,7 @@ def test_the_verdict_comes_first():
     ):
         assert f"\n{line}" in out
     assert "single bits" not in out
-    assert out.count("\n") < 30
+    assert out.count("\n") < 33
     every = run("audit", *arguments, *FEW, "--verbose")
     for name in ("recall, two-sided", "single bits", "f1, second and third"):
         assert f"\n{name} " in every

@@ -240,6 +240,10 @@ CELLS = (
     Cell("sparse: 30 documents, 10 against 2, precision .1", documents(30, (10, 2), 0.1)),
     Cell("sparse: 30 documents, 10 against 2, precision .05", documents(30, (10, 2), 0.05)),
     Cell("sparse: 100 documents, 10 against 1, precision .02", documents(100, (10, 1), 0.02)),
+    Cell("sparse: single responses, 125 against 100, precision .01", responses((125, 100), 0.01)),
+    Cell(
+        "sparse: single responses, 480 against 400, precision .0025", responses((480, 400), 0.0025)
+    ),
     *(
         Cell(f"few: 30 documents, {expected} correct expected, {times:g} times as many", draw)
         for times in (1, 1.5, 2, 3)

@@ -153,7 +153,8 @@ class ComparedResult(Shown):
         **options
             What the picture takes.
         """
-        from csig.report.plots import forest, plot
+        from csig.report.plots.choosing import plot
+        from csig.report.plots.rows import forest
 
         if kind == "forest":
             interval = self.interval or self.interval_reason
@@ -330,7 +331,7 @@ class Compared(Shown, Mapping["str | tuple[str, str]", ComparedResult]):
         -------
         matplotlib.axes.Axes
         """
-        from csig.report.plots import forest
+        from csig.report.plots.rows import forest
 
         if kind not in (None, "forest"):
             key = next(iter(self))

@@ -10,26 +10,27 @@ import io
 import os
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional
 
 from csig.errors import InputError
-from csig.wording import clean, listed
+from csig.wording import clean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
     from matplotlib.text import Text
 
 __all__ = [
     "COLOURS",
     "FAINT",
     "INK",
-    "KINDS",
     "LINES",
+    "MARKS",
     "MUTED",
     "PAGE",
     "SMALL",
@@ -38,13 +39,13 @@ __all__ = [
     "check_axes",
     "drawing",
     "kind_of",
+    "legend",
     "name_rows",
     "need_matplotlib",
     "new_figure",
     "plain",
     "short",
     "styled",
-    "svg_of",
 ]
 
 #: Of lines and letters; of what is said beside; of grids and zero lines.
@@ -54,20 +55,18 @@ INK, MUTED, FAINT = "#222222", "#666666", "#c8c8c8"
 #: keep apart in grey, and blue against orange and yellow for those who see no red or no green.
 COLOURS = ("#1f3b73", "#d97b29", "#74b3e3", "#7a4a6d", "#e9cf5a", "#3b7d6a")
 
-#: Lines of systems, in turn with the colours.
+#: Lines and marks of systems, in turn with the colours.
 LINES = ("solid", "dashed", "dashdot", "dotted", (0, (6, 1, 1, 1, 1, 1)), (0, (2, 1)))
+MARKS = ("o", "s", "^", "D", "v", "P")
 
 #: The width of a page's picture, in inches; the size of small letters, in points.
 PAGE, SMALL = 6.4, 8.0
 
-#: What a picture can be written as.
-KINDS = ("png", "svg", "pdf")
-
 #: Dots per inch of a PNG, and of what is too much for lines in an SVG or a PDF.
 DPI = 200
 
-#: Characters of a name.
-LENGTH = 40
+#: Letters are not made smaller than this to fit, in points.
+SMALLEST = 4.0
 
 #: matplotlib's own font, which every copy of it has.
 FONT = "DejaVu Sans"
@@ -97,24 +96,25 @@ def need_matplotlib() -> None:
             os.environ["MPLBACKEND"] = backend
 
 
-def kind_of(path: str, kinds: Sequence[str] = KINDS) -> str:
+def kind_of(path: str) -> str:
     """What a picture is written as, by the suffix of its file.
 
     >>> kind_of("figure.PDF")
     'pdf'
     """
-    suffix = os.path.splitext(path)[1].lower().removeprefix(".")
-    if suffix not in kinds:
-        found = f"found .{clean(suffix)}" if suffix else "found none"
-        known = listed([f".{own}" for own in kinds], "or")
-        raise InputError(f"{clean(path)}: a picture is written as {known}, by its suffix; {found}")
-    return suffix
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix not in (".png", ".svg", ".pdf"):
+        raise InputError(
+            f"{clean(path)}: a picture is written as .png, .svg or .pdf, by its suffix; found "
+            f"{clean(suffix) or 'none'}"
+        )
+    return suffix[1:]
 
 
 # ---- words -------------------------------------------------------------------------------------
 
 
-def short(name: object, length: int = LENGTH) -> str:
+def short(name: object, length: int = 40) -> str:
     r"""A name on one line, the middle of a long one left out.
 
     >>> short("runs/2024/model-a/checkpoint-10000", 20), short("a\nb")
@@ -133,26 +133,15 @@ def _characters(font: str) -> frozenset[int]:
     from matplotlib.font_manager import findfont, get_font
 
     try:
-        path = findfont(font, fallback_to_default=False)
+        return frozenset(get_font(findfont(font, fallback_to_default=False)).get_charmap())
     except ValueError:
         return frozenset()
-    return frozenset(get_font(path).get_charmap())
 
 
 @cache
-def _installed() -> frozenset[str]:
-    from matplotlib.font_manager import fontManager
-
-    return frozenset(entry.name for entry in fontManager.ttflist)
-
-
-@cache
-def _fonts_for(character: str) -> tuple[str, ...]:
-    """The font that has a character which matplotlib's own lacks; none where none is known."""
-    for font in OTHERS:
-        if font in _installed() and ord(character) in _characters(font):
-            return (font,)
-    return ()
+def _font_for(character: str) -> str | None:
+    """An installed font that has a character which matplotlib's own lacks."""
+    return next((font for font in OTHERS if ord(character) in _characters(font)), None)
 
 
 def _lacking(words: str) -> list[str]:
@@ -163,15 +152,14 @@ def _lacking(words: str) -> list[str]:
 
 def plain(text: Any) -> Text:
     """A text as it is: a dollar sign is one, and letters come from fonts that have them."""
-    found: Text = text
-    found.set_parse_math(False)
-    found.set_usetex(False)
-    lacking = _lacking(found.get_text())
+    result: Text = text
+    result.set_parse_math(False)
+    result.set_usetex(False)
+    lacking = _lacking(result.get_text())
     if lacking:
-        own = list(found.get_fontfamily())
-        others = dict.fromkeys(font for c in lacking for font in _fonts_for(c))
-        found.set_fontfamily(list(dict.fromkeys([*own, FONT, *others])))
-    return found
+        fonts = [*result.get_fontfamily(), FONT, *filter(None, map(_font_for, lacking))]
+        result.set_fontfamily(list(dict.fromkeys(fonts)))
+    return result
 
 
 @contextmanager
@@ -191,20 +179,12 @@ def drawing(words: str) -> Iterator[None]:
         "pdf.fonttype": 42,  # letters that can be searched and copied
         "font.family": [FONT, "sans-serif"],
         "font.sans-serif": [FONT],
-        "font.size": 9.0,
-        "axes.titlesize": 9.0,
-        "axes.labelsize": 9.0,
-        "axes.edgecolor": MUTED,
-        "axes.labelcolor": INK,
-        "text.color": INK,
-        "xtick.color": MUTED,
-        "ytick.color": MUTED,
-        "xtick.labelcolor": INK,
-        "ytick.labelcolor": INK,
-        "xtick.labelsize": SMALL,
-        "ytick.labelsize": SMALL,
-        "legend.fontsize": SMALL,
         "hatch.linewidth": 0.6,
+        **dict.fromkeys(("font.size", "axes.titlesize", "axes.labelsize"), 9.0),
+        **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), SMALL),
+        **dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), MUTED),
+        **dict.fromkeys(("text.color", "axes.labelcolor"), INK),
+        **dict.fromkeys(("xtick.labelcolor", "ytick.labelcolor"), INK),
     }
     with style.context(["default", settings]), warnings.catch_warnings():
         # Where names leave no room for a picture there is no more to say.
@@ -244,34 +224,24 @@ def check_axes(ax: Any) -> Axes:
     """What can be drawn on."""
     if not hasattr(ax, "set_xlabel") or not hasattr(ax, "figure"):
         raise InputError(f"ax must be matplotlib's Axes, found {type(ax).__name__}")
-    found: Axes = ax
-    return found
+    axes: Axes = ax
+    return axes
 
 
 @contextmanager
 def axes_for(
     ax: Axes | None, words: Sequence[str], width: float = PAGE, height: float = 2.6
 ) -> Iterator[Axes]:
-    """The axes that are given; else new ones in the house style, on a figure of their own.
-
-    Parameters
-    ----------
-    ax : Axes or None
-        What to draw on. What is not drawn by csig keeps the settings that it has.
-    words : sequence of str
-        What will be written on new ones.
-    width, height : float
-        Of a new figure, in inches.
-    """
+    """The axes that are given, with the settings that they have; else new ones for these words."""
     need_matplotlib()
     if ax is not None:
         yield check_axes(ax)
         return
     with drawing("".join(words)):
         axes = new_figure(width, height).add_subplot(axes_class=_shown_axes())
-        yield axes
         # Ticks are made when they are drawn, by the settings of that time.
         axes.tick_params(labelsize=SMALL, labelcolor=INK, color=MUTED, labelfontfamily=FONT)
+        yield axes
 
 
 def name_rows(axes: Axes, places: Sequence[float], labels: Sequence[str]) -> None:
@@ -285,6 +255,20 @@ def name_rows(axes: Axes, places: Sequence[float], labels: Sequence[str]) -> Non
     axes.tick_params(axis="y", length=0)
 
 
+def legend(axes: Axes, entries: Sequence[tuple[Any, str]], **options: Any) -> Legend:
+    """A legend without a frame; by default above the axes, whose data it must not hide."""
+    place = {} if "loc" in options else {"loc": "lower left", "bbox_to_anchor": (0, 1)}
+    # Labels that begin with an underscore would be left out.
+    unnamed = {"handles": [drawn for drawn, _ in entries], "labels": [" "] * len(entries)}
+    result: Legend = axes.legend(
+        **{"frameon": False, "borderaxespad": 0, **place, **unnamed, **options}
+    )
+    for text, (_, name) in zip(result.get_texts(), entries, strict=True):
+        text.set_text(name)
+        plain(text)
+    return result
+
+
 def styled(axes: Axes, *, left: bool = True) -> Axes:
     """Axes without a box around them."""
     axes.spines[["top", "right"]].set_visible(False)
@@ -295,34 +279,40 @@ def styled(axes: Axes, *, left: bool = True) -> Axes:
 # ---- files -------------------------------------------------------------------------------------
 
 
-def svg_of(figure: Figure) -> str:
-    """A figure as SVG, without an address of a vocabulary or a date."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
+def _by_number(words: str) -> str:
+    """What no font here has is written by its number: boxes would all look the same."""
 
-    buffer = io.StringIO()
-    canvas: Any = FigureCanvasSVG(figure)
-    none = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    canvas.print_svg(buffer, metadata=none)
-    svg = buffer.getvalue()
-    return svg[svg.index("<svg") :]
+    def numbers(run: re.Match[str]) -> str:
+        codes = [c.encode("unicode_escape").decode("ascii") for c in run[0]]
+        return "".join(codes) if len(codes) < 4 else f"{codes[0]}…{codes[-1]}"
 
-
-#: Letters are not made smaller than this to fit, in points.
-SMALLEST = 4.0
+    lacking = "".join(c for c in _lacking(words) if _font_for(c) is None)
+    return re.sub(f"[{re.escape(lacking)}]+", numbers, words) if lacking else words
 
 
 @contextmanager
-def _fitting(figure: Figure) -> Iterator[None]:
-    """Titles and labels of axes with letters that are small enough for the figure."""
+def _readable(figure: Figure, texts: Sequence[Any], *, spelt: bool) -> Iterator[None]:
+    """Words that the fonts here can show, and titles and labels of axes that fit the figure."""
     from matplotlib.text import Text
+    from matplotlib.ticker import FixedFormatter
 
+    before: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
+    if spelt:
+        for axis in (own for axes in figure.axes for own in (axes.xaxis, axes.yaxis)):
+            ticks: Any = axis.get_major_formatter()
+            if isinstance(ticks, FixedFormatter):
+                before.append((setattr, (ticks, "seq", ticks.seq)))
+                ticks.seq = [_by_number(str(label)) for label in ticks.seq]
+        for text in texts:
+            words = text.get_text()
+            if _by_number(words) != words:
+                before.append((text.set_text, (words,)))
+                text.set_text(_by_number(words))
     figure.draw_without_rendering()  # which lays it out
     whole: Any = figure.bbox
-    before = []
     for axes in figure.axes:
-        titles = [own for own in axes.get_children() if type(own) is Text]
-        for own in (axes.xaxis.label, axes.yaxis.label, *titles):
-            text: Any = own
+        titles: list[Any] = [own for own in axes.get_children() if type(own) is Text]
+        for text in (axes.xaxis.label, axes.yaxis.label, *titles):
             if not text.get_text():
                 continue
             box = text.get_window_extent()
@@ -331,69 +321,31 @@ def _fitting(figure: Figure) -> Iterator[None]:
             ends = 1 if text.get_ha() == "left" else 2  # at which letters can give way
             across = 1 - ends * over / box.width if over > 1 else 1.0
             along = 1 - 2 * up / box.height if up > 1 else 1.0
-            size = text.get_fontsize()
             if min(across, along) < 1:
-                before.append((text, size))
+                size = text.get_fontsize()
+                before.append((text.set_fontsize, (size,)))
                 text.set_fontsize(max(SMALLEST, 0.98 * size * min(across, along)))
     yield
-    for text, size in before:
-        text.set_fontsize(size)
-
-
-def _by_number(words: str) -> str:
-    """What no font here has is written by its number: boxes would all look the same."""
-    lacking = "".join(c for c in _lacking(words) if not _fonts_for(c))
-    return re.sub(f"[{re.escape(lacking)}]+", _numbers, words) if lacking else words
-
-
-def _numbers(run: re.Match[str]) -> str:
-    """The numbers of some letters: of many the first and the last."""
-    codes = [c.encode("unicode_escape").decode("ascii") for c in run[0]]
-    return "".join(codes) if len(codes) < 4 else f"{codes[0]}…{codes[-1]}"
-
-
-@contextmanager
-def _spelt(figure: Figure, texts: Sequence[Any]) -> Iterator[None]:
-    """All words of a figure, such as the fonts here can show."""
-    from matplotlib.ticker import FixedFormatter
-
-    before = [(text, text.get_text()) for text in texts]
-    formatters = [
-        own.get_major_formatter() for axes in figure.axes for own in (axes.xaxis, axes.yaxis)
-    ]
-    ticks = [(own, own.seq) for own in formatters if isinstance(own, FixedFormatter)]
-    for own, labels in ticks:
-        own.seq = [_by_number(str(label)) for label in labels]
-    for text, words in before:
-        if (spelt := _by_number(words)) != words:
-            text.set_text(spelt)
-    yield
-    for own, labels in ticks:
-        own.seq = labels
-    for text, words in before:
-        if text.get_text() != words:
-            text.set_text(words)
+    for put, values in reversed(before):
+        put(*values)
 
 
 def bytes_of(figure: Figure, kind: str) -> bytes:
-    """A figure as a file: the same bytes for the same figure, without a date.
-
-    Parameters
-    ----------
-    figure : Figure
-        Drawn within :func:`drawing`.
-    kind : {"png", "svg", "pdf"}
-        What it is written as.
-    """
+    """A figure as "png", "svg" or "pdf": the same bytes for the same figure, without a date."""
     from matplotlib.text import Text
 
     texts: list[Any] = figure.findobj(Text)
-    with drawing("".join(text.get_text() for text in texts)):
-        if kind == "svg":
-            with _fitting(figure):
-                return svg_of(figure).encode()
-        none = {"png": ["Software"], "pdf": ["Creator", "Producer", "CreationDate"]}[kind]
-        buffer = io.BytesIO()
-        with _spelt(figure, texts), _fitting(figure):
-            figure.savefig(buffer, format=kind, dpi=DPI, metadata=dict.fromkeys(none))
-        return buffer.getvalue()
+    unsaid = {
+        "png": ["Software"],
+        "pdf": ["Creator", "Producer", "CreationDate"],
+        "svg": ["Date", "Creator", "Format", "Type"],
+    }[kind]
+    buffer = io.BytesIO()
+    with (
+        drawing("".join(text.get_text() for text in texts)),
+        _readable(figure, texts, spelt=kind != "svg"),
+    ):
+        figure.savefig(buffer, format=kind, dpi=DPI, metadata=dict.fromkeys(unsaid))
+    data = buffer.getvalue()
+    # Without the declaration, and the address of a vocabulary.
+    return data[data.index(b"<svg") :] if kind == "svg" else data

@@ -1,31 +1,21 @@
 """Pictures of comparisons and results: the extra ``plot``, for matplotlib.
 
-Every function takes ``ax=`` and returns the Axes, but for :func:`critical_difference_tikz`, which
-returns text and needs no matplotlib; :func:`plot` chooses the picture that suits what it is given.
-Without ``ax`` the picture is on a figure of its own that pyplot knows nothing of: a notebook shows
-it where a cell ends with it, and ``ax.figure.savefig("figure.pdf")`` writes it. See
-docs/pictures.md.
+Every function takes ``ax=``, returns the Axes, and raises :class:`csig.InputError` where matplotlib
+is missing; :func:`plot` chooses the picture that suits what it is given. Without ``ax`` the picture
+is on a figure of its own that pyplot knows nothing of: a notebook shows it where a cell ends with
+it, and ``ax.figure.savefig("figure.pdf")`` writes it. See docs/pictures.md.
 """
 
-from csig.report.plots import (
-    critical_difference,
-    critical_difference_tikz,
-    cumulative,
-    forest,
-    leaderboard,
-    nbest_curves,
-    null,
-    plot,
-    precision_histogram,
-    ranking_difference,
-    sensitivity,
-    units,
-)
+from csig.report.plots.choosing import plot
+from csig.report.plots.critical import critical_difference
+from csig.report.plots.curves import nbest_curves, ranking_difference
+from csig.report.plots.histogram import precision_histogram
+from csig.report.plots.nulls import null
+from csig.report.plots.rows import forest, leaderboard, sensitivity
+from csig.report.plots.units import units
 
 __all__ = [
     "critical_difference",
-    "critical_difference_tikz",
-    "cumulative",
     "forest",
     "leaderboard",
     "nbest_curves",
@@ -40,3 +30,7 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def __getattr__(name: str) -> object:
+    raise AttributeError(f"csig.plots has no picture {name!r}; it has {', '.join(__all__)}")

@@ -182,16 +182,21 @@ class SecondRun:
     agreement_pvalue: float
 
 
-#: Systems that return at most so many times as much as each other may have few counts: simulated
-#: in benchmarks/volumes.py. Others need so many expected ones for any evidence.
-ALIKE, LEAST_COUNT = 2, 5
+#: Systems that return at most so many times as much as each other may have less than enough.
+ALIKE = 2
+
+#: A ratio of fewer expected counts is no evidence, unless the systems' denominators are as near as
+#: that, in standard deviations of what swapping gives: the test is nearly exact then.
+LEAST_COUNT, NEAR = 5, 0.5
+
+#: A ratio of fewer expected counts, or of fewer effective units, may be rejected too often.
+ENOUGH_COUNTS, ENOUGH_UNITS = 10, 15
 
 
 @dataclass(frozen=True)
-class Studentized:
-    """What goes with a studentised test."""
+class Grounds:
+    """What a studentised test rests on."""
 
-    plain: RandomizationResult  #: The test of the difference itself, from the same shuffles.
     #: How many units of the numerator, or of the rest of the denominator, the pooled ratio gives
     #: the system that has fewer. The test needs 10, and says little below 5. Infinite where the
     #: columns are no counts.
@@ -199,18 +204,29 @@ class Studentized:
     #: (sum m)^2 / sum m^2 of the units' denominators m, of the system that has less; 15 are needed.
     effective_units: float
     #: How many times the denominator of the one system is that of the other. Up to 2 the test errs
-    #: about as rarely as it should, however few the counts and units.
+    #: about as rarely as it should with 5 expected counts.
     volumes: float
-
-    @property
-    def alike(self) -> bool:
-        """Whether the systems return about as much as each other."""
-        return self.volumes <= ALIKE
+    #: By how many standard deviations of what swapping gives the denominators differ. Up to 0.5 the
+    #: test errs as rarely as it should with any counts.
+    apart: float
 
     @property
     def sparse(self) -> bool:
         """Whether a ratio rests on so few counts that a low p-value is no evidence."""
-        return not self.alike and self.expected_count < LEAST_COUNT
+        return self.apart > NEAR and self.expected_count < LEAST_COUNT
+
+    @property
+    def few(self) -> bool:
+        """Whether a ratio rests on so few counts or units that the test may err too often."""
+        enough = self.expected_count >= ENOUGH_COUNTS and self.effective_units >= ENOUGH_UNITS
+        return self.sparse or (self.volumes > ALIKE and not enough)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Studentized(Grounds):
+    """What goes with a studentised test; what it rests on."""
+
+    plain: RandomizationResult  #: The test of the difference itself, from the same shuffles.
 
 
 @dataclass(frozen=True)

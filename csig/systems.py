@@ -264,7 +264,7 @@ def _check(
         one_of("statistic", statistic, STATISTICS)
         if correction != "flips" and not table.own_denominators:
             raise InputError(
-                "statistic goes with correction='flips', or with a ratio whose denominator is the "
+                "statistic goes with correction 'flips', or with a ratio whose denominator is the "
                 "system's own, such as precision"
             )
     if baseline is not None and baseline not in names:

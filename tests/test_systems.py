@@ -384,7 +384,7 @@ def test_a_constant_column() -> None:
         ({"alpha": 1.5}, "alpha must lie between"),
         ({"correction": "holmes"}, "found 'holmes' \\(did you mean 'holm'"),
         ({"correction": None}, "correction must be one of"),
-        ({"statistic": "difference"}, "statistic goes with correction='flips'"),
+        ({"statistic": "difference"}, "statistic goes with correction 'flips'"),
         ({"statistic": "diff", "correction": "flips"}, "did you mean 'difference'"),
         ({"baseline": "s9"}, "baseline: no system 's9'"),
         ({"baseline": "s1", "correction": "shaffer"}, "'shaffer' is for all pairs"),

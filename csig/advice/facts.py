@@ -12,9 +12,11 @@ from csig import metrics
 from csig.comparison import Comparison
 from csig.dependence import correlation, independence_cost, item_sums
 from csig.differences import Differences, check_binary, differences_if_any
-from csig.engines.tasks import EXACT_BUDGET, make_task, planned
+from csig.engines.studentized import StudentizedQuestion
+from csig.engines.tasks import EXACT_BUDGET, Task, make_task, planned
 from csig.errors import InputError
 from csig.metrics import Metric
+from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS
 from csig.validation import instance
 from csig.wording import count, counted, first_few, metric_name, noun
 
@@ -53,6 +55,8 @@ class Facts:
     cost: float | None
     #: Of the differences of all units; None where there are none or they do not vary.
     skewness: float | None
+    #: Why a ratio rests on too few counts or units for a test that keeps its level.
+    few: str | None
     exact: bool  #: Whether an exact p-value of the randomization test is feasible.
     n_runs: int  #: Runs of each system.
 
@@ -180,14 +184,30 @@ def _items(comparison: Comparison) -> tuple[str | None, int, float | None, float
     return found.metric, found.n, r12 if known else None, cost if known else None
 
 
-def _exact(comparison: Comparison, metric: Metric, zero_division: int) -> bool:
-    """Whether "auto" is exact; nothing is computed."""
-    task = make_task(
+def _task(comparison: Comparison, zero_division: int) -> Task:
+    return make_task(
         comparison, alternative="two-sided", method="auto", n_resamples=None, rng=0,
         bit_generator=None, threads=1, zero_division=zero_division, confidence_level=0.99,
         exact_budget=EXACT_BUDGET, statistic="auto",
     )  # fmt: skip
-    return planned(task, metric)[0]
+
+
+def _few(task: Task, metric: Metric) -> str | None:
+    """Why the studentised test of a ratio may err too often."""
+    question = task.question(metric)
+    own = question.grounds if isinstance(question, StudentizedQuestion) else None
+    if own is None or not own.few:
+        return None
+    if own.expected_count < ENOUGH_COUNTS:
+        return (
+            f"of the system with fewer {own.expected_count:.2g} are expected in the numerator or "
+            f"beside it, and the test needs {ENOUGH_COUNTS}"
+        )
+    units = noun(task.comparison.unit, 2)
+    return (
+        f"{own.effective_units:.2g} {units} of equal size would tell as much, and the test needs "
+        f"{ENOUGH_UNITS}"
+    )
 
 
 def facts_of(
@@ -219,6 +239,7 @@ def facts_of(
     n = total_units(whole) if own is None else own.n
     binary, discordant = _binary(comparison, used)
     item_metric, n_items, r12, cost = _items(comparison)
+    task = _task(whole, zero_division)
     return Facts(
         comparison=whole,
         asked=comparison.unit,
@@ -239,7 +260,8 @@ def facts_of(
         r12=r12,
         cost=cost,
         skewness=None if own is None else skewness(own),
-        exact=_exact(whole, used, zero_division),
+        few=_few(task, used) if whole.n_units else None,
+        exact=planned(task, used)[0],
         n_runs=1 if comparison.runs is None else comparison.runs.n,
     )  # fmt: skip
 

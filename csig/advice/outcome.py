@@ -157,6 +157,11 @@ def _doubts(f: Facts) -> list[str]:
             f"may find too much, the randomization test as much as t. More {noun(f.unit, 2)} help; "
             "so does the studentized bootstrap, and ranks (Wilcoxon) if they are the question."
         )
+    if f.few is not None:
+        found.append(
+            f"Few counts: {f.few}; the systems return different numbers of responses, and tests of "
+            f"{f.title} may find too much."
+        )
     if f.n_runs > 1:
         found.append(
             f"There are {count(f.n_runs)} runs of each system. A unit is swapped with all its "

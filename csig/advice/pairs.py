@@ -64,6 +64,8 @@ def _randomization(f: Facts) -> list[Candidate]:
         source += "; Konietschke and Pauly 2014"
         call = f'{call[:-1]}, statistic="studentized")'
         swaps = f"swaps {f.units} and divides the difference in {f.title} by its standard error"
+    if f.kind == "function":
+        swaps = f"swaps {f.units}: right about {f.title} itself if both return about as much"
     if f.n_differ == 0:
         swaps = f"no {noun(f.unit)} differs in {f.title}, so p is 1"
 
@@ -82,6 +84,8 @@ def _randomization(f: Facts) -> list[Candidate]:
     verdict: Soundness = "sound"
     if f.kind == "sum" and f.binary != f.unit and skewed(f.n, f.skewness):
         verdict, swaps = "approximate", f"{swaps}; {_of_skewed(f)}"
+    elif f.few is not None:
+        verdict, swaps = "approximate", f"{swaps}; {f.few}"
     exact = Candidate(
         Advice(
             test=f"{name}, exact", verdict=verdict, source=source, call=call, unit=f.unit,

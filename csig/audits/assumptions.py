@@ -1,4 +1,4 @@
-"""What the tests assume: units are independent of each other, systems need not be."""
+"""What the tests assume: that units are independent; and that systems differ in nothing else."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from csig import dependence, independent
 from csig.audits.checks import Check
 from csig.audits.context import Context, exact_result
 from csig.comparison import Comparison
+from csig.engines.answers import result_of
+from csig.engines.studentized import StudentizedQuestion
+from csig.engines.tasks import Answer
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.wording import noun
 
-__all__ = ["check_dependence", "check_independence"]
+__all__ = ["check_dependence", "check_independence", "check_metric_itself"]
 
 
 def check_independence(context: Context) -> list[Check]:
@@ -132,3 +135,53 @@ def _spread(comparison: Comparison, metric: Metric) -> float:
         sizes = np.array([group.size for group in comparison.responses], dtype=np.float64)
         return float((sizes * (steps @ row) ** 2).sum())
     return float(((comparison.units.differences.astype(np.float64) @ row) ** 2).sum())
+
+
+def check_metric_itself(context: Context) -> list[Check]:
+    """Test every ratio itself, whose denominator is the system's own, beside the difference."""
+    if context.task.edition < 5:
+        return []
+    task = replace(context.task, statistic="studentized")
+    what = (
+        "Where a metric's denominator is the system's own, its difference was divided by its "
+        "standard error in every shuffle."
+    )
+    checks = []
+    for metric in context.metrics:
+        name = f"metric itself: {metric.name}"
+        try:
+            question = task.question(metric)
+        except InputError as error:  # a record has the units that differ, and no others
+            why = str(error).removeprefix("statistic 'studentized' ")
+            checks.append(Check.not_applicable(name, what, why))
+            continue
+        if not isinstance(question, StudentizedQuestion):
+            continue
+        itself = exact_result(task, question)
+        if itself is None:
+            counts = task.count(0, [question], None)[question]
+            itself = result_of(task, question, Answer(None, "shuffle", "asked for"), counts)
+        plain = context.exact.get(metric.name, context.results[metric.name])
+        significant = [result.pvalue <= context.alpha for result in (plain, itself)]
+        meaning = "Both p-values lead to the same verdict."
+        if significant == [True, False]:
+            meaning = f"The systems can be told apart, but not in {metric.name} itself."
+        elif significant == [False, True]:
+            meaning = (
+                f"The systems differ in {metric.name}, though swapping cannot tell them apart."
+            )
+        checks.append(
+            Check.informs(
+                name,
+                what=what,
+                observed=f"p = {itself.pvalue:.4g} for {metric.name} itself ({itself.method}), "
+                f"{plain.pvalue:.4g} for the difference",
+                expected=f"both on the same side of {context.alpha:g}",
+                sentence=meaning,
+                statistic=itself.pvalue,
+            )
+        )
+    if not checks:
+        why = "no metric here has a denominator that is the system's own"
+        checks = [Check.not_applicable("metric itself", what, why)]
+    return [replace(check, since=5) for check in checks]

@@ -22,7 +22,7 @@ from csig.audits.agreement import (
     check_sign_test,
     check_symmetry,
 )
-from csig.audits.assumptions import check_dependence, check_independence
+from csig.audits.assumptions import check_dependence, check_independence, check_metric_itself
 from csig.audits.checks import EDITION, Check, decided
 from csig.audits.context import Context, make_context
 from csig.audits.generator import check_source
@@ -53,6 +53,7 @@ CHECKS: tuple[Callable[[Context], list[Check]], ...] = (
     check_independence,
     check_dependence,
     check_resolution,
+    check_metric_itself,
 )
 
 

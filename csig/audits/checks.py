@@ -13,7 +13,7 @@ RISK = 1e-6
 
 #: The version of records that has all current checks. An older record is verified by the checks
 #: that it was written with, so that their number, and with it their limit, stays the same.
-EDITION = 4
+EDITION = 5
 
 
 class Words(TypedDict):

@@ -24,6 +24,7 @@ FAMILIES = {
     "independence": "what ignoring the systems' correlation would cost",
     "dependence": "how much p depends on the unit that is swapped",
     "resolution": "whether p is settled on one side of the level",
+    "metric itself": "whether a ratio itself differs, not only how much is returned",
 }
 
 

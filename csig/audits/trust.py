@@ -22,6 +22,7 @@ from csig.metrics import Metric
 
 __all__ = [
     "CLOSE",
+    "ITSELF",
     "TRUST",
     "WORDS",
     "Case",
@@ -39,6 +40,9 @@ CLOSE = 1e-9
 
 #: The last version of records whose requests say of higher scores what they say of no answer.
 LAST_WITHOUT_DIRECTION = 3
+
+#: The checks of ratios themselves, which need the units without a difference too.
+ITSELF = "metric itself"
 
 #: The words of a check.
 WORDS = ("what", "observed", "expected", "sentence")
@@ -178,8 +182,9 @@ def _checks(case: Case) -> Fields:
     """What checks say about items and units that the record does not have."""
     items = [] if case.items_known else case.checks("independence")
     units = [] if case.one_level else case.checks("dependence")
-    found = [f"checks[{name}].{word}" for name in items + units for word in WORDS]
-    return found + [f"checks[{name}].statistic" for name in items]
+    ratios = [] if case.of_responses else [n for n in case.checks(ITSELF) if n != ITSELF]
+    found = [f"checks[{name}].{word}" for name in items + units + ratios for word in WORDS]
+    return found + [f"checks[{name}].statistic" for name in items + ratios]
 
 
 def _free(case: Case) -> list[str]:
@@ -290,8 +295,9 @@ TRUST: tuple[Trust, ...] = (
         lambda case: not case.data and case.version > 1,
     ),
     Trust(
-        ("checks[independence]", "checks[dependence: ...]"),
-        "what checks say about single items and larger units that the record does not hold",
+        ("checks[independence]", "checks[dependence: ...]", "checks[metric itself: ...]"),
+        "what checks say about single items, larger units and all units, which the record does not "
+        "hold",
         WITHOUT,
         lambda case: not case.data,
         _checks,

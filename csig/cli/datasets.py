@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -20,13 +18,13 @@ from csig.cli.options import (
     end,
     json_option,
     metric_names,
-    path_option,
     seeded,
     share_option,
     whole,
 )
+from csig.cli.picture import picture_at, plot_option
 from csig.cli.printing import format_option, print_and_write
-from csig.cli.sink import OutputFile, distinct
+from csig.cli.sink import distinct
 from csig.defaults import (
     DATASET_CORRECTIONS,
     DATASET_TESTS,
@@ -36,9 +34,6 @@ from csig.defaults import (
 from csig.readers.request import Request
 from csig.report.rendering import Format
 from csig.wording import first_few, perhaps
-
-if TYPE_CHECKING:
-    from csig.datasets import DatasetsResult
 
 __all__ = ["datasets"]
 
@@ -121,11 +116,9 @@ _OUTPUT = [
         is_flag=True,
         help="Say as well which test to trust, and why, with sources.",
     ),
-    path_option(
-        "--plot",
-        "plot_path",
-        help="Draw the average ranks, with bars over systems that do not differ (a "
-        "critical-difference diagram): a file that ends in .png, .svg, .pdf, or .tex (TikZ).",
+    plot_option(
+        "the average ranks, with bars over systems that do not differ (a critical-difference "
+        "diagram)"
     ),
     click.option(
         "--plot-by",
@@ -135,47 +128,6 @@ _OUTPUT = [
     ),
     json_option("Write everything"),
 ]
-
-
-@contextmanager
-def _diagram_at(
-    path: str | None, by: str | None, inputs: Iterable[str]
-) -> Iterator[Callable[[DatasetsResult], None]]:
-    """Give a function that draws a result into a file; into none without a path."""
-    if path is None:
-        if by is not None:
-            raise click.UsageError("--plot-by goes with --plot FILE")
-        yield lambda _: None
-        return
-    from csig.pictures import bytes_of, kind_of, need_matplotlib
-
-    kind = kind_of(path, ("png", "svg", "pdf", "tex"))
-    if kind != "tex":
-        need_matplotlib()
-    with OutputFile(path, inputs, "picture") as file:
-
-        def draw(found: DatasetsResult) -> None:
-            if kind == "tex":
-                from csig.report.plots.tikz import critical_difference_tikz
-
-                file.write(critical_difference_tikz(found, by=by).encode())
-                return
-            from csig.report.plots.critical import critical_difference
-
-            figure: Any = critical_difference(found, by=by).figure
-            file.write(bytes_of(figure, kind))
-
-        yield draw
-
-
-def _check_procedure(name: str, known: Iterable[str]) -> None:
-    """Refuse a procedure that was not computed."""
-    there = list(known)
-    if name not in there:
-        raise click.UsageError(
-            f"--plot-by: no procedure {name!r}{perhaps(name, there)}; there are "
-            f"{first_few(there, 20)}"
-        )
 
 
 @click.command(
@@ -219,17 +171,26 @@ def datasets(
     if not request.files:
         raise click.UsageError("no input file: give a TABLE with one row per data set")
     distinct({"--json": json_path, "--plot": plot_path})
+    if plot_by is not None and plot_path is None:
+        raise click.UsageError("--plot-by goes with --plot FILE")
     over_datasets = imported("csig.report.over", "over_datasets")
     test = {**options, "n_resamples": resamples, "rng": seed, "metrics": names}
 
     def run() -> Any:
         found = over_datasets(request, dataset, **test)
-        if plot_by is not None:  # before anything is printed
-            _check_procedure(plot_by, found[0].pairs[0].adjusted_by)
-            imported("csig.report.plots.ranked", "diagram_of")(found[0], by=plot_by)
+        known = list(found[0].pairs[0].adjusted_by)
+        if plot_by is not None and plot_by not in known:  # before anything is printed
+            raise click.UsageError(
+                f"--plot-by: no procedure {plot_by!r}{perhaps(plot_by, known)}; there are "
+                f"{first_few(known, 20)}"
+            )
         return found
 
-    with _diagram_at(plot_path, plot_by, request.paths) as draw:
+    def figure_of(result: Any) -> Any:
+        critical_difference = imported("csig.report.plots.critical", "critical_difference")
+        return critical_difference(result, by=plot_by).figure
+
+    with picture_at(plot_path, request.paths, figure_of) as draw:
         result, found = print_and_write(
             run, json_path, request.paths, output_format, explain=explain
         )

@@ -34,22 +34,10 @@ PLOT = plot_option(
 def picture_at(
     path: str | None, inputs: Iterable[str], figure_of: Callable[[Any], Figure] | None = None
 ) -> Iterator[Callable[[_T], _T]]:
-    """Give a function that draws what was found and gives it back; none without a path.
+    """Give a function that draws what was found (a page of a comparison) and gives it back.
 
-    Parameters
-    ----------
-    path : str or None
-        The file; what it is written as, that it can be written, and that matplotlib is there is
-        checked before the work.
-    inputs : iterable of str
-        Files that must not be overwritten.
-    figure_of : callable, optional
-        Draws what was found; by default the page of a comparison.
-
-    Raises
-    ------
-    InputError
-        For another suffix, without matplotlib, or where the file cannot be written.
+    The kind of file, that it can be written, and that matplotlib is there is checked before the
+    work.
     """
     if path is None:
         yield lambda found: found

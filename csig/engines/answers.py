@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -54,9 +54,8 @@ def results_of(
     }
     for own in answers:
         if isinstance(own, StudentizedQuestion):
-            about = Studentized(
-                found.pop(own.plain), own.expected_count, own.effective_units, own.volumes
-            )
+            assert own.grounds is not None
+            about = Studentized(plain=found.pop(own.plain), **asdict(own.grounds))
             found[own] = replace(found[own], studentized=about)
     return {own.metric.name: result for own, result in found.items()}
 

@@ -36,6 +36,7 @@ from csig.engines.judges import GIVEN, Judge, Shared, extreme, taken
 from csig.engines.weights import WeightsQuestion, integer_weights
 from csig.errors import InputError, NoInterval
 from csig.metrics import Metric
+from csig.results import Grounds
 from csig.validation import Alternative
 
 if TYPE_CHECKING:
@@ -73,10 +74,7 @@ class StudentizedQuestion:
     reach: tuple[int, ...]
     #: For units: the columns that are summed beside the comparison's.
     columns: NDArray[np.int64] | None = None
-    #: See :class:`csig.results.Studentized`.
-    expected_count: float = math.inf
-    effective_units: float = math.inf
-    volumes: float = 1
+    grounds: Grounds | None = None
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -348,12 +346,13 @@ def studentized_question(
     weights = np.array(integer_weights(comparison, plain.metric))
     question, sums = make(comparison, plain, weights)
     counts = all(own == 1 for own in comparison.scale)
-    return replace(
-        question,
+    grounds = Grounds(
         expected_count=sums.expected_count(weights) if counts else math.inf,
         effective_units=sums.effective_units,
         volumes=sums.volumes,
+        apart=sums.apart,
     )
+    return replace(question, grounds=grounds)
 
 
 class _Sums:
@@ -384,7 +383,9 @@ class _Sums:
         self.observed = u_a, u_a + v_a, squares
         below = [own.sum(axis=1, dtype=np.float64) for own in (a, b)]
         self.least, most = sorted(map(int, (u_a + v_a, u_b + v_b)))
+        swapped = float(times @ (below[0] - below[1]) ** 2)
         self.volumes = most / self.least if self.least > 0 else math.inf
+        self.apart = (most - self.least) / math.sqrt(swapped or 1.0)
         self.effective_units = min(
             float(times @ own) ** 2 / max(1.0, float(times @ own**2)) for own in below
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -84,6 +85,9 @@ NO_ROOM = "the lattice of an exact test does not fit its memory"
 
 #: Steps of an exact engine, counted beforehand, that would take too long.
 HOPELESS = 2**38
+
+#: Bits of a number that Python does not turn into text by itself: 4,300 digits.
+DIGITS = 14_280
 
 #: Seconds of a user's function, total and per trial, beyond which it is reported as slow.
 SLOW, SLOW_TRIAL = 10.0, 1e-6
@@ -255,7 +259,7 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
         if isinstance(question, StudentizedQuestion):
             other = ", or statistic 'difference'"
         raise InputError(
-            f"metric {question.metric.name!r}: the exact test would take {cost:.1e} steps; "
+            f"metric {question.metric.name!r}: the exact test would take {_rounded(cost)} steps; "
             f"use method 'approximate'{other}"
         )
     return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
@@ -297,7 +301,7 @@ def _by_itself(
             also = f"; proven bounds {_counted(bounds.engine)}"
         steps = _counted(found[0])
         if isinstance(question, StudentizedQuestion):
-            steps = f"{found[0].cost:.1e} steps"
+            steps = f"{_rounded(found[0].cost)} steps"
         return [], f"exact would take {steps}, budget {budget}{also}"
     cost, what = affordable[0].cost, _counted(affordable[0])
     if cost <= budget:
@@ -318,7 +322,13 @@ def _instead(task: Task, question: Question) -> Instead | None:
 
 
 def _counted(engine: Engine) -> str:
-    return f"{engine.cost} {noun('factor' if engine.name == 'fourier' else 'step', engine.cost)}"
+    number = str(engine.cost) if engine.cost.bit_length() < DIGITS else _rounded(engine.cost)
+    return f"{number} {noun('factor' if engine.name == 'fourier' else 'step', engine.cost)}"
+
+
+def _rounded(cost: int) -> str:
+    """A count of any size; beyond what a double holds only its power of ten."""
+    return f"{cost:.1e}" if cost.bit_length() < 1024 else f"10^{math.floor(math.log10(cost))}"
 
 
 def words_of(engine: Engine) -> int:

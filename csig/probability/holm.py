@@ -108,11 +108,12 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
     )
     rows = []
     for i, (name, test) in enumerate(named.items()):
-        low = adjusted[i][0] <= alpha and not getattr(test, "sparse", False)
-        verdict = "significant" if low else "not significant"
+        verdict = "significant" if adjusted[i][0] <= alpha else "not significant"
         # If no unit differs, there is nothing to test, and p is 1.
         if lows[i] <= alpha < highs[i] and getattr(test, "n_units", True):
             verdict = "undecided"
+        if getattr(test, "sparse", False):
+            verdict = "not significant"
         rows.append(Corrected(name, test, *found[i][:2], *adjusted[i], verdict))
     return rows
 

@@ -141,7 +141,7 @@ def _picture(audit: Audit, metric: Any) -> Picture:
     exact *= metric.name in audit.exact
 
     def draw() -> str:
-        from csig.report.plots import null_picture
+        from csig.report.plots.nulls import null_picture
 
         return null_picture(audit, metric)
 
@@ -293,6 +293,19 @@ def _options(audit: Audit) -> Options:
     )  # fmt: skip
 
 
+def _apart(audit: Audit) -> dict[str, str]:
+    """By metric, where the difference and the metric itself lead to different verdicts."""
+    found = {}
+    for check in audit.checks:
+        name = check.name.removeprefix("metric itself: ")
+        if name in audit.best and check.statistic is not None and name != check.name:
+            sides = [p <= audit.alpha for p in (check.statistic, audit.best[name].pvalue)]
+            if sides[0] != sides[1]:
+                title = wording.metric_title(name)
+                found[name] = f"{title}: {check.sentence} {check.observed}."
+    return found
+
+
 def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = None) -> Document:
     """An audit as a document.
 
@@ -317,13 +330,16 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
     known = any(isinstance(own, Interval) for own in intervals.values())
     meanings = [*sizes.how(intervals, options), *limits(verdicts, known)]
     names = audit.comparison.names
-    answer = conclusions.of_two(
-        outcomes(audit.best, audit.alpha), audit.best, names, alpha=audit.alpha
-    )
+    apart = _apart(audit)
+    # What is said of these metrics instead stands in the lines below.
+    plain = {name: own for name, own in audit.best.items() if name not in apart} or audit.best
+    answer = conclusions.of_two(outcomes(plain, audit.alpha), plain, names, alpha=audit.alpha)
     notes = [
         _how(audit),
         *said.notes,
-        *sizes.gaps(intervals, audit.best, options),
+        *sizes.gaps(
+            {n: own for n, own in intervals.items() if n not in apart}, audit.best, options
+        ),
         tested.not_corrected(len(audit.best)),
         limit(audit),
         f"The SHA-256 of the record is {file_digest(record)}.",
@@ -340,7 +356,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
     return Document(
         title=f"Audit of {' against '.join(names)}",
         doubts=(*said.cautions, *cautions(audit.comparison, best, audit.alpha)),
-        verdict=[outcome(audit), *failures, answer],
+        verdict=[outcome(audit), *failures, answer, *apart.values()],
         tables=[results_table(names, audit.best, intervals, options), _families(kinds)],
         notes=list(filter(None, notes)),
         explanation=[_pvalues(audit, meanings), pictures, every, _facts(audit, record)],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import Any
 
 from csig import wording
@@ -15,11 +14,11 @@ from csig.report.document import (
     Cell,
     Column,
     Document,
-    Picture,
     Scalar,
     Section,
     Table,
 )
+from csig.report.drawn import picture_of
 from csig.report.procedures import (
     OVERALL,
     adjusted_title,
@@ -296,19 +295,11 @@ def _everything(result: DatasetsResult) -> list[Table]:
 
 def _diagram(result: DatasetsResult) -> list[Block]:
     """The critical-difference diagram, for formats that have pictures."""
-    if len(result.names) < 3 or find_spec("matplotlib") is None:
+    if len(result.names) < 3:
         return []
-
-    def draw() -> str:
-        from csig.pictures import bytes_of
-        from csig.report.plots.critical import critical_difference
-
-        figure: Any = critical_difference(result).figure
-        return bytes_of(figure, "svg").decode()
-
     ranks = [f"{wording.clean(own.name)} {own.average_rank:.2f}" for own in result.systems]
     alt = f"Critical-difference diagram; average ranks: {', '.join(ranks)}."
-    return [Picture(name="diagram", alt=alt, draw=draw)]
+    return picture_of(result, "diagram", alt)
 
 
 # ---- words -------------------------------------------------------------------------------------

@@ -11,23 +11,13 @@ __all__ = ["picture_of"]
 
 
 def picture_of(result: object, name: str, alt: str) -> list[Block]:
-    """What :func:`csig.plots.plot` draws; nothing where matplotlib is missing.
-
-    Parameters
-    ----------
-    result : object
-        Any result that has a picture.
-    name : str
-        What programs call it.
-    alt : str
-        What it shows, in words and numbers.
-    """
+    """What :func:`csig.plots.plot` draws; nothing where matplotlib is missing."""
     if find_spec("matplotlib") is None:
         return []
 
     def draw() -> str:
         from csig.pictures import bytes_of
-        from csig.report.plots import plot  # for those who draw
+        from csig.report.plots.choosing import plot  # for those who draw
 
         figure: Any = plot(result).figure
         return bytes_of(figure, "svg").decode()

@@ -11,6 +11,8 @@ from functools import partial
 
 from csig import wording
 from csig.effects import Effect
+from csig.errors import InputError
+from csig.metrics import get
 from csig.report import sizes, verdict
 from csig.report.cells import Numbers
 from csig.report.compared import of_each, source_line, sums_of, swapped
@@ -18,7 +20,7 @@ from csig.report.document import Block, Cell, Column, Section, Table
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.report.tested import ranged
-from csig.results import RandomizationResult
+from csig.results import LEAST_COUNT, RandomizationResult
 
 __all__ = ["explanation", "explanation_of_systems"]
 
@@ -178,7 +180,41 @@ def _swaps(summary: Summary) -> Iterator[Block]:
             f"{_asks(summary.options.alternative)}."
         )
     yield from _studentized([summary])
+    yield from _of_systems_that_return_as_much([summary])
     yield from _method(summary)
+
+
+def _of_systems_that_return_as_much(summaries: Sequence[Summary]) -> Iterator[Block]:
+    """Which metrics the test of the difference is about on a condition only."""
+    names = dict.fromkeys(
+        wording.metric_name(result.metric)
+        for summary in summaries
+        for name, result in summary.results.items()
+        if result.studentized is None and _varies(summary, name)
+    )
+    if names:
+        yield (
+            f"For {wording.listed(list(names))} it asks whether the systems are interchangeable: "
+            f"about the metric itself it is right only if both return about as much."
+        )
+
+
+def _varies(summary: Summary, name: str) -> bool:
+    """Whether swapping changes more than the numerator of a metric; all of a function."""
+    comparison = summary.comparisons.get(name, summary.comparison)
+    known = {own if isinstance(own, str) else own.name: own for own in summary.metrics}
+    try:
+        metric = get(known.get(name, name), comparison.columns)
+    except InputError:  # only its name is known
+        return False
+    if not metric.linear_fractional:
+        return True
+    below = metric.weights_of(comparison.columns)[1]
+    a, b = (
+        sum(weight * total for weight, total in zip(below, sums, strict=True))
+        for sums in (comparison.sums_a, comparison.sums_b)
+    )
+    return a != b
 
 
 def _studentized(summaries: Sequence[Summary]) -> Iterator[Block]:
@@ -267,8 +303,10 @@ def _pvalue(summary: Summary, alpha: float, verdicts: set[str]) -> Iterator[Bloc
     known = verdict.limits(verdicts, bool(summary.intervals))
     if "not significant" in verdicts:
         tells = "show the difference that was looked for" if one_sided else "tell the systems apart"
+        few = any(own.sparse and own.pvalue <= alpha for own in summary.results.values())
+        or_few = f", or fewer than {LEAST_COUNT} expected counts" * few
         known = [
-            f"No evidence means p above {at}: these data do not {tells}. {known[0]}",
+            f"No evidence means p above {at}{or_few}: these data do not {tells}. {known[0]}",
             *known[1:],
         ]
     yield from known
@@ -539,7 +577,11 @@ def explanation_of_systems(systems: Systems, said: Sequence[str] = ()) -> list[B
         (
             "tests",
             "What the tests swap",
-            [*_systems_tests(systems), *_studentized(systems.summaries)],
+            [
+                *_systems_tests(systems),
+                *_studentized(systems.summaries),
+                *_of_systems_that_return_as_much(systems.summaries),
+            ],
         ),
         ("over_tasks", "The mean over tasks", _over_tasks(systems.summaries)),
         ("sensitivity", "Other units", _systems_sensitivity(systems)),

@@ -47,6 +47,12 @@ def _tests(result: SystemsResult) -> Iterator[Block]:
         "1/2. p is the share of shuffles with a difference at least as large, in either direction, "
         "as the observed one."
     )
+    if result.statistic == "studentized" and result.correction != "flips":
+        yield (
+            f"For {wording.metric_name(result.metric)} the difference is divided by its standard "
+            "error in every shuffle, because how much a system returns is its own. --statistic "
+            "difference asks whether the systems are interchangeable."
+        )
     number = wording.count(result.n_resamples or 0)
     if result.correction == "flips":
         yield (

@@ -44,15 +44,15 @@ def _figure(
 ) -> Figure:
     figure: Any
     if picture == "samples" and samples is not None:
-        from csig.report.plots.by_sample import histograms  # for those who draw
+        from csig.report.plots.histogram import histograms  # for those who draw
 
         return histograms(samples)
     if picture == "difference":
-        from csig.report.plots.regions import ranking_difference
+        from csig.report.plots.curves import ranking_difference
 
         figure = ranking_difference(found.curves[0]).figure
         return figure  # type: ignore[no-any-return]
-    from csig.report.plots.precision import nbest_curves
+    from csig.report.plots.curves import nbest_curves
 
     precision = nbest_precision(
         table.columns, table.methods, range(1, int(found.n[-1]) + 1), true=table.true,

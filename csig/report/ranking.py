@@ -156,8 +156,6 @@ def ranked(
     """
     data = read(request, list(metrics))
     check_two(data)
-    if options.get("statistic") and options["correction"] != "flips":
-        raise OptionError("--statistic goes with --correction flips")
     own, data = one_group(data.by_metric(metrics, lower_is_better))
     metric = own[-1] if isinstance(data, ResponseData) and not metrics else own[0]
     given = taken(data, metric, unit)

@@ -233,6 +233,7 @@ def _studentized(result: RandomizationResult, alpha: float) -> dict[str, Any] | 
         "expected_count": about.expected_count if math.isfinite(about.expected_count) else None,
         "effective_units": about.effective_units,
         "volumes": about.volumes if math.isfinite(about.volumes) else None,
+        "apart": about.apart,
         "plain": {
             **_fields(plain, "pvalue log_pvalue"),
             "pvalue_text": verdict.pvalue_text(plain, alpha),

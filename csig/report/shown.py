@@ -99,6 +99,6 @@ def notebook(result: object) -> str:
 
 def plotted(result: object, kind: str | None, *, ax: Any, **options: Any) -> Any:
     """A result as a picture."""
-    from csig.report.plots import plot  # for those who draw
+    from csig.report.plots.choosing import plot  # for those who draw
 
     return plot(result, kind, ax, **options)

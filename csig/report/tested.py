@@ -178,7 +178,7 @@ def volumes(summary: Summary, shown: Iterable[str], system: str = "") -> list[st
     alpha, found = summary.options.alpha, []
     for name in shown:
         result = summary.every[name]
-        if result.studentized is None:
+        if result.studentized is None or (result.sparse and result.pvalue <= alpha):
             continue
         plain = result.studentized.plain
         verdicts = [verdict.verdict(own, alpha) for own in (plain, result)]

@@ -16,7 +16,13 @@ from csig.errors import InputError
 from csig.probability.binomial import clopper_pearson
 from csig.probability.sequential import Rule, trials_needed
 from csig.readers.roles import role_cautions
-from csig.results import LEAST_COUNT, Decision, RandomizationResult
+from csig.results import (
+    ENOUGH_COUNTS,
+    ENOUGH_UNITS,
+    LEAST_COUNT,
+    Decision,
+    RandomizationResult,
+)
 from csig.streams import CHUNK
 
 __all__ = [
@@ -42,9 +48,6 @@ __all__ = [
 ONE_BY_ONE = (
     "Each metric is tested separately; p-values are not corrected for testing several metrics."
 )
-
-#: A ratio of fewer expected counts, or of fewer effective units, may be rejected too often.
-ENOUGH_COUNTS, ENOUGH_UNITS = 10, 15
 
 #: More shuffles than this are never advised: a day's work for many processors.
 MOST_SHUFFLES = 2**40
@@ -91,13 +94,15 @@ def _identical(result: RandomizationResult) -> bool:
 
 def verdict(result: RandomizationResult, alpha: float) -> str:
     """``"significant"``, ``"not significant"`` or ``"undecided"``, in this order of certainty."""
+    if result.sparse:
+        return "not significant"
     decision = _decision(result, alpha)
-    if decision is not None and not result.sparse:
+    if decision is not None:
         said = {"below": "significant", "above": "not significant", "undecided": "undecided"}
         return said[decision.verdict]
     if _undecided(result, alpha) and not _identical(result):
         return "undecided"
-    return "significant" if result.pvalue <= alpha and not result.sparse else "not significant"
+    return "significant" if result.pvalue <= alpha else "not significant"
 
 
 def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
@@ -268,6 +273,8 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
     if decided == "significant":
         limit = " This holds only if the direction was chosen before seeing the data." * one_sided
         return f"{title}: {better} is significantly better at {at} ({p}). {share}{limit}"
+    if result.sparse and result.pvalue <= alpha:
+        return f"{title}: the difference rests on too few counts to be called significant ({p})."
     return f"{title}: no significant difference at {at} ({p}). {share}"
 
 
@@ -487,7 +494,7 @@ def _sparse(results: Iterable[RandomizationResult]) -> list[str]:
     found = []
     for result in results:
         about = result.studentized
-        if about is None or not result.n_units or about.alike:
+        if about is None or not result.n_units or not about.few:
             continue
         title = wording.metric_title(result.metric)
         if about.expected_count < ENOUGH_COUNTS:

@@ -14,13 +14,13 @@ from csig.pictures import (
     LINES,
     MUTED,
     axes_for,
+    bytes_of,
     drawing,
-    need_matplotlib,
+    legend,
     new_figure,
     plain,
     short,
     styled,
-    svg_of,
 )
 from csig.wording import first_few
 
@@ -43,19 +43,18 @@ def _histogram(axes: Any, scores: NDArray[np.float64], names: Sequence[str], tit
     if low == high:
         low, high = low - 0.5, high + 0.5
     edges = np.linspace(low, high, BINS + 1)
+    entries = []
     for i, name in enumerate(names):
         counts = np.histogram(scores[:, i], edges)[0]
         colour = COLOURS[i % len(COLOURS)]
         line = LINES[i % len(LINES)]
         axes.stairs(counts, edges, fill=True, color=colour, alpha=0.35)
-        axes.stairs(counts, edges, color=colour, linewidth=1.2, linestyle=line, label=name)
+        drawn = axes.stairs(counts, edges, color=colour, linewidth=1.2, linestyle=line)
+        entries.append((drawn, name))
     plain(axes.set_xlabel(title))
     axes.set_ylabel("samples")
     axes.yaxis.get_major_locator().set_params(integer=True)
-    # Above the bars, which it must not hide.
-    legend = axes.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False, borderaxespad=0)
-    for text in legend.get_texts():
-        plain(text)
+    legend(axes, entries)
 
 
 def _pairs(axes: Any, a: NDArray[np.float64], b: NDArray[np.float64], names: Sequence[str]) -> None:
@@ -82,25 +81,7 @@ def one(
     *,
     width: float = 4.5,
 ) -> Axes:
-    """The scores on one test set: their histograms, or the pairs of two systems.
-
-    Parameters
-    ----------
-    scores : array, (samples, systems)
-        The scores.
-    systems : sequence of str
-        Their names.
-    test_set : str
-        Its name.
-    pair : pair of str, or None
-        The two systems; None where there is only one.
-    kind : {"histogram", "pairs"}, optional
-        What to draw; by default histograms.
-    ax : Axes, optional
-        What to draw on; by default new axes.
-    width : float
-        Of a new figure, in inches.
-    """
+    """The (samples, systems) scores on one test set: histograms, or the pairs of two systems."""
     if kind not in (None, *KINDS):
         raise InputError(
             f"kind: there is no picture {kind!r} of TrainingDistribution; there is "
@@ -127,23 +108,12 @@ def picture(
     test_sets: Sequence[str],
     pair: tuple[str, str] | None,
 ) -> str:
-    """One row for every test set: histograms, and the pairs of two systems, as SVG.
-
-    Parameters
-    ----------
-    scores : array, (samples, systems, test sets)
-        The scores.
-    systems, test_sets : sequence of str
-        Their names.
-    pair : pair of str, or None
-        The two systems; None draws histograms only.
-    """
+    """A row for every test set, as SVG: histograms, and the pairs of two systems if there are."""
     percents = wording.in_percent(float(scores.min()), float(scores.max()))
     shown = scores * 100 if percents else scores
     unit = " (%)" if percents else ""
     names = [short(name) for name in systems]
     titles = [short(name) + unit for name in test_sets]
-    need_matplotlib()
     with drawing("".join([*names, *titles])):
         figure = new_figure(7.2, 2.6 * len(titles))
         grid = figure.subplots(
@@ -156,4 +126,4 @@ def picture(
                 _pairs(grid[t, 1], shown[:, a, t], shown[:, b, t], [names[a], names[b]])
         for axes in grid.flat:
             styled(axes)
-        return svg_of(figure)
+    return bytes_of(figure, "svg").decode()

@@ -105,3 +105,9 @@ def test_pairs_are_tested_once_for_all_corrections(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("csig.advice.many.compare_systems", counting)
     assert csig.all_tests(BINARY, rng=3)["all pairs, Benjamini-Hochberg"].pvalue is not None
     assert sorted(asked) == ["flips", "holm"]
+
+
+def test_holm_promises_no_more_than_a_bound() -> None:
+    systems = {"a": [1, 1, 0, 1], "b": [0, 1, 0, 1], "c": [0, 0, 0, 1]}
+    said = csig.recommend(systems)["all pairs, Holm"].reason
+    assert "with a probability of at least 0.95" in said

@@ -70,9 +70,8 @@ def test_exact_answers_beyond_the_budget_are_not_there():
 
 def test_every_check_takes_the_context_alone():
     """In the order of the list their names are those of the audit."""
-    context = make_context(
-        make_task(YEH, **OPTIONS), get_all(METRICS, YEH.columns), alpha=0.05, edition=2
-    )
+    task = make_task(YEH, **OPTIONS, edition=5)
+    context = make_context(task, get_all(METRICS, YEH.columns), alpha=0.05, edition=5)
     found = [[check.name for check in look(context)] for look in CHECKS]
     assert all(found)
     own = audit(YEH, METRICS, alternative="less", n_resamples=2**10, rng=3)

@@ -71,3 +71,17 @@ def test_the_first_record_of_version_4_verifies(monkeypatch):
         found = json.loads(run("verify", str(path), *given, "--json"))
         assert found["differences"] == []
         assert ("inputs.*" in found["unverified"]) == (not given)
+
+
+def test_the_first_record_of_version_5_verifies():
+    """The paper's example: the difference in precision has p = .0400, precision itself .0580."""
+    path = REFERENCE / "audit-5.json"
+    made = parse_record(path.read_bytes(), "audit-5.json")
+    assert canonical(made).encode() == path.read_bytes()
+    itself = {c["name"]: c["statistic"] for c in made["checks"] if c["name"].startswith("metric")}
+    assert itself == {
+        "metric itself: precision": pytest.approx(0.05801056494469097, rel=1e-12),
+        "metric itself: f1": pytest.approx(0.029551194851529534, rel=1e-12),
+    }
+    found = json.loads(run("verify", str(path), "--json"))
+    assert (made["schema_version"], found["ok"], found["differences"]) == (5, True, [])

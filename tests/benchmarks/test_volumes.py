@@ -75,13 +75,30 @@ def test_what_is_kept_is_what_is_promised(volumes, kept):
         if not own["equal"]:
             continue
         error = (0.05 * 0.95 / own["data_sets"]) ** 0.5
-        limit = 0.16 if own["data"].startswith(("sparse", "few")) else 0.065
+        limit = 0.2 if own["data"].startswith(("sparse", "few")) else 0.065
         if own["data"].endswith((" 1 times as many", "1.5 times as many", "2 times as many")):
             limit = 0.07
         assert rate <= limit + error, own
     for own in kept:
         if not own["equal"] and "2 against" not in own["data"] and "against 2" not in own["data"]:
             assert abs(own["studentized"] - own["difference"]) < 0.01, own
+
+
+def test_nothing_is_called_sound_where_it_errs(volumes, kept):
+    """Above 7.5% at 5%: in any of the data sets of a cell."""
+    for cell, own in zip(volumes.CELLS, kept, strict=True):
+        if not cell.equal or own["studentized"] <= 0.075:
+            continue
+        rng, (above, below) = volumes.rng_of(cell), volumes.METRICS[cell.metric]
+        metric = csig.Metric(
+            cell.metric, ("tp", "predicted", "gold"), numerator=above, denominator=below
+        )
+        for _ in range(20):
+            a, b = cell.draw(rng)
+            pair = csig.Comparison.from_statistics(a, b, columns=("tp", "predicted", "gold"))
+            advised = csig.recommend(pair, metric)
+            assert not [test for test in advised.tests if test.verdict == "sound"], cell.name
+            assert "Few counts" in " ".join(advised.doubts), cell.name
 
 
 def test_a_cell_does_not_depend_on_the_others(volumes):

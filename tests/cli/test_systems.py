@@ -94,7 +94,10 @@ def test_strict_ends_with_a_status_of_its_own() -> None:
         (("--alpha", "2"), "expected a number between 0 and 1"),
         (("--correction", "holmes"), "(did you mean 'holm'?)"),
         (("--correction", "shaffer", "--cluster", "story"), "'shaffer' is for binary scores"),
-        ((*IGNORED, "--statistic", "difference"), "--statistic goes with --correction flips"),
+        (
+            (*IGNORED, "--statistic", "difference"),
+            "statistic goes with correction 'flips', or with a ratio",
+        ),
         ((*IGNORED, "--metric", "f1"), "--metric f1: scores have their mean"),
         (("--metric", "mean,accuracy"), "give one metric"),
         ((*IGNORED, "--baseline", "nwe"), "did you mean 'new'"),

@@ -21,6 +21,7 @@ from csig.engines.tasks import (
     warn_of_slow,
 )
 from csig.probability.sequential import Rule
+from csig.randomization import randomization_test
 from csig.streams import CHUNK
 
 OPTIONS = {
@@ -422,3 +423,19 @@ def test_nobody_asks_what_bounds_take_where_a_lattice_has_few_cells(monkeypatch,
     asked = make_task(means(500, largest), **OPTIONS, edition=edition)
     found = exactly(asked, asked.question(metrics.mean))
     assert found.engine == "lattice"
+
+
+@pytest.mark.parametrize("metric", ["f1", "function"])
+def test_more_units_than_a_double_or_a_text_can_count_the_swaps_of(metric):
+    """2^16000 steps are beyond a double, and beyond the digits that Python turns into text."""
+    a, b = np.random.default_rng(1).integers(1, 10**5, (2, 16_000, 3)).cumsum(axis=2)
+    a[:, 2] = b[:, 2] = 10**6
+    comparison = Comparison.from_statistics(a, b, columns=("tp", "predicted", "gold"))
+    asked = metrics.f1
+    if metric == "function":
+        asked = Metric("own", ("tp",), function=lambda sums: sums[..., 0] / 1e9)
+    options = {"statistic": "studentized", "n_resamples": 64, "rng": 1}
+    found = randomization_test(comparison, asked, **options)
+    assert re.fullmatch(r"exact would take 10\^4\d{3} steps, budget \d+", found.reason)
+    with pytest.raises(InputError, match=r"the exact test would take 10\^4\d{3} steps"):
+        randomization_test(comparison, asked, method="exact", **options)

@@ -116,7 +116,7 @@ def test_failures_are_said_in_full_and_unfolded(audit: Audit) -> None:
     every = document.explanation[2]
     assert isinstance(every, Section)
     unfolded = [own.unfolded for own in every.blocks if isinstance(own, Section)]
-    assert unfolded == [True, True] + [False] * 7
+    assert unfolded == [True, True] + [False] * 8
 
 
 def test_a_picture_has_its_numbers_in_words(audit: Audit, document: Document) -> None:

@@ -75,7 +75,8 @@ def test_p_is_explained_with_its_numbers():
         "Recall, p = 0.000195: if the two systems were interchangeable, a difference of 21.36 "
         "points or more in either direction would arise by chance in 0.0195% of shuffles." in said
     )
-    assert said.count("interchangeable") == 1
+    assert said.count("the two systems were interchangeable") == 1
+    assert "For precision it asks whether the systems are interchangeable" in said
     assert "A star marks p-values of at most 0.05" in said
 
 

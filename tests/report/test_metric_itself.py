@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from brute import PAPER
 from commands import record, run, words
+from scipy.stats import binom
 
 import csig
 from csig import Comparison
-from csig.report.verdict import ENOUGH_COUNTS, ENOUGH_UNITS
+from csig.report.verdict import verdict
+from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS
 
 COLUMNS = ("tp", "predicted", "gold")
 
@@ -108,9 +110,68 @@ def test_few_counts_of_systems_that_return_more_or_less() -> None:
     assert own["pvalue"] <= 0.05
     assert own["verdict"] == "not significant"
     assert "no difference is called significant" in " ".join(found["cautions"])
+    assert "on too few counts to be called significant" in own["sentence"]
+    said = words("compare", "t.csv", "--metric", "precision", "--seed", 1, "--explain")
+    assert "but not in precision" not in said
+    assert "No evidence means p above 0.05, or fewer than 5 expected counts: these" in said
     like = record("compare", table(b, b[::-1]), "--metric", "precision", "--seed", 1)
     assert "rests on few" not in " ".join(like["cautions"])
     assert (ENOUGH_COUNTS, ENOUGH_UNITS) == (10, 15)
+
+
+@pytest.mark.parametrize("own", [(125, 100), (66, 60)])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_few_counts_hardly_ever_give_a_verdict(own: tuple[int, int], alternative: Any) -> None:
+    """All outcomes of single responses of which one is expected to be correct, with their
+    probabilities: p alone would be at most 0.05 in 18% of them.
+    """
+    level = 0.0
+    for correct in np.ndindex(7, 7):
+        right, other = map(int, correct)
+        pair = Comparison.from_counts(
+            gold=20, only_a_correct=right, only_a_spurious=own[0] - right,
+            only_b_correct=other, only_b_spurious=own[1] - other,
+        )  # fmt: skip
+        found = csig.randomization_test(
+            pair, "precision", statistic="auto", alternative=alternative
+        )
+        if verdict(found, 0.05) == "significant":
+            level += float(np.prod(binom.pmf(correct, own, 1 / own[1])))
+    assert level <= 0.055
+
+
+@pytest.mark.parametrize(
+    ("metrics", "names"),
+    [("macro_f1,mcc,accuracy", "macro F1 and MCC"), ("accuracy", "")],
+)
+def test_the_condition_of_a_function_is_said(metrics: str, names: str) -> None:
+    Path("labels.csv").write_text(
+        "id,gold,a,b\n" + "".join(f"{i},{'xy'[i % 2]},x,{'xxy'[i % 3]}\n" for i in range(24))
+    )
+    said = words("compare", "labels.csv", "--metric", metrics, "--explain")
+    line = f"For {names} it asks whether the systems are interchangeable: about the metric itself"
+    assert (line in said) is bool(names)
+    assert ("if both return about as much" in said) is bool(names)
+
+
+def test_more_shuffles_cannot_settle_what_rests_on_few_counts() -> None:
+    a, b = drawn(3, 100, (10, 1), (0.01, 0.2))
+    pair = Comparison.from_statistics(a, b, COLUMNS)
+    found = csig.randomization_test(
+        pair, "precision", statistic="studentized", n_resamples=100, rng=1
+    )
+    at = found.pvalue
+    assert found.pvalue_interval[0] < at < found.pvalue_interval[1]
+    assert verdict(found, at) == "not significant"
+    assert [row.verdict for row in csig.holm([found], at)] == ["not significant"]
+
+
+def test_systems_say_that_the_difference_is_studentised() -> None:
+    command = ("systems", table(*drawn(4, 30, (10, 3), 0.3)), "--seed", 1, "--explain", "--metric")
+    line = "the difference is divided by its standard error in every shuffle"
+    assert f"For precision {line}" in words(*command, "precision")
+    assert line not in words(*command, "recall")
+    assert line not in words(*command, "precision", "--statistic", "difference")
 
 
 def test_few_units_of_systems_that_return_more_or_less() -> None:
@@ -170,7 +231,7 @@ def test_many_systems_are_ranked_by_the_metric_itself() -> None:
     assert any("fewer than 5 expected counts" in doubt for doubt in few.doubts)
     recall = csig.compare_systems(systems, "recall", columns=COLUMNS)
     assert recall.statistic is None
-    with pytest.raises(csig.InputError, match="statistic goes with correction='flips'"):
+    with pytest.raises(csig.InputError, match="statistic goes with correction 'flips'"):
         csig.compare_systems(systems, "recall", columns=COLUMNS, statistic="difference")
 
 

@@ -138,7 +138,7 @@ def test_failures_are_open_and_first_and_in_the_verdict(audit: csig.Audit) -> No
     document = audit_document(spoilt(audit), audit.record)
     found = Page(page(without_pictures(document), failed=True))
     assert found.of("summary")[0].startswith("exact 2/2 FAILED")
-    assert ["open" in own for own in found.attributes("details")] == [True] + [False] * 8
+    assert ["open" in own for own in found.attributes("details")] == [True] + [False] * 9
     assert any(own.get("class") == "answer failed" for own in found.attributes("div"))
     assert sum(text.startswith("FAILED exact: ") for text in found.of("p")) == 2
     assert found.of("td").count("FAILED") == 2

@@ -261,11 +261,10 @@ def direction_of(parts: Sequence[str]) -> Literal["lower", "unknown"] | None:
     >>> [direction_of(parts.split()) for parts in ("base per", "f1 per", "per topic", "error rate")]
     ['lower', None, None, 'lower']
     """
-    others = [part for part in parts if part not in _AT_THE_END]
-    metrics = any(part != "mean" and is_metric(part) for part in others)
-    if parts and (parts[-1] not in _AT_THE_END or metrics):
-        parts = others
     words = _runs_of(parts)
+    metrics = (part for part in parts if part not in {*_AT_THE_END, "mean"} and is_metric(part))
+    if parts and (parts[-1] not in _AT_THE_END or any(metrics)):
+        words -= _AT_THE_END
     if not LOWER_WORDS.isdisjoint(words):
         return "lower"
     return None if EITHER_WORDS.isdisjoint(words) else "unknown"

@@ -17,14 +17,10 @@ from csig.ranking_curves import RankingCurves
 from csig.ranking_samples import BinomialValidation
 from csig.rankings import RankedMethods
 from csig.report.plots.critical import critical_difference
-from csig.report.plots.cumulative import cumulative
-from csig.report.plots.forest import forest
+from csig.report.plots.curves import nbest_curves, ranking_difference
 from csig.report.plots.histogram import precision_histogram
-from csig.report.plots.leaderboard import leaderboard
 from csig.report.plots.nulls import null
-from csig.report.plots.precision import nbest_curves
-from csig.report.plots.regions import ranking_difference
-from csig.report.plots.sensitivity import sensitivity
+from csig.report.plots.rows import forest, leaderboard, sensitivity
 from csig.report.plots.units import units
 from csig.results import Interval, RandomizationResult
 from csig.shown import Shown
@@ -42,11 +38,6 @@ def _one(result: Any, **options: Any) -> Axes:
     return forest({result.metric: result}, **options)
 
 
-def _of_methods(result: RankedMethods, **options: Any) -> Axes:
-    """The precision of the n best."""
-    return nbest_curves(result.precision, **options)
-
-
 def _of_pair(result: RankedMethods, **options: Any) -> Axes:
     """The difference of the only pair."""
     if len(result.curves) != 1:
@@ -59,35 +50,34 @@ def _of_pair(result: RankedMethods, **options: Any) -> Axes:
     return ranking_difference(result.curves[0], **options)
 
 
+#: What can be drawn of a result, the best first.
+KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
+    RandomizationResult: {"null": null, "forest": _one},
+    NullDistribution: {"null": null},
+    Comparison: {"units": units},
+    UnitContributions: {"units": units},
+    SystemsResult: {"leaderboard": leaderboard},
+    Breakdown: {"forest": forest},
+    DatasetsResult: {"critical_difference": critical_difference},
+    NBestResult: {"nbest_curves": nbest_curves},
+    RankedMethods: {
+        "nbest_curves": lambda result, **options: nbest_curves(result.precision, **options),
+        "ranking_difference": _of_pair,
+    },
+    RankingCurves: {"ranking_difference": ranking_difference},
+    BinomialValidation: {"precision_histogram": precision_histogram},
+    Interval: {"forest": _one},
+}
+
+
 def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
-    """What can be drawn of a result, the best first."""
-    if isinstance(result, RandomizationResult):
-        return {"null": null, "forest": _one}
-    if isinstance(result, NullDistribution):
-        return {"null": null}
-    if isinstance(result, Comparison | UnitContributions):
-        return {"units": units, "cumulative": cumulative}
-    if isinstance(result, SystemsResult):
-        return {"leaderboard": leaderboard}
-    if isinstance(result, Breakdown):
-        return {"forest": forest}
-    if isinstance(result, DatasetsResult):
-        return {"critical_difference": critical_difference}
-    if isinstance(result, NBestResult):
-        return {"nbest_curves": nbest_curves}
-    if isinstance(result, RankedMethods):
-        return {"nbest_curves": _of_methods, "ranking_difference": _of_pair}
-    if isinstance(result, RankingCurves):
-        return {"ranking_difference": ranking_difference}
-    if isinstance(result, BinomialValidation):
-        return {"precision_histogram": precision_histogram}
-    if isinstance(result, Interval):
-        return {"forest": _one}
+    for kind, pictures in KINDS.items():
+        if isinstance(result, kind):
+            return pictures
     if isinstance(result, Mapping) and result:
         name, first = next(iter(result.items()))
-        if isinstance(first, Mapping):
-            return {"sensitivity": sensitivity}
-        if isinstance(first, RandomizationResult) and name == first.unit != first.metric:
+        by_unit = isinstance(first, RandomizationResult) and name == first.unit != first.metric
+        if by_unit or isinstance(first, Mapping):
             return {"sensitivity": sensitivity}
         if isinstance(first, RandomizationResult | Interval):
             return {"forest": forest}
@@ -102,17 +92,8 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
     Parameters
     ----------
     result : object
-        What :func:`csig.compare` gives, several results, intervals, or a breakdown: a forest plot
-        (of several systems by one ``metric=``). A result of a test: its null distribution, or (kind
-        "forest") its difference. What :func:`csig.sensitivity` gives: p by unit. A
-        :class:`csig.Comparison`, or :func:`csig.unit_contributions`: the units, or (kind
-        "cumulative") how the difference builds up. What :func:`csig.compare_systems` gives: a
-        leaderboard with the ranks that systems may have. What :func:`csig.compare_over_datasets`
-        gives: a critical-difference diagram. What :func:`csig.nbest_precision` gives: precision
-        over n. What :func:`csig.rank_methods` gives: the same, or (kind "ranking_difference", of
-        one pair at several lengths) the difference over n. What
-        :func:`csig.compare_ranking_curves` gives: the difference over n. What
-        :func:`csig.validate_binomial` gives: a histogram.
+        What :func:`csig.compare` and other functions of csig give, a comparison, or results by
+        name; docs/pictures.md has the list.
     kind : str, optional
         The name of the function here that draws; by default the first that suits.
     ax : Axes, optional
@@ -120,23 +101,14 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
     **options
         Those of that function.
 
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    InputError
-        There is no picture of this, or not this kind; matplotlib is missing.
-
     Examples
     --------
     >>> import csig
     >>> c = csig.Comparison.from_scores([1, 1, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1])
     >>> csig.plots.plot(csig.randomization_test(c, "mean")).get_title("left")
     'Mean: p = 0.375, exact'
-    >>> csig.plots.plot(c, "cumulative").get_ylabel()
-    'difference so far'
+    >>> csig.plots.plot(c).get_ylabel()
+    'A: Mean in %'
     """
     if isinstance(result, Shown) and type(result).plot is not Shown.plot:  # csig.compare's
         axes: Axes = result.plot(kind, ax=ax, **options)
@@ -149,5 +121,4 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
             f"kind: there is no picture {kind!r} of {type(result).__name__}; there is "
             f"{first_few(known)}"
         )
-    draw = known[kind] if kind is not None else next(iter(known.values()))
-    return draw(result, ax=ax, **options)
+    return known[kind or next(iter(known))](result, ax=ax, **options)

@@ -8,17 +8,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig import wording
-from csig.pictures import COLOURS, INK, MUTED, PAGE, SMALL, axes_for, plain, styled
+from csig.pictures import (
+    COLOURS,
+    INK,
+    MUTED,
+    PAGE,
+    SMALL,
+    axes_for,
+    drawing,
+    legend,
+    new_figure,
+    plain,
+    short,
+    styled,
+)
+from csig.ranking_by_sample import SamplePrecision
 from csig.ranking_samples import BinomialValidation
-from csig.report.plots import lengths as over
 from csig.report.plots import words
 from csig.validation import instance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-__all__ = ["Histogram", "histogram_of", "precision_histogram"]
+__all__ = ["MOST_BARS", "histogram_of", "histograms", "precision_histogram"]
 
 #: The width of a bar in standard deviations of the model, and the most bars.
 BAR, MOST_BARS = 0.5, 60
@@ -29,14 +43,11 @@ POINTS, REACH = 201, 5.0
 #: The model's curve may be so many times as high as the highest bar.
 HIGHEST = 5.0
 
-#: So few possible precisions have a mark each on the model's curve.
-FEW_VALUES = 24
+#: So few possible precisions have a mark each on the model's curve, so few samples one below.
+FEW_VALUES, MARKED = 24, 40
 
-#: From so many inches on both curves are named on one line.
-WIDE = 5.0
-
-#: Few samples have a mark each, below.
-MARKED = 40
+#: Methods of one page.
+MOST_HISTOGRAMS = 12
 
 
 class Histogram(NamedTuple):
@@ -54,11 +65,7 @@ class Histogram(NamedTuple):
 
 
 def histogram_of(result: BinomialValidation) -> Histogram:
-    """The bars and the curves of samples.
-
-    Of equal sizes a bar holds the same number of possible precisions as any other, and the model's
-    curve is the binomial distribution; else precisions are standardized, and it is the normal one.
-    """
+    """The bars and the curves of samples: binomial of equal sizes, else standardized and normal."""
     if (result.sizes == result.sizes[0]).all():
         return _of_equal(result)
     own = result.standardized
@@ -80,6 +87,7 @@ def histogram_of(result: BinomialValidation) -> Histogram:
 
 
 def _of_equal(result: BinomialValidation) -> Histogram:
+    """Every bar holds the same number of possible precisions."""
     n, hits = int(result.sizes[0]), result.true_positives
     sd = math.sqrt(n * result.truth * (1 - result.truth))
     low, high = int(hits.min()), int(hits.max())
@@ -145,21 +153,12 @@ def precision_histogram(
         In percent, if all samples have the same size; else every precision is the distance from
         the true (or pooled) one in standard deviations for its size.
 
-    Raises
-    ------
-    InputError
-        matplotlib is missing, or the result is another one.
-
     Notes
     -----
     Bars are about half a standard deviation wide; of equal sizes each holds the same number of
     possible precisions, so that none is higher for that alone, and the curve is binomial. Of
     different sizes it is the standard normal one. A curve that would be more than five times as
     high as the highest bar is cut, which is written below.
-
-    References
-    ----------
-    S. Evert (2004), "Significance tests for the evaluation of ranking methods", COLING, figure 4.
 
     Examples
     --------
@@ -169,100 +168,107 @@ def precision_histogram(
     >>> ax.get_title("left")
     '6 samples of 100 candidates'
     """
+    return _drawn(validation, ax, width)
+
+
+def _drawn(validation: BinomialValidation, ax: Axes | None, width: float, name: str = "") -> Axes:
+    """The histogram, with the name of a method before its title."""
     instance("validation", validation, BinomialValidation)
-    found = histogram_of(validation)
+    histogram = histogram_of(validation)
     sizes = [int(own) for own in (validation.sizes.min(), validation.sizes.max())]
     size = " to ".join(wording.count(own) for own in dict.fromkeys(sizes))
-    title = f"{wording.counted(len(validation.sizes), 'sample')} of {size} "
+    title = f"{name}{wording.counted(len(validation.sizes), 'sample')} of {size} "
     title += wording.noun("candidate", sizes[1])
-    top = float(found.counts.max())
-    cut = float(found.model[1].max()) > HIGHEST * top
-    said = _said(validation, found, cut=cut)
-    rows = over.folded(" ".join(said), width)
-    space = width if ax is None else words.inches(ax)
-    height = (2.4 if width < 4 else 2.8) + 0.13 * len(rows)
-    with axes_for(ax, [title, *said], width, height) as axes:
-        _draw(axes, found)
-        highest = max([top, *(float(own[1].max(initial=0.0)) for own in _curves(found))])
+    top, highest = (float(own.max(initial=0)) for own in (histogram.counts, histogram.model[1]))
+    cut = highest > HIGHEST * top
+    said = _said(validation, histogram)
+    if cut:
+        said += f" The model's curve goes on to {highest:,.3g}."
+    if len(validation.sizes) <= MARKED:
+        said += " Short lines at the bottom: the samples."
+    height = (2.4 if width < 4 else 2.8) + 0.13 * len(words.folded(said, width))
+    with axes_for(ax, [title, said], width, height) as axes:
+        highest = max(top, highest, float(histogram.observed[1].max(initial=0.0)))
         axes.set_ylim(0, 1.05 * (HIGHEST * top if cut else highest))
-        across = 2 if space >= WIDE else 1
-        _legend(axes, across)
-        pad = 8 + 1.5 * SMALL * (2 / across)
-        plain(axes.set_title(title, loc="left", pad=pad))
-        plain(axes.set_ylabel("samples"))
+        across = 2 if words.space(ax, width) >= 5 else 1
+        box = legend(axes, _draw(axes, histogram), ncols=across, borderpad=0.2, labelspacing=0.25)
+        box.set_in_layout(False)  # the title above makes room for it
+        plain(axes.set_title(title, loc="left", pad=8 + 3 * SMALL / across))
+        axes.set_ylabel("samples")
         about = "given" if validation.given else "pooled"
-        unit = "precision, %" if found.equal else f"standard deviations from the {about} precision"
-        over.below(axes, unit, rows if ax is None else said, width if ax is None else None)
+        label = f"standard deviations from the {about} precision"
+        label = "precision, %" if histogram.equal else label
+        words.below(axes, label, said, width if ax is None else None)
         styled(axes)
     return axes
 
 
-def _curves(found: Histogram) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    return [found.model, found.observed]
-
-
-def _said(result: BinomialValidation, found: Histogram, *, cut: bool) -> list[str]:
+def _said(result: BinomialValidation, histogram: Histogram) -> str:
     """Both standard deviations, and the tests."""
     alpha = 1 - result.confidence_level
-    sds = [wording.percent(own) for own in (result.expected_sd, result.observed_sd)]
-    size = (
-        ""
-        if found.equal
-        else f" (of {result.mean_size:,.{1 if result.mean_size < 100 else 0}f} candidates)"
-    )
+    expected, observed = (wording.percent(sd) for sd in (result.expected_sd, result.observed_sd))
+    digits = 1 if result.mean_size < 100 else 0
+    size = "" if histogram.equal else f" (of {result.mean_size:,.{digits}f} candidates)"
     low, high = result.ratio_interval
     level = f"{wording.decimal(100 * result.confidence_level)}% interval"
-    said = [
-        f"Standard deviation{size}: {sds[0]} expected, {sds[1]} observed; ratio {result.ratio:.3g} "
-        f"({level} {low:.3g} to {high:.3g}), p = "
+    said = (
+        f"Standard deviation{size}: {expected} expected, {observed} observed; ratio "
+        f"{result.ratio:.3g} ({level} {low:.3g} to {high:.3g}), p = "
         f"{wording.pvalue(result.dispersion_pvalue, None, alpha)}. Kolmogorov test: p = "
         f"{wording.pvalue(result.kolmogorov_pvalue, None, alpha)}."
-    ]
-    if result.given and found.equal:
-        said.append(f"The model has the given precision, {wording.percent(result.truth)}%.")
-    if cut:
-        said.append(f"The model's curve goes on to {float(found.model[1].max()):,.3g}.")
-    if len(result.sizes) <= MARKED:
-        said.append("Short lines at the bottom: the samples.")
+    )
+    if result.given and histogram.equal:
+        said += f" The model has the given precision, {wording.percent(result.truth)}%."
     return said
 
 
-def _draw(axes: Axes, found: Histogram) -> None:
+def _draw(axes: Axes, data: Histogram) -> list[tuple[Any, str]]:
+    """Bars and curves; gives what a legend names."""
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
-    axes.stairs(found.counts, found.edges, fill=True, color="#dddddd", zorder=1)
-    axes.stairs(found.counts, found.edges, color=MUTED, linewidth=0.6, zorder=2)
-    if len(found.counts) <= MOST_BARS:  # so that neighbours of the same height keep apart
-        axes.vlines(found.edges[1:-1], 0, np.minimum(found.counts[1:], found.counts[:-1]),
+    axes.stairs(data.counts, data.edges, fill=True, color="#dddddd", zorder=1)
+    axes.stairs(data.counts, data.edges, color=MUTED, linewidth=0.6, zorder=2)
+    if len(data.counts) <= MOST_BARS:  # so that neighbours of the same height keep apart
+        axes.vlines(data.edges[1:-1], 0, np.minimum(data.counts[1:], data.counts[:-1]),
                     color=MUTED, linewidth=0.4, zorder=2)  # fmt: skip
-    mark = "o" if found.equal and len(found.model[0]) <= FEW_VALUES else "None"
-    axes.plot(*found.model, color=COLOURS[0], linewidth=1.6, zorder=3, label="binomial model",
-              marker=mark, markersize=3.5)  # fmt: skip
-    if len(found.observed[0]):  # not all samples have the same precision
-        style: dict[str, Any] = {"color": COLOURS[1], "linestyle": "dashed", "linewidth": 1.6}
-        label = "normal, observed standard deviation"
-        axes.plot(*found.observed, **style, zorder=4, label=label)
-    if len(found.values) <= MARKED:
-        axes.plot(found.values, np.zeros(len(found.values)), "|", color=INK, markersize=9,
+    mark = "o" if data.equal and len(data.model[0]) <= FEW_VALUES else "None"
+    model = axes.plot(*data.model, color=COLOURS[0], linewidth=1.6, zorder=3, marker=mark,
+                      markersize=3.5)  # fmt: skip
+    entries: list[tuple[Any, str]] = [(model[0], "binomial model")]
+    if len(data.observed[0]):  # not all samples have the same precision
+        observed = axes.plot(*data.observed, color=COLOURS[1], linestyle="dashed", linewidth=1.6,
+                             zorder=4)  # fmt: skip
+        entries.append((observed[0], "normal, observed standard deviation"))
+    if len(data.values) <= MARKED:
+        axes.plot(data.values, np.zeros(len(data.values)), "|", color=INK, markersize=9,
                   zorder=5, clip_on=False, label="_samples")  # fmt: skip
-    whole = np.concatenate([found.edges[[0, -1]], *(x for x, _ in _curves(found))])
+    whole = np.concatenate([data.edges[[0, -1]], data.model[0], data.observed[0]])
     low, high = float(whole.min()), float(whole.max())
-    room = 0.02 * (high - low) or 1.0
-    axes.set_xlim(low - room, high + room)
-    if found.equal:  # there is no precision below 0% or above 100%
+    beyond = 0.02 * (high - low) or 1.0
+    axes.set_xlim(low - beyond, high + beyond)
+    if data.equal:  # there is no precision below 0% or above 100%
         ticks = np.asarray(MaxNLocator(7, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
-        ends = max(low - room, 0.0), min(high + room, 100.0)
+        ends = max(low - beyond, 0.0), min(high + beyond, 100.0)
         axes.set_xticks(ticks[(ticks >= ends[0]) & (ticks <= ends[1])])
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    return entries
 
 
-def _legend(axes: Axes, across: int) -> None:
-    """Above the bars, which it must not hide."""
-    legend = axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), frameon=False, borderaxespad=0, ncols=across,
-        borderpad=0.2, labelspacing=0.25, fontsize=SMALL,
-    )  # fmt: skip
-    legend.set_in_layout(False)  # the title above makes room for it
-    for text in legend.get_texts():
-        plain(text)
+def histograms(samples: SamplePrecision) -> Figure:
+    """One histogram per method, two of them side by side, of the first twelve."""
+    shown = list(zip(samples.names, samples.validations, strict=True))[:MOST_HISTOGRAMS]
+    if len(shown) == 1:
+        ((name, validation),) = shown
+        alone: Any = _drawn(validation, None, PAGE, f"{short(name, 24)}: ").figure
+        return alone  # type: ignore[no-any-return]
+    down = math.ceil(len(shown) / 2)
+    with drawing("".join(name for name, _ in shown)):
+        figure = new_figure(PAGE, 3.5 * down)
+        for i, (name, validation) in enumerate(shown):
+            _drawn(validation, figure.add_subplot(down, 2, i + 1), PAGE, f"{short(name, 12)}: ")
+        others = len(samples.names) - len(shown)
+        if others:
+            said = f"{wording.counted(others, 'other method')}: no picture."
+            plain(figure.suptitle(said, x=0.01, ha="left", fontsize=SMALL, color=INK))
+    return figure

@@ -6,20 +6,40 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.random import SeedSequence
 
 from csig import wording
 from csig.errors import InputError
 from csig.null import NullDistribution
-from csig.pictures import COLOURS, FAINT, INK, MUTED, PAGE, SMALL, axes_for, plain, styled
+from csig.pictures import (
+    COLOURS,
+    FAINT,
+    INK,
+    MUTED,
+    PAGE,
+    SMALL,
+    axes_for,
+    bytes_of,
+    drawing,
+    legend,
+    new_figure,
+    plain,
+    styled,
+)
+from csig.randomization import randomization_test
 from csig.report.plots import words
 from csig.results import RandomizationResult
-from csig.validation import Alternative, instance
+from csig.streams import CHUNK
+from csig.validation import instance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-__all__ = ["Bars", "bars", "draw", "drawn", "edges_of", "null"]
+    from csig.audits.outcome import Audit
+    from csig.metrics import Metric
+
+__all__ = ["Bars", "bars", "drawn", "null", "null_picture"]
 
 #: Bars of a picture; with those that far tails need; and where every bar takes an exact test.
 BINS, MOST_BINS, FEW_BINS = 60, 240, 32
@@ -49,20 +69,8 @@ class Bars(NamedTuple):
     tails: NDArray[np.float64]
 
 
-def edges_of(
-    reach: float, values: NDArray[np.float64] | None, n: int = BINS
-) -> NDArray[np.float64]:
-    """The ends of the bars, with as many possible values in each where these are evenly spaced.
-
-    Parameters
-    ----------
-    reach : float
-        How far they go at least, to both sides.
-    values : array or None
-        The possible differences in ascending order, where they are known.
-    n : int
-        About how many bars.
-    """
+def _edges(reach: float, values: NDArray[np.float64] | None, n: int) -> NDArray[np.float64]:
+    """The ends of about n bars, with as many possible values in each where these are even."""
     width = 2 * reach / n
     steps = np.diff(values) if values is not None else np.empty(0)
     if values is not None and len(steps):
@@ -76,18 +84,10 @@ def edges_of(
             # No value on the end of a bar, and the bars as symmetric as the values.
             n = int(np.ceil((reach + width) / width))
             first = float(values[0]) + step / 2
-            return np.asarray(
-                first + width * (np.arange(2 * n + 2) + np.floor((-reach - first) / width))
-            )
+            start = first + width * math.floor((-reach - first) / width)
+            return np.asarray(start + width * np.arange(2 * n + 2), dtype=np.float64)
     n = int(np.ceil(reach / width))
     return np.asarray((np.arange(-n, n + 2) - 0.5) * width, dtype=np.float64)
-
-
-def _support(null: NullDistribution) -> NDArray[np.float64] | None:
-    try:
-        return null.support
-    except InputError:  # known by its tails only
-        return None
 
 
 def _spread(null: NullDistribution) -> float:
@@ -109,50 +109,39 @@ def _spread(null: NullDistribution) -> float:
     return size / -float(ndtri(null.sf(size)))
 
 
-def bars(null: NullDistribution, alternative: Alternative | None = None) -> Bars:
-    """A null distribution in bars, with the part of each that is in the tails.
-
-    Parameters
-    ----------
-    null : NullDistribution
-        Exact or sampled.
-    alternative : {"two-sided", "less", "greater"}, optional
-        The test's own by default.
-    """
-    which = null.alternative if alternative is None else alternative
+def bars(null: NullDistribution) -> Bars:
+    """A null distribution in bars, with the part of each that is in the tails."""
     try:
-        return _bars(null, which, _support(null))
+        try:
+            support: NDArray[np.float64] | None = null.support
+        except InputError:  # known by its tails only
+            support = None
+        observed, spread = null.statistic, _spread(null)
+        reach = max(REACH * spread, 1.05 * abs(observed)) or 0.01
+        n = BINS if support is not None else FEW_BINS
+        if spread:
+            n = min(MOST_BINS, max(n, math.ceil(n * reach / REACH / spread)))
+        edges = _edges(reach, support, n)
+        # Of both sides from their own tail, in which small numbers survive.
+        if support is None:  # symmetric, and every tail takes time
+            half = np.asarray(null.sf(edges[len(edges) // 2 :]))
+            upper, lower = np.append(1 - half[::-1], half), np.append(half[::-1], 1 - half)
+        else:
+            upper, lower = np.asarray(null.sf(edges)), np.asarray(null.cdf(edges))
+        shares = np.where(edges[1:] <= 0, np.diff(lower), -np.diff(upper))
+        tails = np.zeros(len(shares))
+        two_sided = null.alternative == "two-sided"
+        if null.alternative != "less":
+            at = (abs(observed) if two_sided else observed) - SLACK * reach
+            tails -= np.diff(np.minimum(upper, float(null.sf(at))))
+        if null.alternative != "greater":
+            at = (-abs(observed) if two_sided else observed) + SLACK * reach
+            tails += np.diff(np.minimum(lower, float(null.cdf(at))))
     except MemoryError:
         raise InputError(
             "null: the exact distribution is too large for these data; test with "
             "method='approximate' and keep_null=True"
         ) from None
-
-
-def _bars(null: NullDistribution, which: Alternative, support: NDArray[np.float64] | None) -> Bars:
-    observed, spread = null.statistic, _spread(null)
-    reach = max(REACH * spread, 1.05 * abs(observed)) or 0.01
-    n = BINS if support is not None else FEW_BINS
-    if spread:
-        n = min(MOST_BINS, max(n, math.ceil(n * reach / REACH / spread)))
-    edges = edges_of(reach, support, n)
-    # Of both sides from their own tail, in which small numbers survive.
-    if support is None:  # symmetric, and every tail takes time
-        half = np.asarray(null.sf(edges[len(edges) // 2 :]))
-        upper, lower = np.append(1 - half[::-1], half), np.append(half[::-1], 1 - half)
-    else:
-        upper, lower = np.asarray(null.sf(edges)), np.asarray(null.cdf(edges))
-    shares = np.where(edges[1:] <= 0, np.diff(lower), -np.diff(upper))
-    tails = np.zeros(len(shares))
-    slack = SLACK * reach
-    if which in ("two-sided", "greater"):
-        at = (abs(observed) if which == "two-sided" else observed) - slack
-        own = np.minimum(upper, float(null.sf(at)))
-        tails += -np.diff(own)
-    if which in ("two-sided", "less"):
-        at = (-abs(observed) if which == "two-sided" else observed) + slack
-        own = np.minimum(lower, float(null.cdf(at)))
-        tails += np.diff(own)
     return Bars(edges, shares, np.clip(tails, 0.0, shares))
 
 
@@ -179,14 +168,10 @@ def null(
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
-    Returns
-    -------
-    Axes
-
     Raises
     ------
     InputError
-        matplotlib is missing, or the differences of the shuffles were not kept.
+        The differences of the shuffles were not kept.
 
     Examples
     --------
@@ -211,72 +196,86 @@ def null(
 
 
 def drawn(
-    null: NullDistribution,
-    title: str,
-    label: str,
-    scale: float,
-    ax: Axes | None,
-    width: float,
+    null: NullDistribution, title: str, label: str, scale: float, ax: Axes | None, width: float
 ) -> Axes:
     """The picture, of words that are made already."""
-    found = bars(null)
+    data = bars(null)
     with axes_for(ax, [label, title], width, 2.0 if width < 4 else 2.4) as axes:
-        draw(axes, found, null, scale)
-        tails = axes.legend(
-            handles=axes.get_legend_handles_labels()[0][1:2],
-            loc="upper left" if null.statistic >= 0 else "upper right",
-            frameon=False, borderpad=0, borderaxespad=0.1, handlelength=1.2, handleheight=0.8,
+        _, tails = _draw(axes, data, null, scale)
+        seen = data.tails.max(initial=0.0) >= VISIBLE * data.shares.max(initial=0.0)
+        legend(
+            axes, [(tails, EXTREME if seen else "tail too small to see")], borderaxespad=0.1,
+            loc="upper left" if null.statistic >= 0 else "upper right", borderpad=0,
+            handlelength=1.2, handleheight=0.8,
         )  # fmt: skip
-        if found.tails.max(initial=0.0) < VISIBLE * found.shares.max(initial=0.0):
-            tails.get_texts()[0].set_text("tail too small to see")
         plain(axes.set_xlabel(label))
         plain(axes.set_title(title, loc="left"))
-        plain(axes.set_ylabel("probability" if null.exact else "share of shuffles"))
+        axes.set_ylabel("probability" if null.exact else "share of shuffles")
         styled(axes)
     return axes
 
 
-def draw(
-    axes: Axes, found: Bars, null: NullDistribution, scale: float, label: str = "shuffles"
-) -> None:
-    """Bars, tails and the observed difference.
-
-    Parameters
-    ----------
-    axes : Axes
-        What to draw on.
-    found : Bars
-        What to draw.
-    null : NullDistribution
-        Whose they are.
-    scale : float
-        100 for percent.
-    label : str
-        Of the bars, in a legend.
-    """
-    edges, observed = scale * found.edges, scale * null.statistic
-    highest = float(found.shares.max(initial=0.0)) or 1.0
+def _draw(axes: Axes, data: Bars, null: NullDistribution, scale: float) -> tuple[Any, Any]:
+    """Bars, tails and the observed difference; gives the first two."""
+    edges, observed = scale * data.edges, scale * null.statistic
+    highest = float(data.shares.max(initial=0.0)) or 1.0
     axes.axvline(0, color=FAINT, linewidth=0.8, zorder=0)
-    axes.stairs(found.shares, edges, fill=True, color="#c9d5e8", zorder=1, label=label)
-    tail: dict[str, Any] = {"edgecolor": "white", "hatch": "/////", "linewidth": 0, "zorder": 2}
-    axes.stairs(found.tails, edges, fill=True, facecolor=COLOURS[0], label=EXTREME, **tail)
-    axes.stairs(found.shares, edges, color=MUTED, linewidth=0.6, zorder=3)
+    shares = axes.stairs(data.shares, edges, fill=True, color="#c9d5e8", zorder=1)
+    tails = axes.stairs(data.tails, edges, fill=True, facecolor=COLOURS[0], edgecolor="white",
+                        hatch="/////", linewidth=0, zorder=2)  # fmt: skip
+    axes.stairs(data.shares, edges, color=MUTED, linewidth=0.6, zorder=3)
     axes.plot([observed] * 2, [0, 1.06 * highest], color=INK, linewidth=1.4, zorder=4)
     axes.plot([observed], [1.06 * highest], "v", color=INK, markersize=5, zorder=4)
     axes.set_ylim(0, 1.4 * highest)
     end = max(-edges[0], edges[-1], (1.05 if len(edges) > 8 else 1.5) * abs(observed))
     axes.set_xlim(-end, end)
-    _name_observed(axes, observed, 1.1 * highest, scale, null.statistic)
-
-
-def _name_observed(axes: Axes, x: float, y: float, scale: float, difference: float) -> None:
-    """Beside the mark, towards the middle."""
-    said = wording.score_difference(difference, scale == 100.0, sign=True)
-    side = 0 if not x else 1 if x > 0 else -1
+    said = wording.score_difference(null.statistic, scale == 100.0, sign=True)
     plain(
-        axes.annotate(
-            f"observed {said}", (x, y), xytext=(-6 * side if side else 6, 0), va="bottom",
-            ha="right" if side > 0 else "left", textcoords="offset points", fontsize=SMALL,
-            color=INK,
+        axes.annotate(  # beside the mark, towards the middle
+            f"observed {said}", (observed, 1.1 * highest), xytext=(-6 if observed > 0 else 6, 0),
+            textcoords="offset points", ha="right" if observed > 0 else "left", va="bottom",
+            fontsize=SMALL, color=INK,
         )
     )  # fmt: skip
+    return shares, tails
+
+
+def null_picture(audit: Audit, metric: Metric) -> str:
+    """The null distribution of a metric's difference, as SVG for the page of an audit.
+
+    Bars are the shares of the first 65,536 shuffles of the audit, points the exact distribution
+    where it is known, the mark is the observed difference.
+    """
+    run = audit.runs[0]
+    result = randomization_test(
+        audit.comparison,
+        metric,
+        method="approximate",
+        n_resamples=min(CHUNK, run.n_resamples),
+        rng=SeedSequence(run.source.entropy, spawn_key=run.source.spawn_key),
+        bit_generator=run.source.factory,
+        zero_division=audit.options["zero_division"],
+        allow_bad_generator=audit.options["allow_bad_generator"],
+        keep_null=True,
+    )
+    scale = words.per_cent((result.score_a, result.score_b), result.metric)
+    data = bars(result.null)
+    names = words.names_of(audit.comparison.names, 40)
+    title = f"{wording.metric_title(metric.name)}: {words.difference(names, scale)}"
+    with drawing(title):
+        figure = new_figure()
+        axes = styled(figure.add_subplot())
+        shares, tails = _draw(axes, data, result.null, scale)
+        shuffles = f"{wording.count(result.n_resamples or 0)} shuffles"
+        entries = [(shares, shuffles), (tails, EXTREME)]
+        exact = audit.exact.get(metric.name)
+        if exact is not None:
+            centres = scale * (data.edges[1:] + data.edges[:-1]) / 2
+            mass = -np.diff(exact.null.sf(data.edges))
+            there = mass > 1e-4 * mass.max()
+            points = axes.plot(centres[there], mass[there], "o", color=INK, markersize=2.5)
+            entries.append((points[0], "exact"))
+        plain(axes.set_xlabel(title))
+        axes.set_ylabel("share of shuffles")
+        legend(axes, entries, loc="upper left", borderaxespad=0.5)
+    return bytes_of(figure, "svg").decode()

@@ -8,12 +8,12 @@ import numpy as np
 
 from csig import wording
 from csig.comparison import Comparison
-from csig.contributions import UnitContributions
+from csig.contributions import UnitContributions, unit_contributions
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.pictures import COLOURS, INK, MUTED, SMALL, axes_for, plain, short, styled
-from csig.report.plots import steps, words
-from csig.validation import as_integer
+from csig.report.plots import words
+from csig.validation import as_integer, instance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,11 +27,12 @@ MOST_POINTS, CELLS = 2000, 80
 #: The area of a mark, in square points: of one unit, and of the most that lie on one point.
 LEAST_AREA, MOST_AREA = 14.0, 260.0
 
-#: Characters of an id.
-ID_LENGTH = 18
-
-#: The marks of units on which A is better, B, and neither.
-MARKS = ("^", "v", "o")
+#: Where the name of a point may stand, in points; the first that is free is taken.
+PLACES = tuple(
+    (side * dx, dy)
+    for dx, dy in ((7, 0), (7, 9), (7, -9), (7, 18), (7, -18), (14, 27), (14, -27), (14, 38))
+    for side in (1, -1)
+)
 
 
 def units(
@@ -74,7 +75,7 @@ def units(
     Raises
     ------
     InputError
-        matplotlib is missing, no unit has a score, or a record does not have all units.
+        No unit has a score, or counts and records do not have all units.
 
     Examples
     --------
@@ -87,90 +88,76 @@ def units(
     number = as_integer(name)
     if number is None or number < 0:
         raise InputError(f"name must be a number of units, found {name!r}")
-    found = steps.points_of(comparison, metric, zero_division)
-    a, b = found.a, found.b
-    known = ~np.isnan(a - b)
+    units = comparison
+    if not isinstance(units, UnitContributions):
+        instance("comparison", units, Comparison)
+        if metric is None and units.columns != ("score", "n"):
+            raise InputError("metric: choose one, such as 'f1'")
+        units = unit_contributions(units, metric or "mean", zero_division=zero_division)
+    known = ~np.isnan(units.scores_a - units.scores_b)
     if not known.any():
-        raise InputError(f"no {wording.noun(found.unit)} has a score by {found.metric} of its own")
-    scores = np.concatenate([a[known], b[known]])
+        raise InputError(f"no {wording.noun(units.unit)} has a score by {units.metric} of its own")
+    scores = np.concatenate([units.scores_a[known], units.scores_b[known]])
     scale = words.per_cent((float(scores.min()), float(scores.max())))
-    named = _most(found, number)
-    own, other = words.names_of(found.names, words.room(ax, width))
-    unit = f"{wording.metric_title(found.metric)}{' in %' if scale == 100 else ''}"
-    labels = [f"{own}: {unit}", f"{other}: {unit}"]
-    left_out = len(a) - int(known.sum())
-    points = scale * b[known], scale * a[known]
-    counted = _counted(*points)
-    height = width if counted is not None else 0.84 * width  # with a scale at its right
+    points = np.asarray(scale * (units.scores_b + 1j * units.scores_a), dtype=np.complex128)
+    named = _most(units, points, number)
+    a, b = words.names_of(units.names, words.room(ax, width))
+    unit = f"{wording.metric_title(units.metric)}{' in %' if scale == 100 else ''}"
+    labels = [f"{a}: {unit}", f"{b}: {unit}"]
+    shown = points[known]
+    few = len(np.unique(shown[: 25 * MOST_POINTS])) <= MOST_POINTS
+    places, times = np.unique(shown, return_counts=True) if few else (shown, np.ones(1, np.intp))
+    few = few and len(places) <= MOST_POINTS
+    height = width if few else 0.84 * width  # with a scale at its right
     with axes_for(ax, [*labels, *(text for _, text in named)], width, height) as axes:
-        _dress(axes, *points)
-        if counted is None:
-            _shade(axes, *points)
+        ends = np.array([shown.view(np.float64).min(), shown.view(np.float64).max()])
+        beyond = 0.06 * (ends[1] - ends[0]) or 0.5
+        ends += (-beyond, beyond)
+        axes.plot(ends, ends, color=MUTED, linewidth=0.8, zorder=3)
+        axes.set_xlim(*ends)
+        axes.set_ylim(*ends)
+        axes.set_aspect("equal")
+        styled(axes)
+        if few:
+            _draw(axes, places, times)
         else:
-            _draw(axes, *counted)
-        most = 1 if counted is None else int(counted[1].max())
-        inches = width if ax is None else words.inches(ax)
-        _name(axes, [(scale * b[i], scale * a[i], text) for i, text in named], inches - 0.8)
-        said = wording.counted(len(a), found.unit)
-        if most > 1:
-            said += f", at most {wording.count(most)} on a mark"
-        if left_out:
-            said += f"\n{wording.count(left_out)} without a score are not shown"
+            _shade(axes, shown)
+        _name(axes, named, words.space(ax, width) - 0.8)
+        said = wording.counted(len(points), units.unit)
+        if few and times.max() > 1:
+            said += f", at most {wording.count(int(times.max()))} on a mark"
+        if not known.all():
+            said += f"\n{wording.count(int((~known).sum()))} without a score are not shown"
         plain(axes.set_xlabel(f"{labels[1]}\n{said}"))
         plain(axes.set_ylabel(labels[0]))
     return axes
 
 
-def _most(found: steps.Points, number: int) -> list[tuple[int, str]]:
-    """The places and the ids of the units that contribute most, one for each point."""
-    if found.ids is None or not number:
-        return []
-    sizes = np.abs(found.values[found.places])
-    order = np.argsort(-sizes, kind="stable")
-    points = found.a + 1j * found.b
-    named: dict[complex, tuple[int, str]] = {}
-    for i in order.tolist():
-        place = int(found.places[i])
-        point = complex(points[place])
+def _most(
+    units: UnitContributions, points: NDArray[np.complex128], number: int
+) -> list[tuple[complex, str]]:
+    """The points of the units that contribute most, and their ids, one for each point."""
+    sizes = np.abs(units.values) * units.differs
+    named: dict[complex, str] = {}
+    for i in np.argsort(-sizes, kind="stable").tolist():
+        point = complex(points[i])
         if not sizes[i] or len(named) == number:
             break
-        if point in named or np.isnan(point):
-            continue
-        others = int(np.count_nonzero(points == point)) - 1
-        more = f" and {wording.count(others)} more" if others else ""
-        named[point] = place, short(found.ids[i], ID_LENGTH) + more
-    return list(named.values())
-
-
-def _dress(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
-    """The same limits at both sides, and the diagonal."""
-    low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
-    room = 0.06 * (high - low) or 0.5
-    ends = (low - room, high + room)
-    axes.plot(ends, ends, color=MUTED, linewidth=0.8, zorder=3)
-    axes.set_xlim(ends)
-    axes.set_ylim(ends)
-    axes.set_aspect("equal")
-    styled(axes)
-
-
-def _counted(
-    x: NDArray[np.float64], y: NDArray[np.float64]
-) -> tuple[NDArray[np.complex128], NDArray[np.intp]] | None:
-    """Different points, and how many units lie on each; None where there are too many."""
-    points = x + 1j * y
-    if len(np.unique(points[: 25 * MOST_POINTS])) > MOST_POINTS:
-        return None
-    found, times = np.unique(points, return_counts=True)
-    return (found, times) if len(found) <= MOST_POINTS else None
+        if point not in named and not np.isnan(point):
+            label = f"{units.unit} {i}" if isinstance(units.ids, range) else units.ids[i]
+            others = int(np.count_nonzero(points == point)) - 1
+            more = f" and {wording.count(others)} more" if others else ""
+            named[point] = short(label, 18) + more
+    return list(named.items())
 
 
 def _draw(axes: Axes, points: NDArray[np.complex128], times: NDArray[np.intp]) -> None:
+    """A mark for every point, as large as many units lie on it."""
     most = int(times.max())
     span = (MOST_AREA - LEAST_AREA) * min(1.0, (most - 1) / 20)
     areas = LEAST_AREA + span * (times - 1) / max(1, most - 1)
     above = np.sign(points.imag - points.real)
-    for sign, mark, colour in zip((1, -1, 0), MARKS, (COLOURS[0], COLOURS[1], MUTED), strict=True):
+    for sign, mark, colour in ((1, "^", COLOURS[0]), (-1, "v", COLOURS[1]), (0, "o", MUTED)):
         here = above == sign
         axes.scatter(
             points.real[here], points.imag[here], s=areas[here], marker=mark, facecolor=colour,
@@ -178,13 +165,14 @@ def _draw(axes: Axes, points: NDArray[np.complex128], times: NDArray[np.intp]) -
         )  # fmt: skip
 
 
-def _shade(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+def _shade(axes: Axes, points: NDArray[np.complex128]) -> None:
     """How many units lie in each cell of a grid, as a small image on a logarithmic scale."""
     from matplotlib.colors import LinearSegmentedColormap, LogNorm
     from matplotlib.ticker import NullLocator, StrMethodFormatter
 
     low, high = axes.get_xlim()
-    cells, _, _ = np.histogram2d(y, x, CELLS, range=((low, high), (low, high)))
+    ends = ((low, high), (low, high))
+    cells, _, _ = np.histogram2d(points.imag, points.real, CELLS, range=ends)
     shades = LinearSegmentedColormap.from_list("csig", ["#dfe8f4", "#8fa8d0", COLOURS[0]])
     norm: Any = LogNorm(1, max(10.0, float(cells.max())))
     image = axes.imshow(
@@ -197,55 +185,34 @@ def _shade(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
     bar.outline.set_visible(False)
 
 
-#: Where the name of a point may stand, in points; the first that is free is taken.
-PLACES = tuple(
-    (side * dx, dy)
-    for dx, dy in ((7, 0), (7, 9), (7, -9), (7, 18), (7, -18), (14, 27), (14, -27), (14, 38))
-    for side in (1, -1)
-)
-
-
-def _name(axes: Axes, named: list[tuple[float, float, str]], inches: float) -> None:
+def _name(axes: Axes, named: list[tuple[complex, str]], inches: float) -> None:
     """Ids beside their points, so that no two overlap, with a line where they are far."""
     from matplotlib.patheffects import withStroke
 
     low, high = axes.get_ylim()
     size = 72 * inches
     boxes: list[tuple[float, float, float, float]] = []
-    for x, y, text in named:
-        at = size * (x - low) / (high - low), size * (y - low) / (high - low)
-        dx, dy = _free(at, 0.6 * SMALL * len(text), boxes, size, out=1 if y < x else -1)
+    for point, text in named:
+        x, y = (size * (at - low) / (high - low) for at in (point.real, point.imag))
+        length = 0.6 * SMALL * len(text)
+        out = 1 if y < x else -1  # away from the diagonal rather than towards it
+        dx, dy = out * PLACES[0][0], PLACES[0][1]
+        for across, up in PLACES:
+            left = x + out * across - length * (out * across < 0)
+            box = (left, y + up - 5, left + length, y + up + 5)
+            inside = min(box[0], box[1] + 4) >= 0 and max(box[2], box[3]) <= size + 4
+            if inside and not any(
+                box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
+                for other in boxes
+            ):
+                dx, dy = out * across, up
+                boxes.append(box)
+                break
+        arrow = {"arrowstyle": "-", "color": MUTED, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
         note = axes.annotate(
-            text, (x, y), xytext=(dx, dy), textcoords="offset points", fontsize=SMALL, color=INK,
-            ha="left" if dx > 0 else "right", va="center", zorder=5,
-            arrowprops={"arrowstyle": "-", "color": MUTED, "linewidth": 0.5, "shrinkA": 0,
-                        "shrinkB": 2} if abs(dy) > 12 else None,
+            text, (point.real, point.imag), xytext=(dx, dy), textcoords="offset points",
+            fontsize=SMALL, color=INK, ha="left" if dx > 0 else "right", va="center", zorder=5,
+            arrowprops=arrow if abs(dy) > 12 else None,
         )  # fmt: skip
         note.set_path_effects([withStroke(linewidth=2.0, foreground="white")])
         plain(note)
-
-
-def _free(
-    at: tuple[float, float],
-    width: float,
-    boxes: list[tuple[float, float, float, float]],
-    size: float,
-    out: int,
-) -> tuple[float, float]:
-    """The first free place for a name, away from the diagonal rather than towards it."""
-    chosen = PLACES[0] if out > 0 else PLACES[1]
-    for pair in PLACES if out > 0 else [(-dx, dy) for dx, dy in PLACES]:
-        dx, dy = pair
-        left = at[0] + dx if dx > 0 else at[0] + dx - width
-        box = (left, at[1] + dy - 5, left + width, at[1] + dy + 5)
-        inside = box[0] >= 0 and box[2] <= size + 4 and box[1] >= -4 and box[3] <= size + 4
-        if inside and not any(_overlap(box, other) for other in boxes):
-            chosen = pair
-            boxes.append(box)
-            break
-    return float(chosen[0]), float(chosen[1])
-
-
-def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    across = one[0] < other[2] and other[0] < one[2]
-    return across and one[1] < other[3] and other[1] < one[3]

@@ -16,28 +16,26 @@ def test_every_result_has_its_picture(yeh, documents):
     one = csig.randomization_test(yeh, "f1")
     several = csig.randomization_test(yeh, ["recall", "f1"])
     interval = csig.linearized_interval(yeh, "f1")
+    for axes, labels in [
+        (plot(one, "forest"), ["F1"]),
+        (one.plot("forest"), ["F1"]),
+        (plot(several), ["Recall", "F1"]),
+        (several.plot(), ["Recall", "F1"]),
+        (plot(dict(several), metric=None, alpha=0.01), ["Recall", "F1"]),
+        (plot(interval), ["f1"]),
+        (plot({"x": interval}), ["x"]),
+        (plot(csig.holm(several)), ["Recall", "F1"]),
+        (plot(csig.breakdown({"x": yeh}, "f1")), ["x"]),
+        (plot(csig.sensitivity(yeh, "f1")), ["response (86)"]),
+        (plot(csig.sensitivity(yeh, ["f1", "recall"])), ["response (86)"]),
+    ]:
+        assert rows(axes) == labels
     assert plot(one).get_title("left") == "F1: p = 0.0296, exact"
     assert plot(one.null).get_title("left") == "p = 0.0296"
-    assert rows(plot(one, "forest")) == ["F1"]
-    assert rows(plot(several)) == ["Recall", "F1"]
-    assert rows(plot(dict(several), metric=None, alpha=0.01)) == ["Recall", "F1"]
-    assert rows(plot(interval)) == ["f1"]
-    assert rows(plot({"x": interval})) == ["x"]
-    assert rows(plot(csig.holm(several))) == ["Recall", "F1"]
-    assert rows(plot(csig.breakdown({"x": yeh}, "f1"))) == ["x"]
-    assert rows(plot(csig.sensitivity(yeh, "f1"))) == ["response (86)"]
-    assert rows(plot(csig.sensitivity(yeh, ["f1", "recall"]))) == ["response (86)"]
-    assert plot(documents, metric="f1").get_ylabel() == "new: F1 in %"
-    own = csig.unit_contributions(documents, "f1")
-    assert plot(own).get_ylabel() == own.plot().get_ylabel() == "new: F1 in %"
-    assert plot(documents, "cumulative", metric="f1").get_ylabel() == "difference so far"
-
-
-def test_results_plot_themselves(yeh):
-    one = csig.randomization_test(yeh, "f1")
     assert one.plot(names=("x", "y")).get_xlabel() == "x - y (points)"
-    assert rows(one.plot("forest")) == ["F1"]
-    assert rows(csig.randomization_test(yeh, ["recall", "f1"]).plot()) == ["Recall", "F1"]
+    own = csig.unit_contributions(documents, "f1")
+    for axes in (plot(documents, metric="f1"), plot(own), own.plot()):
+        assert axes.get_ylabel() == "new: F1 in %"
 
 
 def test_what_compare_over_datasets_gives():
@@ -76,10 +74,20 @@ def test_ranking_methods_have_pictures():
     assert "there is 'nbest_curves'" in refusal(plot, best, "forest")
     ranked = csig.rank_methods(table, ["x", "y"], [1, 2], n_resamples=9, rng=1)
     assert len(plot(ranked).lines) == len(plot(ranked.precision).lines)
+    (own,) = ranked.curves
+    drawn = ranked.plot("ranking_difference")
+    assert drawn.get_title("left") == own.plot().get_title("left")
+    for methods, n in ((["x", "y", "z"], [1, 2]), (["x", "y"], 1)):
+        other = csig.rank_methods({**table, "z": range(6)}, methods, n, n_resamples=9, rng=1)
+        message = refusal(other.plot, "ranking_difference")
+        assert "is of one pair of methods at several lengths" in message
 
 
 def test_mistakes_are_named(yeh):
     one = csig.randomization_test(yeh, "f1")
     assert "there is 'null', 'forest'" in refusal(plot, one, "units")
+    assert "no picture 'cumulative' of Comparison; there is 'units'" in refusal(
+        plot, yeh, "cumulative"
+    )
     for strange in (5, {}, [], {"a": 5}, "abc"):
         assert "there is no picture of" in refusal(plot, strange)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import itertools
 import math
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from children import python
 from drawings import said
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from places import EXAMPLES
 from written import refusal
 
 import csig
 from csig.null import NullDistribution
-from csig.report.plots.nulls import bars, edges_of, null
+from csig.report.plots.nulls import bars, null, null_picture
 
-pytest.importorskip("matplotlib")
+matplotlib = pytest.importorskip("matplotlib")
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
 SCORES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=7)
@@ -99,18 +102,18 @@ def test_what_is_too_large_is_refused():
     assert "keep_null=True" in refusal(bars, own)
 
 
-def test_few_values_have_a_bar_each():
-    edges = edges_of(3.0, np.array([-1.0, 0.0, 1.0]))
-    assert len(edges) == 6
-    assert ((edges[:-1:2] < [-1, 0, 1]) & (edges[1::2] > [-1, 0, 1])).all()
-
-
-def test_no_possible_value_lies_on_the_end_of_a_bar():
-    values = np.arange(-200, 201, 2.0) / 7
-    edges = edges_of(20.0, values)
-    assert np.abs(edges[:, None] - values).min() > 0.1
-    assert edges[0] <= -20
-    assert edges[-1] >= 20
+@pytest.mark.parametrize(("n", "bars_of_values"), [(2, 3), (9, 10), (200, None)])
+def test_no_possible_value_lies_on_the_end_of_a_bar(n, bars_of_values):
+    """Few have a bar each, with room between them."""
+    own = of_mean([(1, 0)] * n).null
+    edges = bars(own).edges
+    assert np.abs(edges[:, None] - own.support).min() > 0.2 / n
+    if bars_of_values is None:
+        assert -edges[0] == pytest.approx(edges[-1], rel=0.1)
+        assert edges[0] <= -4.5 * own.std
+        return
+    assert len(edges) == 2 * bars_of_values
+    assert ((edges[:-1:2] < own.support) & (edges[1::2] > own.support)).all()
 
 
 def test_the_artists_are_the_bars(yeh):
@@ -124,14 +127,27 @@ def test_the_artists_are_the_bars(yeh):
     assert mark.get_xdata()[0] == pytest.approx(100 * result.statistic)
 
 
-def test_p_is_written(yeh):
-    words = said(null(csig.randomization_test(yeh, "f1"), names=("new", "$x$")))
-    assert {"F1: p = 0.0296, exact", "new - $x$ (points)", "observed +12.26"} <= set(words)
-    drawn = csig.randomization_test(
-        yeh, "f1", alternative="greater", method="approximate", n_resamples=1000, rng=1,
-        keep_null=True,
-    )  # fmt: skip
-    assert null(drawn).get_title("left").endswith("one-sided, 1,000 shuffles")
+PAIRS = [(1, 0)] * 4 + [(0, 1)]
+DRAWN = {"method": "approximate", "n_resamples": 1000, "rng": 1, "keep_null": True}
+
+
+@pytest.mark.parametrize(
+    ("pairs", "options", "title"),
+    [
+        (PAIRS, {}, "Mean: p = 0.375, exact"),
+        (PAIRS, {"alternative": "less"}, "Mean: p = 0.969, one-sided, exact"),
+        (PAIRS, {**DRAWN, "alternative": "greater"}, "one-sided, 1,000 shuffles"),
+        ([(1, 1), (2, 2)], {}, "Mean: p = 1: no unit differs"),
+        ([(3, 1), (2, 2)], {}, "Mean: p = 1, exact"),
+    ],
+)
+def test_p_is_written(pairs, options, title):
+    result = of_mean(pairs, **options)
+    axes = null(result, names=("new", "$x$"))
+    assert axes.get_title("left").endswith(title)
+    assert "new - $x$" in axes.get_xlabel()
+    assert any(text.startswith("observed ") for text in said(axes))
+    assert bars(result.null).tails.sum() == pytest.approx(result.pvalue, abs=1e-3)
 
 
 def test_a_tail_that_nobody_can_see_is_said():
@@ -144,14 +160,69 @@ def test_a_tail_that_nobody_can_see_is_said():
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["tail too small to see"]
 
 
-def test_identical_systems_and_one_unit():
-    assert null(of_mean([(1, 1), (2, 2)])).get_title("left") == "Mean: p = 1: no unit differs"
-    one = of_mean([(3, 1), (2, 2)])
-    assert bars(one.null).tails.sum() == pytest.approx(1)
-    assert null(one).get_title("left") == "Mean: p = 1, exact"
-
-
 def test_differences_that_were_not_kept_are_refused(yeh):
     result = csig.randomization_test(yeh, "f1", method="approximate", n_resamples=64, rng=1)
     assert "keep_null=True" in refusal(null, result)
     assert "result must be" in refusal(null, 0.5)
+
+
+# ---- on the pages of audits --------------------------------------------------------------------
+
+TEXT = "{http://www.w3.org/2000/svg}text"
+
+
+def picture(a, b="base"):
+    comparison = csig.Comparison.from_counts(
+        gold=40, both_correct=5, only_a_correct=20, only_b_correct=9, names=(a, b)
+    )
+    audit = csig.audit(comparison, "recall", n_resamples=1024, rng=1)
+    return null_picture(audit, audit.options["metrics"][0])
+
+
+@pytest.mark.parametrize("name", ["Zoë $x$ ნ", "数据", "모델 <1> & $x$", "🦊", "Zoë 数"])
+def test_words_are_outlines_or_text_where_the_font_lacks_them(name):
+    """Warnings are errors here, and matplotlib would draw a box for each letter."""
+    svg = picture(name)
+    written = [element.text for element in ElementTree.fromstring(svg).iter(TEXT)]
+    assert written == [] if "ნ" in name else f"Recall: {name} - base (points)" in written
+    assert "<1>" not in svg
+
+
+def test_settings_of_the_user_play_no_part(monkeypatch):
+    plain = picture("one")
+    with matplotlib.rc_context(
+        {
+            "font.family": "serif", "font.size": 30, "axes.grid": True, "svg.fonttype": "none",
+            "axes.facecolor": "black", "text.usetex": True,
+        }
+    ):  # fmt: skip
+        assert picture("one") == plain
+        assert matplotlib.rcParams["font.size"] == 30
+    assert picture("数") != plain
+    assert picture("one") == plain
+
+
+@pytest.mark.parametrize("backend", ["bogus", pytest.param("qtagg", marks=pytest.mark.slow)])
+def test_the_backend_plays_no_part(backend, tmp_path):
+    """Nor is any window's code imported."""
+    code = (
+        "import os, sys\n"
+        "from csig import pictures\n"
+        "pictures.need_matplotlib()\n"
+        f"assert os.environ['MPLBACKEND'] == {backend!r}\n"
+        "sys.argv = ['csig', 'audit', '--counts', sys.argv[1], '--resamples', '256', '--html',"
+        " 'p.html', '--metric', 'f1']\n"
+        "from csig.cli import main\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit as end:\n"
+        "    assert not end.code, end.code\n"
+        "assert 'matplotlib.figure' in sys.modules\n"
+        "assert 'matplotlib.pyplot' not in sys.modules\n"
+    )
+    done = python(
+        code, EXAMPLES / "yeh2000.toml", flags=["-W", "error::UserWarning"],
+        env={"MPLBACKEND": backend}, cwd=tmp_path,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "p.html").read_text(encoding="utf-8").count("data:image/svg+xml") == 1

@@ -30,15 +30,13 @@ def test_points_are_the_scores(documents):
         if a[1] + a[2] and b[1] + b[2]
     ]
     axes = units(documents, "f1")
-    found = points(axes)
-    assert {(round(x, 6), round(y, 6)) for x, y in found} == {
-        (round(x, 6), round(y, 6)) for x, y in f1
-    }
-    assert all(sign == np.sign(y - x) for (x, y), sign in found.items())
-    left_out = 30 - len(f1)
-    if left_out:
-        assert f"{left_out} without a score are not shown" in axes.get_xlabel()
+    rounded = {(round(x, 6), round(y, 6)): sign for (x, y), sign in points(axes).items()}
+    assert rounded == {(round(x, 6), round(y, 6)): np.sign(round(y - x, 6)) for x, y in f1}
+    assert f"{30 - len(f1)} without a score are not shown" in axes.get_xlabel() or len(f1) == 30
     assert axes.get_ylabel() == "new: F1 in %"
+    own = csig.unit_contributions(documents, "f1")
+    assert points(units(own)) == points(axes)
+    assert said(units(own)) == said(axes)
 
 
 def test_units_on_one_point_are_counted():
@@ -83,13 +81,10 @@ def test_very_many_units_are_an_image():
     assert len(axes.texts) == 2
 
 
-def test_single_responses_have_no_names(yeh):
-    axes = units(yeh, "recall")
-    assert points(axes) == {(0.0, 100.0): 1, (100.0, 0.0): -1, (0.0, 0.0): 0, (100.0, 100.0): 0}
-    assert axes.texts[:] == []
-
-
-def test_mistakes_are_named(documents):
+def test_mistakes_are_named(documents, yeh):
+    assert "counts have no single units" in refusal(units, yeh, "recall")
+    assert "comparison must be" in refusal(units, 5)
+    assert "zero_division" in refusal(units, documents, "f1", zero_division=2)
     assert "choose one" in refusal(units, documents)
     assert "name must be" in refusal(units, documents, "f1", name=-1)
     empty = csig.Comparison.from_statistics([[0, 0]], [[0, 0]], ("correct", "items"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from written import refusal
 
-import csig
 from csig.report.plots import words
 
 
@@ -22,25 +21,11 @@ def test_percent_for_shares_only():
     assert words.difference(("a", "b"), 1.0) == "a - b"
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ({}, "p = 0.375, exact"),
-        ({"alternative": "less"}, "p = 0.969, one-sided, exact"),
-        ({"method": "approximate", "n_resamples": 1000, "rng": 1}, "1,000 shuffles"),
-    ],
-)
-def test_p(options, expected):
-    c = csig.Comparison.from_scores([1, 1, 1, 1, 0], [0, 0, 0, 0, 1])
-    found = words.pvalue(csig.randomization_test(c, "mean", **options))
-    assert found.endswith(expected)
-
-
 def test_the_room_for_names():
     pytest.importorskip("matplotlib")
     from csig.pictures import new_figure
 
     assert words.room(None, 3.3) < words.room(None, 6.4)
     narrow, wide = (new_figure(w).add_subplot() for w in (2.0, 6.4))
-    assert words.inches(narrow) < words.inches(wide)
+    assert words.space(narrow, 9) < words.space(wide, 9)
     assert 8 <= words.room(narrow, 9) <= words.room(wide, 9) <= 24

@@ -1,0 +1,466 @@
+"""Ranking methods over the lengths of their lists: precision, and where one is better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+
+from csig import wording
+from csig.errors import InputError
+from csig.pictures import (
+    COLOURS,
+    LINES,
+    MARKS,
+    MUTED,
+    PAGE,
+    SMALL,
+    axes_for,
+    legend,
+    plain,
+    short,
+    styled,
+)
+from csig.ranking import NBestCurve, NBestResult
+from csig.ranking_curves import RankingCurves, widest
+from csig.report.plots import words
+from csig.validation import instance, one_of, positive
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+__all__ = ["lengths_of", "nbest_curves", "ranking_difference"]
+
+#: Which limits are drawn.
+Band: TypeAlias = Literal["both", "each", "all", "none"]
+
+#: Of more lengths than `MANY` those below `FIRST` are left out: they are nearly all chance.
+FIRST, MANY = 10, 20
+
+#: The axis is logarithmic if the longest list is so many times as long as the shortest.
+RATIO = 30.0
+
+#: So many lengths are drawn: more than a picture can show; a bar is as wide as what it can.
+POINTS, COLUMNS = 1000, 400
+
+#: So few lengths have limits of their own, and nothing is drawn between these; so few have marks.
+FEW, MARKED = 12, 40
+
+#: Methods of a picture, and of one that has limits, too.
+MOST, WITH_BANDS = 12, 3
+
+#: Ties are marked that have so many candidates, are so large a part of the list, and whose order
+#: moves the precision by so much.
+LONG, PART, MATTERS = 5, 0.1, 0.01
+
+#: Marks on the line of a method; points from the limits of one to those of the next.
+ON_LINE, BESIDE = 5, 5.0
+
+#: What is said of lists with ties="all".
+LARGER = "Lists have all candidates that are tied at the cut, which can be more than n."
+
+#: Ranges of lengths that are named above: of more the widest.
+NAMED = 3
+
+
+# ---- lengths -----------------------------------------------------------------------------------
+
+
+class Lengths(NamedTuple):
+    """The lengths that are shown."""
+
+    n: NDArray[np.int64]  #: These.
+    at: NDArray[np.intp]  #: Their places among all.
+    log: bool  #: Whether the axis is logarithmic.
+    left_out: str  #: What is said of the shorter ones.
+
+    @property
+    def share(self) -> NDArray[np.float64]:
+        """Where each is on the axis, from 0 to 1."""
+        x = np.log(self.n) if self.log else self.n.astype(np.float64)
+        return np.asarray((x - x[0]) / (float(x[-1] - x[0]) or 1.0))
+
+
+def lengths_of(
+    n: NDArray[np.int64], first: int | None, claimed: NDArray[np.bool_] | None = None
+) -> Lengths:
+    """The lengths that are shown: from `first` on; by default all that are claimed."""
+    least = 1 if first is None else positive("first", first)
+    if first is None and len(n) > MANY and n[-1] >= 10 * FIRST:
+        least = FIRST
+        if claimed is not None and claimed.any():
+            least = min(least, int(n[np.argmax(claimed)]))
+    start = int(np.searchsorted(n, least))
+    if start == len(n):
+        raise InputError(
+            f"first: the longest list has {wording.counted(int(n[-1]), 'candidate')}, found "
+            f"{first!r}"
+        )
+    left_out = f"Lists of fewer than {wording.count(int(n[start]))} are not shown." if start else ""
+    shown = Lengths(n[start:], np.arange(start, len(n)), bool(n[-1] >= RATIO * n[start]), left_out)
+    if len(shown.n) <= POINTS:
+        return shown
+    kept = np.searchsorted(shown.share, np.linspace(0, 1, POINTS))
+    if claimed is not None:
+        ends = np.flatnonzero(np.diff(claimed[start:]))
+        if len(ends) <= POINTS:
+            kept = np.concatenate([kept, ends, ends + 1])
+    kept = np.unique(np.minimum(kept, len(shown.n) - 1))
+    return shown._replace(n=shown.n[kept], at=shown.at[kept])
+
+
+def _dress(axes: Axes, shown: Lengths, title: str, said: Sequence[str], ax: Any, width: float,
+           pad: float = 6.0) -> None:  # fmt: skip
+    """The axis of lengths, the title, and what the marks mean."""
+    from matplotlib.ticker import (
+        FixedLocator,
+        LogLocator,
+        MaxNLocator,
+        NullLocator,
+        StrMethodFormatter,
+    )
+
+    n, inches = shown.n, words.space(ax, width)
+    first, last = float(n[0]), float(n[-1])
+    side = 0.05 if len(n) <= FEW else 0.02
+    locator: Any
+    if shown.log:
+        axes.set_xscale("log")
+        beyond = (last / first) ** side if last > first else 1.5
+        axes.set_xlim(first / beyond, last * beyond)
+        decades = np.log10(last / first)
+        subs = (1.0, 2.0, 5.0) if decades < 0.75 * (inches - 1) else (1.0,)
+        locator = LogLocator(10, subs) if decades > 1 else MaxNLocator(5, integer=True)
+        axes.xaxis.set_minor_locator(NullLocator())
+    else:
+        beyond = side * (last - first) or 0.5
+        axes.set_xlim(max(0.0, first - beyond) if len(n) > 1 else first - beyond, last + beyond)
+        steps = [1, 2, 2.5, 5, 10]
+        locator = MaxNLocator(max(4, int(1.1 * inches)), integer=True, steps=steps)
+    if len(n) <= FEW:  # every length has its number, if there is room
+        needed = [0.62 * SMALL * len(wording.count(int(size))) + 4 for size in n[1:]]
+        if (72 * (inches - 1.5) * np.diff(shown.share) >= needed).all():
+            locator = FixedLocator(n.tolist())
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    plain(axes.set_title(title, loc="left", pad=pad))
+    label = "n (logarithmic)" if shown.log else "n"
+    words.below(axes, label, " ".join(said), width if ax is None else None)
+    styled(axes)
+
+
+def _bars(
+    axes: Axes, shown: Lengths, where: NDArray[np.bool_], y: float, colour: str, width: float
+) -> Any:
+    """A bar over every run of lengths, each wide enough to be seen."""
+    places = np.flatnonzero(where)
+    runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1) if len(places) else []
+    first, last = float(shown.n[0]), float(shown.n[-1])
+    starts, ends = [], []
+    for run in runs:
+        start, end = float(shown.n[run[0]]), float(shown.n[run[-1]])
+        column = (last - first) / COLUMNS
+        if shown.log:
+            column = start * ((last / first) ** (1 / COLUMNS) - 1)
+        starts.append(start - max(0.5, column / 2))
+        ends.append(end + max(0.5, column / 2))
+    return axes.hlines([y] * len(runs), starts, ends, color=colour, linewidth=width, zorder=2)
+
+
+# ---- the precision of the n best ---------------------------------------------------------------
+
+
+def nbest_curves(
+    result: NBestResult,
+    ax: Axes | None = None,
+    *,
+    methods: Sequence[str] | str | None = None,
+    band: Band = "both",
+    first: int | None = None,
+    width: float = PAGE,
+) -> Axes:
+    """The precision of the n best over n, one line per method, with its limits.
+
+    Shades are the interval for each n by itself, thin lines the limits for all n of a method at
+    once; a horizontal line is the precision of all candidates. Methods are named at the right, in
+    the order in which their lines end. Bars at the bottom show where a list is cut within a long
+    tie that matters: five candidates and a tenth of n, or more, are tied, and their order moves the
+    precision by a point or more.
+
+    Parameters
+    ----------
+    result : NBestResult
+        What :func:`csig.nbest_precision` gives.
+    ax : Axes, optional
+        What to draw on; by default new axes on a figure of their own.
+    methods : sequence of str, optional
+        Those that are drawn; by default all, of more than 12 the best 12 by average precision,
+        which is then written below.
+    band : {"both", "each", "all", "none"}
+        Limits for each n, for all n at once, both, or none. More than three methods have none,
+        which is then written below.
+    first : int, optional
+        The shortest list that is shown. By default 10, if there are more than 20 lengths up to 100
+        or more: the precision of shorter lists is nearly all chance.
+    width : float
+        Of a new figure, in inches: 3.3 is a column of a paper.
+
+    Notes
+    -----
+    The lengths are logarithmic, if the longest is 30 times the shortest shown. Up to 12 have a mark
+    each, with limits as vertical lines: thick for that n, thin for all. Of more than 1,000 so many
+    are drawn, evenly spaced.
+
+    Examples
+    --------
+    >>> import csig
+    >>> table = {"true": [1, 1, 0, 1, 0, 0], "MI": [6, 5, 4, 3, 2, 1], "freq": [1, 2, 6, 5, 4, 3]}
+    >>> ax = csig.plots.nbest_curves(csig.nbest_precision(table, ["MI", "freq"]))
+    >>> [round(own, 1) for own in ax.lines[0].get_ydata().tolist()]
+    [100.0, 100.0, 66.7, 75.0, 60.0, 50.0]
+    """
+    instance("result", result, NBestResult)
+    one_of("band", band, get_args(Band))
+    curves = list(result.curves)
+    if methods is not None:
+        names = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods))
+        curves = [result[name] for name in names]
+        if not curves:
+            raise InputError("methods: none are named; leave it out for all")
+    best = sorted(curves, key=lambda curve: -curve.average_precision)[:MOST]
+    drawn = [curve for curve in curves if curve in best]
+    inches = words.space(ax, width)
+    names = words.distinct([own.name for own in drawn], 24 if inches >= 5 else 12)
+    shown = lengths_of(curves[0].n, first)
+    crowded = len(curves) > WITH_BANDS
+    each, every = (band in ("both", own) and not crowded for own in ("each", "all"))
+    matters = [_matters(result, curve, shown) for curve in drawn]
+    level = f"{wording.decimal(100 * result.confidence_level)}%"
+    said = []
+    if each:
+        lines = "Thick lines" if len(shown.n) <= FEW else "Shaded"
+        said.append(f"{lines}: {level} intervals for each n by itself.")
+    if every:
+        said.append(f"Thin lines: {level} limits for all n of a method at once.")
+    if crowded and band != "none":
+        said.append(f"More than {WITH_BANDS} methods: drawn without intervals.")
+    if any(where.any() for where in matters):
+        said.append(
+            f"Bars at the bottom: lists are cut within long ties ({LONG} candidates and a tenth of "
+            "n, or more), whose order moves the precision by 1 point or more."
+        )
+    if result.ties == "all" and any((own.size > own.n).any() for own in drawn):
+        said.append(LARGER)
+    if shown.left_out:
+        said.append(shown.left_out)
+    if len(curves) > len(best):
+        number = wording.counted(len(curves), "method")
+        said.append(f"The best {MOST} of {number} by average precision.")
+    below = 0.13 * len(words.folded(" ".join(said), width))
+    height = below + max(2.3 if width < 4 else 2.9, 0.75 + 0.16 * (len(drawn) + 2))
+    with axes_for(ax, [*names, *said], width, height) as axes:
+        base = 100 * result.n_true / result.n_candidates
+        step = min(BESIDE, 45 * max(0.5, inches - 1.7) / (len(shown.n) * len(drawn)))
+        ends, values, colours = [], [np.array([base])], []
+        for i, (curve, name) in enumerate(zip(drawn, names, strict=True)):
+            around = i // len(COLOURS)  # the colours again, with other lines
+            colours.append(COLOURS[i % len(COLOURS)])
+            style = {"color": colours[-1], "linestyle": LINES[(i + around) % len(LINES)],
+                     "marker": MARKS[(i + 2 * around) % len(MARKS)]}  # fmt: skip
+            apart = step * (i - (len(drawn) - 1) / 2) if each or every else 0.0
+            limits = _draw_limits(axes, curve, shown, each, every, apart, style)
+            turn = (i + 0.5) / len(drawn)
+            line = _draw_line(axes, curve, shown, turn, apart, {**style, "label": name})
+            values += [100 * curve.precision[shown.at], *limits]
+            end = round(100 * float(curve.precision[-1]), 9)
+            ends.append((end, curve.average_precision, line, name))
+        low, high = (float(end(np.concatenate(values))) for end in (np.min, np.max))
+        room = 0.06 * (high - low) or 2.0
+        low, high = max(-0.5 * room, low - room), min(100 + 0.5 * room, high + room)
+        rows = [pair for pair in zip(matters, colours, strict=True) if pair[0].any()]
+        for i, (where, colour) in enumerate(rows):
+            _bars(axes, shown, where, low - 0.022 * (high - low) * (i + 0.5), colour, 2.0)
+        axes.set_ylim(low - 0.022 * (high - low) * (len(rows) + 0.5 * bool(rows)), high)
+        all_of_them = axes.axhline(base, color=MUTED, linewidth=0.8, zorder=1, label="_all")
+        ends.append((round(base, 9), -1.0, all_of_them, f"all: {base:.3g}%"))
+        ends.sort(key=lambda own: own[:2], reverse=True)
+        size = min(SMALL, max(4.0, 50 * words.size_of(axes)[1] / len(ends)))
+        legend(axes, [own[2:] for own in ends], loc="center left", bbox_to_anchor=(1.01, 0.5),
+               fontsize=size, handlelength=2.5, labelspacing=0.3)  # fmt: skip
+        _dress(axes, shown, "Precision of the n best, %", said, ax, width)
+    return axes
+
+
+def _matters(result: NBestResult, curve: NBestCurve, shown: Lengths) -> NDArray[np.bool_]:
+    """Where the order of tied candidates does."""
+    tied = curve.tied[shown.at]
+    moved = (curve.highest - curve.lowest)[shown.at] >= MATTERS
+    return np.asarray(moved & (tied >= LONG) & (tied >= PART * shown.n) & (result.ties != "all"))
+
+
+def _beside(axes: Axes, points: float) -> Any:
+    """So many points at the right of where the numbers are."""
+    from matplotlib.transforms import ScaledTranslation
+
+    figure: Any = axes.figure  # or a part of one
+    return axes.transData + ScaledTranslation(points / 72, 0, figure.dpi_scale_trans)
+
+
+def _draw_limits(
+    axes: Axes, curve: NBestCurve, shown: Lengths, each: bool, every: bool, apart: float,
+    style: dict[str, Any],
+) -> list[NDArray[np.float64]]:  # fmt: skip
+    """Gives those that must be seen: limits of the shortest lists may go out of the picture."""
+    few, colour = len(shown.n) <= FEW, style["color"]
+    kinds = [(each, curve.low, curve.high, 2.8), (every, curve.band_low, curve.band_high, 0.8)]
+    inner = 0 if few else int(np.searchsorted(shown.share, 0.15))
+    seen = []
+    for wanted, *ends, width in kinds:
+        low, high = (100 * end[shown.at] for end in ends)
+        if not wanted:
+            continue
+        seen += [low[inner:], high[inner:]]
+        if few:
+            shade = 0.45 if width > 1 else 1.0
+            axes.vlines(shown.n, low, high, color=colour, linewidth=width, alpha=shade, zorder=2,
+                        transform=_beside(axes, apart))  # fmt: skip
+        elif width > 1:
+            axes.fill_between(shown.n, low, high, color=colour, alpha=0.2, linewidth=0, zorder=1)
+        else:
+            for end in (low, high):
+                axes.plot(shown.n, end, color=colour, linestyle=style["linestyle"], linewidth=0.7,
+                          zorder=2, label="_limit")  # fmt: skip
+    return seen
+
+
+def _draw_line(
+    axes: Axes, curve: NBestCurve, shown: Lengths, turn: float, apart: float, style: dict[str, Any]
+) -> Any:
+    if len(shown.n) <= FEW:
+        style |= {"transform": _beside(axes, apart), "zorder": 4}
+    else:  # marks at equal distances on the axis, at other places for each method
+        at = np.searchsorted(shown.share, (np.arange(ON_LINE) + turn) / ON_LINE)
+        style["markevery"] = np.unique(np.minimum(at, len(shown.n) - 1)).tolist()
+    y = 100 * curve.precision[shown.at]
+    return axes.plot(shown.n, y, linewidth=1.5, markersize=4, **{"zorder": 3, **style})[0]
+
+
+# ---- the difference of two methods -------------------------------------------------------------
+
+
+def ranking_difference(
+    curves: RankingCurves,
+    ax: Axes | None = None,
+    *,
+    first: int | None = None,
+    width: float = PAGE,
+) -> Axes:
+    """The difference between two methods' precision over n, and where it is significant.
+
+    The line is A's precision minus B's, in points. Where it is significant there is a bar at zero,
+    blue where A is better and orange where B is; the lengths are named above. Up to 40 lengths have
+    a mark each, filled where the difference is significant.
+
+    Parameters
+    ----------
+    curves : RankingCurves
+        What :func:`csig.compare_ranking_curves` gives.
+    ax : Axes, optional
+        What to draw on; by default new axes on a figure of their own.
+    first : int, optional
+        The shortest list that is shown. By default 10, if there are more than 20 lengths up to 100
+        or more; shorter ones are shown if their difference is significant.
+    width : float
+        Of a new figure, in inches: 3.3 is a column of a paper.
+
+    Notes
+    -----
+    Claims are about the lengths that were tested, with one error rate for all of these; the line
+    between two of them only joins them. Of more than 1,000 so many are drawn, evenly spaced, and
+    those where a claim begins or ends.
+
+    Examples
+    --------
+    >>> import csig
+    >>> table = {"true": [1] * 20 + [0] * 20, "MI": range(40, 0, -1), "freq": range(40)}
+    >>> found = csig.compare_ranking_curves(table, "MI", "freq", range(5, 41, 5), rng=1)
+    >>> ax = csig.plots.ranking_difference(found)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['MI better: n = 5 to 35']
+    """
+    instance("curves", curves, RankingCurves)
+    claimed = curves.a_better | curves.b_better
+    shown = lengths_of(curves.n, first, claimed)
+    difference = 100 * curves.difference[shown.at]
+    inches = words.space(ax, width)
+    names = words.names_of(curves.names, max(8, min(24, int(5.5 * inches) - 6)))
+    title = f"Precision: {words.difference(names, 100.0)}"
+    keys = [_key(curves, own, inches - 0.9) for own in curves.names]
+    n = [wording.count(int(own)) for own in (curves.n[0], curves.n[-1])]
+    alpha = wording.decimal(curves.alpha)
+    said = [] if curves.regions else ["No significant difference."]
+    if len(curves.n) == 1:
+        said.append(f"Significant at {alpha}: tested at n = {n[0]} only.")
+    else:
+        said.append(
+            f"Significant at {alpha}, adjusted for the {wording.count(len(curves.n))} lengths "
+            f"tested ({n[0]} to {n[1]}): a false claim at any of these has a probability of about "
+            f"{wording.decimal(100 * curves.alpha)}%."
+        )
+    marked = len(shown.n) <= MARKED
+    if marked:
+        said.append("Filled: significant; open: not.")
+    if curves.ties == "all" and any((own > curves.n).any() for own in curves.sizes):
+        said.append(LARGER)
+    if shown.left_out:
+        said.append(shown.left_out)
+    listed = sum(map(bool, keys))
+    below = 0.13 * len(words.folded(" ".join(said), width))
+    height = (2.1 if width < 4 else 2.6) + below + 0.16 * listed
+    with axes_for(ax, [title, *keys, *said], width, height) as axes:
+        axes.axhline(0, color=MUTED, linewidth=0.8, zorder=1)
+        entries = []
+        for better, colour, key in zip(
+            (curves.a_better, curves.b_better), COLOURS, keys, strict=False
+        ):
+            bars = _bars(axes, shown, better[shown.at], 0.0, colour, 4.0)
+            if key:
+                entries.append((bars, key))
+        axes.plot(shown.n, difference, color=COLOURS[0], linewidth=0.9 if marked else 1.2, zorder=3,
+                  label="_difference")  # fmt: skip
+        if marked:
+            sure = claimed[shown.at]
+            for where, face, name in ((sure, COLOURS[0], "_significant"), (~sure, "white", "_not")):
+                axes.plot(shown.n[where], difference[where], "o", markersize=4, color=COLOURS[0],
+                          markerfacecolor=face, zorder=4, label=name)  # fmt: skip
+        low, high = min(0.0, float(difference.min())), max(0.0, float(difference.max()))
+        room = 0.08 * (high - low) or 1.0
+        axes.set_ylim(low - room, high + room)
+        pad = 6.0
+        if entries:
+            box = legend(axes, entries, handlelength=1.6, borderpad=0.2, labelspacing=0.25)
+            box.set_in_layout(False)  # the title above makes room for it
+            pad += 1.5 * SMALL * listed + 2
+        _dress(axes, shown, title, said, ax, width, pad)
+    return axes
+
+
+def _key(curves: RankingCurves, method: str, width: float) -> str:
+    """Where a method is better, as short as so many inches need; nothing where it nowhere is."""
+    regions = [own for own in curves.regions if own.better == method]
+    if not regions:
+        return ""
+    for number in range(NAMED, 0, -1):
+        shown, others = widest(regions, curves.n, number)
+        said = ", ".join(
+            wording.count(own.first)
+            + (f" to {wording.count(own.last)}" if own.last > own.first else "")
+            for own in shown
+        ) + (f" and {wording.count(others)} more" if others else "")
+        for length in (40, 24, 16, 10):
+            text = f"{short(method, length)} better: n = {said}"
+            if words.width_of(text, SMALL) <= 72 * width:
+                return text
+    return f"{short(method, 10)} better: {wording.counted(len(regions), 'range')} of n"

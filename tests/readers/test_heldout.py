@@ -120,7 +120,8 @@ def test_labels_that_are_all_the_same() -> None:
 def test_the_highest_of_many_points_stands_for_nothing() -> None:
     """Nor do -1 and 99 among numbers on either side, or near to it."""
     for own in ([i * 37 % 100 for i in range(N)], with_gaps(99, [60 + x for x in POINTS]),
-                with_gaps(-1, [x - 4 for x in POINTS])):  # fmt: skip
+                with_gaps(-1, [x - 4 for x in POINTS]),
+                with_gaps(-1, [x - 1 for x in POINTS])):  # fmt: skip
         names = files_of(table(id=IDS, x=own, y=own[::-1]))
         assert csig.read(*names).names == ("x", "y")
 

@@ -447,6 +447,8 @@ def check_edges(what: str, values: NDArray[Any], declared: Remedy) -> None:
     if not odd.any():
         return
     negative, highest = values < 0, values.max()
+    if values.dtype.kind in "iu" and highest > 1 and (values == 0).any():
+        odd &= values != -1  # which is next to 0 among whole numbers
     if not odd[negative].all():
         negative &= False
     odd &= negative | (values == highest)

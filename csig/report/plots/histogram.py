@@ -214,7 +214,7 @@ def _said(result: BinomialValidation, found: Histogram, *, cut: bool) -> list[st
     level = f"{wording.decimal(100 * result.confidence_level)}% interval"
     said = [
         f"Standard deviation{size}: {sds[0]} expected, {sds[1]} observed; ratio {result.ratio:.3g} "
-        f"({level} {low:.3g} to {high:.3g}), p = "
+        f"({level} {low:.3g} to {high:.3g}; one-sided at least {result.ratio_bound:.3g}), p = "
         f"{wording.pvalue(result.dispersion_pvalue, None, alpha)}. Kolmogorov test: p = "
         f"{wording.pvalue(result.kolmogorov_pvalue, None, alpha)}."
     ]

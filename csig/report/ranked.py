@@ -123,7 +123,8 @@ def _in_the_metric(result: SystemsResult) -> list[str]:
     alpha = result.alpha
     returned, denominators = result.returned, result.denominators
     word = "p" if result.n_pairs == 1 else "adjusted p"
-    found, n = [], 0
+    found: list[str] = []
+    n = 0
     if result.sparse is None or denominators is None:
         return found
     places = {name: i for i, name in enumerate(result.names)}

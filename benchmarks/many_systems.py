@@ -1,9 +1,10 @@
 """``python -m benchmarks.many_systems``: false and true claims among many systems.
 
-How often is any claim false, that one of two systems is better, though they are equal? How many
-of the true differences are found, and do the intervals of ranks hold? Holm and flips, as csig has
-them, beside the range of scores permuted within units (randomised Tukey HSD), which csig does not
-offer. The tables and the picture are in docs/type-one-error.md.
+How often is any claim false, that one of two systems is better, though they are equal or the
+other is? How many of the true differences are found, and do the intervals of ranks hold? Holm, Holm
+over both directions of every pair and flips, as csig has them, beside the range of scores permuted
+within units (randomised Tukey HSD), which csig does not offer. The tables and the picture are in
+docs/type-one-error.md.
 
     nice python -m benchmarks.many_systems            # some ten minutes; results/many_systems.json
     nice python -m benchmarks.many_systems clones     # the cells of this name once more
@@ -46,8 +47,8 @@ DATA_SETS, FLIPS, PERMUTATIONS, ALPHA, SEED = 1000, 999, 499, 0.05, 1
 #: A pair that is reached by more than this share of the flips is not significant.
 CLEAR = 0.15
 
-METHODS = ("Holm", "flips", "flips, difference", "range")
-MARKS = "o^sX"
+METHODS = ("Holm", "both directions", "flips", "flips, difference", "range")
+MARKS = "oD^sX"
 
 #: The noisy systems' standard deviation; that of what tells clones apart, and of scores that hardly
 #: vary.
@@ -55,6 +56,10 @@ NOISY, CLONED, STILL = 3.0, 0.1, 0.2
 
 #: Of shifted systems the best is this many standard errors ahead, its own, of the tied ones.
 SHIFT = 7.7
+
+#: Of close systems, no two of which are equal, the best is so many standard errors ahead of the
+#: worst.
+CLOSE = (0.5, 2.0, 4.0, 8.0)
 
 #: Binary: the tied systems' accuracy, how much better the best is, and the share of an item's
 #: difficulty that all systems have in common.
@@ -72,6 +77,16 @@ class Cell(NamedTuple):
     units: int
     shifted: bool = False  # whether half of the systems are better than the others, which are tied
     data_sets: int = DATA_SETS
+
+    @property
+    def close(self) -> bool:
+        """Whether no two systems are equal, and all are nearly so."""
+        return self.name.startswith("close")
+
+    @property
+    def span(self) -> float:
+        """How many standard errors the best is ahead of the others, or of the worst."""
+        return float(self.name.split()[1]) if self.close else SHIFT
 
     @property
     def grid(self) -> int:
@@ -93,6 +108,8 @@ class Cell(NamedTuple):
     def steps(self) -> Numbers:
         """How far each system is ahead, from 0 to 1: no two of the better ones are equal."""
         found = np.zeros(self.systems)
+        if self.close:
+            return np.arange(self.systems) / (self.systems - 1)
         if self.shifted:
             many = int(self.better.sum())
             found[self.better] = np.arange(1, many + 1) / many
@@ -128,7 +145,7 @@ def scores(cell: Cell, rng: Generator) -> Integers:
         found = rng.normal(size=shape) * _spread(cell)
         if cell.name == "clones":
             found += cell.special * rng.normal(size=(cell.units, 1))
-    found = found + SHIFT / math.sqrt(cell.units) * _spread(cell) * cell.steps
+    found = found + cell.span / math.sqrt(cell.units) * _spread(cell) * cell.steps
     return np.rint(cell.grid * found).astype(np.int64)
 
 
@@ -152,10 +169,11 @@ def pair_pvalues(values: Integers, flips: Flips) -> Numbers:
     return found
 
 
-def holm(values: Integers, flips: Flips) -> Numbers:
-    """Adjusted p-values of Holm, the family being both directions of all pairs."""
-    p = pair_pvalues(values, flips) / 2
-    return adjusted(p, np.log(np.maximum(p, 1e-300)), "holm", total=2 * len(p))[0]
+def holm(p: Numbers, directions: bool = False) -> Numbers:
+    """Adjusted p-values of Holm, the family being all pairs, or both directions of all pairs."""
+    own = p / 2 if directions else p
+    logs = np.log(np.maximum(own, 1e-300))
+    return adjusted(own, logs, "holm", total=(1 + directions) * len(own))[0]
 
 
 def of_range(values: Integers, rng: Generator, permutations: int = PERMUTATIONS) -> Numbers:
@@ -175,7 +193,14 @@ def pvalues(values: Integers, seed: Sequence[int], rng: Generator) -> dict[str, 
         flip_hits(values, pairs, streams.make_source(list(seed)), FLIPS, studentized=own)
         for own in (True, False)
     )
-    found = holm(values, flips), flips.adjusted, plain.adjusted, of_range(values, rng)
+    alone = pair_pvalues(values, flips)
+    found = (
+        holm(alone),
+        holm(alone, directions=True),
+        flips.adjusted,
+        plain.adjusted,
+        of_range(values, rng),
+    )
     return dict(zip(METHODS, found, strict=True))
 
 
@@ -183,9 +208,12 @@ def pvalues(values: Integers, seed: Sequence[int], rng: Generator) -> dict[str, 
 
 
 class Counted(NamedTuple):
-    """Of one data set: any false claim, share of true ones, ranks all covered, mean width."""
+    """Of one data set: any false claim, any in the wrong direction, share of true ones, ranks all
+    covered, mean width.
+    """
 
     false: float
+    wrong: float
     found: float
     covered: float
     width: float
@@ -208,6 +236,7 @@ def count(values: Integers, p: Numbers, steps: Numbers) -> Counted:
     )
     return Counted(
         float((better & ~truly).any()),
+        float((better & truly.T).any()),
         float(better[truly].mean()) if truly.any() else math.nan,
         float(held),
         float(np.mean([1 + high - low for low, high in ranks])),
@@ -259,6 +288,8 @@ def cells() -> Iterator[Cell]:
         ("binary", 50, 50), ("binary", 15, 200),
     ):  # fmt: skip
         yield Cell(name, systems, units, True, 600 if systems == 50 else DATA_SETS)
+    for span in CLOSE:
+        yield Cell(f"close {span:g}", 15, 50, True)
 
 
 # ---- tables -------------------------------------------------------------------------------------
@@ -275,12 +306,16 @@ def _cell(row: Mapping[str, Any]) -> str:
 
 
 def tables(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Markdown: false claims, the share of true ones, ranks."""
-    heads = f"| scores | systems/units | {' | '.join(METHODS)} |", "|---|---|" + "---|" * 4
+    """Markdown: false claims, wrong directions, the share of true ones, ranks."""
+    many = len(METHODS)
+    heads = f"| scores | systems/units | {' | '.join(METHODS)} |", "|---|---|" + "---|" * many
+    close = [own for own in rows if own["name"].startswith("close")]
+    half = [own for own in rows if own["shifted"] and own not in close]
     chosen = {
         "complete null": ([own for own in rows if not own["shifted"]], "false"),
-        "partial null": ([own for own in rows if own["shifted"]], "false"),
-        "found": ([own for own in rows if own["shifted"]], "found"),
+        "partial null": (half, "false"),
+        "wrong direction": (close, "wrong"),
+        "found": (half + close, "found"),
     }
     found = {
         title: [
@@ -292,9 +327,7 @@ def tables(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
         ]
         for title, (some, what) in chosen.items()
     }
-    some = [
-        own for own in rows if own["shifted"] or (own["name"], own["systems"]) == ("sd 3:1", 15)
-    ]
+    some = [own for own in rows if (own["name"], own["systems"]) == ("sd 3:1", 15)] + half + close
     found["ranks"] = [
         *heads,
         *(
@@ -316,7 +349,7 @@ def _rows_of(axes: Any, rows: Sequence[Mapping[str, Any]], what: str) -> None:
         axes.axhline(place, color=FAINT, linewidth=0.5, zorder=0)
         for i, (method, mark, color) in enumerate(zip(METHODS, MARKS, COLOURS, strict=False)):
             axes.plot(
-                own["rates"][method][what], place + 0.3 - 0.2 * i, mark, color=color,
+                own["rates"][method][what], place + 0.32 - 0.16 * i, mark, color=color,
                 markersize=4, markerfacecolor="none", clip_on=False, label="" if place else method,
             )  # fmt: skip
     name_rows(axes, range(len(rows)), [_cell(own).replace(" | ", ", ") for own in rows])
@@ -329,7 +362,7 @@ def picture(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
     null = [own for own in rows if not own["shifted"]]
     null = [own for own in null if (own["name"], own["unit"]) != ("clusters", "items")]
     null.sort(key=lambda own: own["rates"]["range"]["false"])
-    better = [own for own in rows if own["shifted"]]
+    better = [own for own in rows if own["shifted"] and not own["name"].startswith("close")]
     better.sort(key=lambda own: own["rates"]["Holm"]["found"])
     with drawing(""):
         figure = new_figure(height=0.9 + 0.28 * max(len(null), len(better)))
@@ -339,7 +372,7 @@ def picture(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
         left.axvline(ALPHA, color=MUTED, linewidth=0.8, linestyle="dotted")
         left.set(title="All means equal", xlabel="data sets with a false claim", xlim=(0, None))
         right.set(title="Half shifted", xlabel="true differences found", xlim=(0, 1))
-        figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4,
+        figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=5,
                       frameon=False)  # fmt: skip
         path.write_bytes(bytes_of(figure, kind_of(str(path))))
 

@@ -24,6 +24,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from csig.results import Grounds
+
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 #: Rows of (correct, returned, gold) of both systems.
@@ -31,7 +33,7 @@ Drawn = tuple[Integers, Integers]
 
 RESULTS = Path(__file__).with_name("results") / "volumes.json"
 
-DATA_SETS, SHUFFLES, ALPHA, SEED = 2_000, 499, 0.05, 1
+DATA_SETS, SHUFFLES, ALPHA, LOW, SEED = 2_000, 499, 0.05, 0.01, 1
 
 #: Of (correct, returned, gold): numerator and denominator.
 METRICS = {
@@ -56,8 +58,23 @@ class Cell(NamedTuple):
     equal: bool = True
 
 
-def pvalues(a: Integers, b: Integers, metric: str, coins: NDArray[np.bool_]) -> tuple[float, float]:
-    """Two-sided, of the difference and of the studentised one, from the swaps that coins say.
+class Pvalues(NamedTuple):
+    """Of the difference, two-sided, and of the studentised one; one-sided, A more or less."""
+
+    difference: float
+    studentized: float
+    greater: float
+    less: float
+
+
+def _pvalue(values: Numbers) -> float:
+    """How many are at least the first; what is not defined is."""
+    hits = ~(values[1:] < values[0] - TIES * abs(values[0]))
+    return (1 + int(hits.sum())) / (1 + len(hits))
+
+
+def pvalues(a: Integers, b: Integers, metric: str, coins: NDArray[np.bool_]) -> Pvalues:
+    """From the swaps that coins say.
 
     Parameters
     ----------
@@ -69,8 +86,8 @@ def pvalues(a: Integers, b: Integers, metric: str, coins: NDArray[np.bool_]) -> 
         Which units are swapped.
     """
     (n_a, m_a), (n_b, m_b) = (np.array(METRICS[metric], dtype=np.float64) @ own.T for own in (a, b))
-    ratio = (n_a.sum() + n_b.sum()) / max(1.0, m_a.sum() + m_b.sum())
-    r_a, r_b = n_a - ratio * m_a, n_b - ratio * m_b
+    n, m = n_a.sum() + n_b.sum(), m_a.sum() + m_b.sum()
+    r_a, r_b = m * n_a - n * m_a, m * n_b - n * m_b  # whole, so that no difference is exactly 0
     own = np.stack([m_a, r_a, r_a**2, m_b, r_b, r_b**2], axis=1)
     cross = 2 * float((r_a * r_b).sum())
     moved = coins @ (own[:, 3:] - own[:, :3])
@@ -81,11 +98,22 @@ def pvalues(a: Integers, b: Integers, metric: str, coins: NDArray[np.bool_]) -> 
         spread = mine[:, 2] * theirs[:, 0] ** 2 + theirs[:, 2] * mine[:, 0] ** 2
         spread -= cross * mine[:, 0] * theirs[:, 0]
         size = mine[:, 1] ** 2 / spread
-    found = []
-    for values in (difference, size):
-        hits = ~(values[1:] < values[0] * (1 - TIES))  # what is not defined is a hit
-        found.append((1 + int(hits.sum())) / (1 + len(hits)))
-    return found[0], found[1]
+    signed = np.sign(mine[:, 1]) * size
+    return Pvalues(*map(_pvalue, (difference, size, signed, -signed)))
+
+
+def sparse(a: Integers, b: Integers, metric: str) -> bool:
+    """Whether csig calls nothing significant: too few counts are expected of one system."""
+    above, below = (np.array(own) for own in METRICS[metric])
+    rest = below - above
+    units = [own @ below for own in (a, b)]
+    least, most = sorted(int(own.sum()) for own in units)
+    total = a.sum(axis=0) + b.sum(axis=0)
+    of_all = least / max(1, int(total @ below))
+    counts = [of_all * float(total @ own) / np.gcd.reduce(own) for own in (above, rest)]
+    swapped = float(((units[0] - units[1]) ** 2).sum())
+    apart = (most - least) / np.sqrt(swapped or 1.0)
+    return bool(Grounds(min(counts), np.inf, np.inf, apart).sparse)
 
 
 # ---- data ---------------------------------------------------------------------------------------
@@ -245,6 +273,19 @@ CELLS = (
         "sparse: single responses, 480 against 400, precision .0025", responses((480, 400), 0.0025)
     ),
     *(
+        Cell(f"few: single responses, {most} against {least}, precision {p:g}", draw)
+        for most, least, precisions in (
+            (125, 100, (0.05, 0.1, 0.2)),
+            (480, 400, (0.0125, 0.025, 0.05)),
+            (20, 5, (0.5,)),
+            (40, 10, (0.5,)),
+            (80, 20, (0.5,)),
+            (160, 40, (0.5,)),
+        )
+        for p in precisions
+        for draw in [responses((most, least), p)]
+    ),
+    *(
         Cell(f"few: 30 documents, {expected} correct expected, {times:g} times as many", draw)
         for times in (1, 1.5, 2, 3)
         for expected in (2, 4)
@@ -272,33 +313,49 @@ def rng_of(cell: Cell) -> Generator:
 
 
 def row(cell: Cell, data_sets: int = DATA_SETS) -> dict[str, object]:
-    """How often each test has p <= 0.05."""
+    """How often each test has p <= 0.05, or 0.01, and how often csig calls that significant."""
     rng = rng_of(cell)
-    found = []
+    found, called = [], 0
     while len(found) < data_sets:
         a, b = cell.draw(rng)
         if min(a[:, 1].sum(), b[:, 1].sum()) == 0:
             continue
         coins = rng.random((SHUFFLES, len(a))) < 0.5
-        found.append(pvalues(a, b, cell.metric, coins))
-    plain, studentized = (np.array(found) <= ALPHA).mean(axis=0)
+        p = pvalues(a, b, cell.metric, coins)
+        found.append(p)
+        called += p.studentized <= ALPHA and not sparse(a, b, cell.metric)
+    rates = (np.array(found) <= ALPHA).mean(axis=0).tolist()
     return {
         "data": cell.name,
         "metric": cell.metric,
         "equal": cell.equal,
         "data_sets": data_sets,
-        "difference": float(plain),
-        "studentized": float(studentized),
+        **dict(zip(Pvalues._fields, rates, strict=True)),
+        "called": called / data_sets,
+        "low": float(np.mean([p.studentized <= LOW for p in found])),
     }
+
+
+#: What the columns of the tables are called.
+HEADS = {
+    "difference": "difference",
+    "studentized": "studentized",
+    "called": "called",
+    "greater": "first better",
+    "less": "second better",
+    "low": "at 1%",
+}
 
 
 def tables(rows: Sequence[Mapping[str, object]]) -> dict[str, list[str]]:
     """Markdown: of equal ratios, and of power."""
     found = {}
     for title, equal in (("equal", True), ("power", False)):
-        lines = ["| data | difference | studentized |", "|---|---|---|"]
+        columns = list(HEADS) if equal else ["difference", "studentized"]
+        heads = " | ".join(HEADS[key] for key in columns)
+        lines = [f"| data | {heads} |", "|---|" + "---|" * len(columns)]
         lines += [
-            f"| {own['data']} | {own['difference']:.3f} | {own['studentized']:.3f} |"
+            f"| {own['data']} | " + " | ".join(f"{own[key]:.3f}" for key in columns) + " |"
             for own in rows
             if own["equal"] is equal
         ]

@@ -106,6 +106,24 @@ class Scored:
             self.values is None and self.given.columns is not None and self.metric.linear_fractional
         )
 
+    @property
+    def returned(self) -> tuple[int, ...] | None:
+        """The responses of every system, where they are counted."""
+        columns = self.given.columns or ()
+        if "predicted" not in columns:
+            return None
+        place = columns.index("predicted")
+        return tuple(int(own[:, place].sum()) for own in self.given.rows)
+
+    @property
+    def denominators(self) -> tuple[float, ...]:
+        """What a ratio divides by, of every system."""
+        weights = self.metric.weights_of(self.given.columns or ())[1]
+        return tuple(
+            float(sum(w * n for w, n in zip(weights, own.sum(axis=0).tolist(), strict=True)))
+            for own in self.given.rows
+        )
+
     def slack(self, pairs: Pairs) -> NDArray[np.float64]:
         """By how much differences of `values` that are equal may seem to differ, of every pair."""
         # Both systems' sums, in a trial and as they were observed.
@@ -150,6 +168,8 @@ class PairPvalues:
     n_certified: int = 0  #: Pairs whose p-value is the upper one of two proven bounds.
     #: Pairs that rest on so few counts that a low p-value is no evidence.
     sparse: NDArray[np.bool_] | None = None
+    #: Of studentised ratios: the p-values of the difference itself, and their logarithms.
+    plain: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
 
 def compared(given: Several, j: int, k: int) -> Comparison:
@@ -592,11 +612,14 @@ def _one_by_one(
     """Every pair by the test of two systems."""
     n, shuffled, certified = len(pairs[0]), 0, 0
     found, logs = np.empty((2, n))
+    plain, plain_logs = np.empty((2, n))
     sparse = np.zeros(n, dtype=np.bool_)
     for i, (j, k) in enumerate(zip(*(own.tolist() for own in pairs), strict=True)):
         comparison = table.comparison(j, k)
         result = randomization_test(comparison, table.metric, n_resamples=n_resamples, **options)
         found[i], logs[i] = result.pvalue, result.log_pvalue
+        difference = result if result.studentized is None else result.studentized.plain
+        plain[i], plain_logs[i] = difference.pvalue, difference.log_pvalue
         sparse[i] = result.sparse
         shuffled += result.method == "approximate"
         certified += result.method == "certified"
@@ -604,5 +627,5 @@ def _one_by_one(
             notify(i + 1, n)
     return PairPvalues(
         found, logs, shuffled, n_resamples if shuffled else None, n_certified=certified,
-        sparse=sparse,
+        sparse=sparse, plain=(plain, plain_logs),
     )  # fmt: skip

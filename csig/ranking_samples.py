@@ -53,7 +53,10 @@ class BinomialValidation(Shown):
     expected_sd: float
     observed_sd: float
     ratio: float  #: The observed one divided by the expected one: 1 if the model is right.
-    ratio_interval: tuple[float, float]  #: Of `ratio`.
+    ratio_interval: tuple[float, float]  #: Of `ratio`, two-sided.
+    #: What `ratio` is at least: one-sided, as `dispersion_pvalue` is, and above 1 where that is
+    #: below 1 - the confidence level.
+    ratio_bound: float
     #: The standard deviation of `precision` as the samples show it, divided by that of the model:
     #: `ratio` for samples of one size.
     pooled_ratio: float
@@ -297,7 +300,8 @@ def validate_binomial(
     weighted by size; for samples of equal size it is the usual one. By the model X2 has a
     chi-square distribution with m - 1 degrees of freedom, if no expected count is below 5. The
     interval of the ratio divides X2 by its quantiles: it assumes near-normal precisions whose
-    variance has the same factor in every sample.
+    variance has the same factor in every sample. The interval is two-sided and p one-sided, so that
+    one may say that the model is right where the other does not; `ratio_bound` goes with p.
 
     *Kolmogorov's test* compares (k - N pi) / sqrt(N pi (1 - pi)) with the standard normal
     distribution. Counts are discrete, and without a correction the test rejects a true model far
@@ -376,6 +380,7 @@ def _validated(
             math.sqrt(dispersion / float(chdtri(freedom, tail))),
             math.sqrt(dispersion / float(chdtri(freedom, 1 - tail))),
         ),
+        ratio_bound=math.sqrt(dispersion / float(chdtri(freedom, 1 - level))),
         pooled_ratio=pooled_ratio,
         dispersion=dispersion,
         dispersion_pvalue=float(chdtrc(freedom, dispersion)),

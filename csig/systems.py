@@ -84,6 +84,10 @@ class SystemPair:
     pvalue: float  #: pvalue, log_pvalue: two-sided, of this pair alone, and its natural logarithm.
     log_pvalue: float
     adjusted: float  #: What may be compared with alpha, however many pairs there are.
+    #: plain_pvalue, plain_adjusted: of a studentised ratio the same of the test of the difference
+    #: itself, which asks whether the systems are interchangeable; else None.
+    plain_pvalue: float | None
+    plain_adjusted: float | None
     better: str | None  #: The system that is significantly better.
 
 
@@ -112,6 +116,16 @@ class SystemsResult(Shown):
     pvalues: NDArray[np.float64]
     log_pvalues: NDArray[np.float64]
     adjusted: NDArray[np.float64]  #: Adjusted for the number of pairs; symmetric.
+    #: plain_pvalues, plain_adjusted: of a studentised ratio the same of the test of the difference
+    #: itself, which asks whether the systems are interchangeable; else None.
+    plain_pvalues: NDArray[np.float64] | None = None
+    plain_adjusted: NDArray[np.float64] | None = None
+    #: Pairs that rest on too few counts for a difference to be called significant; symmetric.
+    sparse: NDArray[np.bool_] | None = None
+    #: returned, denominators: of such a ratio every system's responses, where they are counted, and
+    #: what the metric divides by; else None.
+    returned: tuple[int, ...] | None = None
+    denominators: tuple[float, ...] | None = None
     #: ``better[j, k]``: system j is significantly better than system k, by `adjusted`.
     better: NDArray[np.bool_]
     #: The same with all claims true at once with probability 1 - alpha: the ranks follow from it.
@@ -224,6 +238,8 @@ class SystemsResult(Shown):
                     float(self.pvalues[i, k]),
                     float(self.log_pvalues[i, k]),
                     float(self.adjusted[i, k]),
+                    None if self.plain_pvalues is None else float(self.plain_pvalues[i, k]),
+                    None if self.plain_adjusted is None else float(self.plain_adjusted[i, k]),
                     None if best is None else self.names[best],
                 )
             )
@@ -498,7 +514,13 @@ def _claims(
         # All flips together would say no less than that; some may, by chance.
         by_flips = np.maximum(p.adjusted, own)
         return _Claims(own, logs, by_flips, by_flips)
-    own, logs = p.pvalues, p.logs
+    return _corrected(p.pvalues, p.logs, correction, all_pairs, n_systems)
+
+
+def _corrected(
+    own: NDArray[np.float64], logs: NDArray[np.float64], correction: SystemsCorrection,
+    all_pairs: bool, n_systems: int,
+) -> _Claims:  # fmt: skip
     # Of both directions of a pair one has half the p-value, and the other no chance.
     halves = {"total": 2 * len(own)} if all_pairs else {}
     share = 0.5 if all_pairs else 1.0
@@ -539,11 +561,17 @@ def _result(
         found.setflags(write=False)
         return found
 
-    tells = np.ones((n, n), dtype=np.bool_)
+    sparse = np.zeros((n, n), dtype=np.bool_)
     if isinstance(p, PairPvalues) and p.sparse is not None:
-        tells[pairs] = tells[pairs[::-1]] = ~p.sparse
+        sparse[pairs] = sparse[pairs[::-1]] = p.sparse
+    sparse.setflags(write=False)
+    if correction == "flips" or table.own_denominators:
+        statistic = statistic or "studentized"
+    plain = None
+    if isinstance(p, PairPvalues) and p.plain is not None and statistic == "studentized":
+        plain = _corrected(*p.plain, correction, baseline is None, n)
     scores = np.array(table.scores) * (1 if table.metric.greater_is_better else -1)
-    ahead = (scores[:, None] > scores[None, :]) & tells
+    ahead = (scores[:, None] > scores[None, :]) & ~sparse
     by_shown, by_joint = matrix(claims.shown), matrix(claims.joint)
     seed = Seed(source.name, source.entropy, source.spawn_key, 0)
     return SystemsResult(
@@ -555,13 +583,16 @@ def _result(
         n_units=table.n_units,
         baseline=baseline,
         correction=correction,
-        statistic=(statistic or "studentized")
-        if correction == "flips" or table.own_denominators
-        else None,
+        statistic=statistic,
         alpha=alpha,
         pvalues=matrix(claims.own),
         log_pvalues=matrix(claims.logs, 0.0),
         adjusted=by_shown,
+        plain_pvalues=None if plain is None else matrix(plain.own),
+        plain_adjusted=None if plain is None else matrix(plain.shown),
+        sparse=None if plain is None else sparse,
+        returned=None if plain is None else table.returned,
+        denominators=None if plain is None else table.denominators,
         better=(by_shown <= alpha) & ahead,
         ranks_better=(by_joint <= alpha) & ahead,
         method=method,

@@ -59,6 +59,22 @@ def test_dispersion_is_the_chi_square_of_the_table():
     for limit, chance in zip(FOUND.ratio_interval, (0.025, 0.975), strict=True):
         at_limit = stats.chi2.sf(FOUND.dispersion / limit**2, freedom)
         assert at_limit == pytest.approx(chance, rel=1e-9)
+    at_bound = stats.chi2.sf(FOUND.dispersion / FOUND.ratio_bound**2, freedom)
+    assert at_bound == pytest.approx(0.05, rel=1e-9)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
+def test_the_bound_of_the_ratio_says_what_the_one_sided_test_says(level):
+    """It is above 1 exactly where p is below 1 - level; the two-sided interval need not be."""
+    rng = np.random.default_rng(2)
+    apart = 0
+    for _ in range(60):
+        pairs = [(int(own), 60) for own in rng.binomial(60, rng.beta(25, 60, 8))]
+        found = csig.validate_binomial(pairs, confidence_level=level)
+        assert (found.ratio_bound > 1) is (found.dispersion_pvalue < 1 - level)
+        assert found.ratio_interval[0] < found.ratio_bound < found.ratio
+        apart += found.ratio_interval[0] <= 1 < found.ratio_bound
+    assert apart > 0
 
 
 def found_close(one, other):

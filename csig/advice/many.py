@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from csig.advice.base import Advice, Candidate, Drawing, Soundness, nothing
-from csig.advice.pairs import skewed
+from csig.advice.pairs import too_few
 from csig.cochran import cochran_q_test
 from csig.data.several import several
 from csig.pairwise import Scored, scored
 from csig.probability.corrections import adjusted as corrected
 from csig.system_doubts import FEW_UNITS
 from csig.systems import compare_systems
-from csig.wording import count, counted, metric_name
+from csig.wording import count, counted, metric_name, noun
 
 __all__ = ["ALPHA", "Least", "Many", "candidates", "of_systems"]
 
@@ -114,7 +114,7 @@ def _shaffer(m: Many) -> tuple[Soundness, str]:
 
 
 def _skewed(m: Many) -> bool:
-    """Whether any system's difference from the mean of all is skewed, for so few units."""
+    """Whether units are too few for the skewness of any system's difference from the mean."""
     values = m.table.values
     if values is None or m.table.binary:
         return False
@@ -123,7 +123,7 @@ def _skewed(m: Many) -> bool:
     second, third = ((own**k).mean(axis=0) for k in (2, 3))
     varies = second > 0
     each = third[varies] / second[varies] ** 1.5
-    return any(skewed(len(values), own) for own in each.tolist())
+    return any(too_few(len(values), own) for own in each.tolist())
 
 
 def _said(m: Many) -> dict[str, tuple[str, Soundness, str, str]]:
@@ -131,7 +131,10 @@ def _said(m: Many) -> dict[str, tuple[str, Soundness, str, str]]:
     pairs, systems = counted(m.pairs, "pair"), counted(len(m.names), "system")
     flips = _flips(m)
     verdict: Soundness = "approximate" if _skewed(m) else "sound"
-    limit = "; but some differences are skewed, and tests of their means may find too much"
+    limit = (
+        f"; but some differences are skewed, or {noun(m.table.unit, 2)} too few to tell, and tests "
+        "of their means may find too much"
+    )
     limit *= verdict != "sound"
     rate = "false claims of all claims" if m.pairs > 1 else "false claims"
     return {

@@ -151,11 +151,15 @@ def _doubts(f: Facts) -> list[str]:
             "Single responses are swapped, as if they were independent; those of one sentence or "
             "document seldom are. If sentences or documents are known, name them."
         )
-    if f.kind == "sum" and f.binary != f.unit and pairs.skewed(f.n, f.skewness):
+    if f.kind == "sum" and f.binary != f.unit and pairs.too_few(f.n, f.skewness):
+        assert f.skewness is not None
+        are = f"Skewed differences ({f.skewness:+.1f})"
+        if not pairs.skewed(f.n, f.skewness):
+            are = f"Too few {noun(f.unit, 2)} to show whether their differences are skewed"
         found.append(
-            f"Skewed differences ({f.skewness:+.1f}): of {counted(f.n, f.unit)} tests of the mean "
-            f"may find too much, the randomization test as much as t. More {noun(f.unit, 2)} help; "
-            "so does the studentized bootstrap, and ranks (Wilcoxon) if they are the question."
+            f"{are}: of {counted(f.n, f.unit)} tests of the mean may find too much, the "
+            f"randomization test as much as t. More {noun(f.unit, 2)} help; so does the "
+            "studentized bootstrap, and ranks (Wilcoxon) if they are the question."
         )
     if f.few is not None:
         found.append(

@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
 
 
-__all__ = ["FEW", "MANY", "candidates", "mcnemar_level", "skewed"]
+__all__ = ["FEW", "MANY", "candidates", "mcnemar_level", "skewed", "too_few"]
 
 #: Below so many units csig's simulations found bootstrap tests above their level; from so many
 #: on all of them were near it (docs/bootstrap.md).
 FEW, MANY = 30, 1000
+
+#: Cochran's rule: a mean whose variance is estimated is nearly normal with more units than the
+#: first, and the second times the squared skewness.
+BY_SIZE, BY_SKEWNESS = 28, 25
 
 #: How far r12 may be from independence: the standard deviation is off by a twentieth.
 NEAR = 0.05
@@ -82,7 +86,7 @@ def _randomization(f: Facts) -> list[Candidate]:
 
     name = "randomization test"
     verdict: Soundness = "sound"
-    if f.kind == "sum" and f.binary != f.unit and skewed(f.n, f.skewness):
+    if f.kind == "sum" and f.binary != f.unit and too_few(f.n, f.skewness):
         verdict, swaps = "approximate", f"{swaps}; {_of_skewed(f)}"
     elif f.few is not None:
         verdict, swaps = "approximate", f"{swaps}; {f.few}"
@@ -273,21 +277,38 @@ def _sign(f: Facts, call: str) -> Candidate:
 def _of_skewed(f: Facts) -> str:
     """Why no test of a mean is more than approximate."""
     assert f.skewness is not None
-    needed = math.floor(25 * f.skewness**2) + 1
+    needed = math.floor(units_needed(f.skewness)) + 1
+    are = f"the differences are skewed ({f.skewness:+.1f})"
+    if not skewed(f.n, f.skewness):
+        are = f"so few {noun(f.unit, 2)} do not show whether differences are skewed"
     return (
-        f"the differences are skewed ({f.skewness:+.1f}): their mean is nearly normal from "
-        f"{count(needed)} {noun(f.unit, 2)} on (Cochran's rule), and there are {count(f.n)}"
+        f"{are}: their mean is nearly normal from {count(needed)} {noun(f.unit, 2)} on (Cochran's "
+        f"rule), and there are {count(f.n)}"
     )
 
 
-def skewed(n: int, skewness: float | None) -> bool:
-    """Whether n units are too few for tests of a mean, by Cochran's rule: 25 times the squared
-    skewness of their differences, or fewer.
+def units_needed(skewness: float) -> float:
+    """More units than this make a mean nearly normal whose variance is estimated, by Cochran's rule
+    in the form of Sugden, Smith and Jones.
 
-    >>> skewed(100, 2.0), skewed(100, 1.9), skewed(100, None)
-    (True, False, False)
+    >>> units_needed(0), units_needed(-2.0)
+    (28.0, 128.0)
     """
-    return skewness is not None and n <= 25 * skewness**2
+    return float(BY_SIZE + BY_SKEWNESS * skewness**2)
+
+
+def too_few(n: int, skewness: float | None) -> bool:
+    """Whether n units are too few for tests of a mean.
+
+    >>> too_few(128, 2.0), too_few(129, 2.0), too_few(28, 0.0), too_few(28, None)
+    (True, False, True, False)
+    """
+    return skewness is not None and n <= units_needed(skewness)
+
+
+def skewed(n: int, skewness: float | None) -> bool:
+    """Whether it is the skewness of their differences that makes n units too few."""
+    return skewness is not None and n <= BY_SKEWNESS * skewness**2
 
 
 def _wilcoxon(f: Facts, call: str) -> Candidate:
@@ -323,10 +344,10 @@ def _t(f: Facts, call: str) -> Candidate:
         return nothing([("paired t test", call)], refused, source)[0]
     verdict: Soundness = "approximate"
     reason = f"the mean difference of {counted(f.n, f.unit)} is nearly normal"
-    if skewed(f.n, f.skewness):
-        reason = _of_skewed(f)
-    elif f.n < FEW:
+    if f.n < FEW and not skewed(f.n, f.skewness):
         reason = f"right only if the differences of {counted(f.n, f.unit)} are normally distributed"
+    elif too_few(f.n, f.skewness):
+        reason = _of_skewed(f)
     return Candidate(
         Advice(test="paired t test", unit=f.unit, call=call, source=source, verdict=verdict,
                reason=reason),

@@ -49,7 +49,7 @@ SOURCES: Mapping[str, str] = {
     "Smucker et al. 2007": "Smucker, M., Allan, J. and Carterette, B. (2007). A comparison of "
     "statistical significance tests for information retrieval evaluation. CIKM.",
     "Sugden et al. 2000": "Sugden, R., Smith, T. and Jones, R. (2000). Cochran's rule for simple "
-    "random sampling. Journal of the Royal Statistical Society B 62.",
+    "random sampling. Journal of the Royal Statistical Society B 62, 787-793.",
     "Yeh 2000": "Yeh, A. (2000). More accurate tests for the statistical significance of result "
     "differences. COLING.",
 }

@@ -18,7 +18,7 @@ __all__: list[str] = []
 
 #: What JSON has of every method's validation, beside the pairs.
 _NUMBERS = (
-    "precision", "mean_size", "expected_sd", "observed_sd", "ratio", "dispersion",
+    "precision", "mean_size", "expected_sd", "observed_sd", "ratio", "ratio_bound", "dispersion",
     "dispersion_pvalue", "kolmogorov", "kolmogorov_pvalue", "misses", "misses_pvalue",
 )  # fmt: skip
 
@@ -96,6 +96,7 @@ def _table(result: SamplePrecision, level: str) -> Table:
             Cell(percent(own.observed_sd), "number"),
             Cell(f"{own.ratio:.2f}", "number"),
             Cell(f"{least:.2f} to {most:.2f}", "interval"),
+            Cell(f"{own.ratio_bound:.2f}", "number"),
             Cell(wording.pvalue(own.dispersion_pvalue, None, alpha), "pvalue"),
             Cell(f"{wording.count(own.misses)} of {wording.count(len(own.sizes))}", "number"),
         ])  # fmt: skip
@@ -105,7 +106,8 @@ def _table(result: SamplePrecision, level: str) -> Table:
             Column("Method", "left"), Column("Precision, %", short="prec."),
             Column(f"{level}, corrected", short=level), Column("sd expected, %", short="sd exp."),
             Column("sd observed, %", short="sd obs."), Column("Ratio"),
-            Column(f"{level} of the ratio", short=level), Column("p"), Column("Misses"),
+            Column(f"{level} of the ratio", short=level),
+            Column("At least, one-sided", short="at least"), Column("p"), Column("Misses"),
         ],
         rows=rows,
     )  # fmt: skip

@@ -40,7 +40,22 @@ def _read(result: SystemsResult, source: Input | None) -> Iterator[Block]:
     yield Table(name="input", columns=[Column("", "left"), Column("", "left")], rows=rows)
 
 
-def _tests(result: SystemsResult) -> Iterator[Block]:
+def _plain(result: SystemsResult, most_pairs: int) -> Iterator[Block]:
+    """Both p-values of every pair, of a studentised ratio."""
+    if result.plain_pvalues is None or result.n_pairs > most_pairs:
+        return
+    heads = ("p", "p of the difference", "Adjusted p", "Adjusted p of the difference")
+    rows = []
+    for pair in result.pairs:
+        values = (pair.pvalue, pair.plain_pvalue, pair.adjusted, pair.plain_adjusted)
+        texts = [wording.pvalue(own, None, result.alpha) for own in values if own is not None]
+        cells = [Cell(f"{pair.system} - {pair.other}", "name")]
+        rows.append(cells + [Cell(text, "pvalue") for text in texts])
+    columns = [Column("Pair", "left"), *map(Column, heads)]
+    yield Table(name="differences", columns=columns, rows=rows)
+
+
+def _tests(result: SystemsResult, most_pairs: int) -> Iterator[Block]:
     noun = wording.noun(result.unit)
     yield (
         f"For every pair of systems, a shuffle swaps the outputs of each {noun} with probability "
@@ -53,6 +68,7 @@ def _tests(result: SystemsResult) -> Iterator[Block]:
             "error in every shuffle, because how much a system returns is its own. --statistic "
             "difference asks whether the systems are interchangeable."
         )
+        yield from _plain(result, most_pairs)
     number = wording.count(result.n_resamples or 0)
     if result.correction == "flips":
         yield (
@@ -122,7 +138,9 @@ def _ranks(result: SystemsResult) -> Iterator[Block]:
     yield f"{columns}; Significant counts those that are worse, not told apart, and better."
 
 
-def explanation_of_ranked(result: SystemsResult, source: Input | None = None) -> list[Block]:
+def explanation_of_ranked(
+    result: SystemsResult, source: Input | None = None, most_pairs: int = 45
+) -> list[Block]:
     """The explanation of a comparison of many systems.
 
     Parameters
@@ -131,10 +149,12 @@ def explanation_of_ranked(result: SystemsResult, source: Input | None = None) ->
         What was found.
     source : Input, optional
         What was read, where it was files.
+    most_pairs : int
+        Pairs that are printed.
     """
     return [
         Section(name="input", title="What was read", blocks=list(_read(result, source))),
-        Section(name="tests", title="What the tests swap", blocks=list(_tests(result))),
+        Section(name="tests", title="What the tests swap", blocks=list(_tests(result, most_pairs))),
         Section(name="pvalue", title="What adjusted p means", blocks=list(_claims(result))),
         Section(name="ranks", title="What ranks mean", blocks=list(_ranks(result))),
     ]

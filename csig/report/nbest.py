@@ -385,8 +385,9 @@ def _(result: RankingCurves) -> Document:
 #: What CSV has of samples, beside the pairs and the arrays.
 _NUMBERS = (
     "precision", "truth", "given", "mean_size", "expected_sd", "observed_sd", "ratio",
-    "pooled_ratio", "dispersion", "dispersion_pvalue", "kolmogorov", "kolmogorov_pvalue", "misses",
-    "misses_pvalue", "pvalue", "corrected_pvalue", "confidence_level",
+    "ratio_bound", "pooled_ratio", "dispersion", "dispersion_pvalue", "kolmogorov",
+    "kolmogorov_pvalue", "misses", "misses_pvalue", "pvalue", "corrected_pvalue",
+    "confidence_level",
 )  # fmt: skip
 
 
@@ -402,7 +403,10 @@ def _sample_numbers(result: BinomialValidation) -> dict[str, Any]:
 def _sample_verdict(result: BinomialValidation) -> str:
     p = wording.pvalue(result.dispersion_pvalue, None, 1 - result.confidence_level)
     low, high = result.ratio_interval
-    ratio = f"{result.ratio:.3f} times the expected one, {low:.3f} to {high:.3f}"
+    ratio = (
+        f"{result.ratio:.3f} times the expected one, {low:.3f} to {high:.3f}, and at least "
+        f"{result.ratio_bound:.3f} one-sided"
+    )
     if not result.overdispersed:
         return (
             "No significant sign that the samples vary more than the binomial model says: the "

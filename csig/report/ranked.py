@@ -10,6 +10,7 @@ from csig import wording
 from csig._version import __version__
 from csig.readers.source import Input
 from csig.report import citation, signature
+from csig.report import verdict as verdicts
 from csig.report.cells import direction
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.explained_ranks import explanation_of_ranked
@@ -24,6 +25,9 @@ MOST_PAIRS = 45
 
 #: Systems that a sentence names.
 NAMED = 5
+
+#: Pairs that are named where their p-values fall on different sides of alpha.
+NAMED_PAIRS = 3
 
 Row = dict[str, Scalar]
 
@@ -112,6 +116,43 @@ def _verdict(result: SystemsResult) -> list[str]:
         f"{first}; {wording.count(found)} of {wording.counted(n, 'pair')} {verb} significantly at "
         f"{_at(result)}."
     ]
+
+
+def _in_the_metric(result: SystemsResult) -> list[str]:
+    """Pairs that can be told apart where the metric cannot, or the other way round."""
+    alpha = result.alpha
+    returned, denominators = result.returned, result.denominators
+    word = "p" if result.n_pairs == 1 else "adjusted p"
+    found: list[str] = []
+    n = 0
+    if result.sparse is None or denominators is None:
+        return found
+    places = {name: i for i, name in enumerate(result.names)}
+    for pair in result.pairs:
+        i, k = places[pair.system], places[pair.other]
+        plain = pair.plain_adjusted
+        few = result.sparse[i, k] and pair.adjusted <= alpha
+        if plain is None or few or (plain <= alpha) == (pair.adjusted <= alpha):
+            continue
+        n += 1
+        if n > NAMED_PAIRS:
+            continue
+        sentence = verdicts.in_the_metric(
+            result.metric,
+            *(f"{word} = {wording.pvalue(p, None, alpha)}" for p in (plain, pair.adjusted)),
+            apart=plain <= alpha,
+            systems=f"{wording.clean(pair.system)} and {wording.clean(pair.other)}",
+            returned=None if returned is None else (returned[i], returned[k]),
+            denominators=(denominators[i], denominators[k]),
+        )
+        found.append(f"{wording.metric_title(result.metric)}: {sentence}")
+    if n > NAMED_PAIRS:
+        more = wording.counted(n - NAMED_PAIRS, "more pair")
+        found.append(
+            f"Of {more} the two p-values fall on different sides of {wording.decimal(alpha)} as "
+            "well; -f json has both."
+        )
+    return found
 
 
 def _ranks(result: SystemsResult) -> Table:
@@ -286,6 +327,8 @@ def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, A
                 "pvalue": pair.pvalue,
                 "log_pvalue": pair.log_pvalue,
                 "adjusted_pvalue": pair.adjusted,
+                "plain_pvalue": pair.plain_pvalue,
+                "plain_adjusted_pvalue": pair.plain_adjusted,
                 "better": pair.better,
             }
             for pair in result.pairs
@@ -335,10 +378,10 @@ def document_of_systems(
     return Document(
         title=title,
         doubts=[*doubts, *result.doubts],
-        verdict=_verdict(result),
+        verdict=[*_verdict(result), *_in_the_metric(result)],
         tables=tables,
         notes=[*_notes(result), *said],
-        explanation=explanation_of_ranked(result, source),
+        explanation=explanation_of_ranked(result, source, MOST_PAIRS),
         signature=signature.of_ranked(result, __version__, source),
         citation=citation.of_ranked(result),
         rows=LazyRows(lambda: _rows(result)),

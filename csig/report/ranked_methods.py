@@ -433,8 +433,8 @@ def _pair_record(pair: MethodPair) -> dict[str, Any]:
 
 #: What JSON has of a method's samples; intervals have both ends.
 _SAMPLED = (
-    "precision", "expected_sd", "observed_sd", "ratio", "dispersion_pvalue", "kolmogorov_pvalue",
-    "misses", "misses_pvalue",
+    "precision", "expected_sd", "observed_sd", "ratio", "ratio_bound", "dispersion_pvalue",
+    "kolmogorov_pvalue", "misses", "misses_pvalue",
 )  # fmt: skip
 
 

@@ -184,32 +184,23 @@ def volumes(summary: Summary, shown: Iterable[str], system: str = "") -> list[st
         verdicts = [verdict.verdict(own, alpha) for own in (plain, result)]
         if "undecided" in verdicts or verdicts[0] == verdicts[1]:
             continue
-        title, metric = wording.metric_title(name), wording.metric_name(name)
-        p, own = (f"p = {verdict.pvalue_text(one, alpha)}" for one in (plain, result))
-        if verdicts[0] == "significant":
-            said = f"the systems are told apart ({p}), but not in {metric} ({own})"
-        else:
-            said = f"the systems differ in {metric} ({own}), though swapping does not tell them "
-            said += f"apart ({p})"
-        found.append(f"{title}{system}: {said}: {_volume(summary, name)}.")
+        comparison = summary.comparisons.get(name, summary.comparison)
+        known = {own if isinstance(own, str) else own.name: own for own in summary.metrics}
+        metric = get(known.get(name, name), comparison.columns)
+        below = dict(zip(metric.columns, metric.denominator, strict=True))
+        sums = [comparison.sums(letter) for letter in "ba"]  # the baseline first
+        has = "predicted" in comparison.columns
+        sentence = verdict.in_the_metric(
+            name,
+            *(f"p = {verdict.pvalue_text(one, alpha)}" for one in (plain, result)),
+            apart=verdicts[0] == "significant",
+            returned=[int(own["predicted"]) for own in sums] if has else None,
+            denominators=[
+                float(sum(weight * own[column] for column, weight in below.items())) for own in sums
+            ],
+        )
+        found.append(f"{wording.metric_title(name)}{system}: {sentence}")
     return found
-
-
-def _volume(summary: Summary, metric: str) -> str:
-    """How much each system returns, the baseline first."""
-    comparison = summary.comparisons.get(metric, summary.comparison)
-    sums = [comparison.sums(letter) for letter in "ba"]
-    if "predicted" in comparison.columns:
-        one, other = (wording.count(int(own["predicted"])) for own in sums)
-        return f"they return {one} and {other} responses"
-    known = {own if isinstance(own, str) else own.name: own for own in summary.metrics}
-    own = get(known.get(metric, metric), comparison.columns)
-    below = dict(zip(own.columns, own.denominator, strict=True))
-    one, other = (
-        f"{float(sum(weight * total[column] for column, weight in below.items())):g}"
-        for total in sums
-    )
-    return f"its denominators are {one} and {other}"
 
 
 # ---- other units ---------------------------------------------------------------------------

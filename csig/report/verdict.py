@@ -33,6 +33,7 @@ __all__ = [
     "certified",
     "chance",
     "closer",
+    "in_the_metric",
     "least_pvalue",
     "limits",
     "notes",
@@ -133,6 +134,48 @@ def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
 def pvalue_text(result: RandomizationResult, alpha: float | None = None) -> str:
     """The p-value as it is printed: never 0, and on the right side of ``alpha``."""
     return wording.pvalue(result.pvalue, result.log_pvalue, alpha)
+
+
+def in_the_metric(
+    metric: str,
+    plain: str,
+    studentized: str,
+    *,
+    apart: bool,
+    systems: str = "the systems",
+    returned: Sequence[int] | None,
+    denominators: Sequence[float],
+) -> str:
+    """That two systems can be told apart and the metric cannot, or the other way round.
+
+    Parameters
+    ----------
+    metric : str
+        Its name.
+    plain, studentized : str
+        Both p-values, as they are printed.
+    apart : bool
+        Whether it is the systems that differ significantly; else it is the metric.
+    systems : str
+        The two of them.
+    returned : pair of int, optional
+        Their responses, where these are counted.
+    denominators : pair of float
+        What the metric divides by.
+    """
+    name = wording.metric_name(metric)
+    if apart:
+        text = f"{systems} are told apart ({plain}), but not in {name} ({studentized})"
+    else:
+        text = (
+            f"{systems} differ in {name} ({studentized}), though swapping does not tell them apart "
+            f"({plain})"
+        )
+    if returned is not None:
+        one, other = map(wording.count, returned)
+        return f"{text}: they return {one} and {other} responses."
+    one, other = (f"{own:g}" for own in denominators)
+    return f"{text}: its denominators are {one} and {other}."
 
 
 def certified(results: Iterable[RandomizationResult]) -> str:

@@ -20,7 +20,8 @@ def check(comparison: csig.Comparison, metric: str) -> Recommendation:
     said = csig.recommend(comparison, metric)
     found = csig.all_tests(comparison, metric, **FEW)
     assert 0 <= found.test.pvalue <= 1
-    limited = any(doubt.startswith(("Skewed differences", "Few counts")) for doubt in said.doubts)
+    limits = ("Skewed differences", "Too few", "Few counts")
+    limited = any(doubt.startswith(limits) for doubt in said.doubts)
     assert found.test.verdict == ("approximate" if limited else "sound")
     assert found.test.unit == comparison.levels[-1]
     for before, after in zip(said.tests, found.tests, strict=True):

@@ -54,11 +54,12 @@ def test_the_procedures_are_those_of_csig(many, name, units):
         values = many.scores(cell, np.random.default_rng([1, i]))
         found = many.pvalues(values, (7, i), np.random.default_rng(i))
         systems = {f"{j}": own.tolist() for j, own in enumerate(values.T)}
-        exact = csig.compare_systems(systems, "mean", correction="holm-directions")
-        exact = exact.adjusted[pairs]
-        claimed = exact <= many.ALPHA
-        assert found["Holm"][claimed] == pytest.approx(exact[claimed], rel=1e-8)
-        assert ((found["Holm"] <= many.ALPHA) == claimed).all()
+        for method, correction in (("Holm", "holm"), ("both directions", "holm-directions")):
+            exact = csig.compare_systems(systems, "mean", correction=correction)
+            exact = exact.adjusted[pairs]
+            claimed = exact <= many.ALPHA
+            assert found[method][claimed] == pytest.approx(exact[claimed], rel=1e-8)
+            assert ((found[method] <= many.ALPHA) == claimed).all()
         for method, statistic in (("flips", "studentized"), ("flips, difference", "difference")):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", csig.DataWarning)
@@ -85,12 +86,15 @@ def test_what_is_counted(many):
     values = np.array([[0, 9, 5]])
     found = many.count(values, np.array([0.01, 0.01, 1.0]), steps)
     # 1 and 2 before 0: the second is false, and so 0 is said to be the last.
-    assert found == (1, 0.5, 0, 5 / 3)
+    assert found == (1, 0, 0.5, 0, 5 / 3)
     found = many.count(values, np.array([0.01, 1.0, 0.03]), steps)
-    assert found == (0, 1, 1, 5 / 3)
+    assert found == (0, 0, 1, 1, 5 / 3)
     found = many.count(values, np.array([1.0, 1.0, 0.03]), np.zeros(3))
-    assert found[0] == 1
+    assert found[:2] == (1, 0)
     assert math.isnan(found.found)
+    # 1 is truly before 2, and 2 is said to be before 1.
+    found = many.count(np.array([[0, 5, 9]]), np.array([1.0, 1.0, 0.01]), steps)
+    assert found[:2] == (1, 1)
 
 
 def test_shifts(many):
@@ -136,7 +140,8 @@ def test_a_row_comes_again(many):
     cell = many.Cell("normal", 4, 12, True, 5)
     assert many.row(cell) == many.row(cell)
     rates = many.row(cell)[0]["rates"]
-    assert all(own.keys() == {"false", "found", "covered", "width"} for own in rates.values())
+    names = {"false", "wrong", "found", "covered", "width"}
+    assert all(own.keys() == names for own in rates.values())
 
 
 def test_the_docs_have_what_is_kept(many, kept):
@@ -150,7 +155,8 @@ def test_what_is_kept_is_what_another_program_found(many, kept):
     rows = {(own["name"], own["systems"], own["units"]): own for own in kept if not own["shifted"]}
     for key, others in ELSEWHERE.items():
         own = rows[key]
-        for method, other in zip(many.METHODS, others, strict=True):
+        methods = [method for method in many.METHODS if method != "both directions"]
+        for method, other in zip(methods, others, strict=True):
             rate = own["rates"][method]["false"]
             share = (rate * own["data_sets"] + other * 1000) / (own["data_sets"] + 1000)
             error = math.sqrt(share * (1 - share) * (1 / own["data_sets"] + 1 / 1000))
@@ -163,7 +169,7 @@ def test_what_is_kept_says_what_the_docs_say(many, kept):
         error = 3 * math.sqrt(0.05 * 0.95 / own["data_sets"])
         if own["name"] == "shapes" or (own["unit"] == "items" and own["name"] == "clusters"):
             continue
-        for method in many.METHODS[:3]:
+        for method in many.METHODS[:4]:
             assert rates[method]["false"] < 0.05 + error, (own["name"], method)
             assert rates[method]["covered"] > 0.95 - error
     page = (DOCS / "systems.md").read_text(encoding="utf-8")
@@ -188,6 +194,29 @@ def test_what_is_kept_says_what_the_docs_say(many, kept):
     words = (DOCS / "type-one-error.md").read_text(encoding="utf-8").replace("\n", " ")
     assert f"In all {sets:,} data sets" in words
     assert f"flips made a false claim in {share:.1%}." in words
+
+
+def test_close_systems(many):
+    """No two are equal: every claim is right, or in the wrong direction."""
+    cell = many.Cell("close 4", 5, 40_000, True)
+    assert cell.steps == pytest.approx([0, 0.25, 0.5, 0.75, 1])
+    means = many.scores(cell, np.random.default_rng(1)).mean(axis=0) / cell.grid
+    assert means * 200 == pytest.approx([0, 1, 2, 3, 4], abs=3)
+    assert not many.Cell("close 4", 5, 10, True).special[cell.better].any()
+
+
+def test_wrong_directions_of_plain_holm_are_as_rare_as_those_of_both(many, kept):
+    close = [own for own in kept if own["name"].startswith("close")]
+    assert len(close) == len(many.CLOSE)
+    for own in close:
+        plain, both = (own["rates"][method] for method in ("Holm", "both directions"))
+        for rates in (plain, both):
+            assert rates["wrong"] == rates["false"] <= 0.025
+        assert 0 <= plain["wrong"] - both["wrong"] <= 0.005
+        assert 0 <= plain["found"] - both["found"] <= 0.015
+    for own in kept:
+        if not own["shifted"]:  # the smallest p-value decides, which has the same factor
+            assert own["rates"]["Holm"]["false"] == own["rates"]["both directions"]["false"]
 
 
 @pytest.mark.slow

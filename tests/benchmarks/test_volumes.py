@@ -36,16 +36,22 @@ def test_every_pvalue_is_that_of_csig(volumes):
         coins = np.zeros((n, len(a)), dtype=bool)
         units = np.eye(int(differing.sum()), dtype=np.int64)
         coins[:, differing] = replay.unit_sums(units, n, entropy=5)
-        plain, studentized = volumes.pvalues(a, b, cell.metric, coins)
+        own = volumes.pvalues(a, b, cell.metric, coins)
         above, below = volumes.METRICS[cell.metric]
         metric = csig.Metric(
             cell.metric, ("tp", "predicted", "gold"), numerator=above, denominator=below
         )
         options = {"method": "approximate", "n_resamples": n, "rng": 5}
         found = csig.randomization_test(compared, metric, **options)
-        assert found.pvalue == pytest.approx(plain), cell.name
-        found = csig.randomization_test(compared, metric, statistic="studentized", **options)
-        assert found.pvalue == pytest.approx(studentized), cell.name
+        assert found.pvalue == pytest.approx(own.difference), cell.name
+        for alternative, expected in (
+            ("two-sided", own.studentized), ("greater", own.greater), ("less", own.less)
+        ):  # fmt: skip
+            found = csig.randomization_test(
+                compared, metric, statistic="studentized", alternative=alternative, **options
+            )
+            assert found.pvalue == pytest.approx(expected), cell.name
+        assert found.sparse is volumes.sparse(a, b, cell.metric), cell.name
 
 
 def test_what_is_called_equal_is_equal(volumes):
@@ -79,9 +85,22 @@ def test_what_is_kept_is_what_is_promised(volumes, kept):
         if own["data"].endswith((" 1 times as many", "1.5 times as many", "2 times as many")):
             limit = 0.07
         assert rate <= limit + error, own
+    assert all(own["called"] < 0.065 for own in kept if own["equal"])
     for own in kept:
         if not own["equal"] and "2 against" not in own["data"] and "against 2" not in own["data"]:
             assert abs(own["studentized"] - own["difference"]) < 0.01, own
+
+
+def test_one_sided_and_at_a_low_level(kept):
+    """Where enough is expected of both systems, and of single responses that are alike."""
+    few = ("sparse", "few: 30", "10 documents, 20", "single responses, 200")
+    enough = [own for own in kept if own["equal"] and not own["data"].startswith(few)]
+    assert len([own for own in enough if own["data"].startswith("few: single responses")]) == 10
+    for own in enough:
+        assert max(own["greater"], own["less"]) < 0.0655, own
+        assert own["low"] < 0.0145, own
+    (other,) = (own for own in kept if own["data"] == "single responses, 200 against 20")
+    assert other["greater"] > 0.08
 
 
 def test_nothing_is_called_sound_where_it_errs(volumes, kept):

@@ -235,6 +235,84 @@ def test_many_systems_are_ranked_by_the_metric_itself() -> None:
         csig.compare_systems(systems, "recall", columns=COLUMNS, statistic="difference")
 
 
+def shared_gold(systems: dict[str, Any]) -> dict[str, Any]:
+    gold = np.maximum.reduce([own[:, 2] for own in systems.values()])
+    return {name: np.column_stack([own[:, :2], gold]) for name, own in systems.items()}
+
+
+def test_pairs_of_many_systems_have_both_pvalues_and_name_the_volumes() -> None:
+    a, b = drawn(4, 200, (10, 1), 0.3)
+    systems = shared_gold({"a": a, "b": b, "c": drawn(5, 200, (5, 5), 0.4)[0]})
+    options: Any = {"columns": COLUMNS, "rng": 3, "n_resamples": 9999}
+    found = csig.compare_systems(systems, "precision", **options)
+    plain = csig.compare_systems(systems, "precision", statistic="difference", **options)
+    for own, other in zip(found.pairs, plain.pairs, strict=True):
+        assert (own.plain_pvalue, own.plain_adjusted) == (other.pvalue, other.adjusted)
+        assert (other.plain_pvalue, other.plain_adjusted) == (None, None)
+    for own, other in zip(found.to_dict()["pairs"], plain.to_dict()["pairs"], strict=True):
+        assert own["plain_pvalue"] == other["pvalue"]
+        assert own["plain_adjusted_pvalue"] == other["adjusted_pvalue"]
+        assert other["plain_pvalue"] is other["plain_adjusted_pvalue"] is None
+    assert found.returned == tuple(int(own[:, 1].sum()) for own in systems.values())
+    said = " ".join(str(found).split())
+    (apart,) = (own for own in found.pairs if {own.system, own.other} == {"a", "b"})
+    assert apart.plain_adjusted is not None
+    assert apart.plain_adjusted <= 0.05 < apart.adjusted
+    number = {name: f"{int(own[:, 1].sum()):,}" for name, own in systems.items()}
+    first, second = apart.system, apart.other
+    assert f"Precision: {first} and {second} are told apart (adjusted p = 0.0" in said
+    assert "), but not in precision (adjusted p = 0." in said
+    assert f"): they return {number[first]} and {number[second]} responses." in said
+    assert said.count("are told apart (") == 1
+    assert "are told apart" not in str(plain)
+    two = csig.compare_systems({name: systems[name] for name in "ab"}, "precision", **options)
+    assert "are told apart (p = 0.0" in " ".join(str(two).split())
+    recall = csig.compare_systems(systems, "recall", columns=COLUMNS)
+    assert {own.plain_pvalue for own in recall.pairs} == {None}
+
+
+@pytest.mark.parametrize("correction", ["bonferroni", "bh", "holm-directions"])
+def test_plain_pvalues_are_adjusted_alike(correction: Any) -> None:
+    a, b = drawn(4, 60, (10, 1), 0.3)
+    systems = shared_gold({"a": a, "b": b, "c": drawn(5, 60, (5, 5), 0.4)[0]})
+    options: Any = {"columns": COLUMNS, "rng": 3, "n_resamples": 999, "correction": correction}
+    found = csig.compare_systems(systems, "f1", **options)
+    plain = csig.compare_systems(systems, "f1", statistic="difference", **options)
+    assert [own.plain_adjusted for own in found.pairs] == [own.adjusted for own in plain.pairs]
+
+
+def test_three_pairs_are_named_and_how_many_more() -> None:
+    """Two groups of systems of one precision: one returns ten times as much."""
+    systems = {}
+    for k in range(3):
+        a, b = drawn(4 + 10 * k, 200, (10, 1), 0.3)
+        systems |= {f"many{k}": a, f"few{k}": b}
+    found = csig.compare_systems(
+        shared_gold(systems), "precision", columns=COLUMNS, rng=3, n_resamples=9999
+    )
+    apart = [
+        own
+        for own in found.pairs
+        if own.plain_adjusted is not None and (own.plain_adjusted <= 0.05) != (own.adjusted <= 0.05)
+    ]
+    assert len(apart) > 3
+    said = " ".join(str(found).split())
+    assert said.count("responses.") == 3
+    assert f"{len(apart) - 3} more pair" in said
+    text = " ".join(found.summary("text", explain=True).split())
+    assert "p of the difference" in text
+
+
+def test_the_denominators_of_many_systems_are_named() -> None:
+    rng = np.random.default_rng(1)
+    rows = [np.stack([rng.binomial(k, 0.3), k], axis=1) for k in rng.poisson([[10], [1]], (2, 200))]
+    rate = csig.Metric("rate", ("x", "y"), numerator=(1, 0), denominator=(0, 1))
+    systems = dict(zip("ab", rows, strict=True))
+    found = csig.compare_systems(systems, rate, columns=("x", "y"), rng=1, n_resamples=999)
+    assert found.returned is None
+    assert found.denominators == tuple(float(own[:, 1].sum()) for own in rows)
+
+
 def test_what_the_methods_that_are_exact_say() -> None:
     path = table(*drawn(4, 200, (10, 1), 0.3))
     for method in ("exact", "certified"):

@@ -149,7 +149,10 @@ def test_samples_that_do_not_and_their_record():
     assert record["edges"][:2] == [None, -4]
     assert record["pvalue"] is None
     assert record["ratio_interval_low"] == found.ratio_interval[0]
+    assert record["ratio_bound"] == found.ratio_bound
+    assert f"at least {found.ratio_bound:.3f} one-sided (p = " in " ".join(str(found).split())
     (row,) = csv.DictReader(io.StringIO(found.summary("csv")))
+    assert float(row["ratio_bound"]) == pytest.approx(found.ratio_bound)
     assert float(row["dispersion_pvalue"]) == pytest.approx(found.dispersion_pvalue)
     assert "80 to 100" in csig.validate_binomial([(1, 80), (3, 100)]).summary()
 

@@ -213,7 +213,8 @@ def _said(result: BinomialValidation, histogram: Histogram) -> str:
     level = f"{wording.decimal(100 * result.confidence_level)}% interval"
     said = (
         f"Standard deviation{size}: {expected} expected, {observed} observed; ratio "
-        f"{result.ratio:.3g} ({level} {low:.3g} to {high:.3g}), p = "
+        f"{result.ratio:.3g} ({level} {low:.3g} to {high:.3g}; one-sided at least "
+        f"{result.ratio_bound:.3g}), p = "
         f"{wording.pvalue(result.dispersion_pvalue, None, alpha)}. Kolmogorov test: p = "
         f"{wording.pvalue(result.kolmogorov_pvalue, None, alpha)}."
     )

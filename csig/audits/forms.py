@@ -160,6 +160,11 @@ def parse_record(data: bytes, where: str) -> dict[str, Any]:
     InputError
         In one line, if they are not a record of this schema, or one that cannot be verified.
     """
+    if data.startswith(b'{"schema": "csig.ledger"'):
+        raise InputError(
+            f"{where}: a ledger of shuffles, which this csig ({__version__}) neither keeps nor "
+            "verifies; compare the systems again with the same seed"
+        )
     if len(data) > MOST_BYTES:
         raise InputError(f"{where}: found {len(data):,} bytes, expected a record of at most 1 GB")
     try:

@@ -1,4 +1,4 @@
-"""Shuffles drawn by the workers of an executor, or by this process alone, block by block.
+"""Shuffles drawn by the workers of an executor, block by block.
 
 Blocks are cut so that each takes about :data:`TARGET` seconds, and a few for every worker are under
 way, so that 2^40 shuffles do not make a million futures. The first ones are cut by the words they
@@ -28,11 +28,11 @@ from csig.engines.base import Block, Counts
 from csig.engines.packing import packed_question, packed_source, packed_swapped
 from csig.engines.pool import LOOK, Progress, default_threads, interruptible
 from csig.engines.questions import Question
-from csig.engines.remote import HERE, Kept, draw, forget
+from csig.engines.remote import HERE, draw, forget
 from csig.engines.shuffle import Joint, Swapped
 from csig.errors import InputError
 
-__all__ = ["Dealer", "Dealt", "Gatherer", "Keeper", "ShuffleDealer", "is_lost", "named"]
+__all__ = ["Dealer", "Dealt", "Gatherer", "ShuffleDealer", "is_lost", "named"]
 
 #: Seconds that a block is to take.
 TARGET = 0.75
@@ -54,19 +54,6 @@ DRAWN = {"shuffle": "shuffles", "resample": "resamples", "flips": "flips"}
 
 #: How often a block is given again that failed for another reason than csig's.
 RETRIES = 2
-
-
-class Keeper(Protocol):
-    """Where what is drawn is kept (:mod:`csig.engines.ledger`)."""
-
-    #: The file.
-    path: str
-
-    def known(self, wanted: Block, by_chunk: bool) -> tuple[list[Mapping[str, Any]], list[Block]]:
-        """What it has of these trials, as workers say it, and the blocks that it does not have."""
-
-    def append(self, drawn: Sequence[tuple[Block, Mapping[str, Any]]]) -> None:
-        """Keep blocks, and what workers said of them."""
 
 
 @dataclass
@@ -108,21 +95,6 @@ class Dealt:
         }
 
 
-class _Here(Executor):
-    """Draws a block when it is given, in this process."""
-
-    _max_workers = 1
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Do it at once."""
-        found: Future[Any] = Future()
-        try:
-            found.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            found.set_exception(error)
-        return found
-
-
 def _workers(executor: Executor) -> int:
     """How many an executor has, as far as that can be known; those that answer are counted."""
     known = getattr(executor, "_max_workers", None)  # of the standard library, loky, mpi4py
@@ -146,8 +118,7 @@ class Dealer:
 
     Parameters
     ----------
-    executor : Executor or None
-        With None this process draws.
+    executor : Executor
     threads : int
         Of each block.
     job : mapping
@@ -157,23 +128,18 @@ class Dealer:
         Random words of a chunk.
     size : int
         Bytes of the tables in it.
-    ledger : Keeper, optional
-        Holds what was drawn, and receives what is drawn now.
     """
 
     def __init__(
         self,
-        executor: Executor | None,
+        executor: Executor,
         threads: int,
         job: Mapping[str, Any],
         words: int,
         size: int,
-        ledger: Keeper | None = None,
     ) -> None:
-        self.executor = executor or _Here()
-        self.here = executor is None
+        self.executor = executor
         self.threads = threads
-        self.ledger = ledger
         self.words = words
         self.job = job
         self.objects = _objects(job)
@@ -181,8 +147,6 @@ class Dealer:
             self.key = secrets.token_hex(16)
         else:
             self.key = hashlib.sha256(pickle.dumps(job)).hexdigest()
-        #: What draws here; it ends with this dealer.
-        self.kept = Kept(job) if self.here else None
         self.small = size <= SMALL
         self.functions = any("of_metric" in own for own in job["questions"])
         self.workers = _workers(self.executor)
@@ -199,20 +163,13 @@ class Dealer:
         by_chunk: bool = False,
     ) -> None:
         """Draw a block in parts."""
-        gaps: Iterable[Block] = [whole]
-        if self.ledger is not None:
-            known, gaps = self.ledger.known(whole, by_chunk)
-            for own in known:
-                found.add(own)
         try:
-            _Deal(self, found, list(gaps), whole.end, by_chunk, notify).finish()
+            _Deal(self, found, [whole], whole.end, by_chunk, notify).finish()
         finally:
             forget(self.key)
 
     def submit(self, block: Block, by_chunk: bool, with_job: bool) -> Future[Any]:
         """Give a block to a worker."""
-        if self.kept is not None:
-            return self.executor.submit(self.kept.draw, (*block,), by_chunk, self.threads)
         job = self.job if with_job or self.small else None
         try:
             return self.executor.submit(
@@ -234,11 +191,11 @@ def _objects(job: Mapping[str, Any]) -> dict[str, object]:
 
 
 class ShuffleDealer:
-    """Draws runs of shuffles on an executor, or in this process.
+    """Draws runs of shuffles on an executor.
 
     Parameters
     ----------
-    executor, threads, ledger
+    executor, threads
         As of :class:`Dealer`.
     source, questions, swapped
         What is drawn and asked.
@@ -246,12 +203,11 @@ class ShuffleDealer:
 
     def __init__(
         self,
-        executor: Executor | None,
+        executor: Executor,
         threads: int,
         source: streams.Source,
         questions: Sequence[Question],
         swapped: Swapped,
-        ledger: Keeper | None = None,
     ) -> None:
         self.questions = questions
         packed = packed_swapped(swapped)
@@ -264,7 +220,7 @@ class ShuffleDealer:
         n = len(swapped.table) if isinstance(swapped, Joint) else sum(swapped)
         words = max(1, n) * streams.CHUNK // 64
         size = len(packed["table"][2]) if "table" in packed else 0
-        self.dealer = Dealer(executor, threads, job, words, size, ledger)
+        self.dealer = Dealer(executor, threads, job, words, size)
 
     @property
     def workers(self) -> int:
@@ -331,9 +287,9 @@ class _Deal:
             wanted = FIRST_WORDS // dealer.words * dealer.threads
         else:
             wanted = int(TARGET / max(dealer.seconds, 1e-9))
-        if not dealer.here:  # at the end no worker waits long for another
-            fair = -(-self.left // (2 * max(dealer.workers, len(dealer.seen))))
-            wanted = min(wanted, max(fair, wanted // SHORTEST))
+        # At the end no worker waits long for another.
+        fair = -(-self.left // (2 * max(dealer.workers, len(dealer.seen))))
+        wanted = min(wanted, max(fair, wanted // SHORTEST))
         return max(1, wanted)
 
     def finish(self) -> None:
@@ -354,7 +310,7 @@ class _Deal:
 
     def _fill(self) -> None:
         dealer = self.dealer
-        most = 1 if dealer.here else PER_WORKER * max(dealer.workers, len(dealer.seen))
+        most = PER_WORKER * max(dealer.workers, len(dealer.seen))
         while len(self.pending) < most:
             block = next(self.blocks, None)
             if block is None:
@@ -379,7 +335,7 @@ class _Deal:
                     drawn.append((block, said))
                 else:
                     self._again(block, failures, said)
-            elif failures < RETRIES and not self.dealer.here and _may_pass(error):
+            elif failures < RETRIES and _may_pass(error):
                 self._give(block, failures + 1, True)
             else:
                 failed = failed or error
@@ -401,8 +357,6 @@ class _Deal:
         )
 
     def _add(self, drawn: Sequence[tuple[Block, Mapping[str, Any]]]) -> None:
-        if self.dealer.ledger is not None and drawn:
-            self.dealer.ledger.append(drawn)
         for block, said in drawn:
             self.found.add(said, block)
             self.done += block.trials
@@ -416,23 +370,18 @@ class _Deal:
             return InputError(
                 f"{self._culprit()} cannot be sent to the executor's workers ({_line(error)})"
             )
-        engine, ledger = self.dealer.job["engine"], self.dealer.ledger
-        far = f"after {self.done:,} of {self.total:,} {DRAWN[engine]}"
-        if ledger is not None:
-            kept = f"; they are in {ledger.path}, and the same call goes on from there"
-        else:
-            kept = "; with ledger=FILE they would be kept" if engine == "shuffle" else ""
+        far = f"after {self.done:,} of {self.total:,} {DRAWN[self.dealer.job['engine']]}"
         if isinstance(error, ImportError) and "csig" in str(error):
             return InputError(
                 f"executor: a worker cannot import csig ({error}); install csig-stats "
                 f"{HERE[0]} there"
             )
-        if not self.dealer.here and is_lost(error):
+        if is_lost(error):
             start = "" if self.done else (
                 "; if no worker can start, put the program under if __name__ == '__main__'"
             )  # fmt: skip
-            return InputError(f"executor: it failed {far} ({named(error)}){kept}{start}")
-        error.add_note(f"csig: raised {far}{kept}")
+            return InputError(f"executor: it failed {far} ({named(error)}){start}")
+        error.add_note(f"csig: raised {far}")
         return error
 
     def _culprit(self) -> str:

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from csig.engines.dealing import Dealt, ShuffleDealer
-    from csig.engines.ledger import ShuffleLedger
 
 __all__ = [
     "EDITION",
@@ -112,7 +111,6 @@ class Task:
     executor: Executor | None = None
     #: Of every block that a worker of the executor draws.
     worker_threads: int = 1
-    ledger: ShuffleLedger | None = None
     #: Of the rule which engine comes first; records keep that of theirs.
     edition: int = EDITION
     statistic: Statistic = "difference"
@@ -131,7 +129,7 @@ class Task:
         joint: Joint | None = None,
     ) -> dict[Question, Counts]:
         """Count the shuffles of a run: of the comparison, or of several together."""
-        if self.executor is not None or self.ledger is not None:
+        if self.executor is not None:
             return self.dealer(questions, joint).deal(number, self.n_resamples, notify).counts
         made = Run(
             self.source, number, questions, self.n_resamples, self.threads, notify,
@@ -144,7 +142,7 @@ class Task:
         self, questions: Sequence[Question], rule: Rule
     ) -> dict[Question, Counts]:
         """Count shuffles until all verdicts are decided."""
-        if self.executor is not None or self.ledger is not None:
+        if self.executor is not None:
             dealer = self.dealer(questions)
 
             def dealt(first: int, end: int, notify: Progress | None) -> Dealt:
@@ -164,12 +162,12 @@ class Task:
         return decide(wave, questions, rule, self.threads, self.notify)
 
     def dealer(self, questions: Sequence[Question], joint: Joint | None = None) -> ShuffleDealer:
-        """What draws the shuffles on the executor, or keeps them in the ledger."""
+        """What draws the shuffles on the executor."""
         from csig.engines.dealing import ShuffleDealer  # for those who have one
 
+        assert self.executor is not None
         swapped = swapped_of(joint or self.comparison, questions)
-        threads = self.threads if self.executor is None else self.worker_threads
-        return ShuffleDealer(self.executor, threads, self.source, questions, swapped, self.ledger)
+        return ShuffleDealer(self.executor, self.worker_threads, self.source, questions, swapped)
 
 
 def make_task(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import inspect
-import json
 import multiprocessing
 import re
 import threading
@@ -19,7 +18,6 @@ from concurrent.futures import (
 )
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -108,7 +106,7 @@ def test_a_block_that_fails_again_and_again_ends_the_run() -> None:
     with pytest.raises(RuntimeError, match="always") as caught:
         hits(Failing({i: RuntimeError("always") for i in range(99)}))
     (note,) = caught.value.__notes__
-    assert note == "csig: raised after 0 of 1,966,157 shuffles; with ledger=FILE they would be kept"
+    assert note == "csig: raised after 0 of 1,966,157 shuffles"
 
 
 def test_a_lost_executor_is_one_line_that_says_how_far_it_got(
@@ -119,7 +117,7 @@ def test_a_lost_executor_is_one_line_that_says_how_far_it_got(
         hits(Failing({i: BrokenProcessPool("a process ended\nand more") for i in range(6, 99)}))
     assert str(caught.value) == (
         "executor: it failed after 393,216 of 1,966,157 shuffles (BrokenProcessPool: a process "
-        "ended); with ledger=FILE they would be kept"
+        "ended)"
     )
     with pytest.raises(InputError, match="CancelledError"):
         hits(Failing({0: CancelledError()}))
@@ -256,49 +254,6 @@ def test_blocks_grow_to_about_the_target() -> None:
     assert chunks[:6] == [100] * 5 + [76]  # given before the first one came back
 
 
-@pytest.mark.parametrize("name", ["mine", "mcc"])
-def test_the_first_block_of_a_function_is_one_chunk(name: str, tmp_path: Path) -> None:
-    """Nobody knows beforehand how long a function takes: a stop is to lose little."""
-    labels = Comparison.from_labels(*np.random.default_rng(1).integers(0, 2, (3, 40)).tolist())
-    metric = name if name == "mcc" else Metric("mine", ("x", "y"), function=partial(np.max, axis=1))
-    calls: list[int] = []
-    randomization_test(
-        labels if name == "mcc" else table(), metric, method="approximate", rng=1, threads=1,
-        n_resamples=3 * CHUNK, ledger=tmp_path / "run.jsonl",
-        progress=lambda done, total: calls.append(done),
-    )  # fmt: skip
-    first = json.loads((tmp_path / "run.jsonl").read_text("utf-8").splitlines()[1])
-    assert (first["chunks"], calls[0]) == (1, CHUNK)
-    wire = Wire()
-    mine = Metric("mine", ("x", "y"), function=partial(np.max, axis=1))
-    randomization_test(table(), mine, method="approximate", rng=1, n_resamples=2**23, executor=wire)
-    assert [block[2] for block in wire.blocks[:6]] == [1] * 6  # given before the first came back
-
-
-@pytest.mark.parametrize(
-    "error", [OSError(2, "no such file"), EOFError("empty"), TimeoutError(), ValueError("shutdown")]
-)
-def test_an_error_of_a_function_in_this_process_is_its_own(
-    error: Exception, tmp_path: Path
-) -> None:
-    done: list[int] = []
-
-    def wrong(sums: Any) -> Any:
-        if done:
-            raise error
-        return sums[:, 0]
-
-    with pytest.raises(type(error)) as caught:
-        randomization_test(
-            table(), Metric("mine", ("x", "y"), function=wrong), method="approximate", rng=1,
-            ledger=tmp_path / "run.jsonl", progress=lambda n, total: done.append(n),
-        )  # fmt: skip
-    assert caught.value is error
-    assert caught.value.__cause__ is None
-    (note,) = caught.value.__notes__
-    assert note.startswith("csig: raised after 65,536 of 1,048,576 shuffles; they are in ")
-
-
 # ---- everything that draws ---------------------------------------------------------------------
 
 
@@ -396,25 +351,21 @@ def test_an_error_in_a_function_reaches_the_caller() -> None:
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("threads", [0, 2])
-def test_this_process_keeps_no_job(threads: int, tmp_path: Path) -> None:
+def test_this_process_keeps_no_job() -> None:
     def share(sums: Any) -> Any:
         return sums[..., 0] / (1 + sums[..., 1])
 
     known = weakref.ref(share)
     metric = Metric("mine", ("x", "y"), function=share)
     given: Any = {"method": "approximate", "n_resamples": 2 * CHUNK, "rng": 1}
-    if threads:
-        with ThreadPoolExecutor(threads) as pool:
-            randomization_test(table(), metric, executor=pool, **given)
-    else:
-        randomization_test(table(), metric, ledger=tmp_path / "run.jsonl", **given)
+    with ThreadPoolExecutor(2) as pool:
+        randomization_test(table(), metric, executor=pool, **given)
     del share, metric
     gc.collect()
     assert known() is None
 
 
-def test_a_function_may_ask_csig_in_turn(tmp_path: Path) -> None:
+def test_a_function_may_ask_csig_in_turn() -> None:
     """Its first call is made where a worker makes the job ready."""
     given: Any = {"method": "approximate", "n_resamples": CHUNK, "rng": 1}
     asked = []

@@ -111,7 +111,7 @@ def _yeh2000(
             return None
         return lambda done, total: progress(number * total + done, 2 * total)
 
-    first, second = (task.count(number, asked, notify(number)) for number in (0, 1))
+    first, second = (task.draw(number, asked, notify(number)).counts for number in (0, 1))
     correct = task.comparison.responses[0]
     sign = sign_test_pvalue(correct.only_a, correct.only_b, recall.alternative)
     hits = first[recall].hits
@@ -154,7 +154,7 @@ def _shuffle(
     warn_of_slow(questions, task.n_resamples)
     if task.method == "yeh2000":
         return _yeh2000(task, questions)
-    return task.count(0, questions, task.notify), {}
+    return task.draw(0, questions, task.notify).counts, {}
 
 
 # ---- the public function ---------------------------------------------------------------

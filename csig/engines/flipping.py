@@ -6,14 +6,12 @@ add what blocks of trials say of every pair. Sums of counts do not depend on who
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from csig import streams
-from csig.engines.packing import array_of, packed_array, packed_source, source_of
 from csig.engines.pool import Pool, Progress
 from csig_ext import dispatch
 from csig_ext.flips import Flips
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from csig.engines.base import Block
     from csig_ext.nested import Nested
 
-__all__ = ["Asked", "FlipRun", "Flipping", "packed_flips"]
+__all__ = ["Asked", "FlipRun", "Flipping"]
 
 #: Trials of a block of a native generator, which leaves out the words of those before it: chunks
 #: are divided, because many runs have one only.
@@ -118,32 +116,15 @@ class FlipRun:
             self.pool.run(self.work, self.notify)
 
 
-def packed_flips(asked: Asked, source: streams.Source) -> dict[str, Any]:
-    """The job as plain data."""
-    return {
-        "engine": "flips",
-        "source": packed_source(source),
-        "table": packed_array(asked.rows),
-        "pairs": packed_array(np.stack([asked.larger, asked.other])),
-        "weights": packed_array(asked.weights),
-        "least": packed_array(asked.least),
-        "two_sided": asked.two_sided,
-        "questions": [],
-    }
-
-
 class Flipping:
-    """A job that a worker keeps."""
+    """What workers of an executor draw: flips of the same rows."""
 
-    def __init__(self, job: Mapping[str, Any]) -> None:
-        self.source = source_of(job["source"])
-        larger, other = array_of(job["pairs"]).astype(np.int32)
-        rows, weights, least = (array_of(job[part]) for part in ("table", "weights", "least"))
-        self.flips = Asked(rows, larger, other, weights, least, job["two_sided"]).laid_out()
+    def __init__(self, source: streams.Source, asked: Asked) -> None:
+        self.source, self.flips = source, asked.laid_out()
 
-    def draw(self, block: Block, by_chunk: bool, threads: int) -> dict[str, Any]:
-        """The counts of every pair."""
+    def draw(self, block: Block, by_chunk: bool, threads: int) -> tuple[Any, Any]:
+        """The hits of every pair, by its own statistic and by the largest of the steps."""
         end = block.start + block.trials
         run = FlipRun(self.source, self.flips, end, threads, first_chunk=block.first)
         run()
-        return {"single": run.single, "hits": run.hits}
+        return run.single, run.hits

@@ -10,13 +10,13 @@ systems", is the contract: which words negate which rows, what is compared, in w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.engines.flipping import Asked, FlipRun, packed_flips
+from csig.engines.flipping import Asked, Flipping, FlipRun
 from csig.engines.pool import default_threads
 from csig.errors import InputError
 from csig.streams import CHUNK, Source
@@ -111,45 +111,6 @@ def _weights(
     return weights
 
 
-class _Gathered:
-    """Adds what workers counted."""
-
-    def __init__(self, n_pairs: int) -> None:
-        self.single, self.hits = np.zeros((2, n_pairs), dtype=np.int64)
-
-    def add(self, drawn: Mapping[str, Any], block: Block | None = None) -> None:
-        """Of a block."""
-        self.single += drawn["single"]
-        self.hits += drawn["hits"]
-
-
-def _counted(
-    asked: Asked,
-    source: Source,
-    n_resamples: int,
-    threads: int | None,
-    executor: Executor | None,
-    notify: Callable[[int, int], object] | None,
-) -> FlipRun | _Gathered:
-    """The counts of all trials, in the order of the steps."""
-    if executor is None:
-        run = FlipRun(source, asked.laid_out(), n_resamples, threads or default_threads(), notify)
-        run()
-        return run
-    from csig.engines.base import Block  # for those who have one
-    from csig.engines.dealing import Dealer
-
-    job = packed_flips(asked, source)
-    # A word takes as long as so many that only count.
-    n, n_systems = asked.rows.shape
-    words = (n * (1 + n_systems // 16) + len(asked.larger)) * CHUNK // 64
-    size = sum(len(job[part][2]) for part in ("table", "pairs", "weights", "least"))
-    found = _Gathered(len(asked.larger))
-    whole = Block(0, 0, -(-n_resamples // CHUNK), n_resamples)
-    Dealer(executor, threads or 1, job, words, size).gather(whole, found, notify)
-    return found
-
-
 def in_steps(
     values: NDArray[np.int64],
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
@@ -230,12 +191,28 @@ def flip_hits(
     asked, order = in_steps(
         values, pairs, two_sided=two_sided, studentized=studentized, slack=slack
     )  # fmt: skip
-    n_pairs = len(order)
-    if len(asked.rows):
-        found = _counted(asked, source, n_resamples, threads, executor, notify)
-        single, hits = found.single, found.hits
-    else:
-        single, hits = np.zeros((2, n_pairs), dtype=np.int64)
+    single, hits = np.zeros((2, len(order)), dtype=np.int64)
+    if not len(asked.rows):
+        return settled(order, asked.least, single, hits, n_resamples)
+    if executor is None:
+        run = FlipRun(source, asked.laid_out(), n_resamples, threads or default_threads(), notify)
+        run()
+        return settled(order, asked.least, run.single, run.hits, n_resamples)
+    from csig.engines.base import Block  # for those who have one
+    from csig.engines.remote import WORD, Job, draw_on
+
+    def add(drawn: tuple[NDArray[np.int64], NDArray[np.int64]], block: Block) -> None:
+        np.add(single, drawn[0], out=single)
+        np.add(hits, drawn[1], out=hits)
+
+    # A word takes as long as so many that only count.
+    n, n_systems = asked.rows.shape
+    words = (n * (1 + n_systems // 16) + len(asked.larger)) * CHUNK // 64
+    draw_on(
+        executor, Job("flips", Flipping, (source, asked)),
+        Block(0, 0, -(-n_resamples // CHUNK), n_resamples), add,
+        seconds=words * WORD, threads=threads or 1, notify=notify,
+    )  # fmt: skip
     return settled(order, asked.least, single, hits, n_resamples)
 
 

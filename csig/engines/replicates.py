@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -70,6 +70,22 @@ class Receiver(Protocol):
 
         Several threads call it, with the blocks in any order; stop tells when to give up.
         """
+
+
+class Guard:
+    """A lock; another process gets one of its own."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Guard, ()
 
 
 class Side(Protocol):
@@ -161,7 +177,7 @@ class Computed:
     places: NDArray[np.intp]  #: Where these columns are among those that are drawn.
     zero_division: int
     #: Held while a function runs that need not be safe in threads.
-    guard: AbstractContextManager[Any] | None
+    guard: Guard | None
 
     @cached_property
     def seconds_a_trial(self) -> float:
@@ -327,7 +343,7 @@ class Prepared:
         self.rows = comparison.rows()
         if not self.rows.n:
             raise NoInterval("nothing to resample")
-        self._lock = Lock()
+        self._lock = Guard()
         for metric in metrics:
             metric.check_columns(comparison.columns)
         made = [self._made(metrics, sides, weighted) for weighted in (True, False)]
@@ -454,24 +470,9 @@ def draw(
     threads: int,
     receivers: Sequence[Receiver],
     progress: Progress | None = None,
-    *,
-    first_chunk: int = 0,
-    chunks: int | None = None,
 ) -> None:
-    """Draw resamples, and give the sums of every block of them to all receivers.
-
-    The first chunk and their number draw a part of the run.
-    """
-    run = Resampler(
-        source,
-        0,
-        prepared.columns.table(),
-        n_resamples,
-        threads,
-        progress,
-        first_chunk=first_chunk,
-        chunks=chunks,
-    )
+    """Draw resamples, and give the sums of every block of them to all receivers."""
+    run = Resampler(source, 0, prepared.columns.table(), n_resamples, threads, progress)
 
     def take(start: int, sums: NDArray[np.int64]) -> None:
         for receiver in receivers:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.random import BitGenerator
 
 from csig import streams
-from csig.engines.base import Counts
+from csig.engines.base import Block, Counts
 from csig.engines.judges import Judge, Shared
 from csig.engines.pool import Pool, Progress
 from csig.engines.questions import Question
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from csig.comparison import Comparison
 
-__all__ = ["Exchange", "Joint", "Run", "Swapped", "counts_of_trials", "make_exchange", "swapped_of"]
+__all__ = ["Hits", "Joint", "Run", "Shuffles", "Swapped", "counts_of_trials", "swapped_of"]
 
 #: Cells of the histogram over (x, y), 16 MiB per thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21
@@ -87,9 +87,9 @@ class Joint:
 Swapped: TypeAlias = Joint | tuple[int, int]
 
 
-def swapped_of(comparison: Comparison | Joint, questions: Sequence[Question]) -> Swapped:
+def swapped_of(comparison: Comparison | Swapped, questions: Sequence[Question]) -> Swapped:
     """What is swapped, for questions about a comparison, or about several together."""
-    if isinstance(comparison, Joint):
+    if isinstance(comparison, (Joint, tuple)):
         return comparison
     if comparison.units is not None:
         used = moving(comparison.units)
@@ -105,13 +105,6 @@ def swapped_of(comparison: Comparison | Joint, questions: Sequence[Question]) ->
         return Joint(np.hstack(tables), views)
     correct, spurious = comparison.responses
     return correct.size, spurious.size
-
-
-def make_exchange(swapped: Swapped, *, keep: bool = False, by_chunk: bool = False) -> Exchange:
-    """How this is counted."""
-    if isinstance(swapped, Joint):
-        return _Units(swapped)
-    return _Responses(swapped, keep, by_chunk)
 
 
 class _Responses:
@@ -214,31 +207,46 @@ class _UnitTally:
         pass
 
 
-def _kept(question: Question, n: int) -> NDArray[Any]:
-    """Places for the differences of all trials."""
-    try:
-        return np.empty(n, dtype=question.dtype)
-    except MemoryError:
-        raise InputError(
-            f"keep_null: the differences of {n} shuffles take {8 * n / 2**30:.0f} GiB per metric"
-        ) from None
+class Hits:
+    """What shuffles say about questions; sums of counts do not depend on who counted."""
+
+    def __init__(self, questions: Sequence[Question], n_resamples: int) -> None:
+        n = len(questions)
+        self.questions = questions
+        self.n_resamples = n_resamples
+        #: hits, near: of every question its hits, and the trials that are ties by the band alone.
+        self.hits, self.near = [0] * n, [0] * n
+        self.undefined = [False] * n  #: Whether a function's score was undefined in any trial.
+        #: hits, near and undefined of every chunk, if requested.
+        self.chunks: dict[int, tuple[list[int], list[int], list[bool]]] = {}
+        #: When they are kept, the trials' differences in their order, for a sum in integers
+        #: (:meth:`csig.engines.weights.Line.differences`).
+        self.differences: list[NDArray[Any] | None] = [None] * n
+
+    def add(self, hits: Sequence[int], near: Sequence[int], undefined: Sequence[bool]) -> None:
+        """More shuffles."""
+        for i in range(len(self.questions)):
+            self.hits[i] += hits[i]
+            self.near[i] += near[i]
+            self.undefined[i] |= undefined[i]
+
+    @property
+    def counts(self) -> dict[Question, Counts]:
+        """By question."""
+        return {
+            question: Counts(
+                hits=self.hits[i],
+                n_resamples=self.n_resamples,
+                near=self.near[i],
+                undefined=self.undefined[i],
+                differences=self.differences[i],
+            )
+            for i, question in enumerate(self.questions)
+        }
 
 
-class Run:
-    """One run of shuffles, divided among threads in blocks of chunks.
-
-    Attributes
-    ----------
-    hits, near : list of int
-        Of every question: its hits, and the trials that are ties by the band alone.
-    undefined : list of bool
-        Whether a function's score was undefined in any trial.
-    differences : list of arrays, or of None
-        Of every question, when they are kept: the trials' differences in their order, for a sum in
-        integers (:meth:`csig.engines.weights.Line.differences`).
-    chunk_hits, chunk_near, chunk_undefined : dict {chunk: list}
-        The same for every chunk, if requested.
-    """
+class Run(Hits):
+    """One run of shuffles, divided among threads in blocks of chunks."""
 
     def __init__(
         self,
@@ -250,34 +258,32 @@ class Run:
         progress: Progress | None = None,
         isa: str | None = None,
         *,
-        comparison: Comparison | Joint | None = None,
-        exchange: Exchange | None = None,
+        comparison: Comparison | Swapped,
         keep: bool = False,
         by_chunk: bool = False,
         first_chunk: int = 0,
         function_lock: threading.Lock | None = None,
     ) -> None:
+        super().__init__(questions, n_resamples)
         self.source = source
         self.run = run
-        self.questions = questions
         for question in questions:  # timed here, because threads would time one beside another
             _ = question.seconds_a_trial
-        self.n_resamples = n_resamples
-        if exchange is None:
-            assert comparison is not None
-            swapped = swapped_of(comparison, questions)
-            exchange = make_exchange(swapped, keep=keep, by_chunk=by_chunk)
-        self.exchange = exchange
-        self.hits = [0] * len(questions)
-        self.near = [0] * len(questions)
-        self.undefined = [False] * len(questions)
-        self.differences = [
-            _kept(question, n_resamples) if keep else None for question in questions
-        ]
+        swapped = swapped_of(comparison, questions)
+        self.exchange: Exchange = (
+            _Units(swapped)
+            if isinstance(swapped, Joint)
+            else _Responses(swapped, keep=keep, by_chunk=by_chunk)
+        )
+        if keep:
+            try:
+                self.differences = [np.empty(n_resamples, dtype=own.dtype) for own in questions]
+            except MemoryError:
+                raise InputError(
+                    f"keep_null: the differences of {n_resamples} shuffles take "
+                    f"{8 * n_resamples / 2**30:.0f} GiB per metric"
+                ) from None
         self.by_chunk = by_chunk
-        self.chunk_hits: dict[int, list[int]] = {}
-        self.chunk_near: dict[int, list[int]] = {}
-        self.chunk_undefined: dict[int, list[bool]] = {}
         self.progress = progress
         self.isa = dispatch.number(isa)
         self.function_lock = function_lock or threading.Lock()
@@ -308,46 +314,24 @@ class Run:
             source: str | BitGenerator = self.source.name
             if not self.source.native:
                 source = self.source.bit_generator("shuffle", self.run, chunk)
-            before = [(judge.hits, judge.near) for judge in tally.judges]
             if not tally.add(source, chunk, here):
                 return
             if self.by_chunk:
-                tally.finish()
-                pairs = list(zip(tally.judges, before, strict=True))
-                self.chunk_hits[chunk] = [judge.hits - hits for judge, (hits, _) in pairs]
-                self.chunk_near[chunk] = [judge.near - near for judge, (_, near) in pairs]
-                self.chunk_undefined[chunk] = [judge.undefined for judge in tally.judges]
-                self.add_undefined(tally)
+                self.chunks[chunk] = self.take(tally)
+        self.take(tally)
+
+    def take(self, tally: Tally) -> tuple[list[int], list[int], list[bool]]:
+        """Add what a thread counted; it begins anew."""
         tally.finish()
+        judges = tally.judges
+        hits, near = [judge.hits for judge in judges], [judge.near for judge in judges]
+        undefined = [judge.undefined for judge in judges]
         with self.pool.lock:
-            for i, judge in enumerate(tally.judges):
-                self.hits[i] += judge.hits
-                self.near[i] += judge.near
-        self.add_undefined(tally)
-
-    def add_undefined(self, tally: Tally) -> None:
-        """Take over which scores were undefined; the judges begin anew."""
-        with self.pool.lock:
-            for i, judge in enumerate(tally.judges):
-                self.undefined[i] |= judge.undefined
-                judge.undefined = False
-
-    @property
-    def counts(self) -> dict[Question, Counts]:
-        """What the run says about each question."""
-        parts = zip(
-            self.questions, self.hits, self.near, self.undefined, self.differences, strict=True
-        )
-        return {
-            question: Counts(
-                hits=hits,
-                n_resamples=self.n_resamples,
-                near=near,
-                undefined=undefined,
-                differences=differences,
-            )
-            for question, hits, near, undefined, differences in parts
-        }
+            self.add(hits, near, undefined)
+        for judge in judges:
+            judge.hits = judge.near = 0
+            judge.undefined = False
+        return hits, near, undefined
 
     def __call__(self) -> list[int]:
         """Run all blocks. Ctrl-C, or an error in a thread, stops every thread."""
@@ -362,6 +346,29 @@ class Run:
         else:  # the caller's thread only waits: it hears Ctrl-C, and it draws the progress
             self.pool.run(self.work, self.progress)
         return self.hits
+
+
+class Shuffles:
+    """What workers of an executor draw: runs of shuffles of the same questions."""
+
+    def __init__(
+        self, source: streams.Source, questions: Sequence[Question], swapped: Swapped
+    ) -> None:
+        self.source, self.questions, self.swapped = source, questions, swapped
+        #: Of batches that are drawn in several threads of one process.
+        self.lock = threading.Lock()
+        for question in questions:  # before other threads call their functions
+            _ = question.seconds_a_trial
+
+    def draw(self, block: Block, by_chunk: bool, threads: int) -> tuple[Any, ...]:
+        """The hits of a batch of chunks, as :class:`Hits` has them."""
+        run = Run(
+            self.source, block.run, self.questions, block.start + block.trials, threads,
+            comparison=self.swapped, by_chunk=by_chunk, first_chunk=block.first,
+            function_lock=self.lock,
+        )  # fmt: skip
+        run()
+        return run.hits, run.near, run.undefined, run.chunks
 
 
 def counts_of_trials(

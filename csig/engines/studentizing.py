@@ -12,9 +12,8 @@ systems have the same denominators, that is (g_A - g_B - (d_A - d_B) w) / r / n.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -63,21 +62,6 @@ class StandardErrors:
             pair: self._placed(prepared, *pair)
             for pair in combinations_with_replacement(range(len(self.basis)), 2)
         }
-
-    def packed(self) -> dict[str, Any]:
-        """What the standard errors of resamples depend on, as plain data."""
-        places = [(pair, *found) for pair, found in self._places.items()]
-        return {"n": self.n, "whole": self.whole, "shared": self.shared, "places": places}
-
-    @classmethod
-    def of(cls, packed: Mapping[str, Any], sides: Sequence[Weighted]) -> StandardErrors:
-        """The same again, for resamples only."""
-        found = cls.__new__(cls)
-        found.sides, found.unit = list(sides), sides[0].unit
-        found.n, found.whole = packed["n"], packed["whole"]
-        found.shared = packed["shared"]
-        found._places = {tuple(pair): (place, unit) for pair, place, unit in packed["places"]}
-        return found
 
     def _of_units(self, side: Weighted) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         mean = int(side.below.sum()) / self.n

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,14 +15,15 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.defaults import YEH_RESAMPLES
 from csig.engines import certified
-from csig.engines.base import COUNT_LIMIT, Counts, Engine, Found, Unfit
+from csig.engines.base import COUNT_LIMIT, Block, Counts, Engine, Found, Unfit
 from csig.engines.exact import Instead, engines
 from csig.engines.functions import OF_USER
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import Question, make_question
-from csig.engines.shuffle import Joint, Run, swapped_of
+from csig.engines.shuffle import Hits, Joint, Run, Shuffles, swapped_of
 from csig.engines.studentized import StudentizedQuestion
 from csig.engines.until_decided import decide
+from csig.engines.weights import WeightsQuestion
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.sequential import Rule
@@ -44,7 +45,6 @@ from csig.wording import noun, perhaps
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from csig.engines.dealing import Dealt, ShuffleDealer
 
 __all__ = [
     "EDITION",
@@ -109,7 +109,7 @@ class Task:
     notify: Progress | None = None
     rule: Rule | None = None
     executor: Executor | None = None
-    #: Of every block that a worker of the executor draws.
+    #: Of every batch that a worker of the executor draws.
     worker_threads: int = 1
     #: Of the rule which engine comes first; records keep that of theirs.
     edition: int = EDITION
@@ -121,53 +121,84 @@ class Task:
             self.comparison, metric, self.alternative, self.zero_division, self.statistic
         )
 
-    def count(
+    def draw(
         self,
         number: int,
         questions: Sequence[Question],
-        notify: Progress | None,
+        notify: Progress | None = None,
+        *,
+        n_resamples: int | None = None,
         joint: Joint | None = None,
-    ) -> dict[Question, Counts]:
-        """Count the shuffles of a run: of the comparison, or of several together."""
-        if self.executor is not None:
-            return self.dealer(questions, joint).deal(number, self.n_resamples, notify).counts
-        made = Run(
-            self.source, number, questions, self.n_resamples, self.threads, notify,
-            comparison=joint or self.comparison, keep=self.keep_null,
+        by_chunk: bool = False,
+        first_chunk: int = 0,
+        isa: str | None = None,
+    ) -> Hits:
+        """Draw the trials of a run from the start of a chunk on: of the comparison, or of several
+        together.
+        """
+        comparison = joint or self.comparison
+        n_resamples = n_resamples or self.n_resamples
+        if self.executor is None:
+            run = Run(
+                self.source, number, questions, n_resamples, self.threads, notify, isa,
+                comparison=comparison, keep=self.keep_null, by_chunk=by_chunk,
+                first_chunk=first_chunk,
+            )  # fmt: skip
+            run()
+            return run
+        from csig.engines.remote import WORD, Job, draw_on  # for those who have one
+
+        swapped = swapped_of(comparison, questions)
+        n = len(swapped.table) if isinstance(swapped, Joint) else sum(swapped)
+        found = Hits(questions, n_resamples)
+
+        def add(drawn: tuple[Any, ...], block: Block) -> None:
+            *counts, chunks = drawn
+            found.add(*counts)
+            found.chunks |= chunks
+
+        draw_on(
+            self.executor,
+            Job(
+                "shuffles", Shuffles, (self.source, [*map(_light, questions)], swapped),
+                [question.metric for question in questions],
+            ),
+            Block(
+                number, first_chunk, -(-n_resamples // streams.CHUNK) - first_chunk, n_resamples
+            ),
+            add,
+            seconds=max(1, n) * streams.CHUNK / 64 * WORD
+            + streams.CHUNK * sum(question.seconds_a_trial for question in questions),
+            threads=self.worker_threads,
+            by_chunk=by_chunk,
+            notify=notify,
         )  # fmt: skip
-        made()
-        return made.counts
+        return found
 
     def count_until_decided(
         self, questions: Sequence[Question], rule: Rule
     ) -> dict[Question, Counts]:
         """Count shuffles until all verdicts are decided."""
+        threads = self.threads
         if self.executor is not None:
-            dealer = self.dealer(questions)
+            from csig.engines.remote import workers
 
-            def dealt(first: int, end: int, notify: Progress | None) -> Dealt:
-                n = end * streams.CHUNK
-                return dealer.deal(0, n, notify, by_chunk=True, first_chunk=first)
+            threads = workers(self.executor)
 
-            return decide(dealt, questions, rule, dealer.workers, self.notify)
-
-        def wave(first: int, end: int, notify: Progress | None) -> Run:
-            made = Run(
-                self.source, 0, questions, end * streams.CHUNK, self.threads, notify,
-                comparison=self.comparison, by_chunk=True, first_chunk=first,
+        def wave(first: int, end: int, notify: Progress | None) -> Hits:
+            return self.draw(
+                0, questions, notify,
+                n_resamples=end * streams.CHUNK, by_chunk=True, first_chunk=first,
             )  # fmt: skip
-            made()
-            return made
 
-        return decide(wave, questions, rule, self.threads, self.notify)
+        return decide(wave, questions, rule, threads, self.notify)
 
-    def dealer(self, questions: Sequence[Question], joint: Joint | None = None) -> ShuffleDealer:
-        """What draws the shuffles on the executor."""
-        from csig.engines.dealing import ShuffleDealer  # for those who have one
 
-        assert self.executor is not None
-        swapped = swapped_of(joint or self.comparison, questions)
-        return ShuffleDealer(self.executor, self.worker_threads, self.source, questions, swapped)
+def _light(question: Question) -> Question:
+    """As it counts; the table of what is swapped has the units."""
+    if isinstance(question, StudentizedQuestion):
+        return replace(question, plain=replace(question.plain, steps=None), columns=None)
+    return replace(question, steps=None) if isinstance(question, WeightsQuestion) else question
 
 
 def make_task(

@@ -17,9 +17,8 @@ from csig.results import Decision
 from csig.streams import CHUNK
 
 if TYPE_CHECKING:
-    from csig.engines.dealing import Dealt
     from csig.engines.pool import Progress
-    from csig.engines.shuffle import Run
+    from csig.engines.shuffle import Hits
 
 __all__ = ["decide"]
 
@@ -38,13 +37,14 @@ class _Gathered:
     decisions: list[Decision]
     n_resamples: int = 0
 
-    def add(self, wave: Run | Dealt, chunk: int, rule: Rule) -> None:
+    def add(self, wave: Hits, chunk: int, rule: Rule) -> None:
         """One chunk more; metrics that it decides stay decided."""
         self.n_resamples += CHUNK
+        hits, near, undefined = wave.chunks[chunk]
         for i, decision in enumerate(self.decisions):
-            self.hits[i] += wave.chunk_hits[chunk][i]
-            self.near[i] += wave.chunk_near[chunk][i]
-            self.undefined[i] |= wave.chunk_undefined[chunk][i]
+            self.hits[i] += hits[i]
+            self.near[i] += near[i]
+            self.undefined[i] |= undefined[i]
             if decision.n_resamples is None:
                 said, log_evidence = evidence(self.hits[i], self.n_resamples, rule.alpha)
                 if log_evidence >= rule.enough:
@@ -75,7 +75,7 @@ class _Gathered:
 
 
 def decide(
-    wave: Callable[[int, int, Progress | None], Run | Dealt],
+    wave: Callable[[int, int, Progress | None], Hits],
     questions: Sequence[Question],
     rule: Rule,
     threads: int,

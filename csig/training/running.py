@@ -395,7 +395,7 @@ def _failed(future: Future[Reply]) -> bool:
 def _reply(future: Future[Reply]) -> Reply:
     import pickle
 
-    from csig.engines.dealing import is_lost, named  # for those who have an executor
+    from csig.engines.remote import is_lost, named  # for those who have an executor
 
     try:
         return future.result()

@@ -121,13 +121,13 @@ def test_a_local_cluster_of_which_a_worker_is_killed() -> None:
     """Two worker processes, one killed in the middle: the hits of one thread."""
     ended = python(
         """
-import os, signal, sys
+import os, signal
 from distributed import Client, LocalCluster
 from csig import Comparison, randomization_test
-from csig.engines import dealing
+from csig.engines import remote
 
 if __name__ == "__main__":
-    dealing.TARGET = 0.02
+    remote.BATCH = 0.002
     comparison = Comparison.from_counts(gold=99, only_a_correct=28, only_b_correct=6)
     given = {"method": "approximate", "n_resamples": 2**24 + 5, "rng": 7}
     quiet = {"silence_logs": 50, "dashboard_address": None}

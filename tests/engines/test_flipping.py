@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from csig import InputError, replay, streams
-from csig.engines.flipping import BLOCK, Flipping, FlipRun, packed_flips
+from csig.engines.flipping import BLOCK, Flipping, FlipRun
 from csig.engines.flips import flip_hits, in_steps
 from csig_ext import dispatch
 from csig_ext.flips import Flips
@@ -158,9 +158,9 @@ def test_a_job_draws_what_it_was_made_from(threads: int) -> None:
 
     values = table(40, 5, 2**30)
     asked, order = in_steps(values, np.triu_indices(5, 1))
-    job = Flipping(packed_flips(asked, streams.make_source(5)))
-    said = job.draw(Block(0, 0, 1, 3000), False, threads)
-    assert said["hits"][np.argsort(order)].tolist() == replayed(values, 3000)
+    job = Flipping(streams.make_source(5), asked)
+    _, hits = job.draw(Block(0, 0, 1, 3000), False, threads)
+    assert hits[np.argsort(order)].tolist() == replayed(values, 3000)
 
 
 def test_workers_of_an_executor() -> None:

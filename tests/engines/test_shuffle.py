@@ -334,17 +334,16 @@ def test_the_hits_of_every_chunk(kind, threads):
         return made
 
     whole, parts = run(n), run(n, by_chunk=True)
-    assert whole.chunk_hits == {}
-    assert sorted(parts.chunk_hits) == [0, 1, 2, 3]
-    assert (
-        parts.hits == whole.hits == [sum(h) for h in zip(*parts.chunk_hits.values(), strict=True)]
-    )
+    assert whole.chunks == {}
+    by_chunk = {chunk: hits for chunk, (hits, _, _) in parts.chunks.items()}
+    assert sorted(by_chunk) == [0, 1, 2, 3]
+    assert parts.hits == whole.hits == [sum(h) for h in zip(*by_chunk.values(), strict=True)]
     upto = [run(min(n, c * 2**16)).hits for c in (1, 2, 3, 4)]
     for c in (1, 2, 3):
         expected = [x - y for x, y in zip(upto[c], upto[c - 1], strict=True)]
-        assert parts.chunk_hits[c] == expected
+        assert by_chunk[c] == expected
     later = run(n, first=2, by_chunk=True)
-    assert later.chunk_hits == {c: parts.chunk_hits[c] for c in (2, 3)}
+    assert later.chunks == {c: parts.chunks[c] for c in (2, 3)}
 
 
 def test_functions_of_a_user_never_run_in_two_threads_at_once():

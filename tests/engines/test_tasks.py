@@ -156,7 +156,7 @@ def test_the_same_data_take_the_same_engine_whatever_the_threads():
     assert p == pytest.approx(0.9364487291347454, rel=1e-13)
     assert error < 1e-11
     # Before, these data took the default shuffles, whose hits are the same for ever.
-    hits = make_task(comparison, **OPTIONS).count(0, [question], None)[question].hits
+    hits = make_task(comparison, **OPTIONS).draw(0, [question]).counts[question].hits
     assert hits == 981_989
     assert abs(hits - 2**20 * p) < 9 * np.sqrt(2**20 * p * (1 - p))
 
@@ -172,8 +172,8 @@ def test_what_is_certain_is_not_computed():
 
 def test_counts_are_by_question_and_do_not_depend_on_threads_or_company():
     recall, f1 = (task().question(m) for m in (metrics.recall, metrics.f1))
-    together = task(n_resamples=3 * CHUNK).count(0, [recall, f1], None)
-    alone = task(n_resamples=3 * CHUNK, threads=1).count(0, [f1], None)
+    together = task(n_resamples=3 * CHUNK).draw(0, [recall, f1]).counts
+    alone = task(n_resamples=3 * CHUNK, threads=1).draw(0, [f1]).counts
     assert list(together) == [recall, f1]
     assert together[f1] == alone[f1]
     p = extreme_shuffles(PAPER, SCORES["f1"], "two-sided") / 2**86
@@ -187,7 +187,7 @@ def test_a_rule_ends_the_counting():
     (found,) = asked.count_until_decided([question], Rule(0.05, 1e-6, 100)).values()
     assert found.decision.verdict == "below"
     assert found.n_resamples == found.decision.n_resamples == CHUNK
-    assert found.hits == task(n_resamples=CHUNK).count(0, [question], None)[question].hits
+    assert found.hits == task(n_resamples=CHUNK).draw(0, [question]).counts[question].hits
 
 
 def test_only_functions_are_reported_as_slow(monkeypatch, recwarn):

@@ -4,22 +4,22 @@ A row has the scores of all systems on one unit. A trial negates some rows; all 
 systems are negated there together, so that they keep their covariances. ``docs/streams.md``, "Many
 systems", is the contract: which words negate which rows, what is compared, in which order.
 
-:func:`csig.replay.flips_hits` is the same in a few lines. The trials are counted by
-:mod:`csig.engines.flipping`.
+:func:`csig.replay.flips_hits` is the same in a few lines. What is asked is put in the order of the
+steps once; threads, and the workers of an executor, add what blocks of trials say of every pair.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.engines.flipping import Asked, Flipping, FlipRun
-from csig.engines.pool import default_threads
+from csig.engines.pool import Pool, Progress, default_threads
 from csig.errors import InputError
 from csig.streams import CHUNK, Source
+from csig_ext import dispatch
+from csig_ext import flips as kernels
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -27,8 +27,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.engines.base import Block
+    from csig_ext.nested import Nested
 
-__all__ = ["LARGEST", "TIES", "Flips", "flip_hits", "holds", "in_steps", "settled"]
+__all__ = [
+    "BLOCK",
+    "LARGEST",
+    "TIES",
+    "FlipRun",
+    "Flipping",
+    "Flips",
+    "flip_hits",
+    "holds",
+    "in_steps",
+    "settled",
+]
+
+#: Trials of a block of a native generator, which leaves out the words of those before it: chunks
+#: are divided, because many runs have one only.
+BLOCK = 2**13
+
+#: Scores added in one block that the caller's thread may add itself: some milliseconds.
+SHORT = 2**28
 
 #: Sums of absolute differences stay below this, so that doubles hold all of them.
 LARGEST = 2**52
@@ -49,6 +68,92 @@ class Flips:
     hits: NDArray[np.int64]  #: Of the step-down test; every trial where nothing is observed.
     adjusted: NDArray[np.float64]  #: The p-values of the step-down test.
     n_resamples: int  #: Trials.
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What flips are compared with: the pairs in the order of the steps."""
+
+    rows: NDArray[np.int64]  #: The rows that take words, in their order.
+    larger: NDArray[np.int32]  #: larger, other: the system that is ahead, and the other one.
+    other: NDArray[np.int32]
+    #: weights, least: what a difference is multiplied by, and what a hit reaches.
+    weights: NDArray[np.float64]
+    least: NDArray[np.float64]
+    two_sided: bool  #: Whether differences of either sign are one hypothesis.
+
+    def laid_out(self, isa: str | None = None) -> kernels.Flips:
+        """As the kernel takes it."""
+        return kernels.Flips(
+            np.ascontiguousarray(self.rows), self.larger, self.other, self.weights, self.least,
+            self.two_sided, dispatch.number(isa),
+        )  # fmt: skip
+
+
+class FlipRun:
+    """Flips of some chunks, divided among threads."""
+
+    def __init__(
+        self,
+        source: Source,
+        kernel: kernels.Flips | Nested,
+        n_resamples: int,
+        threads: int,
+        notify: Progress | None = None,
+        *,
+        first_chunk: int = 0,
+        size: int = BLOCK,
+    ) -> None:
+        self.source, self.kernel, self.notify = source, kernel, notify
+        self.n_resamples = n_resamples
+        #: In the order of the steps: trials that reach what is observed, by the pair's own
+        #: statistic, and by the largest of the steps.
+        self.single, self.hits = np.zeros((2, kernel.n_pairs), dtype=np.int64)
+        self.size = size if source.native else CHUNK
+        self.parts = CHUNK // self.size  # of a chunk
+        blocks = range(first_chunk * self.parts, -(-n_resamples // self.size))
+        start = first_chunk * CHUNK
+        self.pool = Pool(blocks, threads, total=n_resamples, done=start)
+        self.short = kernel.cost * min(self.size, n_resamples - start) <= SHORT
+
+    def work(self) -> None:
+        """Take blocks until there are none; add the hits at the end."""
+        entropy = self.source.seed_words("systems", 0)
+        single, hits = np.zeros((2, len(self.hits)), dtype=np.int64)
+        workspace = None
+        for number in self.pool.blocks():
+            chunk, part = divmod(number, self.parts)
+            source = self.source.of_chunk("systems", 0, chunk)
+            if workspace is None:
+                workspace = self.kernel.workspace(source)
+            trials = min(self.size, self.n_resamples - number * self.size)
+            if not self.kernel.count(
+                source, entropy, chunk, part * self.size, trials, workspace, hits, single,
+                self.pool.stop,
+            ):  # fmt: skip
+                return
+            self.pool.tick(trials)
+        with self.pool.lock:
+            self.single += single
+            self.hits += hits
+
+    def __call__(self) -> None:
+        """Run all blocks. Ctrl-C, or an error in a thread, stops every thread."""
+        self.pool.run(self.work, self.notify, short=self.short)
+
+
+class Flipping:
+    """What workers of an executor draw: flips of the same rows."""
+
+    def __init__(self, source: Source, asked: Asked) -> None:
+        self.source, self.kernel = source, asked.laid_out()
+
+    def draw(self, block: Block, by_chunk: bool, threads: int) -> tuple[Any, Any]:
+        """The hits of every pair, by its own statistic and by the largest of the steps."""
+        end = block.start + block.trials
+        run = FlipRun(self.source, self.kernel, end, threads, first_chunk=block.first)
+        run()
+        return run.single, run.hits
 
 
 def _digits(rows: NDArray[np.int64], bits: int) -> list[NDArray[np.float64]]:
@@ -120,7 +225,10 @@ def in_steps(
     slack: NDArray[np.float64] | None = None,
 ) -> tuple[Asked, NDArray[np.intp]]:
     """What is asked, and the places of its pairs among those given; as :func:`flip_hits`."""
-    rows = _rows(values)
+    rows = values[(values != values[:, :1]).any(axis=1)]
+    if not holds(rows):
+        raise InputError("flips: sums of differences reach 2^52; give scores with fewer digits")
+    rows = rows - rows[:, :1]  # all that matters
     j, k = pairs
     total = rows.sum(axis=0)
     difference = (total[j] - total[k]).astype(np.float64)
@@ -153,7 +261,7 @@ def flip_hits(
     slack: NDArray[np.float64] | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
-    notify: Callable[[int, int], object] | None = None,
+    notify: Progress | None = None,
 ) -> Flips:
     """Draw flips, and count in how many each pair is reached.
 
@@ -248,11 +356,3 @@ def holds(values: NDArray[np.int64]) -> bool:
     rows = values.astype(np.float64) - values[:, :1].astype(np.float64)
     # The difference of two systems is at most the sum of both from the first.
     return 2 * float(np.abs(rows).sum(axis=0).max(initial=0)) < LARGEST
-
-
-def _rows(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The rows that differ, as differences from the first system: all that matters."""
-    differing = values[(values != values[:, :1]).any(axis=1)]
-    if not holds(differing):
-        raise InputError("flips: sums of differences reach 2^52; give scores with fewer digits")
-    return np.asarray(differing - differing[:, :1])

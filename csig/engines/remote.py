@@ -219,7 +219,7 @@ def draw_on(
                 return
             with interruptible():
                 ready, _ = wait(pending, LOOK, FIRST_COMPLETED)
-            for future in ready:
+            for future in [own for own in pending if own in ready]:  # as they were given
                 block = pending.pop(future)
                 add(future.result(), block)
                 done += block.trials

@@ -25,7 +25,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.random import BitGenerator
 
 from csig.engines.pool import Pool, Progress
 from csig.errors import InputError, NoInterval
@@ -157,12 +156,10 @@ class Resampler:
 
     def work(self, take: Take) -> None:
         """Take chunks until there are none."""
-        entropy = self.source.assembled("resample", self.run) if self.source.native else None
+        entropy = self.source.seed_words("resample", self.run)
         buffer = np.empty(self.columns * self.block, dtype=np.int64)
         for chunk in self.pool.blocks():
-            source: str | BitGenerator = self.source.name
-            if not self.source.native:
-                source = self.source.bit_generator("resample", self.run, chunk)
+            source = self.source.of_chunk("resample", self.run, chunk)
             walk = self.rows.walk(source, entropy, chunk, self.isa)
             begin = chunk * self.chunk
             end = min(begin + self.chunk, self.n_resamples)
@@ -187,10 +184,7 @@ class Resampler:
             thread's own that is valid during the call. Several threads call it at once, with
             the blocks in any order. Ctrl-C, or an error in a thread, stops every thread.
         """
-        if self.pool.threads == 1 and self.progress is None and self.n <= CALL_DRAWS:
-            self.work(take)
-        else:  # the caller's thread only waits: it hears Ctrl-C, and it draws the progress
-            self.pool.run(lambda: self.work(take), self.progress)
+        self.pool.run(lambda: self.work(take), self.progress, short=self.n <= CALL_DRAWS)
 
 
 def scores(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.random import BitGenerator
@@ -45,33 +45,6 @@ CALL_WORDS = 2**22
 
 #: Numbers in a block of sums: 256 KiB stay in the second-level cache.
 BLOCK_SUMS = 2**15
-
-
-class Exchange(Protocol):
-    """What is swapped, and how a block of chunks is counted; one object per run."""
-
-    #: Units that take a random word.
-    n: int
-    #: Chunks in one call, for a native generator.
-    block: int
-
-    def tally(self, run: Run) -> Tally:
-        """A counter for one thread, with buffers of its own."""
-        ...
-
-
-class Tally(Protocol):
-    """One thread's hits so far."""
-
-    judges: list[Judge]
-
-    def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
-        """Count the trials from the start of a chunk on; False if they were stopped."""
-        ...
-
-    def finish(self) -> None:
-        """Count what is left, and begin anew."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,35 +81,21 @@ def swapped_of(comparison: Comparison | Swapped, questions: Sequence[Question]) 
 
 
 class _Responses:
-    """Two classes of responses: a histogram over (x, y), or trials judged one by one."""
+    """One thread's hits of two classes of responses: by a histogram over (x, y), or one by one."""
 
-    def __init__(self, sizes: tuple[int, int], keep: bool, by_chunk: bool) -> None:
-        self.sizes = sizes
-        self.n = sum(self.sizes)
-        self.cells = (self.sizes[0] + 1) * (self.sizes[1] + 1)
-        self.tabulate = self.cells <= (CHUNK_CELLS if by_chunk else TABLE_CELLS) and not keep
-        chunk_words = max(1, self.n) * streams.CHUNK // 64
-        together = self.tabulate and not by_chunk
-        self.block = max(1, CALL_WORDS // chunk_words) if together else 1
-
-    def tally(self, run: Run) -> Tally:
-        return _ResponseTally(self, run)
-
-
-class _ResponseTally:
-    def __init__(self, exchange: _Responses, run: Run) -> None:
-        self.sizes = exchange.sizes
-        self.run = run
-        self.words = shuffle.workspace(*exchange.sizes)
-        self.entropy = run.entropy()
+    def __init__(self, run: Run, sizes: tuple[int, int]) -> None:
+        self.run, self.sizes = run, sizes
+        self.words = shuffle.workspace(*sizes)
+        self.entropy = run.source.seed_words("shuffle", run.run)
         self.table = self.first = self.second = None
-        if exchange.tabulate:
-            self.table = np.zeros(exchange.cells, dtype=np.uint64)
+        if run.tabulate:
+            self.table = np.zeros((sizes[0] + 1) * (sizes[1] + 1), dtype=np.uint64)
         else:
             self.first, self.second = (np.empty(streams.CHUNK, dtype=np.uint32) for _ in "xy")
         self.judges = run.judges()
 
     def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
+        """Count the trials from the start of a chunk on; False if they were stopped."""
         finished = shuffle.classes(
             source, self.entropy, *self.sizes, chunk, n_trials, self.words, self.table,
             self.first, self.second, self.run.stop, self.run.isa,
@@ -149,48 +108,34 @@ class _ResponseTally:
         return finished
 
     def finish(self) -> None:
-        if self.table is None:
-            return
-        for judge in self.judges:
-            judge.add_table(self.table, self.sizes[1] + 1)
-        self.table.fill(0)
+        """Judge what is left."""
+        if self.table is not None:
+            for judge in self.judges:
+                judge.add_table(self.table, self.sizes[1] + 1)
+            self.table.fill(0)
 
 
 class _Units:
-    """Units with statistics: sums of every column, judged piece by piece."""
+    """One thread's hits of units with statistics: sums of every column, judged piece by piece."""
 
-    block = 1
-
-    def __init__(self, joint: Joint) -> None:
-        self.n, self.columns = joint.table.shape
-        self.views = [_adjacent(view) for view in joint.views]
-        self.table = Columns(np.ascontiguousarray(joint.table))
-        # A piece stays in the second-level cache, and many columns stay below 64 MB.
-        steps = BLOCK_SUMS // self.columns // STEP
-        self.piece = STEP * max(1, min(steps, streams.CHUNK // STEP))
-
-    def tally(self, run: Run) -> Tally:
-        return _UnitTally(self, run)
-
-
-def _adjacent(view: Sequence[int]) -> slice | list[int]:
-    """Columns as a slice, if they are one beside the other: then nothing is copied."""
-    first, n = view[0], len(view)
-    return slice(first, first + n) if [*view] == [*range(first, first + n)] else [*view]
-
-
-class _UnitTally:
-    def __init__(self, exchange: _Units, run: Run) -> None:
-        self.table = exchange.table
-        self.piece = exchange.piece
-        self.run = run
-        self.entropy = run.entropy()
+    def __init__(self, run: Run, joint: Joint) -> None:
+        self.run, self.table = run, run.columns
+        self.entropy = run.source.seed_words("shuffle", run.run)
         self.words: NDArray[np.uint64] | None = None
-        self.sums = np.empty((exchange.columns, self.piece), dtype=np.int64)
+        columns = joint.table.shape[1]
+        # A piece stays in the second-level cache, and many columns stay below 64 MB.
+        steps = BLOCK_SUMS // columns // STEP
+        self.piece = STEP * max(1, min(steps, streams.CHUNK // STEP))
+        self.sums = np.empty((columns, self.piece), dtype=np.int64)
         self.judges = run.judges()
-        self.views = exchange.views
+        #: Columns as slices, where they are one beside the other: then nothing is copied.
+        self.views = [
+            slice(view[0], view[-1] + 1) if [*view] == [*range(view[0], view[-1] + 1)] else [*view]
+            for view in joint.views
+        ]
 
     def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
+        """Count the trials from the start of a chunk on; False if they were stopped."""
         if self.words is None:
             self.words = self.table.workspace(source)
         walk = self.table.walk(source, self.entropy, chunk)
@@ -204,7 +149,7 @@ class _UnitTally:
         return True
 
     def finish(self) -> None:
-        pass
+        """Nothing is left."""
 
 
 class Hits:
@@ -269,12 +214,6 @@ class Run(Hits):
         self.run = run
         for question in questions:  # timed here, because threads would time one beside another
             _ = question.seconds_a_trial
-        swapped = swapped_of(comparison, questions)
-        self.exchange: Exchange = (
-            _Units(swapped)
-            if isinstance(swapped, Joint)
-            else _Responses(swapped, keep=keep, by_chunk=by_chunk)
-        )
         if keep:
             try:
                 self.differences = [np.empty(n_resamples, dtype=own.dtype) for own in questions]
@@ -287,8 +226,19 @@ class Run(Hits):
         self.progress = progress
         self.isa = dispatch.number(isa)
         self.function_lock = function_lock or threading.Lock()
-        self.chunk_words = max(1, self.exchange.n) * streams.CHUNK // 64
-        self.block = self.exchange.block if source.native else 1
+        self.swapped = swapped = swapped_of(comparison, questions)
+        if isinstance(swapped, Joint):
+            self.tabulate = False
+            self.columns = Columns(np.ascontiguousarray(swapped.table))
+            n = len(swapped.table)
+        else:
+            cells = (swapped[0] + 1) * (swapped[1] + 1)
+            self.tabulate = cells <= (CHUNK_CELLS if by_chunk else TABLE_CELLS) and not keep
+            n = sum(swapped)
+        self.chunk_words = max(1, n) * streams.CHUNK // 64
+        together = self.tabulate and not by_chunk and source.native
+        #: Chunks in one call of the kernel.
+        self.block = max(1, CALL_WORDS // self.chunk_words) if together else 1
         blocks = range(first_chunk, -(-n_resamples // streams.CHUNK), self.block)
         self.pool = Pool(blocks, threads, total=n_resamples, done=first_chunk * streams.CHUNK)
         self.stop = self.pool.stop
@@ -301,26 +251,23 @@ class Run(Hits):
             for question, keep in zip(self.questions, self.differences, strict=True)
         ]
 
-    def entropy(self) -> NDArray[np.uint32] | None:
-        """The words that seed the chunks of a native generator; a thread's own copy."""
-        return self.source.assembled("shuffle", self.run) if self.source.native else None
-
     def work(self) -> None:
         """Take blocks until there are none; add the hits at the end."""
-        tally = self.exchange.tally(self)
+        tally: _Units | _Responses
+        if isinstance(self.swapped, Joint):
+            tally = _Units(self, self.swapped)
+        else:
+            tally = _Responses(self, self.swapped)
         for chunk in self.pool.blocks():
             start = chunk * streams.CHUNK
             here = min(self.block * streams.CHUNK, self.n_resamples - start)
-            source: str | BitGenerator = self.source.name
-            if not self.source.native:
-                source = self.source.bit_generator("shuffle", self.run, chunk)
-            if not tally.add(source, chunk, here):
+            if not tally.add(self.source.of_chunk("shuffle", self.run, chunk), chunk, here):
                 return
             if self.by_chunk:
                 self.chunks[chunk] = self.take(tally)
         self.take(tally)
 
-    def take(self, tally: Tally) -> tuple[list[int], list[int], list[bool]]:
+    def take(self, tally: _Units | _Responses) -> tuple[list[int], list[int], list[bool]]:
         """Add what a thread counted; it begins anew."""
         tally.finish()
         judges = tally.judges
@@ -336,15 +283,8 @@ class Run(Hits):
     def __call__(self) -> list[int]:
         """Run all blocks. Ctrl-C, or an error in a thread, stops every thread."""
         functions = any(question.weighted is None for question in self.questions)
-        if (
-            self.pool.threads == 1
-            and self.chunk_words <= CALL_WORDS
-            and self.progress is None
-            and not functions
-        ):
-            self.work()
-        else:  # the caller's thread only waits: it hears Ctrl-C, and it draws the progress
-            self.pool.run(self.work, self.progress)
+        short = self.chunk_words <= CALL_WORDS and not functions
+        self.pool.run(self.work, self.progress, short=short)
         return self.hits
 
 
@@ -376,12 +316,9 @@ def counts_of_trials(
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """How many units of each of two classes the first trials of a chunk give to A."""
     first, second = (np.empty(n_trials, dtype=np.uint32) for _ in sizes)
-    made: str | BitGenerator = source.name
-    if not source.native:
-        made = source.bit_generator("shuffle", run, chunk)
     shuffle.classes(
-        made, source.assembled("shuffle", run) if source.native else None, *sizes, chunk, n_trials,
-        shuffle.workspace(*sizes), None, first, second, np.zeros(1, dtype=np.int32),
+        source.of_chunk("shuffle", run, chunk), source.seed_words("shuffle", run), *sizes, chunk,
+        n_trials, shuffle.workspace(*sizes), None, first, second, np.zeros(1, dtype=np.int32),
         dispatch.number(),
     )  # fmt: skip
     return first, second

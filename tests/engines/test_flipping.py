@@ -13,8 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from csig import InputError, replay, streams
-from csig.engines.flipping import BLOCK, Flipping, FlipRun
-from csig.engines.flips import flip_hits, in_steps
+from csig.engines.flips import BLOCK, Flipping, FlipRun, flip_hits, in_steps
 from csig_ext import dispatch
 from csig_ext.flips import Flips
 
@@ -191,7 +190,7 @@ def test_a_stop_flag_is_seen() -> None:
     source = streams.make_source(1)
     run = FlipRun(source, asked.laid_out(), 10_000, 1)
     run.pool.stop[0] = 1
-    flips = run.flips
+    flips = run.kernel
     assert not flips.count(
         "PCG64DXSM", source.assembled("systems", 0), 0, 0, 64, flips.workspace("PCG64DXSM"),
         run.hits, run.single, run.pool.stop,

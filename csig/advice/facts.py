@@ -12,7 +12,7 @@ from csig import metrics
 from csig.comparison import Comparison
 from csig.dependence import correlation, independence_cost, item_sums
 from csig.differences import Differences, check_binary, differences_if_any
-from csig.engines.tasks import EXACT_BUDGET, make_task, planned
+from csig.engines.tasks import make_task, planned
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.validation import instance
@@ -182,11 +182,7 @@ def _items(comparison: Comparison) -> tuple[str | None, int, float | None, float
 
 def _exact(comparison: Comparison, metric: Metric, zero_division: int) -> bool:
     """Whether "auto" is exact; nothing is computed."""
-    task = make_task(
-        comparison, alternative="two-sided", method="auto", n_resamples=None, rng=0,
-        bit_generator=None, threads=1, zero_division=zero_division, confidence_level=0.99,
-        exact_budget=EXACT_BUDGET, statistic="auto",
-    )  # fmt: skip
+    task = make_task(comparison, rng=0, threads=1, zero_division=zero_division, statistic="auto")
     return planned(task, metric)[0]
 
 

@@ -4,19 +4,6 @@ A resample draws n of n units with replacement; a metric needs the sums of their
 resamples are cut into chunks, whose size depends on n alone. Each chunk has a stream of its own
 (docs/streams.md), so that threads take chunks in any order, and other processes take any
 blocks of them, without changing a sum. Memory does not grow with the number of resamples.
-
-Examples
---------
-The means of four resamples of three scores:
-
->>> from csig.streams import make_source
->>> means = {}
->>> def take(start, sums):
-...     for t, total in enumerate(sums[0], start):
-...         means[t] = int(total) / 3
->>> Resampler(make_source(1), 0, np.array([[1], [4], [7]]), 4, threads=1)(take)
->>> [means[t] for t in range(4)]
-[4.0, 3.0, 6.0, 3.0]
 """
 
 from __future__ import annotations
@@ -84,29 +71,36 @@ class Resampler:
 
     Parameters
     ----------
-    source : Source
-        The seeded generator.
-    run : int
-        The run's number.
+    source, run
+        The seeded generator, and the run's number.
     rows : array of int64, (units, columns)
         What every unit adds to the sums, in the order of the streams contract.
     n_resamples : int
         Resamples of the whole run. The first ones are the same whatever the total.
-    threads : int
+    threads, isa
         They never change a sum.
     progress : callable, optional
         Called as ``progress(done, total)`` by the caller's thread.
-    isa : str, optional
-        The instruction set; by default the one in use.
-    first_chunk : int
-        The first chunk to draw, where this is a part of the run.
-    chunks : int, optional
-        How many to draw; by default all from the first on.
+    first_chunk, chunks : int
+        Where this is a part of the run.
 
     Raises
     ------
     InputError
         Where the units times the largest absolute value reach 2^61, and for more than 2^32 chunks.
+
+    Examples
+    --------
+    The means of four resamples of three scores:
+
+    >>> from csig.streams import make_source
+    >>> means = {}
+    >>> def take(start, sums):
+    ...     for t, total in enumerate(sums[0], start):
+    ...         means[t] = int(total) / 3
+    >>> Resampler(make_source(1), 0, np.array([[1], [4], [7]]), 4, threads=1)(take)
+    >>> [means[t] for t in range(4)]
+    [4.0, 3.0, 6.0, 3.0]
     """
 
     def __init__(
@@ -148,11 +142,7 @@ class Resampler:
             last = min(last, first_chunk + chunks)
         total = max(0, min(n_resamples, last * self.chunk) - first_chunk * self.chunk)
         self.pool = Pool(range(first_chunk, last), threads, total=total)
-
-    @property
-    def stop(self) -> NDArray[np.int32]:
-        """Anything but zero stops every thread."""
-        return self.pool.stop
+        self.stop = self.pool.stop
 
     def work(self, take: Take) -> None:
         """Take chunks until there are none."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,8 @@ from csig.wording import noun, perhaps
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from csig.engines.replicates import Replicates
+
 
 __all__ = [
     "EDITION",
@@ -54,7 +56,6 @@ __all__ = [
     "Answer",
     "SlowMetricWarning",
     "Task",
-    "Timed",
     "bounds_of",
     "chosen",
     "exactly",
@@ -204,15 +205,15 @@ def _light(question: Question) -> Question:
 def make_task(
     comparison: Comparison,
     *,
-    alternative: Alternative,
-    method: Method,
-    n_resamples: int | None,
-    rng: streams.Seed,
-    bit_generator: str | streams.Factory | None,
-    threads: int | None,
-    zero_division: int,
-    confidence_level: float,
-    exact_budget: int,
+    alternative: Alternative = "two-sided",
+    method: Method = "auto",
+    n_resamples: int | None = None,
+    rng: streams.Seed = None,
+    bit_generator: str | streams.Factory | None = None,
+    threads: int | None = None,
+    zero_division: int = 0,
+    confidence_level: float = 0.99,
+    exact_budget: int = EXACT_BUDGET,
     keep_null: bool = False,
     allow_bad_generator: bool = False,
     rule: Rule | None = None,
@@ -371,10 +372,6 @@ def _certified(task: Task, question: Question) -> list[Engine]:
     return [close, *within, widest] if within and close is not None else [widest]
 
 
-def _is_exact(engine: Engine) -> bool:
-    return engine.name != "fourier"
-
-
 def planned(task: Task, metric: Metric) -> tuple[bool, str]:
     """Whether the p-value of a metric is to be exact, and why or why not; nothing is computed.
 
@@ -426,7 +423,8 @@ def exactly(task: Task, question: Question) -> Answer:
         answer = Answer(found, engine.name, reason + (f"; {found.note}" if found.note else ""))
         if found.apart and task.edition > 3:  # no period kept them together: as it was before
             earlier, _ = _by_itself(replace(task, edition=3), question)
-            left = [own for own in takewhile(_is_exact, earlier) if own.name not in known]
+            exact = takewhile(lambda own: own.name != "fourier", earlier)
+            left = [own for own in exact if own.name not in known]
             last = Unfit(certified.in_words(found.error_bound or 0.0))
             spare = answer
             continue
@@ -448,9 +446,8 @@ def words_of_exact(
     it draws shuffles.
     """
     task = make_task(
-        comparison, alternative="two-sided", method="auto", n_resamples=n_resamples, rng=0,
-        bit_generator=None, threads=1, zero_division=zero_division, confidence_level=0.99,
-        exact_budget=EXACT_BUDGET, edition=2,
+        comparison, n_resamples=n_resamples, rng=0, threads=1, zero_division=zero_division,
+        edition=2,
     )  # fmt: skip
     candidates, _ = _choose(task, task.question(metric))
     if not candidates:
@@ -470,19 +467,7 @@ def bounds_of(question: Question) -> Engine | None:
     return None if bounds is None else bounds.engine
 
 
-class Timed(Protocol):
-    """What may take long."""
-
-    @property
-    def metric(self) -> Metric:
-        """Whose function it is."""
-
-    @property
-    def seconds_a_trial(self) -> float:
-        """About how long a user's function takes; 0 for everything else."""
-
-
-def warn_of_slow(questions: Iterable[Timed], n_resamples: int) -> None:
+def warn_of_slow(questions: Iterable[Question | Replicates], n_resamples: int) -> None:
     """Warn before the run how long a function will take."""
     for question in questions:
         each = question.seconds_a_trial

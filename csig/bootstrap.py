@@ -35,9 +35,10 @@ from csig.validation import (
     check_executor,
     check_zero_division,
     instance,
+    one_of,
     positive,
 )
-from csig.wording import counted, noun, perhaps
+from csig.wording import counted, noun
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -125,13 +126,6 @@ def _run(
         executor=check_executor(executor),
         worker_threads=1 if threads is None else threads,
     )
-
-
-def _one_of(name: str, value: object, known: tuple[str, ...]) -> None:
-    if not isinstance(value, str) or value not in known:
-        raise InputError(
-            f"{name} must be one of {', '.join(known)}, found {value!r}{perhaps(value, known)}"
-        )
 
 
 # ---- intervals --------------------------------------------------------------------------
@@ -308,8 +302,8 @@ def intervals_or_reasons(
     """The same by metric, with the reasons where there is none; all from the same resamples."""
     instance("comparison", comparison, Comparison)
     wanted = get_all(metric, comparison.columns)
-    _one_of("what", what, WHAT)
-    _one_of("method", method, INTERVAL_METHODS)
+    one_of("what", what, WHAT)
+    one_of("method", method, INTERVAL_METHODS)
     level = between("confidence_level", confidence_level)
     run = _run(**options)
     positive("n_resamples", run.n_resamples, MOST_KEPT)
@@ -566,7 +560,7 @@ def bootstrap_test(
     """
     instance("comparison", comparison, Comparison)
     wanted = get_all(metric, comparison.columns)
-    _one_of("method", method, TEST_METHODS)
+    one_of("method", method, TEST_METHODS)
     check_alternative(alternative)
     level = between("confidence_level", confidence_level)
     run = _run(**options)

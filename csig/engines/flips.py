@@ -331,18 +331,9 @@ def settled(
     hits: NDArray[np.int64],
     n_resamples: int,
 ) -> Flips:
-    """What was counted in the order of the steps, in the order of the pairs.
+    """What was counted by step, in the order of the pairs, of which `order` has that of each step.
 
-    Parameters
-    ----------
-    order : array, (pairs,)
-        The pair of each step.
-    least : array, (pairs,)
-        What a hit of each step reaches; 0 where nothing is observed, so that every trial is one.
-    single, hits : arrays of int64, (pairs,)
-        By step.
-    n_resamples : int
-        Trials.
+    Where nothing is observed `least` is 0, and every trial is a hit.
     """
     hits[least == 0] = single[least == 0] = n_resamples
     stepped = np.maximum.accumulate((1 + hits) / (1 + n_resamples))

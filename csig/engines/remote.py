@@ -13,10 +13,11 @@ import secrets
 import socket
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, wait
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
+from contextlib import closing
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from csig import streams
 from csig._version import __version__
@@ -26,7 +27,7 @@ from csig.errors import InputError
 from csig.metrics import Metric
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
 
 __all__ = [
     "HERE",
@@ -34,6 +35,7 @@ __all__ = [
     "WORD",
     "Job",
     "Ready",
+    "as_they_end",
     "draw",
     "draw_on",
     "is_lost",
@@ -41,6 +43,8 @@ __all__ = [
     "named",
     "workers",
 ]
+
+T = TypeVar("T")
 
 #: What csig must be the same of: its version, and that of the streams contract.
 HERE = (__version__, streams.CONTRACT)
@@ -209,29 +213,52 @@ def draw_on(
     """
     n = workers(executor)
     batches = _batches(whole, min(int(BATCH / seconds) * threads, -(-whole.chunks // (2 * n))))
-    pending: dict[Future[Any], Block] = {}
+    calls = ((block, (draw, HERE, job, (*block,), by_chunk, threads)) for block in batches)
     done = whole.start
     try:
-        while True:
-            for block in islice(batches, PER_WORKER * n - len(pending)):
-                pending[executor.submit(draw, HERE, job, (*block,), by_chunk, threads)] = block
-            if not pending:
-                return
-            with interruptible():
-                ready, _ = wait(pending, LOOK, FIRST_COMPLETED)
-            for future in [own for own in pending if own in ready]:  # as they were given
-                block = pending.pop(future)
-                add(future.result(), block)
-                done += block.trials
-            if notify is not None:
-                notify(done, whole.end)
+        with closing(as_they_end(executor, calls, PER_WORKER * n)) as ended:
+            for one in ended:
+                if one is not None:
+                    block, future = one
+                    add(future.result(), block)
+                    done += block.trials
+                if notify is not None:
+                    notify(done, whole.end)
     except BaseException as error:
-        for future in pending:
-            future.cancel()
         explained = _explained(error, job, f"after {done:,} of {whole.end:,} {job.what}", done)
         if explained is error:
             raise
         raise explained from error
+
+
+def as_they_end(
+    executor: Executor, calls: Iterator[tuple[T, tuple[Any, ...]]], most: int
+) -> Generator[tuple[T, Future[Any]] | None]:
+    """The futures of calls as they end, each with what it is for, of which at most so many are
+    under way; while none ends, None now and then.
+    """
+    pending: dict[Future[Any], T] = {}
+    try:
+        while True:
+            for key, call in islice(calls, most - len(pending)):
+                try:
+                    future = executor.submit(*call)
+                except RuntimeError as error:  # after a shutdown, or broken
+                    future = Future()
+                    future.set_exception(error)
+                pending[future] = key
+            if not pending:
+                return
+            with interruptible():
+                ready = wait(pending, LOOK, FIRST_COMPLETED).done
+            if not ready:
+                yield None
+            # What is done comes before anything that went wrong.
+            for future in sorted(ready, key=lambda own: own.cancelled() or bool(own.exception())):
+                yield pending.pop(future), future
+    finally:
+        for future in pending:
+            future.cancel()
 
 
 def _batches(whole: Block, chunks: int) -> Iterator[Block]:

@@ -40,7 +40,7 @@ from csig.validation import (
     one_of,
     positive,
 )
-from csig.wording import noun, perhaps
+from csig.wording import noun
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -224,11 +224,7 @@ def make_task(
     """The options of a randomization test, checked."""
     check_alternative(alternative)
     one_of("statistic", statistic, STATISTICS)
-    if not isinstance(method, str) or method not in METHODS:
-        raise InputError(
-            f"method must be one of {', '.join(METHODS)}, found {method!r}"
-            f"{perhaps(method, METHODS)}"
-        )
+    one_of("method", method, METHODS)
     check_zero_division(zero_division)
     confidence_level = between("confidence_level", confidence_level)
     if threads is not None:

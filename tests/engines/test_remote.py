@@ -414,7 +414,7 @@ def test_a_question_in_another_process_counts_the_same(
     asked = [question, question.one_tail(upper=True), question.one_tail(upper=False)]
     task = make_task(
         comparison, alternative=alternative, method="approximate", n_resamples=3000, rng=3,
-        bit_generator="Philox", threads=1, zero_division=1, confidence_level=0.99, exact_budget=1,
+        bit_generator="Philox", threads=1, zero_division=1,
     )  # fmt: skip
     one, other = (own.draw(2, asked) for own in (task, replace(task, executor=Wire())))
     assert one.counts == other.counts

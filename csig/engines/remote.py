@@ -67,18 +67,9 @@ class Ready(Protocol):
 
 
 class Job:
-    """What is drawn.
+    """What is drawn, in words such as "shuffles", and what makes it ready, once in every process.
 
-    Parameters
-    ----------
-    what : str
-        In words, such as "shuffles".
-    make : callable
-        Makes it ready from the arguments, once in every process.
-    arguments : tuple
-        Of these the first is the source.
-    metrics : sequence of Metric
-        Those that are asked for.
+    The first argument of that is the source; the metrics are those that are asked for.
     """
 
     def __init__(
@@ -196,23 +187,16 @@ def draw_on(
 ) -> None:
     """Draw chunks in batches, of which a few for every worker are under way.
 
-    Parameters
-    ----------
-    executor, job, whole
-        Who draws what.
-    add : callable
-        Takes what a worker says of a batch, and the batch, in any order.
-    seconds : float
-        About what a chunk takes.
-    threads : int
-        Of each batch.
-    by_chunk : bool
-        Whether each chunk is asked for.
-    notify : callable, optional
-        Called with the number of trials done, and of all.
+    What a worker says of a batch, and the batch, is given to `add`, in any order. A chunk takes
+    about so many seconds; the threads are those of each batch.
     """
     n = workers(executor)
-    batches = _batches(whole, min(int(BATCH / seconds) * threads, -(-whole.chunks // (2 * n))))
+    size = max(1, min(int(BATCH / seconds) * threads, -(-whole.chunks // (2 * n))))
+    end = whole.first + whole.chunks
+    batches = (
+        whole._replace(first=first, chunks=min(size, end - first))
+        for first in range(whole.first, end, size)
+    )
     calls = ((block, (draw, HERE, job, (*block,), by_chunk, threads)) for block in batches)
     done = whole.start
     try:
@@ -259,12 +243,6 @@ def as_they_end(
     finally:
         for future in pending:
             future.cancel()
-
-
-def _batches(whole: Block, chunks: int) -> Iterator[Block]:
-    end = whole.first + whole.chunks
-    for first in range(whole.first, end, max(1, chunks)):
-        yield whole._replace(first=first, chunks=min(max(1, chunks), end - first))
 
 
 def _explained(error: BaseException, job: Job, far: str, done: int) -> BaseException:

@@ -166,13 +166,9 @@ class Resampler:
     def __call__(self, take: Take) -> None:
         """Draw, and hand over block by block.
 
-        Parameters
-        ----------
-        take : callable
-            Called as ``take(start, sums)``. The sums, (columns, resamples), are those of the
-            run's resamples start, start + 1 ..., at most 16,384 of them, in a buffer of the
-            thread's own that is valid during the call. Several threads call it at once, with
-            the blocks in any order. Ctrl-C, or an error in a thread, stops every thread.
+        The sums, (columns, resamples), are those of at most 16,384 resamples, in a buffer of the
+        thread's own that is valid during the call. Several threads call `take` at once, with the
+        blocks in any order.
         """
         self.pool.run(lambda: self.work(take), self.progress, short=self.n <= CALL_DRAWS)
 
@@ -185,30 +181,11 @@ def scores(
     out: NDArray[np.float64] | None = None,
     isa: str | None = None,
 ) -> tuple[NDArray[np.float64], int]:
-    """Scores of a block of resamples by integer weights, in compiled code.
+    """Scores of a block of resamples by integer weights, and how many denominators were 0.
 
-    Parameters
-    ----------
-    sums : array of int64, (columns, resamples)
-        As a :class:`Resampler` hands them over.
-    above, below : array of int64, (columns,)
-        The weights of the numerator and of the denominator. Both weighted sums must be below
-        2^63 for every resample, which is not checked.
-    zero_division : float
-        The score where the denominator is 0.
-    out : array of float, (resamples,), optional
-        Receives the scores.
-    isa : str, optional
-        The instruction set; it changes no score.
+    Both weighted sums must be below 2^63 for every resample, which is not checked; they are
+    rounded to doubles and divided.
 
-    Returns
-    -------
-    array of float, int
-        Numerator and denominator rounded to doubles and divided; and how many
-        denominators were 0.
-
-    Examples
-    --------
     >>> scores(np.array([[3, 0], [4, 0]]), np.array([1, 0]), np.array([0, 1]), 0.0)
     (array([0.75, 0.  ]), 1)
     """

@@ -32,15 +32,7 @@ __all__ = ["Resamples", "Scored", "Taker", "draw_scores"]
 
 
 class Scored:
-    """What one metric makes of the sums of resamples.
-
-    Parameters
-    ----------
-    replicates : Replicates
-    ties : sequence of float
-        Values that scores may be tied with.
-    errors : StandardErrors, optional
-    """
+    """What one metric makes of the sums of resamples; scores may be tied with some values."""
 
     def __init__(
         self, replicates: Replicates, ties: Sequence[float], errors: StandardErrors | None = None
@@ -132,20 +124,10 @@ def draw_scores(
     executor: Executor | None = None,
     notify: Progress | None = None,
 ) -> None:
-    """Draw resamples, and give the scores of every block of them to all takers.
+    """Draw resamples, and give the scores of every block to all takers, one for every metric.
 
-    Parameters
-    ----------
-    prepared, source, n_resamples
-        What is drawn.
-    takers : sequence of Taker
-        One for every metric; several threads call them.
-    threads : int
-        That draw here, or each batch of an executor's.
-    executor : Executor, optional
-        Whose workers draw; takers are then called by this thread.
-    notify : callable, optional
-        Called with the number of resamples done, and of all.
+    Threads that draw here call them several at once; where an executor's workers draw, with so many
+    threads each batch, this thread calls them.
     """
     asked = [taker.scored for taker in takers]
     if executor is None:

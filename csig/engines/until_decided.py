@@ -33,19 +33,9 @@ def decide(
 ) -> dict[Question, Counts]:
     """Draw chunks in waves until all verdicts are decided.
 
-    Parameters
-    ----------
-    draw : callable (first chunk, end, progress)
-        Draws the chunks from the first to the one before the end, and counts each by itself.
-    questions : sequence of Question
-        What the shuffles are asked.
-    rule : Rule
-        When to stop.
-    threads : int
-        Chunks in the first waves. Chunks are looked at in their order, and those beyond the
-        stop are not counted, so that nothing but time depends on it.
-    notify : callable, optional
-        Called with the number of trials done, and how many there may be.
+    `draw` gives the chunks from the first to the one before the end, each counted by itself. They
+    are looked at in their order, and those beyond the stop are not counted, so that nothing but
+    time depends on the number of threads.
     """
     found = Hits(questions, 0)
     decisions = [Decision(rule.alpha, rule.risk, "undecided", None) for _ in questions]

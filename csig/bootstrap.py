@@ -19,8 +19,7 @@ from csig.comparison import Comparison
 from csig.defaults import RESAMPLES
 from csig.engines.pool import Progress, default_threads
 from csig.engines.replicates import Prepared, Replicates
-from csig.engines.resamples import Scored, Taker, draw_scores
-from csig.engines.studentizing import StandardErrors
+from csig.engines.resamples import Scored, StandardErrors, Taker, draw_scores
 from csig.engines.tasks import warn_of_slow
 from csig.errors import InputError, NoInterval
 from csig.intervals import WHAT, What

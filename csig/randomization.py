@@ -312,7 +312,7 @@ def randomization_test(
     have few different values, so that bounds do not close, the sums are counted, or an exact
     engine answers within ``exact_budget``; where neither can, the test is refused.
 
-    With ``decide_at`` the stop is that of a sequential test (:mod:`csig.engines.until_decided`),
+    With ``decide_at`` the stop is that of a sequential test (:mod:`csig.probability.sequential`),
     whose risk holds however often it looks. It looks after every chunk and nowhere else, so that
     the stop and the hits do not depend on the threads. The closer the p-value is to the level, the
     longer it takes: at 0.05 a p of 0.045 takes one or two chunks, 0.049 about 24, 0.0499 about

@@ -20,9 +20,8 @@ from csig.engines.exact import Instead, engines
 from csig.engines.functions import OF_USER
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import Question, make_question
-from csig.engines.shuffle import Hits, Joint, Run, Shuffles, swapped_of
+from csig.engines.shuffle import Hits, Joint, Run, Shuffles, decide, swapped_of
 from csig.engines.studentized import StudentizedQuestion
-from csig.engines.until_decided import decide
 from csig.engines.weights import WeightsQuestion
 from csig.errors import InputError
 from csig.metrics import Metric

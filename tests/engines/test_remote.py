@@ -306,6 +306,23 @@ def test_functions_that_cannot_be_pickled_are_named(spawned: Executor, make: Any
     )
 
 
+def test_functions_are_seen_by_the_executors_own_pickler() -> None:
+    """cloudpickle, of dask and loky, sends lambdas."""
+
+    class Cloud(Wire):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            csig, job, *rest = args
+            make, arguments = job.__reduce__()
+            future: Future[Any] = Future()
+            future.set_result(fn(csig, make(*arguments), *rest))
+            return future
+
+    metric = Metric("mine", ("x", "y"), function=lambda sums: sums[:, 0])
+    given: Any = {"method": "approximate", "n_resamples": 999, "rng": 1}
+    expected = randomization_test(table(), metric, **given)
+    assert randomization_test(table(), metric, executor=Cloud(), **given) == expected
+
+
 def test_generators_that_cannot_be_pickled_are_named() -> None:
     with pytest.raises(InputError, match=r"bit_generator '.*lambda.*': it must be defined at"):
         hits(Wire(), bit_generator=lambda seed: np.random.SFC64(seed))
@@ -404,12 +421,22 @@ LABELS = Comparison.from_labels(*np.random.default_rng(1).integers(0, 3, size=(3
 LARGEST = Metric("largest", ("tp",), function=partial(np.mean, axis=1))
 HEAVY = Metric("heavy", ("tp", "gold"), numerator=(Fraction(1, 3), -1), denominator=(0, 1))
 OWN = Metric("mine", ("tp", "fp", "fn", "tn"), function=metrics.mcc().function)
+#: One system has all of the denominator in one of two exchanges.
+HALF = Comparison.from_statistics([[1, 1], [0, 0]], [[0, 0], [1, 2]], ("x", "y"))
+
+
+def quotient(sums: Any) -> Any:
+    return sums[:, 0] / sums[:, 1]
+
+
+QUOTIENT = Metric("quotient", ("x", "y"), function=quotient)
 QUESTIONS = [
     *((paper(), metric) for metric in (metrics.f1, HEAVY, LARGEST)),
     *((UNITS, metric) for metric in (metrics.f_beta(2), metrics.recall, LARGEST)),
     (Comparison.from_scores(TP[0] / 7, TP[1] / 7 + 0.01), metrics.get("mean")),
     *((CELLS, metric) for metric in (metrics.mcc(), OWN)),
     (LABELS, metrics.get("macro_f1", LABELS.columns)),
+    (HALF, QUOTIENT),
 ]
 
 
@@ -428,6 +455,7 @@ def test_a_question_in_another_process_counts_the_same(
     assert one.counts == other.counts
     assert [one.hits, one.near, one.undefined] == [other.hits, other.near, other.undefined]
     assert sum(one.hits) > 0
+    assert any(one.undefined) == (metric is QUOTIENT)
 
 
 @pytest.mark.parametrize("name", ["PCG64DXSM", "Philox", "SFC64", "MT19937", "randu"])

@@ -22,6 +22,10 @@ UNITS = Comparison.from_statistics(
     *np.stack([TP, TP + EXTRA, np.full((2, 90), 5)], axis=2),
     columns=("tp", "predicted", "gold"),
 )
+#: Some resamples have no gold.
+FEW = Comparison.from_statistics(
+    [[1, 2, 2], [0, 1, 0], [0, 1, 0]], [[2, 2, 2], [0, 0, 0], [0, 1, 0]], UNITS.columns
+)
 SCORES = Comparison.from_scores(*RNG.random((2, 70)))
 TINY = Comparison.from_scores(*(RNG.integers(0, 9, (2, 70)) * 1e-300))
 LABELS = Comparison.from_labels(*RNG.integers(0, 3, size=(3, 80)).tolist())
@@ -52,12 +56,13 @@ def test_intervals(comparison: Comparison, metrics: Any, what: Any, method: Any)
     assert len(wire.blocks) == 4  # of 2^16 resamples
 
 
+@pytest.mark.parametrize("comparison", [UNITS, FEW])
 @pytest.mark.parametrize("alternative", ["two-sided", "less"])
 @pytest.mark.parametrize("method", TEST_METHODS)
-def test_hits(method: Any, alternative: Any) -> None:
+def test_hits(method: Any, alternative: Any, comparison: Comparison) -> None:
     given: Any = {"method": method, "alternative": alternative, **MANY}
-    expected = bootstrap_test(UNITS, ["f1", "recall"], threads=1, **given)
-    assert bootstrap_test(UNITS, ["f1", "recall"], executor=Wire(), **given) == expected
+    expected = bootstrap_test(comparison, ["f1", "recall"], threads=1, **given)
+    assert bootstrap_test(comparison, ["f1", "recall"], executor=Wire(), **given) == expected
 
 
 @pytest.mark.parametrize(("comparison", "metric"), [(LABELS, "macro_f1"), (UNITS, SHARE)])

@@ -81,7 +81,7 @@ def main() -> None:
             f" two {two:.1f} s ({both:.1f}): {one / two:.2f} times as fast"
         )
     sent = pools[2].sent
-    print(f"median {statistics.median(ratios):.2f}; {len(sent)} blocks, {max(sent)} bytes at most")
+    print(f"median {statistics.median(ratios):.2f}; {len(sent)} batches, {max(sent)} bytes at most")
     for pool in pools.values():
         pool.pool.shutdown()
 

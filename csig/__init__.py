@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from csig.advice.base import Advice
     from csig.advice.outcome import Recommendation
     from csig.audits.audit import audit
-    from csig.audits.ledgers import verify_ledger
     from csig.audits.verify import verify
     from csig.bootstrap import bootstrap_interval, bootstrap_test
     from csig.breakdowns import Breakdown, breakdown
@@ -200,7 +199,6 @@ __all__ = [
     "unit_contributions",
     "validate_binomial",
     "verify",
-    "verify_ledger",
     "wilcoxon_test",
 ]
 
@@ -308,7 +306,6 @@ _HOMES = {
     "unit_contributions": "csig.contributions",
     "validate_binomial": "csig.ranking_samples",
     "verify": "csig.audits.verify",
-    "verify_ledger": "csig.audits.ledgers",
     "wilcoxon_test": "csig.signed_ranks",
 }
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, TypedDict, Unpack, get_args, overload
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args, overload
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.defaults import RESAMPLES
 from csig.engines.pool import Progress, default_threads
-from csig.engines.replicates import Prepared, Receiver, Replicates, draw
-from csig.engines.studentizing import StandardErrors
+from csig.engines.replicates import Prepared, Replicates
+from csig.engines.resamples import Scored, StandardErrors, Taker, draw_scores
 from csig.engines.tasks import warn_of_slow
 from csig.errors import InputError, NoInterval
 from csig.intervals import WHAT, What
@@ -34,20 +34,15 @@ from csig.validation import (
     check_executor,
     check_zero_division,
     instance,
+    one_of,
     positive,
 )
-from csig.wording import counted, noun, perhaps
+from csig.wording import counted, noun
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from numpy.typing import NDArray
-
-    from csig.engines.resample_dealing import ScoreTaker
-
-    class _Receiver(Receiver, ScoreTaker, Protocol):
-        """Takes sums that are drawn here, or scores that come from elsewhere."""
-
 
 __all__ = [
     "INTERVAL_METHODS",
@@ -98,20 +93,15 @@ class _Run:
     def seed(self) -> Seed:
         return Seed(self.source.name, self.source.entropy, self.source.spawn_key, 0)
 
-    def draw(self, prepared: Prepared, receivers: Sequence[_Receiver]) -> None:
-        """All receivers see the same resamples."""
+    def draw(self, prepared: Prepared, takers: Sequence[Taker]) -> None:
+        """All takers see the same resamples."""
         for metric in prepared.replicates.values():
             warn_of_slow([metric], self.n_resamples)
         with shown(self.progress) as notify:
-            if self.executor is None:
-                draw(prepared, self.source, self.n_resamples, self.threads, receivers, notify)
-                return
-            from csig.engines.resample_dealing import draw_elsewhere  # for those who have one
-
-            draw_elsewhere(
-                self.executor, self.worker_threads, prepared, self.source, self.n_resamples,
-                receivers, notify,
-            )  # fmt: skip
+            threads = self.threads if self.executor is None else self.worker_threads
+            draw_scores(
+                prepared, self.source, self.n_resamples, takers, threads, self.executor, notify
+            )
 
 
 def _run(
@@ -137,13 +127,6 @@ def _run(
     )
 
 
-def _one_of(name: str, value: object, known: tuple[str, ...]) -> None:
-    if not isinstance(value, str) or value not in known:
-        raise InputError(
-            f"{name} must be one of {', '.join(known)}, found {value!r}{perhaps(value, known)}"
-        )
-
-
 # ---- intervals --------------------------------------------------------------------------
 
 
@@ -153,6 +136,7 @@ class _Kept:
     def __init__(self, replicates: Replicates, n: int, errors: StandardErrors | None) -> None:
         self.replicates, self.standard_errors = replicates, errors
         self.estimate = replicates.observed
+        self.scored = Scored(replicates, (self.estimate,), errors)
         try:
             self.values = np.empty(n)
             self.errors = None if errors is None else np.empty(n)
@@ -161,15 +145,6 @@ class _Kept:
                 f"n_resamples: the scores of {n} resamples do not fit the memory; draw fewer"
             ) from None
         self._undefined: list[int] = []
-
-    @property
-    def ties(self) -> tuple[float, ...]:
-        return (self.estimate,)
-
-    def __call__(self, start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> None:
-        values, undefined = self.replicates.of(sums, stop, self.ties)
-        own = self.standard_errors
-        self.take(start, values, undefined, None if own is None else own(sums))
 
     def take(
         self,
@@ -326,8 +301,8 @@ def intervals_or_reasons(
     """The same by metric, with the reasons where there is none; all from the same resamples."""
     instance("comparison", comparison, Comparison)
     wanted = get_all(metric, comparison.columns)
-    _one_of("what", what, WHAT)
-    _one_of("method", method, INTERVAL_METHODS)
+    one_of("what", what, WHAT)
+    one_of("method", method, INTERVAL_METHODS)
     level = between("confidence_level", confidence_level)
     run = _run(**options)
     positive("n_resamples", run.n_resamples, MOST_KEPT)
@@ -441,7 +416,7 @@ class _Hits:
     def __init__(self, replicates: Replicates, method: TestMethod, alternative: Alternative):
         self.replicates, self.method, self.alternative = replicates, method, alternative
         self.d = replicates.observed
-        self.standard_errors: StandardErrors | None = None
+        self.scored = Scored(replicates, (0.0, 2 * self.d))
         self._found: list[tuple[int, int]] = []
 
     @property
@@ -451,13 +426,6 @@ class _Hits:
     @property
     def doubled(self) -> bool:
         return self.method == "koehn" and self.alternative == "two-sided"
-
-    @property
-    def ties(self) -> tuple[float, ...]:
-        return 0.0, 2 * self.d
-
-    def __call__(self, start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> None:
-        self.take(start, *self.replicates.of(sums, stop, self.ties), None)
 
     def take(
         self,
@@ -591,7 +559,7 @@ def bootstrap_test(
     """
     instance("comparison", comparison, Comparison)
     wanted = get_all(metric, comparison.columns)
-    _one_of("method", method, TEST_METHODS)
+    one_of("method", method, TEST_METHODS)
     check_alternative(alternative)
     level = between("confidence_level", confidence_level)
     run = _run(**options)

@@ -461,7 +461,7 @@ def _shuffle(
 ) -> dict[Question, Counts]:
     questions = [question for _, question in asked]
     warn_of_slow(questions, task.n_resamples)
-    return task.count(0, questions, task.notify, _joint(parts, asked))
+    return task.draw(0, questions, task.notify, joint=_joint(parts, asked)).counts
 
 
 def _total(comparison: Comparison) -> int:

@@ -113,15 +113,6 @@ def _seed(rng: streams.Seed, bit_generator: str | None) -> tuple[int | None, str
     return source.entropy, source.name
 
 
-def _path(name: str, value: object) -> str | None:
-    if value is None:
-        return None
-    found = os.fspath(value) if isinstance(value, (str, os.PathLike)) else value
-    if not isinstance(found, str):
-        raise InputError(f"{name}: found {value!r}, expected a path as a str or a path-like object")
-    return found
-
-
 def _column(name: str, value: object) -> str | None:
     if value is not None and not isinstance(value, str):
         raise InputError(
@@ -204,7 +195,6 @@ def compare(
     paired_runs: bool = False,
     sensitivity: bool = True,
     executor: Executor | None = None,
-    ledger: StrPath | None = None,
     progress: Callable[[int, int], object] | bool | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Compared:
@@ -243,7 +233,7 @@ def compare(
     alternative : {"two-sided", "greater", "less"}
         "greater" asks whether the others are better than the baseline, "less" whether they are
         worse.
-    method, n_resamples, threads, zero_division, confidence_level, executor, ledger, progress
+    method, n_resamples, threads, zero_division, confidence_level, executor, progress
         As for :func:`csig.randomization_test`.
     statistic : {"auto", "difference", "studentized"}
         Whether the metric itself differs, or whether the systems are interchangeable, as the paper
@@ -330,7 +320,6 @@ def compare(
             _data(inputs, options.metrics, given, reading),
             options,
             executor=check_executor(executor),
-            ledger=_path("ledger", ledger),
             watch=lambda: shown(progress),
         )
     except Refusal as error:

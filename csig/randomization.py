@@ -12,7 +12,6 @@ decided in integers (:mod:`csig.engines.questions`).
 from __future__ import annotations
 
 import numbers
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack, overload
@@ -112,7 +111,7 @@ def _yeh2000(
             return None
         return lambda done, total: progress(number * total + done, 2 * total)
 
-    first, second = (task.count(number, asked, notify(number)) for number in (0, 1))
+    first, second = (task.draw(number, asked, notify(number)).counts for number in (0, 1))
     correct = task.comparison.responses[0]
     sign = sign_test_pvalue(correct.only_a, correct.only_b, recall.alternative)
     hits = first[recall].hits
@@ -155,32 +154,7 @@ def _shuffle(
     warn_of_slow(questions, task.n_resamples)
     if task.method == "yeh2000":
         return _yeh2000(task, questions)
-    return task.count(0, questions, task.notify), {}
-
-
-def _seed_of(ledger: object, rng: streams.Seed, keep_null: bool) -> streams.Seed:
-    """That of the ledger, if no other is wanted."""
-    from csig.engines.ledger import seed_in  # for those who keep one
-
-    if keep_null:
-        raise InputError("keep_null does not go with ledger, which has the hits only")
-    return seed_in(ledger) if rng is None else rng
-
-
-def _kept(
-    task: Task, questions: Sequence[Question], ledger: object
-) -> tuple[dict[Question, Counts], dict[Question, Yeh2000Checks]]:
-    """All questions from the same shuffles, those in the ledger and new ones."""
-    if ledger is None:
-        return _shuffle(task, questions)
-    from csig.engines.ledger import ShuffleLedger, asked
-
-    counted = list(questions)
-    if task.method == "yeh2000":
-        counted.append(_recall(task, questions))
-    question = asked(task.comparison, counted, task.source, task.zero_division)
-    with ShuffleLedger(ledger, question) as kept:
-        return _shuffle(replace(task, ledger=kept), questions)
+    return task.draw(0, questions, task.notify).counts, {}
 
 
 # ---- the public function ---------------------------------------------------------------
@@ -205,7 +179,6 @@ class RandomizationOptions(TypedDict, total=False):
     risk: float
     max_resamples: int
     executor: Executor | None
-    ledger: str | os.PathLike[str] | None
     progress: Progress | bool | None
 
 
@@ -241,7 +214,6 @@ def randomization_test(
     risk: float = RISK,
     max_resamples: int = MOST_RESAMPLES,
     executor: Executor | None = None,
-    ledger: str | os.PathLike[str] | None = None,
     progress: Progress | bool | None = None,
 ) -> RandomizationResult | Results[RandomizationResult]:
     """Test whether two systems differ in a metric: Yeh (2000), section 3.3.
@@ -314,11 +286,6 @@ def randomization_test(
         loky, on one machine or many; exact tests stay here. The hits are those of one thread.
         A metric that is a function of your own is sent along, so it must be picklable.
         Not with ``keep_null``.
-    ledger : path, optional
-        A file that receives the hits of every block of shuffles as they come, as JSON Lines, and
-        from which the same call goes on after a stop; also with more shuffles, other threads
-        or another executor. With ``rng=None`` its seed is used. The ledger of another question
-        is refused. Not with ``keep_null``.
     progress : callable or True, optional
         Called as ``progress(done, total)`` while shuffles are drawn or enumerated; with True a
         bar on the terminal shows how long it will take. With ``decide_at`` the total is an
@@ -345,7 +312,7 @@ def randomization_test(
     have few different values, so that bounds do not close, the sums are counted, or an exact
     engine answers within ``exact_budget``; where neither can, the test is refused.
 
-    With ``decide_at`` the stop is that of a sequential test (:mod:`csig.engines.until_decided`),
+    With ``decide_at`` the stop is that of a sequential test (:mod:`csig.probability.sequential`),
     whose risk holds however often it looks. It looks after every chunk and nowhere else, so that
     the stop and the hits do not depend on the threads. The closer the p-value is to the level, the
     longer it takes: at 0.05 a p of 0.045 takes one or two chunks, 0.049 about 24, 0.0499 about
@@ -382,8 +349,6 @@ def randomization_test(
     rule = _rule(
         decide_at, risk, max_resamples, method=method, n_resamples=n_resamples, keep_null=keep_null
     )
-    if ledger is not None:
-        rng = _seed_of(ledger, rng, keep_null)
     task = make_task(
         comparison, alternative=alternative, method=method, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
@@ -405,6 +370,6 @@ def randomization_test(
         task = replace(task, notify=notify)
         answers = {question: exactly(task, question) for question in questions}
         shuffled = [question for question, answer in answers.items() if answer.found is None]
-        counts, checks = _kept(task, shuffled, ledger) if shuffled else ({}, {})
+        counts, checks = _shuffle(task, shuffled) if shuffled else ({}, {})
     results = Results(results_of(task, answers, counts, checks))
     return results[wanted[0].name] if isinstance(metric, (str, Metric)) else results

@@ -69,8 +69,7 @@ def sensitivity(
         As for :func:`csig.randomization_test`.
     **options
         Everything else that :func:`csig.randomization_test` takes; the seed is the same for
-        every unit. Method "yeh2000" is for responses only and is refused, and so is a ledger,
-        which is for one question.
+        every unit. Method "yeh2000" is for responses only and is refused.
 
     Returns
     -------
@@ -103,11 +102,6 @@ def sensitivity(
     instance("comparison", comparison, Comparison)
     if options.get("method") == "yeh2000":
         raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
-    if options.get("ledger") is not None:
-        raise InputError(
-            "ledger: every unit is a question of its own; give randomization_test each "
-            "comparison.at(unit) with a ledger"
-        )
     if not isinstance(metric, (str, Metric)):
         metric = list(metric)  # an iterator is read once
     # One seed for all: a generator would give other words each time, and None new entropy.

@@ -127,6 +127,14 @@ class Source:
         key = self.key(engine, run, chunk)
         return self.factory(SeedSequence(self.entropy, spawn_key=key))
 
+    def of_chunk(self, engine: str, run: int, chunk: int) -> str | BitGenerator:
+        """What a kernel draws a chunk from: native generators by name, seeded by `seed_words`."""
+        return self.name if self.native else self.bit_generator(engine, run, chunk)
+
+    def seed_words(self, engine: str, run: int) -> NDArray[np.uint32] | None:
+        """The words that seed the chunks of a native generator, an array of the caller's own."""
+        return self.assembled(engine, run) if self.native else None
+
     def stream(self, engine: str, run: int, chunk: int) -> Stream:
         """The chunk's words, as the kernels draw them."""
         if not self.native:

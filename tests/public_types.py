@@ -29,7 +29,6 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(csig.bootstrap_interval(comparison, ["f1"]), csig.Results[csig.Interval])
     assert_type(csig.bootstrap_test(comparison, "f1", method="koehn"), csig.BootstrapResult)
     assert_type(csig.bootstrap_test(comparison, ["f1"]), csig.Results[csig.BootstrapResult])
-    assert_type(csig.verify_ledger("run.jsonl").ok, bool)
     assert_type(csig.effect(comparison, "f1"), csig.Effect)
     by_unit = csig.sensitivity(comparison, "f1", method="exact", threads=2)
     assert_type(by_unit, csig.Sensitivity[csig.RandomizationResult])

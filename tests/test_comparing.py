@@ -221,7 +221,6 @@ def test_progress_is_called_and_nothing_is_shown(capsys):
         ([[1, 2], [2, 1]], {"risk": 0.1}, "risk goes with decide=True"),
         ([[1, 2], [2, 1]], {"metric": 3}, "metric: found 3, expected names or csig.Metrics"),
         ([[1, 2], [2, 1]], {"systems": 3}, "systems: found 3, expected names"),
-        ([[1, 2], [2, 1]], {"ledger": 3}, "ledger: found 3, expected a path"),
         ([[1, 2], [2, 1]], {"n_resamples": 0}, "n_resamples must be an integer from 1"),
         ([[1, 2], [2, 1]], {"method": "yeh2000", "decide": True}, "always draws 1048576 shuffles"),
         ([[1, 2], [2, 1]], {"method": "yeh2000"}, "method='yeh2000' is the paper's, for responses"),

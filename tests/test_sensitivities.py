@@ -63,8 +63,6 @@ def test_what_is_refused():
         sensitivity("x", "f1")
     with pytest.raises(InputError, match="method 'yeh2000' is the paper's"):
         sensitivity(comparison(), "f1", method="yeh2000")
-    with pytest.raises(InputError, match="ledger: every unit is a question of its own"):
-        sensitivity(comparison(), "f1", ledger="run.jsonl")
     with pytest.raises(InputError, match="alternative"):
         sensitivity(comparison(), "f1", alternative="both")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import signal
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any
@@ -17,15 +16,13 @@ class Wire(Executor):
     def __init__(self) -> None:
         self.sent: list[int] = []
         self.blocks: list[tuple[int, ...]] = []
-        self.jobs = 0
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
         try:
             data = pickle.dumps((fn, args))
             self.sent.append(len(data))
-            self.jobs += args[2] is not None
-            self.blocks.append(args[3])
+            self.blocks.append(args[2])
             future.set_result(pickle.loads(pickle.dumps(self.run(*pickle.loads(data)))))
         except Exception as error:
             future.set_exception(error)
@@ -50,11 +47,11 @@ class Backwards(Wire):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
         self.waiting.append((future, fn, args))
-        self.chunks -= args[3][2]
+        self.chunks -= args[2][2]
         while self.waiting and (len(self.waiting) == 3 or not self.chunks or self.running):
             self.running = True
             own, fn, args = self.waiting.pop()
-            self.order.append(args[3][1])
+            self.order.append(args[2][1])
             own.set_result(fn(*args))
         self.running = False
         return future
@@ -73,18 +70,3 @@ class Failing(Wire):
         if self.calls - 1 in self.errors:
             raise self.errors[self.calls - 1]
         return fn(*args)
-
-
-class Killing(Executor):
-    """Kills one of another executor's workers when a block is given, by its number from 0."""
-
-    def __init__(self, others: Executor, at: int) -> None:
-        self.others, self.at = others, at
-        self.calls = 0
-        self._max_workers = 2
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        if self.calls == self.at:
-            self.others.submit(signal.raise_signal, signal.SIGKILL)
-        self.calls += 1
-        return self.others.submit(fn, *args)

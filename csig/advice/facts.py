@@ -13,7 +13,7 @@ from csig.comparison import Comparison
 from csig.dependence import correlation, independence_cost, item_sums
 from csig.differences import Differences, check_binary, differences_if_any
 from csig.engines.studentized import StudentizedQuestion
-from csig.engines.tasks import EXACT_BUDGET, Task, make_task, planned
+from csig.engines.tasks import Task, make_task, planned
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS
@@ -185,11 +185,7 @@ def _items(comparison: Comparison) -> tuple[str | None, int, float | None, float
 
 
 def _task(comparison: Comparison, zero_division: int) -> Task:
-    return make_task(
-        comparison, alternative="two-sided", method="auto", n_resamples=None, rng=0,
-        bit_generator=None, threads=1, zero_division=zero_division, confidence_level=0.99,
-        exact_budget=EXACT_BUDGET, statistic="auto",
-    )  # fmt: skip
+    return make_task(comparison, rng=0, threads=1, zero_division=zero_division, statistic="auto")
 
 
 def _few(task: Task, metric: Metric) -> str | None:

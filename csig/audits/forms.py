@@ -14,7 +14,6 @@ from csig._version import __version__
 from csig.audits.checks import EDITION
 from csig.data.units import LARGEST_SUM
 from csig.errors import InputError
-from csig.ledger import read_file
 from csig.streams import MOST_DIGITS
 from csig.wording import first_few
 
@@ -160,6 +159,11 @@ def parse_record(data: bytes, where: str) -> dict[str, Any]:
     InputError
         In one line, if they are not a record of this schema, or one that cannot be verified.
     """
+    if data.startswith(b'{"schema": "csig.ledger"'):
+        raise InputError(
+            f"{where}: a ledger of shuffles, which this csig ({__version__}) neither keeps nor "
+            "verifies; compare the systems again with the same seed"
+        )
     if len(data) > MOST_BYTES:
         raise InputError(f"{where}: found {len(data):,} bytes, expected a record of at most 1 GB")
     try:
@@ -285,7 +289,8 @@ def _effort(record: Mapping[str, Any]) -> Iterator[str]:
 def read_bytes(path: str) -> bytes:
     """The content of a file, cut off just beyond the maximum size of a record."""
     try:
-        return read_file(path, MOST_BYTES + 1)
+        with open(path, "rb") as file:
+            return file.read(MOST_BYTES + 1)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     except ValueError as error:  # a NUL inside the path itself

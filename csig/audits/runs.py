@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from numpy.random import SeedSequence
 
@@ -12,12 +11,8 @@ from csig import metrics, streams
 from csig.comparison import Comparison
 from csig.engines.pool import Progress
 from csig.engines.questions import Question, make_question
-from csig.engines.shuffle import Run
 from csig.engines.tasks import Task
 from csig.metrics import Metric
-
-if TYPE_CHECKING:
-    from csig.engines.dealing import Dealt
 
 __all__ = ["SINGLE", "AuditRun", "Questions", "all_runs", "ask", "of_single", "run_chunks"]
 
@@ -95,20 +90,16 @@ def run_chunks(
     n = task.n_resamples if n_resamples is None else n_resamples
     if chunks is not None:
         n = min(n, (first + chunks) * streams.CHUNK)
+    own = replace(task, source=source or task.source)
+    if isa is not None or threads is not None:
+        own = replace(own, executor=None, threads=threads or task.threads)
     asked = list(questions.values())
-    made: Run | Dealt
-    if task.executor is not None and isa is None and threads is None:
-        dealer = replace(task, source=source or task.source).dealer(asked)
-        made = dealer.deal(number, n, notify, by_chunk=True, first_chunk=first)
-    else:
-        made = Run(
-            source or task.source, number, asked, n, threads or task.threads, notify, isa,
-            comparison=task.comparison, by_chunk=True, first_chunk=first,
-        )  # fmt: skip
-        made()
-    hits = dict(zip(questions, made.hits, strict=True))
-    by_chunk = {chunk: tuple(own) for chunk, own in sorted(made.chunk_hits.items())}
-    return AuditRun(number, source or task.source, n, hits, by_chunk)
+    found = own.draw(
+        number, asked, notify, n_resamples=n, by_chunk=True, first_chunk=first, isa=isa
+    )
+    hits = dict(zip(questions, found.hits, strict=True))
+    by_chunk = {chunk: tuple(found.chunks[chunk][0]) for chunk in sorted(found.chunks)}
+    return AuditRun(number, own.source, n, hits, by_chunk)
 
 
 def of_single(task: Task, responses: Comparison) -> tuple[Task, Questions]:

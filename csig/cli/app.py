@@ -86,7 +86,7 @@ def _line(error: click.ClickException) -> str:
 
 
 #: Options whose values are files that are written.
-_WRITTEN = ("--json", "--plot", "--output", "--ledger", "--record", "--html", "--markdown")
+_WRITTEN = ("--json", "--plot", "--output", "--record", "--html", "--markdown")
 
 
 def _with_remedy(given: Sequence[str], remedy: Remedy) -> str:

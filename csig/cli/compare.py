@@ -35,7 +35,7 @@ from csig.cli.options import (
 from csig.cli.picture import PLOT, picture_at
 from csig.cli.printing import format_option, print_document
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
-from csig.cli.workers import LEDGER, SCHEDULER, executor_at
+from csig.cli.workers import SCHEDULER, executor_at
 from csig.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.readers.request import Request
 from csig.report.options import Options
@@ -156,7 +156,6 @@ Examples:
     _METHOD,
     shuffles(),
     SCHEDULER,
-    LEDGER,
     verdicts(),
     INTERVAL,
     RUNS,
@@ -182,7 +181,6 @@ def compare(
     explain: bool,
     cite: bool,
     scheduler: str | None,
-    ledger: str | None,
     **others: Any,
 ) -> None:
     """Test whether system B differs from system A, by randomization (Yeh 2000).
@@ -219,10 +217,10 @@ def compare(
     }
     asked = [name for name, value in drawn.items() if value is not None]
     request = Request.taken({**others, "by": by})
-    distinct({"--json": json_path, "--ledger": ledger, "--plot": plot_path})
+    distinct({"--json": json_path, "--plot": plot_path})
     gathered = imported("csig.report.gathering", "gathered")
     with executor_at(scheduler) as executor, picture_at(plot_path, request.paths) as draw:
-        gather = partial(gathered, request, options, executor=executor, ledger=ledger)
+        gather = partial(gathered, request, options, executor=executor)
         show = partial(_print, asked=asked, format=output_format, explain=explain, cite=cite)
         end(strict, draw(_shown(gather, request, json_path, show)).cautions)
 

@@ -46,7 +46,7 @@ _COMMON = {
         "--output-format --output --record --table --html --markdown --worst --letters "
         "--plot --explain --cite --verbose --json --strict"
     ),
-    "Running": "--progress --threads --scheduler --ledger",
+    "Running": "--progress --threads --scheduler",
     "Help": "--help --help-all",
 }
 
@@ -93,7 +93,7 @@ LAYOUT: Mapping[str, Mapping[str, str]] = {
     },
     "verify": {
         "Input": "--inputs --max-size",
-        "Verification": "--independent --sample --threads",
+        "Verification": "--independent --threads",
         "Output": "--output-format --json",
         "Help": "--help --help-all",
     },
@@ -154,7 +154,7 @@ _ARGUMENTS = {
         ("TABLE", "One row per candidate: whether it is true, and one score per method."),
     ],
     "table": [("TABLE", "One row per training sample, system and test set, with the score.")],
-    "record": [("RECORD", "A record of csig audit, or a ledger of csig compare.")],
+    "record": [("RECORD", "A record of csig audit.")],
 }
 
 if TYPE_CHECKING:

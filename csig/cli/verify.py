@@ -10,24 +10,21 @@ import click
 
 from csig.audits.digests import comparison_digest, file_digest, ids_digest
 from csig.audits.forms import parse_record, read_bytes
-from csig.audits.ledgers import SAMPLE, verify_ledger
 from csig.audits.rebuilding import known_metric
 from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
 from csig.cli.help import Command
-from csig.cli.options import MAX_SIZE, path_option, threads_option, whole
+from csig.cli.options import MAX_SIZE, path_option, threads_option
 from csig.cli.printing import format_option, print_document
 from csig.cli.recorded import Asked, asked_of, described
 from csig.comparison import Comparison
-from csig.engines.ledger import is_ledger
 from csig.errors import InputError, Refusal
 from csig.metrics import Metric
 from csig.readers.data import Data, TableData
 from csig.readers.forms import read
 from csig.readers.request import OptionError
 from csig.readers.then import requests_of_then
-from csig.report.document import Document
 from csig.report.rendering import Format
-from csig.report.verifications import ledger_document, verification_document
+from csig.report.verifications import verification_document
 from csig.wording import first_few
 
 __all__ = ["verify_command"]
@@ -44,8 +41,7 @@ LAST_BY_RULES_OF_THEN = 3
 Examples:
   csig verify record.json
   csig verify record.json --independent
-  csig verify record.json --inputs gold.conll --inputs tagger1.conll --inputs tagger2.conll
-  csig verify run.jsonl --sample 20""",
+  csig verify record.json --inputs gold.conll --inputs tagger1.conll --inputs tagger2.conll""",
 )
 @click.argument("record", metavar="RECORD", type=click.Path())
 @path_option(
@@ -59,12 +55,6 @@ Examples:
     is_flag=True,
     help="Also count all hits in pure numpy, without csig's compiled code: slow.",
 )
-@click.option(
-    "--sample",
-    type=whole(1, 2**31),
-    metavar="N",
-    help=f"Of a ledger: blocks of shuffles that are drawn again.  [default: {SAMPLE}]",
-)
 @threads_option("all")
 @MAX_SIZE
 @format_option()
@@ -73,16 +63,13 @@ def verify_command(
     record: str,
     inputs: tuple[str, ...],
     independent: bool,
-    sample: int | None,
     threads: int | None,
     output_format: Format,
     as_json: bool,
 ) -> None:
     """Recompute the audit of RECORD, and compare every number.
 
-    What it cannot recompute it lists: that is taken on trust. RECORD may also be a ledger
-    of csig compare --ledger: some of its blocks are drawn again, a chunk of each in pure
-    numpy too.
+    What it cannot recompute it lists: that is taken on trust.
 
     Exit status 0 if every number matches, 1 if a field differs, so that something was
     tampered with; 2 for anything else, such as a record that cannot be used; 130 after
@@ -90,14 +77,6 @@ def verify_command(
     """
     data = read_bytes(record)
     output_format = "json" if as_json else output_format
-    if is_ledger(data):
-        if inputs or independent:
-            raise click.UsageError("--inputs and --independent are for records, not for ledgers")
-        redrawn = verify_ledger(record, sample=sample or SAMPLE, threads=threads)
-        _end(ledger_document(redrawn), redrawn.ok, output_format)
-        return
-    if sample is not None:
-        raise click.UsageError("--sample is for ledgers, not for records")
     checked = parse_record(data, record)
     given, differences = _given(checked, inputs, record) if inputs else (Given(), [])
     if differences and not holds_data(checked):  # without these inputs nothing can be repeated
@@ -109,12 +88,8 @@ def verify_command(
         differences=(*differences, *found.differences),
         compared=found.compared + len(differences),
     )
-    _end(verification_document(found, checked), found.ok, output_format)
-
-
-def _end(document: Document, ok: bool, output_format: Format) -> None:
-    print_document(document, output_format)
-    if not ok:
+    print_document(verification_document(found, checked), output_format)
+    if not found.ok:
         raise click.exceptions.Exit(1)
 
 

@@ -1,4 +1,4 @@
-"""Options for runs on more than one machine, and for long ones."""
+"""The option for runs on more than one machine."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from csig.cli.options import path_option
 from csig.errors import InputError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["LEDGER", "PATIENCE", "SCHEDULER", "executor_at"]
+__all__ = ["PATIENCE", "SCHEDULER", "executor_at"]
 
 #: Seconds until a scheduler must have answered.
 PATIENCE = 10
@@ -26,14 +25,6 @@ SCHEDULER = [
         metavar="ADDRESS",
         help="Draw the shuffles on the workers of the dask scheduler at this address, such as "
         "tcp://host:8786; never changes a result. --threads is then the number for each.",
-    )
-]
-
-LEDGER = [
-    path_option(
-        "--ledger",
-        help="Save the shuffles to this file as they are drawn; after a stop the same command "
-        "continues from there, also with more --resamples.",
     )
 ]
 

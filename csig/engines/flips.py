@@ -4,22 +4,22 @@ A row has the scores of all systems on one unit. A trial negates some rows; all 
 systems are negated there together, so that they keep their covariances. ``docs/streams.md``, "Many
 systems", is the contract: which words negate which rows, what is compared, in which order.
 
-:func:`csig.replay.flips_hits` is the same in a few lines. The trials are counted by
-:mod:`csig.engines.flipping`.
+:func:`csig.replay.flips_hits` is the same in a few lines. What is asked is put in the order of the
+steps once; threads, and the workers of an executor, add what blocks of trials say of every pair.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.engines.flipping import Asked, FlipRun, packed_flips
-from csig.engines.pool import default_threads
+from csig.engines.pool import Pool, Progress, default_threads
 from csig.errors import InputError
 from csig.streams import CHUNK, Source
+from csig_ext import dispatch
+from csig_ext import flips as kernels
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -27,8 +27,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.engines.base import Block
+    from csig_ext.nested import Nested
 
-__all__ = ["LARGEST", "TIES", "Flips", "flip_hits", "holds", "in_steps", "settled"]
+__all__ = [
+    "BLOCK",
+    "LARGEST",
+    "TIES",
+    "FlipRun",
+    "Flipping",
+    "Flips",
+    "flip_hits",
+    "holds",
+    "in_steps",
+    "settled",
+]
+
+#: Trials of a block of a native generator, which leaves out the words of those before it: chunks
+#: are divided, because many runs have one only.
+BLOCK = 2**13
+
+#: Scores added in one block that the caller's thread may add itself: some milliseconds.
+SHORT = 2**28
 
 #: Sums of absolute differences stay below this, so that doubles hold all of them.
 LARGEST = 2**52
@@ -49,6 +68,92 @@ class Flips:
     hits: NDArray[np.int64]  #: Of the step-down test; every trial where nothing is observed.
     adjusted: NDArray[np.float64]  #: The p-values of the step-down test.
     n_resamples: int  #: Trials.
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What flips are compared with: the pairs in the order of the steps."""
+
+    rows: NDArray[np.int64]  #: The rows that take words, in their order.
+    larger: NDArray[np.int32]  #: larger, other: the system that is ahead, and the other one.
+    other: NDArray[np.int32]
+    #: weights, least: what a difference is multiplied by, and what a hit reaches.
+    weights: NDArray[np.float64]
+    least: NDArray[np.float64]
+    two_sided: bool  #: Whether differences of either sign are one hypothesis.
+
+    def laid_out(self, isa: str | None = None) -> kernels.Flips:
+        """As the kernel takes it."""
+        return kernels.Flips(
+            np.ascontiguousarray(self.rows), self.larger, self.other, self.weights, self.least,
+            self.two_sided, dispatch.number(isa),
+        )  # fmt: skip
+
+
+class FlipRun:
+    """Flips of some chunks, divided among threads."""
+
+    def __init__(
+        self,
+        source: Source,
+        kernel: kernels.Flips | Nested,
+        n_resamples: int,
+        threads: int,
+        notify: Progress | None = None,
+        *,
+        first_chunk: int = 0,
+        size: int = BLOCK,
+    ) -> None:
+        self.source, self.kernel, self.notify = source, kernel, notify
+        self.n_resamples = n_resamples
+        #: In the order of the steps: trials that reach what is observed, by the pair's own
+        #: statistic, and by the largest of the steps.
+        self.single, self.hits = np.zeros((2, kernel.n_pairs), dtype=np.int64)
+        self.size = size if source.native else CHUNK
+        self.parts = CHUNK // self.size  # of a chunk
+        blocks = range(first_chunk * self.parts, -(-n_resamples // self.size))
+        start = first_chunk * CHUNK
+        self.pool = Pool(blocks, threads, total=n_resamples, done=start)
+        self.short = kernel.cost * min(self.size, n_resamples - start) <= SHORT
+
+    def work(self) -> None:
+        """Take blocks until there are none; add the hits at the end."""
+        entropy = self.source.seed_words("systems", 0)
+        single, hits = np.zeros((2, len(self.hits)), dtype=np.int64)
+        workspace = None
+        for number in self.pool.blocks():
+            chunk, part = divmod(number, self.parts)
+            source = self.source.of_chunk("systems", 0, chunk)
+            if workspace is None:
+                workspace = self.kernel.workspace(source)
+            trials = min(self.size, self.n_resamples - number * self.size)
+            if not self.kernel.count(
+                source, entropy, chunk, part * self.size, trials, workspace, hits, single,
+                self.pool.stop,
+            ):  # fmt: skip
+                return
+            self.pool.tick(trials)
+        with self.pool.lock:
+            self.single += single
+            self.hits += hits
+
+    def __call__(self) -> None:
+        """Run all blocks. Ctrl-C, or an error in a thread, stops every thread."""
+        self.pool.run(self.work, self.notify, short=self.short)
+
+
+class Flipping:
+    """What workers of an executor draw: flips of the same rows."""
+
+    def __init__(self, source: Source, asked: Asked) -> None:
+        self.source, self.kernel = source, asked.laid_out()
+
+    def draw(self, block: Block, by_chunk: bool, threads: int) -> tuple[Any, Any]:
+        """The hits of every pair, by its own statistic and by the largest of the steps."""
+        end = block.start + block.trials
+        run = FlipRun(self.source, self.kernel, end, threads, first_chunk=block.first)
+        run()
+        return run.single, run.hits
 
 
 def _digits(rows: NDArray[np.int64], bits: int) -> list[NDArray[np.float64]]:
@@ -111,45 +216,6 @@ def _weights(
     return weights
 
 
-class _Gathered:
-    """Adds what workers counted."""
-
-    def __init__(self, n_pairs: int) -> None:
-        self.single, self.hits = np.zeros((2, n_pairs), dtype=np.int64)
-
-    def add(self, drawn: Mapping[str, Any], block: Block | None = None) -> None:
-        """Of a block."""
-        self.single += drawn["single"]
-        self.hits += drawn["hits"]
-
-
-def _counted(
-    asked: Asked,
-    source: Source,
-    n_resamples: int,
-    threads: int | None,
-    executor: Executor | None,
-    notify: Callable[[int, int], object] | None,
-) -> FlipRun | _Gathered:
-    """The counts of all trials, in the order of the steps."""
-    if executor is None:
-        run = FlipRun(source, asked.laid_out(), n_resamples, threads or default_threads(), notify)
-        run()
-        return run
-    from csig.engines.base import Block  # for those who have one
-    from csig.engines.dealing import Dealer
-
-    job = packed_flips(asked, source)
-    # A word takes as long as so many that only count.
-    n, n_systems = asked.rows.shape
-    words = (n * (1 + n_systems // 16) + len(asked.larger)) * CHUNK // 64
-    size = sum(len(job[part][2]) for part in ("table", "pairs", "weights", "least"))
-    found = _Gathered(len(asked.larger))
-    whole = Block(0, 0, -(-n_resamples // CHUNK), n_resamples)
-    Dealer(executor, threads or 1, job, words, size).gather(whole, found, notify)
-    return found
-
-
 def in_steps(
     values: NDArray[np.int64],
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
@@ -159,7 +225,10 @@ def in_steps(
     slack: NDArray[np.float64] | None = None,
 ) -> tuple[Asked, NDArray[np.intp]]:
     """What is asked, and the places of its pairs among those given; as :func:`flip_hits`."""
-    rows = _rows(values)
+    rows = values[(values != values[:, :1]).any(axis=1)]
+    if not holds(rows):
+        raise InputError("flips: sums of differences reach 2^52; give scores with fewer digits")
+    rows = rows - rows[:, :1]  # all that matters
     j, k = pairs
     total = rows.sum(axis=0)
     difference = (total[j] - total[k]).astype(np.float64)
@@ -192,7 +261,7 @@ def flip_hits(
     slack: NDArray[np.float64] | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
-    notify: Callable[[int, int], object] | None = None,
+    notify: Progress | None = None,
 ) -> Flips:
     """Draw flips, and count in how many each pair is reached.
 
@@ -230,12 +299,28 @@ def flip_hits(
     asked, order = in_steps(
         values, pairs, two_sided=two_sided, studentized=studentized, slack=slack
     )  # fmt: skip
-    n_pairs = len(order)
-    if len(asked.rows):
-        found = _counted(asked, source, n_resamples, threads, executor, notify)
-        single, hits = found.single, found.hits
-    else:
-        single, hits = np.zeros((2, n_pairs), dtype=np.int64)
+    single, hits = np.zeros((2, len(order)), dtype=np.int64)
+    if not len(asked.rows):
+        return settled(order, asked.least, single, hits, n_resamples)
+    if executor is None:
+        run = FlipRun(source, asked.laid_out(), n_resamples, threads or default_threads(), notify)
+        run()
+        return settled(order, asked.least, run.single, run.hits, n_resamples)
+    from csig.engines.base import Block  # for those who have one
+    from csig.engines.remote import WORD, Job, draw_on
+
+    def add(drawn: tuple[NDArray[np.int64], NDArray[np.int64]], block: Block) -> None:
+        np.add(single, drawn[0], out=single)
+        np.add(hits, drawn[1], out=hits)
+
+    # A word takes as long as so many that only count.
+    n, n_systems = asked.rows.shape
+    words = (n * (1 + n_systems // 16) + len(asked.larger)) * CHUNK // 64
+    draw_on(
+        executor, Job("flips", Flipping, (source, asked)),
+        Block(0, 0, -(-n_resamples // CHUNK), n_resamples), add,
+        seconds=words * WORD, threads=threads or 1, notify=notify,
+    )  # fmt: skip
     return settled(order, asked.least, single, hits, n_resamples)
 
 
@@ -246,18 +331,9 @@ def settled(
     hits: NDArray[np.int64],
     n_resamples: int,
 ) -> Flips:
-    """What was counted in the order of the steps, in the order of the pairs.
+    """What was counted by step, in the order of the pairs, of which `order` has that of each step.
 
-    Parameters
-    ----------
-    order : array, (pairs,)
-        The pair of each step.
-    least : array, (pairs,)
-        What a hit of each step reaches; 0 where nothing is observed, so that every trial is one.
-    single, hits : arrays of int64, (pairs,)
-        By step.
-    n_resamples : int
-        Trials.
+    Where nothing is observed `least` is 0, and every trial is a hit.
     """
     hits[least == 0] = single[least == 0] = n_resamples
     stepped = np.maximum.accumulate((1 + hits) / (1 + n_resamples))
@@ -271,11 +347,3 @@ def holds(values: NDArray[np.int64]) -> bool:
     rows = values.astype(np.float64) - values[:, :1].astype(np.float64)
     # The difference of two systems is at most the sum of both from the first.
     return 2 * float(np.abs(rows).sum(axis=0).max(initial=0)) < LARGEST
-
-
-def _rows(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The rows that differ, as differences from the first system: all that matters."""
-    differing = values[(values != values[:, :1]).any(axis=1)]
-    if not holds(differing):
-        raise InputError("flips: sums of differences reach 2^52; give scores with fewer digits")
-    return np.asarray(differing - differing[:, :1])

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csig.engines.flipping import BLOCK, FlipRun
-from csig.engines.flips import LARGEST, TIES, Flips, settled
+from csig.engines.flips import BLOCK, LARGEST, TIES, FlipRun, Flips, settled
 from csig.engines.pool import default_threads
 from csig.errors import InputError
 from csig.wording import count

@@ -80,9 +80,8 @@ class PairTests:
     @cached_property
     def _task(self) -> Task:
         return make_task(
-            self.comparison(0, 1), alternative="two-sided", method="auto",
-            n_resamples=self.n_resamples, rng=0, bit_generator=None, threads=1,
-            zero_division=self.zero_division, confidence_level=0.99, exact_budget=EXACT_BUDGET,
+            self.comparison(0, 1), n_resamples=self.n_resamples, rng=0, threads=1,
+            zero_division=self.zero_division,
         )  # fmt: skip
 
     def price(self, j: int, k: int) -> Price:

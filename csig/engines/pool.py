@@ -55,17 +55,12 @@ class Pool:
     total, done : int
         What the progress counts to, and from.
 
-    Attributes
-    ----------
-    stop : array of one int32
-        Anything but zero stops every thread; compiled loops look at it, too.
-    lock : threading.Lock
-        Protects the totals that the threads add to.
     """
 
     def __init__(self, blocks: range, threads: int, *, total: int, done: int = 0) -> None:
+        #: Anything but zero stops every thread; compiled loops look at it, too.
         self.stop = np.zeros(1, dtype=np.int32)
-        self.lock = threading.Lock()
+        self.lock = threading.Lock()  #: Protects the totals that the threads add to.
         self.threads = max(1, len(blocks[:threads]))  # len() has a limit
         self.total, self.done = total, done
         self._blocks = iter(blocks)
@@ -84,8 +79,17 @@ class Pool:
         with self.lock:
             self.done += n
 
-    def run(self, work: Callable[[], None], progress: Progress | None = None) -> None:
-        """Call ``work`` once in every thread. Ctrl-C, or an error in a thread, stops them all."""
+    def run(
+        self, work: Callable[[], None], progress: Progress | None = None, *, short: bool = False
+    ) -> None:
+        """Call ``work`` once in every thread. Ctrl-C, or an error in a thread, stops them all.
+
+        The caller's thread only waits: it hears Ctrl-C, and it draws the progress. Work without
+        either, whose blocks are ``short``, it does itself if one thread is enough.
+        """
+        if short and self.threads == 1 and progress is None:
+            work()
+            return
         # Imported here because many runs need no thread.
         from concurrent.futures import Future, ThreadPoolExecutor
 

@@ -9,13 +9,13 @@ this choice nor the other metrics change what a metric finds.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -62,37 +62,26 @@ class Columns:
         return np.stack(self._columns, axis=1)
 
 
-class Receiver(Protocol):
-    """What is given the sums of resamples."""
-
-    def __call__(self, start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> object:
-        """Take the sums, (columns, resamples), of resamples start, start + 1 and so on.
-
-        Several threads call it, with the blocks in any order; stop tells when to give up.
-        """
+#: Called as ``receiver(start, sums, stop)`` with the sums, (columns, resamples), of resamples
+#: start, start + 1 and so on, by several threads, with the blocks in any order; stop tells when to
+#: give up.
+Receiver = Callable[[int, "NDArray[np.int64]", "NDArray[np.int32]"], object]
 
 
-class Side(Protocol):
-    """One system's scores by one metric."""
+class Guard:
+    """A lock; another process gets one of its own."""
 
-    @property
-    def score(self) -> float:
-        """That of all units."""
+    def __init__(self) -> None:
+        self._lock = Lock()
 
-    @property
-    def seconds_a_trial(self) -> float:
-        """About how long a user's function takes; 0 for everything else."""
+    def __enter__(self) -> None:
+        self._lock.acquire()
 
-    def scores(
-        self, sums: NDArray[np.int64], stop: NDArray[np.int32] | None = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
-        """Of resamples, and which were undefined, None if no one was.
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
 
-        Once stopped the answer does not matter.
-        """
-
-    def left_out(self) -> NDArray[np.float64]:
-        """How the score changes where a unit is left out, for every unit."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Guard, ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +150,7 @@ class Computed:
     places: NDArray[np.intp]  #: Where these columns are among those that are drawn.
     zero_division: int
     #: Held while a function runs that need not be safe in threads.
-    guard: AbstractContextManager[Any] | None
+    guard: Guard | None
 
     @cached_property
     def seconds_a_trial(self) -> float:
@@ -217,6 +206,10 @@ class Computed:
         changes = found - self.score
         changes[np.abs(changes) <= self.metric.tolerance * np.abs(found)] = 0.0
         return changes
+
+
+#: One system's scores by one metric.
+Side: TypeAlias = Weighted | Computed
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,14 +296,6 @@ class Prepared:
         Whether the score of all units may be one without a denominator: a test has an answer then,
         an interval has not.
 
-    Attributes
-    ----------
-    rows : Rows
-        Both systems' statistics of all units.
-    columns : Columns
-        What is drawn; more may be added.
-    replicates : dict of Replicates
-        By metric.
     """
 
     def __init__(
@@ -324,48 +309,45 @@ class Prepared:
     ) -> None:
         self.comparison, self.zero_division = comparison, zero_division
         self.conventional = conventional
-        self.rows = comparison.rows()
+        self.rows = comparison.rows()  #: Both systems' statistics of all units.
         if not self.rows.n:
             raise NoInterval("nothing to resample")
-        self._lock = Lock()
+        self._lock = Guard()
         for metric in metrics:
             metric.check_columns(comparison.columns)
-        made = [self._made(metrics, sides, weighted) for weighted in (True, False)]
-        self.columns, self.replicates = min(made, key=lambda one: len(one[0]))
+        slack = 0.0
+        if comparison.tau:
+            slack = 2 * comparison.tau * float(comparison.scale[0]) / max(1, self.rows.n)
+        choices: list[tuple[Columns, dict[str, Replicates]]] = []
+        for weighted in (True, False):
+            columns, found = Columns(), {}
+            for metric in metrics:
+                known = ROUNDING if metric.linear_fractional else metric.tolerance
+                own = {side: self._side(columns, metric, side, weighted) for side in sides}
+                found[metric.name] = Replicates(metric, own, known, slack)
+            choices.append((columns, found))
+        #: What is drawn, to which more may be added; and by metric.
+        self.columns, self.replicates = min(choices, key=lambda choice: len(choice[0]))
 
-    def _made(
-        self, metrics: Sequence[Metric], sides: str, weighted: bool
-    ) -> tuple[Columns, dict[str, Replicates]]:
-        columns = Columns()
-        found = {}
-        for metric in metrics:
-            make = self._weighted if metric.linear_fractional else self._computed
-            own: dict[str, Side] = {side: make(columns, metric, side, weighted) for side in sides}
-            found[metric.name] = Replicates(metric, own, *self._tolerance(metric))
-        return columns, found
-
-    def _tolerance(self, metric: Metric) -> tuple[float, float]:
-        """What two equal scores may differ by, relative and absolute."""
-        known = ROUNDING if metric.linear_fractional else metric.tolerance
-        comparison = self.comparison
-        if not comparison.tau:
-            return known, 0.0
-        own = 2 * comparison.tau * float(comparison.scale[0]) / max(1, self.rows.n)
-        return known, own
+    def _side(self, columns: Columns, metric: Metric, side: str, weighted: bool) -> Side:
+        table = self.rows.a if side == "a" else self.rows.b
+        name = f"metric {metric.name!r} of {self.comparison.names['ab'.index(side)]}"
+        if metric.linear_fractional:
+            return self._weighted(columns, metric, table, name, weighted)
+        return self._computed(columns, metric, table, name)
 
     def _check_convention(self, name: str) -> None:
         if not self.conventional:
             raise NoInterval(f"{name}: the score is not defined")
 
-    def _name(self, metric: Metric, side: str) -> str:
-        system = self.comparison.names["ab".index(side)]
-        return f"metric {metric.name!r} of {system}"
-
-    def _table(self, side: str) -> NDArray[np.int64]:
-        return self.rows.a if side == "a" else self.rows.b
-
-    def _weighted(self, columns: Columns, metric: Metric, side: str, weighted: bool) -> Weighted:
-        table, name = self._table(side), self._name(metric, side)
+    def _weighted(
+        self,
+        columns: Columns,
+        metric: Metric,
+        table: NDArray[np.int64],
+        name: str,
+        weighted: bool,
+    ) -> Weighted:
         weights, unit = self._fitting(metric, table, name)
         own = [table @ np.array(row, dtype=np.int64) for row in weights]
         if (negative := np.flatnonzero(own[1] < 0)).size:
@@ -423,8 +405,9 @@ class Prepared:
             )
         return weights, common[0] / common[1]
 
-    def _computed(self, columns: Columns, metric: Metric, side: str, weighted: bool) -> Computed:
-        table, name = self._table(side), self._name(metric, side)
+    def _computed(
+        self, columns: Columns, metric: Metric, table: NDArray[np.int64], name: str
+    ) -> Computed:
         where = [self.comparison.columns.index(column) for column in metric.columns]
         own = table[:, where]
         if len(own) * int(np.abs(own).max(initial=0)) >= LARGEST_SUM:
@@ -454,24 +437,9 @@ def draw(
     threads: int,
     receivers: Sequence[Receiver],
     progress: Progress | None = None,
-    *,
-    first_chunk: int = 0,
-    chunks: int | None = None,
 ) -> None:
-    """Draw resamples, and give the sums of every block of them to all receivers.
-
-    The first chunk and their number draw a part of the run.
-    """
-    run = Resampler(
-        source,
-        0,
-        prepared.columns.table(),
-        n_resamples,
-        threads,
-        progress,
-        first_chunk=first_chunk,
-        chunks=chunks,
-    )
+    """Draw resamples, and give the sums of every block of them to all receivers."""
+    run = Resampler(source, 0, prepared.columns.table(), n_resamples, threads, progress)
 
     def take(start: int, sums: NDArray[np.int64]) -> None:
         for receiver in receivers:

@@ -4,19 +4,6 @@ A resample draws n of n units with replacement; a metric needs the sums of their
 resamples are cut into chunks, whose size depends on n alone. Each chunk has a stream of its own
 (docs/streams.md), so that threads take chunks in any order, and other processes take any
 blocks of them, without changing a sum. Memory does not grow with the number of resamples.
-
-Examples
---------
-The means of four resamples of three scores:
-
->>> from csig.streams import make_source
->>> means = {}
->>> def take(start, sums):
-...     for t, total in enumerate(sums[0], start):
-...         means[t] = int(total) / 3
->>> Resampler(make_source(1), 0, np.array([[1], [4], [7]]), 4, threads=1)(take)
->>> [means[t] for t in range(4)]
-[4.0, 3.0, 6.0, 3.0]
 """
 
 from __future__ import annotations
@@ -25,7 +12,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.random import BitGenerator
 
 from csig.engines.pool import Pool, Progress
 from csig.errors import InputError, NoInterval
@@ -85,29 +71,36 @@ class Resampler:
 
     Parameters
     ----------
-    source : Source
-        The seeded generator.
-    run : int
-        The run's number.
+    source, run
+        The seeded generator, and the run's number.
     rows : array of int64, (units, columns)
         What every unit adds to the sums, in the order of the streams contract.
     n_resamples : int
         Resamples of the whole run. The first ones are the same whatever the total.
-    threads : int
+    threads, isa
         They never change a sum.
     progress : callable, optional
         Called as ``progress(done, total)`` by the caller's thread.
-    isa : str, optional
-        The instruction set; by default the one in use.
-    first_chunk : int
-        The first chunk to draw, where this is a part of the run.
-    chunks : int, optional
-        How many to draw; by default all from the first on.
+    first_chunk, chunks : int
+        Where this is a part of the run.
 
     Raises
     ------
     InputError
         Where the units times the largest absolute value reach 2^61, and for more than 2^32 chunks.
+
+    Examples
+    --------
+    The means of four resamples of three scores:
+
+    >>> from csig.streams import make_source
+    >>> means = {}
+    >>> def take(start, sums):
+    ...     for t, total in enumerate(sums[0], start):
+    ...         means[t] = int(total) / 3
+    >>> Resampler(make_source(1), 0, np.array([[1], [4], [7]]), 4, threads=1)(take)
+    >>> [means[t] for t in range(4)]
+    [4.0, 3.0, 6.0, 3.0]
     """
 
     def __init__(
@@ -149,20 +142,14 @@ class Resampler:
             last = min(last, first_chunk + chunks)
         total = max(0, min(n_resamples, last * self.chunk) - first_chunk * self.chunk)
         self.pool = Pool(range(first_chunk, last), threads, total=total)
-
-    @property
-    def stop(self) -> NDArray[np.int32]:
-        """Anything but zero stops every thread."""
-        return self.pool.stop
+        self.stop = self.pool.stop
 
     def work(self, take: Take) -> None:
         """Take chunks until there are none."""
-        entropy = self.source.assembled("resample", self.run) if self.source.native else None
+        entropy = self.source.seed_words("resample", self.run)
         buffer = np.empty(self.columns * self.block, dtype=np.int64)
         for chunk in self.pool.blocks():
-            source: str | BitGenerator = self.source.name
-            if not self.source.native:
-                source = self.source.bit_generator("resample", self.run, chunk)
+            source = self.source.of_chunk("resample", self.run, chunk)
             walk = self.rows.walk(source, entropy, chunk, self.isa)
             begin = chunk * self.chunk
             end = min(begin + self.chunk, self.n_resamples)
@@ -179,18 +166,11 @@ class Resampler:
     def __call__(self, take: Take) -> None:
         """Draw, and hand over block by block.
 
-        Parameters
-        ----------
-        take : callable
-            Called as ``take(start, sums)``. The sums, (columns, resamples), are those of the
-            run's resamples start, start + 1 ..., at most 16,384 of them, in a buffer of the
-            thread's own that is valid during the call. Several threads call it at once, with
-            the blocks in any order. Ctrl-C, or an error in a thread, stops every thread.
+        The sums, (columns, resamples), are those of at most 16,384 resamples, in a buffer of the
+        thread's own that is valid during the call. Several threads call `take` at once, with the
+        blocks in any order.
         """
-        if self.pool.threads == 1 and self.progress is None and self.n <= CALL_DRAWS:
-            self.work(take)
-        else:  # the caller's thread only waits: it hears Ctrl-C, and it draws the progress
-            self.pool.run(lambda: self.work(take), self.progress)
+        self.pool.run(lambda: self.work(take), self.progress, short=self.n <= CALL_DRAWS)
 
 
 def scores(
@@ -201,30 +181,11 @@ def scores(
     out: NDArray[np.float64] | None = None,
     isa: str | None = None,
 ) -> tuple[NDArray[np.float64], int]:
-    """Scores of a block of resamples by integer weights, in compiled code.
+    """Scores of a block of resamples by integer weights, and how many denominators were 0.
 
-    Parameters
-    ----------
-    sums : array of int64, (columns, resamples)
-        As a :class:`Resampler` hands them over.
-    above, below : array of int64, (columns,)
-        The weights of the numerator and of the denominator. Both weighted sums must be below
-        2^63 for every resample, which is not checked.
-    zero_division : float
-        The score where the denominator is 0.
-    out : array of float, (resamples,), optional
-        Receives the scores.
-    isa : str, optional
-        The instruction set; it changes no score.
+    Both weighted sums must be below 2^63 for every resample, which is not checked; they are
+    rounded to doubles and divided.
 
-    Returns
-    -------
-    array of float, int
-        Numerator and denominator rounded to doubles and divided; and how many
-        denominators were 0.
-
-    Examples
-    --------
     >>> scores(np.array([[3, 0], [4, 0]]), np.array([1, 0]), np.array([0, 1]), 0.0)
     (array([0.75, 0.  ]), 1)
     """

@@ -1,150 +1,245 @@
-"""Resamples as a worker draws them: what metrics make of them, from plain data.
+"""Scores of resamples, drawn in threads or by the workers of an executor, to the last digit alike.
 
-The worker gives the scores of every resample, or their differences, 8 bytes each; what is made of
-them, an interval or a count of hits, is the caller's.
+Workers answer with the scores of every resample, or their differences, 8 bytes each; what is made
+of them, an interval or a count of hits, is the caller's.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+import copy
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
 from csig import streams
-from csig.engines.packing import (
-    array_of,
-    metric_of,
-    packed_array,
-    packed_metric,
-    packed_source,
-    source_of,
-)
-from csig.engines.replicates import Columns, Computed, Replicates, Side, Weighted
-from csig.engines.resample import Resampler
-from csig.engines.studentizing import StandardErrors
-from csig.metrics import Metric
+from csig.engines.base import Block
+from csig.engines.pool import Progress
+from csig.engines.replicates import Computed, Prepared, Replicates, Side, Weighted, draw
+from csig.engines.resample import Resampler, chunk_size, n_chunks
+from csig.errors import NoInterval
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
-    from csig.engines.base import Block
+    #: Scores or differences, how many are undefined, and standard errors.
+    Scores: TypeAlias = tuple[NDArray[np.float64], int, NDArray[np.float64] | None]
 
-__all__ = ["Resamples", "packed_resamples"]
+__all__ = ["Resamples", "Scored", "StandardErrors", "Taker", "draw_scores"]
 
-
-def packed_resamples(
-    columns: Columns,
-    source: streams.Source,
-    asked: Sequence[tuple[Replicates, Sequence[float], StandardErrors | None]],
-) -> dict[str, Any]:
-    """The job: what is drawn, and what every metric makes of it, with its ties."""
-    return {
-        "engine": "resample",
-        "source": packed_source(source),
-        "table": packed_array(columns.table()),
-        "questions": [_packed(*own) for own in asked],
-    }
+#: Bits of the largest product of two statistics.
+BITS = 40
 
 
-def _packed(
-    replicates: Replicates, ties: Sequence[float], errors: StandardErrors | None
-) -> dict[str, Any]:
-    metric = replicates.metric
-    found = {"name": metric.name} if metric.linear_fractional else packed_metric(metric)
-    return found | {
-        "sides": {name: _packed_side(side) for name, side in replicates.sides.items()},
-        "tolerance": replicates.tolerance,
-        "slack": replicates.slack,
-        "ties": [float(tie) for tie in ties],
-        "errors": None if errors is None else errors.packed(),
-    }
+class StandardErrors:
+    """The standard error of a metric with weights in resamples, by the delta method.
 
+    A score P/Q of all units changes with a unit's weight as (p - P/Q q) / Q. The sum of the squares
+    of these terms over the units of a resample, about the resample's own score, is a quadratic form
+    in sums of products of unit statistics: further columns that add up, drawn with the others. They
+    are rounded to multiples of 2^-40 of the largest.
 
-def _packed_side(side: Side) -> dict[str, Any]:
-    if isinstance(side, Weighted):
-        return {
-            "weights": [own.tolist() for own in side.weights],
-            "zero_division": side.zero_division,
-            "score": side.score,
-            "unit": side.unit,
+    With g = (p - P/Q q) n/Q and w = q n/Q of all units, and for a resample r = Q*/Q and
+    d = P*/Q* - P/Q, its terms are (g - d w) / r / n. Those of a difference are A's less B's; where
+    both systems have the same denominators, that is (g_A - g_B - (d_A - d_B) w) / r / n.
+    """
+
+    def __init__(self, prepared: Prepared, replicates: Replicates) -> None:
+        self.sides = [side for side in replicates.sides.values() if isinstance(side, Weighted)]
+        if len(self.sides) < len(replicates.sides):
+            raise NoInterval(
+                f"metric {replicates.metric.name!r} is a function, for which method 'studentized' "
+                f"knows no standard error; use 'bca', 'percentile' or 'basic'"
+            )
+        self.n = prepared.rows.n
+        self.unit = self.sides[0].unit  # of all that is summed; tiny numbers have no squares
+        self.whole = [int(side.below.sum()) for side in self.sides]
+        g, w = zip(*map(self._of_units, self.sides), strict=True)
+        self.shared = len(g) == 2 and np.array_equal(self.sides[0].below, self.sides[1].below)
+        if len(g) == 1:
+            self.basis = [g[0], w[0]]
+        elif self.shared:
+            self.basis = [g[0] - g[1], w[0]]
+        else:  # so that two systems that are nearly alike do not cancel
+            self.basis = [g[0] - g[1], g[1], w[0], w[1]]
+        self._places: dict[tuple[int, int], tuple[int | None, float]] = {
+            pair: self._placed(prepared, *pair)
+            for pair in combinations_with_replacement(range(len(self.basis)), 2)
         }
+
+    def _of_units(self, side: Weighted) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        mean = int(side.below.sum()) / self.n
+        return side.residuals / mean, side.below / mean
+
+    def _placed(self, prepared: Prepared, j: int, k: int) -> tuple[int | None, float]:
+        """The place and the unit of a column of products; without a place, its constant value."""
+        product = self.basis[j] * self.basis[k]
+        largest = float(np.abs(product).max())
+        if (product == product[0]).all():
+            return None, float(product[0])
+        bits = min(BITS, 60 - self.n.bit_length())
+        unit = largest / 2.0**bits
+        return prepared.columns.place(np.rint(product / unit).astype(np.int64)), unit
+
+    @property
+    def observed(self) -> float:
+        """The standard error of all units' score: the delta method's."""
+        return float(np.sqrt((self.basis[0] ** 2).sum() / (self.n * (self.n - 1)))) * self.unit
+
+    def __call__(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Of the resamples of a block; exactly 0 where rounding alone tells it from 0."""
+        moved, ratios = [], []
+        for side, whole in zip(self.sides, self.whole, strict=True):
+            weights = side.weights[1]
+            below = weights @ sums[: len(weights)]
+            ratios.append(np.where(below == 0, np.inf, below / whole))
+            moved.append((side.scores(sums)[0] - side.score) / self.unit)
+        first, last = ratios[0], ratios[-1]
+        if self.shared:
+            factors = [1 / first, -(moved[0] - moved[1]) / first]
+        elif len(self.sides) == 1:
+            factors = [1 / first, -moved[0] / first]
+        else:
+            factors = [1 / first, 1 / first - 1 / last, -moved[0] / first, moved[1] / last]
+        total, noise = np.zeros(sums.shape[1]), np.zeros(sums.shape[1])
+        for (j, k), (place, unit) in self._places.items():
+            weight = factors[j] * factors[k] * (1 if j == k else 2)
+            if place is None:
+                total += weight * (self.n * unit)
+            else:
+                total += weight * (sums[place] * unit)
+                noise += np.abs(weight) * (self.n * unit)
+        total[total <= noise] = 0.0
+        return np.asarray(np.sqrt(total / (self.n * (self.n - 1))) * self.unit)
+
+
+class Scored:
+    """What one metric makes of the sums of resamples; scores may be tied with some values."""
+
+    def __init__(
+        self, replicates: Replicates, ties: Sequence[float], errors: StandardErrors | None = None
+    ) -> None:
+        self.replicates, self.ties, self.errors = replicates, ties, errors
+
+    def __call__(self, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> Scores:
+        """Of a block of resamples."""
+        values, undefined = self.replicates.of(sums, stop, self.ties)
+        return values, undefined, None if self.errors is None else self.errors(sums)
+
+    def light(self) -> Scored:
+        """Without the units, which resamples do not need."""
+        sides = {name: _light(side) for name, side in self.replicates.sides.items()}
+        errors = copy.copy(self.errors)
+        if errors is not None:
+            errors.sides = [side for side in sides.values() if isinstance(side, Weighted)]
+            errors.basis = []
+        return Scored(replace(self.replicates, sides=sides), self.ties, errors)
+
+
+def _light(side: Side) -> Side:
+    if isinstance(side, Weighted):
+        nothing = np.zeros(0, dtype=np.int64)
+        return replace(side, above=nothing, below=nothing)
     assert isinstance(side, Computed)
-    return {
-        "total": packed_array(side.rows.sum(axis=0)),
-        "scale": side.scale.tolist(),
-        "places": side.places.tolist(),
-        "zero_division": side.zero_division,
-        "score": side.score,
-    }
+    return replace(side, rows=side.rows.sum(axis=0)[None])
+
+
+class Taker(Protocol):
+    """What is given the scores of resamples by one metric."""
+
+    @property
+    def scored(self) -> Scored:
+        """How it wants them."""
+
+    def take(
+        self,
+        start: int,
+        values: NDArray[np.float64],
+        undefined: int,
+        errors: NDArray[np.float64] | None,
+    ) -> None:
+        """Take the scores, or differences, of resamples start, start + 1 and so on; how many of
+        them are undefined, and their standard errors.
+        """
 
 
 class Resamples:
-    """A job that a worker keeps."""
+    """What workers of an executor draw: resamples of the same table."""
 
-    def __init__(self, job: Mapping[str, Any]) -> None:
-        self.source = source_of(job["source"])
-        self.table = array_of(job["table"])
-        lock = threading.Lock()
-        self.asked = [_made(own, lock) for own in job["questions"]]
-        for replicates, _, _ in self.asked:  # before other threads call their functions
-            _ = replicates.seconds_a_trial
+    def __init__(
+        self, source: streams.Source, table: NDArray[np.int64], asked: Sequence[Scored]
+    ) -> None:
+        self.source, self.table, self.asked = source, table, asked
+        for scored in asked:  # before other threads call their functions
+            _ = scored.replicates.seconds_a_trial
 
-    def draw(self, block: Block, by_chunk: bool, threads: int) -> dict[str, Any]:
-        """Scores, how many were undefined, and standard errors, for every metric."""
+    def draw(self, block: Block, by_chunk: bool, threads: int) -> list[Scores]:
+        """The scores of a batch of chunks, by metric."""
         run = Resampler(
             self.source, block.run, self.table, block.end, threads,
             first_chunk=block.first, chunks=block.chunks,
         )  # fmt: skip
-        values = [np.empty(block.trials) for _ in self.asked]
-        errors = [None if own is None else np.empty(block.trials) for _, _, own in self.asked]
+        values, errors = np.empty((2, len(self.asked), block.trials))
         undefined: list[list[int]] = [[] for _ in self.asked]
 
         def take(start: int, sums: NDArray[np.int64]) -> None:
             here = slice(start - block.start, start - block.start + sums.shape[1])
-            for i, (replicates, ties, standard_errors) in enumerate(self.asked):
-                values[i][here], some = replicates.of(sums, run.stop, ties)
+            for i, scored in enumerate(self.asked):
+                values[i, here], some, own = scored(sums, run.stop)
                 undefined[i].append(some)
-                own = errors[i]
-                if standard_errors is not None and own is not None:
-                    own[here] = standard_errors(sums)
+                if own is not None:
+                    errors[i, here] = own
 
         run(take)
-        return {"values": values, "undefined": [sum(own) for own in undefined], "errors": errors}
+        return [
+            (values[i], sum(undefined[i]), None if scored.errors is None else errors[i])
+            for i, scored in enumerate(self.asked)
+        ]
 
 
-def _made(
-    packed: Mapping[str, Any], lock: threading.Lock
-) -> tuple[Replicates, list[float], StandardErrors | None]:
-    sides: dict[str, Side] = {}
-    if "columns" in packed:
-        metric = metric_of(packed)
-        for name, own in packed["sides"].items():
-            sides[name] = Computed(
-                metric.name,
-                own["score"],
-                metric,
-                array_of(own["total"])[None],
-                np.array(own["scale"]),
-                np.array(own["places"], dtype=np.intp),
-                own["zero_division"],
-                None if metric.thread_safe else lock,
-            )
-        return Replicates(metric, sides, packed["tolerance"], packed["slack"]), packed["ties"], None
-    nothing = np.zeros(0, dtype=np.int64)  # its units are not needed for resamples
-    weighted = {}
-    for name, own in packed["sides"].items():
-        above, below = (np.array(row, dtype=np.int64) for row in own["weights"])
-        weighted[name] = Weighted(
-            packed["name"], own["score"], nothing, nothing, (above, below), own["zero_division"],
-            own["unit"],
-        )  # fmt: skip
-    sides.update(weighted)
-    metric = Metric(packed["name"], ("x",), numerator=(1,), denominator=(1,))  # nor its weights
-    errors = packed["errors"]
-    return (
-        Replicates(metric, sides, packed["tolerance"], packed["slack"]),
-        packed["ties"],
-        None if errors is None else StandardErrors.of(errors, list(weighted.values())),
-    )
+def draw_scores(
+    prepared: Prepared,
+    source: streams.Source,
+    n_resamples: int,
+    takers: Sequence[Taker],
+    threads: int,
+    executor: Executor | None = None,
+    notify: Progress | None = None,
+) -> None:
+    """Draw resamples, and give the scores of every block to all takers, one for every metric.
+
+    Threads that draw here call them several at once; where an executor's workers draw, with so many
+    threads each batch, this thread calls them.
+    """
+    asked = [taker.scored for taker in takers]
+    if executor is None:
+
+        def receive(start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> None:
+            for taker, scored in zip(takers, asked, strict=True):
+                taker.take(start, *scored(sums, stop))
+
+        draw(prepared, source, n_resamples, threads, [receive], notify)
+        return
+    from csig.engines.remote import WORD, Job, draw_on  # for those who have one
+
+    def add(drawn: list[Scores], block: Block) -> None:
+        for taker, own in zip(takers, drawn, strict=True):
+            taker.take(block.start, *own)
+
+    table = prepared.columns.table()
+    n, size = len(table), chunk_size(len(table))
+    each = sum(scored.replicates.seconds_a_trial for scored in asked)
+    light = [scored.light() for scored in asked]
+    draw_on(
+        executor,
+        Job(
+            "resamples", Resamples, (source, table, light),
+            [scored.replicates.metric for scored in asked],
+        ),
+        Block(0, 0, n_chunks(n, n_resamples), n_resamples, size), add,
+        seconds=size * (n / 4 * WORD + each), threads=threads, notify=notify,
+    )  # fmt: skip

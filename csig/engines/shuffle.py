@@ -5,25 +5,31 @@ histogram over (x, y), the numbers of unique correct and spurious responses that
 shuffle gave to A; where that table would be large, trials are judged as they come.
 Sums of counts do not depend on who counted, so neither do the hits. Memory does not grow
 with the number of shuffles.
+
+Until a verdict is decided, a p-value below or above alpha whatever the seed, chunks are added until
+their hits prove, up to a risk chosen beforehand, on which side of alpha the p-value of infinitely
+many shuffles lies (:mod:`csig.probability.sequential`).
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.random import BitGenerator
 
 from csig import streams
-from csig.engines.base import Counts
+from csig.engines.base import Block, Counts
 from csig.engines.judges import Judge, Shared
 from csig.engines.pool import Pool, Progress
 from csig.engines.questions import Question
 from csig.engines.studentized import StudentizedQuestion, moving
 from csig.errors import InputError
+from csig.probability.sequential import Rule, evidence, trials_needed
+from csig.results import Decision
 from csig_ext import dispatch, shuffle
 from csig_ext.sums import STEP, Columns
 
@@ -32,7 +38,16 @@ if TYPE_CHECKING:
 
     from csig.comparison import Comparison
 
-__all__ = ["Exchange", "Joint", "Run", "Swapped", "counts_of_trials", "make_exchange", "swapped_of"]
+__all__ = [
+    "Hits",
+    "Joint",
+    "Run",
+    "Shuffles",
+    "Swapped",
+    "counts_of_trials",
+    "decide",
+    "swapped_of",
+]
 
 #: Cells of the histogram over (x, y), 16 MiB per thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21
@@ -46,32 +61,9 @@ CALL_WORDS = 2**22
 #: Numbers in a block of sums: 256 KiB stay in the second-level cache.
 BLOCK_SUMS = 2**15
 
-
-class Exchange(Protocol):
-    """What is swapped, and how a block of chunks is counted; one object per run."""
-
-    #: Units that take a random word.
-    n: int
-    #: Chunks in one call, for a native generator.
-    block: int
-
-    def tally(self, run: Run) -> Tally:
-        """A counter for one thread, with buffers of its own."""
-        ...
-
-
-class Tally(Protocol):
-    """One thread's hits so far."""
-
-    judges: list[Judge]
-
-    def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
-        """Count the trials from the start of a chunk on; False if they were stopped."""
-        ...
-
-    def finish(self) -> None:
-        """Count what is left, and begin anew."""
-        ...
+#: A wave of chunks is as many as there are threads, then this part of what was drawn before:
+#: few chunks are wasted, and few waves are needed.
+GROWTH = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +79,9 @@ class Joint:
 Swapped: TypeAlias = Joint | tuple[int, int]
 
 
-def swapped_of(comparison: Comparison | Joint, questions: Sequence[Question]) -> Swapped:
+def swapped_of(comparison: Comparison | Swapped, questions: Sequence[Question]) -> Swapped:
     """What is swapped, for questions about a comparison, or about several together."""
-    if isinstance(comparison, Joint):
+    if isinstance(comparison, (Joint, tuple)):
         return comparison
     if comparison.units is not None:
         used = moving(comparison.units)
@@ -107,43 +99,22 @@ def swapped_of(comparison: Comparison | Joint, questions: Sequence[Question]) ->
     return correct.size, spurious.size
 
 
-def make_exchange(swapped: Swapped, *, keep: bool = False, by_chunk: bool = False) -> Exchange:
-    """How this is counted."""
-    if isinstance(swapped, Joint):
-        return _Units(swapped)
-    return _Responses(swapped, keep, by_chunk)
-
-
 class _Responses:
-    """Two classes of responses: a histogram over (x, y), or trials judged one by one."""
+    """One thread's hits of two classes of responses: by a histogram over (x, y), or one by one."""
 
-    def __init__(self, sizes: tuple[int, int], keep: bool, by_chunk: bool) -> None:
-        self.sizes = sizes
-        self.n = sum(self.sizes)
-        self.cells = (self.sizes[0] + 1) * (self.sizes[1] + 1)
-        self.tabulate = self.cells <= (CHUNK_CELLS if by_chunk else TABLE_CELLS) and not keep
-        chunk_words = max(1, self.n) * streams.CHUNK // 64
-        together = self.tabulate and not by_chunk
-        self.block = max(1, CALL_WORDS // chunk_words) if together else 1
-
-    def tally(self, run: Run) -> Tally:
-        return _ResponseTally(self, run)
-
-
-class _ResponseTally:
-    def __init__(self, exchange: _Responses, run: Run) -> None:
-        self.sizes = exchange.sizes
-        self.run = run
-        self.words = shuffle.workspace(*exchange.sizes)
-        self.entropy = run.entropy()
+    def __init__(self, run: Run, sizes: tuple[int, int]) -> None:
+        self.run, self.sizes = run, sizes
+        self.words = shuffle.workspace(*sizes)
+        self.entropy = run.source.seed_words("shuffle", run.run)
         self.table = self.first = self.second = None
-        if exchange.tabulate:
-            self.table = np.zeros(exchange.cells, dtype=np.uint64)
+        if run.tabulate:
+            self.table = np.zeros((sizes[0] + 1) * (sizes[1] + 1), dtype=np.uint64)
         else:
             self.first, self.second = (np.empty(streams.CHUNK, dtype=np.uint32) for _ in "xy")
         self.judges = run.judges()
 
     def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
+        """Count the trials from the start of a chunk on; False if they were stopped."""
         finished = shuffle.classes(
             source, self.entropy, *self.sizes, chunk, n_trials, self.words, self.table,
             self.first, self.second, self.run.stop, self.run.isa,
@@ -156,48 +127,34 @@ class _ResponseTally:
         return finished
 
     def finish(self) -> None:
-        if self.table is None:
-            return
-        for judge in self.judges:
-            judge.add_table(self.table, self.sizes[1] + 1)
-        self.table.fill(0)
+        """Judge what is left."""
+        if self.table is not None:
+            for judge in self.judges:
+                judge.add_table(self.table, self.sizes[1] + 1)
+            self.table.fill(0)
 
 
 class _Units:
-    """Units with statistics: sums of every column, judged piece by piece."""
+    """One thread's hits of units with statistics: sums of every column, judged piece by piece."""
 
-    block = 1
-
-    def __init__(self, joint: Joint) -> None:
-        self.n, self.columns = joint.table.shape
-        self.views = [_adjacent(view) for view in joint.views]
-        self.table = Columns(np.ascontiguousarray(joint.table))
-        # A piece stays in the second-level cache, and many columns stay below 64 MB.
-        steps = BLOCK_SUMS // self.columns // STEP
-        self.piece = STEP * max(1, min(steps, streams.CHUNK // STEP))
-
-    def tally(self, run: Run) -> Tally:
-        return _UnitTally(self, run)
-
-
-def _adjacent(view: Sequence[int]) -> slice | list[int]:
-    """Columns as a slice, if they are one beside the other: then nothing is copied."""
-    first, n = view[0], len(view)
-    return slice(first, first + n) if [*view] == [*range(first, first + n)] else [*view]
-
-
-class _UnitTally:
-    def __init__(self, exchange: _Units, run: Run) -> None:
-        self.table = exchange.table
-        self.piece = exchange.piece
-        self.run = run
-        self.entropy = run.entropy()
+    def __init__(self, run: Run, joint: Joint) -> None:
+        self.run, self.table = run, run.columns
+        self.entropy = run.source.seed_words("shuffle", run.run)
         self.words: NDArray[np.uint64] | None = None
-        self.sums = np.empty((exchange.columns, self.piece), dtype=np.int64)
+        columns = joint.table.shape[1]
+        # A piece stays in the second-level cache, and many columns stay below 64 MB.
+        steps = BLOCK_SUMS // columns // STEP
+        self.piece = STEP * max(1, min(steps, streams.CHUNK // STEP))
+        self.sums = np.empty((columns, self.piece), dtype=np.int64)
         self.judges = run.judges()
-        self.views = exchange.views
+        #: Columns as slices, where they are one beside the other: then nothing is copied.
+        self.views = [
+            slice(view[0], view[-1] + 1) if [*view] == [*range(view[0], view[-1] + 1)] else [*view]
+            for view in joint.views
+        ]
 
     def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
+        """Count the trials from the start of a chunk on; False if they were stopped."""
         if self.words is None:
             self.words = self.table.workspace(source)
         walk = self.table.walk(source, self.entropy, chunk)
@@ -211,34 +168,49 @@ class _UnitTally:
         return True
 
     def finish(self) -> None:
-        pass
+        """Nothing is left."""
 
 
-def _kept(question: Question, n: int) -> NDArray[Any]:
-    """Places for the differences of all trials."""
-    try:
-        return np.empty(n, dtype=question.dtype)
-    except MemoryError:
-        raise InputError(
-            f"keep_null: the differences of {n} shuffles take {8 * n / 2**30:.0f} GiB per metric"
-        ) from None
+class Hits:
+    """What shuffles say about questions; sums of counts do not depend on who counted."""
+
+    def __init__(self, questions: Sequence[Question], n_resamples: int) -> None:
+        n = len(questions)
+        self.questions = questions
+        self.n_resamples = n_resamples
+        #: hits, near: of every question its hits, and the trials that are ties by the band alone.
+        self.hits, self.near = [0] * n, [0] * n
+        self.undefined = [False] * n  #: Whether a function's score was undefined in any trial.
+        #: hits, near and undefined of every chunk, if requested.
+        self.chunks: dict[int, tuple[list[int], list[int], list[bool]]] = {}
+        #: When they are kept, the trials' differences in their order, for a sum in integers
+        #: (:meth:`csig.engines.weights.Line.differences`).
+        self.differences: list[NDArray[Any] | None] = [None] * n
+
+    def add(self, hits: Sequence[int], near: Sequence[int], undefined: Sequence[bool]) -> None:
+        """More shuffles."""
+        for i in range(len(self.questions)):
+            self.hits[i] += hits[i]
+            self.near[i] += near[i]
+            self.undefined[i] |= undefined[i]
+
+    @property
+    def counts(self) -> dict[Question, Counts]:
+        """By question."""
+        return {
+            question: Counts(
+                hits=self.hits[i],
+                n_resamples=self.n_resamples,
+                near=self.near[i],
+                undefined=self.undefined[i],
+                differences=self.differences[i],
+            )
+            for i, question in enumerate(self.questions)
+        }
 
 
-class Run:
-    """One run of shuffles, divided among threads in blocks of chunks.
-
-    Attributes
-    ----------
-    hits, near : list of int
-        Of every question: its hits, and the trials that are ties by the band alone.
-    undefined : list of bool
-        Whether a function's score was undefined in any trial.
-    differences : list of arrays, or of None
-        Of every question, when they are kept: the trials' differences in their order, for a sum in
-        integers (:meth:`csig.engines.weights.Line.differences`).
-    chunk_hits, chunk_near, chunk_undefined : dict {chunk: list}
-        The same for every chunk, if requested.
-    """
+class Run(Hits):
+    """One run of shuffles, divided among threads in blocks of chunks."""
 
     def __init__(
         self,
@@ -250,39 +222,42 @@ class Run:
         progress: Progress | None = None,
         isa: str | None = None,
         *,
-        comparison: Comparison | Joint | None = None,
-        exchange: Exchange | None = None,
+        comparison: Comparison | Swapped,
         keep: bool = False,
         by_chunk: bool = False,
         first_chunk: int = 0,
         function_lock: threading.Lock | None = None,
     ) -> None:
+        super().__init__(questions, n_resamples)
         self.source = source
         self.run = run
-        self.questions = questions
         for question in questions:  # timed here, because threads would time one beside another
             _ = question.seconds_a_trial
-        self.n_resamples = n_resamples
-        if exchange is None:
-            assert comparison is not None
-            swapped = swapped_of(comparison, questions)
-            exchange = make_exchange(swapped, keep=keep, by_chunk=by_chunk)
-        self.exchange = exchange
-        self.hits = [0] * len(questions)
-        self.near = [0] * len(questions)
-        self.undefined = [False] * len(questions)
-        self.differences = [
-            _kept(question, n_resamples) if keep else None for question in questions
-        ]
+        if keep:
+            try:
+                self.differences = [np.empty(n_resamples, dtype=own.dtype) for own in questions]
+            except MemoryError:
+                raise InputError(
+                    f"keep_null: the differences of {n_resamples} shuffles take "
+                    f"{8 * n_resamples / 2**30:.0f} GiB per metric"
+                ) from None
         self.by_chunk = by_chunk
-        self.chunk_hits: dict[int, list[int]] = {}
-        self.chunk_near: dict[int, list[int]] = {}
-        self.chunk_undefined: dict[int, list[bool]] = {}
         self.progress = progress
         self.isa = dispatch.number(isa)
         self.function_lock = function_lock or threading.Lock()
-        self.chunk_words = max(1, self.exchange.n) * streams.CHUNK // 64
-        self.block = self.exchange.block if source.native else 1
+        self.swapped = swapped = swapped_of(comparison, questions)
+        if isinstance(swapped, Joint):
+            self.tabulate = False
+            self.columns = Columns(np.ascontiguousarray(swapped.table))
+            n = len(swapped.table)
+        else:
+            cells = (swapped[0] + 1) * (swapped[1] + 1)
+            self.tabulate = cells <= (CHUNK_CELLS if by_chunk else TABLE_CELLS) and not keep
+            n = sum(swapped)
+        self.chunk_words = max(1, n) * streams.CHUNK // 64
+        together = self.tabulate and not by_chunk and source.native
+        #: Chunks in one call of the kernel.
+        self.block = max(1, CALL_WORDS // self.chunk_words) if together else 1
         blocks = range(first_chunk, -(-n_resamples // streams.CHUNK), self.block)
         self.pool = Pool(blocks, threads, total=n_resamples, done=first_chunk * streams.CHUNK)
         self.stop = self.pool.stop
@@ -295,73 +270,111 @@ class Run:
             for question, keep in zip(self.questions, self.differences, strict=True)
         ]
 
-    def entropy(self) -> NDArray[np.uint32] | None:
-        """The words that seed the chunks of a native generator; a thread's own copy."""
-        return self.source.assembled("shuffle", self.run) if self.source.native else None
-
     def work(self) -> None:
         """Take blocks until there are none; add the hits at the end."""
-        tally = self.exchange.tally(self)
+        tally: _Units | _Responses
+        if isinstance(self.swapped, Joint):
+            tally = _Units(self, self.swapped)
+        else:
+            tally = _Responses(self, self.swapped)
         for chunk in self.pool.blocks():
             start = chunk * streams.CHUNK
             here = min(self.block * streams.CHUNK, self.n_resamples - start)
-            source: str | BitGenerator = self.source.name
-            if not self.source.native:
-                source = self.source.bit_generator("shuffle", self.run, chunk)
-            before = [(judge.hits, judge.near) for judge in tally.judges]
-            if not tally.add(source, chunk, here):
+            if not tally.add(self.source.of_chunk("shuffle", self.run, chunk), chunk, here):
                 return
             if self.by_chunk:
-                tally.finish()
-                pairs = list(zip(tally.judges, before, strict=True))
-                self.chunk_hits[chunk] = [judge.hits - hits for judge, (hits, _) in pairs]
-                self.chunk_near[chunk] = [judge.near - near for judge, (_, near) in pairs]
-                self.chunk_undefined[chunk] = [judge.undefined for judge in tally.judges]
-                self.add_undefined(tally)
+                self.chunks[chunk] = self.take(tally)
+        self.take(tally)
+
+    def take(self, tally: _Units | _Responses) -> tuple[list[int], list[int], list[bool]]:
+        """Add what a thread counted; it begins anew."""
         tally.finish()
+        judges = tally.judges
+        hits, near = [judge.hits for judge in judges], [judge.near for judge in judges]
+        undefined = [judge.undefined for judge in judges]
         with self.pool.lock:
-            for i, judge in enumerate(tally.judges):
-                self.hits[i] += judge.hits
-                self.near[i] += judge.near
-        self.add_undefined(tally)
-
-    def add_undefined(self, tally: Tally) -> None:
-        """Take over which scores were undefined; the judges begin anew."""
-        with self.pool.lock:
-            for i, judge in enumerate(tally.judges):
-                self.undefined[i] |= judge.undefined
-                judge.undefined = False
-
-    @property
-    def counts(self) -> dict[Question, Counts]:
-        """What the run says about each question."""
-        parts = zip(
-            self.questions, self.hits, self.near, self.undefined, self.differences, strict=True
-        )
-        return {
-            question: Counts(
-                hits=hits,
-                n_resamples=self.n_resamples,
-                near=near,
-                undefined=undefined,
-                differences=differences,
-            )
-            for question, hits, near, undefined, differences in parts
-        }
+            self.add(hits, near, undefined)
+        for judge in judges:
+            judge.hits = judge.near = 0
+            judge.undefined = False
+        return hits, near, undefined
 
     def __call__(self) -> list[int]:
         """Run all blocks. Ctrl-C, or an error in a thread, stops every thread."""
         functions = any(question.weighted is None for question in self.questions)
-        if (
-            self.pool.threads == 1
-            and self.chunk_words <= CALL_WORDS
-            and self.progress is None
-            and not functions
-        ):
-            self.work()
-        else:  # the caller's thread only waits: it hears Ctrl-C, and it draws the progress
-            self.pool.run(self.work, self.progress)
+        short = self.chunk_words <= CALL_WORDS and not functions
+        self.pool.run(self.work, self.progress, short=short)
         return self.hits
+
+
+class Shuffles:
+    """What workers of an executor draw: runs of shuffles of the same questions."""
+
+    def __init__(
+        self, source: streams.Source, questions: Sequence[Question], swapped: Swapped
+    ) -> None:
+        self.source, self.questions, self.swapped = source, questions, swapped
+        #: Of batches that are drawn in several threads of one process.
+        self.lock = threading.Lock()
+        for question in questions:  # before other threads call their functions
+            _ = question.seconds_a_trial
+
+    def draw(self, block: Block, by_chunk: bool, threads: int) -> tuple[Any, ...]:
+        """The hits of a batch of chunks, as :class:`Hits` has them."""
+        run = Run(
+            self.source, block.run, self.questions, block.start + block.trials, threads,
+            comparison=self.swapped, by_chunk=by_chunk, first_chunk=block.first,
+            function_lock=self.lock,
+        )  # fmt: skip
+        run()
+        return run.hits, run.near, run.undefined, run.chunks
+
+
+def decide(
+    draw: Callable[[int, int, Progress | None], Hits],
+    questions: Sequence[Question],
+    rule: Rule,
+    threads: int,
+    notify: Progress | None,
+) -> dict[Question, Counts]:
+    """Draw chunks in waves until all verdicts are decided.
+
+    `draw` gives the chunks from the first to the one before the end, each counted by itself. They
+    are looked at in their order, and those beyond the stop are not counted, so that nothing but
+    time depends on the number of threads.
+    """
+    found = Hits(questions, 0)
+    decisions = [Decision(rule.alpha, rule.risk, "undecided", None) for _ in questions]
+    left = [*range(len(questions))]  # the metrics that are undecided
+    done = 0
+    while left and done < rule.chunks:
+        end = min(rule.chunks, done + max(threads, done // GROWTH))
+        expected = streams.CHUNK
+        if done and notify is not None:  # from the shares of hits so far
+            needed = [trials_needed(found.hits[i], found.n_resamples, rule) for i in left]
+            expected = max(rule.chunks * streams.CHUNK if n is None else n for n in needed)
+        wave = draw(done, end, _told(notify, expected))
+        for chunk in range(done, end):
+            found.n_resamples += streams.CHUNK
+            found.add(*wave.chunks[chunk])
+            for i in left:
+                verdict, log_evidence = evidence(found.hits[i], found.n_resamples, rule.alpha)
+                if log_evidence >= rule.enough:
+                    decisions[i] = Decision(rule.alpha, rule.risk, verdict, found.n_resamples)
+            left = [i for i in left if decisions[i].n_resamples is None]
+            if not left:
+                break
+        done = end
+    if notify is not None:
+        notify(found.n_resamples, found.n_resamples)
+    counts = zip(found.counts.items(), decisions, strict=True)
+    return {question: replace(own, decision=decision) for (question, own), decision in counts}
+
+
+def _told(notify: Progress | None, expected: int) -> Progress | None:
+    if notify is None:
+        return None
+    return lambda done, end: notify(done, max(end, expected))
 
 
 def counts_of_trials(
@@ -369,12 +382,9 @@ def counts_of_trials(
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """How many units of each of two classes the first trials of a chunk give to A."""
     first, second = (np.empty(n_trials, dtype=np.uint32) for _ in sizes)
-    made: str | BitGenerator = source.name
-    if not source.native:
-        made = source.bit_generator("shuffle", run, chunk)
     shuffle.classes(
-        made, source.assembled("shuffle", run) if source.native else None, *sizes, chunk, n_trials,
-        shuffle.workspace(*sizes), None, first, second, np.zeros(1, dtype=np.int32),
+        source.of_chunk("shuffle", run, chunk), source.seed_words("shuffle", run), *sizes, chunk,
+        n_trials, shuffle.workspace(*sizes), None, first, second, np.zeros(1, dtype=np.int32),
         dispatch.number(),
     )  # fmt: skip
     return first, second

@@ -87,15 +87,11 @@ def on_lattice(steps: Integers) -> OnLattice | None:
         a, b = multiple // common, np.zeros_like(t)
         scale_x = int(s[0] // multiple[0]) * common, int(t[0] // multiple[0]) * common
         scale_y, line = (0, 0), True
-    return OnLattice(*_ordered(a, b, m), scale_x, scale_y, shift, line)
-
-
-def _ordered(a: Integers, b: Integers, m: Integers) -> tuple[Integers, Integers, Integers]:
-    """Small steps first, so that windows stay small for long."""
+    # Small steps first, so that windows stay small for long.
     x, y = a.astype(np.float64), b.astype(np.float64)
     size = x * x / max(1.0, dot(m, x * x)) + y * y / max(1.0, dot(m, y * y))
     order = np.lexsort((a, b, size))
-    return a[order], b[order], m[order]
+    return OnLattice(a[order], b[order], m[order], scale_x, scale_y, shift, line)
 
 
 def dot(x: Floats | Integers, y: Floats | Integers) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,14 +16,14 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.defaults import YEH_RESAMPLES
 from csig.engines import certified
-from csig.engines.base import COUNT_LIMIT, Counts, Engine, Found, Unfit
+from csig.engines.base import COUNT_LIMIT, Block, Counts, Engine, Found, Unfit
 from csig.engines.exact import Instead, engines
 from csig.engines.functions import OF_USER
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import Question, make_question
-from csig.engines.shuffle import Joint, Run, swapped_of
+from csig.engines.shuffle import Hits, Joint, Run, Shuffles, decide, swapped_of
 from csig.engines.studentized import StudentizedQuestion
-from csig.engines.until_decided import decide
+from csig.engines.weights import WeightsQuestion
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.sequential import Rule
@@ -40,13 +40,13 @@ from csig.validation import (
     one_of,
     positive,
 )
-from csig.wording import noun, perhaps
+from csig.wording import noun
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from csig.engines.dealing import Dealt, ShuffleDealer
-    from csig.engines.ledger import ShuffleLedger
+    from csig.engines.replicates import Replicates
+
 
 __all__ = [
     "EDITION",
@@ -56,7 +56,6 @@ __all__ = [
     "Answer",
     "SlowMetricWarning",
     "Task",
-    "Timed",
     "bounds_of",
     "chosen",
     "exactly",
@@ -114,9 +113,8 @@ class Task:
     notify: Progress | None = None
     rule: Rule | None = None
     executor: Executor | None = None
-    #: Of every block that a worker of the executor draws.
+    #: Of every batch that a worker of the executor draws.
     worker_threads: int = 1
-    ledger: ShuffleLedger | None = None
     #: Of the rule which engine comes first; records keep that of theirs.
     edition: int = EDITION
     statistic: Statistic = "difference"
@@ -127,67 +125,98 @@ class Task:
             self.comparison, metric, self.alternative, self.zero_division, self.statistic
         )
 
-    def count(
+    def draw(
         self,
         number: int,
         questions: Sequence[Question],
-        notify: Progress | None,
+        notify: Progress | None = None,
+        *,
+        n_resamples: int | None = None,
         joint: Joint | None = None,
-    ) -> dict[Question, Counts]:
-        """Count the shuffles of a run: of the comparison, or of several together."""
-        if self.executor is not None or self.ledger is not None:
-            return self.dealer(questions, joint).deal(number, self.n_resamples, notify).counts
-        made = Run(
-            self.source, number, questions, self.n_resamples, self.threads, notify,
-            comparison=joint or self.comparison, keep=self.keep_null,
+        by_chunk: bool = False,
+        first_chunk: int = 0,
+        isa: str | None = None,
+    ) -> Hits:
+        """Draw the trials of a run from the start of a chunk on: of the comparison, or of several
+        together.
+        """
+        comparison = joint or self.comparison
+        n_resamples = n_resamples or self.n_resamples
+        if self.executor is None:
+            run = Run(
+                self.source, number, questions, n_resamples, self.threads, notify, isa,
+                comparison=comparison, keep=self.keep_null, by_chunk=by_chunk,
+                first_chunk=first_chunk,
+            )  # fmt: skip
+            run()
+            return run
+        from csig.engines.remote import WORD, Job, draw_on  # for those who have one
+
+        swapped = swapped_of(comparison, questions)
+        n = len(swapped.table) if isinstance(swapped, Joint) else sum(swapped)
+        found = Hits(questions, n_resamples)
+
+        def add(drawn: tuple[Any, ...], block: Block) -> None:
+            *counts, chunks = drawn
+            found.add(*counts)
+            found.chunks |= chunks
+
+        draw_on(
+            self.executor,
+            Job(
+                "shuffles", Shuffles, (self.source, [*map(_light, questions)], swapped),
+                [question.metric for question in questions],
+            ),
+            Block(
+                number, first_chunk, -(-n_resamples // streams.CHUNK) - first_chunk, n_resamples
+            ),
+            add,
+            seconds=max(1, n) * streams.CHUNK / 64 * WORD
+            + streams.CHUNK * sum(question.seconds_a_trial for question in questions),
+            threads=self.worker_threads,
+            by_chunk=by_chunk,
+            notify=notify,
         )  # fmt: skip
-        made()
-        return made.counts
+        return found
 
     def count_until_decided(
         self, questions: Sequence[Question], rule: Rule
     ) -> dict[Question, Counts]:
         """Count shuffles until all verdicts are decided."""
-        if self.executor is not None or self.ledger is not None:
-            dealer = self.dealer(questions)
+        threads = self.threads
+        if self.executor is not None:
+            from csig.engines.remote import workers
 
-            def dealt(first: int, end: int, notify: Progress | None) -> Dealt:
-                n = end * streams.CHUNK
-                return dealer.deal(0, n, notify, by_chunk=True, first_chunk=first)
+            threads = workers(self.executor)
 
-            return decide(dealt, questions, rule, dealer.workers, self.notify)
-
-        def wave(first: int, end: int, notify: Progress | None) -> Run:
-            made = Run(
-                self.source, 0, questions, end * streams.CHUNK, self.threads, notify,
-                comparison=self.comparison, by_chunk=True, first_chunk=first,
+        def wave(first: int, end: int, notify: Progress | None) -> Hits:
+            return self.draw(
+                0, questions, notify,
+                n_resamples=end * streams.CHUNK, by_chunk=True, first_chunk=first,
             )  # fmt: skip
-            made()
-            return made
 
-        return decide(wave, questions, rule, self.threads, self.notify)
+        return decide(wave, questions, rule, threads, self.notify)
 
-    def dealer(self, questions: Sequence[Question], joint: Joint | None = None) -> ShuffleDealer:
-        """What draws the shuffles on the executor, or keeps them in the ledger."""
-        from csig.engines.dealing import ShuffleDealer  # for those who have one
 
-        swapped = swapped_of(joint or self.comparison, questions)
-        threads = self.threads if self.executor is None else self.worker_threads
-        return ShuffleDealer(self.executor, threads, self.source, questions, swapped, self.ledger)
+def _light(question: Question) -> Question:
+    """As it counts; the table of what is swapped has the units."""
+    if isinstance(question, StudentizedQuestion):
+        return replace(question, plain=replace(question.plain, steps=None), columns=None)
+    return replace(question, steps=None) if isinstance(question, WeightsQuestion) else question
 
 
 def make_task(
     comparison: Comparison,
     *,
-    alternative: Alternative,
-    method: Method,
-    n_resamples: int | None,
-    rng: streams.Seed,
-    bit_generator: str | streams.Factory | None,
-    threads: int | None,
-    zero_division: int,
-    confidence_level: float,
-    exact_budget: int,
+    alternative: Alternative = "two-sided",
+    method: Method = "auto",
+    n_resamples: int | None = None,
+    rng: streams.Seed = None,
+    bit_generator: str | streams.Factory | None = None,
+    threads: int | None = None,
+    zero_division: int = 0,
+    confidence_level: float = 0.99,
+    exact_budget: int = EXACT_BUDGET,
     keep_null: bool = False,
     allow_bad_generator: bool = False,
     rule: Rule | None = None,
@@ -198,11 +227,7 @@ def make_task(
     """The options of a randomization test, checked."""
     check_alternative(alternative)
     one_of("statistic", statistic, STATISTICS)
-    if not isinstance(method, str) or method not in METHODS:
-        raise InputError(
-            f"method must be one of {', '.join(METHODS)}, found {method!r}"
-            f"{perhaps(method, METHODS)}"
-        )
+    one_of("method", method, METHODS)
     check_zero_division(zero_division)
     confidence_level = between("confidence_level", confidence_level)
     if threads is not None:
@@ -352,10 +377,6 @@ def _certified(task: Task, question: Question) -> list[Engine]:
     return [close, *within, widest] if within and close is not None else [widest]
 
 
-def _is_exact(engine: Engine) -> bool:
-    return engine.name != "fourier"
-
-
 def planned(task: Task, metric: Metric) -> tuple[bool, str]:
     """Whether the p-value of a metric is to be exact, and why or why not; nothing is computed.
 
@@ -407,7 +428,8 @@ def exactly(task: Task, question: Question) -> Answer:
         answer = Answer(found, engine.name, reason + (f"; {found.note}" if found.note else ""))
         if found.apart and task.edition > 3:  # no period kept them together: as it was before
             earlier, _ = _by_itself(replace(task, edition=3), question)
-            left = [own for own in takewhile(_is_exact, earlier) if own.name not in known]
+            exact = takewhile(lambda own: own.name != "fourier", earlier)
+            left = [own for own in exact if own.name not in known]
             last = Unfit(certified.in_words(found.error_bound or 0.0))
             spare = answer
             continue
@@ -429,9 +451,8 @@ def words_of_exact(
     it draws shuffles.
     """
     task = make_task(
-        comparison, alternative="two-sided", method="auto", n_resamples=n_resamples, rng=0,
-        bit_generator=None, threads=1, zero_division=zero_division, confidence_level=0.99,
-        exact_budget=EXACT_BUDGET, edition=2,
+        comparison, n_resamples=n_resamples, rng=0, threads=1, zero_division=zero_division,
+        edition=2,
     )  # fmt: skip
     candidates, _ = _choose(task, task.question(metric))
     if not candidates:
@@ -451,19 +472,7 @@ def bounds_of(question: Question) -> Engine | None:
     return None if bounds is None else bounds.engine
 
 
-class Timed(Protocol):
-    """What may take long."""
-
-    @property
-    def metric(self) -> Metric:
-        """Whose function it is."""
-
-    @property
-    def seconds_a_trial(self) -> float:
-        """About how long a user's function takes; 0 for everything else."""
-
-
-def warn_of_slow(questions: Iterable[Timed], n_resamples: int) -> None:
+def warn_of_slow(questions: Iterable[Question | Replicates], n_resamples: int) -> None:
     """Warn before the run how long a function will take."""
     for question in questions:
         each = question.seconds_a_trial

@@ -46,9 +46,6 @@ Watch: TypeAlias = Callable[[], "AbstractContextManager[Progress | None]"]
 #: Metrics with the comparison that they are of.
 _Test: TypeAlias = tuple[list[str | Metric], Comparison]
 
-#: Where somebody asked for a ledger in vain.
-UNWRITTEN = "--ledger: the test is {}, so that nothing was drawn and nothing was written."
-
 #: Random words that a test of another unit may draw: a few seconds' worth.
 BESIDE_WORDS = 2**31
 
@@ -58,7 +55,6 @@ def gathered(
     options: Options,
     *,
     executor: Executor | None = None,
-    ledger: str | None = None,
 ) -> Summary | Systems:
     """Read, test and gather what is to be reported.
 
@@ -70,8 +66,6 @@ def gathered(
         What to ask of it.
     executor : Executor, optional
         Draws the shuffles.
-    ledger : str, optional
-        Keeps those of the one test that is asked for.
 
     Returns
     -------
@@ -84,7 +78,7 @@ def gathered(
         If the data cannot be read, or do not have what was asked for.
     """
     names = [metric for metric in options.metrics if isinstance(metric, str)]
-    return gather(read(request, names), options, executor=executor, ledger=ledger)
+    return gather(read(request, names), options, executor=executor)
 
 
 @contextmanager
@@ -99,7 +93,6 @@ def gather(
     options: Options,
     *,
     executor: Executor | None = None,
-    ledger: str | None = None,
     watch: Watch = on_terminal,
 ) -> Summary | Systems:
     """Test and gather what is to be reported of data that are read already.
@@ -108,7 +101,7 @@ def gather(
     ----------
     data : Data
         The systems.
-    options, executor, ledger
+    options, executor
         As for :func:`gathered`.
     watch : callable
         Makes a context of every test, with what is called with its progress.
@@ -121,9 +114,7 @@ def gather(
     pairs = reading.pairs
     compared = [reading.tests(a, b) for a, b in pairs]
     metrics = reading.metrics
-    if ledger is not None:
-        _check_ledger(compared, options)
-    seed = _seed(options, ledger)
+    seed = _seed(options)
     options = replace(
         options,
         metrics=tuple(map(_name, metrics)),
@@ -131,7 +122,6 @@ def gather(
     )
     parts = reading.parts_of(*pairs[0])  # refused before the work, if they have to be
     summaries = []
-    source = data.source
     for pair, tests in zip(pairs, compared, strict=True):
         results: dict[str, RandomizationResult] = {}
         intervals: dict[str, Interval | str] = {}
@@ -143,7 +133,7 @@ def gather(
         over_tasks: dict[str, OverTasks] = {}
         for (own, comparison), (_, part) in zip(tests, reading.groups, strict=True):
             units |= _units(comparison, own, options)  # refused before the work, if need be
-            own_results, beside = _results(comparison, own, options, seed, executor, ledger, watch)
+            own_results, beside = _results(comparison, own, options, seed, executor, watch)
             results |= own_results
             intervals |= estimates.intervals(
                 comparison, own, "difference", options, seed, tests=own_results
@@ -157,29 +147,11 @@ def gather(
         rows = _breakdown(parts, metrics, options, seed, executor, watch) if parts else None
         several = {_name(own[0]): comparison for own, comparison in tests} if tests[1:] else {}
         made = (results, others, rows, several, intervals, effects, variances, units)
-        if ledger is not None and all(own.n_resamples is None for own in results.values()):
-            methods = dict.fromkeys(own.method for own in results.values())
-            said = UNWRITTEN.format(" or ".join(methods))
-            source = replace(source, notes=(*source.notes, said))
         found = Summary(
-            __version__, source, tests[0][1], options, *made, metrics, parts, every, over_tasks
+            __version__, data.source, tests[0][1], options, *made, metrics, parts, every, over_tasks
         )
         summaries.append(found)
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
-
-
-def _check_ledger(compared: Sequence[Sequence[_Test]], options: Options) -> None:
-    """Refuse a ledger of more than one test."""
-    if len(compared) > 1 or len(compared[0]) > 1 or options.by is not None:
-        raise OptionError(
-            "--ledger is for one test: two systems, without --by, and metrics of one table"
-        )
-    ((wanted, comparison),) = compared[0]
-    if len(directions(comparison, wanted, options.alternative)) > 1:
-        raise OptionError(
-            f"--ledger is for one test: {options.alternative} asks for more by some of these "
-            "metrics and for less by others; choose metrics of one kind with --metric"
-        )
 
 
 def directions(
@@ -212,18 +184,13 @@ def directions(
     return found
 
 
-def _seed(options: Options, ledger: str | None) -> int:
-    """One for all tests: the one that is asked for, that of the ledger, or a new one."""
+def _seed(options: Options) -> int:
+    """One for all tests: the one that is asked for, or a new one."""
     if options.seed is not None:
         return options.seed
-    found = SeedSequence()
-    if ledger is not None:
-        from csig.engines.ledger import seed_in  # for those who keep one
-
-        found = seed_in(ledger) or found
-    if not isinstance(found.entropy, int) or found.spawn_key:
-        raise OptionError(f"--ledger: {ledger} has a seed that --seed cannot give; use Python")
-    return found.entropy
+    entropy = SeedSequence().entropy
+    assert isinstance(entropy, int)
+    return entropy
 
 
 def _check_options(data: Data, options: Options) -> None:
@@ -307,11 +274,10 @@ def _results(
     options: Options,
     seed: int,
     executor: Executor | None,
-    ledger: str | None,
     watch: Watch,
 ) -> tuple[dict[str, RandomizationResult], dict[str, dict[str, RandomizationResult]]]:
     """The results by all metrics, and those with every unit that is known."""
-    results = _test(comparison, metrics, options, seed, executor, watch, ledger)
+    results = _test(comparison, metrics, options, seed, executor, watch)
     others = {}
     if options.sensitivity and len(comparison.levels) > 1:
         for level in comparison.levels:
@@ -356,11 +322,10 @@ def _test(
     seed: int,
     executor: Executor | None,
     watch: Watch,
-    ledger: str | None = None,
 ) -> dict[str, RandomizationResult]:
     """The results by all metrics."""
     with watch() as notify:
-        keywords = _keywords(options, seed, notify, executor) | {"ledger": ledger}
+        keywords = _keywords(options, seed, notify, executor)
         found: dict[str, RandomizationResult] = {}
         for alternative, own in directions(comparison, metrics, options.alternative).items():
             keywords["alternative"] = alternative

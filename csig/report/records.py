@@ -466,7 +466,7 @@ def json_schema(name: str) -> dict[str, Any]:
         What the record has as its `schema`: "csig.compare", "csig.compare.systems",
         "csig.interval", "csig.recommend", "csig.systems", "csig.datasets", "csig.train",
         "csig.describe",
-        "csig.verify", "csig.verify-ledger", "csig.claims". That of audits is
+        "csig.verify", "csig.claims". That of audits is
         :func:`csig.audits.records.schema`.
 
     Raises

@@ -22,7 +22,6 @@ __all__ = ["BUILDERS", "document_of", "notebook", "plotted", "rendered"]
 #: The module of a class of results, and that of its builder.
 BUILDERS = {
     "csig.advice.outcome": "csig.report.recommended",
-    "csig.audits.ledgers": "csig.report.verifications",
     "csig.audits.outcome": "csig.report.audits",
     "csig.audits.verify": "csig.report.verifications",
     "csig.breakdowns": "csig.report.split",

@@ -1,4 +1,4 @@
-"""What verifying a record or a ledger found, as a document."""
+"""What verifying a record found, as a document."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from csig import wording
-from csig.audits.ledgers import LedgerVerification
 from csig.audits.trust import Trusted
 from csig.audits.verify import Verification
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.shown import document_of
 
-__all__ = ["ledger_document", "verification_document"]
+__all__ = ["verification_document"]
 
 #: More differences than this are counted, more fields of one reason too.
 MOST, MOST_FIELDS = 40, 8
@@ -100,55 +99,6 @@ def verification_document(found: Verification, record: Mapping[str, Any] | None 
     )
 
 
-def _redrawn(found: LedgerVerification) -> Table:
-    headers = ("Line", "Run", "Chunks of shuffles", "In pure numpy, too")
-    rows = []
-    for own in found.redrawn[:MOST]:
-        last = own.first + own.chunks - 1
-        chunks = f"{own.first:,}" + (f" to {last:,}" if own.chunks > 1 else "")
-        numpy = f"{own.replayed:,} shuffles of chunk {own.chunk:,}"
-        rows.append((f"{own.line:,}", str(own.run), chunks, numpy))
-    return _table("redrawn", "Drawn again:", headers, rows)
-
-
-def ledger_document(found: LedgerVerification) -> Document:
-    """A verification of a ledger.
-
-    Parameters
-    ----------
-    found : LedgerVerification
-        What was drawn again, and what differs.
-    """
-    chunks = sum(own.chunks for own in found.redrawn)
-    again = f"{len(found.redrawn):,} of {found.blocks:,} blocks ({chunks:,} chunks of shuffles)"
-    if found.ok and not found.blocks:
-        line = "Nothing to verify: the ledger has a question, and no shuffles yet."
-    elif found.ok:
-        line = f"Verified: {again} were drawn again, with the hits of the ledger."
-    else:
-        line = f"NOT verified: {again} were drawn again."
-    runs = []
-    for run, n in found.trials.items():
-        hits = ", ".join(f"{name} {k:,}" for name, k in found.hits[run].items())
-        runs.append(f"Run {run} has {n:,} shuffles; hits: {hits}.")
-    tables = _differences(found.differences)
-    tables += [_redrawn(found)] if found.redrawn else []
-    trust = [f"Taken on trust: {own}" for own in found.trust]
-    return Document(
-        title="Verification of a ledger",
-        verdict=[line],
-        tables=tables,
-        notes=[*runs, *trust, f"The SHA-256 of its question is {found.sha256}."],
-        rows=_rows(found.ok, line, found.differences, [("", own) for own in found.trust]),
-        record=found.as_dict,
-    )
-
-
 @document_of.register
 def _of_verification(found: Verification) -> Document:
     return verification_document(found)
-
-
-@document_of.register
-def _of_ledger(found: LedgerVerification) -> Document:
-    return ledger_document(found)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from csig import streams
-from csig.engines.pool import interruptible
 from csig.errors import InputError
 from csig.ledger import Ledger
 from csig.progress import shown
@@ -358,44 +357,21 @@ def _elsewhere(
     executor: Executor, work: _Work, samples: TrainingSamples, left: Sequence[int]
 ) -> Generator[tuple[int, Reply]]:
     """The replies of an executor, as they come; a few more samples than workers are under way."""
-    from concurrent.futures import FIRST_COMPLETED, Future, wait
+    from csig.engines.remote import as_they_end  # for those who have one
 
     room = 2 * int(getattr(executor, "_max_workers", None) or WORKERS)
-    waiting = iter(left)
-    under_way: dict[Future[Reply], int] = {}
-    try:
-        while True:
-            for number in waiting:
-                given = work.arguments(samples[number])
-                try:
-                    future = executor.submit(reply_of, *given)
-                except RuntimeError as error:  # after a shutdown, or broken
-                    future = Future()
-                    future.set_exception(error)
-                under_way[future] = number
-                if len(under_way) >= room:
-                    break
-            if not under_way:
-                return
-            with interruptible():
-                ready = wait(under_way, return_when=FIRST_COMPLETED).done
-            # What is done is kept before anything that went wrong is said.
-            for future in sorted(ready, key=_failed):
-                number = under_way.pop(future)
+    calls = ((number, (reply_of, *work.arguments(samples[number]))) for number in left)
+    with closing(as_they_end(executor, calls, room)) as ended:
+        for one in ended:
+            if one is not None:
+                number, future = one
                 yield number, _reply(future)
-    finally:
-        for future in under_way:
-            future.cancel()
-
-
-def _failed(future: Future[Reply]) -> bool:
-    return future.cancelled() or future.exception() is not None
 
 
 def _reply(future: Future[Reply]) -> Reply:
     import pickle
 
-    from csig.engines.dealing import is_lost, named  # for those who have an executor
+    from csig.engines.remote import is_lost, named  # for those who have an executor
 
     try:
         return future.result()

@@ -9,7 +9,7 @@ from brute import PAPER
 import csig
 from csig import audit, replay
 from csig.audits import repeats
-from csig.audits import runs as audit_runs
+from csig.engines import tasks
 
 
 def test_hits_are_the_replays(paper):
@@ -68,7 +68,7 @@ def test_one_hit_too_many_is_found_by_the_replay(monkeypatch, tail):
     ],
 )
 def test_one_hit_too_many_with_other_threads_or_instructions(monkeypatch, wrong, what):
-    class Wrong(audit_runs.Run):
+    class Wrong(tasks.Run):
         def __init__(self, source, number, questions, n, threads, notify, isa, **options):
             super().__init__(source, number, questions, n, threads, notify, isa, **options)
             self.n_threads, self.isa_asked = threads, isa
@@ -76,12 +76,11 @@ def test_one_hit_too_many_with_other_threads_or_instructions(monkeypatch, wrong,
         def __call__(self):
             hits = super().__call__()
             if wrong(self):
-                first = min(self.chunk_hits)
-                own = list(self.chunk_hits[first])
-                self.chunk_hits[first] = [own[0] + 1, *own[1:]]
+                first, *_ = self.chunks[min(self.chunks)]
+                first[0] += 1
             return hits
 
-    monkeypatch.setattr(audit_runs, "Run", Wrong)
+    monkeypatch.setattr(tasks, "Run", Wrong)
     found = audit(YEH, "f1", n_resamples=N, rng=1, threads=2)
     assert [check.name for check in found.failed] == ["determinism: threads"]
     assert what in by_name(found)["determinism: threads"].observed

@@ -137,12 +137,6 @@ def test_what_is_no_sum_is_refused() -> None:
     assert "use method 'auto'" in text
 
 
-def test_a_ledger_stays_empty() -> None:
-    text = words(*TWO, "--ledger", "run.jsonl", "--no-sensitivity")
-    assert "--ledger: the test is certified, so that nothing was drawn" in text
-    assert not Path("run.jsonl").exists()
-
-
 def test_options_of_shuffles_that_were_not_needed_are_said_to_have_no_effect() -> None:
     said = "no effect, as no shuffles were needed"
     own = (*TWO, "--ignore", "story")

@@ -292,7 +292,6 @@ SAME: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
                        0.9))],
     "threads": [((*D, "--threads", 1), (*D, "--threads", 3)), ((*D, "--decide", "--threads", 1),
                 (*D, "--decide", "--threads", 2))],
-    "ledger": [(D, (*D, "--ledger", "kept.csig"))],
     "strict": [(D, (*D, "--strict"))],
     "all_tests": [(D, (*D, "--all-tests"))],
     "json_path": [(D, D)],

@@ -208,18 +208,6 @@ def test_records_with_the_first_as_a_are_verified_with_their_inputs(version: int
     assert "recomputed values match the record" in words("verify", forged(made), *given)
 
 
-def test_a_ledger_with_the_first_as_a_is_verified_and_not_continued() -> None:
-    asked = ("--metric", "f1", "--method", "approximate", "--seed", "1")
-    asked += ("--statistic", "difference")
-    csig.randomization_test(
-        csig.read(*FILES).comparison(), "f1", method="approximate", rng=1, n_resamples=2**16,
-        ledger="old.jsonl",
-    )  # fmt: skip
-    assert "with the hits of the ledger" in words("verify", "old.jsonl")
-    assert "old.jsonl" in refused("compare", *FILES, *asked, "--ledger", "old.jsonl")
-    run("compare", *FILES, *asked, "--baseline", "two", "--ledger", "old.jsonl")
-
-
 def test_python_has_the_first_as_a() -> None:
     """csig.read gives scipy's order; its comparisons are those of the command line."""
     reading = csig.read(*FILES)

@@ -1,4 +1,4 @@
-"""--scheduler and --ledger: the same output from other workers, and after a stop."""
+"""--scheduler: the same output from other workers."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ import sys
 import types
 from collections.abc import Iterator
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import pytest
 from children import needs_posix, python
-from commands import record, refused, run, words, write
+from commands import record, refused, run, write
 from workers import Wire
-
-from csig.engines.ledger import contents
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -114,74 +111,6 @@ def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     assert said == "csig: --scheduler needs dask: pip install 'csig-stats[dask]'\n"
 
 
-# ---- ledgers -----------------------------------------------------------------------------------
-
-
-def test_the_same_command_goes_on_with_its_seed() -> None:
-    first = seen("--ledger", "run.jsonl")
-    assert seen("--ledger", "run.jsonl") == first
-    more = record("compare", *FEW[:-1], 2**18, "--ledger", "run.jsonl")
-    found = contents(Path("run.jsonl").read_bytes(), "run.jsonl")
-    assert found is not None
-    assert sum(own.trials for own in found.entries) == 2**18
-    seed = int(found.question["entropy"][0])
-    assert more["results"] == record("compare", *FEW[:-1], 2**18, "--seed", seed)["results"]
-    assert "a ledger of another question: seed is " in refused(
-        "compare", *FEW, "--ledger", "run.jsonl", "--seed", 1
-    )
-    assert words("verify", "run.jsonl").startswith("Verified: ")
-
-
-def test_an_exact_test_writes_no_ledger_and_says_so() -> None:
-    said = words("compare", "--counts", "yeh.toml", "--ledger", "none.jsonl")
-    assert "the test is exact, so that nothing was drawn and nothing was written" in said
-    assert not Path("none.jsonl").exists()
-
-
-def test_a_ledger_without_shuffles_is_said_to_have_none() -> None:
-    seen("--ledger", "run.jsonl")
-    path = Path("run.jsonl")
-    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
-    said = words("verify", "run.jsonl")
-    assert "Nothing to verify: the ledger has a question, and no shuffles yet." in said
-    assert "Verified" not in said
-
-
-def test_a_ledger_is_for_one_test() -> None:
-    write("t.csv", "id,a,b,c", *(f"q{i},{i % 3},{i % 5},{i % 7}" for i in range(40)))
-    said = "--ledger is for one test: two systems, without --by"
-    assert said in refused("compare", "t.csv", "--ledger", "run.jsonl")
-    given = ("t.csv", "--system", "a", "--system", "b", "--ledger", "run.jsonl")
-    write("k.csv", "id,a,b,kind", *(f"q{i},{i % 3},{i % 5},{'xyz'[i % 3]}" for i in range(40)))
-    assert said in refused("compare", "k.csv", "--by", "kind", "--ledger", "run.jsonl")
-    assert not Path("run.jsonl").exists()
-    run("compare", *given, "--method", "approximate", "--resamples", 1000)
-    assert Path("run.jsonl").exists()
-    assert "--json" in refused("compare", *FEW, "--ledger", "x", "--json", "x")
-    assert "gold.tsv: not a ledger of csig.ledger" in refused(
-        "compare", *FEW, "--ledger", "gold.tsv"
-    )
-
-
-def test_other_units_are_tested_beside_it() -> None:
-    given = ("--documents", "gold.tsv", "one.tsv", "two.tsv", "--method", "approximate")
-    seeded = (*given, "--seed", 1, "--resamples", 999)
-    assert record("compare", *seeded, "--ledger", "run.jsonl") == record("compare", *seeded)
-
-
-def test_a_seed_that_only_python_can_give_is_refused() -> None:
-    import csig
-
-    yeh = csig.read(counts="yeh.toml").comparison()
-    names = ["recall", "precision", "f1"]
-    csig.randomization_test(
-        yeh, names, method="approximate", n_resamples=2**17, rng=(1, 2), ledger="run.jsonl"
-    )
-    assert "run.jsonl has a seed that --seed cannot give" in refused(
-        "compare", *FEW, "--ledger", "run.jsonl"
-    )
-
-
 # ---- dask itself -------------------------------------------------------------------------------
 
 
@@ -189,16 +118,16 @@ def test_a_seed_that_only_python_can_give_is_refused() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask: csig-stats[dask]")
 def test_a_local_cluster_of_which_a_worker_is_killed() -> None:
-    """Two worker processes, one killed in the middle: the hits of one thread, and a ledger."""
+    """Two worker processes, one killed in the middle: the hits of one thread."""
     ended = python(
         """
-import os, signal, sys
+import os, signal
 from distributed import Client, LocalCluster
-from csig import Comparison, randomization_test, verify_ledger
-from csig.engines import dealing
+from csig import Comparison, randomization_test
+from csig.engines import remote
 
 if __name__ == "__main__":
-    dealing.TARGET = 0.02
+    remote.BATCH = 0.002
     comparison = Comparison.from_counts(gold=99, only_a_correct=28, only_b_correct=6)
     given = {"method": "approximate", "n_resamples": 2**24 + 5, "rng": 7}
     quiet = {"silence_logs": 50, "dashboard_address": None}
@@ -211,10 +140,9 @@ if __name__ == "__main__":
                     killed.append(done)
                     os.kill(first, signal.SIGKILL)
             found = randomization_test(comparison, "recall", executor=client.get_executor(),
-                                       ledger="run.jsonl", progress=progress, **given)
+                                       progress=progress, **given)
             assert 0 < killed[0] < 2**24
     assert found == randomization_test(comparison, "recall", threads=1, **given)
-    assert verify_ledger("run.jsonl", sample=99).trials == {0: 2**24 + 5}
     print("the same")
 """
     )

@@ -1,66 +1,493 @@
-"""The worker's side: blocks of a job that it knows, and what it says when it does not."""
+"""Shuffles drawn by executors: the hits of one thread, whatever the workers do."""
 
 from __future__ import annotations
 
+import gc
+import inspect
+import multiprocessing
+import pickle
+import re
+import threading
+import weakref
+from collections.abc import Iterator
+from concurrent.futures import (
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 from brute import PAPER
+from children import needs_posix
+from numpy.random import SeedSequence
+from places import DOCS
+from workers import Backwards, Failing, Wire
 
-from csig import Comparison, metrics, replay
+import csig
+from csig import (
+    Comparison,
+    InputError,
+    Metric,
+    audit,
+    breakdown,
+    metrics,
+    randomization_test,
+    replay,
+)
+from csig.engines import remote
 from csig.engines.base import Block
-from csig.engines.packing import packed_question, packed_source, packed_swapped
 from csig.engines.questions import make_question
-from csig.engines.remote import HERE, KEPT, draw
+from csig.engines.remote import Job, draw_on
+from csig.engines.shuffle import Shuffles, swapped_of
+from csig.engines.tasks import make_task
 from csig.streams import CHUNK, make_source
 
+NAMES = ["recall", "precision", "f1"]
+N = 30 * CHUNK + 77
 
-def job(seed: int = 1) -> dict[str, Any]:
-    question = make_question(Comparison.from_counts(**PAPER), metrics.recall, "two-sided", 0)
-    return {
-        "engine": "shuffle",
-        "source": packed_source(make_source(seed)),
-        "questions": [packed_question(question)],
-        "swapped": packed_swapped((34, 52)),
+
+def paper() -> Comparison:
+    return Comparison.from_counts(**PAPER)
+
+
+def table(n: int = 300) -> Comparison:
+    rows = np.random.default_rng(2).integers(0, 99, (2, n, 2))
+    return Comparison.from_statistics(*rows, columns=("x", "y"))
+
+
+def hits(executor: Executor | None = None, **options: Any) -> list[int | None]:
+    given = {"method": "approximate", "n_resamples": N, "rng": 7, "threads": 1} | options
+    found = randomization_test(paper(), NAMES, executor=executor, **given)
+    return [result.n_hits for result in found.values()]
+
+
+@pytest.fixture(scope="module")
+def spawned() -> Iterator[Executor]:
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as found:
+        yield found
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Single chunks, whatever they take."""
+    monkeypatch.setattr(remote, "BATCH", 0.0)
+
+
+@pytest.mark.parametrize("generator", ["PCG64DXSM", "Philox", "SFC64"])
+def test_processes_give_the_hits_of_one_thread(spawned: Executor, generator: str) -> None:
+    assert hits(spawned, bit_generator=generator) == hits(bit_generator=generator)
+
+
+@needs_posix
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_forked_processes_give_the_hits_of_one_thread() -> None:
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as pool:
+        assert hits(pool) == hits()
+        assert hits(pool, threads=2) == hits()
+
+
+def test_threads_of_an_executor_give_the_hits_of_one_thread() -> None:
+    with ThreadPoolExecutor(3) as pool:
+        assert hits(pool) == hits()
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_blocks_may_come_back_in_any_order() -> None:
+    backwards = Backwards(30)
+    found = hits(backwards, n_resamples=30 * CHUNK)
+    assert found == hits(n_resamples=30 * CHUNK)
+    assert backwards.order != sorted(backwards.order)
+
+
+def test_an_error_that_is_not_the_executors_is_raised_as_it_is() -> None:
+    with pytest.raises(RuntimeError, match="wrong") as caught:
+        hits(Failing({i: RuntimeError("wrong") for i in range(99)}))
+    assert caught.value.__notes__ == ["csig: raised after 0 of 1,966,157 shuffles"]
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_lost_executor_is_one_line_that_says_how_far_it_got() -> None:
+    with pytest.raises(InputError) as caught:
+        hits(Failing({i: BrokenProcessPool("a process ended\nand more") for i in range(6, 99)}))
+    assert str(caught.value) == (
+        "executor: it failed after 393,216 of 1,966,157 shuffles (BrokenProcessPool: a process "
+        "ended)"
+    )
+
+
+def shut_down() -> Executor:
+    pool = ThreadPoolExecutor(1)
+    pool.shutdown()
+    return pool
+
+
+@pytest.mark.parametrize(
+    ("executor", "message"),
+    [
+        (Failing({0: CancelledError()}), "executor: it failed after .* shuffles .CancelledError"),
+        (shut_down(), "executor: it failed .* cannot schedule new futures after shutdown"),
+        (
+            Failing({0: ModuleNotFoundError("No module named 'csig'")}),
+            "executor: a worker cannot import csig .* install csig-stats",
+        ),
+    ],
+)
+def test_executors_that_fail(executor: Executor, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        hits(executor)
+
+
+@pytest.mark.parametrize("other", [("0.1.0", 1), (remote.HERE[0], remote.HERE[1] + 1)])
+def test_another_version_on_a_worker_is_refused(other: tuple[str, int]) -> None:
+    class Older(Wire):
+        """What it is sent it cannot read."""
+
+        def run(self, fn: Any, args: Any) -> Any:
+            assert isinstance(args[1], tuple)
+            assert b"csig" not in args[1][1]
+            return fn(other, (args[1][0], b"damaged", []), *args[2:])
+
+    version, contract = map(re.escape, map(str, other))
+    own = re.escape(remote.HERE[0])
+    said = rf"the worker on .* has csig {own} \(.*\), and this is csig {version} .* {contract}\)"
+    with pytest.raises(InputError, match=said):
+        hits(Older())
+
+
+class Submits:
+    """As dask's Client: it has `submit`, and is no executor."""
+
+    def submit(self, *given: Any) -> None:
+        raise AssertionError("is not called")
+
+    def get_executor(self) -> None:
+        raise AssertionError("is not called")
+
+
+@pytest.mark.parametrize("wrong", [3, "pool", object(), Submits()])
+def test_only_executors_are_taken(wrong: Any) -> None:
+    with pytest.raises(InputError, match=r"executor must be a concurrent\.futures\.Executor"):
+        hits(wrong)
+    with pytest.raises(InputError, match="keep_null does not go with executor"):
+        hits(Wire(), keep_null=True)
+
+
+def test_the_page_says_what_takes_executors_and_what_does_not() -> None:
+    page = (DOCS / "many-machines.md").read_text("utf-8").split("\n\n")[1]
+    takes, draws_here = page.split("`training_distribution`, which", 1)
+    options = {
+        name: inspect.signature(value).parameters
+        for name in csig.__all__
+        if inspect.isfunction(value := getattr(csig, name))
     }
+    named = set(re.findall(r"`(\w+)`", takes)) | {"training_distribution"}
+    assert named >= {name for name, known in options.items() if "executor" in known}
+    here = {n for n, known in options.items() if "threads" in known and "rng" in known} - named
+    rankings = {
+        "compare_rankings", "compare_ranking_curves", "compare_ranking_samples", "rank_methods",
+    }  # fmt: skip
+    assert here == {"crossed_interval", "compare_over_datasets", *rankings}
+    assert all(f"`{name}`" in draws_here for name in here)
 
 
-def test_a_block_has_the_hits_of_the_contract() -> None:
-    weights = {"tp": 1}, {"gold": 1}
-    upto = [replay.class_hits(PAPER, *weights, n, entropy=1, run=2) for n in (CHUNK, 2 * CHUNK + 9)]
-    said = draw(HERE, "hits", job(), (2, 1, 2, 2 * CHUNK + 9), True, 1)
-    assert (said["found"], said["hits"]) == ("drawn", [upto[1] - upto[0]])
-    assert [hits for hits, _, _ in said["chunks"].values()] == [
-        [said["hits"][0] - said["chunks"][2][0][0]], said["chunks"][2][0],
-    ]  # fmt: skip
-    assert list(said["chunks"]) == [1, 2]
-    whole = draw(HERE, "hits", None, (2, 1, 2, 2 * CHUNK + 9), False, 2)
-    assert whole["hits"] == said["hits"]
-    assert "chunks" not in whole
+# ---- what is sent ------------------------------------------------------------------------------
 
 
-def test_a_block_knows_its_trials() -> None:
-    assert Block(0, 3, 2, 5 * CHUNK).trials == 2 * CHUNK
-    assert Block(0, 3, 2, 4 * CHUNK + 5).trials == CHUNK + 5
-    assert Block(0, 3, 2, 2**40).start == 3 * CHUNK
+def test_little_is_sent_for_responses() -> None:
+    wire = Wire()
+    hits(wire)
+    assert max(wire.sent) < 1500
 
 
-def test_a_job_that_a_worker_does_not_know_is_asked_for() -> None:
-    assert draw(HERE, "never seen", None, (0, 0, 1, 64), False, 1)["found"] == "unknown"
+RATIO = Metric("ratio", ("x", "y"), numerator=(1, 0), denominator=(0, 1))
 
 
-@pytest.mark.parametrize("other", [("0.0", HERE[1]), (HERE[0], HERE[1] + 1)])
-def test_another_csig_draws_nothing(other: tuple[str, int]) -> None:
-    said = draw(other, "another", job(), (0, 0, 1, 64), False, 1)
-    assert (said["found"], said["csig"]) == ("another", HERE)
-    assert "hits" not in said
+def test_a_table_takes_few_bytes_and_is_unpickled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    class Kept(dict[str, Job]):
+        def __setitem__(self, key: str, job: Job) -> None:
+            opened.append(key)
+            super().__setitem__(key, job)
+
+    monkeypatch.setattr(remote, "BATCH", 0.0)
+    monkeypatch.setattr(remote, "kept", Kept())
+    comparison, wire = table(2000), Wire()
+    given: Any = {"method": "approximate", "n_resamples": 9 * CHUNK, "rng": 1}
+    expected = randomization_test(comparison, RATIO, **given)
+    assert randomization_test(comparison, RATIO, executor=wire, **given) == expected
+    assert len(wire.blocks) == 9
+    assert len(opened) == 1
+    assert max(wire.sent) < 9000  # of 32,000 bytes
 
 
-def test_a_worker_keeps_the_jobs_that_it_used_last() -> None:
-    block = (0, 0, 1, 64)
-    for number in range(KEPT):
-        draw(HERE, f"job {number}", job(number), block, False, 1)
-    draw(HERE, "job 0", None, block, False, 1)
-    draw(HERE, "one more", job(), block, False, 1)
-    found = [draw(HERE, f"job {n}", None, block, False, 1)["found"] for n in range(KEPT)]
-    assert found == ["drawn", "unknown", *["drawn"] * (KEPT - 2)]
+def test_few_batches_are_under_way_whatever_the_number_of_shuffles() -> None:
+    futures: list[Future[Any]] = []
+
+    class Never(Executor):
+        _max_workers = 5
+
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            futures.append(Future())
+            return futures[-1]
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        hits(Never(), n_resamples=2**40, progress=stop)
+    assert len(futures) == 5 * remote.PER_WORKER
+    assert all(future.cancelled() for future in futures)
+
+
+# ---- everything that draws ---------------------------------------------------------------------
+
+
+def test_yeh2000_and_decisions(spawned: Executor) -> None:
+    for options in ({"method": "yeh2000"}, {"method": "approximate", "decide_at": 0.03}):
+        given: Any = {"rng": 3} | options
+        expected = randomization_test(paper(), NAMES, **given)
+        assert randomization_test(paper(), NAMES, executor=spawned, **given) == expected
+
+
+def test_an_exact_test_gives_workers_nothing() -> None:
+    wire = Wire()
+    assert randomization_test(paper(), "f1", executor=wire).method == "exact"
+    assert wire.sent == []
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_audits_breakdowns_and_sensitivities() -> None:
+    given: Any = {"rng": 1, "n_resamples": 2**17 + 5}
+    wire = Wire()
+    one, other = (audit(paper(), "f1", executor=own, **given) for own in (None, wire))
+    assert one.runs == other.runs
+    assert one.checks == other.checks
+    assert {block[0] for block in wire.blocks} == {0, 1, 2}
+    parts = {"x": paper(), "y": Comparison.from_counts(gold=9, only_a_correct=5, only_b_correct=1)}
+    given["method"] = "approximate"
+    found = [breakdown(parts, "f1", executor=own, **given) for own in (None, Wire())]
+    assert found[0]["x"] == found[1]["x"]
+    clustered = Comparison.from_scores(
+        np.arange(50) % 7, np.arange(50) % 5, clusters=(np.arange(50) // 3).tolist()
+    )
+    sensible = [csig.sensitivity(clustered, "mean", executor=own, **given) for own in (None, wire)]
+    assert sensible[0] == sensible[1]
+
+
+# ---- functions of a user's own -------------------------------------------------------------------
+
+SHARE = Metric("share", ("x", "y"), function=partial(np.max, axis=1))
+
+
+def test_functions_that_can_be_pickled_are_sent(spawned: Executor) -> None:
+    given: Any = {"method": "approximate", "n_resamples": 2**17, "rng": 1}
+    expected = randomization_test(table(), [SHARE, RATIO], **given)
+    assert randomization_test(table(), [SHARE, RATIO], executor=spawned, **given) == expected
+
+
+@pytest.mark.parametrize("make", [Wire, None])
+def test_functions_that_cannot_be_pickled_are_named(spawned: Executor, make: Any) -> None:
+    metric = Metric("mine", ("x", "y"), function=lambda sums: sums[:, 0])
+    with pytest.raises(InputError) as caught:
+        randomization_test(
+            table(), metric, method="approximate", executor=make() if make else spawned
+        )
+    assert str(caught.value).startswith(
+        "metric 'mine': its function must be defined at the top level of a module, or use threads"
+    )
+
+
+def test_functions_are_seen_by_the_executors_own_pickler() -> None:
+    """cloudpickle, of dask and loky, sends lambdas."""
+
+    class Cloud(Wire):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            csig, job, *rest = args
+            make, arguments = job.__reduce__()
+            future: Future[Any] = Future()
+            future.set_result(fn(csig, make(*arguments), *rest))
+            return future
+
+    metric = Metric("mine", ("x", "y"), function=lambda sums: sums[:, 0])
+    given: Any = {"method": "approximate", "n_resamples": 999, "rng": 1}
+    expected = randomization_test(table(), metric, **given)
+    assert randomization_test(table(), metric, executor=Cloud(), **given) == expected
+
+
+def test_generators_that_cannot_be_pickled_are_named() -> None:
+    with pytest.raises(InputError, match=r"bit_generator '.*lambda.*': it must be defined at"):
+        hits(Wire(), bit_generator=lambda seed: np.random.SFC64(seed))
+
+
+def test_functions_never_run_in_two_threads_at_once() -> None:
+    lock, inside, most = threading.Lock(), [0], [0]
+    numbers = np.random.default_rng(1).random(10_000)
+
+    def share(sums: Any) -> Any:
+        with lock:
+            inside[0] += 1
+            most[0] = max(most[0], inside[0])
+        np.sort(numbers)  # lets other threads run
+        with lock:
+            inside[0] -= 1
+        return sums[..., 0] / (1 + sums[..., 1])
+
+    metric = Metric("mine", ("x", "y"), function=share)
+    given: Any = {"method": "approximate", "n_resamples": 4 * CHUNK, "rng": 1}
+    expected = randomization_test(table(), metric, threads=1, **given)
+    with ThreadPoolExecutor(4) as pool:
+        assert randomization_test(table(), metric, executor=pool, **given) == expected
+    assert most == [1]
+
+
+def test_an_error_in_a_function_reaches_the_caller() -> None:
+    def wrong(sums: Any) -> Any:
+        if len(sums) > 100:
+            raise ZeroDivisionError("by nothing")
+        return sums[:, 0]
+
+    with ThreadPoolExecutor(2) as pool, pytest.raises(ZeroDivisionError, match="by nothing"):
+        randomization_test(
+            table(), Metric("mine", ("x", "y"), function=wrong), method="approximate",
+            executor=pool, rng=1,
+        )  # fmt: skip
+
+
+def test_this_process_keeps_no_job() -> None:
+    def share(sums: Any) -> Any:
+        return sums[..., 0] / (1 + sums[..., 1])
+
+    known = weakref.ref(share)
+    metric = Metric("mine", ("x", "y"), function=share)
+    given: Any = {"method": "approximate", "n_resamples": 2 * CHUNK, "rng": 1}
+    with ThreadPoolExecutor(2) as pool:
+        randomization_test(table(), metric, executor=pool, **given)
+    del share, metric
+    gc.collect()
+    assert known() is None
+
+
+def test_a_function_may_ask_csig_in_turn() -> None:
+    """Its first call is made where a worker makes the job ready."""
+    given: Any = {"method": "approximate", "n_resamples": CHUNK, "rng": 1}
+    asked: list[Any] = [None]  # not here
+
+    def share(sums: Any) -> Any:
+        if not asked:
+            with ThreadPoolExecutor(1) as inner:
+                asked.append(randomization_test(paper(), "f1", executor=inner, **given))
+        return sums[..., 0] / (1 + sums[..., 1])
+
+    metric = Metric("mine", ("x", "y"), function=share)
+    question = make_question(table(), metric, "two-sided", 0)
+    arguments = make_source(1), [question], swapped_of(table(), [question])
+    job = Job("shuffles", Shuffles, arguments, [metric])
+    asked.clear()
+    found: list[Any] = []
+
+    def run() -> None:
+        with ThreadPoolExecutor(1) as pool:
+            whole = Block(0, 0, 1, CHUNK)
+            draw_on(pool, job, whole, lambda *own: found.append(own), seconds=1, threads=1)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(60)  # a lock would be held for ever
+    assert [len(asked), len(found)] == [1, 1]
+    assert asked[0] == randomization_test(paper(), "f1", **given)
+
+
+# ---- jobs --------------------------------------------------------------------------------------
+
+TP, EXTRA = np.random.default_rng(5).integers(0, 4, size=(2, 2, 40))
+GOLD = np.full((2, 40), 5)
+UNITS = Comparison.from_statistics(
+    *np.stack([TP, TP + EXTRA, GOLD, EXTRA * TP], axis=2),
+    columns=("tp", "predicted", "gold", "more"),
+)
+CELLS = Comparison.from_statistics(
+    *np.stack([TP, EXTRA, GOLD - TP, GOLD - EXTRA], axis=2), columns=("tp", "fp", "fn", "tn")
+)
+LABELS = Comparison.from_labels(*np.random.default_rng(1).integers(0, 3, size=(3, 60)).tolist())
+LARGEST = Metric("largest", ("tp",), function=partial(np.mean, axis=1))
+HEAVY = Metric("heavy", ("tp", "gold"), numerator=(Fraction(1, 3), -1), denominator=(0, 1))
+OWN = Metric("mine", ("tp", "fp", "fn", "tn"), function=metrics.mcc().function)
+#: One system has all of the denominator in one of two exchanges.
+HALF = Comparison.from_statistics([[1, 1], [0, 0]], [[0, 0], [1, 2]], ("x", "y"))
+
+
+def quotient(sums: Any) -> Any:
+    return sums[:, 0] / sums[:, 1]
+
+
+QUOTIENT = Metric("quotient", ("x", "y"), function=quotient)
+QUESTIONS = [
+    *((paper(), metric) for metric in (metrics.f1, HEAVY, LARGEST)),
+    *((UNITS, metric) for metric in (metrics.f_beta(2), metrics.recall, LARGEST)),
+    (Comparison.from_scores(TP[0] / 7, TP[1] / 7 + 0.01), metrics.get("mean")),
+    *((CELLS, metric) for metric in (metrics.mcc(), OWN)),
+    (LABELS, metrics.get("macro_f1", LABELS.columns)),
+    (HALF, QUOTIENT),
+]
+
+
+@pytest.mark.parametrize(("comparison", "metric"), QUESTIONS)
+@pytest.mark.parametrize("alternative", ["two-sided", "less"])
+def test_a_question_in_another_process_counts_the_same(
+    comparison: Comparison, metric: Metric, alternative: Any
+) -> None:
+    question = make_question(comparison, metric, alternative, 1)
+    asked = [question, question.one_tail(upper=True), question.one_tail(upper=False)]
+    task = make_task(
+        comparison, alternative=alternative, method="approximate", n_resamples=3000, rng=3,
+        bit_generator="Philox", threads=1, zero_division=1,
+    )  # fmt: skip
+    one, other = (own.draw(2, asked) for own in (task, replace(task, executor=Wire())))
+    assert one.counts == other.counts
+    assert [one.hits, one.near, one.undefined] == [other.hits, other.near, other.undefined]
+    assert sum(one.hits) > 0
+    assert any(one.undefined) == (metric is QUOTIENT)
+
+
+@pytest.mark.parametrize("name", ["PCG64DXSM", "Philox", "SFC64", "MT19937", "randu"])
+@pytest.mark.parametrize("seed", [5, (1, 2**70), SeedSequence((3, 4), spawn_key=(7,))])
+def test_seeds_in_another_process(name: str, seed: Any) -> None:
+    given: Any = {"bit_generator": name, "rng": seed, "allow_bad_generator": True}
+    assert hits(Wire(), n_resamples=3000, **given) == hits(n_resamples=3000, **given)
+
+
+def test_a_generator_of_ones_own_travels_as_it_is() -> None:
+    randomgen = pytest.importorskip("randomgen")
+    given: Any = {"bit_generator": randomgen.Xoshiro256, "n_resamples": 3000}
+    assert hits(Wire(), **given) == hits(**given)
+
+
+@pytest.mark.parametrize("by_chunk", [True, False])
+def test_a_batch_has_the_hits_of_the_contract(by_chunk: bool) -> None:
+    question = make_question(paper(), metrics.recall, "two-sided", 0)
+    job = Job("shuffles", Shuffles, (make_source(1), [question], (34, 52)))
+    upto = [
+        replay.class_hits(PAPER, {"tp": 1}, {"gold": 1}, n, entropy=1, run=2)
+        for n in (CHUNK, 2 * CHUNK, 2 * CHUNK + 9)
+    ]
+    sealed = pickle.loads(pickle.dumps(job))
+    drawn, _, _, chunks = remote.draw(remote.HERE, sealed, (2, 1, 2, 2 * CHUNK + 9), by_chunk, 2)
+    assert drawn == [upto[2] - upto[0]]
+    expected = {1: [upto[1] - upto[0]], 2: [upto[2] - upto[1]]} if by_chunk else {}
+    assert {chunk: own for chunk, (own, _, _) in chunks.items()} == expected
+
+
+def test_another_process_keeps_few_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "kept", {})
+    for seed in range(remote.KEPT + 3):
+        assert hits(Wire(), rng=seed, n_resamples=64) == hits(rng=seed, n_resamples=64)
+    assert len(remote.kept) == remote.KEPT

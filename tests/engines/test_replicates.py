@@ -218,15 +218,3 @@ def test_a_user_s_function_is_called_by_one_thread_at_once_and_stops():
     stop = np.ones(1, dtype=np.int32)
     sums = np.ones((len(prepared.columns), 8), dtype=np.int64)
     assert prepared.replicates["s"].of(sums, stop)[0].tolist() == [0.0] * 8
-
-
-def test_a_part_of_a_run():
-    comparison = documents(np.random.default_rng(2), 1000)
-    prepared = Prepared(comparison, [metrics.f1], "ab", 0)
-    starts = []
-    draw(
-        prepared, make_source(1), 2**16, 1, [lambda start, sums, stop: starts.append(start)],
-        first_chunk=1, chunks=2,
-    )  # fmt: skip
-    assert min(starts) == 2**14
-    assert max(starts) < 3 * 2**14

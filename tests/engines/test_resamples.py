@@ -1,21 +1,20 @@
-"""Resamples from plain data: the worker's scores are those of the job's metrics."""
+"""Resamples that executors draw: the numbers of one thread, to the last digit."""
 
 from __future__ import annotations
 
-import pickle
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from workers import Backwards, Failing, Wire
+from written import refusal
 
-from csig import Comparison, Metric, metrics
-from csig.engines.base import Block
-from csig.engines.replicates import Prepared, Replicates, draw
-from csig.engines.resample import chunk_size
-from csig.engines.resamples import Resamples, packed_resamples
-from csig.engines.studentizing import StandardErrors
-from csig.streams import make_source
+from csig import Comparison, Metric, bootstrap_interval, bootstrap_test
+from csig.bootstrap import INTERVAL_METHODS, TEST_METHODS
+from csig.engines import remote
 
 RNG = np.random.default_rng(1)
 TP, EXTRA = RNG.integers(0, 4, size=(2, 2, 90))
@@ -23,54 +22,77 @@ UNITS = Comparison.from_statistics(
     *np.stack([TP, TP + EXTRA, np.full((2, 90), 5)], axis=2),
     columns=("tp", "predicted", "gold"),
 )
-CELLS = Comparison.from_statistics(
-    *np.stack([TP, EXTRA, 5 - TP, 5 - EXTRA], axis=2), columns=("tp", "fp", "fn", "tn")
+#: Some resamples have no gold.
+FEW = Comparison.from_statistics(
+    [[1, 2, 2], [0, 1, 0], [0, 1, 0]], [[2, 2, 2], [0, 0, 0], [0, 1, 0]], UNITS.columns
 )
+SCORES = Comparison.from_scores(*RNG.random((2, 70)))
+TINY = Comparison.from_scores(*(RNG.integers(0, 9, (2, 70)) * 1e-300))
+LABELS = Comparison.from_labels(*RNG.integers(0, 3, size=(3, 80)).tolist())
 SHARE = Metric("share", ("tp", "predicted"), function=partial(np.max, axis=1))
+MANY = {"rng": 5, "n_resamples": 200_003}
 
 
-class Kept:
-    """Scores as they are made here."""
-
-    def __init__(self, replicates: Replicates, errors: StandardErrors | None, n: int) -> None:
-        self.replicates, self.own = replicates, errors
-        self.values, self.errors = np.empty(n), np.empty(n)
-
-    def __call__(self, start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> None:
-        here = slice(start, start + sums.shape[1])
-        self.values[here], _ = self.replicates.of(sums, stop, (self.replicates.observed,))
-        if self.own is not None:
-            self.errors[here] = self.own(sums)
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "BATCH", 0.0)  # one chunk each
 
 
 @pytest.mark.parametrize(
-    ("comparison", "metric"),
-    [(UNITS, metrics.f1), (UNITS, metrics.recall), (UNITS, SHARE), (CELLS, metrics.mcc())],
+    ("comparison", "metrics", "what"),
+    [
+        (UNITS, ["f1", "recall"], "difference"),
+        (UNITS, "precision", "b"),
+        (SCORES, "mean", "a"),
+        (TINY, "mean", "difference"),
+    ],
 )
-@pytest.mark.parametrize("sides", ["ab", "b"])
-def test_a_block_has_the_scores_of_these_resamples(
-    comparison: Comparison, metric: Metric, sides: str
-) -> None:
-    prepared = Prepared(comparison, [metric], sides, 1)
-    (replicates,) = prepared.replicates.values()
-    weighted = metric.linear_fractional
-    errors = StandardErrors(prepared, replicates) if weighted else None
-    n, source = 2 * chunk_size(90) + 77, make_source(3, "Philox")
-    kept = Kept(replicates, errors, n)
-    draw(prepared, source, n, 1, [kept])
-    packed = packed_resamples(
-        prepared.columns, source, [(replicates, (replicates.observed,), errors)]
-    )
-    data = pickle.dumps(packed)
-    if metric is not SHARE:
-        assert b"csig" not in data  # plain data
-    ready = Resamples(pickle.loads(data))
-    for first, chunks in ((0, 1), (1, 2)):
-        block = Block(0, first, chunks, n, chunk_size(90))
-        said = ready.draw(block, False, 2)
-        here = slice(block.start, block.start + block.trials)
-        assert said["values"][0].tolist() == kept.values[here].tolist()
-        if weighted:
-            assert said["errors"][0].tolist() == kept.errors[here].tolist()
-        else:
-            assert said["errors"] == [None]
+@pytest.mark.parametrize("method", INTERVAL_METHODS)
+def test_intervals(comparison: Comparison, metrics: Any, what: Any, method: Any) -> None:
+    expected = bootstrap_interval(comparison, metrics, what, method=method, threads=1, **MANY)
+    wire = Wire()
+    found = bootstrap_interval(comparison, metrics, what, method=method, executor=wire, **MANY)
+    assert found == expected
+    assert len(wire.blocks) == 4  # of 2^16 resamples
+
+
+@pytest.mark.parametrize("comparison", [UNITS, FEW])
+@pytest.mark.parametrize("alternative", ["two-sided", "less"])
+@pytest.mark.parametrize("method", TEST_METHODS)
+def test_hits(method: Any, alternative: Any, comparison: Comparison) -> None:
+    given: Any = {"method": method, "alternative": alternative, **MANY}
+    expected = bootstrap_test(comparison, ["f1", "recall"], threads=1, **given)
+    assert bootstrap_test(comparison, ["f1", "recall"], executor=Wire(), **given) == expected
+
+
+@pytest.mark.parametrize(("comparison", "metric"), [(LABELS, "macro_f1"), (UNITS, SHARE)])
+def test_functions(comparison: Comparison, metric: Any) -> None:
+    given: Any = {"rng": 5, "n_resamples": 3000}
+    wire = Wire()
+    found = bootstrap_interval(comparison, metric, executor=wire, **given)
+    assert found == bootstrap_interval(comparison, metric, **given)
+    with ThreadPoolExecutor(3) as pool:
+        assert found == bootstrap_interval(comparison, metric, executor=pool, threads=2, **given)
+
+
+def test_batches_in_any_order() -> None:
+    given: Any = {**MANY, "method": "bca"}
+    expected = bootstrap_interval(UNITS, "f1", **given)
+    assert bootstrap_interval(UNITS, "f1", executor=Backwards(4), **given) == expected
+    for generator in ("Philox", "SFC64"):
+        one, other = (
+            bootstrap_test(UNITS, "f1", bit_generator=generator, executor=own, **MANY)
+            for own in (None, Wire())
+        )
+        assert one == other
+
+
+def test_what_cannot_be_sent_or_is_lost_is_one_line() -> None:
+    mine = Metric("mine", ("tp", "gold"), function=lambda sums: sums[:, 0])
+    said = refusal(bootstrap_test, UNITS, mine, executor=Wire(), n_resamples=100)
+    assert said.startswith("metric 'mine': its function must be defined at the top level")
+    lost = Failing({i: BrokenProcessPool("gone") for i in range(2, 9)})
+    said = refusal(bootstrap_test, UNITS, "f1", executor=lost, **MANY)
+    assert said.startswith("executor: it failed after 131,072 of 200,003 resamples")
+    said = refusal(bootstrap_test, UNITS, "f1", executor="pool")
+    assert said.startswith("executor must be a concurrent.futures.Executor")

@@ -38,6 +38,15 @@ def counts_of(correct, spurious, gold_extra=7):
     }  # fmt: skip
 
 
+def hits(metric="f1", comparison=None, **options):
+    """Of the paper's example by default; for several metrics a list."""
+    found = randomization_test(
+        comparison or Comparison.from_counts(**PAPER), metric,
+        **({"method": "approximate", "rng": 1} | options),
+    )  # fmt: skip
+    return found.n_hits if isinstance(metric, (str, Metric)) else [r.n_hits for r in found.values()]
+
+
 # Class sizes on both sides of every border in the kernel: bytes, one table, many
 # responses in pieces, judged one by one; empty classes; odd remainders.
 SIZES = [
@@ -101,75 +110,72 @@ def test_every_generator_and_number_of_threads(generator, threads, alternative, 
 
 @pytest.mark.parametrize("n", [1, 63, 64, 65, 511, 512, 513, 65_535, 65_536, 65_537, 131_073])
 def test_numbers_of_trials_at_every_border(n):
-    result = randomization_test(
-        Comparison.from_counts(**PAPER), "f1", method="approximate", n_resamples=n, rng=4
+    assert hits(n_resamples=n, rng=4) == replay.class_hits(
+        PAPER, *weights(metrics.f1), n, entropy=4
     )
-    assert result.n_hits == replay.class_hits(PAPER, *weights(metrics.f1), n, entropy=4)
 
 
 def test_a_third_partys_generator():
-    randomgen = pytest.importorskip("randomgen")
-    n = 70_000
-    result = randomization_test(
-        Comparison.from_counts(**PAPER), "f1", method="approximate", n_resamples=n, rng=4,
-        bit_generator=randomgen.Xoshiro256,
-    )  # fmt: skip
-    assert result.seed.bit_generator == "randomgen.xoshiro256.Xoshiro256"
-    assert result.n_hits == replay.class_hits(
-        PAPER, *weights(metrics.f1), n, entropy=4, bit_generator=randomgen.Xoshiro256
-    )
+    kind = pytest.importorskip("randomgen").Xoshiro256
+    expected = replay.class_hits(PAPER, *weights(metrics.f1), 70_000, entropy=4, bit_generator=kind)
+    assert hits(n_resamples=70_000, rng=4, bit_generator=kind) == expected
 
 
 def test_trials_one_by_one_agree_with_the_table(monkeypatch):
-    comparison = Comparison.from_counts(**PAPER)
-    arguments = {"method": "approximate", "n_resamples": 200_000, "rng": 11, "threads": 2}
-    names = ["recall", "precision", "f1"]
-    tabulated = randomization_test(comparison, names, **arguments)
+    arguments = {"n_resamples": 200_000, "rng": 11, "threads": 2}
+    tabulated = hits(SCORES, **arguments)
     monkeypatch.setattr(shuffling, "TABLE_CELLS", 1)
-    judged = randomization_test(comparison, names, **arguments)
-    assert {k: r.n_hits for k, r in judged.items()} == {k: r.n_hits for k, r in tabulated.items()}
+    assert hits(SCORES, **arguments) == tabulated
 
 
-def test_metrics_share_the_shuffles():
-    comparison = Comparison.from_counts(**PAPER)
-    together = randomization_test(comparison, ["f1", "f2"], method="approximate", rng=3)
-    for name, result in together.items():
-        alone = randomization_test(comparison, name, method="approximate", rng=3)
-        assert alone.n_hits == result.n_hits
+TRADED = PAPER | {
+    f"only_{a}_{kind}": PAPER[f"only_{b}_{kind}"]
+    for a, b in ("ab", "ba")
+    for kind in ("correct", "spurious")
+}
+TWENTY = {
+    "gold": 40, "both_correct": 20, "only_a_correct": 10, "only_b_correct": 10,
+    "only_a_spurious": 10, "only_b_spurious": 5,
+}  # fmt: skip
+#: Proportional to F1 in scores that differ in the fifteenth digit or not at all: beyond a double.
+HEAVY = Metric(
+    "heavy", ("tp", "predicted", "gold"),
+    numerator=(10**13 + 1, 0, 0), denominator=(0, 10**13, 10**13),
+)  # fmt: skip
 
 
-def test_trading_the_systems_leaves_two_sided_hits_alone():
-    traded = PAPER | {
-        f"only_{a}_{kind}": PAPER[f"only_{b}_{kind}"]
-        for a, b in ("ab", "ba")
-        for kind in ("correct", "spurious")
-    }
-    for name in SCORES:
-        one, two = (
-            randomization_test(
-                Comparison.from_counts(**counts),
-                name,
-                method="approximate",
-                rng=8,
-                n_resamples=100_000,
-            )
-            for counts in (PAPER, traded)
-        )
-        assert one.n_hits == two.n_hits
+def unseeded():
+    first = randomization_test(Comparison.from_counts(**PAPER), "f1", method="approximate")
+    seed = first.seed
+    return first.n_hits, hits(rng=seed.entropy, bit_generator=seed.bit_generator)
 
 
-def test_counts_and_responses_give_the_same_hits():
-    a, b, gold = set(range(40)), set(range(20, 55)), set(range(10, 50))
-    from_responses = Comparison.from_responses(gold, a, b)
-    from_counts = Comparison.from_counts(
-        gold=40, both_correct=20, only_a_correct=10, only_b_correct=10, only_a_spurious=10,
-        only_b_spurious=5,
-    )  # fmt: skip
-    hits = [
-        randomization_test(c, "f1", method="approximate", rng=1).n_hits
-        for c in (from_responses, from_counts)
-    ]
-    assert hits[0] == hits[1]
+@pytest.mark.parametrize(
+    "two",
+    [
+        pytest.param(
+            lambda: (hits(["f1", "f2"]), [hits("f1"), hits("f2")]), id="one by one and together"
+        ),
+        pytest.param(
+            lambda: (hits(SCORES), hits(SCORES, Comparison.from_counts(**TRADED))),
+            id="the systems are traded",
+        ),
+        pytest.param(
+            lambda: (
+                hits(comparison=Comparison.from_counts(**TWENTY)),
+                hits(comparison=Comparison.from_responses(
+                    set(range(10, 50)), set(range(40)), set(range(20, 55))
+                )),
+            ),
+            id="counts and responses",
+        ),
+        pytest.param(unseeded, id="an unseeded run and its seed"),
+        pytest.param(lambda: (hits(), hits(HEAVY)), id="ties that doubles do not see"),
+    ],
+)  # fmt: skip
+def test_the_same_hits(two):
+    one, other = two()
+    assert one == other
 
 
 @pytest.mark.parametrize("metric", ["recall", "precision", "f1"])
@@ -177,42 +183,24 @@ def test_hits_scatter_around_the_exact_p_as_a_binomial_says(metric):
     """200 seeds; the sum of squared z scores is chi-square with 200 degrees of freedom,
     and so is the number of hits below it in the other tail. Limits at p = 1e-20.
     """
-    comparison = Comparison.from_counts(**PAPER)
     n = 2**16
     p = extreme_shuffles(PAPER, SCORES[metric], "two-sided") / 2**86
-    hits = np.array(
-        [
-            randomization_test(
-                comparison, metric, method="approximate", n_resamples=n, rng=seed, threads=1
-            ).n_hits
-            for seed in range(200)
-        ]
-    )
-    chi_square = float(((hits - n * p) ** 2 / (n * p * (1 - p))).sum())
+    found = np.array([hits(metric, n_resamples=n, rng=seed, threads=1) for seed in range(200)])
+    chi_square = float(((found - n * p) ** 2 / (n * p * (1 - p))).sum())
     upper = chdtrc(200, chi_square)
     assert 1e-20 < upper < 1 - 1e-15
-    assert len(set(hits.tolist())) > 10
+    assert len(set(found.tolist())) > 10
 
 
 def test_runs_and_seeds_differ():
     comparison = Comparison.from_counts(**PAPER)
     question = make_question(comparison, metrics.f1, "two-sided", 0)
-    hits = {
+    found = {
         (seed, run): Run(make_source(seed), run, [question], 2**20, 1, comparison=comparison)()[0]
         for seed in range(3)
         for run in range(3)
     }
-    assert len(set(hits.values())) == 9
-
-
-def test_an_unseeded_run_can_be_repeated():
-    comparison = Comparison.from_counts(**PAPER)
-    first = randomization_test(comparison, "f1", method="approximate")
-    again = randomization_test(
-        comparison, "f1", method="approximate", rng=first.seed.entropy,
-        bit_generator=first.seed.bit_generator,
-    )  # fmt: skip
-    assert first.n_hits == again.n_hits
+    assert len(set(found.values())) == 9
 
 
 @pytest.mark.parametrize(("correct", "spurious"), [(34, 52), (3000, 10)])
@@ -246,54 +234,26 @@ def test_an_error_in_a_thread_reaches_the_caller():
         return SFC64(seed)
 
     with pytest.raises(RuntimeError, match="no more words"):
-        randomization_test(
-            Comparison.from_counts(**PAPER), "f1", method="approximate", rng=1,
-            bit_generator=factory, threads=3,
-        )  # fmt: skip
+        hits(bit_generator=factory, threads=3)
 
 
-def test_progress_ends_at_the_total_and_changes_nothing():
-    comparison = Comparison.from_counts(**PAPER)
+def test_progress_ends_at_the_total_and_changes_nothing(monkeypatch):
     seen = []
-    with_progress = randomization_test(
-        comparison, "f1", method="approximate", rng=1,
-        progress=lambda done, total: seen.append((done, total)),
-    )  # fmt: skip
+
+    def progress(done, total):
+        seen.append((done, total))
+
+    assert hits(progress=progress) == hits()
     assert seen[-1] == (2**20, 2**20)
-    assert (
-        with_progress.n_hits
-        == randomization_test(comparison, "f1", method="approximate", rng=1).n_hits
-    )
-
-
-def test_ties_are_decided_exactly_with_huge_weights():
-    """Scores that differ in the fifteenth digit or not at all: beyond a double."""
-    metric = Metric(
-        "heavy", ("tp", "predicted", "gold"),
-        numerator=(10**13 + 1, 0, 0), denominator=(0, 10**13, 10**13),
-    )  # fmt: skip
-    comparison = Comparison.from_counts(**PAPER)
-    heavy, f1 = (
-        randomization_test(comparison, m, method="approximate", rng=6) for m in (metric, "f1")
-    )
-    assert heavy.n_hits == f1.n_hits  # proportional scores: the same shuffles are extreme
-
-
-def test_a_progress_function_is_always_told_the_end(monkeypatch):
-    """Even if the threads are done before anybody looks."""
-    monkeypatch.setattr("csig.engines.pool.LOOK", 60)
-    seen = []
-    randomization_test(
-        Comparison.from_counts(**PAPER), "f1", method="approximate", rng=1, n_resamples=64,
-        progress=lambda done, total: seen.append((done, total)),
-    )  # fmt: skip
+    monkeypatch.setattr("csig.engines.pool.LOOK", 60)  # the threads are done before anybody looks
+    seen.clear()
+    hits(n_resamples=64, progress=progress)
     assert seen == [(64, 64)]
 
 
 def test_fewer_threads_than_asked_for_give_the_same(monkeypatch):
-    comparison = Comparison.from_counts(**PAPER)
-    arguments = {"method": "approximate", "rng": 1, "bit_generator": "SFC64", "threads": 5}
-    expected = randomization_test(comparison, "f1", **arguments).n_hits
+    arguments = {"bit_generator": "SFC64", "threads": 5}
+    expected = hits(**arguments)
     real, started = threading.Thread.start, []
 
     def start(self):
@@ -303,9 +263,9 @@ def test_fewer_threads_than_asked_for_give_the_same(monkeypatch):
         real(self)
 
     monkeypatch.setattr(threading.Thread, "start", start)
-    assert randomization_test(comparison, "f1", **arguments).n_hits == expected
+    assert hits(**arguments) == expected
     with pytest.raises(InputError, match="threads: not even one can be started"):
-        randomization_test(comparison, "f1", **arguments)
+        hits(**arguments)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -334,17 +294,16 @@ def test_the_hits_of_every_chunk(kind, threads):
         return made
 
     whole, parts = run(n), run(n, by_chunk=True)
-    assert whole.chunk_hits == {}
-    assert sorted(parts.chunk_hits) == [0, 1, 2, 3]
-    assert (
-        parts.hits == whole.hits == [sum(h) for h in zip(*parts.chunk_hits.values(), strict=True)]
-    )
+    assert whole.chunks == {}
+    by_chunk = {chunk: own for chunk, (own, _, _) in parts.chunks.items()}
+    assert sorted(by_chunk) == [0, 1, 2, 3]
+    assert parts.hits == whole.hits == [sum(h) for h in zip(*by_chunk.values(), strict=True)]
     upto = [run(min(n, c * 2**16)).hits for c in (1, 2, 3, 4)]
     for c in (1, 2, 3):
         expected = [x - y for x, y in zip(upto[c], upto[c - 1], strict=True)]
-        assert parts.chunk_hits[c] == expected
+        assert by_chunk[c] == expected
     later = run(n, first=2, by_chunk=True)
-    assert later.chunk_hits == {c: parts.chunk_hits[c] for c in (2, 3)}
+    assert later.chunks == {c: parts.chunks[c] for c in (2, 3)}
 
 
 def test_functions_of_a_user_never_run_in_two_threads_at_once():
@@ -366,9 +325,9 @@ def test_functions_of_a_user_never_run_in_two_threads_at_once():
         rng.integers(0, 99, (300, 2)), rng.integers(0, 99, (300, 2)), ("x", "y")
     )
     tested = [Metric(name, ("x", "y"), function=share) for name in ("one", "other")]
-    hits = []
-    for threads in (1, 4):
-        found = csig.audit(comparison, tested, rng=1, threads=threads, n_resamples=2**16)
-        hits.append([result.n_hits for result in found.results.values()])
-    assert hits[0] == hits[1]
+    one, other = (
+        csig.audit(comparison, tested, rng=1, threads=threads, n_resamples=2**16).results.values()
+        for threads in (1, 4)
+    )
+    assert [result.n_hits for result in one] == [result.n_hits for result in other]
     assert most == [1]

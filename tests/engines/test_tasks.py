@@ -24,11 +24,7 @@ from csig.probability.sequential import Rule
 from csig.randomization import randomization_test
 from csig.streams import CHUNK
 
-OPTIONS = {
-    "alternative": "two-sided", "method": "auto", "n_resamples": None, "rng": 1,
-    "bit_generator": None, "threads": 2, "zero_division": 0, "confidence_level": 0.99,
-    "exact_budget": 2**26,
-}  # fmt: skip
+OPTIONS = {"rng": 1, "threads": 2}
 
 
 def task(**options) -> Task:
@@ -157,7 +153,7 @@ def test_the_same_data_take_the_same_engine_whatever_the_threads():
     assert p == pytest.approx(0.9364487291347454, rel=1e-13)
     assert error < 1e-11
     # Before, these data took the default shuffles, whose hits are the same for ever.
-    hits = make_task(comparison, **OPTIONS).count(0, [question], None)[question].hits
+    hits = make_task(comparison, **OPTIONS).draw(0, [question]).counts[question].hits
     assert hits == 981_989
     assert abs(hits - 2**20 * p) < 9 * np.sqrt(2**20 * p * (1 - p))
 
@@ -173,8 +169,8 @@ def test_what_is_certain_is_not_computed():
 
 def test_counts_are_by_question_and_do_not_depend_on_threads_or_company():
     recall, f1 = (task().question(m) for m in (metrics.recall, metrics.f1))
-    together = task(n_resamples=3 * CHUNK).count(0, [recall, f1], None)
-    alone = task(n_resamples=3 * CHUNK, threads=1).count(0, [f1], None)
+    together = task(n_resamples=3 * CHUNK).draw(0, [recall, f1]).counts
+    alone = task(n_resamples=3 * CHUNK, threads=1).draw(0, [f1]).counts
     assert list(together) == [recall, f1]
     assert together[f1] == alone[f1]
     p = extreme_shuffles(PAPER, SCORES["f1"], "two-sided") / 2**86
@@ -188,7 +184,7 @@ def test_a_rule_ends_the_counting():
     (found,) = asked.count_until_decided([question], Rule(0.05, 1e-6, 100)).values()
     assert found.decision.verdict == "below"
     assert found.n_resamples == found.decision.n_resamples == CHUNK
-    assert found.hits == task(n_resamples=CHUNK).count(0, [question], None)[question].hits
+    assert found.hits == task(n_resamples=CHUNK).draw(0, [question]).counts[question].hits
 
 
 def test_only_functions_are_reported_as_slow(monkeypatch, recwarn):
@@ -204,7 +200,7 @@ def test_only_functions_are_reported_as_slow(monkeypatch, recwarn):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "bayes"}, "method must be one of auto, exact, certified, approximate"),
+        ({"method": "bayes"}, "method must be one of 'auto', 'exact', 'certified', 'approx"),
         ({"n_resamples": 2**48 + 1}, "n_resamples must be an integer from 1 to"),
         ({"threads": 1025}, "threads must be an integer from 1 to 1024"),
         ({"zero_division": 2}, "zero_division must be 0 or 1"),

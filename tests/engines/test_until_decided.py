@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,13 +36,15 @@ def near() -> Comparison:
     )  # fmt: skip
 
 
+def shuffled(comparison: Comparison, metric: Any, **options: Any) -> Any:
+    return randomization_test(comparison, metric, method="approximate", **options)
+
+
 def test_the_papers_verdicts_are_those_of_every_seed() -> None:
     exact = randomization_test(paper(), METRICS)
     assert [r.pvalue < 0.05 for r in exact.values()] == [True, True, True]
     for seed in range(200):
-        found = randomization_test(
-            paper(), METRICS, method="approximate", rng=seed, decide_at=0.05, threads=1
-        )
+        found = shuffled(paper(), METRICS, rng=seed, decide_at=0.05, threads=1)
         assert [r.decision.verdict for r in found.values()] == ["below"] * 3
         assert len({r.n_resamples for r in found.values()}) == 1
 
@@ -52,9 +55,7 @@ def test_near_the_level_too(alpha: float, verdict: str) -> None:
     assert exact.pvalue == pytest.approx(0.049015, abs=1e-6)
     stops = []
     for seed in range(200):
-        found = randomization_test(
-            near(), "f1", method="approximate", rng=seed, decide_at=alpha, threads=1
-        )
+        found = shuffled(near(), "f1", rng=seed, decide_at=alpha, threads=1)
         assert found.decision == Decision(alpha, 1e-6, verdict, found.n_resamples)
         stops.append(found.n_resamples // CHUNK)
     assert len(set(stops)) > 20  # the shuffles differ, and what they say does not
@@ -65,9 +66,7 @@ def test_near_the_level_too(alpha: float, verdict: str) -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_neither_hits_nor_stop_depend_on_threads(threads: int, seed: int) -> None:
     def run(n: int) -> dict[str, object]:
-        return randomization_test(
-            near(), METRICS, method="approximate", rng=seed, decide_at=0.05, threads=n
-        )
+        return shuffled(near(), METRICS, rng=seed, decide_at=0.05, threads=n)
 
     assert run(threads) == run(1)
     assert run(1)["f1"].n_resamples > 10 * CHUNK  # several waves
@@ -102,47 +101,44 @@ def test_all_that_is_counted_ends_at_the_stop(
     comparison: Comparison, metric: str | Metric, alpha: float, seed: int
 ) -> None:
     one, many = (
-        randomization_test(
-            comparison, metric, method="approximate", rng=seed, decide_at=alpha, threads=threads,
+        shuffled(
+            comparison,
+            metric,
+            rng=seed,
+            decide_at=alpha,
+            threads=threads,
             max_resamples=9 * CHUNK,
         )
         for threads in (1, 7)
-    )  # fmt: skip
+    )
     assert one == many
     assert one.n_within_tau is not None
-    again = randomization_test(
-        comparison, metric, method="approximate", rng=seed, n_resamples=one.n_resamples
-    )
+    again = shuffled(comparison, metric, rng=seed, n_resamples=one.n_resamples)
     for field in ("n_hits", "n_within_tau", "zero_denominator", "pvalue"):
         assert getattr(one, field) == getattr(again, field)
 
 
 def test_the_stop_is_the_first_chunk_that_decides() -> None:
-    found = randomization_test(near(), "f1", method="approximate", rng=5, decide_at=0.05)
+    found = shuffled(near(), "f1", rng=5, decide_at=0.05)
     for n, decided in ((found.n_resamples, True), (found.n_resamples - CHUNK, False)):
-        plain = randomization_test(near(), "f1", method="approximate", rng=5, n_resamples=n)
+        plain = shuffled(near(), "f1", rng=5, n_resamples=n)
         said, log_evidence = evidence(plain.n_hits, n, 0.05)
         assert said == "below"
         assert (log_evidence >= math.log(1e6) + ROUNDING) == decided
-    assert found.n_hits == randomization_test(
-        near(), "f1", method="approximate", rng=5, n_resamples=found.n_resamples
+    assert found.n_hits == shuffled(near(), "f1", rng=5, n_resamples=found.n_resamples
     ).n_hits  # fmt: skip
 
 
 def test_replay_counts_the_same() -> None:
-    found = randomization_test(paper(), "f1", method="approximate", rng=11, decide_at=0.03,
-                               max_resamples=1)  # fmt: skip
+    found = shuffled(paper(), "f1", rng=11, decide_at=0.03, max_resamples=1)
     assert found.n_resamples == CHUNK
     hits = replay.class_hits(PAPER, {"tp": 2}, {"predicted": 1, "gold": 1}, CHUNK, entropy=11)
     assert found.n_hits == hits
 
 
 def test_each_metric_is_decided_at_its_own_chunk() -> None:
-    both = randomization_test(near(), METRICS, method="approximate", rng=1, decide_at=0.05)
-    alone = {
-        name: randomization_test(near(), name, method="approximate", rng=1, decide_at=0.05)
-        for name in METRICS
-    }
+    both = shuffled(near(), METRICS, rng=1, decide_at=0.05)
+    alone = {name: shuffled(near(), name, rng=1, decide_at=0.05) for name in METRICS}
     for name, result in both.items():
         assert result.decision == alone[name].decision
         assert result.decision.n_resamples == alone[name].n_resamples
@@ -151,8 +147,7 @@ def test_each_metric_is_decided_at_its_own_chunk() -> None:
 
 
 def test_an_undecided_end_says_so() -> None:
-    found = randomization_test(near(), "f1", method="approximate", rng=1, decide_at=0.05,
-                               max_resamples=CHUNK + 1)  # fmt: skip
+    found = shuffled(near(), "f1", rng=1, decide_at=0.05, max_resamples=CHUNK + 1)
     assert found.n_resamples == 2 * CHUNK
     assert found.decision == Decision(0.05, 1e-6, "undecided", None)
     assert "ended before they settled on which side of 0.05 p lies" in found.decision.guarantee
@@ -171,8 +166,7 @@ def test_exact_results_are_decided_without_risk() -> None:
 
 
 def test_the_guarantee_is_twice_the_risk() -> None:
-    found = randomization_test(paper(), "recall", method="approximate", rng=1, decide_at=0.05,
-                               risk=1e-3)  # fmt: skip
+    found = shuffled(paper(), "recall", rng=1, decide_at=0.05, risk=1e-3)
     assert found.decision.guarantee == (
         "Two seeds give opposite verdicts at 0.05 with a probability of at most 0.002."
     )
@@ -182,7 +176,7 @@ def test_the_guarantee_is_twice_the_risk() -> None:
 
 def test_identical_systems() -> None:
     same = Comparison.from_counts(gold=5, both_correct=3, only_a_correct=0, only_b_correct=0)
-    found = randomization_test(same, "f1", method="approximate", rng=1, decide_at=0.05)
+    found = shuffled(same, "f1", rng=1, decide_at=0.05)
     assert (found.n_hits, found.n_resamples) == (CHUNK, CHUNK)
     assert found.decision.verdict == "above"
 
@@ -199,8 +193,7 @@ def test_every_unit_decides_by_itself() -> None:
 @pytest.mark.parametrize("threads", [1, 3])
 def test_progress_ends_at_the_stop(threads: int) -> None:
     seen: list[tuple[int, int]] = []
-    found = randomization_test(
-        near(), "f1", method="approximate", rng=1, decide_at=0.05, threads=threads,
+    found = shuffled(near(), "f1", rng=1, decide_at=0.05, threads=threads,
         progress=lambda done, total: seen.append((done, total)),
     )  # fmt: skip
     assert seen[-1] == (found.n_resamples, found.n_resamples)

@@ -122,5 +122,3 @@ def test_metrics_of_both_kinds_have_the_same_shuffles(
     if alternative != "two-sided" and by is None:
         assert {errors.alternative, right.alternative} == {"greater", "less"}
         assert (errors.pvalue < 0.5) == (alternative == "less")
-        with pytest.raises(OptionError, match="asks for more by some of these metrics"):
-            gathered(Request(), asked, ledger="l.jsonl")

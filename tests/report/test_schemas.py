@@ -22,7 +22,6 @@ from csig.report.records import json_schema
 NAMES = [
     "csig.claims", "csig.compare", "csig.compare.systems", "csig.datasets", "csig.describe",
     "csig.interval", "csig.rank", "csig.recommend", "csig.systems", "csig.train", "csig.verify",
-    "csig.verify-ledger",
 ]  # fmt: skip
 
 
@@ -231,9 +230,6 @@ def test_verifications() -> None:
     Path("x.json").write_text(changed, encoding="utf-8")
     found = checked(json.loads(run("verify", "x.json", "--json", status=1)), "csig.verify")
     assert found["differences"]
-    asked = ("--method", "approximate", "--seed", "1", "--ledger", "l.jsonl")
-    run("compare", "f.csv", *asked, "--resamples", "200000")
-    checked(json.loads(run("verify", "l.jsonl", "--json")), "csig.verify-ledger")
 
 
 # ---- schemas and docs ----------------------------------------------------------------------------

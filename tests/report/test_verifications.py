@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from brute import PAPER
 from places import ROOT
-from signed import signed
 
 import csig
-from csig.audits.ledgers import verify_ledger
 from csig.report.rendering import FORMATS, render
-from csig.report.verifications import MOST, ledger_document, verification_document
+from csig.report.verifications import MOST, verification_document
 
 
 @pytest.fixture(name="record", scope="module")
@@ -69,27 +66,3 @@ def test_very_many_differences_are_counted(record: dict) -> None:
     assert n > MOST
     assert len(rows) == MOST + 1
     assert rows[-1][0].text == f"and {n - MOST} more"
-
-
-def test_a_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    comparison = csig.Comparison.from_counts(gold=10, only_a_correct=6, only_b_correct=1)
-    csig.randomization_test(
-        comparison, "recall", method="approximate", rng=1, n_resamples=70_000, ledger="run.jsonl"
-    )
-    found = verify_ledger("run.jsonl")
-    document = ledger_document(found)
-    assert str(found).startswith(document.verdict[0][:40])
-    assert document.verdict[0].startswith("Verified: 2 of 2 blocks (2 chunks of shuffles)")
-    assert document.tables[0].name == "redrawn"
-    assert [row[0].text for row in document.tables[0].rows] == [
-        str(own.line) for own in found.redrawn
-    ]
-    assert document.notes[0].startswith("Run 0 has 70,000 shuffles; hits: recall ")
-
-    def change(question, blocks):
-        blocks[0]["hits"][0] += 1
-
-    wrong = ledger_document(verify_ledger(signed("run.jsonl", change)))
-    assert wrong.verdict[0].startswith("NOT verified: 2 of 2 blocks")
-    assert "line 2: recall: " in wrong.tables[0].rows[0][0].text

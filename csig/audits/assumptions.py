@@ -159,7 +159,7 @@ def check_metric_itself(context: Context) -> list[Check]:
             continue
         itself = exact_result(task, question)
         if itself is None:
-            counts = task.count(0, [question], None)[question]
+            counts = task.draw(0, [question]).counts[question]
             itself = result_of(task, question, Answer(None, "shuffle", "asked for"), counts)
         plain = context.exact.get(metric.name, context.results[metric.name])
         significant = [result.pvalue <= context.alpha for result in (plain, itself)]

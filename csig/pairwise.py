@@ -150,6 +150,8 @@ class PairPvalues:
     n_certified: int = 0  #: Pairs whose p-value is the upper one of two proven bounds.
     #: Pairs that rest on so few counts that a low p-value is no evidence.
     sparse: NDArray[np.bool_] | None = None
+    #: Pairs that are asked whether they are interchangeable, not whether the metric itself differs.
+    n_not_studentized: int = 0
 
 
 def compared(given: Several, j: int, k: int) -> Comparison:
@@ -590,7 +592,7 @@ def _one_by_one(
     **options: Any,
 ) -> PairPvalues:
     """Every pair by the test of two systems."""
-    n, shuffled, certified = len(pairs[0]), 0, 0
+    n, shuffled, certified, asked_otherwise = len(pairs[0]), 0, 0, 0
     found, logs = np.empty((2, n))
     sparse = np.zeros(n, dtype=np.bool_)
     for i, (j, k) in enumerate(zip(*(own.tolist() for own in pairs), strict=True)):
@@ -600,9 +602,10 @@ def _one_by_one(
         sparse[i] = result.sparse
         shuffled += result.method == "approximate"
         certified += result.method == "certified"
+        asked_otherwise += result.not_studentized is not None
         if notify is not None:
             notify(i + 1, n)
     return PairPvalues(
         found, logs, shuffled, n_resamples if shuffled else None, n_certified=certified,
-        sparse=sparse,
+        sparse=sparse, n_not_studentized=asked_otherwise,
     )  # fmt: skip

@@ -316,21 +316,23 @@ def _metrics(
 def _studentized(plain: Question, given: Any, comparison: Comparison, path: str) -> Question:
     """The studentised question of a ledger's numbers."""
     units = comparison.units
-    width = 2 if units is None else len(moving(units)) + 3
-    shapes = {"total": 2, "squares": 2, "observed": 3, "base": 3, "reach": width}
+    width = 2
+    shapes = {"total": 2, "squares": 2, "observed": 3, "base": 3}
     sound = isinstance(plain, WeightsQuestion)
     try:
-        numbers: dict[str, Any] = {name: _numbers(given[name]) for name in shapes}
+        numbers: dict[str, Any] = {name: _numbers(given[name]) for name in [*shapes, "reach"]}
         numbers["weights"] = tuple(map(_numbers, given["weights"]))
         if units is not None:
             columns = np.array([*map(_numbers, given["columns"])], dtype=np.int64)
-            sound &= columns.shape == (len(units.differences), 3)
+            sound &= columns.ndim == 2 and len(columns) == len(units.differences)
             numbers["columns"] = columns
+            width = len(moving(units)) + columns.shape[-1]
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
         sound = False
     else:
         sound &= all(len(numbers[name]) == size for name, size in shapes.items())
-        sound &= [len(row) for row in numbers["weights"]] == [width] * 3
+        rows = [*numbers["weights"], numbers["reach"]]
+        sound &= [len(row) for row in rows] == [width] * 4
     if not sound:
         raise InputError(f"{path} line 1: the question is none of csig's")
     assert isinstance(plain, WeightsQuestion)

@@ -13,8 +13,9 @@ least the observed one, S^2 W_0 >= S_0^2 W, and where W is 0 or a system is left
 denominator.
 
 Q_A itself would take wide integers. With u = n and v = m - n it is a sum of u (u - 1) / 2, u v and
-v (v - 1) / 2, less multiples of u and v: three narrow columns. Doubles decide with a bound on their
-error, and integers of any length where that is not enough.
+v (v - 1) / 2, less multiples of u and v: three narrow columns. Where counts are so large that these
+are not narrow, each is cut into pieces of 31 bits, which are columns of their own. Doubles decide
+with a bound on their error, and integers of any length where that is not enough.
 """
 
 from __future__ import annotations
@@ -42,16 +43,27 @@ from csig.validation import Alternative
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["StudentizedQuestion", "moving", "studentized_question"]
+__all__ = ["CannotStudentize", "StudentizedQuestion", "moving", "studentized_question"]
 
 #: Rounding of a double, with room for the few dozen operations of a sum.
 ROUNDING = 64 * 2.0**-53
+
+#: Bits of a piece of a column that is too wide to be summed.
+PIECE = 31
 
 #: Cells of a table that are judged at once.
 CELLS = 2**20
 
 #: Of a numerator, a denominator and a sum of squared residuals.
 Three = tuple[int, int, int]
+
+
+class CannotStudentize(InputError):
+    """Why the difference of a ratio cannot be divided by its standard error."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"statistic 'studentized': {reason}; use statistic 'difference'")
+        self.reason = reason
 
 
 @dataclass(frozen=True, eq=False)
@@ -362,16 +374,16 @@ class _Sums:
         self, a: NDArray[np.int64], b: NDArray[np.int64], times: NDArray[np.int64]
     ) -> None:
         """Of rows of u = n and v = m - n, and how often each occurs."""
-        size = float(times @ (np.abs(a).sum(axis=1) + np.abs(b).sum(axis=1, dtype=np.float64)) ** 2)
-        if size >= LARGEST_SUM:
-            raise InputError(
-                "statistic 'studentized': the squared counts of all units reach 2^61; give smaller "
-                "counts, or use statistic 'difference'"
-            )
+        sizes = np.abs(a).sum(axis=1) + np.abs(b).sum(axis=1, dtype=np.float64)
+        if float(times @ sizes) >= LARGEST_SUM:
+            raise CannotStudentize("the weighted counts of all units reach 2^61")
+        #: What squares are computed in: integers of any length, or of 64 bits if these hold them.
+        self.kind: type = object if float(times @ sizes**2) >= LARGEST_SUM else np.int64
 
         def square(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
             """The sum of r times the other's."""
-            uu, uv, vu, vv = map(int, ((one.T * times) @ other).ravel())
+            weighted = one.T.astype(self.kind) * times
+            uu, uv, vu, vv = map(int, (weighted @ other.astype(self.kind)).ravel())
             return wrong**2 * uu - wrong * right * (uv + vu) + right**2 * vv
 
         (u_a, v_a), (u_b, v_b) = (times @ a).tolist(), (times @ b).tolist()
@@ -458,17 +470,18 @@ def _of_units(
     assert comparison.units is not None
     try:
         rows = comparison.rows()
-    except NoInterval as error:
-        raise InputError(f"statistic 'studentized' needs all units: {error}") from None
+    except NoInterval:
+        raise CannotStudentize("it needs all units, also those that do not differ") from None
     a, b = _parts(rows.a, weights), _parts(rows.b, weights)
     sums = _Sums(a, b, np.ones(len(a), dtype=np.int64))
     differing = rows_that_differ(rows.a - rows.b)
-    (u_a, v_a), (u_b, v_b) = a[differing].T, b[differing].T
+    (u_a, v_a), (u_b, v_b) = (own[differing].T.astype(sums.kind) for own in (a, b))
     u, v = u_a - u_b, v_a - v_b
     wrong, right = sums.wrong, sums.right
     # What a swapped unit takes from Q_A: of u and v, and of three columns, made narrow.
     of_u, of_v = wrong**2, right**2
-    columns, squares = [], []
+    columns: list[NDArray[np.int64]] = []
+    squares: list[int] = []
     for weight, column in (
         (2 * wrong**2, (u_a * (u_a - 1) - u_b * (u_b - 1)) // 2),
         (-2 * wrong * right, u_a * v_a - u_b * v_b),
@@ -478,29 +491,38 @@ def _of_units(
         rest = column - in_u * u - in_v * v
         common = int(np.gcd.reduce(rest)) or 1
         of_u, of_v = of_u + weight * in_u, of_v + weight * in_v
-        columns.append(rest // common)
-        squares.append(-weight * common)
+        pieces = _pieces(rest // common)
+        columns += pieces
+        squares += [-weight * common << PIECE * place for place in range(len(pieces))]
     used = moving(comparison.units)
     wn, wm = ([row[c] for c in used] for row in weights.tolist())
     below = [-w for w in wm]
     taken = [-(of_u * n + of_v * (m - n)) for n, m in zip(wn, wm, strict=True)]
     reach = np.abs(comparison.units.differences[:, used]).sum(axis=0).tolist()
+    still = [0] * len(columns)
     question = StudentizedQuestion(
         plain,
         sums.total,
         sums.squares,
         sums.observed,
         sums.observed,
-        ((*(-w for w in wn), 0, 0, 0), (*below, 0, 0, 0), (*taken, *squares)),
+        ((*(-w for w in wn), *still), (*below, *still), (*taken, *squares)),
         (*reach, *(int(np.abs(column).sum()) for column in columns)),
         np.stack(columns, axis=1),
     )
     return question, sums
 
 
-def _projected(
-    column: NDArray[np.int64], u: NDArray[np.int64], v: NDArray[np.int64]
-) -> tuple[int, int]:
+def _pieces(column: NDArray[Any]) -> list[NDArray[np.int64]]:
+    """A column, cut into as few as can be summed: each counts 2^31 times as much as the last."""
+    pieces = []
+    while int(np.abs(column).sum()) >= LARGEST_SUM:
+        pieces.append((column & (2**PIECE - 1)).astype(np.int64))
+        column = column >> PIECE
+    return [*pieces, column.astype(np.int64)]
+
+
+def _projected(column: NDArray[Any], u: NDArray[Any], v: NDArray[Any]) -> tuple[int, int]:
     """Whole multiples of u and v that leave little of a column: narrow columns sum up faster."""
     found, *_ = np.linalg.lstsq(np.stack([u, v], axis=1).astype(float), column.astype(float))
     in_u, in_v = np.rint(found).astype(np.int64).tolist()

@@ -71,6 +71,13 @@ KINDS: dict[str, Any] = {
         "statistic": "studentized",
         "alternative": "greater",
     },
+    "studentised units with large counts": {
+        "comparison": Comparison.from_statistics(
+            *RNG.integers(0, 2**40, (2, 40, 2)), columns=("x", "y")
+        ),
+        "metric": [Metric("ratio", ("x", "y"), numerator=(1, 0), denominator=(0, 1))],
+        "statistic": "studentized",
+    },
     "randu": {"bit_generator": "randu", "allow_bad_generator": True},
 }
 

@@ -304,7 +304,7 @@ def studentized_hits(
 
 def _digits(columns: NDArray[np.object_]) -> NDArray[np.int64]:
     """Columns of integers of any length in digits of 30 bits: the last of all, then the next."""
-    digits = []
+    digits: list[NDArray[np.int64]] = []
     while not digits or columns.any():
         rest = np.sign(columns) * (np.abs(columns) >> DIGIT)
         digits.append((columns - (rest << DIGIT)).astype(np.int64))

@@ -39,6 +39,8 @@ from csig.errors import InputError, NoInterval
 from csig.metrics import Metric
 from csig.results import Grounds
 from csig.validation import Alternative
+from csig_ext import dispatch
+from csig_ext.studentized import OPEN, Doubles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,6 +52,9 @@ ROUNDING = 64 * 2.0**-53
 
 #: Bits of a piece of a column that is too wide to be summed.
 PIECE = 31
+
+#: What `_compared` says, by the code of a trial; from the end those below 0.
+CODES = np.array([0.0, 0.5, 2.0, math.nan, -2.0, -0.5])
 
 #: Cells of a table that are judged at once.
 CELLS = 2**20
@@ -204,7 +209,7 @@ class StudentizedQuestion:
         return size * ((residual > 0) - (residual < 0))
 
     @cached_property
-    def _doubles(self) -> _Doubles:
+    def _doubles(self) -> Doubles:
         (n, m), (squares, products) = self.total, self.squares
         first, spread = self._residual_and_spread(self.observed)
         above, below, own = (
@@ -220,47 +225,29 @@ class StudentizedQuestion:
         )
         largest = np.abs(rows) @ np.array([1, *self.reach], dtype=np.float64)
         every, both = squares * m**2 / spread, 2 * products * m**2 / spread
-        return _Doubles(
-            rows[:, 1:],
-            rows[:, :1],
+        return Doubles(
+            rows,
             every + both,
             both,
-            ROUNDING * float(1 + largest[1]),
-            ROUNDING * float(largest[0]),
-            ROUNDING * float((1 + largest[1]) * (2 * largest[2] + 6 * every)),
-            bool(first),
+            residual_error=ROUNDING * float(largest[0]),
+            share_error=ROUNDING * float(1 + largest[1]),
+            spread_error=ROUNDING * float((1 + largest[1]) * (2 * largest[2] + 6 * every)),
+            apart=bool(first),
+            empty=self.plain.zero_denominator,
         )
 
-    def decided(
-        self, sums: NDArray[np.int64]
-    ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.intp], NDArray[np.float64]]:
-        """Which trials are beyond the observed statistic, and all their signs, by doubles; which
-        of them doubles cannot tell, and what `_compared` says of these.
+    def decided(self, sums: NDArray[np.int64], n_trials: int, isa: int) -> _Decided:
+        """How the first trials of a block compare with the observed statistic, by doubles; those
+        that doubles cannot tell by integers.
         """
-        own = self._doubles
-        values = own.rows @ sums
-        values += own.base
-        residual, share, squares = values
-        spread = own.every * share
-        spread -= own.both + 2 * squares
-        spread *= share
-        spread += squares
-        gap = residual * residual
-        if own.apart:
-            gap -= spread
-        largest = max(residual.max(initial=0), -residual.min(initial=0))
-        tolerance = (2 * largest + own.residual_error) * own.residual_error + own.spread_error
-        near = np.abs(gap) <= tolerance
-        if not own.apart:
-            near |= spread <= own.spread_error
-        if self.plain.zero_denominator:  # a system without a denominator has no statistic
-            near |= np.abs(share - 0.5) >= 0.5 - own.share_error
-        places = np.flatnonzero(near)
-        if not len(places):
-            return gap > 0, residual, places, np.empty(0)
+        codes = np.empty(n_trials, dtype=np.int8)
+        beyond, near = self._doubles.codes(sums, codes, isa)
+        if not near:
+            return _Decided(codes, beyond, np.empty(0, dtype=np.intp), np.empty(0))
+        places = np.flatnonzero(codes == OPEN)
         different, which = np.unique(sums[:, places], axis=1, return_inverse=True)
         found = [self._compared(self._sums_of(trial)) for trial in different.T.tolist()]
-        return gap > 0, residual, places, np.array(found)[which.ravel()]
+        return _Decided(codes, beyond, places, np.array(found)[which.ravel()])
 
     def _sums_of(self, trial: Sequence[int]) -> Three:
         above, below, own = (
@@ -275,9 +262,9 @@ class StudentizedQuestion:
         """How each trial's statistic compares with the observed one: see `_compared`."""
         if self._residual_and_spread(self.observed)[1] == 0:
             return np.full(sums.shape[1], np.nan), False
-        beyond, residual, places, codes = self.decided(sums)
-        found = np.where(beyond, 2.0, 0.5) * np.sign(residual)
-        found[places] = codes
+        decided = self.decided(np.ascontiguousarray(sums), sums.shape[1], dispatch.number())
+        found = CODES[decided.codes]
+        found[decided.places] = decided.exactly
         return found, False
 
     def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -295,21 +282,16 @@ class StudentizedQuestion:
         return _Judge(self, shared)
 
 
-class _Doubles(NamedTuple):
-    """What decides most trials."""
+class _Decided(NamedTuple):
+    """How trials compare with the observed statistic."""
 
-    #: What gives S / S_0, M_A / M and Q_A M^2 / W_0 of a block of sums.
-    rows: NDArray[np.float64]
-    base: NDArray[np.float64]
-    #: W / W_0 is q + p (every p - both - 2 q), where p is M_A / M and q is Q_A M^2 / W_0.
-    every: float
-    both: float
-    #: How far M_A / M, S / S_0 and W / W_0 may be off.
-    share_error: float
-    residual_error: float
-    spread_error: float
-    #: Whether a difference was observed at all.
-    apart: bool
+    #: The sign of each, twice beyond the observed one; OPEN where integers decide.
+    codes: NDArray[np.int8]
+    #: Trials beyond the observed one by doubles.
+    beyond: int
+    #: The trials that integers decide, and what `_compared` says of them.
+    places: NDArray[np.intp]
+    exactly: NDArray[np.float64]
 
 
 class _Judge(Judge):
@@ -317,18 +299,19 @@ class _Judge(Judge):
         super().__init__(None, shared)
         self.question = question
 
-    def _hits(self, sums: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
         question = self.question
         if question.certain:
-            return np.ones(sums.shape[1], dtype=np.bool_)
-        if question.alternative != "two-sided":
-            return question.extreme(question.differences(sums)[0])
-        hits, _, places, codes = question.decided(sums)
-        hits[places] = ~(np.abs(codes) < 1)  # what is not defined is a hit
-        return hits
+            self.hits += n_trials
+        elif question.alternative != "two-sided":
+            self.hits += int(np.count_nonzero(self._hits(sums[:, :n_trials])))
+        else:
+            decided = question.decided(sums, n_trials, self.shared.isa)
+            within = np.count_nonzero(np.abs(decided.exactly) < 1)  # what is not defined is a hit
+            self.hits += decided.beyond + len(decided.places) - int(within)
 
-    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
-        self.hits += int(np.count_nonzero(self._hits(sums[:, :n_trials])))
+    def _hits(self, sums: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return self.question.extreme(self.question.differences(sums)[0])
 
     def add_table(self, table: NDArray[np.uint64], columns: int) -> None:
         cells = np.flatnonzero(table)

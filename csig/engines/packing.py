@@ -79,7 +79,11 @@ def packed_swapped(swapped: Swapped) -> dict[str, Any]:
     """
     if not isinstance(swapped, Joint):
         return {"sizes": swapped}
-    return {"table": packed_array(swapped.table), "views": [[*view] for view in swapped.views]}
+    return {
+        "table": packed_array(swapped.table),
+        "views": [[*view] for view in swapped.views],
+        "alone": [*swapped.alone],
+    }
 
 
 def swapped_from(packed: Mapping[str, Any]) -> Swapped:
@@ -87,7 +91,7 @@ def swapped_from(packed: Mapping[str, Any]) -> Swapped:
     if "sizes" in packed:
         correct, spurious = packed["sizes"]
         return correct, spurious
-    return Joint(array_of(packed["table"]), packed["views"])
+    return Joint(array_of(packed["table"]), packed["views"], packed["alone"])
 
 
 # ---- the seed --------------------------------------------------------------------------------

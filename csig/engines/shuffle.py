@@ -81,6 +81,8 @@ class Joint:
     #: What a swapped unit takes from A's columns, in the order of the random words.
     table: NDArray[np.int64]
     views: Sequence[Sequence[int]]  #: The columns of every question, by number.
+    #: Columns that have other values in most units, however few the others have.
+    alone: Sequence[int] = ()
 
 
 #: Units with what they take, or the numbers of unique correct and spurious responses.
@@ -95,14 +97,17 @@ def swapped_of(comparison: Comparison | Joint, questions: Sequence[Question]) ->
         used = moving(comparison.units)
         tables = [comparison.units.differences[:, used]]
         views, width = [], len(used)
+        alone: list[int] = []
         for question in questions:
             view = [*range(len(used))]
             if isinstance(question, StudentizedQuestion) and question.columns is not None:
                 tables.append(question.columns)
-                view += range(width, width + question.columns.shape[1])
-                width = view[-1] + 1
+                more = range(width, width + question.columns.shape[1])
+                view += more
+                alone += more
+                width = more.stop
             views.append(view)
-        return Joint(np.hstack(tables), views)
+        return Joint(np.hstack(tables), views, alone)
     correct, spurious = comparison.responses
     return correct.size, spurious.size
 
@@ -171,7 +176,7 @@ class _Units:
     def __init__(self, joint: Joint) -> None:
         self.n, self.columns = joint.table.shape
         self.views = [_adjacent(view) for view in joint.views]
-        self.table = Columns(np.ascontiguousarray(joint.table))
+        self.table = Columns(np.ascontiguousarray(joint.table), joint.alone)
         # A piece stays in the second-level cache, and many columns stay below 64 MB.
         steps = BLOCK_SUMS // self.columns // STEP
         self.piece = STEP * max(1, min(steps, streams.CHUNK // STEP))

@@ -139,12 +139,13 @@ def test_a_function_of_csigs_own_under_another_name_travels_too() -> None:
 )
 def test_a_table_takes_no_more_bytes_than_its_numbers_need(numbers: list[int], k: int) -> None:
     table = np.array(numbers[: len(numbers) // k * k], dtype=np.int64).reshape(-1, k)
-    packed = packed_swapped(Joint(table, [[*range(k)], [k - 1]]))
+    packed = packed_swapped(Joint(table, [[*range(k)], [k - 1]], [k - 1]))
     again = swapped_from(packed)
     assert isinstance(again, Joint)
     assert again.table.dtype == np.int64
     assert again.table.tolist() == table.tolist()
     assert list(again.views) == [[*range(k)], [k - 1]]
+    assert list(again.alone) == [k - 1]
     largest = max(max(numbers[: table.size]), -min(numbers[: table.size]) - 1)
     needed = next(n for n in (1, 2, 4, 8) if largest < 2 ** (8 * n - 1))
     assert len(packed["table"][2]) <= needed * table.size

@@ -48,6 +48,7 @@ MODULES = {
     "resample": ["resample", "generators"],
     "shuffle": ["shuffle", "generators"],
     "staircase": ["staircase", "linfrac", "binomial"],
+    "studentized": ["studentized"],
     "sums": ["sums", "generators"],
     "lattice": ["lattice", "linfrac", "binomial"],
     "inversion": ["inversion"],

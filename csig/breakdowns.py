@@ -275,10 +275,13 @@ def _joint(
         label: numbered(label, _taken(parts[label]))
         for label in dict.fromkeys(label for label, _ in asked)
     }
-    views = []
+    views: list[list[int]] = []
+    alone: list[int] = []
     for label, question in asked:
         more = question.columns if isinstance(question, StudentizedQuestion) else None
-        views.append(own[label] + ([] if more is None else numbered(label, more)))
+        beside = [] if more is None else numbered(label, more)
+        views.append(own[label] + beside)
+        alone += beside
     n = 1 + max((int(place.max(initial=-1)) for place in places.values()), default=-1)
     if n * width > CELLS:
         raise InputError(
@@ -290,7 +293,7 @@ def _joint(
     for place, taken in pieces:
         table[place, start : start + taken.shape[1]] = taken
         start += taken.shape[1]
-    return Joint(table, views)
+    return Joint(table, views, alone)
 
 
 def _taken(part: Comparison) -> NDArray[np.int64]:

@@ -170,6 +170,8 @@ class PairPvalues:
     sparse: NDArray[np.bool_] | None = None
     #: Of studentised ratios: the p-values of the difference itself, and their logarithms.
     plain: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    #: Pairs that are asked whether they are interchangeable, not whether the metric itself differs.
+    n_not_studentized: int = 0
 
 
 def compared(given: Several, j: int, k: int) -> Comparison:
@@ -610,7 +612,7 @@ def _one_by_one(
     **options: Any,
 ) -> PairPvalues:
     """Every pair by the test of two systems."""
-    n, shuffled, certified = len(pairs[0]), 0, 0
+    n, shuffled, certified, asked_otherwise = len(pairs[0]), 0, 0, 0
     found, logs = np.empty((2, n))
     plain, plain_logs = np.empty((2, n))
     sparse = np.zeros(n, dtype=np.bool_)
@@ -623,9 +625,10 @@ def _one_by_one(
         sparse[i] = result.sparse
         shuffled += result.method == "approximate"
         certified += result.method == "certified"
+        asked_otherwise += result.not_studentized is not None
         if notify is not None:
             notify(i + 1, n)
     return PairPvalues(
         found, logs, shuffled, n_resamples if shuffled else None, n_certified=certified,
-        sparse=sparse, plain=(plain, plain_logs),
+        sparse=sparse, plain=(plain, plain_logs), n_not_studentized=asked_otherwise,
     )  # fmt: skip

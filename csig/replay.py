@@ -44,6 +44,9 @@ __all__ = [
 
 CHUNK = 2**16
 
+#: Bits of a digit of an integer of any length.
+DIGIT = 30
+
 
 def chunk_words(
     n: int,
@@ -253,7 +256,7 @@ def studentized_hits(
     a, b : array of int, (units, columns)
         The statistics of all units, those without a difference too, in the order of their ids.
     numerator, denominator : sequence of int
-        The metric's weights, one per column; the squared residuals must fit 64 bits.
+        The metric's weights, one per column; the weighted sums must fit 64 bits.
     n_trials, alternative, **stream
         As in :func:`unit_hits`.
 
@@ -266,30 +269,47 @@ def studentized_hits(
     >>> studentized_hits(a, b, [1, 0], [0, 1], 1000, entropy=1)
     371
     """
-    n_a, m_a, n_b, m_b = (own @ np.array(w) for own in (a, b) for w in (numerator, denominator))
-    n, m = int(n_a.sum() + n_b.sum()), int(m_a.sum() + m_b.sum())
+    # Python's integers, of any length.
+    n_a, m_a, n_b, m_b = (
+        (own @ np.array(w)).astype(object) for own in (a, b) for w in (numerator, denominator)
+    )
+    n, m = sum(n_a) + sum(n_b), sum(m_a) + sum(m_b)
     r_a, r_b = m * n_a - n * m_a, m * n_b - n * m_b
     everything = np.stack([r_a - r_b, m_a - m_b, r_a**2 - r_b**2], axis=1)
-    trials = unit_sums(everything[(a != b).any(axis=1)], n_trials, **stream)
-    start = [int(own.sum()) for own in (r_a, m_a, r_a**2)]
-    squares, products = int((r_a**2 + r_b**2).sum()), int((r_a * r_b).sum())
+    digits = _digits(everything[(a != b).any(axis=1)])
+    trials = unit_sums(digits, n_trials, **stream)
+    start = [sum(own) for own in (r_a, m_a, r_a**2)]
+    squares, products = sum(r_a**2 + r_b**2), sum(r_a * r_b)
 
     def statistic(moved: Sequence[int]) -> Fraction | None:
         """Its square with its sign; None where it is not defined."""
-        residual, below, own = (x - int(y) for x, y in zip(start, moved, strict=True))
+        residual, below, own = (
+            x - sum(digit << DIGIT * place for place, digit in enumerate(moved[k::3]))
+            for k, x in enumerate(start)
+        )
         other = m - below
         if not below or not other:
             return None
         spread = own * other**2 + (squares - own) * below**2 - 2 * products * below * other
         return Fraction(residual * abs(residual) * m**2, spread) if spread else None
 
-    observed = statistic([0, 0, 0])
+    observed = statistic([0] * digits.shape[1])
     hits = 0
     for moved, times in zip(*np.unique(trials, axis=0, return_counts=True), strict=True):
-        found = statistic(moved)
+        found = statistic(moved.tolist())
         if observed is None or found is None or _is_hit(found, observed, alternative, 0):
             hits += int(times)
     return hits
+
+
+def _digits(columns: NDArray[np.object_]) -> NDArray[np.int64]:
+    """Columns of integers of any length in digits of 30 bits: the last of all, then the next."""
+    digits: list[NDArray[np.int64]] = []
+    while not digits or columns.any():
+        rest = np.sign(columns) * (np.abs(columns) >> DIGIT)
+        digits.append((columns - (rest << DIGIT)).astype(np.int64))
+        columns = rest
+    return np.hstack(digits)
 
 
 def resample_chunk(n: int) -> int:

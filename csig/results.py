@@ -367,6 +367,9 @@ class RandomizationResult(Shown):
     #: With ``statistic="studentized"``: the test of the difference itself, and what the studentised
     #: one rests on; None where both tests are the same.
     studentized: Studentized | None = None
+    #: With ``statistic="auto"``: why the difference of a ratio could not be divided by its standard
+    #: error, so that the test is that of the difference itself.
+    not_studentized: str | None = None
     names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
     _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
     _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
@@ -381,6 +384,7 @@ class RandomizationResult(Shown):
         found += wording.pvalue(self.pvalue, self.log_pvalue)
         side = "" if self.alternative == "two-sided" else f", {self.alternative}"
         side += ", studentised" if self.studentized is not None else ""
+        side += ", not studentised" if self.not_studentized is not None else ""
         how = self.how
         if self.method == "certified":  # a line has no room for the bounds
             how = f"certified, {wording.counted(self.n_units, self.unit)}"

@@ -55,6 +55,12 @@ def doubts_of(
             )
         return found
     found += _too_few_units(table, correction, len(p.pvalues), alpha)
+    if p.n_not_studentized:
+        found.append(
+            f"Of {counted(p.n_not_studentized, 'pair')} the difference is not divided by its "
+            "standard error, for counts that are too large or units that are not known: there the "
+            "test asks whether the systems are interchangeable, not whether the metric differs."
+        )
     few = 0 if p.sparse is None else int(p.sparse.sum())
     if few:
         found.append(

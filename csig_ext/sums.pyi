@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.random import BitGenerator
 from numpy.typing import NDArray
@@ -9,7 +11,7 @@ STEP: int
 class Columns:
     n_columns: int
     additions: int
-    def __init__(self, differences: NDArray[np.int64]) -> None: ...
+    def __init__(self, differences: NDArray[np.int64], alone: Sequence[int] = ()) -> None: ...
     def workspace(self, source: str | BitGenerator) -> NDArray[np.uint64]: ...
     def walk(
         self, source: str | BitGenerator, entropy: NDArray[np.uint32] | None, chunk: int

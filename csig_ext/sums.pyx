@@ -91,6 +91,8 @@ class _Classes:
         The rows of the units, class by class.
     lengths : array of int64, (classes, 2)
         How many of these are counted when swapped, and when not; multiples of four.
+    cost : int
+        Additions, of units that are in no class as well.
     """
 
     def __init__(self, table, pieces, n_rows):
@@ -110,7 +112,9 @@ class _Classes:
         digits = np.bitwise_or(*_digits(np.abs(steps[begins]).view(np.uint64)))
         weights = np.bitwise_count(digits).sum(axis=1, dtype=np.int64)
         planes = np.frexp(sizes)[1]  # bits of a size
-        pays = np.flatnonzero(sizes * weights > sizes + planes * weights + _SAVED)
+        counted = sizes + planes * weights
+        pays = np.flatnonzero(sizes * weights > counted + _SAVED)
+        self.cost = int((sizes * weights).sum() + (counted - sizes * weights)[pays].sum())
         chosen = pays[np.lexsort((-sizes[pays], ordered[begins[pays]]))]
         self.pieces, self.planes = ordered[begins[chosen]], planes[chosen]
         self.steps = steps[begins[chosen]]
@@ -146,7 +150,8 @@ class _Addends:
         Planes in a piece.
     """
 
-    def __init__(self, table, pieces, classes, n_rows):
+    def __init__(self, table, pieces, classes, n_rows, before=0):
+        """`before` is how many planes of the piece, if there is but one, belong to others."""
         units = np.flatnonzero(table.any(axis=1) & ~classes.counted)
         of_planes = np.repeat(np.arange(len(classes.planes)), classes.planes)
         starts = _starts(classes.planes)
@@ -157,7 +162,7 @@ class _Addends:
         self.pieces = np.concatenate([pieces[units], classes.pieces[of_planes]])
         order = np.argsort(self.pieces, kind="stable")
         self.pieces = self.pieces[order]
-        rows = np.concatenate([units % CSIG_SUMS_PIECE, n_rows + 2 + within])
+        rows = np.concatenate([units % CSIG_SUMS_PIECE, n_rows + 2 + before + within])
         self.rows = rows[order].astype(np.uint16)
         steps = np.concatenate([table[units], classes.steps[of_planes] << bits[:, None]])[order]
         plus, minus = _digits(np.abs(steps).view(np.uint64))
@@ -169,8 +174,8 @@ class _Addends:
 def _lists(addends, levels, n_pieces, n_rows):
     """For each piece, each column, each bit: the addends with a 1 there, those with a -1.
 
-    Returns their rows; for each column how long the lists of each piece are; and how many addends
-    have a -1 in each bit of each column.
+    Returns their rows, an array for each column of each piece; for each column how long the lists
+    of each piece are; and how many addends have a -1 in each bit of each column.
     """
     bounds = np.searchsorted(addends.pieces, np.arange(n_pieces + 1))
     entries = []
@@ -188,7 +193,7 @@ def _lists(addends, levels, n_pieces, n_rows):
             lacking[c] += own[1::2]
             filled, lengths[c][piece] = _filled(rows[found], own, 8, n_rows)
             entries.append(filled)
-    return np.concatenate(entries), lengths, lacking
+    return entries, lengths, lacking
 
 
 class _Pieces:
@@ -199,8 +204,10 @@ class _Pieces:
     classes : array of uint16, (classes, 3)
         How many units of each are counted when swapped, how many when not, and its planes.
     n_classes : array of int64, (pieces,)
-    members, entries : arrays of uint16
-        The rows of classes, and those that are added.
+    members : array of uint16
+        The rows of classes.
+    entries : list of arrays of uint16
+        Those that are added, of each column of each piece.
     lengths : list of arrays of int64, (pieces, 2 levels)
         Of each column: how long the lists of each piece are.
     constants : list of int
@@ -211,9 +218,11 @@ class _Pieces:
 
     def __init__(self, table, width, n_rows):
         pieces = np.arange(len(table)) // CSIG_SUMS_PIECE
+        self._fill(table, pieces, _Classes(table, pieces, n_rows), width, n_rows)
+
+    def _fill(self, table, pieces, classes, width, n_rows, before=0):
         n_pieces = max(1, -(-len(table) // CSIG_SUMS_PIECE))
-        classes = _Classes(table, pieces, n_rows)
-        addends = _Addends(table, pieces, classes, n_rows)
+        addends = _Addends(table, pieces, classes, n_rows, before)
         used = np.bitwise_or.reduce(addends.added | addends.lacking, axis=0)
         levels = [
             min(int(found).bit_length(), most) for found, most in zip(used, width, strict=True)
@@ -221,7 +230,7 @@ class _Pieces:
         self.entries, self.lengths, lacking = _lists(addends, levels, n_pieces, n_rows)
         self.classes = np.column_stack([classes.lengths, classes.planes]).astype(np.uint16)
         self.n_classes = np.bincount(classes.pieces, minlength=n_pieces)
-        self.members, self.most = classes.members, addends.most
+        self.members, self.most = classes.members, before + addends.most
         opposite = table[classes.counted & classes.turned].sum(axis=0).tolist()
         self.constants = [
             constant - sum(count << bit for bit, count in enumerate(counts.tolist()))
@@ -229,8 +238,44 @@ class _Pieces:
         ]
 
 
-def _all_pieces(table, width, n_rows):
+class _Apart(_Pieces):
+    """One piece, in which some columns have classes of their own where that saves additions."""
+
+    def __init__(self, table, width, n_rows, alone):
+        pieces = np.zeros(len(table), dtype=np.int64)
+        together = _Classes(table, pieces, n_rows)
+        others = [c for c in range(table.shape[1]) if c not in alone]
+        groups = [*([others] if others else []), *([c] for c in alone)]
+        classes = [_Classes(table[:, own], pieces, n_rows) for own in groups]
+        if together.cost <= sum(own.cost for own in classes):
+            self._fill(table, pieces, together, width, n_rows)
+            return
+        parts, before = [], 0
+        for columns, own in zip(groups, classes, strict=True):
+            part = _Pieces.__new__(_Pieces)
+            part._fill(table[:, columns], pieces, own, [width[c] for c in columns], n_rows, before)
+            parts.append(part)
+            before = part.most
+        order = np.argsort(np.concatenate(groups)).tolist()  # the columns as they were
+
+        def joined(name):
+            found = [one for part in parts for one in getattr(part, name)]
+            return [found[place] for place in order]
+
+        self.entries, self.lengths, self.constants = map(joined, ("entries", "lengths", "constants"))
+        self.classes = np.concatenate([part.classes for part in parts])
+        self.n_classes = sum(part.n_classes for part in parts)
+        self.members, self.most = np.concatenate([part.members for part in parts]), before
+
+
+def _all_pieces(table, width, n_rows, alone):
     """Those of all units, a few pieces at a time."""
+    if alone:
+        starts = range(0, max(1, len(table)), CSIG_SUMS_PIECE)
+        return [
+            _Apart(table[start : start + CSIG_SUMS_PIECE], width, n_rows, alone)
+            for start in starts
+        ]
     n = CSIG_SUMS_PIECE * max(1, _TOGETHER // (CSIG_SUMS_PIECE * table.shape[1]))
     starts = range(0, max(1, len(table)), n)
     return [_Pieces(table[start : start + n], width, n_rows) for start in starts]
@@ -253,7 +298,9 @@ cdef class Columns:
     once, shared by threads.
 
     `differences` is (units, columns), row-major; every column's absolute sum must be below
-    2^62. `additions` is how many rows are added for every 512 trials.
+    2^62. Units with equal or opposite steps are counted together: in all columns, but those
+    `alone`, of which most units have steps of their own, each by itself if that is faster.
+    `additions` is how many rows are added for every 512 trials.
     """
 
     cdef csig_sums u
@@ -261,13 +308,13 @@ cdef class Columns:
     cdef readonly int64_t additions
     cdef object _arrays
 
-    def __init__(self, const int64_t[:, ::1] differences):
+    def __init__(self, const int64_t[:, ::1] differences, alone=()):
         cdef int64_t n = differences.shape[0]
         table = np.asarray(differences)
         n_rows = min(n, CSIG_SUMS_PIECE)
         negative = -table.sum(axis=0, where=table < 0)
         width = [max(1, int(total).bit_length()) for total in table.sum(axis=0) + 2 * negative]
-        parts = _all_pieces(table, width, n_rows)
+        parts = _all_pieces(table, width, n_rows, [*alone])
         first = [  # what all complements leave behind
             (own + sum(found)) % (1 << bits)
             for own, bits, *found in zip(
@@ -284,7 +331,7 @@ cdef class Columns:
         classes = np.concatenate([part.classes for part in parts])
         class_starts = _starts(np.concatenate([part.n_classes for part in parts]))
         members = np.concatenate([*(part.members for part in parts), end])
-        entries = np.concatenate([*(part.entries for part in parts), end])
+        entries = np.concatenate([*(own for part in parts for own in part.entries), end])
         cdef const uint16_t[::1] classes_ = np.append(classes, end)
         cdef const int64_t[::1] class_starts_ = class_starts
         cdef const uint16_t[::1] members_ = members

@@ -16,6 +16,7 @@ from csig.engines.certified import EXACT_WIDTH
 from csig.engines.questions import Question
 from csig.engines.studentized import StudentizedQuestion
 from csig.engines.tasks import Answer, Task
+from csig.engines.weights import WeightsQuestion
 from csig.errors import InputError
 from csig.results import (
     Certificate,
@@ -93,6 +94,7 @@ def result_of(
         zero_division=task.zero_division,
         tau=question.band,
         checks=checks,
+        not_studentized=question.not_studentized if isinstance(question, WeightsQuestion) else None,
         names=comparison.names,
         **own,
     )

@@ -7,6 +7,7 @@ that is a function for its scores of blocks of sums (:mod:`csig.engines.function
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
@@ -15,9 +16,8 @@ from csig.comparison import Comparison
 from csig.data.classes import Classes
 from csig.engines.functions import function_question
 from csig.engines.judges import Judge, Shared
-from csig.engines.studentized import studentized_question
+from csig.engines.studentized import CannotStudentize, studentized_question
 from csig.engines.weights import WeightsQuestion, weights_question
-from csig.errors import InputError
 from csig.metrics import Metric
 from csig.validation import Alternative, Statistic
 
@@ -123,7 +123,7 @@ def make_question(
         return plain
     try:
         return studentized_question(comparison, plain)
-    except InputError:
+    except CannotStudentize as error:
         if statistic == "auto":
-            return plain
+            return replace(plain, not_studentized=error.reason)
         raise

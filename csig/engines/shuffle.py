@@ -73,6 +73,8 @@ class Joint:
     #: What a swapped unit takes from A's columns, in the order of the random words.
     table: NDArray[np.int64]
     views: Sequence[Sequence[int]]  #: The columns of every question, by number.
+    #: Columns that have other values in most units, however few the others have.
+    alone: Sequence[int] = ()
 
 
 #: Units with what they take, or the numbers of unique correct and spurious responses.
@@ -87,14 +89,17 @@ def swapped_of(comparison: Comparison | Swapped, questions: Sequence[Question]) 
         used = moving(comparison.units)
         tables = [comparison.units.differences[:, used]]
         views, width = [], len(used)
+        alone: list[int] = []
         for question in questions:
             view = [*range(len(used))]
             if isinstance(question, StudentizedQuestion) and question.columns is not None:
                 tables.append(question.columns)
-                view += range(width, width + question.columns.shape[1])
-                width = view[-1] + 1
+                more = range(width, width + question.columns.shape[1])
+                view += more
+                alone += more
+                width = more.stop
             views.append(view)
-        return Joint(np.hstack(tables), views)
+        return Joint(np.hstack(tables), views, alone)
     correct, spurious = comparison.responses
     return correct.size, spurious.size
 
@@ -248,7 +253,7 @@ class Run(Hits):
         self.swapped = swapped = swapped_of(comparison, questions)
         if isinstance(swapped, Joint):
             self.tabulate = False
-            self.columns = Columns(np.ascontiguousarray(swapped.table))
+            self.columns = Columns(np.ascontiguousarray(swapped.table), swapped.alone)
             n = len(swapped.table)
         else:
             cells = (swapped[0] + 1) * (swapped[1] + 1)

@@ -13,8 +13,9 @@ least the observed one, S^2 W_0 >= S_0^2 W, and where W is 0 or a system is left
 denominator.
 
 Q_A itself would take wide integers. With u = n and v = m - n it is a sum of u (u - 1) / 2, u v and
-v (v - 1) / 2, less multiples of u and v: three narrow columns. Doubles decide with a bound on their
-error, and integers of any length where that is not enough.
+v (v - 1) / 2, less multiples of u and v: three narrow columns. Where counts are so large that these
+are not narrow, each is cut into pieces of 31 bits, which are columns of their own. Doubles decide
+with a bound on their error, and integers of any length where that is not enough.
 """
 
 from __future__ import annotations
@@ -38,20 +39,36 @@ from csig.errors import InputError, NoInterval
 from csig.metrics import Metric
 from csig.results import Grounds
 from csig.validation import Alternative
+from csig_ext import dispatch
+from csig_ext.studentized import OPEN, Doubles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["StudentizedQuestion", "moving", "studentized_question"]
+__all__ = ["CannotStudentize", "StudentizedQuestion", "moving", "studentized_question"]
 
 #: Rounding of a double, with room for the few dozen operations of a sum.
 ROUNDING = 64 * 2.0**-53
+
+#: Bits of a piece of a column that is too wide to be summed.
+PIECE = 31
+
+#: What `_compared` says, by the code of a trial; from the end those below 0.
+CODES = np.array([0.0, 0.5, 2.0, math.nan, -2.0, -0.5])
 
 #: Cells of a table that are judged at once.
 CELLS = 2**20
 
 #: Of a numerator, a denominator and a sum of squared residuals.
 Three = tuple[int, int, int]
+
+
+class CannotStudentize(InputError):
+    """Why the difference of a ratio cannot be divided by its standard error."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"statistic 'studentized': {reason}; use statistic 'difference'")
+        self.reason = reason
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +209,7 @@ class StudentizedQuestion:
         return size * ((residual > 0) - (residual < 0))
 
     @cached_property
-    def _doubles(self) -> _Doubles:
+    def _doubles(self) -> Doubles:
         (n, m), (squares, products) = self.total, self.squares
         first, spread = self._residual_and_spread(self.observed)
         above, below, own = (
@@ -208,47 +225,29 @@ class StudentizedQuestion:
         )
         largest = np.abs(rows) @ np.array([1, *self.reach], dtype=np.float64)
         every, both = squares * m**2 / spread, 2 * products * m**2 / spread
-        return _Doubles(
-            rows[:, 1:],
-            rows[:, :1],
+        return Doubles(
+            rows,
             every + both,
             both,
-            ROUNDING * float(1 + largest[1]),
-            ROUNDING * float(largest[0]),
-            ROUNDING * float((1 + largest[1]) * (2 * largest[2] + 6 * every)),
-            bool(first),
+            residual_error=ROUNDING * float(largest[0]),
+            share_error=ROUNDING * float(1 + largest[1]),
+            spread_error=ROUNDING * float((1 + largest[1]) * (2 * largest[2] + 6 * every)),
+            apart=bool(first),
+            empty=self.plain.zero_denominator,
         )
 
-    def decided(
-        self, sums: NDArray[np.int64]
-    ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.intp], NDArray[np.float64]]:
-        """Which trials are beyond the observed statistic, and all their signs, by doubles; which
-        of them doubles cannot tell, and what `_compared` says of these.
+    def decided(self, sums: NDArray[np.int64], n_trials: int, isa: int) -> _Decided:
+        """How the first trials of a block compare with the observed statistic, by doubles; those
+        that doubles cannot tell by integers.
         """
-        own = self._doubles
-        values = own.rows @ sums
-        values += own.base
-        residual, share, squares = values
-        spread = own.every * share
-        spread -= own.both + 2 * squares
-        spread *= share
-        spread += squares
-        gap = residual * residual
-        if own.apart:
-            gap -= spread
-        largest = max(residual.max(initial=0), -residual.min(initial=0))
-        tolerance = (2 * largest + own.residual_error) * own.residual_error + own.spread_error
-        near = np.abs(gap) <= tolerance
-        if not own.apart:
-            near |= spread <= own.spread_error
-        if self.plain.zero_denominator:  # a system without a denominator has no statistic
-            near |= np.abs(share - 0.5) >= 0.5 - own.share_error
-        places = np.flatnonzero(near)
-        if not len(places):
-            return gap > 0, residual, places, np.empty(0)
+        codes = np.empty(n_trials, dtype=np.int8)
+        beyond, near = self._doubles.codes(sums, codes, isa)
+        if not near:
+            return _Decided(codes, beyond, np.empty(0, dtype=np.intp), np.empty(0))
+        places = np.flatnonzero(codes == OPEN)
         different, which = np.unique(sums[:, places], axis=1, return_inverse=True)
         found = [self._compared(self._sums_of(trial)) for trial in different.T.tolist()]
-        return gap > 0, residual, places, np.array(found)[which.ravel()]
+        return _Decided(codes, beyond, places, np.array(found)[which.ravel()])
 
     def _sums_of(self, trial: Sequence[int]) -> Three:
         above, below, own = (
@@ -263,9 +262,9 @@ class StudentizedQuestion:
         """How each trial's statistic compares with the observed one: see `_compared`."""
         if self._residual_and_spread(self.observed)[1] == 0:
             return np.full(sums.shape[1], np.nan), False
-        beyond, residual, places, codes = self.decided(sums)
-        found = np.where(beyond, 2.0, 0.5) * np.sign(residual)
-        found[places] = codes
+        decided = self.decided(np.ascontiguousarray(sums), sums.shape[1], dispatch.number())
+        found = CODES[decided.codes]
+        found[decided.places] = decided.exactly
         return found, False
 
     def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -283,21 +282,16 @@ class StudentizedQuestion:
         return _Judge(self, shared)
 
 
-class _Doubles(NamedTuple):
-    """What decides most trials."""
+class _Decided(NamedTuple):
+    """How trials compare with the observed statistic."""
 
-    #: What gives S / S_0, M_A / M and Q_A M^2 / W_0 of a block of sums.
-    rows: NDArray[np.float64]
-    base: NDArray[np.float64]
-    #: W / W_0 is q + p (every p - both - 2 q), where p is M_A / M and q is Q_A M^2 / W_0.
-    every: float
-    both: float
-    #: How far M_A / M, S / S_0 and W / W_0 may be off.
-    share_error: float
-    residual_error: float
-    spread_error: float
-    #: Whether a difference was observed at all.
-    apart: bool
+    #: The sign of each, twice beyond the observed one; OPEN where integers decide.
+    codes: NDArray[np.int8]
+    #: Trials beyond the observed one by doubles.
+    beyond: int
+    #: The trials that integers decide, and what `_compared` says of them.
+    places: NDArray[np.intp]
+    exactly: NDArray[np.float64]
 
 
 class _Judge(Judge):
@@ -305,18 +299,19 @@ class _Judge(Judge):
         super().__init__(None, shared)
         self.question = question
 
-    def _hits(self, sums: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
         question = self.question
         if question.certain:
-            return np.ones(sums.shape[1], dtype=np.bool_)
-        if question.alternative != "two-sided":
-            return question.extreme(question.differences(sums)[0])
-        hits, _, places, codes = question.decided(sums)
-        hits[places] = ~(np.abs(codes) < 1)  # what is not defined is a hit
-        return hits
+            self.hits += n_trials
+        elif question.alternative != "two-sided":
+            self.hits += int(np.count_nonzero(self._hits(sums[:, :n_trials])))
+        else:
+            decided = question.decided(sums, n_trials, self.shared.isa)
+            within = np.count_nonzero(np.abs(decided.exactly) < 1)  # what is not defined is a hit
+            self.hits += decided.beyond + len(decided.places) - int(within)
 
-    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
-        self.hits += int(np.count_nonzero(self._hits(sums[:, :n_trials])))
+    def _hits(self, sums: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return self.question.extreme(self.question.differences(sums)[0])
 
     def add_table(self, table: NDArray[np.uint64], columns: int) -> None:
         cells = np.flatnonzero(table)
@@ -362,16 +357,16 @@ class _Sums:
         self, a: NDArray[np.int64], b: NDArray[np.int64], times: NDArray[np.int64]
     ) -> None:
         """Of rows of u = n and v = m - n, and how often each occurs."""
-        size = float(times @ (np.abs(a).sum(axis=1) + np.abs(b).sum(axis=1, dtype=np.float64)) ** 2)
-        if size >= LARGEST_SUM:
-            raise InputError(
-                "statistic 'studentized': the squared counts of all units reach 2^61; give smaller "
-                "counts, or use statistic 'difference'"
-            )
+        sizes = np.abs(a).sum(axis=1) + np.abs(b).sum(axis=1, dtype=np.float64)
+        if float(times @ sizes) >= LARGEST_SUM:
+            raise CannotStudentize("the weighted counts of all units reach 2^61")
+        #: What squares are computed in: integers of any length, or of 64 bits if these hold them.
+        self.kind: type = object if float(times @ sizes**2) >= LARGEST_SUM else np.int64
 
         def square(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
             """The sum of r times the other's."""
-            uu, uv, vu, vv = map(int, ((one.T * times) @ other).ravel())
+            weighted = one.T.astype(self.kind) * times
+            uu, uv, vu, vv = map(int, (weighted @ other.astype(self.kind)).ravel())
             return wrong**2 * uu - wrong * right * (uv + vu) + right**2 * vv
 
         (u_a, v_a), (u_b, v_b) = (times @ a).tolist(), (times @ b).tolist()
@@ -458,17 +453,18 @@ def _of_units(
     assert comparison.units is not None
     try:
         rows = comparison.rows()
-    except NoInterval as error:
-        raise InputError(f"statistic 'studentized' needs all units: {error}") from None
+    except NoInterval:
+        raise CannotStudentize("it needs all units, also those that do not differ") from None
     a, b = _parts(rows.a, weights), _parts(rows.b, weights)
     sums = _Sums(a, b, np.ones(len(a), dtype=np.int64))
     differing = rows_that_differ(rows.a - rows.b)
-    (u_a, v_a), (u_b, v_b) = a[differing].T, b[differing].T
+    (u_a, v_a), (u_b, v_b) = (own[differing].T.astype(sums.kind) for own in (a, b))
     u, v = u_a - u_b, v_a - v_b
     wrong, right = sums.wrong, sums.right
     # What a swapped unit takes from Q_A: of u and v, and of three columns, made narrow.
     of_u, of_v = wrong**2, right**2
-    columns, squares = [], []
+    columns: list[NDArray[np.int64]] = []
+    squares: list[int] = []
     for weight, column in (
         (2 * wrong**2, (u_a * (u_a - 1) - u_b * (u_b - 1)) // 2),
         (-2 * wrong * right, u_a * v_a - u_b * v_b),
@@ -478,29 +474,38 @@ def _of_units(
         rest = column - in_u * u - in_v * v
         common = int(np.gcd.reduce(rest)) or 1
         of_u, of_v = of_u + weight * in_u, of_v + weight * in_v
-        columns.append(rest // common)
-        squares.append(-weight * common)
+        pieces = _pieces(rest // common)
+        columns += pieces
+        squares += [-weight * common << PIECE * place for place in range(len(pieces))]
     used = moving(comparison.units)
     wn, wm = ([row[c] for c in used] for row in weights.tolist())
     below = [-w for w in wm]
     taken = [-(of_u * n + of_v * (m - n)) for n, m in zip(wn, wm, strict=True)]
     reach = np.abs(comparison.units.differences[:, used]).sum(axis=0).tolist()
+    still = [0] * len(columns)
     question = StudentizedQuestion(
         plain,
         sums.total,
         sums.squares,
         sums.observed,
         sums.observed,
-        ((*(-w for w in wn), 0, 0, 0), (*below, 0, 0, 0), (*taken, *squares)),
+        ((*(-w for w in wn), *still), (*below, *still), (*taken, *squares)),
         (*reach, *(int(np.abs(column).sum()) for column in columns)),
         np.stack(columns, axis=1),
     )
     return question, sums
 
 
-def _projected(
-    column: NDArray[np.int64], u: NDArray[np.int64], v: NDArray[np.int64]
-) -> tuple[int, int]:
+def _pieces(column: NDArray[Any]) -> list[NDArray[np.int64]]:
+    """A column, cut into as few as can be summed: each counts 2^31 times as much as the last."""
+    pieces = []
+    while int(np.abs(column).sum()) >= LARGEST_SUM:
+        pieces.append((column & (2**PIECE - 1)).astype(np.int64))
+        column = column >> PIECE
+    return [*pieces, column.astype(np.int64)]
+
+
+def _projected(column: NDArray[Any], u: NDArray[Any], v: NDArray[Any]) -> tuple[int, int]:
     """Whole multiples of u and v that leave little of a column: narrow columns sum up faster."""
     found, *_ = np.linalg.lstsq(np.stack([u, v], axis=1).astype(float), column.astype(float))
     in_u, in_v = np.rint(found).astype(np.int64).tolist()

@@ -121,6 +121,8 @@ class WeightsQuestion:
     #: For units: what each takes of the numerator and the denominator, (units, 2).
     steps: NDArray[np.int64] | None = None
     line: Line | None = None
+    #: Of a ratio: why this is asked instead of whether the metric itself differs, which was wanted.
+    not_studentized: str | None = None
 
     @property
     def observed(self) -> tuple[int, int]:

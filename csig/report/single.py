@@ -152,7 +152,7 @@ def of_randomization(results: Sequence[RandomizationResult]) -> Document:
     return Document(
         title=f"{a} and {b}",
         tables=[Table(name="results", columns=columns, rows=rows)],
-        notes=[how(results), *several],
+        notes=[how(results), *verdict.not_studentized(results), *several],
         explanation=[verdict.sentence(own, ALPHA, own.names) for own in results],
         signature=signature.of_results(results, __version__),
         rows=[row_of(own) for own in results],

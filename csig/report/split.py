@@ -49,14 +49,15 @@ def _(breakdown: Breakdown) -> Document:
                 "r12": None if part.r12 != part.r12 else part.r12,
             }
             rows.append(own)
+    results = [result for part in breakdown.parts for result in part.results.values()]
     n = wording.counted(len(breakdown), "part")
     each = ", separately for each metric" if len(breakdown.metrics) > 1 else ""
     return Document(
         title=f"Results on {n}",
         tables=[_of_metric(breakdown, metric) for metric in breakdown.metrics],
-        notes=[f"p (Holm) is adjusted for {n}{each}."],
+        notes=[f"p (Holm) is adjusted for {n}{each}.", *verdict.not_studentized(results)],
         rows=rows,
-        record=recorded([result for part in breakdown.parts for result in part.results.values()]),
+        record=recorded(results),
     )
 
 

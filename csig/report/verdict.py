@@ -529,7 +529,29 @@ def cautions(
             f"observed scores or in some shuffles; the score counts as {zero[0].zero_division} "
             f"there (zero division)."
         )
-    return found + _sparse(results) + _decisive_ties(results, alpha) + _failed_checks(results)
+    found += not_studentized(results) + _sparse(results)
+    return found + _decisive_ties(results, alpha) + _failed_checks(results)
+
+
+def not_studentized(results: Iterable[RandomizationResult]) -> list[str]:
+    """Ratios of which another question is asked than whether they differ.
+
+    Parameters
+    ----------
+    results : iterable of RandomizationResult
+        One a metric, of one comparison or of several.
+    """
+    names: dict[str, dict[str, None]] = {}
+    for result in results:
+        if result.not_studentized is not None:
+            name = wording.metric_name(result.metric)
+            names.setdefault(result.not_studentized, {})[name] = None
+    return [
+        f"For {wording.listed(list(own))} the difference is not divided by its standard error: "
+        f"{reason}. The test asks whether the systems are interchangeable, not whether the metric "
+        f"itself differs."
+        for reason, own in names.items()
+    ]
 
 
 def _sparse(results: Iterable[RandomizationResult]) -> list[str]:

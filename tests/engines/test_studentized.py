@@ -222,9 +222,64 @@ def test_ties_are_decided_in_integers():
         assert found.pvalue == hits / every
 
 
+def large_documents(seed, n, high):
+    """Counts of up to `high` a document, of which A returns more."""
+    rng = np.random.default_rng([seed, n, high])
+    gold = rng.integers(high // 2, high, n)
+    systems = []
+    for times in (3, 1):
+        tp = (gold * rng.beta(8, 12, n)).astype(np.int64)
+        systems.append(np.stack([tp, tp + rng.integers(0, times * high // 3, n), gold], axis=1))
+    return systems
+
+
+@pytest.mark.parametrize("metric", RATIOS)
+@pytest.mark.parametrize("high", [10**7, 10**8, 10**9, 2**52])
+def test_counts_whose_squares_are_beyond_64_bits(metric, high):
+    a, b = large_documents(2, 7, high)
+    a[4], b[4] = b[3], a[3]  # trials that tie
+    rows = [weighted(own.tolist(), metric) for own in (a, b)]
+    for alternative in ALTERNATIVES:
+        hits, every = hits_of(*rows, alternative)
+        found = csig.randomization_test(
+            of(a, b), metric, statistic="studentized", alternative=alternative
+        )
+        assert found.pvalue == hits / every
+        assert found.studentized is not None
+
+
+@pytest.mark.parametrize("metric", ["precision", "f0.5"])
+@pytest.mark.parametrize("high", [10**7, 10**9, 10**10, 2**52])
+@pytest.mark.parametrize("isa", dispatch.available)
+def test_shuffles_of_large_counts_are_those_of_the_replay(metric, high, isa):
+    """With four equal documents, so that many trials tie, and cut columns in several widths."""
+    a, b = large_documents(4, 13, high)
+    a[:4], b[:4] = a[0], b[0]
+    numerator, denominator = RATIOS[metric]
+    for alternative, threads in (("two-sided", 1), ("less", 2)):
+        question = make_question(of(a, b), metrics.get(metric), alternative, 0, "studentized")
+        assert high <= 10**9 or question.columns.shape[1] > 3
+        run = Run(make_source(3), 0, [question], 70_000, threads, comparison=of(a, b), isa=isa)
+        assert run() == [
+            replay.studentized_hits(
+                a, b, numerator, denominator, 70_000, alternative=alternative, entropy=3
+            )
+        ]
+
+
+def test_large_counts_are_small_ones_times_a_constant():
+    """A multiple of all counts changes no trial's statistic."""
+    a, b = documents(np.random.default_rng(8), 40)
+    options = {"statistic": "studentized", "method": "approximate", "n_resamples": 10_000, "rng": 5}
+    small = csig.randomization_test(of(a, b), "f1", **options)
+    for times in (10**4, 10**8, 10**13):
+        large = csig.randomization_test(of(a * times, b * times), "f1", **options)
+        assert large.n_hits == small.n_hits
+
+
 def test_what_is_refused():
-    large = of(*(np.array([[10**9, 10**9 + k, 10**9]] * 4) for k in (1, 3)))
-    assert "squared counts" in refusal(
+    large = of(*(np.array([[2**58, 2**59 + k, 2**59]] * 2) for k in (1, 3)))
+    assert "weighted counts of all units reach 2^61" in refusal(
         csig.randomization_test, large, "precision", statistic="studentized"
     )
     small = of(*documents(np.random.default_rng(1), 5))

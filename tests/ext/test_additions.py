@@ -18,8 +18,8 @@ GENERATORS = {g.__name__: g for g in (PCG64DXSM, PCG64, Philox, SFC64, MT19937)}
 RUNNING = np.zeros(1, dtype=np.int32)
 
 
-def sums_of(table, n_trials, isa="base", generator="PCG64DXSM", chunk=0):
-    columns = Columns(np.ascontiguousarray(table, dtype=np.int64))
+def sums_of(table, n_trials, isa="base", generator="PCG64DXSM", chunk=0, alone=()):
+    columns = Columns(np.ascontiguousarray(table, dtype=np.int64), alone)
     source = make_source(11, generator)
     made, entropy = generator, source.assembled("shuffle", 2)
     if not source.native:
@@ -138,6 +138,27 @@ def tables(draw):
 def test_any_steps(table, isa, generator):
     found = sums_of(table, 200, isa, generator)
     np.testing.assert_array_equal(found, replayed(table, 200, generator))
+
+
+@examples(200)
+@given(table=tables(), isa=st.sampled_from(dispatch.available), data=st.data())
+def test_columns_that_are_alone(table, isa, data):
+    """Beside a column of many steps, so that counting each by itself is faster."""
+    rng = np.random.default_rng(len(table))
+    table = np.hstack([rng.integers(-3, 4, (len(table), 2)), table])
+    place = st.integers(0, table.shape[1] - 1)
+    alone = data.draw(st.lists(place, unique=True))
+    found = sums_of(table, 200, isa, alone=alone)
+    np.testing.assert_array_equal(found, replayed(table, 200))
+
+
+def test_columns_of_many_steps_are_counted_alone_in_every_piece():
+    rng = np.random.default_rng(7)
+    table = np.hstack([rng.integers(-20, 21, (4500, 1)), documents(4500)])
+    assert Columns(table, [0]).additions < 0.8 * Columns(table).additions
+    np.testing.assert_array_equal(sums_of(table, 70, alone=[0]), replayed(table, 70))
+    same = few_classes(4500, [[1, 3, 5], [7, -7, 2]])  # one count serves all columns
+    assert Columns(same, [1, 2]).additions == Columns(same).additions
 
 
 def test_a_walk_in_pieces():

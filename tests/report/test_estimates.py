@@ -104,13 +104,13 @@ def test_data_that_allow_no_interval_say_so(method: str) -> None:
 def test_resamples_are_drawn_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where some metric has no interval."""
     drawn = []
-    draw = csig.bootstrap.draw
+    draw = csig.bootstrap.draw_scores
 
     def counting(*arguments: Any) -> None:
         drawn.append(1)
         draw(*arguments)
 
-    monkeypatch.setattr(csig.bootstrap, "draw", counting)
+    monkeypatch.setattr(csig.bootstrap, "draw_scores", counting)
     comparison = Comparison.from_statistics(
         [[1, 1, 2], [1, 1, 1], [1, 1, 2], [0, 1, 1]], [[1, 1, 2], [0, 0, 1], [1, 1, 2], [0, 1, 1]],
         ("tp", "predicted", "gold"),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from brute import PAPER
-from commands import record, run, words
+from commands import both, record, run, words
 from scipy.stats import binom
 
 import csig
@@ -321,3 +321,54 @@ def test_what_the_methods_that_are_exact_say() -> None:
     assert "statistic 'difference'" in run(
         "compare", path, "--metric", "precision", "--method", "exact", status=None
     )
+
+
+def large(n: int, size: int) -> Any:
+    """Counts of about `size` in each of n documents."""
+    a, b = drawn(6, n, (10, 3), 0.3)
+    return a * size, b * size
+
+
+def test_large_counts_ask_the_same_question() -> None:
+    """Counts of up to 10^9 a document, whose squares no sum of 64 bits holds."""
+    a, b = large(30, 5 * 10**7)
+    found = record("compare", table(a, b), "--metric", "precision", "--seed", 1)
+    small = record("compare", table(*large(30, 1)), "--metric", "precision", "--seed", 1)
+    assert not any("standard error" in line for line in found["cautions"])
+    assert found["results"][0]["studentized"] is not None
+    for field in ("pvalue", "n_hits"):
+        assert found["results"][0][field] == small["results"][0][field]
+
+
+def test_where_the_other_question_is_asked_it_is_said() -> None:
+    """Counts of both systems that together reach 2^61."""
+    a, b = large(700, 2**48)
+    said = (
+        "For precision the difference is not divided by its standard error: the weighted counts of "
+        "all units reach 2^61. The test asks whether the systems are interchangeable, not whether "
+        "the metric itself differs"
+    )
+    asked = ("compare", table(a, b), "--metric", "precision", "--metric", "recall", "--seed", 1)
+    assert said in words(*asked)
+    assert sum(said in line for line in record(*asked)["cautions"]) == 1
+    for form in ("markdown", "html", "latex", "csv"):
+        output, errors = both(*asked, "--output-format", form)
+        assert "not divided by its standard error" in " ".join(f"{output} {errors}".split())
+    result = csig.randomization_test(
+        Comparison.from_statistics(a, b, COLUMNS), "precision", statistic="auto", rng=1
+    )
+    assert result.not_studentized == "the weighted counts of all units reach 2^61"
+    assert said in " ".join(str(result).split())
+    plain = csig.randomization_test(Comparison.from_statistics(a, b, COLUMNS), "precision", rng=1)
+    assert (result.pvalue, result.n_hits) == (plain.pvalue, plain.n_hits)
+    assert plain.not_studentized is None
+
+
+def test_systems_and_parts_say_it_too() -> None:
+    a, b = large(20, 2**53)
+    tables = {"x": a, "y": b, "z": a[::-1] * [1, 1, 0] + b * [0, 0, 1]}
+    found = csig.compare_systems(tables, "precision", columns=COLUMNS, rng=1, n_resamples=1000)
+    assert any("Of 3 pairs the difference is not divided" in doubt for doubt in found.doubts)
+    parts = {"p": Comparison.from_statistics(a, b, COLUMNS, ids=range(20))}
+    own = csig.breakdown(parts, "precision", statistic="auto", rng=1)["p"].results["precision"]
+    assert own.not_studentized is not None

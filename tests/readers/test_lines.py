@@ -199,6 +199,12 @@ def test_packed_files_are_known_by_their_first_bytes(packing):
         assert read_start(path, 4).tobytes() == data[:4]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_a_start_may_end_within_a_character(encoding):
+    text = "😀" * 99
+    assert read_start(file(text.encode(encoding)), 9).tobytes() == text.encode()[:9]
+
+
 @every_packing
 def test_damaged_files(packing):
     pack = PACKINGS[packing]

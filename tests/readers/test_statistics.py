@@ -105,6 +105,15 @@ def test_what_a_table_looks_like(tmp_path):
     assert plain(read_statistics(packed)) == plain(table)
 
 
+def test_blanks_belong_to_a_response(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("response,gold,tp_x,predicted_x\nr,1,1,1\n r,1,0,0\nr ,0,0,1\n")
+    table = read_statistics(path)
+    assert isinstance(table, ResponseTable)
+    assert table.gold == {None: [("r",), (" r",)]}
+    assert table.systems["x"] == {None: [("r",), ("r ",)]}
+
+
 def test_clusters_beside_documents(tmp_path):
     path = tmp_path / "s.csv"
     path.write_text("id,cluster,document,score_x\n1,c,d,0.5\n2,c,d,1\n")

@@ -99,6 +99,7 @@ WIDE = "id,{},{}\n" + "".join(f"q{i},0.{i}5,0.{9 - i}\n" for i in range(9))
         (("baseLoss", "newLoss"), True),
         (("base error rate", "new error rate"), True),
         (("ppl.base", "ppl.new"), True),
+        (("base_bits_per_byte", "new_bits_per_byte"), True),
         (("base_rmse", "new"), False),  # no part is in both
         (("base", "new"), False),
         (("loss-free", "new"), False),

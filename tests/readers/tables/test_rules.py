@@ -42,6 +42,7 @@ SCORES = {"a": A, "b": B}
         ({"_": IDS}, {}, {"ids": IDS, "id_column": ""}),
         ({"Unnamed: 0": range(N)}, {}, {"id_column": "Unnamed: 0"}),
         ({"rownames": IDS}, {}, {"ids": IDS}),
+        ({"whatever": IDS}, {}, {"ids": IDS, "id_column": "whatever"}),
         ({}, {}, {"ids": None}),
         ({"x": IDS, "nr": range(N)}, {"id": "2", "ignore": "1"}, {"id_column": "nr"}),
         ({"task": [f"t{i % 5}" for i in range(N)], "id": IDS}, {}, {"cluster_column": "task"}),

@@ -139,6 +139,8 @@ def test_files_of_one_system_each(
         (two("id,length 1,7 2,3", "id,length 2,7 1,3"), {}, "'length' is called like a property",
          ["--score-column length"]),
         (two("id,name2 1,x 2,y", "id,name2 2,x 1,y"), {}, "no column has numbers", []),
+        (two("id,em 1,50% 2,75%", "id,em 2,25% 1,100%"), {}, "column 'em' holds percentages",
+         ["--percent em"]),
         (two("id,f1,em 1,.1,1 2,.3,0", "id,f1,em 2,50.5,1 1,7.5,0"), {},
          "'two: f1' goes up to 50.5, 'one: f1' stays within 0 and 1: percent beside shares?",
          ["--percent 'two: f1'", "--system one --system two"]),

@@ -122,7 +122,7 @@ def audit(
     >>> found.passed, found.failed
     (True, ())
     >>> [check.kind for check in found.checks if check.passed is None]
-    ['independence', 'dependence']
+    ['independence', 'dependence', 'metric itself']
     """
     instance("comparison", comparison, Comparison)
     if comparison.runs is not None and comparison.runs.n > 1:

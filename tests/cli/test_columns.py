@@ -86,7 +86,8 @@ def test_two_or_three_clusters_are_not_taken_unasked(n, least):
     )
     few = record("compare", path, "--cluster", "group")["results"][0]
     assert (few["unit"], few["n_units"], few["pvalue"] >= least) == ("cluster", n, True)
-    by_group = record("compare", path, "--by", "group")
+    assert refused("compare", path, "--by", "group").splitlines()[0] == message.splitlines()[0]
+    by_group = record("compare", path, "--by", "group", "--ignore", "group")
     assert by_group["comparison"]["n_units"] == 60
     assert len(by_group["breakdown"]["parts"]) == n
 

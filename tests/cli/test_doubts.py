@@ -17,8 +17,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A system with nothing correct, beside one that is fine."""
     monkeypatch.chdir(tmp_path)
     write("gold.tsv", *(f"r{i}" for i in range(40)))
-    write("right.tsv", *(f"r{i}" for i in range(3, 40)), "x")
-    write("other.tsv", *(f"r{i}" for i in range(0, 38, 2)), "y", "z")
+    # With so many wrong ones that none of their ratios rests on few counts.
+    write("right.tsv", *(f"r{i}" for i in range(3, 40)), *(f"x{i}" for i in range(12)))
+    write("other.tsv", *(f"r{i}" for i in range(0, 38, 2)), *(f"y{i}" for i in range(12)))
     write("wrong.tsv", *(f"w{i}" for i in range(30)))
     write("table.csv", "id,base,new", *(f"q{i},{i % 3 > 0:d},{i % 2}" for i in range(12)))
 

@@ -230,6 +230,4 @@ def test_counts_are_read_as_a_record_writes_them() -> None:
     assert again["results"] == found["results"]
     assert again["comparison"] == found["comparison"]
     Path("both.json").write_text(json.dumps({**own, "name_a": "x"}), encoding="utf-8")
-    assert "'baseline' and 'name_a', which say the same" in refused(
-        "compare", "--counts", "both.json"
-    )
+    assert "found 'name_a' by two names" in refused("compare", "--counts", "both.json")

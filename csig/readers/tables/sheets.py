@@ -67,7 +67,10 @@ class Dialect:
     percent: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, allowed in (("quoting", (None, "none", "csv")), ("decimal", (".", ","))):
+        choices = {
+            "quoting": (None, "none", "csv"), "decimal": (".", ","), "delimiter": (None, *DELIMITERS),
+        }  # fmt: skip
+        for name, allowed in choices.items():
             if (given := getattr(self, name)) not in allowed:
                 choice = " or ".join(map(repr, filter(None, allowed)))
                 raise InputError(f"{name} must be {choice}, found {given!r}")

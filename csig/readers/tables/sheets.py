@@ -68,8 +68,10 @@ class Dialect:
 
     def __post_init__(self) -> None:
         choices = {
-            "quoting": (None, "none", "csv"), "decimal": (".", ","), "delimiter": (None, *DELIMITERS),
-        }  # fmt: skip
+            "quoting": (None, "none", "csv"),
+            "decimal": (".", ","),
+            "delimiter": (None, *DELIMITERS),
+        }
         for name, allowed in choices.items():
             if (given := getattr(self, name)) not in allowed:
                 choice = " or ".join(map(repr, filter(None, allowed)))

@@ -176,12 +176,14 @@ def check_metric_itself(context: Context) -> list[Check]:
             meaning = (
                 f"The systems differ in {metric.name}, though swapping cannot tell them apart."
             )
-        few = f"; fewer than {LEAST_COUNT} counts are expected" if sparse else ""
+        how = itself.method
+        if sparse:
+            how += f"; fewer than {LEAST_COUNT} counts are expected"
         checks.append(
             Check.informs(
                 name,
                 what=what,
-                observed=f"p = {itself.pvalue:.4g} for {metric.name} itself ({itself.method}{few}), "
+                observed=f"p = {itself.pvalue:.4g} for {metric.name} itself ({how}), "
                 f"{plain.pvalue:.4g} for the difference",
                 expected=f"both on the same side of {context.alpha:g}",
                 sentence=meaning,

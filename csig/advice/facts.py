@@ -77,11 +77,6 @@ class Facts:
             return f"{count(self.comparison.n_units)} responses of one system only"
         return counted(self.n, self.unit)
 
-    @property
-    def log2_least(self) -> int:
-        """The binary logarithm of the smallest two-sided p that these units can reach."""
-        return min(0, 1 - self.n_differ)
-
     def within(self, finer: str) -> str:
         """Why smaller units are not independent."""
         n = total_units(self.comparison.at(finer))

@@ -16,9 +16,13 @@ from csig.engines.studentized import StudentizedQuestion
 from csig.engines.tasks import Answer
 from csig.errors import InputError
 from csig.metrics import Metric
+from csig.results import LEAST_COUNT
 from csig.wording import noun
 
-__all__ = ["check_dependence", "check_independence", "check_metric_itself"]
+__all__ = ["ALIKE", "check_dependence", "check_independence", "check_metric_itself"]
+
+#: Where the difference and the metric itself are judged alike.
+ALIKE = "Both p-values lead to the same verdict."
 
 
 def check_independence(context: Context) -> list[Check]:
@@ -162,19 +166,24 @@ def check_metric_itself(context: Context) -> list[Check]:
             counts = task.draw(0, [question]).counts[question]
             itself = result_of(task, question, Answer(None, "shuffle", "asked for"), counts)
         plain = context.exact.get(metric.name, context.results[metric.name])
-        significant = [result.pvalue <= context.alpha for result in (plain, itself)]
-        meaning = "Both p-values lead to the same verdict."
+        sparse = question.grounds is not None and question.grounds.sparse
+        low = [result.pvalue <= context.alpha for result in (plain, itself)]
+        significant = [low[0], low[1] and not sparse]
+        meaning = ALIKE
         if significant == [True, False]:
             meaning = f"The systems can be told apart, but not in {metric.name} itself."
         elif significant == [False, True]:
             meaning = (
                 f"The systems differ in {metric.name}, though swapping cannot tell them apart."
             )
+        how = itself.method
+        if sparse:
+            how += f"; fewer than {LEAST_COUNT} counts are expected"
         checks.append(
             Check.informs(
                 name,
                 what=what,
-                observed=f"p = {itself.pvalue:.4g} for {metric.name} itself ({itself.method}), "
+                observed=f"p = {itself.pvalue:.4g} for {metric.name} itself ({how}), "
                 f"{plain.pvalue:.4g} for the difference",
                 expected=f"both on the same side of {context.alpha:g}",
                 sentence=meaning,

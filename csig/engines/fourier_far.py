@@ -28,9 +28,6 @@ __all__ = ["MOST_PEAKS", "Far", "Items", "Zones"]
 #: are multiplied until the product is small enough: under strong tilts it takes some hundreds.
 MOST, LEAST_PHASE, MOST_PHASE = 512, 0.1, 0.45
 
-#: Numbers that cells choose from.
-POOL = 2**13
-
 #: Peaks that are kept at most, 32 bytes each.
 MOST_PEAKS = 2**20
 

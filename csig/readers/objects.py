@@ -68,7 +68,8 @@ def _check_flat(systems: Mapping[str, Any]) -> None:
         if isinstance(values, Mapping):
             flat = not any(isinstance(own, Mapping) for own in values.values())
         else:
-            flat = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
+            flat = isinstance(values, Iterable)
+            flat = flat and not isinstance(values, (str, bytes, set, frozenset))
             flat = flat and not is_frame(values) and getattr(values, "ndim", 1) == 1
         if not flat:
             raise InputError(

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from csig import wording
+from csig.audits.assumptions import ALIKE
 from csig.audits.digests import file_digest
 from csig.audits.families import Family, families
 from csig.audits.outcome import Audit
@@ -298,11 +299,9 @@ def _apart(audit: Audit) -> dict[str, str]:
     found = {}
     for check in audit.checks:
         name = check.name.removeprefix("metric itself: ")
-        if name in audit.best and check.statistic is not None and name != check.name:
-            sides = [p <= audit.alpha for p in (check.statistic, audit.best[name].pvalue)]
-            if sides[0] != sides[1]:
-                title = wording.metric_title(name)
-                found[name] = f"{title}: {check.sentence} {check.observed}."
+        itself = name != check.name and name in audit.best and check.statistic is not None
+        if itself and check.sentence != ALIKE:
+            found[name] = f"{wording.metric_title(name)}: {check.sentence} {check.observed}."
     return found
 
 
@@ -332,8 +331,11 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
     names = audit.comparison.names
     apart = _apart(audit)
     # What is said of these metrics instead stands in the lines below.
-    plain = {name: own for name, own in audit.best.items() if name not in apart} or audit.best
-    answer = conclusions.of_two(outcomes(plain, audit.alpha), plain, names, alpha=audit.alpha)
+    plain = {name: own for name, own in audit.best.items() if name not in apart}
+    answer = []
+    if plain:
+        found = outcomes(plain, audit.alpha)
+        answer = [conclusions.of_two(found, plain, names, alpha=audit.alpha)]
     notes = [
         _how(audit),
         *said.notes,
@@ -356,7 +358,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
     return Document(
         title=f"Audit of {' against '.join(names)}",
         doubts=(*said.cautions, *cautions(audit.comparison, best, audit.alpha)),
-        verdict=[outcome(audit), *failures, answer, *apart.values()],
+        verdict=[outcome(audit), *failures, *answer, *apart.values()],
         tables=[results_table(names, audit.best, intervals, options), _families(kinds)],
         notes=list(filter(None, notes)),
         explanation=[_pvalues(audit, meanings), pictures, every, _facts(audit, record)],

@@ -72,6 +72,7 @@ def test_labels_with_a_gold():
         ([[1, 2], [1, "x"]], {}, "B: unit 1: expected a number, found 'x'"),
         ([[1, 2], "ab"], {}, "B: expected one score per unit, found str"),
         ([[1, 2], 3], {}, "B: expected one score per unit, found int"),
+        ([[1, 2], {2, 1}], {}, "B: expected one score per unit, found set"),
         ([np.ones((2, 2)), np.ones((2, 2))], {}, "A: expected one score per unit, found ndarray"),
         ([{"a": {"r": {"q": 1}}, "b": {"r": {"q": 1}}}], {}, "several runs of each system are for"),
         ([{"a": {"q": 1}, "b": [1]}], {}, "'b': ids are known for only one system"),

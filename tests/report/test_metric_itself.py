@@ -372,3 +372,34 @@ def test_systems_and_parts_say_it_too() -> None:
     parts = {"p": Comparison.from_statistics(a, b, COLUMNS, ids=range(20))}
     own = csig.breakdown(parts, "precision", statistic="auto", rng=1)["p"].results["precision"]
     assert own.not_studentized is not None
+
+
+def test_an_audit_says_of_no_metric_both_that_it_differs_and_that_it_does_not() -> None:
+    said = words(
+        "audit", table(*drawn(4, 200, (10, 1), 0.3)), "--metric", "precision", "--seed", 1,
+        "--resamples", 70000,
+    )  # fmt: skip
+    assert "Precision: The systems can be told apart, but not in precision itself." in said
+    assert "beats" not in said
+    assert "o evidence of a difference" not in said
+
+
+def test_an_audit_calls_no_ratio_of_fewer_than_five_expected_counts_different() -> None:
+    """As csig compare: the p-value is low, and the counts are too few to rely on it."""
+    rng = np.random.default_rng(6)
+    n = int(rng.integers(6, 40))
+    returned = [rng.poisson(rng.choice(mean), n) for mean in ([1, 3, 10], [0.2, 0.5, 1])]
+    shares = ([0.02, 0.1, 0.9], [0.02, 0.1, 0.9, 0.97])
+    correct = [rng.binomial(k, rng.choice(p)) for k, p in zip(returned, shares, strict=True)]
+    gold = np.maximum(*correct) + 3
+    tables = [np.column_stack([c, k, gold]) for c, k in zip(correct, returned, strict=True)]
+    comparison = Comparison.from_statistics(*tables, COLUMNS)
+    itself = csig.randomization_test(comparison, "precision", statistic="studentized", rng=1)
+    assert itself.sparse
+    assert itself.pvalue <= 0.05
+    audited = csig.audit(comparison, "precision", n_resamples=70000, rng=1)
+    (check,) = (own for own in audited.checks if own.name == "metric itself: precision")
+    assert check.statistic == itself.pvalue
+    assert check.sentence == "Both p-values lead to the same verdict."
+    assert "fewer than 5 counts are expected" in check.observed
+    assert "differ in precision" not in str(audited)

@@ -619,12 +619,13 @@ def _labels(own: _Columns) -> Layout:
                 [way("if 1 is right", ignore=[gold]),
                  way("if they are labels like the gold's", system=systems)],
             )  # fmt: skip
+    every = [name for name in own.rest if name in (*systems, *shares)]
     ways = []
     if shares and not predicted:
-        every = [name for name in own.rest if name in (*systems, *shares)]
-        ways.append(way("if each is a system", system=every))
-    if len(systems) <= own.alone and ways:
-        raise own.refusal(own.all_left(), ways)
+        if len(every) > own.alone:
+            ways.append(way("if each is a system", system=every))
+        if len(systems) <= own.alone:
+            raise own.refusal(own.all_left(), ways or _without_gold(own, [gold], own.rest))
     if not systems:
         more = "; what is compared of predicted numbers are their errors" if predicted else ""
         scores = own.numeric(own.rest) if binary else []

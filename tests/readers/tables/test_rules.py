@@ -264,6 +264,8 @@ def spelt(own: list[str], **labels: str) -> list[str]:
         ({"x": X, "y": Y, "z": spelt(Y, none="NONE")},
          "column 'z' has labels of the gold and others, such as 'NONE'",
          ["--system x --system y --system z", "--ignore z"]),
+        ({"z": spelt(X, none="NONE")},
+         "column 'z' has labels of the gold and others, such as 'NONE'", []),
         ({"x": X, "y": Y, "length": LENGTHS}, "'length' holds numbers", ["--ignore length"]),
         ({"x": X, "y": Y, "genre": ["u", "v"] * 20}, "'genre' has 2 different texts in 40 rows",
          ["--cluster genre", "--ignore genre"]),
@@ -276,6 +278,12 @@ def spelt(own: list[str], **labels: str) -> list[str]:
 )  # fmt: skip
 def test_columns_beside_labels(cells: dict[str, Any], words: str, ways: list[str]) -> None:
     check_refused(table(id=IDS, gold=GOLD, **cells), {}, words, *ways)
+
+
+def test_one_column_that_shares_numbers_with_a_gold_is_no_pair_of_systems() -> None:
+    text = few("doc gold x y / 1 20 4 20 / 2 20 5 6 / 3 20 9 7")
+    check_refused(text, {}, "column 'y' has labels of the gold and others, such as '6'",
+                  "--ignore gold")  # fmt: skip
 
 
 # ---- counts --------------------------------------------------------------------------------------

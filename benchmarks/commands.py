@@ -231,7 +231,7 @@ def commands(data: str | None) -> list[list[str]]:
     pages += sorted((ROOT / "examples").glob("*/README.md"))
     for page in pages:
         for line in re.findall(r"(?m)^(?:    |\$ )(csig [a-z].*)$", page.read_text("utf-8")):
-            if not re.search(r"[>|&]|  |--scheduler|--ledger|--workers", line):
+            if not re.search(r"[>|&]|  |--scheduler|--workers", line):
                 texts.append(line)
     for line in ON_DATA.strip().splitlines() if data else ():
         texts.append("csig " + re.sub(r"(?<= )(?=\w+/)", f"{data}/", long(line)))

@@ -53,13 +53,17 @@ class Refusal(InputError):
     """
 
     def __init__(self, found: str, *remedies: Remedy) -> None:
+        from csig.wording import clean  # which needs what is here
+
         # What is cut cannot be pasted: such a remedy helps nobody.
         remedies = tuple(
             own for own in remedies if all(len(word) <= LONGEST_QUOTE for word in own.options)
         )
         self.found, self.remedies = shortened(found), remedies
         ways = [
-            " ".join(filter(None, [own.verb and f"csig {own.verb}", shlex.join(own.options)]))
+            " ".join(
+                filter(None, [own.verb and f"csig {own.verb}", shlex.join(map(clean, own.options))])
+            )
             + (f" ({own.why})" if own.why else "")
             for own in remedies
         ]

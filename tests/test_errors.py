@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import csig
 from csig import readers
-from csig.errors import LONGEST, LONGEST_QUOTE, InputError, shortened
+from csig.errors import LONGEST, LONGEST_QUOTE, InputError, Refusal, Remedy, shortened
 
 LONG = "x" * 1_000_000
 
@@ -105,3 +105,9 @@ def test_what_was_cut_is_not_cut_again():
     once = shortened(f"found {'x' * 1000!r}, expected a label")
     assert shortened(once) == once
     assert once.endswith("...' (1,000 characters), expected a label")
+
+
+def test_a_refusal_is_one_line_whatever_columns_are_called() -> None:
+    error = Refusal("no ids", Remedy(("--id", "a\x0cb\nc"), "matches by it"))
+    assert str(error) == "no ids; give --id 'a\\x0cb\\nc' (matches by it)"
+    assert error.remedies[0].options == ("--id", "a\x0cb\nc")

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["DataWarning", "InputError", "NoInterval", "Refusal", "Remedy", "shortened"]
+__all__ = ["DataWarning", "InputError", "NoInterval", "Refusal", "Remedy", "clean", "shortened"]
 
 #: The most characters of a cell or line that a message quotes.
 LONGEST_QUOTE = 200
@@ -53,8 +53,6 @@ class Refusal(InputError):
     """
 
     def __init__(self, found: str, *remedies: Remedy) -> None:
-        from csig.wording import clean  # which needs what is here
-
         # What is cut cannot be pasted: such a remedy helps nobody.
         remedies = tuple(
             own for own in remedies if all(len(word) <= LONGEST_QUOTE for word in own.options)
@@ -83,6 +81,19 @@ class NoInterval(InputError):
 
     The message says why. Reports print it where the interval would stand.
     """
+
+
+def clean(name: str) -> str:
+    r"""A name without anything that could move a cursor or break a line.
+
+    >>> clean("two\nlines \x1b[31m")
+    'two\\nlines \\x1b[31m'
+    """
+    if name.isprintable():
+        return name
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name
+    )
 
 
 def shortened(message: str) -> str:

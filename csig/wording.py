@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import islice
 
-from csig.errors import shortened
+from csig.errors import clean, shortened
 
 __all__ = [
     "amount",
@@ -48,19 +48,6 @@ SMALLEST = 1e-300
 
 #: Holds every digit of a double with so many decimals.
 _WIDE = Context(prec=400)
-
-
-def clean(name: str) -> str:
-    r"""A name without anything that could move a cursor or break a line.
-
-    >>> clean("two\nlines \x1b[31m")
-    'two\\nlines \\x1b[31m'
-    """
-    if name.isprintable():
-        return name
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name
-    )
 
 
 def noun(unit: str, number: int = 1) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["DataWarning", "InputError", "NoInterval", "Refusal", "Remedy", "clean", "shortened"]
 
@@ -55,7 +55,9 @@ class Refusal(InputError):
     def __init__(self, found: str, *remedies: Remedy) -> None:
         # What is cut cannot be pasted: such a remedy helps nobody.
         remedies = tuple(
-            own for own in remedies if all(len(word) <= LONGEST_QUOTE for word in own.options)
+            replace(own, why=clean(own.why))
+            for own in remedies
+            if all(len(word) <= LONGEST_QUOTE for word in own.options)
         )
         self.found, self.remedies = shortened(found), remedies
         ways = [

@@ -108,6 +108,7 @@ def test_what_was_cut_is_not_cut_again():
 
 
 def test_a_refusal_is_one_line_whatever_columns_are_called() -> None:
-    error = Refusal("no ids", Remedy(("--id", "a\x0cb\nc"), "matches by it"))
-    assert str(error) == "no ids; give --id 'a\\x0cb\\nc' (matches by it)"
+    error = Refusal("no ids", Remedy(("--id", "a\x0cb\nc"), "if a\x0cb is one"))
+    assert str(error) == "no ids; give --id 'a\\x0cb\\nc' (if a\\x0cb is one)"
+    assert error.remedies[0].why == "if a\\x0cb is one"
     assert error.remedies[0].options == ("--id", "a\x0cb\nc")

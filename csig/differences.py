@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,6 +43,11 @@ class Differences:
     value: Fraction  #: What 1 adds to the difference of the scores.
     tau: int  #: Differences that lie this close are equal, as far as their rounding shows.
     names: tuple[str, str]  #: The systems' names.
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """What every result of a test on pairs says of them."""
+        return {"metric": self.metric.name, "unit": self.unit, "names": self.names}
 
     @property
     def signs(self) -> tuple[int, int]:

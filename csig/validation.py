@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import operator
-from typing import TYPE_CHECKING, Literal, SupportsIndex, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, get_args
 
 from csig.errors import InputError
 from csig.wording import first_few, perhaps
@@ -25,6 +25,7 @@ __all__ = [
     "check_alternative",
     "check_executor",
     "check_zero_division",
+    "checked",
     "instance",
     "one_of",
     "positive",
@@ -93,6 +94,26 @@ def check_alternative(alternative: object) -> Alternative:
             f"{perhaps(alternative, ALTERNATIVES)}"
         )
     return alternative
+
+
+def checked(
+    alternative: object = "two-sided",
+    level: Any = None,
+    method: str = "",
+    correction: object = False,
+    **others: Any,
+) -> None:
+    """The options that tests have in common; others are (word, possible words) or flags."""
+    check_alternative(alternative)
+    if level is not None:
+        between("confidence_level", level)
+    for name, value in (others | {"correction": correction}).items():
+        if isinstance(value, tuple):
+            one_of(name, *value)
+        elif not isinstance(value, bool) and type(value).__name__ != "bool":  # numpy's
+            raise InputError(f"{name} must be True or False, found {value!r}")
+    if correction and method != "asymptotic":
+        raise InputError("correction: only method='asymptotic' is corrected for continuity")
 
 
 def check_zero_division(value: object) -> int:

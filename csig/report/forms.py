@@ -1,0 +1,106 @@
+"""Tables, flat rows and records from short lists of what they hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from csig._version import __version__
+from csig.report.document import Cell, Column, Kind, Table, Tone
+
+__all__ = [
+    "ALPHA", "Text", "better_cell", "paired", "picked", "plain", "record", "records", "table",
+]  # fmt: skip
+
+#: The level of verdicts where nobody gave one.
+ALPHA = 0.05
+
+#: What a column holds, by a letter; names, verdicts and texts stand at the left, "T" at the right.
+_KINDS: Mapping[str, Kind] = {
+    "n": "name", "#": "number", "i": "interval", "p": "pvalue", "v": "verdict", "t": "text",
+    "T": "text",
+}  # fmt: skip
+
+#: A cell: its text, alone or with a tone; or a whole cell where it is of another kind.
+Text = str | tuple[str, Tone] | Cell
+
+
+def table(
+    name: str,
+    kinds: str,
+    headers: Iterable[str | tuple[str, str]],
+    rows: Iterable[Sequence[Text]],
+    title: str = "",
+) -> Table:
+    """A table: of every column a letter of its kind, and its header, alone or with a short form."""
+    columns = []
+    for letter, header in zip(kinds, headers, strict=True):
+        whole, short = header if isinstance(header, tuple) else (header, "")
+        columns.append(Column(whole, "left" if letter in "nvt" else "right", short))
+
+    def cell(text: Text, kind: Kind) -> Cell:
+        if isinstance(text, Cell):
+            return text
+        return Cell(text, kind) if isinstance(text, str) else Cell(text[0], kind, text[1])
+
+    own = [_KINDS[letter] for letter in kinds]
+    cells = [[cell(text, kind) for text, kind in zip(row, own, strict=True)] for row in rows]
+    return Table(name=name, columns=columns, rows=cells, title=title)
+
+
+def better_cell(better: str | None, first: str) -> Cell:
+    """A star and the better system, if there is one; the colour says whether it is the first."""
+    if better is None:
+        return Cell("no evidence", "verdict", "quiet")
+    return Cell(f"* {better} better", "verdict", "better" if better == first else "worse")
+
+
+def picked(source: object, names: str) -> dict[str, Any]:
+    """Some attributes by their names: ``"pvalue a=names.0 score=score_a"``."""
+    found = {}
+    for name in names.split():
+        own, _, path = name.partition("=")
+        value, steps = source, (path or own).split(".")
+        for step in steps:
+            value = value[int(step)] if step.isdigit() else getattr(value, step)  # type: ignore
+        found[own] = value
+    return found
+
+
+def paired(pairs: Mapping[str, Iterable[Any]], ends: Sequence[str] = "ab") -> dict[str, Any]:
+    """Values that come in pairs, as ``{name}_{end}``."""
+    return {
+        f"{name}_{end}": own
+        for name, pair in pairs.items()
+        for end, own in zip(ends, pair, strict=True)
+    }
+
+
+def plain(value: object) -> Any:
+    """What JSON can hold: lists for tuples, text for integers that many readers round.
+
+    What is not defined or infinite is null.
+    """
+    if type(value) is float:  # most of them: a million candidates have twelve times as many
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): plain(own) for key, own in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [plain(own) for own in value]
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**53:
+        return str(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def record(kind: str, **own: Any) -> dict[str, Any]:
+    """The record of one result, of these fields."""
+    return records([{"kind": kind, **plain(own)}])
+
+
+def records(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The record of results without files."""
+    head = {"schema": "csig.results", "schema_version": 1, "csig_version": __version__}
+    return head | {"results": results}

@@ -26,7 +26,7 @@ from csig.data.several import Several
 from csig.data.units import LARGEST_SUM, Units
 from csig.defaults import YEH_RESAMPLES
 from csig.engines.flips import flip_hits, holds
-from csig.engines.pair_tests import PairTests
+from csig.engines.pair_tests import PairAnswers, PairTests
 from csig.engines.tasks import words_of_exact
 from csig.engines.weights import integer_weights
 from csig.errors import InputError
@@ -213,17 +213,6 @@ def _of_scores(
     return found, grid, binary and given.clusters is None
 
 
-def _is_sum(metric: Metric) -> bool:
-    """Whether systems differ in a metric of scores as they do in the sums of these."""
-    if not metric.linear_fractional:
-        return False
-    above, below = (
-        dict(zip(metric.columns, own, strict=True)).get("score", 0)
-        for own in (metric.numerator, metric.denominator)
-    )
-    return above != 0 and below == 0
-
-
 def _of_statistics(given: Several, metric: Metric) -> NDArray[np.int64] | None:
     """The numerators, if no system changes a denominator."""
     if not metric.linear_fractional:
@@ -253,7 +242,12 @@ def scored(
     if given.columns is None:
         found, grid, binary = _of_scores(given, metric, lower_is_better)
         total, exact, blur = grid
-        if not _is_sum(found):
+        # Whether systems differ in the metric as in their sums of scores.
+        is_sum = found.linear_fractional
+        if is_sum:
+            place = found.columns.index("score")
+            is_sum = found.numerator[place] != 0 and found.denominator[place] == 0
+        if not is_sum:
             total, binary = None, False
     else:
         if metric is None:
@@ -300,24 +294,18 @@ def _of_few_rows(
     return PairPvalues(found, np.log(found))
 
 
-def _settled(table: Scored, pairs: Pairs) -> list[tuple[int, int]]:
-    """The pairs in an order of their scores: no names, nor how systems were listed, change it."""
-    rows = table.given.rows
+def _sample(table: Scored, pairs: Pairs) -> list[tuple[int, int]]:
+    """Some of the pairs, or all if they are few, in an order of their scores."""
+    rows, n = table.given.rows, len(pairs[0])  # neither names nor how systems were listed matter
     place = np.empty(len(rows), dtype=np.intp)
     listed = sorted(range(len(rows)), key=lambda i: rows[i].tobytes())
     place[listed] = np.arange(len(rows))
     one, other = place[pairs[0]], place[pairs[1]]
     low, high = np.minimum(one, other), np.maximum(one, other)
     order = np.lexsort((high, low))
+    if n > SAMPLE:
+        order = order[[i * (n - 1) // (SAMPLE - 1) for i in range(SAMPLE)]]
     return [(listed[low[i]], listed[high[i]]) for i in order.tolist()]
-
-
-def _sample(table: Scored, pairs: Pairs) -> list[tuple[int, int]]:
-    """Some of the pairs, or all if they are few."""
-    every, n = _settled(table, pairs), len(pairs[0])
-    if n <= SAMPLE:
-        return every
-    return [every[i * (n - 1) // (SAMPLE - 1)] for i in range(SAMPLE)]
 
 
 def _affordable(table: Scored, pairs: Pairs, n_resamples: int, zero_division: int) -> bool:
@@ -354,15 +342,6 @@ def planned(table: Scored, pairs: Pairs, n_resamples: int, zero_division: int) -
     """How pairs are exact or certified in time, by what some of them take; None if they are not.
 
     Counted beforehand, so that it is the same on every machine, whatever the order of systems.
-
-    Parameters
-    ----------
-    table : Scored
-        The systems.
-    pairs : pair of arrays of int
-        The first and the second system of every pair.
-    n_resamples, zero_division
-        As for :func:`pair_pvalues`.
     """
     if not table.metric.linear_fractional:
         return None
@@ -386,22 +365,12 @@ def planned(table: Scored, pairs: Pairs, n_resamples: int, zero_division: int) -
 
 
 def enough_flips(n_tests: float, alpha: float, looks: float = 0) -> int:
-    """How many flips are drawn by default: the smallest attainable p-value, times the number of
-    tests, is at most a tenth of alpha, so that the pair that must pass the smallest level may have
-    about ten hits. Fewer if these would take too long, with a thousand systems hours; then 2^16
-    where not even one hit would do.
+    """How many flips are drawn by default, where one takes so many looks at a difference.
 
-    Parameters
-    ----------
-    n_tests : float
-        The largest factor of the correction.
-    alpha : float
-        The level.
-    looks : float
-        What one flip takes, in differences that are looked at; all take at most 2^38.
+    The smallest attainable p-value, times the number of tests, is at most a tenth of alpha, so that
+    the pair that must pass the smallest level may have about ten hits. Fewer if these would take
+    too long, with a thousand systems hours; then 2^16 where not even one hit would do.
 
-    Examples
-    --------
     >>> enough_flips(4950, 0.05), enough_flips(19900, 0.05)
     (1048576, 4194304)
     >>> enough_flips(499_500, 0.05, 500_000)
@@ -413,23 +382,6 @@ def enough_flips(n_tests: float, alpha: float, looks: float = 0) -> int:
     while n > FEWEST and n * looks > LOOKS:
         n //= 2
     return n if n_tests <= alpha * n else FEWEST
-
-
-def _of_flips(
-    values: NDArray[np.int64],
-    pairs: Pairs,
-    slack: NDArray[np.float64],
-    source: Source,
-    n_resamples: int,
-    **options: Any,
-) -> PairPvalues:
-    """Every pair's own p-value, from flips that all share."""
-    drawn = flip_hits(
-        values, pairs, source, n_resamples, two_sided=True, studentized=False, slack=slack,
-        **options,
-    )  # fmt: skip
-    found = (1 + drawn.single) / (1 + n_resamples)
-    return PairPvalues(found, np.log(found), len(found), n_resamples, True)
 
 
 def pair_pvalues(
@@ -448,38 +400,56 @@ def pair_pvalues(
 ) -> PairPvalues:
     """The two-sided p-value of every pair.
 
-    Parameters
-    ----------
-    table : Scored
-        The systems.
-    pairs : pair of arrays of int
-        The first and the second system of every pair.
-    source : Source
-        The seeded generator, where p-values cannot be exact.
-    n_resamples : int, optional
-        Shuffles of every pair, by default 2^20; or flips of all together, by default as many as
-        the correction needs, if that is not too long (:func:`enough_flips`).
-    alpha, n_tests : float
-        The level of all claims, and the largest factor of the correction, by default the number of
-        pairs: they say how many flips are enough.
-    zero_division, threads, executor, statistic
-        As for :func:`csig.randomization_test`.
-    notify : callable, optional
-        Called as (done, total).
+    `n_resamples` is the number of shuffles of every pair, by default 2^20; or of flips of all
+    together, by default as many as the correction needs at `alpha` if `n_tests` is its largest
+    factor, by default the number of pairs.
     """
-    found, n = _at_once(table, pairs), len(pairs[0])
-    if found is not None:
-        return found
-    asked = _Asked(
-        table, source, n_resamples, alpha, n if n_tests is None else n_tests, zero_division,
-        threads, executor, notify, "auto" if statistic == "studentized" else statistic,
-    )  # fmt: skip
-    if (
-        table.values is None or n == 1
-        or _affordable(table, pairs, asked.shuffles, zero_division)
-    ):  # fmt: skip
-        return asked.one_by_one(pairs)
-    return asked.by_themselves(pairs)
+    at_once, n, values = _at_once(table, pairs), len(pairs[0]), table.values
+    if at_once is not None:
+        return at_once
+    shuffles = YEH_RESAMPLES if n_resamples is None else n_resamples
+
+    def one_by_one(pairs: Pairs) -> PairPvalues:
+        return _one_by_one(
+            table, pairs, notify, n_resamples=shuffles, zero_division=zero_division,
+            rng=np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
+            bit_generator=source.factory, threads=threads, executor=executor,
+            statistic="auto" if statistic == "studentized" else statistic,
+        )  # fmt: skip
+
+    if values is None or n == 1 or _affordable(table, pairs, shuffles, zero_division):
+        return one_by_one(pairs)
+
+    def of_flips(pairs: Pairs) -> PairPvalues:
+        """Every pair's own p-value, from flips that all share."""
+        n = len(pairs[0])
+        differing = (values != values[:, :1]).any(axis=1)
+        looks = n + int(differing.sum()) * values.shape[1] / SCORES
+        trials = n_resamples or enough_flips(n_tests or len(all_pairs), alpha, looks)
+        drawn = flip_hits(
+            values, pairs, source, trials, two_sided=True, studentized=False,
+            slack=table.slack(pairs), threads=threads, executor=executor, notify=notify,
+        )  # fmt: skip
+        pvalues = (1 + drawn.single) / (1 + trials)
+        return PairPvalues(pvalues, np.log(pvalues), n, trials, True)
+
+    all_pairs = pairs[0]
+    plan = planned(table, pairs, shuffles, zero_division)
+    if plan is None:
+        return of_flips(pairs) if holds(values) else one_by_one(pairs)
+    found = _by_plan(table, pairs, plan, shuffles, zero_division, threads, notify)
+    n_certified, left = int(found.certified.sum()), found.missing
+    if not len(left):
+        return PairPvalues(found.pvalues, found.logs, n_certified=n_certified)
+    # Pairs that are neither, by shuffles of their own if that is affordable.
+    others = pairs[0][left], pairs[1][left]
+    words = float(EVERY_PAIR + table.n_units * (EVERY_UNIT + shuffles // 64))
+    own_shuffles = words * len(left) <= EXACT_WORDS or not holds(values)
+    drawn = one_by_one(others) if own_shuffles else of_flips(others)
+    found.pvalues[left], found.logs[left] = drawn.pvalues, drawn.logs
+    return replace(
+        drawn, pvalues=found.pvalues, logs=found.logs, n_certified=n_certified + drawn.n_certified
+    )
 
 
 def known_pvalues(
@@ -490,22 +460,14 @@ def known_pvalues(
     threads: int | None = None,
     notify: Callable[[int, int], object] | None = None,
 ) -> PairPvalues:
-    """The same without a draw: NaN where a pair is neither exact nor certified in time.
-
-    Parameters
-    ----------
-    table, pairs, zero_division, threads, notify
-        As for :func:`pair_pvalues`.
-    """
+    """The same without a draw: NaN where a pair is neither exact nor certified in time."""
     found, n = _at_once(table, pairs), len(pairs[0])
     if found is not None:
         return found
     plan = planned(table, pairs, YEH_RESAMPLES, zero_division)
     if plan is None:
         return PairPvalues(np.full(n, np.nan), np.full(n, np.nan), n)
-    places = zip(*(own.tolist() for own in pairs), strict=True)
-    tests = _tests(table, YEH_RESAMPLES, zero_division)
-    made = tests.run(places, **plan._asdict(), threads=threads, notify=notify)
+    made = _by_plan(table, pairs, plan, YEH_RESAMPLES, zero_division, threads, notify)
     return PairPvalues(
         made.pvalues, made.logs, len(made.missing), n_certified=int(made.certified.sum())
     )
@@ -528,79 +490,19 @@ def _at_once(table: Scored, pairs: Pairs) -> PairPvalues | None:
     return None
 
 
-@dataclass(frozen=True, eq=False)
-class _Asked:
-    """What :func:`pair_pvalues` was given."""
-
-    table: Scored
-    source: Source
-    n_resamples: int | None
-    alpha: float
-    n_tests: float
-    zero_division: int
-    threads: int | None
-    executor: Executor | None
-    notify: Callable[[int, int], object] | None
-    statistic: Statistic
-
-    @property
-    def values(self) -> NDArray[np.int64]:
-        """What each unit adds to each system's score."""
-        assert self.table.values is not None
-        return self.table.values
-
-    @property
-    def shuffles(self) -> int:
-        """Of a pair that has its own."""
-        return YEH_RESAMPLES if self.n_resamples is None else self.n_resamples
-
-    def by_themselves(self, pairs: Pairs) -> PairPvalues:
-        """Every pair exact or certified, if that is affordable; the others by shuffles or flips."""
-        tests = _tests(self.table, self.shuffles, self.zero_division)
-        plan = planned(self.table, pairs, self.shuffles, self.zero_division)
-        if plan is None:
-            return self.of_flips(pairs) if holds(self.values) else self.one_by_one(pairs)
-        places = zip(*(own.tolist() for own in pairs), strict=True)
-        found = tests.run(places, **plan._asdict(), threads=self.threads, notify=self.notify)
-        n_certified, left = int(found.certified.sum()), found.missing
-        if not len(left):
-            return PairPvalues(found.pvalues, found.logs, n_certified=n_certified)
-        others = self.others((pairs[0][left], pairs[1][left]))
-        found.pvalues[left], found.logs[left] = others.pvalues, others.logs
-        return replace(
-            others, pvalues=found.pvalues, logs=found.logs,
-            n_certified=n_certified + others.n_certified,
-        )  # fmt: skip
-
-    def others(self, pairs: Pairs) -> PairPvalues:
-        """Pairs that are neither, by shuffles of their own if that is affordable."""
-        words = float(EVERY_PAIR + self.table.n_units * (EVERY_UNIT + self.shuffles // 64))
-        if words * len(pairs[0]) <= EXACT_WORDS or not holds(self.values):
-            return self.one_by_one(pairs)
-        return self.of_flips(pairs)
-
-    def of_flips(self, pairs: Pairs) -> PairPvalues:
-        """Pairs that share one set of flips."""
-        n = len(pairs[0])
-        differing = (self.values != self.values[:, :1]).any(axis=1)
-        looks = n + int(differing.sum()) * self.values.shape[1] / SCORES
-        enough = enough_flips(self.n_tests, self.alpha, looks)
-        return _of_flips(
-            self.values, pairs, self.table.slack(pairs), self.source,
-            enough if self.n_resamples is None else self.n_resamples, threads=self.threads,
-            executor=self.executor, notify=self.notify,
-        )  # fmt: skip
-
-    def one_by_one(self, pairs: Pairs) -> PairPvalues:
-        """Every pair by the test of two systems."""
-        source = self.source
-        return _one_by_one(
-            self.table, pairs, self.notify, n_resamples=self.shuffles,
-            zero_division=self.zero_division,
-            rng=np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
-            bit_generator=source.factory, threads=self.threads, executor=self.executor,
-            statistic=self.statistic,
-        )  # fmt: skip
+def _by_plan(
+    table: Scored,
+    pairs: Pairs,
+    plan: Plan,
+    n_resamples: int,
+    zero_division: int,
+    threads: int | None,
+    notify: Callable[[int, int], object] | None,
+) -> PairAnswers:
+    """Every pair exact or certified, where that can be."""
+    tests = _tests(table, n_resamples, zero_division)
+    places = zip(*(systems.tolist() for systems in pairs), strict=True)
+    return tests.run(places, **plan._asdict(), threads=threads, notify=notify)
 
 
 def _one_by_one(

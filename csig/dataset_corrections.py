@@ -77,19 +77,7 @@ def adjusted_by(
     pairs: PairTable, correction: DatasetsCorrection, n_systems: int, n_datasets: int, *,
     all_pairs: bool,
 ) -> dict[str, NDArray[np.float64]]:  # fmt: skip
-    """Adjusted p-values by procedure; see `DatasetPair.adjusted_by` for their names.
-
-    Parameters
-    ----------
-    pairs : PairTable
-        With the p-values of every test.
-    correction : str
-        What was chosen.
-    n_systems, n_datasets : int
-        How many there are.
-    all_pairs : bool
-        Whether these are all pairs, rather than those with a baseline.
-    """
+    """Adjusted p-values by procedure; see `DatasetPair.adjusted_by` for their names."""
     general = "holm" if correction in OF_ONE_TEST else correction
     found = {
         test: _adjusted(own, pairs.logs[test], general, n_systems)
@@ -120,18 +108,9 @@ def adjusted_by(
 def critical_difference(procedure: str, alpha: float, n_systems: int, n_datasets: int) -> float:
     """The least difference of two average ranks that is significant.
 
-    Parameters
-    ----------
-    procedure : {"nemenyi", "bonferroni-dunn", "dunnett"}
-        Of all pairs; of all others beside one system, by Bonferroni's inequality, or by the joint
-        distribution of ranks that have one system in common.
-    alpha : float
-        The level.
-    n_systems, n_datasets : int
-        How many there are.
+    "nemenyi" is of all pairs, the others of all systems beside one: by Bonferroni's inequality, or
+    by the joint distribution of ranks that have one system in common.
 
-    Examples
-    --------
     >>> round(critical_difference("nemenyi", 0.05, 4, 14), 2)
     1.25
     >>> round(critical_difference("bonferroni-dunn", 0.10, 4, 14), 2)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -24,7 +23,6 @@ from csig.probability.rank_sums import MOST_UNITS, rank_sum_tests
 from csig.probability.repeated import near_one, repeated_anova
 from csig.randomization import randomization_test
 from csig.signed_ranks import ZeroMethod, wilcoxon_test
-from csig.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,63 +55,6 @@ class PairTest:
     said: str = ""  #: What else there is to say, for a test of two systems only.
 
 
-def _log(pvalue: float) -> float:
-    return math.log(pvalue) if pvalue > 0 else -math.inf
-
-
-def _comparison(table: DatasetTable, j: int, k: int) -> Comparison:
-    names = table.names[j], table.names[k]
-    return Comparison.from_scores(table.column(j), table.column(k), names=names)
-
-
-def _wilcoxon(table: DatasetTable, j: int, k: int, zero_method: ZeroMethod) -> PairTest:
-    found = wilcoxon_test(_comparison(table, j, k), zero_method=zero_method)
-    a, b = found.rank_sum_a, found.rank_sum_b
-    asymptotic = math.erfc(abs(found.z) / math.sqrt(2))
-    said = (
-        f"rank sums {a:.12g} and {b:.12g}; z = {found.z:.3f}, for which the normal distribution "
-        f"has p = {asymptotic:.3g}"
-    )
-    return PairTest(found.pvalue, found.log_pvalue, a - b, min(a, b), said)
-
-
-def _sign(table: DatasetTable, j: int, k: int, sign: int) -> PairTest:
-    found = sign_test(_comparison(table, j, k))
-    wins, losses = (found.n_a, found.n_b)[::sign]
-    ties = len(table.datasets) - wins - losses
-    said = f"{wins:,} wins and {losses:,} losses"
-    if ties:
-        said += f"; with ties shared {wins + ties / 2:g} and {losses + ties / 2:g}"
-    return PairTest(found.pvalue, _log(found.pvalue), found.n_a - found.n_b, wins, said)
-
-
-def _t(table: DatasetTable, j: int, k: int) -> PairTest:
-    found = paired_t_test(_comparison(table, j, k))
-    return PairTest(found.pvalue, _log(found.pvalue), found.difference, found.statistic)
-
-
-def _randomization(table: DatasetTable, j: int, k: int, shuffles: Shuffles) -> PairTest:
-    """Whole data sets are swapped."""
-    return _shuffled(table, j, k, _comparison(table, j, k), shuffles)
-
-
-def _within(table: DatasetTable, j: int, k: int, shuffles: Shuffles) -> PairTest:
-    """The units of every data set are swapped."""
-    own = Comparison.from_scores(table.weighted(j), table.weighted(k))
-    return _shuffled(table, j, k, own, shuffles)
-
-
-def _shuffled(
-    table: DatasetTable, j: int, k: int, comparison: Comparison, shuffles: Shuffles
-) -> PairTest:
-    found = randomization_test(comparison, "mean", **shuffles.options)
-    shuffles.used += found.n_resamples is not None
-    said = found.method if found.n_resamples is None else f"{found.n_resamples:,} shuffles"
-    means = table.scores.mean(axis=0)
-    difference = float(means[j] - means[k])
-    return PairTest(found.pvalue, found.log_pvalue, found.statistic, difference, said)
-
-
 def pair_test(
     test: DatasetTest,
     table: DatasetTable,
@@ -126,34 +67,46 @@ def pair_test(
 ) -> PairTest:
     """One of the tests that look at a pair's own scores only, two-sided.
 
-    Parameters
-    ----------
-    test : {"wilcoxon", "sign", "t", "randomization", "within"}
-        Which.
-    table : DatasetTable
-        All systems.
-    j, k : int
-        Two of them.
-    zero_method : {"wilcox", "pratt", "zsplit"}
-        For "wilcoxon": what becomes of data sets without a difference.
-    shuffles : Shuffles
-        For randomization tests: the options of those that are not exact. Counts them.
-    sign : {1, -1}
-        -1 if lower scores are better, which says what is a win.
-
-    Raises
-    ------
-    InputError
-        If the test says nothing of these data: t, if all differences are the same.
+    The sign is -1 if lower scores are better, which says what is a win. The t test raises an error
+    if all differences are the same.
     """
-    calls: dict[str, Callable[[], PairTest]] = {
-        "wilcoxon": lambda: _wilcoxon(table, j, k, zero_method),
-        "sign": lambda: _sign(table, j, k, sign),
-        "t": lambda: _t(table, j, k),
-        "randomization": lambda: _randomization(table, j, k, shuffles),
-        "within": lambda: _within(table, j, k, shuffles),
-    }
-    return calls[test]()
+    # "within" swaps the units of every data set, the others whole data sets.
+    scores = table.weighted if test == "within" else table.column
+    names = table.names[j], table.names[k]
+    comparison = Comparison.from_scores(scores(j), scores(k), names=names)
+    if test == "wilcoxon":
+        ranked = wilcoxon_test(comparison, zero_method=zero_method)
+        a, b = ranked.rank_sum_a, ranked.rank_sum_b
+        asymptotic = math.erfc(abs(ranked.z) / math.sqrt(2))
+        note = (
+            f"rank sums {a:.12g} and {b:.12g}; z = {ranked.z:.3f}, for which the normal "
+            f"distribution has p = {asymptotic:.3g}"
+        )
+        return PairTest(ranked.pvalue, ranked.log_pvalue, a - b, min(a, b), note)
+    if test == "sign":
+        signs = sign_test(comparison)
+        wins, losses = (signs.n_a, signs.n_b)[::sign]
+        ties = len(table.datasets) - wins - losses
+        note = f"{wins:,} wins and {losses:,} losses"
+        if ties:
+            note += f"; with ties shared {wins + ties / 2:g} and {losses + ties / 2:g}"
+        return PairTest(signs.pvalue, _log(signs.pvalue), signs.n_a - signs.n_b, wins, note)
+    if test == "t":
+        t = paired_t_test(comparison)
+        return PairTest(t.pvalue, _log(t.pvalue), t.difference, t.statistic)
+    swapped = randomization_test(comparison, "mean", **shuffles.options)
+    drawn: str = swapped.method
+    if swapped.n_resamples is not None:
+        shuffles.used += 1
+        drawn = f"{swapped.n_resamples:,} shuffles"
+    means = table.scores.mean(axis=0)
+    return PairTest(
+        swapped.pvalue, swapped.log_pvalue, swapped.statistic, float(means[j] - means[k]), drawn
+    )
+
+
+def _log(pvalue: float) -> float:
+    return math.log(pvalue) if pvalue > 0 else -math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,11 +132,8 @@ class PairTable:
         self.pvalues[test], self.ahead[test] = pvalues, ahead
 
 
-#: What the units of these tests are called.
-_SET = "data set"
-
 #: Tests of a pair's own scores.
-ALONE = ("wilcoxon", "sign", "t", "randomization", "within")
+ALONE: tuple[DatasetTest, ...] = ("wilcoxon", "sign", "t", "randomization", "within")
 
 #: P-values, what is positive where they speak for the first system, and logarithms.
 _Arrays: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]"
@@ -198,17 +148,6 @@ MANY_UNITS = 2**14
 MANY_DATASETS = 30
 
 
-def _beside(table: DatasetTable, chosen: DatasetTest, n_pairs: int) -> list[DatasetTest]:
-    """The tests that are shown: the chosen one, and what costs little."""
-    found: list[DatasetTest] = ["wilcoxon", "sign", "t"]
-    few = n_pairs <= MANY_PAIRS
-    if few and (table.exact or len(table.datasets) <= MANY_DATASETS or n_pairs == 1):
-        found.append("randomization")
-    if table.units is not None and (n_pairs == 1 or n_pairs * table.sizes.sum() <= MANY_UNITS):
-        found.append("within")
-    return [test for test in TESTS if test in found or test == chosen]
-
-
 def pair_table(
     table: DatasetTable,
     ranks: NDArray[np.float64],
@@ -220,52 +159,38 @@ def pair_table(
     shuffles: Shuffles,
     notify: Callable[[int, int], object] | None = None,
 ) -> PairTable:
-    """The p-values of all pairs, by the chosen test and by others beside it.
+    """The p-values of all pairs, by the chosen test and by those beside it that cost little.
 
-    Parameters
-    ----------
-    table : DatasetTable
-        All systems.
-    ranks : array of float, (data sets, systems)
-        Midranks within the data sets, 1 is the best.
-    places : list of pairs of int
-        The pairs.
-    chosen : str
-        The test that must be there.
-    sign : {1, -1}
-        -1 if lower scores are better.
-    zero_method, shuffles
-        As for :func:`pair_test`.
-    notify : callable, optional
-        Called as (done, total).
-
-    Raises
-    ------
-    InputError
-        If the chosen test says nothing of these data.
+    Ranks are midranks within the data sets, 1 is the best.
     """
-    found = PairTable(places)
-    tests = [test for test in _beside(table, chosen, len(places)) if test in ALONE]
+    pairs, n_pairs = PairTable(places), len(places)
+    cheap = ["wilcoxon", "sign", "t"]
+    few = n_pairs <= MANY_PAIRS
+    if few and (table.exact or len(table.datasets) <= MANY_DATASETS or n_pairs == 1):
+        cheap.append("randomization")
+    if table.units is not None and (n_pairs == 1 or n_pairs * table.sizes.sum() <= MANY_UNITS):
+        cheap.append("within")
+    tests = [test for test in ALONE if test in cheap or test == chosen]
     for i, test in enumerate(tests):
-        own = _in_bulk(test, table, places, zero_method) if len(places) > 1 else None
-        if own is None:
-            own = _one_by_one(
-                found, test, table, chosen, sign=sign, zero_method=zero_method, shuffles=shuffles,
-                notify=None if notify is None else partial(_part, notify, i, len(tests)),
+
+        def part(done: int, i: int = i) -> None:
+            if notify is not None:
+                notify(i * n_pairs + done, len(tests) * n_pairs)
+
+        arrays = _in_bulk(test, table, places, zero_method) if n_pairs > 1 else None
+        if arrays is None:
+            arrays = _one_by_one(
+                pairs, test, table, chosen, sign=sign, zero_method=zero_method, shuffles=shuffles,
+                notify=part,
             )  # fmt: skip
-        if own is not None:
-            pvalues, ahead, logs = own
-            found.add(test, pvalues, ahead * sign, logs)
-        if notify is not None:
-            notify((i + 1) * len(places), len(tests) * len(places))
-    _by_ranks(found, ranks)
-    _by_rank_t(found, table, ranks)
-    _by_anova(found, table, sign, chosen)
-    return found
-
-
-def _part(notify: Callable[[int, int], object], test: int, tests: int, done: int, n: int) -> None:
-    notify(test * n + done, tests * n)
+        if arrays is not None:
+            pvalues, ahead, logs = arrays
+            pairs.add(test, pvalues, ahead * sign, logs)
+        part(n_pairs)
+    _by_ranks(pairs, ranks)
+    _by_rank_t(pairs, table, ranks)
+    _by_anova(pairs, table, sign, chosen)
+    return pairs
 
 
 def _one_by_one(
@@ -277,7 +202,7 @@ def _one_by_one(
     sign: int,
     zero_method: ZeroMethod,
     shuffles: Shuffles,
-    notify: Callable[[int, int], object] | None,
+    notify: Callable[[int], object],
 ) -> _Arrays | None:
     """A test of every pair; None if it says nothing of one, and is not the chosen one."""
     numbers = []
@@ -292,14 +217,13 @@ def _one_by_one(
             if test != chosen:  # which is infinite if all differences are the same
                 return None
             raise InputError(
-                f"{table.names[j]} and {table.names[k]}: all {counted(len(table.datasets), _SET)} "
+                f"{table.names[j]} and {table.names[k]}: all {len(table.datasets):,} data sets "
                 "have the same difference, and a t test needs some that vary; use 'wilcoxon'"
             ) from None
         numbers.append((own.pvalue, own.ahead, own.log_pvalue))
         if len(found.places) == 1:
             found.single[test] = own
-        if notify is not None:
-            notify(len(numbers), len(found.places))
+        notify(len(numbers))
     pvalues, ahead, logs = np.array(numbers).T
     return pvalues, ahead, logs
 

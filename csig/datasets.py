@@ -20,7 +20,7 @@ from csig.dataset_corrections import (
     check_correction,
     critical_difference,
 )
-from csig.dataset_overall import overall_tests
+from csig.dataset_overall import OverallTest, overall_tests
 from csig.dataset_pairs import TESTS, DatasetTest, PairTable, Shuffles, pair_table
 from csig.defaults import YEH_RESAMPLES
 from csig.errors import InputError
@@ -47,21 +47,6 @@ __all__ = [
 
 #: Pairs that are compared; 200 systems have 19,900.
 MOST_PAIRS = 20_000
-
-
-@dataclass(frozen=True)
-class OverallTest:
-    """A test of all systems at once, or of two."""
-
-    #: Of all systems "friedman", "friedman-ties", "iman-davenport", "iman-davenport-ties", "quade",
-    #: "quade-chi2", "aligned-ranks", "anova", "anova-greenhouse-geisser", "anova-huynh-feldt". Of
-    #: two "wilcoxon", "sign", "t", "randomization", "within".
-    name: str
-    statistic: float  #: The test's own.
-    #: One degree of freedom for chi-square and t, two for F, none for exact tests.
-    df: tuple[float, ...]
-    pvalue: float  #: Two-sided, where there are sides.
-    note: str = ""  #: What else there is to know of it.
 
 
 @dataclass(frozen=True)
@@ -222,24 +207,22 @@ class DatasetsResult(Shown):
         """
         apart = np.zeros((len(self.names),) * 2, dtype=bool)
         for pair in self.pairs:
+            if by is not None and by not in pair.adjusted_by:
+                raise InputError(
+                    f"by must be one of {first_few(pair.adjusted_by, 20)}, found {by!r}"
+                    f"{perhaps(by, pair.adjusted_by)}"
+                )
             j, k = self.names.index(pair.system), self.names.index(pair.other)
-            apart[j, k] = apart[k, j] = self._apart(pair, by)
+            differ = pair.better is not None
+            if by is not None:
+                differ = pair.adjusted_by[by] <= self.alpha
+            apart[j, k] = apart[k, j] = differ
         if self.baseline is not None:
             base = self.names.index(self.baseline)
             groups = [[i for i in self.order if not apart[i, base]]]
         else:
             groups = letter_groups(apart, self.order)
         return tuple(tuple(self.names[i] for i in own) for own in groups if len(own) > 1)
-
-    def _apart(self, pair: DatasetPair, by: str | None) -> bool:
-        if by is None:
-            return pair.better is not None
-        if by not in pair.adjusted_by:
-            known = first_few(pair.adjusted_by, 20)
-            raise InputError(
-                f"by must be one of {known}, found {by!r}{perhaps(by, pair.adjusted_by)}"
-            )
-        return pair.adjusted_by[by] <= self.alpha
 
     def critical_difference(
         self, procedure: str | None = None, alpha: float | None = None
@@ -272,10 +255,10 @@ class DatasetsResult(Shown):
 
 def _counted(holds: np.ufunc, ranks: NDArray[np.float64]) -> NDArray[np.int64]:
     """On how many data sets something holds of two systems' ranks."""
-    found = np.zeros((ranks.shape[1],) * 2, dtype=np.int64)
+    counts = np.zeros((ranks.shape[1],) * 2, dtype=np.int64)
     for row in ranks:
-        found += holds.outer(row, row)
-    return found
+        counts += holds.outer(row, row)
+    return counts
 
 
 def compare_over_datasets(
@@ -385,7 +368,16 @@ def compare_over_datasets(
     >>> [round(value, 2) for value in found.critical_differences.values()]
     [1.25, 1.17]
     """
-    given = _table(table, datasets)
+    from csig.readers.tables.frames import is_frame  # mappings do not wait for the rest
+
+    if is_frame(table):
+        from csig.readers.tables.frames import frame_sheet
+        from csig.readers.tables.leaderboards import dataset_columns
+
+        index = getattr(getattr(table, "index", None), "names", ())
+        given = dataset_table(*dataset_columns(frame_sheet(table), datasets, index))
+    else:
+        given = dataset_table(table, datasets)
     alpha = between("alpha", alpha)
     one_of("pairs", pairs, TESTS)
     one_of("correction", correction, ALL_CORRECTIONS)
@@ -393,29 +385,48 @@ def compare_over_datasets(
     _check(given, pairs, correction, baseline)
     n_resamples = YEH_RESAMPLES if n_resamples is None else positive("n_resamples", n_resamples)
     source = streams.make_source(rng, bit_generator)
-    shuffles = _shuffles(source, n_resamples, threads)
+    shuffles = Shuffles(
+        {
+            "n_resamples": n_resamples,
+            "rng": np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
+            "bit_generator": source.factory,
+            "threads": threads,
+        }
+    )
     sign = -1 if lower_is_better else 1
     ranks = midranks(-sign * given.ordered)
+    # The pairs in the order of `numpy.triu_indices`, the best average rank first.
+    k, n = len(given.names), len(given.datasets)
+    order = np.argsort(ranks.sum(axis=0), kind="stable").tolist()
+    places = [(j, i) for place, j in enumerate(order) for i in order[place + 1 :]]
+    if baseline is not None:
+        base = given.names.index(baseline)
+        places = [(j, base) for j in order if j != base]
     with shown(progress) as notify:
         tested = pair_table(
-            given, ranks, _places(given, ranks, baseline), pairs, sign=sign,
+            given, ranks, places, pairs, sign=sign,
             zero_method=zero_method, shuffles=shuffles, notify=notify,
         )  # fmt: skip
-    k, n = len(given.names), len(given.datasets)
     compared = _pairs(given, ranks, tested, pairs, correction, alpha, all_pairs=baseline is None)
+    overall = overall_tests(given, ranks)
+    for test, single in tested.single.items():  # of two systems also what is known of the pair
+        df = (float(n - 1),) if test == "t" else ()
+        overall.append(OverallTest(test, single.statistic, df, single.pvalue, single.said))
+    for values in (given.scores, ranks):
+        values.setflags(write=False)
     return DatasetsResult(
         names=given.names,
         datasets=given.datasets,
-        scores=_frozen(given.scores),
+        scores=given.scores,
         sizes=None if given.units is None else tuple(given.sizes.tolist()),
         greater_is_better=not lower_is_better,
-        ranks=_frozen(ranks),
+        ranks=ranks,
         baseline=baseline,
         test=pairs,
         correction=correction,
         zero_method=zero_method,
         alpha=alpha,
-        overall=_overall(given, ranks, tested),
+        overall=tuple(overall),
         critical_differences={
             name: critical_difference(name, alpha, k, n) for name in ("nemenyi", "bonferroni-dunn")
         },
@@ -434,18 +445,6 @@ def _against_means(pair: DatasetPair, sign: int) -> bool:
     """Whether the better system has the worse mean score."""
     ahead = sign * pair.difference
     return pair.better == (pair.other if ahead > 0 else pair.system) and ahead != 0
-
-
-def _shuffles(source: streams.Source, n_resamples: int, threads: int | None) -> Shuffles:
-    """How randomization tests shuffle that are not exact."""
-    return Shuffles(
-        {
-            "n_resamples": n_resamples,
-            "rng": np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
-            "bit_generator": source.factory,
-            "threads": threads,
-        }
-    )
 
 
 def _check(
@@ -470,47 +469,6 @@ def _check(
             "pairs='within' swaps units within data sets, and there is one score per data set; "
             "give the units, with datasets= the data set of each"
         )
-
-
-def _table(table: Any, datasets: object) -> DatasetTable:
-    """The scores of a mapping or a data frame."""
-    from csig.readers.tables.frames import is_frame  # mappings do not wait for it
-
-    if is_frame(table):
-        from csig.readers.tables.frames import frame_sheet
-        from csig.readers.tables.leaderboards import dataset_columns
-
-        index = getattr(getattr(table, "index", None), "names", ())
-        return dataset_table(*dataset_columns(frame_sheet(table), datasets, index))
-    return dataset_table(table, datasets)
-
-
-def _frozen(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    values.setflags(write=False)
-    return values
-
-
-def _places(
-    table: DatasetTable, ranks: NDArray[np.float64], baseline: str | None
-) -> list[tuple[int, int]]:
-    """The pairs, in the order of `numpy.triu_indices` of the best average rank first."""
-    sums = ranks.sum(axis=0)
-    order = sorted(range(len(sums)), key=lambda i: float(sums[i]))
-    if baseline is not None:
-        base = table.names.index(baseline)
-        return [(i, base) for i in order if i != base]
-    return [(i, k) for n, i in enumerate(order) for k in order[n + 1 :]]
-
-
-def _overall(
-    table: DatasetTable, ranks: NDArray[np.float64], tested: PairTable
-) -> tuple[OverallTest, ...]:
-    """Of all systems; of two also what is known of the pair."""
-    found = [OverallTest(*own) for own in overall_tests(table, ranks)]
-    df = {"t": (float(len(table.datasets) - 1),)}
-    for test, own in tested.single.items():
-        found.append(OverallTest(test, own.statistic, df.get(test, ()), own.pvalue, own.said))
-    return tuple(found)
 
 
 def _pairs(

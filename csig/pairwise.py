@@ -243,7 +243,7 @@ def scored(
         found, grid, binary = _of_scores(given, metric, lower_is_better)
         total, exact, blur = grid
         # Whether systems differ in the metric as in their sums of scores.
-        is_sum = found.linear_fractional
+        is_sum = found.linear_fractional and "score" in found.columns
         if is_sum:
             place = found.columns.index("score")
             is_sum = found.numerator[place] != 0 and found.denominator[place] == 0

@@ -18,21 +18,7 @@ FEW_UNITS = 200
 def doubts_of(
     table: Scored, correction: str, p: PairPvalues | Flips, alpha: float, ranked: bool
 ) -> list[str]:
-    """Sentences, most important first.
-
-    Parameters
-    ----------
-    table : Scored
-        The systems.
-    correction : str
-        How p-values are adjusted.
-    p : PairPvalues or Flips
-        What was found.
-    alpha : float
-        The level of all claims.
-    ranked : bool
-        Whether ranks follow from all pairs.
-    """
+    """Sentences, most important first; `ranked` says whether ranks follow from all pairs."""
     n = table.n_units
     found = []
     if correction == "flips" and not table.binary and n < FEW_UNITS:
@@ -54,7 +40,18 @@ def doubts_of(
                 f"nothing can be significant at {decimal(alpha)}. More units are needed."
             )
         return found
-    found += _too_few_units(table, correction, len(p.pvalues), alpha)
+    n_pairs = len(p.pvalues)
+    factor = largest_factor(correction, n_pairs)
+    if correction in ("bh", "by"):  # all may be small at once
+        factor /= n_pairs
+    least = 2.0 ** (1 - n)  # all swapped, or none, is as extreme as anything
+    if factor * least > alpha:
+        after = f" after the correction {correction}" if n_pairs > 1 else ""
+        found.append(
+            f"With {counted(n, table.unit)} no p-value of a pair can be below {least:.3g}: none of "
+            f"{counted(n_pairs, 'pair')} can be significant at {decimal(alpha)}{after}, whatever "
+            "the scores. More units are needed."
+        )
     if p.n_not_studentized:
         found.append(
             f"Of {counted(p.n_not_studentized, 'pair')} the difference is not divided by its "
@@ -69,7 +66,13 @@ def doubts_of(
             "difference is called significant there."
         )
     if p.flips:
-        found.append(_of_flips(p))
+        which = f"{p.n_shuffled:,} of" if p.n_shuffled < n_pairs else "All"
+        found.append(
+            f"{which} {counted(n_pairs, 'p-value')} of pairs are from one set of sign flips, not "
+            f"exact, and none of them can be below {1 / (1 + (p.n_resamples or 0)):.2g}: exact "
+            "tests of these pairs would take too long, and proven bounds too, or they do not "
+            "close."
+        )
     elif p.n_shuffled:
         verb = "is" if p.n_shuffled == 1 else "are"
         found.append(
@@ -78,32 +81,6 @@ def doubts_of(
     if p.n_resamples is not None:
         found += _too_few(correction, p, p.n_resamples, alpha, ranked)
     return found
-
-
-def _of_flips(p: PairPvalues) -> str:
-    few = p.n_shuffled < len(p.pvalues)
-    which = f"{p.n_shuffled:,} of" if few else "All"
-    return (
-        f"{which} {counted(len(p.pvalues), 'p-value')} of pairs are from one set of sign flips, "
-        f"not exact, and none of them can be below {1 / (1 + (p.n_resamples or 0)):.2g}: exact "
-        "tests of these pairs would take too long, and proven bounds too, or they do not close."
-    )
-
-
-def _too_few_units(table: Scored, correction: str, n_pairs: int, alpha: float) -> list[str]:
-    """Units that no claim can follow from: all swapped, or none, is as extreme as anything."""
-    n, factor = table.n_units, largest_factor(correction, n_pairs)
-    if correction in ("bh", "by"):  # all may be small at once
-        factor /= n_pairs
-    least = 2.0 ** (1 - n)
-    if factor * least <= alpha:
-        return []
-    after = f" after the correction {correction}" if n_pairs > 1 else ""
-    return [
-        f"With {counted(n, table.unit)} no p-value of a pair can be below {least:.3g}: none of "
-        f"{counted(n_pairs, 'pair')} can be significant at {decimal(alpha)}{after}, whatever the "
-        "scores. More units are needed."
-    ]
 
 
 def _too_few(

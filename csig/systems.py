@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from csig.pairwise import Pairs
+
 __all__ = [
     "ALL_CORRECTIONS",
     "STATISTICS",
@@ -227,10 +229,10 @@ class SystemsResult(Shown):
             places = [(i, base) for i in order if i != base]
         else:
             places = [(i, k) for n, i in enumerate(order) for k in order[n + 1 :]]
-        found = []
+        pairs = []
         for i, k in places:
             best = i if self.better[i, k] else k if self.better[k, i] else None
-            found.append(
+            pairs.append(
                 SystemPair(
                     self.names[i],
                     self.names[k],
@@ -243,7 +245,7 @@ class SystemsResult(Shown):
                     None if best is None else self.names[best],
                 )
             )
-        return tuple(found)
+        return tuple(pairs)
 
     def letters(self) -> dict[str, str]:
         """Letters: two systems that share one have no significant difference (Piepho 2004).
@@ -440,8 +442,13 @@ def compare_systems(
     threads = None if threads is None else positive("threads", threads, 1024)
     source = streams.make_source(rng, bit_generator)
     executor = check_executor(executor)
-    pairs = _pairs(given.names, baseline)
+    n = len(given.names)
+    pairs: Pairs = np.triu_indices(n, 1)
+    if baseline is not None:
+        base = given.names.index(baseline)
+        pairs = np.delete(np.arange(n), base), np.full(n - 1, base)
     p: PairPvalues | Flips
+    known: PairPvalues | None = None
     with shown(progress) as notify:
         if flips:
             assert table.values is not None
@@ -457,37 +464,18 @@ def compare_systems(
                 threads=threads, executor=executor, notify=notify,
                 statistic=statistic or "studentized",
             )  # fmt: skip
-    own = _alone(table, pairs, zero_division, threads, progress) if flips else None
+    if flips:
+        with shown(progress) as notify:
+            known = known_pvalues(
+                table, pairs, zero_division=zero_division, threads=threads, notify=notify
+            )
     found = _result(
-        table, pairs, p, own, source, baseline=baseline, correction=correction, alpha=alpha,
+        table, pairs, p, known, source, baseline=baseline, correction=correction, alpha=alpha,
         statistic=statistic, zero_division=zero_division,
     )  # fmt: skip
     for doubt in found.doubts if flips else ():
         warnings.warn(doubt, DataWarning, stacklevel=2)
     return found
-
-
-def _alone(
-    table: Scored,
-    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
-    zero_division: int,
-    threads: int | None,
-    progress: Callable[[int, int], object] | bool | None,
-) -> PairPvalues:
-    """What is known of pairs alone without a draw."""
-    with shown(progress) as notify:
-        return known_pvalues(
-            table, pairs, zero_division=zero_division, threads=threads, notify=notify
-        )
-
-
-def _pairs(names: Sequence[str], baseline: str | None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The first and the second system of every pair."""
-    n = len(names)
-    if baseline is None:
-        return np.triu_indices(n, 1)
-    base = names.index(baseline)
-    return np.delete(np.arange(n), base), np.full(n - 1, base)
 
 
 class _Claims(NamedTuple):
@@ -499,28 +487,13 @@ class _Claims(NamedTuple):
     joint: NDArray[np.float64]
 
 
-def _claims(
-    p: PairPvalues | Flips, known: PairPvalues | None, correction: SystemsCorrection,
-    all_pairs: bool, n_systems: int,
-) -> _Claims:  # fmt: skip
-    """Of flips with the p-values of pairs alone, where these are known without a draw."""
-    if isinstance(p, Flips):
-        own = (1 + p.single) / (1 + p.n_resamples)
-        logs = np.log(own)
-        if known is not None:
-            missing = np.isnan(known.pvalues)
-            own = np.where(missing, own, known.pvalues)
-            logs = np.where(missing, logs, known.logs)
-        # All flips together would say no less than that; some may, by chance.
-        by_flips = np.maximum(p.adjusted, own)
-        return _Claims(own, logs, by_flips, by_flips)
-    return _corrected(p.pvalues, p.logs, correction, all_pairs, n_systems)
-
-
 def _corrected(
-    own: NDArray[np.float64], logs: NDArray[np.float64], correction: SystemsCorrection,
-    all_pairs: bool, n_systems: int,
-) -> _Claims:  # fmt: skip
+    own: NDArray[np.float64],
+    logs: NDArray[np.float64],
+    correction: SystemsCorrection,
+    all_pairs: bool,
+    n_systems: int,
+) -> _Claims:
     # Of both directions of a pair one has half the p-value, and the other no chance.
     halves = {"total": 2 * len(own)} if all_pairs else {}
     share = 0.5 if all_pairs else 1.0
@@ -533,7 +506,7 @@ def _corrected(
 
 def _result(
     table: Scored,
-    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+    pairs: Pairs,
     p: PairPvalues | Flips,
     known: PairPvalues | None,
     source: streams.Source,
@@ -546,13 +519,33 @@ def _result(
 ) -> SystemsResult:
     """The p-values as matrices, and what follows from them."""
     n = len(table.given.names)
-    claims = _claims(p, known, correction, baseline is None, n)
-    alone = known if isinstance(p, Flips) else p
-    assert alone is not None
-    shuffled, certified = alone.n_shuffled, alone.n_certified
-    flips = isinstance(p, Flips) or p.flips
+    sparse = np.zeros((n, n), dtype=np.bool_)
+    plain = None
+    if correction == "flips" or table.own_denominators:
+        statistic = statistic or "studentized"
+    if isinstance(p, Flips):
+        # P-values of pairs alone, where these are known without a draw; else those of flips.
+        assert known is not None
+        missing, alone = np.isnan(known.pvalues), (1 + p.single) / (1 + p.n_resamples)
+        logs = np.where(missing, np.log(alone), known.logs)
+        alone = np.where(missing, alone, known.pvalues)
+        # All flips together would say no less than that; some may, by chance.
+        by_flips = np.maximum(p.adjusted, alone)
+        claims = _Claims(alone, logs, by_flips, by_flips)
+        shuffled, certified = known.n_shuffled, known.n_certified
+    else:
+        claims = _corrected(p.pvalues, p.logs, correction, baseline is None, n)
+        shuffled, certified = p.n_shuffled, p.n_certified
+        if p.sparse is not None:
+            sparse[pairs] = sparse[pairs[::-1]] = p.sparse
+        if p.plain is not None and statistic == "studentized":
+            plain = _corrected(*p.plain, correction, baseline is None, n)
+    sparse.setflags(write=False)
     method: PairMethod = "certified" if certified else "exact"
-    method = "flips" if flips else "shuffles" if shuffled else method
+    if isinstance(p, Flips) or p.flips:
+        method = "flips"
+    elif shuffled:
+        method = "shuffles"
 
     def matrix(values: NDArray[np.float64], diagonal: float = 1.0) -> NDArray[np.float64]:
         found = np.full((n, n), diagonal)
@@ -561,15 +554,6 @@ def _result(
         found.setflags(write=False)
         return found
 
-    sparse = np.zeros((n, n), dtype=np.bool_)
-    if isinstance(p, PairPvalues) and p.sparse is not None:
-        sparse[pairs] = sparse[pairs[::-1]] = p.sparse
-    sparse.setflags(write=False)
-    if correction == "flips" or table.own_denominators:
-        statistic = statistic or "studentized"
-    plain = None
-    if isinstance(p, PairPvalues) and p.plain is not None and statistic == "studentized":
-        plain = _corrected(*p.plain, correction, baseline is None, n)
     scores = np.array(table.scores) * (1 if table.metric.greater_is_better else -1)
     ahead = (scores[:, None] > scores[None, :]) & ~sparse
     by_shown, by_joint = matrix(claims.shown), matrix(claims.joint)

@@ -2,27 +2,957 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
 
-from csig.claims.distributions import check_distributions
-from csig.claims.hits import check_sides, check_tests
-from csig.claims.independent import check_chi_squares, check_correlation
-from csig.claims.known import Known, known_of
-from csig.claims.model import Claims, ClaimsReport, Finding
-from csig.claims.scores import check_counts, check_scores, check_scores_together
+from csig.claims.attainable import (
+    CELLS,
+    STEPS,
+    Solutions,
+    World,
+    contradictory,
+    needs,
+    numerators,
+    score,
+    solutions,
+    worlds,
+)
+from csig.claims.chances import allowing_chance, hits_pvalue
+from csig.claims.model import (
+    CONFIRMED,
+    CONTRADICTED,
+    Claims,
+    ClaimsReport,
+    Finding,
+    PrintedChiSquare,
+    PrintedDistribution,
+    PrintedScore,
+    PrintedTest,
+)
+from csig.claims.printed import Interval, Printed
+from csig.comparison import Comparison
+from csig.dependence import correlation
+from csig.engines.exact import engines
+from csig.engines.questions import make_question
 from csig.errors import InputError
+from csig.independent import chi_square_test
+from csig.metrics import Metric
+from csig.probability.binomial import rate_pvalue
+from csig.randomization import randomization_test
+from csig.validation import Alternative
 
-__all__ = ["CHECKS", "check_claims"]
+__all__ = ["ExactAnswers", "Known", "check_claims", "intervals", "known_of"]
+
+
+# ---- in words ----------------------------------------------------------------------------------
+
+#: For findings with a probability.
+LIMITS = (
+    f"confirmed if the probability is at least {CONFIRMED:g}, contradicted below {CONTRADICTED:g}"
+)
+
+
+def few(names: Sequence[str], limit: int = 3) -> str:
+    """A list in words."""
+    if len(names) > limit:
+        return ", ".join(names[:limit]) + f" and {len(names) - limit:,} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def p_text(pvalue: float, log_pvalue: float) -> str:
+    if log_pvalue < math.log(1e-4):
+        power = log_pvalue / math.log(10)
+        return f"10^{power:.1f}" if math.isfinite(power) else "0"
+    return f"{pvalue:.2g}"
+
+
+def exact_text(pvalue: float, log_pvalue: float, printed: Printed | None) -> str:
+    if pvalue < 1e-300:
+        return f"10^{log_pvalue / math.log(10):.1f}"
+    percent = printed is not None and printed.percent
+    return f"{100 * pvalue:.5g}%" if percent else f"{pvalue:.5g}"
+
+
+def stands_for(*printed: Printed | None) -> str:
+    said = [p for p in printed if p is not None]
+    return "; ".join(f"{p.text} stands for {p.meaning}" for p in said)
+
+
+def share_text(p: Fraction, printed: Printed) -> str:
+    return f"{float(100 * p):.4g}%" if printed.percent else f"{float(p):.4g}"
+
+
+def numbers(printed: Printed) -> dict[str, Any]:
+    """The fields of a finding that describe a printed number."""
+    return {
+        "printed": None if printed.value is None else float(printed.value),
+        "interval": printed.interval.floats(),
+        "limits": stands_for(printed),
+    }
+
+
+# ---- what is known -----------------------------------------------------------------------------
+
+#: A p-value and its logarithm, or the reason why they are unknown.
+Answer = tuple[float, float] | str
+
+#: Maximum total number of steps for all exact p-values of a file: a second or two.
+BUDGET = 2**26
+
+
+class ExactAnswers:
+    """The exact p-values for all counts that a text leaves possible, each computed on demand."""
+
+    def __init__(self, worlds: Sequence[World]) -> None:
+        self.worlds = worlds
+        self.steps = BUDGET
+        self.known: dict[tuple[object, ...], Answer] = {}
+
+    def of(self, said: PrintedTest) -> list[tuple[str, Answer]]:
+        """One answer for each set of counts, with a text that tells these apart."""
+        metric = said.metric
+        if "predicted" in metric.columns:
+            cells = [c for c in CELLS if c != "gold" or "gold" in metric.columns]
+        else:  # neither what both found nor the size of the gold changes p
+            cells = ["only_a_correct", "only_b_correct"]
+        found: dict[tuple[int, ...], tuple[str, Answer]] = {}
+        uncertain = [c for c in cells if len({world.get(c) for world in self.worlds}) > 1]
+        for world in self.worlds:
+            if any(cell not in world for cell in cells):
+                continue
+            key = tuple(world[cell] for cell in cells)
+            if key not in found:
+                given = ", ".join(f"{c} {world[c]:,}" for c in uncertain)
+                counts: dict[str, int] = dict.fromkeys(CELLS, 0) | {c: world[c] for c in cells}
+                if "gold" not in cells:
+                    counts["gold"] = sum(n for c, n in counts.items() if c.endswith("_correct"))
+                asked = (*counts.values(), metric, said.alternative)
+                if asked not in self.known:
+                    self.known[asked] = self._computed(counts, metric, said.alternative)
+                found[key] = given, self.known[asked]
+        if not found:
+            return [("", "not all counts it needs are known")]
+        return list(found.values())
+
+    def _computed(self, counts: dict[str, int], metric: Metric, alternative: Alternative) -> Answer:
+        given: dict[str, Any] = counts
+        try:
+            comparison = Comparison.from_counts(**given)
+            cost = engines(comparison, make_question(comparison, metric, alternative, 0))[0].cost
+            if cost > self.steps:
+                return "it would take too long for counts this large"
+            self.steps -= cost
+            result = randomization_test(
+                comparison, metric, alternative=alternative, method="exact", threads=1
+            )
+        except InputError as error:
+            return f"it cannot be computed for these counts ({error})"
+        return result.pvalue, result.log_pvalue
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What the checks of a text work with."""
+
+    claims: Claims
+    worlds: Sequence[dict[str, int]]  #: All choices of candidates that do not exclude each other.
+    reason: str  #: Why there are none.
+    #: For each of these, the counts that fit the system's scores.
+    solutions: Mapping[str, Sequence[Solutions]]
+    fitting: Sequence[dict[str, int]]  #: The choices for which some counts fit.
+    exact: ExactAnswers
+
+    @property
+    def considered(self) -> Sequence[dict[str, int]]:
+        """The choices that fit, or all if none does."""
+        return self.fitting or self.worlds
+
+    def scores(self, system: str) -> list[PrintedScore]:
+        """The printed scores of a system."""
+        return [said for said in self.claims.scores if said.system == system]
+
+
+def intervals(scores: Sequence[PrintedScore]) -> list[tuple[Metric, Interval]]:
+    """The intervals of printed scores."""
+    return [(said.metric, said.printed.interval) for said in scores]
+
+
+def known_of(claims: Claims) -> Known:
+    """What a text says about the counts."""
+    possible, reason = worlds(claims.counts)
+    share = min(STEPS, max(100, 50_000 // max(1, len(possible))))
+    found: dict[str, list[Solutions]] = {}
+    for system in "ab":
+        printed = intervals([said for said in claims.scores if said.system == system])
+        found[system] = [solutions(printed, world, system, share) for world in possible if printed]
+    excluded = {i for own in found.values() for i, s in enumerate(own) if s.excluded}
+    fitting = [world for i, world in enumerate(possible) if i not in excluded]
+    return Known(
+        claims=claims,
+        worlds=possible,
+        reason=reason,
+        solutions=found,
+        fitting=fitting,
+        exact=ExactAnswers(fitting or possible),
+    )
+
+
+# ---- counts and scores -------------------------------------------------------------------------
+
+
+def check_counts(known: Known) -> list[Finding]:
+    """Are the counts possible, and which of their candidates are left?"""
+    uncertain = {n: c for n, c in known.claims.counts.items() if len(c) > 1}
+    found = []
+    if not known.worlds:
+        found.append(
+            Finding(
+                check="counts",
+                claim="the counts",
+                verdict="inconsistent",
+                sentence=f"The counts exclude each other: {known.reason}.",
+            )
+        )
+    for name, candidates in uncertain.items():
+        left = tuple(c for c in candidates if any(w[name] == c for w in known.fitting))
+        out = [f"{c:,}" for c in candidates if c not in left]
+        if not left:
+            verdict, say = "impossible", "No candidate fits all printed scores."
+        elif len(left) == 1:
+            verdict = "confirmed"
+            say = f"Only {left[0]:,} fits all printed scores; {few(out)} cannot be right."
+        else:
+            verdict = "possible"
+            say = f"{few([f'{c:,}' for c in left])} fit all printed scores" + (
+                f"; {few(out)} cannot be right." if out else "."
+            )
+        found.append(
+            Finding(
+                check="counts",
+                claim=f"{name}: {' or '.join(f'{c:,}' for c in candidates)}",
+                verdict=verdict,
+                sentence=say,
+                candidates=left,
+                limits="every printed score, allowing for its rounding",
+            )
+        )
+    return found
+
+
+def _score(known: Known, said: PrintedScore) -> Finding:
+    """Is the score attainable, and do the counts give it?"""
+    metric, printed, system = said.metric, said.printed, said.system
+    interval = printed.interval
+    names = needs(metric, system)
+    lines, attainable = [], []
+    seen: dict[tuple[int, ...], Fraction | None] = {}
+    fitting = {id(world) for world in known.fitting}
+    for world in sorted(known.worlds, key=lambda world: id(world) not in fitting):
+        if any(name not in world for name in names[1:]):
+            continue
+        value = score(metric, world, system)
+        key = tuple(world[name] for name in names if name in world)
+        if key in seen:
+            continue
+        seen[key] = value
+        ks = _numerators(said, interval, world)
+        attainable.append(bool(ks))
+        lines.append(_score_line(said, world, value, ks))
+    values = [value for value in seen.values() if value is not None]
+    common: dict[str, Any] = {
+        "check": "score", "claim": f"{metric.name} of {known.claims.name(system)}: "
+        f"{printed.text}", "metric": metric.name, "system": system,
+        **numbers(printed),
+    }  # fmt: skip
+    if not seen:
+        missing = [n for n in names[1:] if not any(n in world for world in known.worlds)]
+        return Finding(
+            **common, verdict="unknown",
+            sentence=f"{few(missing) or 'A count that it needs'} is not known; many numbers "
+            f"round to {printed.text}.",
+        )  # fmt: skip
+    if values:
+        best = min(values, key=lambda v: (not interval.contains(v), abs(v - interval.middle)))
+        common["expected"] = float(best)
+        if interval.contains(best):
+            verdict = "confirmed"
+        else:
+            verdict = "contradicted" if any(attainable) else "impossible"
+    else:
+        verdict = "possible" if any(attainable) else "impossible"
+    text = " ".join(lines[:3])
+    if len(lines) > 3:
+        text += f" {len(lines) - 3:,} more candidates were tried."
+    return Finding(**common, verdict=verdict, sentence=text)
+
+
+def _score_line(said: PrintedScore, world: World, value: Fraction | None, ks: range) -> str:
+    """What one candidate gives."""
+    printed, names = said.printed, needs(said.metric, said.system)
+    of = " and ".join(
+        f"{world[name]:,} {'in the gold' if name == 'gold' else 'responses'}" for name in names[1:]
+    )
+    text = ""
+    if value is not None:
+        text = f"{world[names[0]]:,} correct of {of} give {printed.show(value)}, "
+        if printed.interval.contains(value):
+            return f"{text}which rounds to {printed.text}."
+        text += f"not {printed.text}. "
+    if ks:
+        these = few([f"{k:,}" for k in ks]) if len(ks) < 4 else f"{ks[0]:,} to {ks[-1]:,}"
+        return f"{text}With {of}, {these} correct give {printed.text}."
+    near, texts = _nearest(said, world)
+    if value is not None and world[names[0]] in near:
+        text = ""  # it is among the nearest
+    ends = f": {', '.join(texts)}" if texts else ""
+    return f"{text}With {of}, no whole number of correct responses gives {printed.text}{ends}."
+
+
+def _nearest(said: PrintedScore, world: World) -> tuple[list[int], list[str]]:
+    """The numbers on both sides of a score that is not attainable, and what they give."""
+    names = needs(said.metric, said.system)
+    limit = min(world[name] for name in names[1:])
+    below = _numerators(said, Interval(Fraction(-(10**30)), said.printed.interval.middle), world)
+    if not below:
+        return [], []
+    k = below[-1] if said.metric.greater_is_better else below[0] - 1
+    near = [number for number in (k, k + 1) if 0 <= number <= limit]
+    scores = [score(said.metric, {**world, names[0]: number}, said.system) for number in near]
+    return near, [
+        f"{number:,} give {said.printed.show(value)}"
+        for number, value in zip(near, scores, strict=True)
+        if value is not None
+    ]
+
+
+def _numerators(said: PrintedScore, interval: Interval, world: World) -> range:
+    """The numbers of correct responses that give a score; an unknown count is not needed."""
+    n, g = world.get(f"predicted_{said.system}"), world.get("gold")
+    assert n is not None or g is not None
+    return numerators(
+        said.metric, interval, (g or 0) if n is None else n, (n or 0) if g is None else g
+    )
+
+
+def _together(known: Known, system: str) -> list[Finding]:
+    """Are the scores of a system consistent, and which counts give them?"""
+    said = known.scores(system)
+    if not said or not known.worlds:
+        return []
+    claim = f"{known.claims.name(system)}: " + ", ".join(
+        f"{s.metric.name} {s.printed.text}" for s in said
+    )
+    common: dict[str, Any] = {
+        "check": "scores together", "claim": claim, "system": system,
+        "limits": stands_for(*(s.printed for s in said)),
+    }  # fmt: skip
+    if contradictory(intervals(said)):
+        impossible = "No counts, however large, give these scores together."
+        return [Finding(**common, verdict="inconsistent", n_solutions=0, sentence=impossible)]
+    needed = [needs(s.metric, system) for s in said]
+    names = {name for own in needed for name in own}
+    if all(names <= world.keys() for world in known.worlds):
+        return []  # each score was computed
+    if len(said) == 1 and all(world.keys() >= {*needed[0][1:]} for world in known.worlds):
+        return []  # the one score was checked alone
+    found = known.solutions[system]
+    count = sum(s.count for s in found)
+    complete = all(s.complete for s in found)
+    first = tuple(itertools.islice((row for s in found for row in s.first), 5))
+    if not any("gold" in world for world in known.worlds):
+        end = "gold is not known"
+    else:
+        end = "there are too many to list"
+    if count:
+        verdict = "possible"
+        rows = "; ".join(
+            f"{k:,} correct of {'any number' if n is None else f'{n:,}'} with gold {g:,}"
+            for k, n, g in first
+        )
+        more = "" if complete else "at least "
+        sentence = f"Counts that give all of them: {more}{count:,}. The first: {rows}."
+    elif complete:
+        verdict, sentence = "impossible", "No counts give all of them."
+    else:
+        verdict = "unknown"
+        sentence = f"The counts that give all of them could not be determined: {end}."
+    common |= {"n_solutions": count, "solutions": first, "complete": complete}
+    return [Finding(**common, verdict=verdict, sentence=sentence)]
+
+
+# ---- hits and p-values of randomization tests --------------------------------------------------
+
+
+class _Chance(NamedTuple):
+    """How far a printed number is from its expectation."""
+
+    z: float | None
+    pvalue: float
+    log_pvalue: float
+
+    @property
+    def verdict(self) -> str:
+        if self.pvalue >= CONFIRMED:
+            return "confirmed"
+        return "doubtful" if self.pvalue >= CONTRADICTED else "contradicted"
+
+
+#: Judges a claim by an exact p-value and its logarithm: the chance, a sentence, and fields.
+Judge = Callable[[float, float], tuple[_Chance, str, dict[str, Any]]]
+
+
+def check_tests(known: Known) -> list[Finding]:
+    """Compare hits with p, and both with the exact answer."""
+    found = []
+    for said in known.claims.tests:
+        if said.hits is not None and said.pvalue is not None:
+            found.append(_hits_and_p(known, said))
+        found.append((_pvalue if said.hits is None else _hits)(known, said))
+    return found
+
+
+def _title(known: Known, said: PrintedTest) -> str:
+    """The title of a test."""
+    a, b = known.claims.names
+    sided = {
+        "two-sided": f"{a} and {b}, two-sided",
+        "greater": f"{a} above {b}, one-sided",
+        "less": f"{b} above {a}, one-sided",
+    }[said.alternative]
+    return f"{said.metric.name}, {sided}"
+
+
+def _hits_and_p(known: Known, said: PrintedTest) -> Finding:
+    """Compare printed hits with the printed p."""
+    assert said.hits is not None
+    assert said.trials is not None
+    assert said.pvalue is not None
+    shares = {
+        "hits / shuffles": Fraction(said.hits, said.trials),
+        "(hits + 1) / (shuffles + 1)": Fraction(said.hits + 1, said.trials + 1),
+    }
+    fits = [name for name, p in shares.items() if said.pvalue.interval.contains(p)]
+    p = shares["hits / shuffles"]
+    share = f"{said.hits:,} of {said.trials:,} is {share_text(p, said.pvalue)}"
+    how = f"in agreement with p {said.pvalue.text}"
+    if len(fits) == 1:
+        how = f"and p {said.pvalue.text} is {fits[0]}"
+    return Finding(
+        check="hits and p",
+        claim=f"{_title(known, said)}: {said.hits:,} hits of {said.trials:,}, "
+        f"p {said.pvalue.text}",
+        verdict="confirmed" if fits else "inconsistent",
+        sentence=f"{share}, {how}." if fits else f"{share}, which does not agree with "
+        f"p {said.pvalue.text}; neither does (hits + 1) / (shuffles + 1).",
+        metric=said.metric.name, alternative=said.alternative, trials=said.trials,
+        expected=float(p), **numbers(said.pvalue),
+    )  # fmt: skip
+
+
+def _judged(
+    known: Known, said: PrintedTest, about: tuple[str, str], fields: dict[str, Any], judge: Judge
+) -> Finding:
+    """The finding for the counts that fit the claim best; `about` is the check and the claim."""
+    check, claim = about
+    common: dict[str, Any] = {
+        "check": check, "claim": f"{_title(known, said)}: {claim}", "metric": said.metric.name,
+        "alternative": said.alternative, "trials": said.trials, **fields,
+    }  # fmt: skip
+    answers = known.exact.of(said)
+    computed = [(given, answer) for given, answer in answers if not isinstance(answer, str)]
+    if not computed:
+        reason = next(a for _, a in answers if isinstance(a, str))
+        return Finding(
+            **common, verdict="unknown",
+            sentence=f"The exact p-value of the test is not known: {reason}.",
+        )  # fmt: skip
+    judged = [(given, *judge(*answer)) for given, answer in computed]
+    verdicts = {chance.verdict for _, chance, _, _ in judged}
+    given, chance, sentence, more = max(judged, key=lambda one: one[1].log_pvalue)
+    verdict = chance.verdict
+    if len(judged) < len(answers) or len(verdicts) > 1:
+        if verdict == "confirmed":
+            verdict = "possible"
+        elif len(judged) < len(answers):
+            verdict = "unknown"
+        sentence += " Not all candidates for the counts give the same verdict."
+    if not known.fitting:
+        sentence += " (From the counts as printed, though they do not fit all printed scores.)"
+    elif given:
+        sentence = f"With {given}: {sentence[:1].lower()}{sentence[1:]}"
+    return Finding(
+        **common, verdict=verdict, sentence=sentence,
+        **{"pvalue": chance.pvalue, "log_pvalue": chance.log_pvalue, "z": chance.z, **more},
+    )  # fmt: skip
+
+
+def _hits(known: Known, said: PrintedTest) -> Finding:
+    """Compare printed hits with the exact p."""
+    assert said.hits is not None
+    assert said.trials is not None
+    hits, trials = said.hits, said.trials
+
+    def judge(p: float, log_p: float) -> tuple[_Chance, str, dict[str, Any]]:
+        chance = _Chance(*hits_pvalue(hits, trials, log_p))
+        expected = trials * p
+        apart = (
+            ""
+            if chance.z is None
+            else f", {abs(chance.z):,.1f} standard errors " + ("above" if chance.z > 0 else "below")
+        )
+        sentence = (
+            f"The exact p is {exact_text(p, log_p, said.pvalue)}, so {expected:,.1f} hits are "
+            f"expected in {trials:,} shuffles; {hits:,} were printed{apart}. A deviation this "
+            f"large has probability {p_text(chance.pvalue, chance.log_pvalue)}"
+        )
+        if chance.pvalue < CONTRADICTED:
+            sentence += ", so these hits cannot come from this test on these counts"
+        sentence += "."
+        return chance, sentence, {"expected": expected, "exact_pvalue": p}
+
+    about = "exact hits", f"{hits:,} hits of {trials:,}"
+    return _judged(known, said, about, {"printed": float(hits), "limits": LIMITS}, judge)
+
+
+def _pvalue(known: Known, said: PrintedTest) -> Finding:
+    """Compare a printed p alone with the exact one, allowing for rounding and for shuffles."""
+    assert said.pvalue is not None
+    printed, trials = said.pvalue, said.trials
+
+    def judge(p: float, log_p: float) -> tuple[_Chance, str, dict[str, Any]]:
+        sentence = f"The exact p is {exact_text(p, log_p, printed)}, "
+        exactly = {"expected": p, "exact_pvalue": p}
+        certain = {**exactly, "pvalue": None, "log_pvalue": None}  # without any chance
+        exact = Fraction(p)
+        if printed.interval.near(exact):
+            agrees = f"in agreement with {printed.text}."
+            return _Chance(None, 1.0, 0.0), sentence + agrees, certain
+        if trials is None:
+            sentence += (
+                f"not {printed.text}. The number of shuffles is not stated, so nothing is allowed "
+                f"for chance."
+            )
+            return _Chance(None, 0.0, -math.inf), sentence, certain
+        hits = _nearest_hits(printed.interval, exact, trials)
+        if hits is None:
+            sentence += f"and no number of hits of {trials:,} gives {printed.text}."
+            return _Chance(None, 0.0, -math.inf), sentence, certain
+        chance = _Chance(*hits_pvalue(hits, trials, log_p))
+        sentence += (
+            f"not {printed.text}; but with {trials:,} shuffles a deviation this large has "
+            f"probability {p_text(chance.pvalue, chance.log_pvalue)}."
+        )
+        return chance, sentence, exactly
+
+    fields = numbers(printed)
+    if trials is not None:
+        fields["limits"] += f"; {LIMITS}"
+    return _judged(known, said, ("exact p", f"p {printed.text}"), fields, judge)
+
+
+def check_sides(known: Known) -> list[Finding]:
+    """Compare one-sided with two-sided p-values."""
+    allowed = [(said, _allowed(said)) for said in known.claims.tests]
+    found = []
+    for (one, half), (two, whole) in itertools.product(allowed, repeat=2):
+        if one.metric == two.metric and one.alternative != two.alternative == "two-sided":
+            found.append(_pair(known, (one, two), half, whole))
+    return found
+
+
+def _pair(
+    known: Known, pair: tuple[PrintedTest, PrintedTest], half: Interval, whole: Interval
+) -> Finding:
+    """Compare the interval of a one-sided p with that of a two-sided one."""
+    one, two = pair
+    texts = [_p_claim(said) for said in pair]
+    claim = f"{_title(known, one)}: {texts[0]}; two-sided: {texts[1]}"
+    rule = "Under the null hypothesis the one-sided p is half the two-sided one"
+    twice = half.times(2)
+    if half.high >= Fraction(1, 2):
+        verdict = "unknown"
+        sentence = "The one-sided p may be on the other side, where this rule does not hold."
+    elif twice.meets(whole):
+        verdict = "confirmed"
+        sentence = f"{rule}, and these two agree with that."
+    else:
+        verdict = "inconsistent"
+        sentence = f"{rule}: twice {texts[0]} is not {texts[1]}, however they were rounded."
+    exact = [dict(known.exact.of(said)) for said in pair]
+    if all(len(answer) == 1 and "" in answer for answer in exact):
+        texts = [
+            exact_text(*answer[""], said.pvalue)
+            for answer, said in zip(exact, pair, strict=True)
+            if not isinstance(answer[""], str)
+        ]
+        if len(texts) == 2:
+            sentence += f" The exact values are {texts[0]} and {texts[1]}."
+    stated = [said.trials for said in pair if said.trials is not None]
+    limits = stands_for(one.pvalue, two.pvalue)
+    if stated:
+        limits += f"; chance allowed for down to {CONTRADICTED:g} where the shuffles are stated"
+    return Finding(
+        check="one-sided and two-sided", claim=claim, verdict=verdict, sentence=sentence,
+        limits=limits.removeprefix("; "), metric=one.metric.name, alternative=one.alternative,
+        interval=half.floats(), expected_interval=whole.floats(2),
+    )  # fmt: skip
+
+
+def _nearest_hits(interval: Interval, p: Fraction, trials: int) -> int | None:
+    """The likeliest hits that give a p in the interval, as h / t or (h + 1) / (t + 1)."""
+    candidates = []
+    for plus in (0, 1):
+        low, high = (end * (trials + plus) - plus for end in (interval.low, interval.high))
+        least = math.ceil(low) if interval.low_closed else math.floor(low) + 1
+        most = math.floor(high) if interval.high_closed else math.ceil(high) - 1
+        least, most = max(0, least), min(trials, most)
+        if least <= most:
+            candidates.append(min(max(round(p * trials), least), most))
+    return min(candidates, key=lambda hits: abs(hits - p * trials), default=None)
+
+
+def _allowed(said: PrintedTest) -> Interval:
+    """The p-values that a printed test may stand for."""
+    if said.hits is not None and said.trials is not None:
+        hits = Interval(Fraction(said.hits, said.trials), Fraction(said.hits + 1, said.trials + 1))
+        return allowing_chance(hits, said.trials)
+    assert said.pvalue is not None
+    if said.trials is not None:
+        return allowing_chance(said.pvalue.interval, said.trials)
+    return said.pvalue.interval
+
+
+def _p_claim(said: PrintedTest) -> str:
+    if said.pvalue is not None:
+        return f"p {said.pvalue.text}"
+    return f"{said.hits:,} hits of {said.trials:,}"
+
+
+# ---- correlations and chi-squares --------------------------------------------------------------
+
+
+def check_correlation(known: Known) -> list[Finding]:
+    """The correlation of the recalls."""
+    printed = known.claims.correlation
+    if printed is None:
+        return []
+    cells = ("gold", "both_correct", "only_a_correct", "only_b_correct")
+
+    def compute(world: World) -> float:
+        given: dict[str, Any] = {cell: world[cell] for cell in cells}
+        return correlation(Comparison.from_counts(**given))
+
+    claim = f"correlation of the recalls: {printed.text}"
+    return [_recomputed(known, "correlation", claim, "recall", printed, cells, compute)]
+
+
+def _chi_square(known: Known, said: PrintedChiSquare) -> list[Finding]:
+    columns = ("correct", "predicted") if said.metric == "precision" else ("correct",)
+    cells = [f"{c}_{s}" for c in columns for s in "ab"]
+    if said.metric != "precision":
+        cells.append("gold")
+
+    def table(world: World) -> Comparison:
+        # Only the sums matter here, so all may be treated as responses of one system only.
+        correct = [world[f"correct_{s}"] for s in "ab"]
+        wrong = [world.get(f"predicted_{s}", k) - k for s, k in zip("ab", correct, strict=True)]
+        if said.metric == "precision":
+            return Comparison.from_counts(
+                gold=sum(correct), only_a_correct=correct[0], only_b_correct=correct[1],
+                only_a_spurious=wrong[0], only_b_spurious=wrong[1],
+            )  # fmt: skip
+        both = max(0, sum(correct) - world["gold"])
+        return Comparison.from_counts(
+            gold=world["gold"], both_correct=both, only_a_correct=correct[0] - both,
+            only_b_correct=correct[1] - both,
+        )  # fmt: skip
+
+    found = []
+    for name, title in (("statistic", ""), ("pvalue", "p ")):
+        printed = getattr(said, name)
+        if printed is None:
+            continue
+
+        def compute(world: World, name: str = name) -> float:
+            return float(getattr(chi_square_test(table(world), said.metric), name))
+
+        claim = f"chi-square on {said.metric}: {title}{printed.text}"
+        found.append(_recomputed(known, "chi-square", claim, said.metric, printed, cells, compute))
+    return found
+
+
+def _recomputed(
+    known: Known,
+    check: str,
+    claim: str,
+    metric: str,
+    printed: Printed,
+    cells: Iterable[str],
+    compute: Callable[[World], float],
+) -> Finding:
+    """Compare a printed number with the same one computed from the counts."""
+    common: dict[str, Any] = {
+        "check": check, "claim": claim, "metric": metric, **numbers(printed),
+    }  # fmt: skip
+    complete = [w for w in known.considered if all(cell in w for cell in cells)]
+    values = []
+    for world in complete:
+        try:
+            value = compute(world)
+        except InputError:
+            continue
+        if math.isfinite(value):
+            values.append(value)
+    if not values:
+        return Finding(
+            **common, verdict="unknown",
+            sentence="The counts it needs are not known, or do not define it.",
+        )  # fmt: skip
+    fits = [printed.interval.near(Fraction(value)) for value in values]
+    best = values[fits.index(True)] if any(fits) else values[0]
+    sentence = f"The counts give {best:.6g}, "
+    sentence += f"in agreement with {printed.text}." if any(fits) else f"not {printed.text}."
+    if any(fits) and not all(fits):
+        sentence += " Not all candidates for the counts do."
+    verdict = "contradicted" if not any(fits) else "confirmed" if all(fits) else "possible"
+    return Finding(**common, verdict=verdict, sentence=sentence, expected=best)
+
+
+# ---- distributions over training samples -------------------------------------------------------
+#
+# Krymolowski (2001) prints for each test set the means and standard deviations of two systems'
+# scores over many training samples, their correlation r, and P(a > b), the share of samples on
+# which A is ahead. These are not free:
+#
+# Deviation of the difference: s_d^2 = s_a^2 + s_b^2 - 2 s_a s_b r, for any scores. The square is
+# convex in s_a and in s_b and falls in r, so over the intervals that printed numbers stand for it
+# is largest in a corner, and smallest in one or where s_a = r s_b (or the reverse).
+#
+# P, whatever the scores: with D the mean difference, at most s_d^2 / (s_d^2 + D^2) of the samples
+# lie on the other side of 0 (Cantelli's inequality, for the distribution of the samples themselves,
+# whose variance with n is below that with n - 1).
+#
+# P of n samples is one of 0 / n, 1 / n, ..., n / n.
+#
+# P, for normal scores, is Phi(D / s_d), and the samples ahead are Binomial(n, P). Scores need not
+# be normal: what disagrees is doubtful, not wrong.
+
+
+def check_distributions(known: Known) -> list[Finding]:
+    """The deviations of differences, and the shares of samples on which A is ahead."""
+    found: list[Finding] = []
+    for said in known.claims.distributions:
+        where = f" on {said.test_set}" if said.test_set else ""
+        if said.sd_difference is not None:
+            found.append(_deviation(said, said.sd_difference, where))
+        if said.probability is not None:
+            a, b = known.claims.names
+            found += _shares(said, said.probability, f"P({a} > {b}){where}")
+    return found
+
+
+def _at_least_zero(printed: Printed) -> Interval:
+    return Interval(max(printed.interval.low, Fraction(0)), printed.interval.high)
+
+
+def _correlation(said: PrintedDistribution) -> Interval:
+    """The correlations that are possible."""
+    one = Fraction(1)
+    if said.correlation is None:
+        return Interval(-one, one)
+    own = said.correlation.interval
+    return Interval(max(own.low, -one), min(own.high, one))
+
+
+def variance_of_difference(a: Interval, b: Interval, r: Interval) -> Interval:
+    """The values that s_a^2 + s_b^2 - 2 s_a s_b r takes.
+
+    >>> one = Interval(Fraction(1), Fraction(2))
+    >>> found = variance_of_difference(one, one, Interval(Fraction(1, 2), Fraction(1, 2)))
+    >>> found.low, found.high
+    (Fraction(1, 1), Fraction(4, 1))
+    """
+
+    def square(x: Fraction, y: Fraction, rho: Fraction) -> Fraction:
+        return x * x + y * y - 2 * x * y * rho
+
+    def clamped(x: Fraction, ends: Interval) -> Fraction:
+        return min(max(x, ends.low), ends.high)
+
+    corners = list(itertools.product((a.low, a.high), (b.low, b.high)))
+    lowest = [square(x, y, r.high) for x, y in corners]
+    lowest += [square(clamped(r.high * y, a), y, r.high) for y in (b.low, b.high)]
+    lowest += [square(x, clamped(r.high * x, b), r.high) for x in (a.low, a.high)]
+    if r.high == 1 and a.meets(b):  # both may be the same
+        lowest.append(Fraction(0))
+    return Interval(min(lowest), max(square(x, y, r.low) for x, y in corners))
+
+
+def _variance(said: PrintedDistribution) -> Interval | None:
+    """The squares of the difference's deviation, from what is printed."""
+    ranges = []
+    if said.sd_difference is not None:
+        own = _at_least_zero(said.sd_difference)
+        ranges.append(Interval(own.low**2, own.high**2))
+    if said.sd_a is not None and said.sd_b is not None:
+        a, b = _at_least_zero(said.sd_a), _at_least_zero(said.sd_b)
+        ranges.append(variance_of_difference(a, b, _correlation(said)))
+    if not ranges:
+        return None
+    low, high = max(own.low for own in ranges), min(own.high for own in ranges)
+    if low > high:  # which is said of the deviation: either may be right
+        low, high = high, low
+    return Interval(low, high)
+
+
+def _deviation(said: PrintedDistribution, printed: Printed, where: str) -> Finding:
+    """Does it follow from both deviations and their correlation?"""
+    common: dict[str, Any] = {
+        "check": "deviation of the difference",
+        "claim": f"deviation of the difference{where}: {printed.text}",
+        **numbers(printed),
+    }
+    if said.sd_a is None or said.sd_b is None:
+        return Finding(
+            **common,
+            verdict="unknown",
+            sentence="It needs the deviations of both systems.",
+        )
+    found = variance_of_difference(
+        _at_least_zero(said.sd_a), _at_least_zero(said.sd_b), _correlation(said)
+    )
+    own = _at_least_zero(printed)
+    ends = tuple(math.sqrt(end) for end in (found.low, found.high))
+    texts = " to ".join(printed.show(end) for end in ends)
+    fits = Interval(own.low**2, own.high**2).meets(found)
+    if said.correlation is None:
+        given, verdict = "any correlation of the two", "possible"
+    else:
+        given, verdict = f"a correlation of {said.correlation.text}", "confirmed"
+    return Finding(
+        **common,
+        verdict=verdict if fits else "inconsistent",
+        sentence=f"Deviations of {said.sd_a.text} and {said.sd_b.text} with {given} give {texts}.",
+        expected_interval=(ends[0], ends[1]),
+    )
+
+
+def _difference(said: PrintedDistribution) -> Interval | None:
+    """The mean difference."""
+    if said.mean_a is None or said.mean_b is None:
+        return None
+    a, b = said.mean_a.interval, said.mean_b.interval
+    return Interval(a.low - b.high, a.high - b.low)
+
+
+def _shares(said: PrintedDistribution, printed: Printed, name: str) -> list[Finding]:
+    """Is it a share of the samples, can it be, and is it that of normal scores?"""
+    found = []
+    claim = f"{name}: {printed.text}"
+    common: dict[str, Any] = {"claim": claim, **numbers(printed)}
+    n = said.samples
+    ks = range(0)
+    if n is not None:  # the numbers of n samples whose share rounds to what is printed
+        low, high = printed.interval.low * n, printed.interval.high * n
+        least = math.ceil(low) if printed.interval.low_closed else math.floor(low) + 1
+        most = math.floor(high) if printed.interval.high_closed else math.ceil(high) - 1
+        ks = range(max(least, 0), min(most, n) + 1)
+        say = "none gives" if not ks else f"{ks[0]:,} gives"
+        say = f"{ks[0]:,} to {ks[-1]:,} give" if len(ks) > 1 else say
+        found.append(
+            Finding(
+                check="share of samples",
+                **common,
+                verdict="confirmed" if ks else "impossible",
+                sentence=f"Of {n:,} samples, {say} {printed.text}.",
+            )
+        )
+    apart, variance = _difference(said), _variance(said)
+    if apart is None or variance is None:
+        return found
+    found.append(_bounded(printed, apart, variance, common))
+    if found[-1].verdict != "inconsistent" and (ks or n is None):
+        found.append(_normal(said, printed, ks, common))
+    return found
+
+
+def _bounded(
+    printed: Printed, apart: Interval, variance: Interval, common: dict[str, Any]
+) -> Finding:
+    """Cantelli's inequality, with the smallest difference and the largest deviation."""
+    low, high = Fraction(0), Fraction(1)
+    nearest = max(apart.low, -apart.high, Fraction(0))  # to a difference of 0
+    if nearest:
+        other_side = variance.high / (variance.high + nearest**2)
+        low, high = (1 - other_side, high) if apart.low > 0 else (low, other_side)
+    fits = printed.interval.meets(Interval(low, high))
+    return Finding(
+        check="share and moments",
+        **common,
+        verdict="possible" if fits else "inconsistent",
+        sentence="With these means and deviations, whatever the scores, it lies from "
+        f"{printed.show(low)} to {printed.show(high)}.",
+        expected_interval=(float(low), float(high)),
+    )
+
+
+def _phi(apart: Fraction, deviation: float) -> float:
+    from scipy.special import ndtr
+
+    if not deviation:
+        return 0.5 if not apart else float(apart > 0)
+    return float(ndtr(float(apart) / deviation))
+
+
+def _normal(
+    said: PrintedDistribution, printed: Printed, ks: range, common: dict[str, Any]
+) -> Finding:
+    """Phi(D / s_d), allowing for the chance of n samples."""
+    apart, variance = _difference(said), _variance(said)
+    assert apart is not None
+    assert variance is not None
+    ends = [math.sqrt(end) for end in (variance.low, variance.high)]
+    values = [_phi(d, s) for d in (apart.low, apart.high) for s in ends]
+    low, high = min(values), max(values)
+    common = {**common, "check": "share of normal scores", "expected_interval": (low, high)}
+    shown = " to ".join(dict.fromkeys(printed.show(end) for end in (low, high)))
+    say = f"Normal scores with these means and deviations give {shown}"
+    if said.samples is None:
+        fits = printed.interval.meets(Interval(Fraction(low), Fraction(high)))
+        return Finding(
+            **common,
+            verdict="confirmed" if fits else "unknown",
+            sentence=f"{say}." if fits else f"{say}; how many samples there were is not said.",
+        )
+    n = said.samples
+    wanted = (math.ceil(low * n), math.floor(high * n))
+    nearest = {min(max(k, ks[0]), ks[-1]) for k in wanted}
+    # The probability of a deviation this large, for the nearest of the possible shares.
+    pvalue = max(rate_pvalue(k, n, min(max(k / n, low), high)) for k in nearest)
+    fits = pvalue >= CONFIRMED
+    more = "" if fits else ", so the scores are not normal, or a number is wrong"
+    return Finding(
+        **common,
+        verdict="confirmed" if fits else "doubtful",
+        sentence=f"{say}; a deviation this large has probability {pvalue:.2g}{more}.",
+        pvalue=pvalue,
+        log_pvalue=math.log(pvalue) if pvalue else None,
+    )
+
 
 #: In the order of the findings.
 CHECKS: tuple[Callable[[Known], list[Finding]], ...] = (
     check_counts,
-    check_scores,
-    check_scores_together,
+    lambda known: [_score(known, said) for said in known.claims.scores],
+    lambda known: [found for system in "ab" for found in _together(known, system)],
     check_tests,
     check_sides,
     check_correlation,
-    check_chi_squares,
+    lambda known: [f for said in known.claims.chi_squares for f in _chi_square(known, said)],
     check_distributions,
 )
 

@@ -75,7 +75,9 @@ def _lines(text: str) -> dict[str, int]:
     found: dict[str, int] = {}
     section, several = "", Counter[str]()
     for number, line in enumerate(text.split("\n"), start=1):
-        header, setting = _HEADER.match(line), _setting(line)
+        header = _HEADER.match(line)
+        setting, sign, _ = line.partition("=")  # a key, if it may be one
+        setting = setting.strip() if sign and not any(c in "[]#{}" for c in setting) else ""
         if header is not None:
             key = section = _plain(header[2])
             if header[1] == "[[":
@@ -92,12 +94,6 @@ def _lines(text: str) -> dict[str, int]:
             found.setdefault(key, number)
             key = key.rpartition(".")[0]
     return found
-
-
-def _setting(line: str) -> str:
-    """The key before the first equals sign, if it may be one."""
-    key, sign, _ = line.partition("=")
-    return key.strip() if sign and not any(c in "[]#{}" for c in key) else ""
 
 
 def _plain(key: str) -> str:
@@ -126,6 +122,14 @@ class _File:
         for name in value:
             if known is not None and name not in known:
                 self.unknown(f"{key}.{name}", name, known)
+        return value
+
+    def array(self, key: str, value: object) -> list[Any]:
+        """Tables of one kind, not too many."""
+        if not isinstance(value, list):
+            self.wrong(key, f"found {_shown(value)}, expected [[{key}]] before each")
+        if len(value) > _MOST_TESTS:
+            self.wrong(key, f"found {len(value)}, expected at most {_MOST_TESTS}")
         return value
 
     def unknown(self, key: str, name: str, known: Collection[str]) -> NoReturn:
@@ -210,16 +214,32 @@ def read_claims(path: StrPath) -> Claims:
         if name not in _SECTIONS:
             file.unknown(name, name, _SECTIONS)
     rounding = _rounding(file, found.get("rounding", "nearest"))
+    source = {
+        name: str(value)
+        if name in ("year", "section") and type(value) is int and abs(value) < 10**9
+        else file.text_of(f"source.{name}", value)
+        for name, value in file.table("source", found.get("source", {}), _SOURCE).items()
+    }
+    systems = file.table("systems", found.get("systems", {}), ("a", "b"))
+    a, b = (file.text_of(f"systems.{s}", systems.get(s, s.upper())) for s in "ab")
+    if a == b:
+        file.wrong("systems.b", f"found {b!r} for both systems, expected two names")
     claims = Claims(
-        source=_source(file, found.get("source", {})),
-        names=_names(file, found.get("systems", {})),
+        source=source,
+        names=(a, b),
         rounding=rounding,
         counts=_counts(file, found.get("counts", {})),
         scores=_scores(file, found.get("scores", {}), rounding),
-        tests=_tests(file, found.get("tests", []), rounding),
+        tests=tuple(
+            _test(file, f"tests[{i}]", value, rounding)
+            for i, value in enumerate(file.array("tests", found.get("tests", [])))
+        ),
         correlation=_correlation(file, found.get("correlation"), rounding),
         chi_squares=_chi_squares(file, found.get("chi_square", {}), rounding),
-        distributions=_distributions(file, found.get("distributions", []), rounding),
+        distributions=tuple(
+            _distribution(file, f"distributions[{i}]", value, rounding)
+            for i, value in enumerate(file.array("distributions", found.get("distributions", [])))
+        ),
     )
     if not any(
         (claims.scores, claims.tests, claims.correlation, claims.chi_squares, claims.distributions)
@@ -229,24 +249,6 @@ def read_claims(path: StrPath) -> Claims:
             f"[correlation], [chi_square] or [[distributions]]"
         )
     return claims
-
-
-def _source(file: _File, value: object) -> dict[str, str]:
-    table = file.table("source", value, _SOURCE)
-    return {
-        name: str(found)
-        if name in ("year", "section") and type(found) is int and abs(found) < 10**9
-        else file.text_of(f"source.{name}", found)
-        for name, found in table.items()
-    }
-
-
-def _names(file: _File, value: object) -> tuple[str, str]:
-    table = file.table("systems", value, ("a", "b"))
-    a, b = (file.text_of(f"systems.{s}", table.get(s, s.upper())) for s in "ab")
-    if a == b:
-        file.wrong("systems.b", f"found {b!r} for both systems, expected two names")
-    return a, b
 
 
 def _rounding(file: _File, value: object) -> tuple[str, ...]:
@@ -306,14 +308,6 @@ def _scores(file: _File, value: object, rounding: tuple[str, ...]) -> tuple[Prin
                 )
             found.append(PrintedScore(system=system, metric=metric, printed=printed))
     return tuple(found)
-
-
-def _tests(file: _File, value: object, rounding: tuple[str, ...]) -> tuple[PrintedTest, ...]:
-    if not isinstance(value, list):
-        file.wrong("tests", f"found {_shown(value)}, expected [[tests]] before each test")
-    if len(value) > _MOST_TESTS:
-        file.wrong("tests", f"found {len(value)} tests, expected at most {_MOST_TESTS}")
-    return tuple(_test(file, f"tests[{i}]", one, rounding) for i, one in enumerate(value))
 
 
 def _test(file: _File, key: str, value: object, rounding: tuple[str, ...]) -> PrintedTest:
@@ -377,20 +371,6 @@ def _chi_squares(
             file.wrong(key, "found neither a statistic nor a pvalue, expected one of them")
         found.append(PrintedChiSquare(metric=metric, statistic=statistic, pvalue=pvalue))
     return tuple(found)
-
-
-def _distributions(
-    file: _File, value: object, rounding: tuple[str, ...]
-) -> tuple[PrintedDistribution, ...]:
-    if not isinstance(value, list):
-        file.wrong(
-            "distributions", f"found {_shown(value)}, expected [[distributions]] before each"
-        )
-    if len(value) > _MOST_TESTS:
-        file.wrong("distributions", f"found {len(value)}, expected at most {_MOST_TESTS}")
-    return tuple(
-        _distribution(file, f"distributions[{i}]", one, rounding) for i, one in enumerate(value)
-    )
 
 
 def _distribution(

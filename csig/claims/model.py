@@ -26,7 +26,7 @@ that chance may give.
 
 *Correlation and chi-square* are computed from the counts.
 
-*Distributions over training samples* are checked by :mod:`csig.claims.distributions`.
+*Distributions over training samples* are checked by :mod:`csig.claims.checker`.
 """
 
 from __future__ import annotations

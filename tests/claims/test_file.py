@@ -181,9 +181,9 @@ MISTAKES = [
     ("[scores.a]\n'f0.5' = 3\n", "FILE line 2: scores.a.f0.5: found '3', expected a share from 0 "
      "to 1, or in percent"),
     # tests
-    ("[tests]\n", "FILE line 1: tests: found a table of 0, expected [[tests]] before each test"),
+    ("[tests]\n", "FILE line 1: tests: found a table of 0, expected [[tests]] before each"),
     ("tests = [3]\n", "FILE line 1: tests[0]: found 3, expected a table, [[tests]]"),
-    (TEST * 51, "FILE line 1: tests: found 51 tests, expected at most 50"),
+    (TEST * 51, "FILE line 1: tests: found 51, expected at most 50"),
     ("[[tests]]\nmetric = 'f1'\n", "FILE line 1: tests[0]: 'alternative' is missing"),
     (TEST, "FILE line 1: tests[0]: found neither hits nor a pvalue, expected one of them"),
     (TEST + "hits = 3\n", "FILE line 1: tests[0]: found hits without trials, expected both"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from claimed import printed_scores
 
-from csig.claims.known import intervals, known_of
+from csig.claims.checker import intervals, known_of
 from csig.claims.model import Claims
 
 

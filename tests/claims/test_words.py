@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
+from csig.claims.checker import exact_text, few, numbers, p_text, share_text, stands_for
 from csig.claims.printed import printed_number, printed_pvalue
-from csig.claims.words import exact_text, few, numbers, p_text, share_text, stands_for
 
 
 @pytest.mark.parametrize(

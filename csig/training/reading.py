@@ -18,7 +18,7 @@ from csig.readers.tables import rows
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.names import SCORE_NAMES, SYSTEM_NAMES
 from csig.readers.tables.sheets import Dialect, Sheet
-from csig.training.moments import mean
+from csig.training.summaries import mean
 from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:

@@ -1,10 +1,13 @@
-"""Train and score on every training sample, in this process or elsewhere, and keep what is done."""
+"""A user's training function on many samples: here or in workers, with or without a ledger."""
 
 from __future__ import annotations
 
 import hashlib
+import numbers
+import os
+import traceback
 import warnings
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,16 +16,15 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from csig import streams
-from csig.errors import InputError
+from csig.errors import InputError, shortened
 from csig.ledger import Ledger
 from csig.progress import shown
 from csig.results import Seed
 from csig.training.distribution import TrainingDistribution
-from csig.training.replies import Reply, TrainAndScore, reply_of
 from csig.training.sampling import Resampling, TrainingSample, TrainingSamples, resample_training
-from csig.training.summaries import TrainingFailure
+from csig.training.summaries import TrainingFailure, mean
 from csig.validation import as_integer, check_executor
-from csig.wording import count, first_few
+from csig.wording import clean, count, first_few
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -32,7 +34,90 @@ if TYPE_CHECKING:
     from csig.engines.pool import Progress
     from csig.readers.lines import StrPath
 
-__all__ = ["SCHEMA", "training_distribution"]
+__all__ = [
+    "SCHEMA",
+    "Reply",
+    "TrainAndScore",
+    "reply_of",
+    "scores_of",
+    "training_distribution",
+]
+
+#: Called with a sample's training data and {test set: data}; gives {system: {test set: score}}.
+TrainAndScore = Callable[[Any, dict[str, Any]], Mapping[str, Mapping[str, Any]]]
+
+#: Scores by system and test set, or why there are none.
+Reply = tuple[list[list[float]] | None, str]
+
+
+def reply_of(
+    train_and_score: TrainAndScore,
+    training: Any,
+    tests: dict[str, Any],
+    systems: Sequence[str],
+) -> Reply:
+    """Call the function, here or in a worker; whatever it does is a reply, but for Ctrl-C."""
+    try:
+        found = train_and_score(training, tests)
+    except (Exception, SystemExit) as error:
+        frames = traceback.extract_tb(error.__traceback__)[1:]  # the first is the call above
+        line = type(error).__name__
+        if words := " ".join(str(error).split()):
+            line += f": {words}"
+        if frames:
+            line += f" ({os.path.basename(frames[-1].filename)} line {frames[-1].lineno})"
+        return None, clean(shortened(line))
+    try:
+        return scores_of(found, systems, tuple(tests)), ""
+    except InputError as error:
+        return None, str(error)
+
+
+def scores_of(found: object, systems: Sequence[str], test_sets: Sequence[str]) -> list[list[float]]:
+    """The scores by system and test set: numbers, or means of one number per item.
+
+    >>> scores_of({"b": {"t": 1}, "a": {"t": [0, 0.5]}}, ["a", "b"], ["t"])
+    [[0.25], [1.0]]
+    """
+    scores = []
+    rows = _named(found, systems, "train_and_score must return {system: {test set: score}}")
+    for system, row in zip(systems, rows, strict=True):
+        cells = _named(row, test_sets, f"system {system!r} must have {{test set: score}}")
+        scores.append(
+            [
+                _score(cell, f"system {system!r} on test set {name!r}")
+                for name, cell in zip(test_sets, cells, strict=True)
+            ]
+        )
+    return scores
+
+
+def _named(found: object, names: Sequence[str], expected: str) -> list[Any]:
+    if not isinstance(found, Mapping):
+        kind = "None" if found is None else f"{type(found).__name__}"
+        raise InputError(f"{expected}, found {kind}")
+    if set(found) != set(names):
+        raise InputError(f"{expected} for {first_few(names)}, found {first_few(found)}")
+    return [found[name] for name in names]
+
+
+def _score(value: object, what: str) -> float:
+    if isinstance(value, numbers.Real):
+        score = float(value)
+    else:
+        try:
+            array = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"{what}: expected a number, found {shortened(repr(value))}") from None
+        if not array.size:
+            raise InputError(f"{what}: found no score of any item")
+        if not np.isfinite(array).all():
+            raise InputError(f"{what}: found a score that is not finite")
+        score = mean(array.ravel().tolist())
+    if not np.isfinite(score):
+        raise InputError(f"{what}: found {score}, expected a finite number")
+    return score
+
 
 #: What the ledger is one of.
 SCHEMA = "csig.training.ledger"

@@ -99,10 +99,18 @@ class TrainingSamples(Sequence[TrainingSample]):
         number = range(self.n_samples)[index]
         if self.method == "bootstrap":
             indices = self._bootstrap(number)
-        elif self.method == "kfold":
-            indices = self._all_but_one_part(number)
+        elif self.method == "kfold":  # all but one part
+            assert self.k is not None
+            repeat, part = divmod(number, self.k)
+            size, longer = divmod(self.n_units, self.k)
+            start = part * size + min(part, longer)
+            kept = np.ones(self.n_units, dtype=np.bool_)
+            kept[self.order(repeat)[start : start + size + (part < longer)]] = False
+            indices = np.flatnonzero(kept)
         else:
-            indices = self._subsample(number)
+            chunk, part = (0, number) if self.disjoint else (number, 0)
+            ends = [0, *self.cuts(chunk)]
+            indices = np.sort(self.order(chunk)[ends[part] : ends[part + 1]])
         held = len(indices) if self.instances is None else int(self.instances[indices].sum())
         return TrainingSample(number, indices, held, self.n_units)
 
@@ -154,15 +162,6 @@ class TrainingSamples(Sequence[TrainingSample]):
             self._orders[chunk] = found
         return found  # another thread may have cleared it by now
 
-    def _all_but_one_part(self, number: int) -> NDArray[np.int64]:
-        assert self.k is not None
-        repeat, part = divmod(number, self.k)
-        size, longer = divmod(self.n_units, self.k)
-        start = part * size + min(part, longer)
-        kept = np.ones(self.n_units, dtype=np.bool_)
-        kept[self.order(repeat)[start : start + size + (part < longer)]] = False
-        return np.flatnonzero(kept)
-
     def cuts(self, chunk: int) -> list[int]:
         """Where the subsamples of a chunk's order end, each with as many instances as asked."""
         assert self.size is not None
@@ -177,11 +176,6 @@ class TrainingSamples(Sequence[TrainingSample]):
             found.append(end)
             before = int(sums[end - 1])
         return found
-
-    def _subsample(self, number: int) -> NDArray[np.int64]:
-        chunk, part = (0, number) if self.disjoint else (number, 0)
-        ends = [0, *self.cuts(chunk)]
-        return np.sort(self.order(chunk)[ends[part] : ends[part + 1]])
 
 
 def _indices(stream: streams.Stream, n: int, at_least: int) -> NDArray[np.int64]:
@@ -288,7 +282,17 @@ def resample_training(
             f"method must be one of {', '.join(RESAMPLINGS)}, found {method!r}"
             f"{perhaps(method, RESAMPLINGS)}"
         )
-    n = _n_units(units)
+    number = as_integer(units)
+    if number is None:
+        shape = getattr(units, "shape", ())  # sparse matrices have no length
+        if (not hasattr(units, "__len__") or isinstance(units, (str, bytes))) and not shape:
+            raise InputError(
+                f"units must be a number of sentences, or a sequence of them, found {units!r}"
+            )
+        number = int(shape[0]) if shape else len(units)  # type: ignore[arg-type]
+        if not number:
+            raise InputError("units: an empty corpus has nothing to draw")
+    n = positive("units", number, 2**32)
     held = _checked_instances(instances, n)
     total = n if held is None else int(held.sum())
     if method == "kfold":
@@ -302,9 +306,20 @@ def resample_training(
     elif k is not None:
         raise InputError(f'k goes with method "kfold", found {method!r}')
     else:
-        size = _checked_size(size, method, total)
-        if method == "bootstrap":
-            _check_draws(size, n, total)
+        if size is None and method == "subsample":
+            raise InputError('size: method "subsample" needs the instances of a sample')
+        size = total if size is None else positive("size", size)
+        if method == "subsample" and size > total:
+            raise InputError(
+                f"size must be at most what the corpus holds without replacement, "
+                f"{counted(total, 'instance')}, found {count(size)}"
+            )
+        drawn, most = -(-size * n // total), min(max(MOST_DRAWS, n), MOST_INDICES)
+        if method == "bootstrap" and drawn > most:  # no memory holds it
+            raise InputError(
+                f"size: {count(size)} instances take about {count(drawn)} sentences, drawn from "
+                f"{count(n)}; a sample of this corpus can have at most {most:,}"
+            )
     default = {"bootstrap": SAMPLES, "kfold": k, "subsample": DISJOINT_SAMPLES}[method]
     if method == "subsample" and not disjoint:
         default = SAMPLES
@@ -313,23 +328,13 @@ def resample_training(
         raise InputError(f"n_samples must be a multiple of k, found {number} and {k}")
     source = streams.make_source(rng, bit_generator)
     samples = TrainingSamples(n, method, number, size, k, bool(disjoint), held, source)
-    if method == "subsample" and disjoint:
-        _check_room(samples)
+    if method == "subsample" and disjoint and (room := len(samples.cuts(0))) < number:
+        raise InputError(
+            f"n_samples: the corpus has room for {counted(room, 'disjoint sample')} of at least "
+            f"{counted(size or 0, 'instance')}, found {number}; "
+            "disjoint=False draws each from the whole corpus"
+        )
     return samples
-
-
-def _n_units(units: object) -> int:
-    number = as_integer(units)
-    if number is None:
-        shape = getattr(units, "shape", ())  # sparse matrices have no length
-        if (not hasattr(units, "__len__") or isinstance(units, (str, bytes))) and not shape:
-            raise InputError(
-                f"units must be a number of sentences, or a sequence of them, found {units!r}"
-            )
-        number = int(shape[0]) if shape else len(units)  # type: ignore[arg-type]
-        if not number:
-            raise InputError("units: an empty corpus has nothing to draw")
-    return positive("units", number, 2**32)
 
 
 def _checked_instances(
@@ -351,38 +356,3 @@ def _checked_instances(
     if not array.any():
         raise InputError("instances: no sentence has any, so no sample can hold one")
     return array.astype(np.int64)
-
-
-def _checked_size(size: object, method: Resampling, total: int) -> int:
-    if size is None:
-        if method == "subsample":
-            raise InputError('size: method "subsample" needs the instances of a sample')
-        return total
-    size = positive("size", size)
-    if method == "subsample" and size > total:
-        raise InputError(
-            f"size must be at most what the corpus holds without replacement, "
-            f"{counted(total, 'instance')}, found {count(size)}"
-        )
-    return size
-
-
-def _check_draws(size: int, n: int, total: int) -> None:
-    """Refuse bootstrap samples that no memory holds."""
-    drawn, most = -(-size * n // total), min(max(MOST_DRAWS, n), MOST_INDICES)
-    if drawn > most:
-        raise InputError(
-            f"size: {count(size)} instances take about {count(drawn)} sentences, drawn from "
-            f"{count(n)}; a sample of this corpus can have at most {most:,}"
-        )
-
-
-def _check_room(samples: TrainingSamples) -> None:
-    """Refuse more disjoint samples than the corpus has room for."""
-    room = len(samples.cuts(0))
-    if room < samples.n_samples:
-        raise InputError(
-            f"n_samples: the corpus has room for {counted(room, 'disjoint sample')} of at least "
-            f"{counted(samples.size or 0, 'instance')}, found {samples.n_samples}; "
-            "disjoint=False draws each from the whole corpus"
-        )

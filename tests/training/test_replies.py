@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from written import refusal
 
-from csig.training.replies import reply_of, scores_of
+from csig.training.running import reply_of, scores_of
 
 GOOD = {"a": {"t": 1, "u": np.float32(0.5)}, "b": {"t": [True, False, 1], "u": Fraction(1, 4)}}
 

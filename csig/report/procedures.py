@@ -5,14 +5,8 @@ from __future__ import annotations
 from csig.datasets import DatasetsResult
 
 __all__ = [
-    "CORRECTED",
-    "OVERALL",
-    "adjusted_title",
-    "doubt_of",
-    "procedures",
-    "short_title",
-    "title",
-]
+    "CORRECTED", "OVERALL", "adjusted_title", "doubt_of", "procedures", "short_title", "title",
+]  # fmt: skip
 
 #: Tests of two systems: in a sentence, and over a column.
 _TESTS = {
@@ -69,10 +63,6 @@ OVERALL = {
     "within": "Randomization of units within data sets",
 }
 
-#: Why a procedure is doubtful.
-_OTHERS = "depends on which other systems are in the table"
-_NORMAL = "assumes normal differences"
-
 
 def doubt_of(procedure: str) -> str:
     """Why not to trust a procedure over data sets; empty where nothing speaks against it.
@@ -81,9 +71,9 @@ def doubt_of(procedure: str) -> str:
     ('', 'depends on which other systems are in the table')
     """
     if procedure in ("t", "anova", "tukey", "dunnett"):
-        return _NORMAL
+        return "assumes normal differences"
     if procedure.startswith(("ranks", "nemenyi", "bonferroni-dunn", "conover", "quade")):
-        return _OTHERS
+        return "depends on which other systems are in the table"
     return ""
 
 

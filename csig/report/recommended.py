@@ -1,27 +1,27 @@
-"""Which test is sound, as a document: the recommended test, all others beside it, and why."""
+"""Which test is sound and why: tests side by side, and the recommended one as a document."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from csig import wording
 from csig._version import __version__
+from csig.advice.base import Advice
 from csig.advice.outcome import Recommendation
 from csig.advice.sources import publications
-from csig.report.advised import (
-    not_applying,
-    notes_of_tests,
-    pvalue_of,
-    records_of_tests,
-    rows_of_tests,
-    table_of_tests,
-)
-from csig.report.document import Block, Cell, Column, Document, Section, Table
-from csig.report.seeds import record_of_seed
+from csig.report.document import Block, Document, Scalar, Section, Table, Tone
+from csig.report.forms import Text, picked, plain, table
+from csig.report.seeds import digits_of, record_of_seed
 from csig.report.shown import document_of
 
-__all__ = ["as_record", "document_of_advice"]
+__all__ = [
+    "as_record", "document_of_advice", "not_applying", "notes_of_tests", "pvalue_of",
+    "records_of_tests", "rows_of_tests", "table_of_tests",
+]  # fmt: skip
+
+#: How verdicts look.
+_TONES: dict[str, Tone] = {"sound": "better", "unsound": "worse", "approximate": "plain"}
 
 #: What the verdicts mean.
 _MEANING = (
@@ -32,23 +32,72 @@ _MEANING = (
 )
 
 
-def _calls(found: Recommendation) -> Table:
-    rows = [
-        [Cell(own.test, "name"), Cell(own.call, "text"), Cell(own.source, "text")]
+# ---- tests side by side ------------------------------------------------------------------
+
+
+def pvalue_of(own: Advice) -> str:
+    """The p-value as it is printed."""
+    return "-" if own.pvalue is None else wording.pvalue(own.pvalue, own.log_pvalue)
+
+
+def table_of_tests(found: Recommendation, name: str = "tests", title: str = "") -> Table:
+    """One row per test that applies: its verdict and why, with the p-value where it was run."""
+    shown = [own for own in found.tests if own.verdict != "does not apply"]
+    tested = any(own.pvalue is not None for own in shown)
+    rows = []
+    for before, own in zip([None, *shown], shown, strict=False):
+        same = before is not None and (before.verdict, before.reason) == (own.verdict, own.reason)
+        word = "other question" if own.verdict.startswith("sound, but") else own.verdict
+        row: list[Text] = [
+            (own.test, "strong" if own is found.test else "plain"),
+            *[pvalue_of(own)] * tested,
+            ("! " * (word == "unsound") + word, _TONES.get(own.verdict, "quiet")),
+            "(the same)" if same else own.reason,
+        ]
+        rows.append(row)
+    headers = ["Test", *["p"] * tested, "Verdict", "Why"]
+    return table(name, "n" + "p" * tested + "vt", headers, rows, title)
+
+
+def not_applying(found: Recommendation) -> str:
+    """The tests that do not apply, by their reasons; empty where there is none."""
+    reasons: dict[str, list[str]] = {}
+    for own in found.tests:
+        if own.verdict == "does not apply":
+            reasons.setdefault(own.reason, []).append(own.test)
+    parts = [f"{', '.join(names)} ({reason})" for reason, names in reasons.items()]
+    return f"Not applicable: {'; '.join(parts)}." if parts else ""
+
+
+def notes_of_tests(found: Mapping[str, Recommendation]) -> list[str]:
+    """What is to be said of all tests, with p-values, of one or several metrics."""
+    seed = next(iter(found.values())).seed
+    drawn = ""
+    if seed is not None:
+        drawn = f" Those that draw have the seed {', '.join(digits_of(seed))}."
+    bad = sum(len(one.unsound) for one in found.values())
+    return [
+        "All tests are for comparison: the p to report is that of the first, which the form of "
+        f"the data recommends; {wording.count(bad)} marked ! "
+        f"{'is' if bad == 1 else 'are'} unsound here.{drawn}"
+    ]
+
+
+def records_of_tests(found: Recommendation) -> list[dict[str, Any]]:
+    """The tests as the JSON record has them."""
+    rest = "verdict statistic_name statistic pvalue log_pvalue unit reason source call"
+    return [
+        {"test": own.test, "recommended": own is found.test, **picked(own, rest)}
         for own in found.tests
     ]
-    columns = [Column("Test", "left"), Column("In Python", "left"), Column("Source", "left")]
-    return Table(name="calls", columns=columns, rows=rows)
 
 
-def _explanation(found: Recommendation) -> list[Block]:
-    sources = publications(own.source for own in found.tests)
-    return [
-        _MEANING,
-        Section(name="calls", title="How to run each test, and who says so", blocks=[_calls(found)],
-                unfolded=True),
-        Section(name="sources", title="Sources", blocks=sources, unfolded=True),
-    ]  # fmt: skip
+def rows_of_tests(found: Recommendation) -> list[dict[str, Scalar]]:
+    """The tests for programs, one flat row each."""
+    return [{"metric": found.metric, **own} for own in records_of_tests(found)]
+
+
+# ---- the recommended one -----------------------------------------------------------------
 
 
 def as_record(
@@ -60,14 +109,7 @@ def as_record(
 ) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields.
 
-    Parameters
-    ----------
-    found : Recommendation
-        What is said.
-    command : str, optional
-        The command that runs the recommended test.
-    notes, cautions : sequence of str
-        What reading the data brought to light.
+    `command` runs the recommended test; notes and cautions are what reading brought to light.
     """
     return {
         "schema": "csig.recommend",
@@ -75,15 +117,8 @@ def as_record(
         "csig_version": __version__,
         "metric": found.metric,
         "systems": list(found.names),
-        "rows": found.rows,
-        "unit": found.unit,
-        "n_units": found.n_units,
-        "n_differ": found.n_differ,
-        "least_pvalue": found.least_pvalue,
-        "r12": found.r12,
-        "independence_cost": found.independence_cost
-        if found.independence_cost is None or found.independence_cost < float("inf")
-        else None,
+        **picked(found, "rows unit n_units n_differ least_pvalue r12"),
+        "independence_cost": plain(found.independence_cost),
         "skewness": found.skewness,
         "recommended": found.test.test,
         "call": found.test.call,
@@ -96,19 +131,6 @@ def as_record(
     }
 
 
-def _said(found: Recommendation, command: str | None) -> list[str]:
-    own = found.test
-    p = "" if own.pvalue is None else f", p = {pvalue_of(own)}"
-    said = [
-        f"Recommended for {wording.metric_name(found.metric)}: {own.test}{p}. "
-        f"{own.reason[:1].upper()}{own.reason[1:]} ({own.source})."
-    ]
-    said.append(f"In Python: {own.call}")
-    if command is not None:
-        said.append(f"Command: {command}")
-    return said
-
-
 def document_of_advice(
     found: Recommendation,
     *,
@@ -118,26 +140,39 @@ def document_of_advice(
 ) -> Document:
     """The recommended test, all others, and what the data are.
 
-    Parameters
-    ----------
-    found : Recommendation
-        What is said.
-    command : str, optional
-        The command that runs the recommended test.
-    notes, doubts : sequence of str
-        What reading the data brought to light.
+    `command` runs the recommended test; notes and doubts are what reading brought to light.
     """
-    said = [*found.facts]
+    own, metric = found.test, wording.metric_name(found.metric)
+    p = "" if own.pvalue is None else f", p = {pvalue_of(own)}"
+    said = [
+        f"Recommended for {metric}: {own.test}{p}. {own.reason[:1].upper()}{own.reason[1:]} "
+        f"({own.source}).",
+        f"In Python: {own.call}",
+    ]
+    if command is not None:
+        said.append(f"Command: {command}")
     tested = notes_of_tests({found.metric: found}) if found.seed is not None else []
-    lines = [" ".join(said), not_applying(found), *tested, *notes]
+    lines = [" ".join(found.facts), not_applying(found), *tested, *notes]
+    calls = table(
+        "calls",
+        "ntt",
+        ("Test", "In Python", "Source"),
+        [(one.test, one.call, one.source) for one in found.tests],
+    )
+    how: list[Block] = [calls]
+    title = "How to run each test, and who says so"
+    sources = publications(one.source for one in found.tests)
     return Document(
-        title=f"Tests for {wording.metric_name(found.metric)} of "
-        f"{wording.few(list(map(wording.clean, found.names)), 4)}",
+        title=f"Tests for {metric} of {wording.few(list(map(wording.clean, found.names)), 4)}",
         doubts=[*doubts, *found.doubts],
-        verdict=_said(found, command),
+        verdict=said,
         tables=[table_of_tests(found)],
         notes=[line for line in lines if line],
-        explanation=_explanation(found),
+        explanation=[
+            _MEANING,
+            Section(name="calls", title=title, blocks=how, unfolded=True),
+            Section(name="sources", title="Sources", blocks=sources, unfolded=True),
+        ],
         rows=rows_of_tests(found),
         record=lambda: as_record(found, command=command, notes=notes, cautions=doubts),
     )

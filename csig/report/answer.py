@@ -272,18 +272,16 @@ def _all_tests(summary: Summary) -> tuple[list[Table], list[str]]:
     """All tests of every metric, where somebody asked, and what is to be said of them."""
     if not summary.tests:
         return [], []
-    from csig.report import recommended  # for those who asked
+    from csig.report import advised  # for those who asked
 
     tables = [
-        recommended.table_of_tests(
-            own, f"tests_{name}", f"All tests of {wording.metric_name(name)}"
-        )
+        advised.table_of_tests(own, f"tests_{name}", f"All tests of {wording.metric_name(name)}")
         for name, own in summary.tests.items()
     ]
-    said = recommended.notes_of_tests(summary.tests)
+    said = advised.notes_of_tests(summary.tests)
     for own in summary.tests.values():
         which = f"{wording.metric_title(own.metric)}: " if len(summary.tests) > 1 else ""
-        said += _joined(which + recommended.not_applying(own))
+        said += _joined(which + advised.not_applying(own))
     return tables, said
 
 

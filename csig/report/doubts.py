@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from csig import wording
 from csig.comparison import Comparison
 from csig.readers.roles import role_cautions
-from csig.report.verdict import bound
+from csig.report.verdict import ONE_BY_ONE, bound, not_studentized
 from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS, LEAST_COUNT, Interval, RandomizationResult
 
 if TYPE_CHECKING:
@@ -17,22 +17,9 @@ if TYPE_CHECKING:
     from csig.report.options import Options
 
 __all__ = [
-    "CHECK_LEVEL",
-    "ONE_BY_ONE",
-    "Said",
-    "cautions",
-    "cautions_of_parts",
-    "cautions_of_runs",
-    "not_studentized",
-    "notes",
-    "notes_of_runs",
-    "trust",
+    "CHECK_LEVEL", "Said", "cautions", "cautions_of_parts", "cautions_of_runs", "notes",
+    "notes_of_runs", "trust",
 ]  # fmt: skip
-
-#: Where there are several metrics.
-ONE_BY_ONE = (
-    "Each metric is tested separately; p-values are not corrected for testing several metrics."
-)
 
 #: A check of Yeh (2000) whose p-value is below this is reported as failed.
 CHECK_LEVEL = 0.001
@@ -138,21 +125,6 @@ def _too_few(
             f"significant."
         )
     return found
-
-
-def not_studentized(results: Iterable[RandomizationResult]) -> list[str]:
-    """Ratios of which another question is asked than whether they differ."""
-    names: dict[str, dict[str, None]] = {}
-    for result in results:
-        if result.not_studentized is not None:
-            name = wording.metric_name(result.metric)
-            names.setdefault(result.not_studentized, {})[name] = None
-    return [
-        f"For {wording.listed(list(own))} the difference is not divided by its standard error: "
-        f"{reason}. The test asks whether the systems are interchangeable, not whether the metric "
-        f"itself differs."
-        for reason, own in names.items()
-    ]
 
 
 def _sparse(results: Iterable[RandomizationResult]) -> list[str]:

@@ -12,7 +12,7 @@ from functools import partial
 from csig import wording
 from csig.comparison import Comparison
 from csig.errors import InputError
-from csig.report import doubts, sizes, verdict
+from csig.report import sizes, verdict
 from csig.report.conclusions import metric_of, ranged
 from csig.report.described import source_line
 from csig.report.document import Block, Section, Table
@@ -342,7 +342,7 @@ def _pvalue(summary: Summary, alpha: float, verdicts: set[str]) -> Iterator[Bloc
         ]
     yield from known
     if len(summary.results) > 1:
-        yield doubts.ONE_BY_ONE
+        yield verdict.ONE_BY_ONE
 
 
 def _interval(summary: Summary) -> Iterator[Block]:

@@ -382,7 +382,7 @@ def _tests(summary: Summary) -> list[dict[str, Any]] | None:
     """All tests of every metric, where somebody asked for them."""
     if not summary.options.all_tests:
         return None
-    from csig.report.recommended import records_of_tests
+    from csig.report.advised import records_of_tests
 
     return [
         {

@@ -15,7 +15,7 @@ from typing import Any
 from csig import wording
 from csig._version import __version__
 from csig.errors import InputError
-from csig.report import doubts, signature, verdict
+from csig.report import signature, verdict
 from csig.report.document import Cell, Column, Document, Scalar, Table, Tone
 from csig.report.shown import document_of
 from csig.results import BootstrapResult, Interval, RandomizationResult, Results
@@ -148,11 +148,11 @@ def of_randomization(results: Sequence[RandomizationResult]) -> Document:
             Cell(verdict.pvalue_text(own, ALPHA), "pvalue"),
             verdict_cell(own, verdict.verdict(own, ALPHA)),
         ])  # fmt: skip
-    several = [doubts.ONE_BY_ONE] if len(results) > 1 else []
+    several = [verdict.ONE_BY_ONE] if len(results) > 1 else []
     return Document(
         title=f"{a} and {b}",
         tables=[Table(name="results", columns=columns, rows=rows)],
-        notes=[how(results), *doubts.not_studentized(results), *several],
+        notes=[how(results), *verdict.not_studentized(results), *several],
         explanation=[verdict.sentence(own, ALPHA, own.names) for own in results],
         signature=signature.of_results(results, __version__),
         rows=[row_of(own) for own in results],

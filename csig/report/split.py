@@ -8,7 +8,7 @@ from typing import Any
 from csig import wording
 from csig.breakdowns import Breakdown
 from csig.errors import InputError
-from csig.report import doubts, verdict
+from csig.report import verdict
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.shown import document_of
 from csig.report.single import ALPHA, columns_of, recorded, row_of, scores_of, verdict_cell
@@ -55,7 +55,7 @@ def _(breakdown: Breakdown) -> Document:
     return Document(
         title=f"Results on {n}",
         tables=[_of_metric(breakdown, metric) for metric in breakdown.metrics],
-        notes=[f"p (Holm) is adjusted for {n}{each}.", *doubts.not_studentized(results)],
+        notes=[f"p (Holm) is adjusted for {n}{each}.", *verdict.not_studentized(results)],
         rows=rows,
         record=recorded(results),
     )

@@ -123,7 +123,7 @@ class Summary:
         found += sizes.notes(self.intervals, self.results, self.options)
         found += doubts.notes_of_runs(self.comparison, self.options.paired_runs)
         if self.comparisons:
-            found.append(doubts.ONE_BY_ONE)
+            found.append(verdict.ONE_BY_ONE)
         if self.options.method == "yeh2000" and results[0].method == "exact":
             found.append(f"yeh2000: {results[0].reason}, so that there is nothing to check.")
         return found

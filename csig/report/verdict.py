@@ -16,10 +16,15 @@ from csig.results import Decision, RandomizationResult
 from csig.streams import CHUNK
 
 __all__ = [
-    "LIMITS", "MOST_SHUFFLES", "bound", "certified", "chance", "in_the_metric",
-    "least_pvalue", "limits", "pvalue_text", "sentence", "shuffles_to_decide", "undecided",
-    "verdict",
+    "LIMITS", "MOST_SHUFFLES", "ONE_BY_ONE", "bound", "certified", "chance", "in_the_metric",
+    "least_pvalue", "limits", "not_studentized", "pvalue_text", "sentence", "shuffles_to_decide",
+    "undecided", "verdict",
 ]  # fmt: skip
+
+#: Where there are several metrics.
+ONE_BY_ONE = (
+    "Each metric is tested separately; p-values are not corrected for testing several metrics."
+)
 
 #: More shuffles than this are never advised: a day's work for many processors.
 MOST_SHUFFLES = 2**40
@@ -142,6 +147,21 @@ def in_the_metric(
         return f"{text}: they return {one} and {other} responses."
     one, other = (f"{own:g}" for own in denominators)
     return f"{text}: its denominators are {one} and {other}."
+
+
+def not_studentized(results: Iterable[RandomizationResult]) -> list[str]:
+    """Ratios of which another question is asked than whether they differ."""
+    names: dict[str, dict[str, None]] = {}
+    for result in results:
+        if result.not_studentized is not None:
+            name = wording.metric_name(result.metric)
+            names.setdefault(result.not_studentized, {})[name] = None
+    return [
+        f"For {wording.listed(list(own))} the difference is not divided by its standard error: "
+        f"{reason}. The test asks whether the systems are interchangeable, not whether the metric "
+        f"itself differs."
+        for reason, own in names.items()
+    ]
 
 
 def certified(results: Iterable[RandomizationResult]) -> str:

@@ -8,9 +8,7 @@ import pytest
 from advised import clustered, paper, three_documents
 
 import csig
-from csig.report.recommended import (
-    as_record,
-    document_of_advice,
+from csig.report.advised import (
     not_applying,
     notes_of_tests,
     pvalue_of,
@@ -18,6 +16,7 @@ from csig.report.recommended import (
     rows_of_tests,
     table_of_tests,
 )
+from csig.report.recommended import as_record, document_of_advice
 
 SAID = csig.recommend(paper(), "precision")
 

@@ -83,14 +83,13 @@ def headers_of(names: Sequence[str], numbers: Numbers) -> list[tuple[str, str]]:
     ]
 
 
-def _header_of_p(options: Options, holm: str = "") -> str:
-    return f"p{holm}" + ("" if options.alternative == "two-sided" else "\none-sided")
-
-
-def _header_of_verdict(options: Options, named: bool) -> tuple[str, str]:
-    """Above outcomes; where they name the better system, their short form does only."""
+def _last_headers(
+    options: Options, *, holm: bool, named: bool = True
+) -> tuple[str, tuple[str, str]]:
+    """Above p and outcomes; where these name the better system, their short form does only."""
+    sided = "" if options.alternative == "two-sided" else "\none-sided"
     at = f"at {wording.decimal(options.alpha)}"
-    return at, f"better\n{at}" if named else ""
+    return f"p{' (Holm)' * holm}{sided}", (at, f"better\n{at}" if named else "")
 
 
 def verdict_cell(found: Outcome, names: Sequence[str] = ()) -> Cell:
@@ -139,7 +138,7 @@ def results_table(
     ]
     if intervals:
         headers.append(f"{sizes.level(options)} interval{numbers.of_differences}")
-    headers += [_header_of_p(options), _header_of_verdict(options, named=True)]
+    headers += _last_headers(options, holm=False)
     found = []
     for (name, own), share, said in zip(
         outcomes(results, options.alpha).items(), shares, directions, strict=True
@@ -219,8 +218,7 @@ def _parts(summary: Summary, breakdown: Breakdown, metric: str) -> Table:
     headers: list[str | tuple[str, str]] = [
         by,
         *headers_of(names, numbers),
-        _header_of_p(options, " (Holm)"),
-        _header_of_verdict(options, named=True),
+        *_last_headers(options, holm=True),
     ]
     found: list[list[Text]] = [
         [
@@ -281,7 +279,7 @@ def _all_tests(summary: Summary) -> tuple[list[Table], list[str]]:
     said = advised.notes_of_tests(summary.tests)
     for own in summary.tests.values():
         which = f"{wording.metric_title(own.metric)}: " if len(summary.tests) > 1 else ""
-        said += _joined(which + advised.not_applying(own))
+        said += [which + line for line in _joined(advised.not_applying(own))]
     return tables, said
 
 
@@ -364,8 +362,7 @@ def _systems_results(systems: Systems, metric: str) -> Table:
         wording.metric_title(metric) + numbers.of_scores + f"\n{said}" * bool(said),
         (f"system - {base}{below}", f"difference{below}"),
         *[f"{sizes.level(options)} interval{below}"] * known,
-        _header_of_p(options, " (Holm)"),
-        _header_of_verdict(options, named=False),
+        *_last_headers(options, holm=True, named=False),
     ]
     values = [corrected[0].result.score_b, *(row.result.score_a for row in corrected)]
     of_base, *scores = numbers.scores(values, share)

@@ -44,25 +44,6 @@ _SHOWN = (
 #: Tests of two systems, which say more than those of several where there are no more.
 _OF_TWO = ("wilcoxon", "sign", "t", "randomization", "within")
 
-#: What to think of a test of all systems.
-_REMARKS = {
-    "friedman": "approximate, too cautious",
-    "friedman-ties": "approximate, too cautious",
-    "iman-davenport": "as if no ranks were tied",
-    "iman-davenport-ties": "as if ties were planned",
-    "quade": "scores must be comparable",
-    "quade-chi2": "scores must be comparable",
-    "aligned-ranks": "scores must be comparable",
-    "anova": "assumes normal scores",
-    "anova-greenhouse-geisser": "assumes normal scores",
-    "anova-huynh-feldt": "assumes normal scores",
-    "wilcoxon": "",
-    "sign": "valid, finds least",
-    "t": "assumes normal differences",
-    "randomization": "scores must be comparable",
-    "within": "of these data sets only, not of others",
-}
-
 
 def _at(result: DatasetsResult) -> str:
     return f"{wording.decimal(result.alpha)} ({title(result)})"
@@ -192,7 +173,9 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
         tests = {name: tests[name] for name in names if name in tests}
     rows: list[list[Text]] = []
     for name, own in tests.items():
-        remark = "trust this one" if name == trusted else _REMARKS[name]
+        called, remark = OVERALL[name]
+        if name == trusted:
+            remark = "trust this one"
         if everything and own.note:
             own_words = name == "anova"  # which say it all
             remark = own.note if own_words else "; ".join(filter(None, (remark, own.note)))
@@ -204,7 +187,7 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
             statistic = f"{letter}({df}) = {value}" if df else f"{letter} = {value}"
         strong = name == trusted
         rows.append([
-            (OVERALL[name], "strong" if strong else "plain"),
+            (called, "strong" if strong else "plain"),
             statistic,
             wording.pvalue(own.pvalue, None, result.alpha),
             (remark, "plain" if strong else "quiet"),

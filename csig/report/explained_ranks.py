@@ -192,16 +192,13 @@ def _adjusted(found: SystemsResult, methods: Methods) -> str:
             f"from step-down tests{methods.cited('romano2005')} with {number} sign flips of whole "
             f"units that all pairs share{methods.generator(found.seed)}"
         )
-    made = ""
+    made, what = "", "shuffles"
     if found.method == "flips":
+        which = "all" if found.n_shuffled == found.n_pairs else "these"
+        what = f"sign flips that {which} pairs share"
+    if found.method in ("flips", "shuffles"):
         made = (
-            f"(hits + 1) / (flips + 1){methods.cited('noreen1989')} of {number} sign flips that "
-            f"{'all' if found.n_shuffled == found.n_pairs else 'these'} pairs share"
-            f"{methods.generator(found.seed)}"
-        )
-    elif found.method == "shuffles":
-        made = (
-            f"(hits + 1) / (shuffles + 1){methods.cited('noreen1989')} of {number} shuffles"
+            f"(hits + 1) / ({found.method} + 1){methods.cited('noreen1989')} of {number} {what}"
             f"{methods.generator(found.seed)}"
         )
     known = "exact"

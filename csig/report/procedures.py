@@ -44,23 +44,26 @@ CORRECTED = {
     "by": "false discovery rate, Benjamini-Yekutieli",
 }
 
-#: Tests of all systems at once, and of two.
+#: Tests of all systems at once, and of two: what they are called, and what to think of them.
 OVERALL = {
-    "friedman": "Friedman",
-    "friedman-ties": "Friedman, tied ranks",
-    "iman-davenport": "Iman-Davenport",
-    "iman-davenport-ties": "Iman-Davenport, tied ranks",
-    "quade": "Quade",
-    "quade-chi2": "Quade, chi-square",
-    "aligned-ranks": "Aligned ranks",
-    "anova": "ANOVA",
-    "anova-greenhouse-geisser": "ANOVA, Greenhouse-Geisser",
-    "anova-huynh-feldt": "ANOVA, Huynh-Feldt",
-    "wilcoxon": "Wilcoxon",
-    "sign": "Sign",
-    "t": "Paired t",
-    "randomization": "Randomization of data sets",
-    "within": "Randomization of units within data sets",
+    "friedman": ("Friedman", "approximate, too cautious"),
+    "friedman-ties": ("Friedman, tied ranks", "approximate, too cautious"),
+    "iman-davenport": ("Iman-Davenport", "as if no ranks were tied"),
+    "iman-davenport-ties": ("Iman-Davenport, tied ranks", "as if ties were planned"),
+    "quade": ("Quade", "scores must be comparable"),
+    "quade-chi2": ("Quade, chi-square", "scores must be comparable"),
+    "aligned-ranks": ("Aligned ranks", "scores must be comparable"),
+    "anova": ("ANOVA", "assumes normal scores"),
+    "anova-greenhouse-geisser": ("ANOVA, Greenhouse-Geisser", "assumes normal scores"),
+    "anova-huynh-feldt": ("ANOVA, Huynh-Feldt", "assumes normal scores"),
+    "wilcoxon": ("Wilcoxon", ""),
+    "sign": ("Sign", "valid, finds least"),
+    "t": ("Paired t", "assumes normal differences"),
+    "randomization": ("Randomization of data sets", "scores must be comparable"),
+    "within": (
+        "Randomization of units within data sets",
+        "of these data sets only, not of others",
+    ),
 }
 
 

@@ -39,13 +39,8 @@ __all__ = [
 
 #: Values that stand without their key.
 _BARE = {
-    "exact": "method",
-    "certified": "method",
-    "approximate": "method",
-    "yeh2000": "method",
-    "two-sided": "alternative",
-    "less": "alternative",
-    "greater": "alternative",
+    **dict.fromkeys(("exact", "certified", "approximate", "yeh2000"), "method"),
+    **dict.fromkeys(("two-sided", "less", "greater"), "alternative"),
 }
 
 #: Digits of the digest that are printed: 64 bits.
@@ -90,12 +85,7 @@ def _quoted(text: str, safe: str = "") -> str:
 
 
 def parse(line: str) -> dict[str, tuple[str, ...]]:
-    """The keys and values of a signature.
-
-    Parameters
-    ----------
-    line : str
-        As every output of csig ends in.
+    """The keys and values of a signature, the line that every output of csig ends in.
 
     Raises
     ------
@@ -275,10 +265,9 @@ def _kind(results: Sequence[RandomizationResult]) -> str:
     """The method of a metric, of one or several systems."""
     if results[0].checks is not None:
         return "yeh2000"
-    kinds = {result.method for result in results}
-    if len(kinds) == 1:
-        return kinds.pop()
     methods = [result.method for result in results]
+    if len(set(methods)) == 1:
+        return methods[0]
     known = [kind for kind in ("exact", "certified") if kind in methods]
     return "+".join(f"{methods.count(kind)}{kind}" for kind in known)
 
@@ -404,7 +393,7 @@ def of_systems(summaries: Sequence[Any], digest: str) -> str:
         fields["holm"] = (str(len(summaries)),)
     if beside:
         fields["beside"] = tuple(beside)
-        fields["beside-drawn"] = tuple(_drawn(results) for results in beside.values())
+        fields["beside-drawn"] = tuple(map(_drawn, beside.values()))
     fields |= _of_shuffles(results, others, options)
     seeds = [r.seed for r in (*results, *others)]
     seeds += [own.seed for own in intervals if isinstance(own, Interval)]

@@ -175,46 +175,31 @@ def gaps(
     options: Options,
 ) -> list[str]:
     """Where an interval is missing, rests on few data, or does not agree with the test."""
-    missing: dict[str, list[str]] = {}
-    poor: dict[str, list[str]] = {}
-    instead: dict[str, list[str]] = {}
-    apart = []
-    for name, interval in intervals.items():
-        if isinstance(interval, str):
-            missing.setdefault(interval, []).append(name)
-            continue
-        if interval.instead is not None:
-            instead.setdefault(interval.instead, []).append(name)
-        result = results[name]
-        reason = few(interval, result.n_moving)
-        if reason is not None:
-            poor.setdefault(reason, []).append(name)
-        # Whether only one of both says that there is a difference, where they ask the same; other
-        # runs are another question.
-        same = result.alternative == "two-sided" and (interval.n_runs or 1) == 1
-        same &= abs(interval.confidence_level - (1 - options.alpha)) <= 1e-9
-        if same and (result.pvalue <= options.alpha) == (interval.low <= 0 <= interval.high):
-            apart.append(name)
     which = f"{level(options)} interval"
-    found = [
-        f"{_listed(names)}: a {which} cannot be given: {reason}."
-        for reason, names in missing.items()
-    ]
-    found += [
-        f"{_listed(names)}: the {which} is linearized, not inverted: {reason}."
-        for reason, names in instead.items()
-    ]
-    found += [
-        f"{_listed(names)}: the {which} rests on few data ({reason}); such intervals may hold the "
-        f"true difference in less than 90% of test sets."
-        for reason, names in poor.items()
-    ]
-    if apart:
-        found.append(
-            f"{_listed(apart)}: the p-value and the {which} fall on different sides; they are "
-            f"computed in different ways, and this is close."
-        )
-    return found
+    said: dict[tuple[int, str], list[str]] = {}  # what is said of which metrics, and in which order
+    for name, interval in intervals.items():
+        lines = []
+        if isinstance(interval, str):
+            lines.append((0, f"a {which} cannot be given: {interval}."))
+        else:
+            result = results[name]
+            if interval.instead is not None:
+                lines.append((1, f"the {which} is linearized, not inverted: {interval.instead}."))
+            reason = few(interval, result.n_moving)
+            if reason is not None:
+                rests = f"the {which} rests on few data ({reason}); such intervals may hold the "
+                lines.append((2, f"{rests}true difference in less than 90% of test sets."))
+            # Whether only one of both says that there is a difference, where they ask the same;
+            # other runs are another question.
+            same = result.alternative == "two-sided" and (interval.n_runs or 1) == 1
+            same &= abs(interval.confidence_level - (1 - options.alpha)) <= 1e-9
+            if same and (result.pvalue <= options.alpha) == (interval.low <= 0 <= interval.high):
+                apart = f"the p-value and the {which} fall on different sides; they are computed "
+                lines.append((3, f"{apart}in different ways, and this is close."))
+        for line in lines:
+            said.setdefault(line, []).append(name)
+    in_order = sorted(said.items(), key=lambda own: own[0][0])
+    return [f"{_listed(names)}: {line}" for (_, line), names in in_order]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -174,7 +174,7 @@ def _all_units(comparisons: Sequence[Comparison]) -> str:
     """How many units there are, those without a difference too."""
     totals = [own.n_units if own.units is None else own.units.n_total for own in comparisons]
     unique = "unique " if comparisons[0].units is None else ""
-    return f"{conclusions.ranged(totals)} {unique}{wording.noun(comparisons[0].unit, max(totals))}"
+    return f"{sizes.ranged(totals)} {unique}{wording.noun(comparisons[0].unit, max(totals))}"
 
 
 def _checks(summary: Summary) -> list[Table]:
@@ -183,28 +183,19 @@ def _checks(summary: Summary) -> list[Table]:
     if not checked:
         return []
 
-    def row(title: str, first: str, second: str, agreement: float) -> list[Text]:
+    def row(title: str, both: Sequence[str], agreement: float) -> list[Text]:
         tone: Tone = "worse" if agreement < doubts.CHECK_LEVEL else "plain"
-        return [title, first, second, (wording.pvalue(agreement), tone)]
+        return [title, *both, (wording.pvalue(agreement), tone)]
 
-    found = [
-        row(
-            f"{wording.metric_title(result.metric)}: run 1 and run 2",
-            f"{wording.count(result.n_hits or 0)} hits",
-            f"{wording.count(checks.second_run.n_hits)} hits",
-            checks.second_run.agreement_pvalue,
-        )
-        for result, checks in checked
-    ]
+    found = []
+    for result, checks in checked:
+        title = f"{wording.metric_title(result.metric)}: run 1 and run 2"
+        second = checks.second_run
+        hits = [f"{wording.count(n)} hits" for n in (result.n_hits or 0, second.n_hits)]
+        found.append(row(title, hits, second.agreement_pvalue))
     sign = checked[0][1].sign_test
-    found.append(
-        row(
-            "Recall: shuffles and sign test",
-            f"p = {wording.pvalue(sign.pvalue)}",
-            f"p = {wording.pvalue(sign.sign_pvalue)}",
-            sign.agreement_pvalue,
-        )
-    )
+    both = [f"p = {wording.pvalue(p)}" for p in (sign.pvalue, sign.sign_pvalue)]
+    found.append(row("Recall: shuffles and sign test", both, sign.agreement_pvalue))
     headers = ("Checks of Yeh (2000)", "First", "Second", "p if they agree")
     return [table("checks", "n##p", headers, found)]
 
@@ -239,14 +230,10 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
     breakdown = summary.breakdown
     if breakdown is None:
         return [], [], ""
-    by, alpha = summary.options.by or "", summary.options.alpha
-    found = {
-        metric: [
-            (str(row.name), outcome(row.result, row.verdict))
-            for row in breakdown.corrected(metric, alpha)
-        ]
-        for metric in breakdown.metrics
-    }
+    by, found = summary.options.by or "", {}
+    for metric in breakdown.metrics:
+        corrected = breakdown.corrected(metric, summary.options.alpha)
+        found[metric] = [(str(row.name), outcome(row.result, row.verdict)) for row in corrected]
     said = conclusions.of_parts(found, summary.results, summary.comparison.names, by)
     tables = [_parts(summary, breakdown, metric) for metric in breakdown.metrics]
     part = conclusions.part_noun(by)

@@ -16,6 +16,7 @@ from csig._version import __version__
 from csig.defaults import NO_INTERVAL
 from csig.report.document import Citation, Reference
 from csig.report.seeds import digits_of
+from csig.report.sizes import ranged
 from csig.results import Interval, RandomizationResult, Seed
 
 if TYPE_CHECKING:
@@ -118,11 +119,8 @@ def titles(names: Iterable[str]) -> str:
     return wording.listed([wording.clean(name) for name in names])
 
 
-def _shuffles(results: Sequence[RandomizationResult]) -> str:
-    """How many were drawn."""
-    numbers = sorted({result.n_resamples or 0 for result in results})
-    ends = dict.fromkeys((numbers[0], numbers[-1]))
-    return f"{' to '.join(map(wording.count, ends))} shuffles"
+def _shuffles(results: Iterable[RandomizationResult]) -> str:
+    return f"of {ranged(own.n_resamples or 0 for own in results)} shuffles"
 
 
 class Methods:
@@ -165,7 +163,7 @@ class Methods:
     def drawn(self, results: Sequence[RandomizationResult]) -> str:
         """How p-values of shuffles were computed."""
         first = results[0]
-        made = f"(hits + 1) / (shuffles + 1){self.cited('noreen1989')} of {_shuffles(results)}"
+        made = f"(hits + 1) / (shuffles + 1){self.cited('noreen1989')} {_shuffles(results)}"
         made += self.generator(first.seed)
         if first.decision is not None:
             level, risk = wording.decimal(first.decision.alpha), first.decision.risk
@@ -199,7 +197,7 @@ class Methods:
         drawn = [own for own in results if own.n_resamples is not None]
         made = known = self.known([own for own in results if own.n_resamples is None])
         if drawn:  # said once
-            made = f"of {_shuffles(drawn)}" if "noreen1989" in self.keys else self.drawn(drawn)
+            made = _shuffles(drawn) if "noreen1989" in self.keys else self.drawn(drawn)
             made = f"{known}, or " * (len(drawn) < len(results)) + made
         return f"{made}, and Holm-adjusted over the parts{self.cited('holm1979')}"
 

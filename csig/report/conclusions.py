@@ -14,6 +14,7 @@ from csig import wording
 from csig.comparison import Comparison
 from csig.metrics import Metric, get
 from csig.report import verdict as verdicts
+from csig.report.sizes import ranged
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.results import RandomizationResult
@@ -21,7 +22,7 @@ from csig.results import RandomizationResult
 __all__ = [
     "Finer", "Outcome", "cannot_tell", "metric_of", "not_corrected", "of_all", "of_parts",
     "of_systems", "of_two", "other_units", "other_units_of_systems", "outcome", "part_noun",
-    "pvalue_intervals", "ranged", "tested", "too_few", "undecided", "volumes",
+    "pvalue_intervals", "tested", "too_few", "undecided", "volumes",
 ]  # fmt: skip
 
 #: What a test found of A beside B: significantly better or worse, the same score, no evidence,
@@ -328,12 +329,6 @@ def part_noun(by: str) -> str:
 
 
 # ---- the test -----------------------------------------------------------------------------
-
-
-def ranged(numbers: Iterable[int]) -> str:
-    """A number, or the smallest and the largest of several."""
-    low, *more = sorted({*numbers})
-    return f"{wording.count(low)} to {wording.count(more[-1])}" if more else wording.count(low)
 
 
 def of_all(*comparisons: Comparison) -> str:

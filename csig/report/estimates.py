@@ -382,11 +382,9 @@ def estimated(request: Request, options: Options, n_resamples: int | None = None
     options = replace(options, seed=seed_of(options))
     systems: dict[str, dict[int, Row]] = {}
     differences: dict[str, list[Row]] = {}
-    baselines = set()
+    tests, baselines = [], set()
     for one, other in reading.pairs:
-        for place, wanted, comparison in (
-            (place, *test) for place, test in enumerate(reading.tests(one, other))
-        ):
+        for place, (wanted, comparison) in enumerate(reading.tests(one, other)):
             sides: list[tuple[int, What]] = [(one, "a")]
             if (place, other) not in baselines:
                 sides.append((other, "b"))
@@ -397,17 +395,13 @@ def estimated(request: Request, options: Options, n_resamples: int | None = None
             found = _rows(comparison, wanted, "difference", options, n_resamples)
             for name, row in found.items():
                 differences.setdefault(name, []).append(row)
-    unit = reading.tests(*reading.pairs[0])[0][1].unit
+            tests.append((tuple(found), comparison))
+    unit = tests[0][1].unit
     every = {
         name: [*(own[place] for place in sorted(own)), *differences[name]]
         for name, own in systems.items()
     }
     options = replace(options, metrics=tuple(every), unit=unit)
-    tests = [
-        (tuple(metrics.get(metric, comparison.columns).name for metric in wanted), comparison)
-        for pair in reading.pairs
-        for wanted, comparison in reading.tests(*pair)
-    ]
     return Estimates(__version__, data.source, options, unit, every, tests)
 
 

@@ -13,11 +13,11 @@ from csig import wording
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.report import sizes, verdict
-from csig.report.conclusions import metric_of, ranged
+from csig.report.conclusions import metric_of
 from csig.report.described import source_line
 from csig.report.document import Block, Section, Table
 from csig.report.forms import table
-from csig.report.sizes import Numbers
+from csig.report.sizes import Numbers, ranged
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.results import LEAST_COUNT, RandomizationResult
@@ -108,20 +108,21 @@ def swapped(comparison: Comparison) -> str:
     return f"{wording.count(n)} {counted} {differ}"
 
 
-def _why(unit: str) -> str:
-    """What is swapped together."""
+def _shuffle(gives: str, unit: str, alternative: str) -> str:
+    """What a shuffle gives to whom, what is swapped together, and what the test asks."""
     noun = wording.noun(unit)
+    why = f"with everything in it, because outputs in the same {noun} may be correlated"
     if unit in ("response", "unit", "token"):
-        return f"as if one {noun} told nothing about another"
-    return f"with everything in it, because outputs in the same {noun} may be correlated"
-
-
-def _asks(alternative: str) -> str:
-    return {
+        why = f"as if one {noun} told nothing about another"
+    asks = {
         "two-sided": "at least as large, in either direction, as the observed one",
         "greater": "at least as much in the system's favour as the observed one",
         "less": "at least as much in the baseline's favour as the observed one",
-    }[alternative]
+    }
+    return (
+        f"A shuffle gives {gives} with probability 1/2, {why}. The test asks how often the "
+        f"difference is then {asks[alternative]}."
+    )
 
 
 def _method(summary: Summary) -> Iterator[Block]:
@@ -191,11 +192,8 @@ def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
     lines: dict[str, list[str]] = {}
     for name, own in named:
         drawn, tried = own.n_hits is not None, "where proven bounds" in own.reason
-        if (
-            not own.n_units
-            or own.reason == "asked for"
-            or not (drawn or tried or own.certificate is not None)
-        ):
+        told = drawn or tried or own.certificate is not None
+        if not own.n_units or own.reason == "asked for" or not told:
             continue
         who = "shuffles are drawn, because" if drawn else f"by the engine {own.engine},"
         lines.setdefault(f"{who} {own.reason}.", []).append(name)
@@ -210,14 +208,11 @@ def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
 
 def _swaps(summary: Summary) -> Iterator[Block]:
     comparison = summary.comparison
-    said = of_each(summary, lambda own: swapped(own))
+    said = of_each(summary, swapped)
     yield f"{said[:1].upper()}{said[1:]}."
     if comparison.n_units or summary.comparisons:
-        yield (
-            f"A shuffle gives each of them to the other system with probability 1/2, "
-            f"{_why(comparison.unit)}. The test asks how often the difference is then "
-            f"{_asks(summary.options.alternative)}."
-        )
+        gives = "each of them to the other system"
+        yield _shuffle(gives, comparison.unit, summary.options.alternative)
     yield from _studentized([summary])
     yield from _of_systems_that_return_as_much([summary])
     yield from _method(summary)
@@ -298,14 +293,9 @@ def _sensitivity(summary: Summary) -> Iterator[Block]:
         differ = wording.count(at.n_units)
         if summary.comparisons:
             differ = ranged(result.n_units for result in results.values())
-        rows.append(
-            (
-                wording.noun(unit, 2),
-                differ,
-                "" if at.units is None else wording.count(at.units.n_total),
-                *(verdict.pvalue_text(result, alpha) for result in results.values()),
-            )
-        )
+        total = "" if at.units is None else wording.count(at.units.n_total)
+        pvalues = [verdict.pvalue_text(result, alpha) for result in results.values()]
+        rows.append((wording.noun(unit, 2), differ, total, *pvalues))
     yield _numbers("sensitivity", headers, rows)
     yield summary.trust or ""
 
@@ -368,22 +358,16 @@ def _over_tasks(summaries: Sequence[Summary]) -> Iterator[Block]:
     )
     base = wording.clean(first.comparison.names[1])
     headers = ("Mean over tasks", "System", base, "System's", "Difference", "p")
-    rows = []
+    rows, numbers = [], Numbers(False, True)
     for metric in first.over_tasks:
         for summary in summaries:
             result = summary.over_tasks[metric].result
             share = wording.in_percent(result.score_a, result.score_b, metric)
-            numbers = Numbers(False, True)
-            scores = numbers.scores((result.score_b, result.score_a), share)
-            rows.append(
-                (
-                    wording.metric_title(metric),
-                    wording.clean(summary.comparison.names[0]),
-                    *(cell.text for cell in scores),
-                    numbers.difference(result.statistic, share).text,
-                    verdict.pvalue_text(result, first.options.alpha),
-                )
-            )
+            cells = numbers.scores((result.score_b, result.score_a), share)
+            cells.append(numbers.difference(result.statistic, share))
+            name = wording.clean(summary.comparison.names[0])
+            p = verdict.pvalue_text(result, first.options.alpha)
+            rows.append((wording.metric_title(metric), name, *(own.text for own in cells), p))
     yield _numbers("over_tasks", headers, rows)
 
 
@@ -422,11 +406,10 @@ def _runs(summary: Summary) -> Iterator[Block]:
         "over\nruns",
         "over\nboth",
     )
-    rows = []
+    rows, numbers = [], Numbers(False, True)
     for name, own in several.items():
         result = summary.results[name]
         share = wording.in_percent(result.score_a, result.score_b, name)
-        numbers = Numbers(False, True)
         between = own.between_runs or (0.0, 0.0)
         spread = (between[1], between[0], own.error_units, own.error_runs, own.standard_error)
         cells = [numbers.difference(x or 0.0, share, sign=False).text for x in spread]
@@ -494,12 +477,9 @@ def explanation(summary: Summary, said: Sequence[str] = ()) -> list[Block]:
 
 def _systems_tests(systems: Systems) -> Iterator[Block]:
     """The p-values that are not adjusted, and how they were computed."""
-    first = systems.summaries[0]
-    yield (
-        f"A shuffle gives each {wording.noun(first.comparison.unit)} that differs to the other of "
-        f"two systems with probability 1/2, {_why(first.comparison.unit)}. The test asks how often "
-        f"the difference is then {_asks(systems.options.alternative)}."
-    )
+    unit = systems.summaries[0].comparison.unit
+    gives = f"each {wording.noun(unit)} that differs to the other of two systems"
+    yield _shuffle(gives, unit, systems.options.alternative)
     for metric in systems.metrics:
         rows = []
         for row in systems.rows(metric):
@@ -536,11 +516,10 @@ def _systems_sensitivity(systems: Systems) -> Iterator[Block]:
         ]
         rows = []
         for summary in systems.summaries:
-            pvalues = []
-            for results in summary.sensitivity.values():
-                result = results[metric]
-                n = wording.count(result.n_units)
-                pvalues.append(f"{verdict.pvalue_text(result, alpha)} ({n})")
+            found = [results[metric] for results in summary.sensitivity.values()]
+            pvalues = [
+                f"{verdict.pvalue_text(own, alpha)} ({wording.count(own.n_units)})" for own in found
+            ]
             rows.append((wording.clean(summary.comparison.names[0]), *pvalues))
         yield _numbers(f"sensitivity_{metric}", ("System", *units), rows)
     yield "These p-values are not adjusted."

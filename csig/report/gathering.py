@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from csig.report import estimates
 from csig.report.options import Options
 from csig.report.summary import OverTasks, Summary
 from csig.report.systems import Systems
-from csig.results import Interval, RandomizationResult
+from csig.results import RandomizationResult
 from csig.validation import Alternative
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from csig.advice.outcome import Recommendation
     from csig.breakdowns import Breakdown
     from csig.contributions import UnitContributions
-    from csig.effects import Effect
-    from csig.runs import RunVariance
 
 __all__ = ["Watch", "directions", "gather", "gathered", "on_terminal"]
 
@@ -85,38 +84,36 @@ def gather(
     parts = reading.parts_of(*pairs[0])  # refused before the work, if they have to be
     summaries = []
     for pair, tests in zip(pairs, compared, strict=True):
-        results: _Results = {}
-        intervals: dict[str, Interval | str] = {}
-        effects: dict[str, Effect] = {}
-        variances: dict[str, RunVariance] = {}
-        units: dict[str, UnitContributions] = {}
-        others: dict[str, _Results] = {}
-        every: dict[str, Recommendation] = {}
-        over_tasks: dict[str, OverTasks] = {}
+        found: defaultdict[str, dict[str, Any]] = defaultdict(dict)
         for (own, comparison), (_, part) in zip(tests, reading.groups, strict=True):
-            units |= run.units(comparison, own)  # refused before the work, if need be
-            own_results = run.tests(comparison, own)
-            results |= own_results
+            found["units"] |= run.units(comparison, own)  # refused before the work, if need be
+            results = run.tests(comparison, own)
+            found["results"] |= results
             if options.sensitivity and len(comparison.levels) > 1:
-                for level in comparison.levels:  # the results with every unit that is known
-                    at_level = own_results
-                    if level != comparison.unit:
-                        at_level = run.beside(comparison.at(level), own)
-                    others.setdefault(level, {}).update(at_level)
-            intervals |= estimates.intervals(
-                comparison, own, "difference", options, seed, tests=own_results
+                for unit in comparison.levels:  # the results with every unit that is known
+                    whole = unit == comparison.unit
+                    at_unit = results if whole else run.beside(comparison.at(unit), own)
+                    found["sensitivity"].setdefault(unit, {}).update(at_unit)
+            found["intervals"] |= estimates.intervals(
+                comparison, own, "difference", options, seed, tests=results
             )
-            effects |= estimates.effects(comparison, own, options)
-            variances |= estimates.variances(comparison, own, options)
-            every |= run.all_tests(comparison, own)
-            over_tasks |= run.over_tasks(part, pair, comparison, own)
-        rows = run.breakdown(parts, metrics) if parts else None
-        several = {_name(own[0]): comparison for own, comparison in tests} if tests[1:] else {}
-        made = (results, others, rows, several, intervals, effects, variances, units)
-        found = Summary(
-            __version__, data.source, tests[0][1], options, *made, metrics, parts, every, over_tasks
+            found["effects"] |= estimates.effects(comparison, own, options)
+            found["runs"] |= estimates.variances(comparison, own, options)
+            found["tests"] |= run.all_tests(comparison, own)
+            found["over_tasks"] |= run.over_tasks(part, pair, comparison, own)
+        summaries.append(
+            Summary(
+                __version__,
+                data.source,
+                tests[0][1],
+                options,
+                breakdown=run.breakdown(parts, metrics) if parts else None,
+                comparisons={_name(own[0]): each for own, each in tests} if tests[1:] else {},
+                metrics=metrics,
+                parts=parts,
+                **found,
+            )
         )
-        summaries.append(found)
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
 
 

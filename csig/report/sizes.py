@@ -19,7 +19,7 @@ from csig.results import Interval, RandomizationResult
 
 __all__ = [
     "FEW_DIFFER", "FEW_OF_SHARE", "FEW_UNITS", "Numbers", "direction", "ends", "few", "flips",
-    "gaps", "how", "level", "made", "notes",
+    "gaps", "how", "level", "made", "notes", "ranged",
 ]  # fmt: skip
 
 #: With fewer units that differ, 95% intervals hold the true difference in as little as 89% of test
@@ -64,6 +64,12 @@ class Numbers:
         """The interval of a difference; its reason, where there is none, is said elsewhere."""
         known = isinstance(found, Interval)
         return Cell(ends(found, share), "interval" if known else "text")
+
+
+def ranged(numbers: Iterable[int]) -> str:
+    """A number, or the smallest and the largest of several."""
+    low, *more = sorted({*numbers})
+    return f"{wording.count(low)} to {wording.count(more[-1])}" if more else wording.count(low)
 
 
 def direction(metric: str, greater_is_better: bool) -> str:

@@ -9,7 +9,7 @@ import pytest
 from brute import PAPER
 
 import csig
-from csig.report import conclusions
+from csig.report import conclusions, sizes
 from csig.report.conclusions import Finer, of_parts, of_systems, of_two, outcome
 from csig.report.summary import Summary
 from csig.report.systems import Systems
@@ -247,6 +247,11 @@ def test_too_few_units_of_any_input(scores, options, expected):
     assert "no evidence" in text or "*" in text
 
 
+def test_a_name_with_and_in_it_stays_as_it_is():
+    found = of_systems({"f1": [("salt and pepper", "none"), ("x", "none")]}, {"f1": UP}, "base")
+    assert found == ["No evidence of a difference between base and salt and pepper or x on F1."]
+
+
 # ---- the lines below ---------------------------------------------------------------------
 
 
@@ -258,8 +263,8 @@ def test_several_systems_swap_a_range(systems: Systems):
 
 
 def test_numbers_and_ranges():
-    assert conclusions.ranged([3]) == "3"
-    assert conclusions.ranged([1200, 3, 3]) == "3 to 1,200"
+    assert sizes.ranged([3]) == "3"
+    assert sizes.ranged([1200, 3, 3]) == "3 to 1,200"
 
 
 @pytest.mark.parametrize(("n", "said"), [(1, ""), (3, "Not corrected for testing 3 metrics.")])

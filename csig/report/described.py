@@ -105,7 +105,7 @@ def read_as(source: Input) -> str:
 
 def columns_table(columns: Sequence[ColumnRow]) -> Table:
     """One row per column of the table: its cells, its role, its first values."""
-    rows = [
+    rows: list[list[Text]] = [
         [
             (row.column or "(no name)", "strong"),
             row.kind,
@@ -126,7 +126,7 @@ def _systems(found: Description) -> Table:
     }
     headers = [wording.clean(name.capitalize()) for name in counts]
     headers += [wording.metric_title(name) + "\n%" * share for name, share in shares.items()]
-    rows = [
+    rows: list[list[Text]] = [
         [
             (row.system, "strong"),
             *(wording.count(row.counts[name]) for name in counts),

@@ -16,7 +16,7 @@ from csig.report import sizes, verdict
 from csig.report.conclusions import metric_of
 from csig.report.described import source_line
 from csig.report.document import Block, Section, Table
-from csig.report.forms import table
+from csig.report.forms import Text, table
 from csig.report.sizes import Numbers, ranged
 from csig.report.summary import Summary
 from csig.report.systems import Systems
@@ -42,16 +42,16 @@ def _sections(*sections: tuple[str, str, Iterable[Block]]) -> list[Block]:
 
 def _numbers(name: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     """A table of a name and numbers in every row."""
-    cells = [[(row[0], "strong"), *row[1:]] for row in rows]
-    return table(name, "n" + "#" * (len(headers) - 1), headers, cells)  # type: ignore[arg-type]
+    cells: list[list[Text]] = [[(row[0], "strong"), *row[1:]] for row in rows]
+    return table(name, "n" + "#" * (len(headers) - 1), headers, cells)
 
 
 # ---- what was read, and what is swapped --------------------------------------------------
 
 
 def _read(lines: Iterable[tuple[str, str]]) -> list[Block]:
-    cells = [[(name, "strong"), text] for name, text in lines]
-    return [table("input", "nt", ("", ""), cells)]  # type: ignore[arg-type]
+    cells: list[list[Text]] = [[(name, "strong"), text] for name, text in lines]
+    return [table("input", "nt", ("", ""), cells)]
 
 
 def of_each(summary: Summary, say: Callable[[Comparison], str]) -> str:

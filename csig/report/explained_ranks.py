@@ -10,7 +10,7 @@ from csig.report import signature
 from csig.report.citation import Methods, titles
 from csig.report.described import source_line
 from csig.report.document import Block, Citation, Section
-from csig.report.forms import table
+from csig.report.forms import Text, table
 from csig.systems import SystemsResult
 
 __all__ = ["citation_of_ranked", "explanation_of_ranked", "signature_of_ranked"]
@@ -37,7 +37,7 @@ def explanation_of_ranked(
 ) -> list[Block]:
     """What was read, what is swapped, and what the numbers mean; the pairs if they are few."""
     units = wording.counted(result.n_units, result.unit)
-    lines = [[("Systems", "strong"), f"{len(result.names):,}, {units}"]]
+    lines: list[list[Text]] = [[("Systems", "strong"), f"{len(result.names):,}, {units}"]]
     if source is not None:
         lines.insert(0, [("Input", "strong"), source_line(source)])
     return [

@@ -430,10 +430,11 @@ def of_methods(found: RankedMethods, version: str, samples: SamplePrecision | No
     """The signature of ranking methods, perhaps with samples of the same methods."""
     n = found.n.tolist()
     steps = {b - a for a, b in itertools.pairwise(n)}
+    lengths = tuple(map(str, n))
     if len(n) > 2 and len(steps) == 1:  # the first, the last and the step
         lengths = (f"{n[0]}-{n[-1]}", str(steps.pop()))
-    else:  # single ones; of many those that the data tell
-        lengths = tuple(map(str, n)) if len(n) <= DIGITS else (f"{n[0]}-{n[-1]}", f"{len(n)}*")
+    elif len(n) > DIGITS:  # those that the data tell
+        lengths = (f"{n[0]}-{n[-1]}", f"{len(n)}*")
     sampled: Fields = {}
     if samples is not None:
         counts = sorted(

@@ -32,7 +32,7 @@ from csig.readers.forms import read
 from csig.readers.objects import of_scores
 from csig.readers.reading import Reading, baseline_of, check_two
 from csig.readers.request import OptionError, Request
-from csig.report.compared import source_line
+from csig.report.described import source_line
 from csig.report.document import Document
 from csig.report.over import check_units, named_by
 from csig.report.ranking import taken

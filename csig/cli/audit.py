@@ -45,11 +45,11 @@ from csig.readers.reading import Reading
 from csig.readers.request import OptionError, Request
 from csig.report.audits import audit_document
 from csig.report.document import Document
+from csig.report.doubts import Said
 from csig.report.gathering import directions
 from csig.report.pages import page
 from csig.report.records import dumps
 from csig.report.rendering import Format, Rendering, render
-from csig.report.verdict import Said
 from csig.streams import BAD
 from csig.validation import Alternative
 

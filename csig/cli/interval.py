@@ -33,7 +33,7 @@ from csig.report.options import Options
 from csig.report.rendering import Format
 
 if TYPE_CHECKING:
-    from csig.report.intervals import Estimates
+    from csig.report.estimates import Estimates
 
 __all__ = ["interval"]
 
@@ -129,7 +129,7 @@ def interval(
         paired_runs=paired_runs,
         baseline=baseline,
     )
-    estimated = imported("csig.report.intervals", "estimated")
+    estimated = imported("csig.report.estimates", "estimated")
     document_of_estimates = imported("csig.report.estimated", "document_of_estimates")
 
     def made() -> tuple[Estimates, Document]:

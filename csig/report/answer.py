@@ -7,8 +7,7 @@ The explanation that goes with it is in :mod:`csig.report.explained`, the rows f
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,21 +15,14 @@ from csig import wording
 from csig.comparison import Comparison
 from csig.probability.holm import holm
 from csig.readers.source import Input
-from csig.report import citation, conclusions, sizes, tasks, tested, verdict
-from csig.report.cells import (
-    Numbers,
-    difference_column,
-    direction,
-    metric_column,
-    score_column,
-    verdict_cell,
-    verdict_column,
-)
-from csig.report.compared import read_as
+from csig.report import citation, conclusions, doubts, sizes, tasks, verdict
 from csig.report.conclusions import Finer, Outcome, outcome
-from csig.report.document import Cell, Column, Document, Table, Tone
+from csig.report.described import read_as
+from csig.report.document import Cell, Document, Table, Tone
 from csig.report.explained import explanation, explanation_of_systems
+from csig.report.forms import Text, table
 from csig.report.rows import rows, rows_of_systems
+from csig.report.sizes import Numbers
 from csig.report.summary import Summary
 from csig.report.systems import Row, Systems
 from csig.results import Interval, RandomizationResult
@@ -39,7 +31,7 @@ if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
     from csig.report.options import Options
 
-__all__ = ["all_pairs", "document", "outcomes", "results_table"]
+__all__ = ["all_pairs", "document", "headers_of", "outcomes", "results_table", "verdict_cell"]
 
 #: Where an explanation is to be had.
 HINT = "--explain says what this means."
@@ -52,15 +44,7 @@ SETTLED = "more shuffles (--resamples) or --method exact would settle it."
 
 
 def document(found: Summary | Systems, hint: str = "") -> Document:
-    """What is said of a comparison.
-
-    Parameters
-    ----------
-    found : Summary or Systems
-        Of two systems, or of more.
-    hint : str
-        Where the explanation is, for readers who do not see it.
-    """
+    """What is said of a comparison; `hint` is where the explanation is, for who does not see it."""
     return _of_systems(found, hint) if isinstance(found, Systems) else _of_two(found, hint)
 
 
@@ -68,14 +52,6 @@ def _record(found: Summary | Systems) -> dict[str, Any]:
     from csig.report.records import as_dict, systems_as_dict  # for those who want one
 
     return systems_as_dict(found) if isinstance(found, Systems) else as_dict(found)
-
-
-def _share(result: RandomizationResult) -> bool:
-    return wording.in_percent(result.score_a, result.score_b, result.metric)
-
-
-def _sided(options: Options) -> str:
-    return "" if options.alternative == "two-sided" else "\none-sided"
 
 
 def _joined(*parts: str) -> list[str]:
@@ -86,6 +62,48 @@ def _joined(*parts: str) -> list[str]:
 def _with_hint(notes: list[str], hint: str) -> list[str]:
     """The hint is no line of its own."""
     return [*notes[:-1], " ".join(filter(None, [*notes[-1:], hint]))] if notes or hint else []
+
+
+# ---- columns and cells -------------------------------------------------------------------
+
+
+def _share(result: RandomizationResult) -> bool:
+    return wording.in_percent(result.score_a, result.score_b, result.metric)
+
+
+def headers_of(names: Sequence[str], numbers: Numbers) -> list[tuple[str, str]]:
+    """B's score, A's, and the difference with its sign rule; whole, and where there is no room."""
+    (a, b), (short_a, short_b) = map(wording.clean, names), wording.short_names(names)
+    unit, below = numbers.of_scores, numbers.of_differences
+    between = " " if len(short_a) + len(short_b) < 8 else "\n"
+    return [
+        (f"{b}{unit}", f"{short_b}{unit}"),
+        (f"{a}{unit}", f"{short_a}{unit}"),
+        (f"{a} - {b}{below}", f"{short_a}{between}- {short_b}{below}"),
+    ]
+
+
+def _last_headers(
+    options: Options, *, holm: bool, named: bool = True
+) -> tuple[str, tuple[str, str]]:
+    """Above p and outcomes; where these name the better system, their short form does only."""
+    sided = "" if options.alternative == "two-sided" else "\none-sided"
+    at = f"at {wording.decimal(options.alpha)}"
+    return f"p{' (Holm)' * holm}{sided}", (at, f"better\n{at}" if named else "")
+
+
+def verdict_cell(found: Outcome, names: Sequence[str] = ()) -> Cell:
+    """An outcome: a star says significant, the colour for whom; both names if no row has one."""
+    if found == "undecided":
+        return Cell("undecided", "verdict", "doubt")
+    if found in ("none", "few", "same"):
+        return Cell("same score" if found == "same" else "no evidence", "verdict")
+    tone: Tone = "better" if found == "better" else "worse"
+    if not names:
+        return Cell(f"* {found}", "verdict", tone)
+    which = 0 if found == "better" else 1
+    short = wording.short_names(names)[which]
+    return Cell(f"* {wording.clean(names[which])} better", "verdict", tone, short=f"* {short}")
 
 
 # ---- two systems -------------------------------------------------------------------------
@@ -105,49 +123,37 @@ def results_table(
     intervals: Mapping[str, Interval | str],
     options: Options,
 ) -> Table:
-    """One row a metric: the first system's score, the second's, and all about the difference.
+    """One row a metric: B's score, A's, and all about the difference.
 
-    Parameters
-    ----------
-    names : pair of str
-        A's and B's; B is shown first.
-    results : mapping {metric: RandomizationResult}
-        Of A and B.
-    intervals : mapping {metric: Interval or str}
-        Of their differences, or why there is none; without any the table has no column of them.
-    options : Options
-        What was asked for.
+    Instead of an interval there may be the reason why there is none; without any the table has no
+    column of them.
     """
-    short = wording.short_names(names)
     shares = [_share(result) for result in results.values()]
     numbers = Numbers.of(shares)
-    directions = [direction(name, own.greater_is_better) for name, own in results.items()]
-    mixed = len(set(directions)) > 1
-    columns = [
-        metric_column(directions),
-        score_column(names[1], short[1], numbers),
-        score_column(names[0], short[0], numbers),
-        difference_column(names, short, numbers),
+    directions = [sizes.direction(name, own.greater_is_better) for name, own in results.items()]
+    one = directions[0] if len(set(directions)) == 1 else ""
+    headers: list[str | tuple[str, str]] = [
+        (f"Metric, {one}", f"Metric\n{one}") if one else "Metric",
+        *headers_of(names, numbers),
     ]
     if intervals:
-        columns.append(Column(f"{sizes.level(options)} interval{numbers.of_differences}"))
-    columns += [Column(f"p{_sided(options)}"), verdict_column(options.alpha, named=True)]
+        headers.append(f"{sizes.level(options)} interval{numbers.of_differences}")
+    headers += _last_headers(options, holm=False)
     found = []
-    for (name, own), share in zip(outcomes(results, options.alpha).items(), shares, strict=True):
+    for (name, own), share, said in zip(
+        outcomes(results, options.alpha).items(), shares, directions, strict=True
+    ):
         result = results[name]
-        title = wording.metric_title(name)
-        if mixed and (said := direction(name, result.greater_is_better)):
-            title += f" ({said})"
-        row = [
-            Cell(title, "name", "strong"),
+        title = wording.metric_title(name) + f" ({said})" * bool(said and not one)
+        row: list[Text] = [
+            (title, "strong"),
             *numbers.scores((result.score_b, result.score_a), share),
             numbers.difference(result.statistic, share),
         ]
         if intervals:
             row.append(numbers.interval(intervals.get(name), share))
-        row.append(Cell(verdict.pvalue_text(result, options.alpha), "pvalue"))
-        found.append([*row, verdict_cell(own, names, short)])
-    return Table(name="results", columns=columns, rows=found)
+        found.append([*row, verdict.pvalue_text(result, options.alpha), verdict_cell(own, names)])
+    return table("results", "n###" + "i" * bool(intervals) + "pv", headers, found)
 
 
 def _finer(summary: Summary, few: Sequence[str]) -> Finer | None:
@@ -168,24 +174,7 @@ def _all_units(comparisons: Sequence[Comparison]) -> str:
     """How many units there are, those without a difference too."""
     totals = [own.n_units if own.units is None else own.units.n_total for own in comparisons]
     unique = "unique " if comparisons[0].units is None else ""
-    return f"{tested.ranged(totals)} {unique}{wording.noun(comparisons[0].unit, max(totals))}"
-
-
-def _answer(summary: Summary, results: Mapping[str, RandomizationResult]) -> str:
-    """The answer by the results that have a row."""
-    found = outcomes(results, summary.options.alpha)
-    few = [name for name, own in found.items() if own == "few" and name in summary.results]
-    known = {own.result.metric: own.comparison for own in summary.over_tasks.values()}
-    known |= summary.comparisons
-    units = {name: known.get(name, summary.comparison).units for name in results}
-    return conclusions.of_two(
-        found,
-        results,
-        summary.comparison.names,
-        summary.options.alpha,
-        {name: None if own is None else own.n_total for name, own in units.items()},
-        _finer(summary, few) if few else None,
-    )
+    return f"{sizes.ranged(totals)} {unique}{wording.noun(comparisons[0].unit, max(totals))}"
 
 
 def _checks(summary: Summary) -> list[Table]:
@@ -194,72 +183,46 @@ def _checks(summary: Summary) -> list[Table]:
     if not checked:
         return []
 
-    def row(title: str, first: str, second: str, agreement: float) -> list[Cell]:
-        tone: Tone = "worse" if agreement < verdict.CHECK_LEVEL else "plain"
-        return [
-            Cell(title, "name"),
-            Cell(first, "number"),
-            Cell(second, "number"),
-            Cell(wording.pvalue(agreement), "pvalue", tone),
-        ]
+    def row(title: str, both: Sequence[str], agreement: float) -> list[Text]:
+        tone: Tone = "worse" if agreement < doubts.CHECK_LEVEL else "plain"
+        return [title, *both, (wording.pvalue(agreement), tone)]
 
-    found = [
-        row(
-            f"{wording.metric_title(result.metric)}: run 1 and run 2",
-            f"{wording.count(result.n_hits or 0)} hits",
-            f"{wording.count(checks.second_run.n_hits)} hits",
-            checks.second_run.agreement_pvalue,
-        )
-        for result, checks in checked
-    ]
+    found = []
+    for result, checks in checked:
+        title = f"{wording.metric_title(result.metric)}: run 1 and run 2"
+        second = checks.second_run
+        hits = [f"{wording.count(n)} hits" for n in (result.n_hits or 0, second.n_hits)]
+        found.append(row(title, hits, second.agreement_pvalue))
     sign = checked[0][1].sign_test
-    found.append(
-        row(
-            "Recall: shuffles and sign test",
-            f"p = {wording.pvalue(sign.pvalue)}",
-            f"p = {wording.pvalue(sign.sign_pvalue)}",
-            sign.agreement_pvalue,
-        )
-    )
-    columns = [
-        Column("Checks of Yeh (2000)", "left"),
-        Column("First"),
-        Column("Second"),
-        Column("p if they agree"),
-    ]
-    return [Table(name="checks", columns=columns, rows=found)]
+    both = [f"p = {wording.pvalue(p)}" for p in (sign.pvalue, sign.sign_pvalue)]
+    found.append(row("Recall: shuffles and sign test", both, sign.agreement_pvalue))
+    headers = ("Checks of Yeh (2000)", "First", "Second", "p if they agree")
+    return [table("checks", "n##p", headers, found)]
 
 
 def _parts(summary: Summary, breakdown: Breakdown, metric: str) -> Table:
     """One row a part of the data, by one metric."""
     options, names = summary.options, summary.comparison.names
-    short = wording.short_names(names)
     corrected = breakdown.corrected(metric, options.alpha)
     share = all(_share(row.result) for row in corrected)
-    numbers = Numbers.of([share])
-    columns = [
-        Column(wording.clean(options.by or ""), "left"),
-        score_column(names[1], short[1], numbers),
-        score_column(names[0], short[0], numbers),
-        difference_column(names, short, numbers),
-        Column(f"p (Holm){_sided(options)}"),
-        verdict_column(options.alpha, named=True),
+    numbers, by = Numbers.of([share]), wording.clean(options.by or "")
+    headers: list[str | tuple[str, str]] = [
+        by,
+        *headers_of(names, numbers),
+        *_last_headers(options, holm=True),
     ]
-    found = []
-    for row in corrected:
-        result = row.result
-        adjusted = wording.pvalue(row.adjusted, row.log_adjusted, options.alpha)
-        found.append(
-            [
-                Cell(str(row.name), "name", "strong"),
-                *numbers.scores((result.score_b, result.score_a), share),
-                numbers.difference(result.statistic, share),
-                Cell(adjusted, "pvalue"),
-                verdict_cell(outcome(result, row.verdict), names, short),
-            ]
-        )
-    title = f"{wording.metric_title(metric)} by {wording.clean(options.by or '')}"
-    return Table(name=f"parts_{metric}", title=title, columns=columns, rows=found)
+    found: list[list[Text]] = [
+        [
+            (str(row.name), "strong"),
+            *numbers.scores((row.result.score_b, row.result.score_a), share),
+            numbers.difference(row.result.statistic, share),
+            wording.pvalue(row.adjusted, row.log_adjusted, options.alpha),
+            verdict_cell(outcome(row.result, row.verdict), names),
+        ]
+        for row in corrected
+    ]
+    title = f"{wording.metric_title(metric)} by {by}"
+    return table(f"parts_{metric}", "n###pv", headers, found, title)
 
 
 def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
@@ -267,14 +230,10 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
     breakdown = summary.breakdown
     if breakdown is None:
         return [], [], ""
-    by, alpha = summary.options.by or "", summary.options.alpha
-    found = {
-        metric: [
-            (str(row.name), outcome(row.result, row.verdict))
-            for row in breakdown.corrected(metric, alpha)
-        ]
-        for metric in breakdown.metrics
-    }
+    by, found = summary.options.by or "", {}
+    for metric in breakdown.metrics:
+        corrected = breakdown.corrected(metric, summary.options.alpha)
+        found[metric] = [(str(row.name), outcome(row.result, row.verdict)) for row in corrected]
     said = conclusions.of_parts(found, summary.results, summary.comparison.names, by)
     tables = [_parts(summary, breakdown, metric) for metric in breakdown.metrics]
     part = conclusions.part_noun(by)
@@ -283,14 +242,6 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
     each = ", separately for each metric" if len(breakdown.metrics) > 1 else ""
     settled = f" Undecided {wording.noun(part, 2)}: {SETTLED}" if unsure else ""
     return said, tables, f"p (Holm) is adjusted for {number}{each}.{settled}"
-
-
-def _undecided(results: Iterable[RandomizationResult], alpha: float) -> list[str]:
-    return [
-        tested.undecided(result, alpha)
-        for result in results
-        if verdict.verdict(result, alpha) == "undecided"
-    ]
 
 
 def _units(summaries: Sequence[Summary]) -> tuple[list[Table], list[str]]:
@@ -306,16 +257,16 @@ def _all_tests(summary: Summary) -> tuple[list[Table], list[str]]:
     """All tests of every metric, where somebody asked, and what is to be said of them."""
     if not summary.tests:
         return [], []
-    from csig.report.advised import not_applying, notes_of_tests, table_of_tests  # who asked
+    from csig.report import advised  # for those who asked
 
     tables = [
-        table_of_tests(own, f"tests_{name}", f"All tests of {wording.metric_name(name)}")
+        advised.table_of_tests(own, f"tests_{name}", f"All tests of {wording.metric_name(name)}")
         for name, own in summary.tests.items()
     ]
-    said = notes_of_tests(summary.tests)
+    said = advised.notes_of_tests(summary.tests)
     for own in summary.tests.values():
         which = f"{wording.metric_title(own.metric)}: " if len(summary.tests) > 1 else ""
-        said += _joined(which + not_applying(own))
+        said += [which + line for line in _joined(advised.not_applying(own))]
     return tables, said
 
 
@@ -328,29 +279,42 @@ def _of_two(summary: Summary, hint: str) -> Document:
     names, alpha = summary.comparison.names, summary.options.alpha
     results = {name: summary.every[name] for name in tasks.shown(summary)}
     whole = list(summary.results.values())
-    said, tables, corrected = _of_parts(summary)
+    # The answer by the results that have a row.
+    outcome_by = outcomes(results, alpha)
+    few = [name for name, own in outcome_by.items() if own == "few" and name in summary.results]
+    known = {own.result.metric: own.comparison for own in summary.over_tasks.values()}
+    known |= summary.comparisons
+    of_units = {name: known.get(name, summary.comparison).units for name in results}
+    totals = {name: None if own is None else own.n_total for name, own in of_units.items()}
+    finer = _finer(summary, few) if few else None
+    answer = conclusions.of_two(outcome_by, results, names, alpha, totals, finer)
+    of_parts, tables, corrected = _of_parts(summary)
     units, every = _units([summary]), _all_tests(summary)
     intervals = {k: own for k, own in summary.every_interval.items() if k in results}
     n = sum(result.n_units > 0 for result in whole)  # of nothing there is no test
     notes = [
         *_joined(
-            tested.tested([summary], results),
+            conclusions.tested([summary], results),
             verdict.certified(results.values()),
-            tested.pvalue_intervals(results.values(), alpha),
-            tested.other_units(summary),
+            conclusions.pvalue_intervals(results.values(), alpha),
+            conclusions.other_units(summary),
             tasks.said(summary),
         ),
         *summary.input.notes,
-        *_undecided(results.values(), alpha),
+        *(
+            conclusions.undecided(result, alpha)
+            for result in results.values()
+            if verdict.verdict(result, alpha) == "undecided"
+        ),
         *sizes.gaps(intervals, results, summary.options),
         *units[1],
         *every[1],
-        *_joined(read_as(summary.input), _lower(whole), tested.not_corrected(n), corrected),
+        *_joined(read_as(summary.input), _lower(whole), conclusions.not_corrected(n), corrected),
     ]
     return Document(
         title=f"{wording.clean(names[0])} compared with {wording.clean(names[1])}",
         doubts=summary.cautions,
-        verdict=[_answer(summary, results), *tested.volumes(summary, results), *said],
+        verdict=[answer, *conclusions.volumes(summary, results), *of_parts],
         tables=[
             results_table(names, results, intervals, summary.options),
             *every[0],
@@ -377,35 +341,32 @@ def _systems_results(systems: Systems, metric: str) -> Table:
     numbers = Numbers.of([share])
     base = wording.clean(systems.baseline)
     intervals = [summary.every_interval.get(metric) for summary in systems.summaries]
+    known = any(own is not None for own in intervals)
     below = numbers.of_differences
-    said = direction(metric, corrected[0].result.greater_is_better)
-    better = f"\n{said}" if said else ""
-    difference = Column(f"system - {base}{below}", short=f"difference{below}")
-    columns = [
-        Column("System", "left"),
-        Column(f"{wording.metric_title(metric)}{numbers.of_scores}{better}"),
-        difference,
+    said = sizes.direction(metric, corrected[0].result.greater_is_better)
+    headers: list[str | tuple[str, str]] = [
+        "System",
+        wording.metric_title(metric) + numbers.of_scores + f"\n{said}" * bool(said),
+        (f"system - {base}{below}", f"difference{below}"),
+        *[f"{sizes.level(options)} interval{below}"] * known,
+        *_last_headers(options, holm=True, named=False),
     ]
-    if any(own is not None for own in intervals):
-        columns.append(Column(f"{sizes.level(options)} interval{below}"))
-    columns += [Column(f"p (Holm){_sided(options)}"), verdict_column(options.alpha)]
     values = [corrected[0].result.score_b, *(row.result.score_a for row in corrected)]
     of_base, *scores = numbers.scores(values, share)
-    first = [Cell(base, "name", "strong"), of_base]
-    found = [[*first, *(Cell("") for _ in columns[3:]), Cell("baseline", "text", "quiet")]]
+    empty = [Cell("")] * (len(headers) - 3)
+    found: list[list[Text]] = [
+        [(base, "strong"), of_base, *empty, Cell("baseline", "text", "quiet")]
+    ]
     for row, score, interval in zip(corrected, scores, intervals, strict=True):
-        result = row.result
-        cells = [
-            Cell(wording.clean(str(row.name)), "name", "strong"),
+        found.append([
+            (wording.clean(str(row.name)), "strong"),
             score,
-            numbers.difference(result.statistic, share),
-        ]
-        if len(columns) == 6:
-            cells.append(numbers.interval(interval, share))
-        adjusted = wording.pvalue(row.adjusted, row.log_adjusted, options.alpha)
-        own = verdict_cell(outcome(result, row.verdict))
-        found.append([*cells, Cell(adjusted, "pvalue"), own])
-    return Table(name=f"results_{metric}", columns=columns, rows=found)
+            numbers.difference(row.result.statistic, share),
+            *[numbers.interval(interval, share)] * known,
+            wording.pvalue(row.adjusted, row.log_adjusted, options.alpha),
+            verdict_cell(outcome(row.result, row.verdict)),
+        ])  # fmt: skip
+    return table(f"results_{metric}", "n##" + "i" * known + "pv", headers, found)
 
 
 def _outcomes_of_systems(rows: Sequence[Row], alpha: float) -> list[tuple[str, Outcome]]:
@@ -421,27 +382,21 @@ def _outcomes_of_systems(rows: Sequence[Row], alpha: float) -> list[tuple[str, O
     ]
 
 
-def _too_few(
-    rows: Sequence[Row], found: Sequence[tuple[str, Outcome]], alpha: float, total: int | None
-) -> str:
-    """That some systems have too few units that differ."""
-    single = [verdict.least_pvalue(row.result) for row in rows]
-    adjusted = [own.adjusted for own in holm(single, alpha)]
-    few = [i for i, (_, own) in enumerate(found) if own == "few"]
-    only_holm = min(single[i] for i in few) <= alpha
-    least = min(adjusted[i] for i in few) if only_holm else None
-    return conclusions.too_few([rows[i].result for i in few], alpha, total, least)
-
-
 def _said_of_systems(systems: Systems, shown: Sequence[str]) -> list[str]:
     alpha, first = systems.options.alpha, systems.summaries[0]
     found = {metric: _outcomes_of_systems(systems.rows(metric), alpha) for metric in shown}
     few = {}
     for metric, own in found.items():
-        if any(said == "few" for _, said in own):
+        results = [row.result for row in systems.rows(metric)]
+        single = [verdict.least_pvalue(result) for result in results]
+        adjusted = [row.adjusted for row in holm(single, alpha)]
+        which = [i for i, (_, said) in enumerate(own) if said == "few"]
+        if which:
             units = first.comparisons.get(metric, first.comparison).units
             total = None if units is None else units.n_total
-            few[metric] = _too_few(systems.rows(metric), own, alpha, total)
+            only_holm = min(single[i] for i in which) <= alpha
+            least = min(adjusted[i] for i in which) if only_holm else None
+            few[metric] = conclusions.too_few([results[i] for i in which], alpha, total, least)
     finer = None
     if all(said == "few" for own in found.values() for _, said in own):
         finer = _finer_of_systems(systems)
@@ -453,12 +408,10 @@ def _finer_of_systems(systems: Systems) -> tuple[str, dict[str, list[tuple[str, 
     first, alpha = systems.summaries[0], systems.options.alpha
     units, own = list(first.sensitivity), first.comparison.unit
     for unit in reversed(units[: units.index(own)] if own in units else []):
-        found = {}
-        for metric in systems.metrics:
-            rows = holm([summary.sensitivity[unit][metric] for summary in systems.summaries], alpha)
-            names = [summary.comparison.names[0] for summary in systems.summaries]
-            named = [replace(row, name=name) for row, name in zip(rows, names, strict=True)]
-            found[metric] = _outcomes_of_systems(named, alpha)
+        found = {
+            metric: _outcomes_of_systems(systems.rows(metric, unit), alpha)
+            for metric in systems.metrics
+        }
         if not any(said == "few" for own_found in found.values() for _, said in own_found):
             known = [result for summary in systems.summaries for result in summary.results.values()]
             units_here = first.comparison.units
@@ -469,17 +422,8 @@ def _finer_of_systems(systems: Systems) -> tuple[str, dict[str, list[tuple[str, 
 
 
 def all_pairs(source: Input, comparison: Comparison) -> str:
-    """The command that tests all pairs, where there is one.
+    """The command that tests all pairs, where there is one; `comparison` is of two of the systems.
 
-    Parameters
-    ----------
-    source : Input
-        What was read.
-    comparison : Comparison
-        Two of the systems.
-
-    Examples
-    --------
     >>> from csig.readers.source import TableInput
     >>> two = Comparison.from_scores([1, 0], [0, 1])
     >>> source = Input("scores", {}, table=TableInput(("my scores.csv",), ("a", "b"), 2))
@@ -502,7 +446,6 @@ def all_pairs(source: Input, comparison: Comparison) -> str:
 def _of_systems(systems: Systems, hint: str) -> Document:
     n, base = len(systems.summaries), wording.clean(systems.baseline)
     metrics, shown = systems.metrics, tasks.shown(systems)
-    verdicts = {row.verdict for metric in metrics for row in systems.rows(metric)}
     units = _units(systems.summaries)
     holm = f"p (Holm) is adjusted for {n} comparisons with {base}"
     if len(metrics) > 1:
@@ -514,17 +457,19 @@ def _of_systems(systems: Systems, hint: str) -> Document:
     results = list(systems.summaries[0].results.values())
     notes = [
         *_joined(
-            tested.tested(systems.summaries, shown),
-            tested.other_units_of_systems(systems),
+            conclusions.tested(systems.summaries, shown),
+            conclusions.other_units_of_systems(systems),
             tasks.said(systems),
         ),
         *systems.input.notes,
         *(
             line
             for own in systems.summaries
-            for line in tested.volumes(own, shown, f", {wording.clean(own.comparison.names[0])}")
+            for line in conclusions.volumes(
+                own, shown, f", {wording.clean(own.comparison.names[0])}"
+            )
         ),
-        *[f"Undecided: {SETTLED}"] * ("undecided" in verdicts),
+        *[f"Undecided: {SETTLED}"] * ("undecided" in systems.verdicts),
         *systems.gaps,
         *units[1],
         *_joined(read_as(systems.input), _lower(results), f"{holm}."),

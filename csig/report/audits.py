@@ -11,7 +11,7 @@ from csig.audits.assumptions import ALIKE
 from csig.audits.digests import file_digest
 from csig.audits.families import Family, families
 from csig.audits.outcome import Audit
-from csig.report import citation, conclusions, estimates, sizes, tested
+from csig.report import citation, conclusions, estimates, sizes
 from csig.report.answer import outcomes, results_table
 from csig.report.document import (
     Block,
@@ -25,10 +25,11 @@ from csig.report.document import (
     Table,
     Tone,
 )
+from csig.report.doubts import Said, cautions
 from csig.report.options import Options
 from csig.report.shown import document_of
 from csig.report.signature import of_audit
-from csig.report.verdict import Said, cautions, limits, pvalue_text, sentence, verdict
+from csig.report.verdict import limits, pvalue_text, sentence, verdict
 from csig.results import Interval
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def limit(audit: Audit) -> str:
 def _how(audit: Audit) -> str:
     """What was swapped, and which p-values are exact."""
     comparison = audit.comparison
-    n, swapped = audit.options["n_resamples"], tested.of_all(comparison)
+    n, swapped = audit.options["n_resamples"], conclusions.of_all(comparison)
     if comparison.units is None:  # shorter
         number = comparison.n_units
         swapped = f"{wording.count(number)} unique {wording.noun('response', number)}"
@@ -342,7 +343,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
         *sizes.gaps(
             {n: own for n, own in intervals.items() if n not in apart}, audit.best, options
         ),
-        tested.not_corrected(len(audit.best)),
+        conclusions.not_corrected(len(audit.best)),
         limit(audit),
         f"The SHA-256 of the record is {file_digest(record)}.",
     ]

@@ -1,52 +1,69 @@
-"""The intervals and effects of a comparison, or why one cannot be given."""
+"""Intervals and effects of a comparison, and everything about one ``csig interval``.
+
+Where an interval cannot be given, the reason stands in its place.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from csig import metrics
+from numpy.random import SeedSequence
+
+from csig import metrics, wording
+from csig._version import __version__
 from csig.comparison import Comparison
 from csig.defaults import INTERVALS as METHODS
 from csig.defaults import NO_INTERVAL as NONE
 from csig.defaults import UNDRAWN_INTERVALS as UNDRAWN
+from csig.digests import data_digest
 from csig.effects import Effect, effect_of
 from csig.engines.questions import make_question
 from csig.errors import InputError, NoInterval
-from csig.intervals import AllUnits, What, all_units, interval_of
+from csig.intervals import What, all_units, interval_of
 from csig.inverted import alpha_of, check_differing, inverted_of, is_mean_of_scores
 from csig.metrics import Metric
 from csig.probability.resampled import enough
 from csig.progress import ProgressBar
 from csig.readers.data import Data, TableData
-from csig.readers.request import OptionError
+from csig.readers.request import OptionError, Request
+from csig.readers.source import Input
+from csig.report import signature, sizes
 from csig.report.options import Options
 from csig.results import Interval, RandomizationResult
 
+if TYPE_CHECKING:
+    from csig.runs import RunVariance
+
 __all__ = [
-    "AUTO",
-    "INVERTED",
-    "LINEARIZED",
-    "METHODS",
-    "NONE",
-    "UNDRAWN",
-    "check_method",
-    "effects",
-    "intervals",
-    "n_moving",
-]
+    "AUTO", "INVERTED", "METHODS", "NONE", "UNDRAWN", "Estimates", "Row", "check_method",
+    "effects", "estimated", "intervals", "n_moving", "seed_of", "variances",
+]  # fmt: skip
 
 #: The first is linearized where the second is not for the metric, or cannot be given.
-AUTO, INVERTED, LINEARIZED = METHODS[:3]
+AUTO, INVERTED = METHODS[:2]
 
 #: Why a test has no interval of its own.
 OF_SHUFFLES = "the p-value is of shuffles"
 
 #: Those that know of runs, by what csig.crossed_interval calls them.
-OF_RUNS = {AUTO: "components", LINEARIZED: "components", "percentile": "bootstrap"}
+OF_RUNS = {AUTO: "components", "linearized": "components", "percentile": "bootstrap"}
+
+
+def seed_of(options: Options) -> int:
+    """One for all that is drawn: the one that is asked for, or a new one."""
+    if options.seed is not None:
+        return options.seed
+    entropy = SeedSequence().entropy
+    assert isinstance(entropy, int)
+    return entropy
+
+
+# ---- of a comparison ---------------------------------------------------------------------
 
 
 def intervals(
@@ -60,35 +77,43 @@ def intervals(
 ) -> dict[str, Interval | str]:
     """The intervals by all metrics; instead of one the reason why it cannot be given.
 
-    Parameters
-    ----------
-    comparison : Comparison
-        What was tested.
-    wanted : sequence of str or Metric
-        The metrics.
-    what : {"difference", "a", "b"}
-        What for.
-    options : Options
-        The method, the level, and how to draw.
-    seed : int
-        Of resamples.
-    n_resamples : int, optional
-        How many to draw; by default csig.bootstrap_interval's number.
-    tests : mapping {metric: RandomizationResult}, optional
-        Those of the comparison, where they have been run: inverted intervals agree with them.
+    By default csig.bootstrap_interval's number of resamples is drawn, if any. Tests of the
+    comparison by metric, where they have been run, are those that inverted intervals agree with.
     """
     if options.interval == NONE:
         return {}
-    if comparison.runs is not None and comparison.runs.n == 1 and options.interval == AUTO:
+    runs = comparison.runs
+    if runs is not None and runs.n == 1 and options.interval == AUTO:
         alone = _undrawn(comparison, wanted, what, options, tests or {})
         return {
             k: own if isinstance(own, str) else replace(own, n_runs=1) for k, own in alone.items()
         }
-    if comparison.runs is not None:
-        return _of_runs(comparison, wanted, what, options, seed, n_resamples)
-    if options.interval in UNDRAWN:
+    if runs is None and options.interval in UNDRAWN:
         return _undrawn(comparison, wanted, what, options, tests or {})
-    return _resampled(comparison, wanted, what, options, seed, n_resamples)
+    keywords: dict[str, Any] = {
+        "confidence_level": options.interval_level,
+        "zero_division": options.zero_division,
+        "rng": seed,
+        "bit_generator": options.bit_generator,
+        "threads": options.threads,
+        **({} if n_resamples is None else {"n_resamples": n_resamples}),
+    }
+    if runs is not None:  # for other units and other runs
+        from csig.runs import crossed_interval  # for those who have several
+
+        keywords |= {"method": OF_RUNS[options.interval], "paired": options.paired_runs}
+        return {
+            metrics.get(metric, comparison.columns).name: _or_reason(
+                crossed_interval, comparison, metric, what, **keywords
+            )
+            for metric in wanted
+        }
+    from csig.bootstrap import intervals_or_reasons  # all metrics from the same resamples
+
+    with ProgressBar() as bar:
+        keywords |= {"method": options.interval, "progress": bar if bar.wanted else None}
+        found = intervals_or_reasons(comparison, wanted, what, **keywords)
+    return {name: str(own) if isinstance(own, NoInterval) else own for name, own in found.items()}
 
 
 def check_method(data: Data, options: Options, n_resamples: int | None = None) -> None:
@@ -115,64 +140,6 @@ def check_method(data: Data, options: Options, n_resamples: int | None = None) -
         )
 
 
-def _of_runs(
-    comparison: Comparison,
-    wanted: Sequence[str | Metric],
-    what: What,
-    options: Options,
-    seed: int,
-    n_resamples: int | None,
-) -> dict[str, Interval | str]:
-    """The same for other units and other runs."""
-    from csig.runs import crossed_interval  # for those who have several
-
-    keywords = _keywords(options, seed, n_resamples) | {
-        "method": OF_RUNS[options.interval],
-        "paired": options.paired_runs,
-    }
-    return {
-        _name(comparison, metric): _or_reason(
-            crossed_interval, comparison, metric, what, **keywords
-        )
-        for metric in wanted
-    }
-
-
-def _resampled(
-    comparison: Comparison,
-    wanted: Sequence[str | Metric],
-    what: What,
-    options: Options,
-    seed: int,
-    n_resamples: int | None,
-) -> dict[str, Interval | str]:
-    """By the bootstrap; all metrics from the same resamples."""
-    from csig.bootstrap import intervals_or_reasons
-
-    keywords = _keywords(options, seed, n_resamples) | {"method": options.interval}
-    with ProgressBar() as bar:
-        keywords["progress"] = bar if bar.wanted else None
-        found = intervals_or_reasons(comparison, wanted, what, **keywords)
-    return {name: str(own) if isinstance(own, NoInterval) else own for name, own in found.items()}
-
-
-def _keywords(options: Options, seed: int, n_resamples: int | None) -> dict[str, Any]:
-    """What all that draw are asked."""
-    drawn = {} if n_resamples is None else {"n_resamples": n_resamples}
-    return {
-        "confidence_level": options.interval_level,
-        "zero_division": options.zero_division,
-        "rng": seed,
-        "bit_generator": options.bit_generator,
-        "threads": options.threads,
-        **drawn,
-    }
-
-
-def _name(comparison: Comparison, metric: str | Metric) -> str:
-    return metrics.get(metric, comparison.columns).name
-
-
 def _or_reason(make: Any, *arguments: Any, **keywords: Any) -> Interval | str:
     try:
         found = make(*arguments, **keywords)
@@ -195,11 +162,23 @@ def _undrawn(
         units = all_units(comparison)
     except NoInterval as reason:  # a record keeps the units that differ only
         return {metric.name: str(reason) for metric in known}
+
+    def inverted(metric: Metric) -> Interval:
+        """The shifts that the test does not reject, if it can say so."""
+        if what != "difference":
+            raise NoInterval("only differences have an inverted interval")
+        test, rejected = tests.get(metric.name), None
+        drawn = test is not None and test.n_resamples is not None
+        if drawn and options.interval == AUTO:  # who asks for it has it, and a note if they differ
+            raise NoInterval(OF_SHUFFLES)
+        if test is not None and not drawn and test.alternative == "two-sided":
+            rejected = test.pvalue <= alpha_of(options.interval_level)
+        return inverted_of(units, comparison, metric, options.interval_level, rejected)
+
     found: dict[str, Interval | str] = {}
     for own in known:
-        test = tests.get(own.name)
         if options.interval == INVERTED:
-            found[own.name] = _or_reason(_inverted, units, comparison, own, what, options, test)
+            found[own.name] = _or_reason(inverted, own)
             continue
         level, zero = options.interval_level, options.zero_division
         made = _or_reason(interval_of, units, comparison, own, what, level, zero)
@@ -209,30 +188,10 @@ def _undrawn(
         if options.interval == AUTO and what == "difference" and is_mean_of_scores(comparison, own):
             try:
                 check_differing(comparison, own, units, level)
-                found[own.name] = _inverted(units, comparison, own, what, options, test)
+                found[own.name] = inverted(own)
             except NoInterval as reason:
                 found[own.name] = replace(made, instead=str(reason))
     return found
-
-
-def _inverted(
-    units: AllUnits,
-    comparison: Comparison,
-    metric: Metric,
-    what: What,
-    options: Options,
-    test: RandomizationResult | None,
-) -> Interval:
-    """The shifts that the test does not reject, if it can say so."""
-    if what != "difference":
-        raise NoInterval("only differences have an inverted interval")
-    drawn = test is not None and test.n_resamples is not None
-    if drawn and options.interval == AUTO:  # who asks for it has it, and a note where they differ
-        raise NoInterval(OF_SHUFFLES)
-    rejected = None
-    if test is not None and not drawn and test.alternative == "two-sided":
-        rejected = test.pvalue <= alpha_of(options.interval_level)
-    return inverted_of(units, comparison, metric, options.interval_level, rejected)
 
 
 def effects(
@@ -258,3 +217,211 @@ def n_moving(comparison: Comparison, metric: Metric, options: Options) -> int | 
     except InputError:  # there is no test
         return None
     return question.n_moving(comparison)
+
+
+def variances(
+    comparison: Comparison, wanted: Sequence[str | Metric], options: Options
+) -> dict[str, RunVariance]:
+    """How much runs differ, by all metrics for which that is known; none without runs."""
+    found: dict[str, RunVariance] = {}
+    if comparison.runs is None:
+        return found
+    from csig.runs import run_variance  # for those who have several
+
+    for metric in wanted:
+        own = metrics.get(metric, comparison.columns)
+        try:
+            found[own.name] = run_variance(
+                comparison, own, paired=options.paired_runs, zero_division=options.zero_division
+            )
+        except InputError:  # the interval says why
+            continue
+    return found
+
+
+# ---- csig interval -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system's score, or the difference of two, by one metric."""
+
+    #: One name, or two: the system and the baseline, whose score is subtracted.
+    systems: tuple[str, ...]
+    estimate: float  #: What was observed.
+    interval: Interval | str  #: Or the reason why there is none.
+    n_differ: int | None = None  #: Units that differ, of differences.
+    greater_is_better: bool = True  #: Whether higher scores are better.
+
+    @property
+    def title(self) -> str:
+        """The names as they are printed."""
+        return " - ".join(map(wording.clean, self.systems))
+
+    @property
+    def few(self) -> str | None:
+        """What makes the level doubtful."""
+        if isinstance(self.interval, str):
+            return None
+        return sizes.few(self.interval, self.n_differ)
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Rows by metric: the systems in their order, then the differences.
+
+    `tests` has every pair of systems with the names of its metrics.
+    """
+
+    version: str
+    input: Input
+    options: Options
+    unit: str
+    rows: Mapping[str, Sequence[Row]]
+    tests: Sequence[tuple[tuple[str, ...], Comparison]] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """How the intervals were made, and what is special about them."""
+        which = f"{sizes.level(self.options)} intervals"
+        missing = self._said(
+            lambda row: (
+                f"an interval cannot be given: {row.interval}."
+                if isinstance(row.interval, str)
+                else None
+            )
+        )
+        return [*self.input.notes, *(f"{which}{of}: {how}." for how, of in self._made), *missing]
+
+    @property
+    def _made(self) -> list[tuple[str, str]]:
+        """How the intervals were made; where in several ways, which."""
+        made: dict[str, dict[tuple[str, str], None]] = {}
+        every = set()
+        for name, own in self.rows.items():
+            for row in own:
+                if isinstance(row.interval, Interval):
+                    one = (name, "scores" if len(row.systems) == 1 else "differences")
+                    every.add(one)
+                    made.setdefault(sizes.made(row.interval), {})[one] = None
+        found = []
+        for how, rows in made.items():
+            kinds, names = ({one[place] for one in rows} for place in (1, 0))
+            of = f" of {' and '.join(sorted(kinds, reverse=True))}" if len(made) > 1 else ""
+            if {one for one in every if one[1] in kinds} != set(rows):
+                titles = wording.listed([wording.metric_title(n) for n in self.rows if n in names])
+                of += f" in {titles}"
+            found.append((how, of))
+        return found
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What looks wrong in what was read, and which intervals rest on too little."""
+        few = self._said(
+            lambda row: (
+                None
+                if row.few is None
+                else f"the interval rests on few data ({row.few}); such intervals may hold the "
+                f"true value in less than 90% of test sets."
+            )
+        )
+        return (*self.input.cautions, *few)
+
+    def _said(self, say: Callable[[Row], str | None]) -> list[str]:
+        """What is to be said of rows: once, with the metrics and systems of which it is true."""
+        said: dict[str, list[str]] = {}
+        for name, own in self.rows.items():
+            for row in own:
+                line = say(row)
+                if line is not None:
+                    title = f"{wording.metric_title(name)} of {row.title}"
+                    said.setdefault(line, []).append(title)
+        return [f"{', '.join(titles)}: {line}" for line, titles in said.items()]
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the data."""
+        many = len({names for names, _ in self.tests}) > 1
+        return signature.together([
+            "\t".join([*names, data_digest(own)]) if many else data_digest(own)
+            for names, own in self.tests
+        ])  # fmt: skip
+
+    @cached_property
+    def signature(self) -> str:
+        """One line for a paper: the same for results that must be the same."""
+        made = [row.interval for rows in self.rows.values() for row in rows]
+        tests = dict.fromkeys(names for names, _ in self.tests)
+        return signature.line({
+            "v": (self.version,),
+            "test": ("none",),
+            "unit": (self.unit,),
+            "n": signature.of_sizes(own for _, own in self.tests),
+            "metrics": tuple(sorted(name for names in tests for name in names)),
+            **signature.of_input(self.input),
+            "zd": (str(self.options.zero_division),),
+            **signature.of_seeds(own.seed for own in made if isinstance(own, Interval)),
+            **signature.of_intervals(self.options, made, self.tests[0][1]),
+            "data": (self.digest[: signature.DIGITS],),
+        })  # fmt: skip
+
+
+def estimated(request: Request, options: Options, n_resamples: int | None = None) -> Estimates:
+    """Read, and make the intervals of every system's score and of the differences.
+
+    `options.interval` is the method; `n_resamples` are drawn, if any.
+    """
+    from csig.readers.forms import read  # for those who have files
+    from csig.readers.reading import Reading
+
+    data = read(request, [metric for metric in options.metrics if isinstance(metric, str)])
+    check_method(data, options, n_resamples)
+    reading = Reading(
+        data, options.unit, options.metrics, options.lower_is_better, baseline=options.baseline
+    )
+    options = replace(options, seed=seed_of(options))
+    systems: dict[str, dict[int, Row]] = {}
+    differences: dict[str, list[Row]] = {}
+    tests, baselines = [], set()
+    for one, other in reading.pairs:
+        for place, (wanted, comparison) in enumerate(reading.tests(one, other)):
+            sides: list[tuple[int, What]] = [(one, "a")]
+            if (place, other) not in baselines:
+                sides.append((other, "b"))
+                baselines.add((place, other))
+            for system, what in sides:
+                for name, row in _rows(comparison, wanted, what, options, n_resamples).items():
+                    systems.setdefault(name, {})[system] = row
+            found = _rows(comparison, wanted, "difference", options, n_resamples)
+            for name, row in found.items():
+                differences.setdefault(name, []).append(row)
+            tests.append((tuple(found), comparison))
+    unit = tests[0][1].unit
+    every = {
+        name: [*(own[place] for place in sorted(own)), *differences[name]]
+        for name, own in systems.items()
+    }
+    options = replace(options, metrics=tuple(every), unit=unit)
+    return Estimates(__version__, data.source, options, unit, every, tests)
+
+
+def _rows(
+    comparison: Comparison,
+    wanted: Sequence[str | Metric],
+    what: What,
+    options: Options,
+    n_resamples: int | None,
+) -> dict[str, Row]:
+    found = intervals(comparison, wanted, what, options, seed_of(options), n_resamples)
+    rows = {}
+    for metric in wanted:
+        own = metrics.get(metric, comparison.columns)
+        a, b = comparison.scores(own, zero_division=options.zero_division)
+        estimate = {"difference": a - b, "a": a, "b": b}[what]
+        names = comparison.names if what == "difference" else (comparison.names["ab".index(what)],)
+        differ = n_moving(comparison, own, options) if what == "difference" else None
+        interval = found[own.name]
+        if isinstance(interval, Interval):
+            estimate = interval.estimate
+        rows[own.name] = Row(names, estimate, interval, differ, own.greater_is_better)
+    return rows

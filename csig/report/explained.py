@@ -6,23 +6,28 @@ Each explanation is there once, not per metric, with the numbers of the result t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from csig import wording
-from csig.effects import Effect
+from csig.comparison import Comparison
 from csig.errors import InputError
-from csig.metrics import get
 from csig.report import sizes, verdict
-from csig.report.cells import Numbers
-from csig.report.compared import of_each, source_line, sums_of, swapped
-from csig.report.document import Block, Cell, Column, Section, Table
+from csig.report.conclusions import metric_of
+from csig.report.described import source_line
+from csig.report.document import Block, Section, Table
+from csig.report.forms import Text, table
+from csig.report.sizes import Numbers, ranged
 from csig.report.summary import Summary
 from csig.report.systems import Systems
-from csig.report.tested import ranged
 from csig.results import LEAST_COUNT, RandomizationResult
 
-__all__ = ["explanation", "explanation_of_systems"]
+__all__ = [
+    "SHOWN_COLUMNS", "explanation", "explanation_of_systems", "of_each", "sums_of", "swapped",
+]  # fmt: skip
+
+#: Columns of statistics whose sums are shown, where they are not those of responses.
+SHOWN_COLUMNS = 6
 
 
 def _sections(*sections: tuple[str, str, Iterable[Block]]) -> list[Block]:
@@ -35,49 +40,89 @@ def _sections(*sections: tuple[str, str, Iterable[Block]]) -> list[Block]:
     return found
 
 
-def _numbers(name: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+def _numbers(name: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     """A table of a name and numbers in every row."""
-    columns = [Column(headers[0], "left"), *map(Column, headers[1:])]
-    cells = [
-        [Cell(row[0], "name", "strong"), *(Cell(own, "number") for own in row[1:])] for row in rows
-    ]
-    return Table(name=name, columns=columns, rows=cells)
+    cells: list[list[Text]] = [[(row[0], "strong"), *row[1:]] for row in rows]
+    return table(name, "n" + "#" * (len(headers) - 1), headers, cells)
 
 
 # ---- what was read, and what is swapped --------------------------------------------------
 
 
 def _read(lines: Iterable[tuple[str, str]]) -> list[Block]:
-    columns = [Column("", "left"), Column("", "left")]
-    rows = [[Cell(name, "name", "strong"), Cell(text)] for name, text in lines]
-    return [Table(name="input", columns=columns, rows=rows)]
+    cells: list[list[Text]] = [[(name, "strong"), text] for name, text in lines]
+    return [table("input", "nt", ("", ""), cells)]
 
 
-def _input(summary: Summary) -> list[Block]:
-    comparison = summary.comparison
-    lines = [("Input", source_line(summary.input))]
-    for i, letter in ((1, "b"), (0, "a")):
-        name = wording.clean(comparison.names[i])
-        lines.append((name, of_each(summary, partial(sums_of, system=letter))))
-    if {"tp", "predicted", "gold"} <= set(comparison.columns):
-        lines.append(("Gold", wording.counted(int(comparison.sums("a")["gold"]), "response")))
-    return _read(lines)
+def of_each(summary: Summary, say: Callable[[Comparison], str]) -> str:
+    """What is to be said of the comparison, or of every metric's, with its name."""
+    if not summary.comparisons:
+        return say(summary.comparison)
+    found = {name: say(own) for name, own in summary.comparisons.items()}
+    if len(set(found.values())) == 1:
+        return next(iter(found.values()))
+    return "; ".join(f"{wording.metric_title(name)}: {line}" for name, line in found.items())
 
 
-def _why(unit: str) -> str:
-    """What is swapped together."""
+def sums_of(comparison: Comparison, system: str) -> str:
+    """What a system has: its responses, its total score, or the sums of the first columns."""
+    sums = comparison.sums(system)
+    n_runs = 1 if comparison.runs is None else comparison.runs.n
+    within = f", in {n_runs} runs" if n_runs > 1 else ""
+    if {"tp", "predicted", "gold"} <= set(sums):
+        responses = wording.counted(sums["predicted"], "response")
+        right, wrong = map(wording.count, (sums["tp"], sums["predicted"] - sums["tp"]))
+        return f"{responses}, {right} correct, {wrong} spurious{within}"
+    if {"correct", "items"} <= set(sums):
+        right, items = wording.amount(sums["correct"]), wording.amount(sums["items"])
+        units = "" if within else f" {wording.noun('unit', int(sums['items']))}"
+        return f"{right} of {items}{units} correct{within}"
+    if list(sums) == ["score", "n"]:
+        total = f"total score {wording.amount(sums['score'])}"
+        if within:  # n counts a unit once per run
+            return f"{wording.counted(int(sums['n']) // n_runs, 'unit')} in {n_runs} runs, {total}"
+        return f"{wording.amount(sums['n'])} {wording.noun('unit', int(sums['n']))}, {total}"
+    shown = [f"{wording.clean(column)} {wording.amount(total)}" for column, total in sums.items()]
+    return wording.few(shown, SHOWN_COLUMNS, "column") + within
+
+
+def swapped(comparison: Comparison) -> str:
+    """How much of what the test swaps there is."""
+    n = comparison.n_units
+    if comparison.units is None:
+        if n == 0:
+            return "none, the systems are identical"
+        correct, spurious = comparison.responses
+        return (
+            f"{wording.counted(n, 'response')} {'comes' if n == 1 else 'come'} from only one "
+            f"system ({wording.count(correct.size)} correct, {wording.count(spurious.size)} "
+            f"spurious); the test swaps {'it' if n == 1 else 'these'}"
+        )
+    total = comparison.units.n_total
+    if total == 0:
+        return f"there are no {wording.noun(comparison.unit, 0)}"
+    counted = f"of {wording.counted(total, comparison.unit)}"
+    if n == 0:
+        return f"none {counted} differs"
+    differ = "differs; the test swaps this one" if n == 1 else "differ; the test swaps these"
+    return f"{wording.count(n)} {counted} {differ}"
+
+
+def _shuffle(gives: str, unit: str, alternative: str) -> str:
+    """What a shuffle gives to whom, what is swapped together, and what the test asks."""
     noun = wording.noun(unit)
+    why = f"with everything in it, because outputs in the same {noun} may be correlated"
     if unit in ("response", "unit", "token"):
-        return f"as if one {noun} told nothing about another"
-    return f"with everything in it, because outputs in the same {noun} may be correlated"
-
-
-def _asks(alternative: str) -> str:
-    return {
+        why = f"as if one {noun} told nothing about another"
+    asks = {
         "two-sided": "at least as large, in either direction, as the observed one",
         "greater": "at least as much in the system's favour as the observed one",
         "less": "at least as much in the baseline's favour as the observed one",
-    }[alternative]
+    }
+    return (
+        f"A shuffle gives {gives} with probability 1/2, {why}. The test asks how often the "
+        f"difference is then {asks[alternative]}."
+    )
 
 
 def _method(summary: Summary) -> Iterator[Block]:
@@ -91,7 +136,26 @@ def _method(summary: Summary) -> Iterator[Block]:
         numbers = {result.n_units for result in counted}
         which = f"All 2^{numbers.pop()} shuffles" if len(numbers) == 1 else "All shuffles"
         yield f"{which} are counted where the test is exact: another seed changes nothing."
-    yield from _certified([result for result in results if result.method == "certified"])
+    bounds = [own for own in results if own.method == "certified"]
+    if bounds:
+        yield (
+            "Where it is certified, nothing is drawn and another seed changes nothing: the p-value "
+            "over all shuffles lies between two proven bounds, and p is the upper one. They are "
+            "computed from the characteristic function of the difference, with every rounding "
+            "counted against them. --method approximate draws shuffles instead."
+        )
+        rows = [
+            (
+                wording.metric_title(own.metric),
+                own.certificate.text.removeprefix("between "),
+                f"{own.certificate.width:.1e}",
+                wording.count(own.certificate.evaluated),
+            )
+            for own in bounds
+            if own.certificate is not None
+        ]
+        headers = ("Metric", "p is between", "Relative width", "Frequencies evaluated")
+        yield _numbers("certified", headers, rows)
     closed = [own.error_bound for own in exact if own not in counted and own.error_bound]
     if closed:
         yield (
@@ -121,30 +185,6 @@ def _method(summary: Summary) -> Iterator[Block]:
     yield _numbers("shuffles", ("Metric", "Hits", "Shuffles", f"{level}% interval of p"), rows)
 
 
-def _certified(results: Sequence[RandomizationResult]) -> Iterator[Block]:
-    """What proven bounds are, and these."""
-    if not results:
-        return
-    yield (
-        "Where it is certified, nothing is drawn and another seed changes nothing: the p-value "
-        "over all shuffles lies between two proven bounds, and p is the upper one. They are "
-        "computed from the characteristic function of the difference, with every rounding "
-        "counted against them. --method approximate draws shuffles instead."
-    )
-    rows = [
-        (
-            wording.metric_title(result.metric),
-            result.certificate.text.removeprefix("between "),
-            f"{result.certificate.width:.1e}",
-            wording.count(result.certificate.evaluated),
-        )
-        for result in results
-        if result.certificate is not None
-    ]
-    headers = ("Metric", "p is between", "Relative width", "Frequencies evaluated")
-    yield _numbers("certified", headers, rows)
-
-
 def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
     """Who found a p-value and why, if bounds or shuffles did and were not asked for, or if bounds
     were asked for and did not close.
@@ -152,11 +192,8 @@ def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
     lines: dict[str, list[str]] = {}
     for name, own in named:
         drawn, tried = own.n_hits is not None, "where proven bounds" in own.reason
-        if (
-            not own.n_units
-            or own.reason == "asked for"
-            or not (drawn or tried or own.certificate is not None)
-        ):
+        told = drawn or tried or own.certificate is not None
+        if not own.n_units or own.reason == "asked for" or not told:
             continue
         who = "shuffles are drawn, because" if drawn else f"by the engine {own.engine},"
         lines.setdefault(f"{who} {own.reason}.", []).append(name)
@@ -171,14 +208,11 @@ def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
 
 def _swaps(summary: Summary) -> Iterator[Block]:
     comparison = summary.comparison
-    said = of_each(summary, lambda own: swapped(own)[1])
+    said = of_each(summary, swapped)
     yield f"{said[:1].upper()}{said[1:]}."
     if comparison.n_units or summary.comparisons:
-        yield (
-            f"A shuffle gives each of them to the other system with probability 1/2, "
-            f"{_why(comparison.unit)}. The test asks how often the difference is then "
-            f"{_asks(summary.options.alternative)}."
-        )
+        gives = "each of them to the other system"
+        yield _shuffle(gives, comparison.unit, summary.options.alternative)
     yield from _studentized([summary])
     yield from _of_systems_that_return_as_much([summary])
     yield from _method(summary)
@@ -186,35 +220,33 @@ def _swaps(summary: Summary) -> Iterator[Block]:
 
 def _of_systems_that_return_as_much(summaries: Sequence[Summary]) -> Iterator[Block]:
     """Which metrics the test of the difference is about on a condition only."""
+
+    def varies(summary: Summary, name: str) -> bool:
+        """Whether swapping changes more than the numerator of a metric; all of a function."""
+        try:
+            metric, comparison = metric_of(summary, name)
+        except InputError:  # only its name is known
+            return False
+        if not metric.linear_fractional:
+            return True
+        below = metric.weights_of(comparison.columns)[1]
+        a, b = (
+            sum(weight * total for weight, total in zip(below, sums, strict=True))
+            for sums in (comparison.sums_a, comparison.sums_b)
+        )
+        return a != b
+
     names = dict.fromkeys(
         wording.metric_name(result.metric)
         for summary in summaries
         for name, result in summary.results.items()
-        if result.studentized is None and _varies(summary, name)
+        if result.studentized is None and varies(summary, name)
     )
     if names:
         yield (
             f"For {wording.listed(list(names))} it asks whether the systems are interchangeable: "
             f"about the metric itself it is right only if both return about as much."
         )
-
-
-def _varies(summary: Summary, name: str) -> bool:
-    """Whether swapping changes more than the numerator of a metric; all of a function."""
-    comparison = summary.comparisons.get(name, summary.comparison)
-    known = {own if isinstance(own, str) else own.name: own for own in summary.metrics}
-    try:
-        metric = get(known.get(name, name), comparison.columns)
-    except InputError:  # only its name is known
-        return False
-    if not metric.linear_fractional:
-        return True
-    below = metric.weights_of(comparison.columns)[1]
-    a, b = (
-        sum(weight * total for weight, total in zip(below, sums, strict=True))
-        for sums in (comparison.sums_a, comparison.sums_b)
-    )
-    return a != b
 
 
 def _studentized(summaries: Sequence[Summary]) -> Iterator[Block]:
@@ -261,14 +293,9 @@ def _sensitivity(summary: Summary) -> Iterator[Block]:
         differ = wording.count(at.n_units)
         if summary.comparisons:
             differ = ranged(result.n_units for result in results.values())
-        rows.append(
-            (
-                wording.noun(unit, 2),
-                differ,
-                "" if at.units is None else wording.count(at.units.n_total),
-                *(verdict.pvalue_text(result, alpha) for result in results.values()),
-            )
-        )
+        total = "" if at.units is None else wording.count(at.units.n_total)
+        pvalues = [verdict.pvalue_text(result, alpha) for result in results.values()]
+        rows.append((wording.noun(unit, 2), differ, total, *pvalues))
     yield _numbers("sensitivity", headers, rows)
     yield summary.trust or ""
 
@@ -276,23 +303,17 @@ def _sensitivity(summary: Summary) -> Iterator[Block]:
 # ---- what the numbers mean ---------------------------------------------------------------
 
 
-def _example(results: Iterable[RandomizationResult]) -> RandomizationResult | None:
-    """A result whose p-value can be explained with its numbers."""
-    for result in results:
-        hoped = -result.statistic if result.alternative == "less" else result.statistic
-        if result.statistic and (result.alternative == "two-sided" or hoped > 0):
-            return result
-    return None
-
-
 def _pvalue(summary: Summary, alpha: float, verdicts: set[str]) -> Iterator[Block]:
-    result = _example(summary.results.values())
-    at = wording.decimal(alpha)
-    if result is not None:
+    for result in summary.results.values():  # one that can be explained with its numbers
+        hoped = -result.statistic if result.alternative == "less" else result.statistic
+        if not result.statistic or (result.alternative != "two-sided" and hoped <= 0):
+            continue
         shown = verdict.pvalue_text(result, alpha)
         chance = verdict.chance(result, summary.comparison.names)
         title = wording.metric_title(result.metric)
         yield f"{title}, p = {shown}: {chance[:1].lower()}{chance[1:]}"
+        break
+    at = wording.decimal(alpha)
     yield f"A star marks p-values of at most {at}: such a difference is called significant."
     one_sided = summary.options.alternative != "two-sided"
     if one_sided:
@@ -337,22 +358,16 @@ def _over_tasks(summaries: Sequence[Summary]) -> Iterator[Block]:
     )
     base = wording.clean(first.comparison.names[1])
     headers = ("Mean over tasks", "System", base, "System's", "Difference", "p")
-    rows = []
+    rows, numbers = [], Numbers(False, True)
     for metric in first.over_tasks:
         for summary in summaries:
             result = summary.over_tasks[metric].result
             share = wording.in_percent(result.score_a, result.score_b, metric)
-            numbers = Numbers(False, True)
-            scores = numbers.scores((result.score_b, result.score_a), share)
-            rows.append(
-                (
-                    wording.metric_title(metric),
-                    wording.clean(summary.comparison.names[0]),
-                    *(cell.text for cell in scores),
-                    numbers.difference(result.statistic, share).text,
-                    verdict.pvalue_text(result, first.options.alpha),
-                )
-            )
+            cells = numbers.scores((result.score_b, result.score_a), share)
+            cells.append(numbers.difference(result.statistic, share))
+            name = wording.clean(summary.comparison.names[0])
+            p = verdict.pvalue_text(result, first.options.alpha)
+            rows.append((wording.metric_title(metric), name, *(own.text for own in cells), p))
     yield _numbers("over_tasks", headers, rows)
 
 
@@ -362,12 +377,8 @@ def _effects(summary: Summary) -> Iterator[Block]:
         return
     a, b = map(wording.clean, summary.comparison.names)
     units = wording.noun(next(iter(summary.effects.values())).unit, 2)
-    headers = (
-        f"{units[:1].upper()}{units[1:]} where",
-        f"{b} is better",
-        f"{a} is better",
-        "neither",
-    )
+    where = f"{units[:1].upper()}{units[1:]} where"
+    headers = (where, f"{b} is better", f"{a} is better", "neither")
     rows = [
         (wording.metric_title(name), *map(wording.count, (own.b_better, own.a_better, own.ties)))
         for name, own in summary.effects.items()
@@ -387,20 +398,18 @@ def _runs(summary: Summary) -> Iterator[Block]:
     first = next(iter(several.values()))
     a, b = map(wording.clean, summary.comparison.names)
     units = wording.noun(first.unit, 2)
-    error = f"SE of difference\nover {units}"
     headers = (
         f"{first.n_runs} runs\nof each",
         f"SD of runs\n{b}",
         f"SD of runs\n{a}",
-        error,
+        f"SE of difference\nover {units}",
         "over\nruns",
         "over\nboth",
     )
-    rows = []
+    rows, numbers = [], Numbers(False, True)
     for name, own in several.items():
         result = summary.results[name]
         share = wording.in_percent(result.score_a, result.score_b, name)
-        numbers = Numbers(False, True)
         between = own.between_runs or (0.0, 0.0)
         spread = (between[1], between[0], own.error_units, own.error_runs, own.standard_error)
         cells = [numbers.difference(x or 0.0, share, sign=False).text for x in spread]
@@ -430,32 +439,27 @@ def _parts(summary: Summary) -> Iterator[Block]:
         )
 
 
-def _also(notes: Iterable[str], said: Iterable[Block]) -> list[Block]:
-    """The notes that nothing else says."""
-    known = list(said)
-    texts = [block for block in known if isinstance(block, str)]
-    texts += [
-        line
-        for block in known
-        if isinstance(block, Section)
-        for line in block.blocks
-        if isinstance(line, str)
-    ]
-    return [note for note in notes if not any(note in text for text in texts)]
+def _with_also(found: list[Block], notes: Iterable[str], said: Iterable[str]) -> list[Block]:
+    """The sections, and one of the notes that neither they nor the document say."""
+    texts = [*said]
+    for section in found:
+        if isinstance(section, Section):
+            texts += [block for block in section.blocks if isinstance(block, str)]
+    also = [note for note in notes if not any(note in text for text in texts)]
+    return [*found, *_sections(("also", "Also", also))]
 
 
 def explanation(summary: Summary, said: Sequence[str] = ()) -> list[Block]:
-    """The explanation of two systems' results.
-
-    Parameters
-    ----------
-    summary : Summary
-        The results.
-    said : sequence of str
-        What the document says anyway.
-    """
+    """The explanation of two systems' results, beside what the document says anyway."""
+    comparison = summary.comparison
+    lines = [("Input", source_line(summary.input))]
+    for i, letter in ((1, "b"), (0, "a")):
+        name = wording.clean(comparison.names[i])
+        lines.append((name, of_each(summary, partial(sums_of, system=letter))))
+    if {"tp", "predicted", "gold"} <= set(comparison.columns):
+        lines.append(("Gold", wording.counted(int(comparison.sums("a")["gold"]), "response")))
     found = _sections(
-        ("input", "What was read", _input(summary)),
+        ("input", "What was read", _read(lines)),
         ("swaps", "What the test swaps", _swaps(summary)),
         ("over_tasks", "The mean over tasks", _over_tasks([summary])),
         ("sensitivity", "Other units", _sensitivity(summary)),
@@ -465,34 +469,17 @@ def explanation(summary: Summary, said: Sequence[str] = ()) -> list[Block]:
         ("runs", "How much runs differ", _runs(summary)),
         ("parts", f"By {wording.clean(summary.options.by or '')}", _parts(summary)),
     )
-    also = _also(summary.notes, [*found, *said])
-    return [*found, *_sections(("also", "Also", also))]
+    return _with_also(found, summary.notes, said)
 
 
 # ---- several systems ---------------------------------------------------------------------
 
 
-def _systems_input(systems: Systems) -> list[Block]:
-    lines = [("Input", source_line(systems.input))]
-    first = systems.summaries[0]
-    lines.append((wording.clean(systems.baseline), of_each(first, lambda own: sums_of(own, "b"))))
-    for summary in systems.summaries:
-        name = wording.clean(summary.comparison.names[0])
-        lines.append(
-            (name, of_each(summary, lambda own: f"{sums_of(own, 'a')}; {swapped(own)[1]}"))
-        )
-    return _read(lines)
-
-
 def _systems_tests(systems: Systems) -> Iterator[Block]:
     """The p-values that are not adjusted, and how they were computed."""
-    first = systems.summaries[0]
-    yield (
-        f"A shuffle gives each {wording.noun(first.comparison.unit)} that differs to the other of "
-        f"two systems with probability 1/2, {_why(first.comparison.unit)}. The test asks how often "
-        f"the difference is then {_asks(systems.options.alternative)}."
-    )
-    headers = ("System", "p", "Method")
+    unit = systems.summaries[0].comparison.unit
+    gives = f"each {wording.noun(unit)} that differs to the other of two systems"
+    yield _shuffle(gives, unit, systems.options.alternative)
     for metric in systems.metrics:
         rows = []
         for row in systems.rows(metric):
@@ -507,8 +494,8 @@ def _systems_tests(systems: Systems) -> Iterator[Block]:
                 method = f"{hits}, {level}% interval of p {ends}"
             shown = verdict.pvalue_text(own)
             rows.append((wording.clean(str(row.name)), shown, method))
-        own_headers = ("System", f"{wording.metric_title(metric)}\np, not adjusted", headers[2])
-        yield _numbers(f"tests_{metric}", own_headers, rows)
+        headers = ("System", f"{wording.metric_title(metric)}\np, not adjusted", "Method")
+        yield _numbers(f"tests_{metric}", headers, rows)
         yield from _whys(
             (f"{wording.metric_title(metric)}, {wording.clean(str(row.name))}", row.result)
             for row in systems.rows(metric)
@@ -529,20 +516,14 @@ def _systems_sensitivity(systems: Systems) -> Iterator[Block]:
         ]
         rows = []
         for summary in systems.summaries:
-            pvalues = []
-            for results in summary.sensitivity.values():
-                result = results[metric]
-                n = wording.count(result.n_units)
-                pvalues.append(f"{verdict.pvalue_text(result, alpha)} ({n})")
+            found = [results[metric] for results in summary.sensitivity.values()]
+            pvalues = [
+                f"{verdict.pvalue_text(own, alpha)} ({wording.count(own.n_units)})" for own in found
+            ]
             rows.append((wording.clean(summary.comparison.names[0]), *pvalues))
         yield _numbers(f"sensitivity_{metric}", ("System", *units), rows)
     yield "These p-values are not adjusted."
     yield first.trust or ""
-
-
-def _won(effect: Effect) -> tuple[str, str, str]:
-    a, b, ties = map(wording.count, (effect.a_better, effect.b_better, effect.ties))
-    return a, b, ties
 
 
 def _systems_effects(systems: Systems) -> Iterator[Block]:
@@ -553,7 +534,8 @@ def _systems_effects(systems: Systems) -> Iterator[Block]:
             effect = summary.effects.get(metric)
             if effect is not None:
                 unit = wording.noun(effect.unit, 2)
-                rows.append((wording.clean(summary.comparison.names[0]), *_won(effect)))
+                numbers = map(wording.count, (effect.a_better, effect.b_better, effect.ties))
+                rows.append((wording.clean(summary.comparison.names[0]), *numbers))
         if rows:
             title = f"{wording.metric_title(metric)}: {unit} where\nthe system is better"
             headers = ("System", title, f"{base}\nis better", "neither")
@@ -561,19 +543,15 @@ def _systems_effects(systems: Systems) -> Iterator[Block]:
 
 
 def explanation_of_systems(systems: Systems, said: Sequence[str] = ()) -> list[Block]:
-    """The explanation of several systems' results.
-
-    Parameters
-    ----------
-    systems : Systems
-        The results.
-    said : sequence of str
-        What the document says anyway.
-    """
+    """The explanation of several systems' results, beside what the document says anyway."""
     first = systems.summaries[0]
-    verdicts = {row.verdict for metric in systems.metrics for row in systems.rows(metric)}
+    lines = [("Input", source_line(systems.input))]
+    lines.append((wording.clean(systems.baseline), of_each(first, partial(sums_of, system="b"))))
+    for summary in systems.summaries:
+        name = wording.clean(summary.comparison.names[0])
+        lines.append((name, of_each(summary, lambda own: f"{sums_of(own, 'a')}; {swapped(own)}")))
     found = _sections(
-        ("input", "What was read", _systems_input(systems)),
+        ("input", "What was read", _read(lines)),
         (
             "tests",
             "What the tests swap",
@@ -585,9 +563,8 @@ def explanation_of_systems(systems: Systems, said: Sequence[str] = ()) -> list[B
         ),
         ("over_tasks", "The mean over tasks", _over_tasks(systems.summaries)),
         ("sensitivity", "Other units", _systems_sensitivity(systems)),
-        ("pvalue", "What p means", _pvalue(first, systems.options.alpha, verdicts)),
+        ("pvalue", "What p means", _pvalue(first, systems.options.alpha, systems.verdicts)),
         ("interval", "What the intervals mean", _interval(first)),
         ("effects", "Where the differences come from", _systems_effects(systems)),
     )
-    also = _also(systems.notes, [*found, *said])
-    return [*found, *_sections(("also", "Also", also))]
+    return _with_also(found, systems.notes, said)

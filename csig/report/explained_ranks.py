@@ -1,58 +1,53 @@
-"""What ``csig systems --explain`` adds: what was read, what is swapped, what the numbers mean."""
+"""Many systems: what ``--explain`` adds, what a paper says, and the line of the result."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from csig import wording
 from csig.readers.source import Input
-from csig.report.compared import source_line
-from csig.report.document import Block, Cell, Column, Section, Table
+from csig.report import signature
+from csig.report.citation import Methods, titles
+from csig.report.described import source_line
+from csig.report.document import Block, Citation, Section
+from csig.report.forms import Text, table
 from csig.systems import SystemsResult
 
-__all__ = ["explanation_of_ranked"]
-
-#: What every correction promises.
-_PROMISES = {
-    "holm": "no claim is false",
-    "holm-directions": "no claim is false",
-    "bonferroni": "no claim is false",
-    "shaffer": "no claim is false",
-    "flips": "no claim is false",
-}
-
-#: On what.
-_CONDITIONS = {
-    "flips": " With flips that holds if the differences of equal systems are jointly symmetric.",
-}
-
+__all__ = ["citation_of_ranked", "explanation_of_ranked", "signature_of_ranked"]
 
 #: What is said of pairs without shuffles, beside those with.
 _OTHERS = "For all others every shuffle is counted, or p lies between two proven bounds."
 
+#: What makes p-values of many pairs fit for claims, and who says so.
+_CORRECTED: Mapping[str, tuple[str, str]] = {
+    "holm": ("Holm-adjusted", "holm1979"),
+    "holm-directions": ("Holm-adjusted over both directions of every pair", "holm1979"),
+    "bonferroni": ("Bonferroni-adjusted", ""),
+    "shaffer": ("adjusted by Shaffer's procedure", "shaffer1986"),
+    "bh": ("adjusted for the false discovery rate", "benjamini1995"),
+    "by": ("adjusted for the false discovery rate under any dependence", "benjamini2001"),
+}
 
-def _read(result: SystemsResult, source: Input | None) -> Iterator[Block]:
+
+# ---- the explanation ---------------------------------------------------------------------
+
+
+def explanation_of_ranked(
+    result: SystemsResult, source: Input | None = None, most_pairs: int = 45
+) -> list[Block]:
+    """What was read, what is swapped, and what the numbers mean; the pairs if they are few."""
     units = wording.counted(result.n_units, result.unit)
-    lines = [("Systems", f"{len(result.names):,}, {units}")]
+    lines: list[list[Text]] = [[("Systems", "strong"), f"{len(result.names):,}, {units}"]]
     if source is not None:
-        lines.insert(0, ("Input", source_line(source)))
-    rows = [[Cell(name, "name", "strong"), Cell(text)] for name, text in lines]
-    yield Table(name="input", columns=[Column("", "left"), Column("", "left")], rows=rows)
-
-
-def _plain(result: SystemsResult, most_pairs: int) -> Iterator[Block]:
-    """Both p-values of every pair, of a studentised ratio."""
-    if result.plain_pvalues is None or result.n_pairs > most_pairs:
-        return
-    heads = ("p", "p of the difference", "Adjusted p", "Adjusted p of the difference")
-    rows = []
-    for pair in result.pairs:
-        values = (pair.pvalue, pair.plain_pvalue, pair.adjusted, pair.plain_adjusted)
-        texts = [wording.pvalue(own, None, result.alpha) for own in values if own is not None]
-        cells = [Cell(f"{pair.system} - {pair.other}", "name")]
-        rows.append(cells + [Cell(text, "pvalue") for text in texts])
-    columns = [Column("Pair", "left"), *map(Column, heads)]
-    yield Table(name="differences", columns=columns, rows=rows)
+        lines.insert(0, [("Input", "strong"), source_line(source)])
+    return [
+        Section(
+            name="input", title="What was read", blocks=[table("input", "nt", ["", ""], lines)]
+        ),
+        Section(name="tests", title="What the tests swap", blocks=list(_tests(result, most_pairs))),
+        Section(name="pvalue", title="What adjusted p means", blocks=_claims(result)),
+        Section(name="ranks", title="What ranks mean", blocks=_ranks(result)),
+    ]
 
 
 def _tests(result: SystemsResult, most_pairs: int) -> Iterator[Block]:
@@ -68,7 +63,16 @@ def _tests(result: SystemsResult, most_pairs: int) -> Iterator[Block]:
             "error in every shuffle, because how much a system returns is its own. --statistic "
             "difference asks whether the systems are interchangeable."
         )
-        yield from _plain(result, most_pairs)
+        if result.plain_pvalues is not None and result.n_pairs <= most_pairs:
+            rows = []
+            for pair in result.pairs:
+                values = (pair.pvalue, pair.plain_pvalue, pair.adjusted, pair.plain_adjusted)
+                known = [wording.pvalue(p, None, result.alpha) for p in values if p is not None]
+                rows.append([f"{pair.system} - {pair.other}", *known])
+            heads = (
+                "Pair", "p", "p of the difference", "Adjusted p", "Adjusted p of the difference",
+            )  # fmt: skip
+            yield table("differences", "npppp", heads, rows)
     number = wording.count(result.n_resamples or 0)
     if result.correction == "flips":
         yield (
@@ -106,55 +110,129 @@ def _tests(result: SystemsResult, most_pairs: int) -> Iterator[Block]:
         yield "All shuffles are counted: p is exact, and another seed changes nothing."
 
 
-def _claims(result: SystemsResult) -> Iterator[Block]:
+def _claims(result: SystemsResult) -> list[Block]:
     level = wording.decimal(100 * (1 - result.alpha))
     alpha = wording.decimal(result.alpha)
-    promise = _PROMISES.get(result.correction)
-    tests = wording.counted(result.n_pairs, "pair")
-    if promise is not None:
-        yield (
-            f"Adjusted p is adjusted for {tests}: with a probability of at least {level}% {promise}"
-            f" among all pairs with an adjusted p of at most {alpha}."
-            + _CONDITIONS.get(result.correction, "")
+    adjusted = f"Adjusted p is adjusted for {wording.counted(result.n_pairs, 'pair')}: "
+    if result.correction in ("bh", "by"):
+        adjusted += (
+            f"of all pairs with an adjusted p of at most {alpha}, at most "
+            f"{wording.decimal(100 * result.alpha)}% are expected to be false claims."
         )
     else:
-        yield (
-            f"Adjusted p is adjusted for {tests}: of all pairs with an adjusted p of at most "
-            f"{alpha}, at most {wording.decimal(100 * result.alpha)}% are expected to be false "
-            "claims."
+        adjusted += (
+            f"with a probability of at least {level}% no claim is false among all pairs with an "
+            f"adjusted p of at most {alpha}."
         )
-    yield "No evidence is not evidence of equality: the data cannot tell the two systems apart."
+    if result.correction == "flips":
+        adjusted += (
+            " With flips that holds if the differences of equal systems are jointly symmetric."
+        )
+    return [
+        adjusted,
+        "No evidence is not evidence of equality: the data cannot tell the two systems apart.",
+    ]
 
 
-def _ranks(result: SystemsResult) -> Iterator[Block]:
+def _ranks(result: SystemsResult) -> list[Block]:
+    found: list[Block] = []
     if result.baseline is None:
-        yield (
+        found.append(
             "A system ranks below all that are significantly better and above all that are "
             "significantly worse. A wide interval says that the data cannot tell systems apart."
         )
     columns = "Win/tie/loss counts the other systems with a lower score, the same and a higher one"
     if not result.greater_is_better:
         columns = "Win/tie/loss counts the other systems with a higher score, the same and a lower"
-    yield f"{columns}; Significant counts those that are worse, not told apart, and better."
-
-
-def explanation_of_ranked(
-    result: SystemsResult, source: Input | None = None, most_pairs: int = 45
-) -> list[Block]:
-    """The explanation of a comparison of many systems.
-
-    Parameters
-    ----------
-    result : SystemsResult
-        What was found.
-    source : Input, optional
-        What was read, where it was files.
-    most_pairs : int
-        Pairs that are printed.
-    """
     return [
-        Section(name="input", title="What was read", blocks=list(_read(result, source))),
-        Section(name="tests", title="What the tests swap", blocks=list(_tests(result, most_pairs))),
-        Section(name="pvalue", title="What adjusted p means", blocks=list(_claims(result))),
-        Section(name="ranks", title="What ranks mean", blocks=list(_ranks(result))),
+        *found,
+        f"{columns}; Significant counts those that are worse, not told apart, and better.",
     ]
+
+
+# ---- for a paper ---------------------------------------------------------------------------
+
+
+def citation_of_ranked(found: SystemsResult) -> Citation:
+    """How to cite the comparison of many systems."""
+    methods = Methods()
+    n, title = len(found.names), wording.clean(found.metric)
+    if found.baseline is None:
+        which = f"All {wording.counted(found.n_pairs, 'pair')} of {n:,} systems were compared in"
+        if n == 2:
+            which = f"{titles(found.names)} were compared in"
+    else:
+        others = wording.counted(found.n_pairs, "system")
+        which = f"The scores of {others} were compared with those of "
+        which += f"{wording.clean(found.baseline)} in"
+    units = wording.noun(found.unit, 2)
+    methods.sentences.append(
+        f"{which} {title} by randomization{methods.cited('yeh2000')}, swapping {units} between two "
+        f"systems; {wording.counted(found.n_units, found.unit)}."
+    )
+    methods.sentences.append(f"The p-values are {_adjusted(found, methods)}.")
+    if found.baseline is None:
+        level = wording.decimal(100 * (1 - found.alpha))
+        side = (
+            ""
+            if found.correction in ("holm-directions", "flips")
+            else f" from p-values Holm-adjusted{methods.cited('holm1979')} over both directions"
+        )
+        methods.sentences.append(
+            f"Intervals of ranks hold jointly at {level}%{side}{methods.cited('mogstad2024')}."
+        )
+    return methods.end()
+
+
+def _adjusted(found: SystemsResult, methods: Methods) -> str:
+    """How p-values were computed and adjusted."""
+    number = wording.count(found.n_resamples or 0)
+    if found.correction == "flips":
+        return (
+            f"from step-down tests{methods.cited('romano2005')} with {number} sign flips of whole "
+            f"units that all pairs share{methods.generator(found.seed)}"
+        )
+    made, what = "", "shuffles"
+    if found.method == "flips":
+        which = "all" if found.n_shuffled == found.n_pairs else "these"
+        what = f"sign flips that {which} pairs share"
+    if found.method in ("flips", "shuffles"):
+        made = (
+            f"(hits + 1) / ({found.method} + 1){methods.cited('noreen1989')} of {number} {what}"
+            f"{methods.generator(found.seed)}"
+        )
+    known = "exact"
+    if found.n_certified:
+        some = found.n_certified + found.n_shuffled < found.n_pairs
+        known = f"{'exact, or ' if some else ''}certified, upper bounds within 1e-4"
+        known += methods.cited("graham1981")
+    if not found.n_shuffled:
+        made = known
+    elif found.n_shuffled < found.n_pairs:
+        made = f"{known}, or, of {wording.counted(found.n_shuffled, 'pair')}, {made}"
+    how, key = _CORRECTED[found.correction]
+    return f"{made}, and {how}{methods.cited(*filter(None, [key]))}"
+
+
+def signature_of_ranked(found: SystemsResult, version: str, source: Input | None = None) -> str:
+    """The line that identifies a comparison of many systems, and the files that were read."""
+    how = (found.correction,) if found.statistic is None else (found.correction, found.statistic)
+    known = found.method in ("exact", "certified")
+    fields: signature.Fields = {
+        "v": (version,),
+        "test": ("systems",),
+        "unit": (found.unit,),
+        "n": (str(found.n_units),),
+        "systems": (str(len(found.names)), "all" if found.baseline is None else "baseline"),
+        "method": (found.method if known else "approximate",),
+        "metrics": (found.metric,),
+        **({} if found.greater_is_better else {"lower": (found.metric,)}),
+        **({} if source is None else signature.of_input(source)),
+        "zd": (str(found.zero_division),),
+        "alpha": (repr(found.alpha),),
+        "correction": how,
+        **({} if known else {found.method: (str(found.n_resamples),)}),
+        **signature.of_seeds([found.seed]),
+        "data": (found.digest[: signature.DIGITS],),
+    }
+    return signature.line(fields)

@@ -24,8 +24,8 @@ from csig.readers.tables.names import known_name, system_column
 from csig.readers.tables.reader import data_of, dialect_of
 from csig.readers.tables.rows import by_name, refused
 from csig.readers.tables.sheets import Sheet
-from csig.report.compared import source_line
 from csig.report.datasets import document_of_datasets
+from csig.report.described import source_line
 from csig.report.document import Document
 
 __all__ = ["DATASET_NAMES", "check_units", "named_by", "over_datasets"]
@@ -42,20 +42,9 @@ def named_by(
 ) -> tuple[Data, tuple[str, ...]]:
     """The systems, and the name of every row's data set.
 
-    Parameters
-    ----------
-    request : Request
-        What to read.
-    dataset : str, optional
-        The column of units' data sets; else there is one row per data set, or one per system with a
-        column for every data set.
-    metrics : sequence of str
-        Those that were asked for.
-
-    Raises
-    ------
-    InputError
-        If it is not clear what the data sets are, or one has several rows.
+    Without the column of units' data sets, `dataset`, there is one row per data set, or one per
+    system with a column for every data set. Refused are files that do not say what the data sets
+    are, and data sets with several rows.
     """
     if dataset is not None:
         request = replace(request, cluster=dataset)
@@ -144,28 +133,13 @@ def _scores(data: Data) -> dict[str, Any]:
 def check_units(labels: Sequence[Hashable], dataset: str, way_out: str) -> None:
     """Refuse a column of data sets in which no name repeats: nothing says what a unit is.
 
-    Parameters
-    ----------
-    labels : sequence
-        The data set of every row.
-    dataset : str
-        The column.
-    way_out : str
-        The option for rows that are whole data sets.
+    `way_out` is the option for rows that are whole data sets.
     """
     if len(set(labels)) == len(labels):
         raise OptionError(
             f"--dataset {dataset}: every row has a data set of its own; for one row per data set "
             f"give {way_out}"
         )
-
-
-def _check_metric(data: Data, metric: str) -> None:
-    """Refuse a metric that is not the one that data sets are ranked by."""
-    labels = _table(data).format == "labels"
-    if metric not in (("accuracy",) if labels else ("accuracy", "mean")):
-        what = "labels are compared by accuracy" if labels else "scores are taken as they are"
-        raise OptionError(f"--metric {metric}: {what}; there is no other metric in this table")
 
 
 def over_datasets(
@@ -178,24 +152,10 @@ def over_datasets(
     all_tests: bool = False,
     **options: Any,
 ) -> tuple[DatasetsResult, Document]:
-    """Read, compare, and say what was found.
+    """Read, compare, and say what was found: by options of :func:`csig.compare_over_datasets`.
 
-    Parameters
-    ----------
-    request : Request
-        What to read.
-    dataset : str, optional
-        The column of units' data sets.
-    metrics : sequence of str
-        None or one, where files hold several.
-    baseline : str, optional
-        As it is written or printed.
-    lower_is_better : bool, optional
-        For error rates.
-    all_tests : bool
-        Whether to add every procedure's p-value of every pair.
-    **options
-        Of :func:`csig.compare_over_datasets`.
+    There is one metric at most, where files hold several; the baseline is as it is written or
+    printed; with `all_tests` every procedure's p-value of every pair is added.
     """
     if options.get("pairs") == "within" and dataset is None:
         raise OptionError(
@@ -213,7 +173,12 @@ def over_datasets(
     if isinstance(metric, Metric):
         lower_is_better = not metric.greater_is_better
     elif metrics:
-        _check_metric(data, metrics[0])
+        labelled = _table(data).format == "labels"  # not the one that data sets are ranked by
+        if metrics[0] not in (("accuracy",) if labelled else ("accuracy", "mean")):
+            what = "labels are compared by accuracy" if labelled else "scores are taken as they are"
+            raise OptionError(
+                f"--metric {metrics[0]}: {what}; there is no other metric in this table"
+            )
     if baseline is not None:
         baseline = data.names[baseline_of(data.names, baseline)]
     if dataset is not None:

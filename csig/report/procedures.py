@@ -5,14 +5,8 @@ from __future__ import annotations
 from csig.datasets import DatasetsResult
 
 __all__ = [
-    "CORRECTED",
-    "OVERALL",
-    "adjusted_title",
-    "doubt_of",
-    "procedures",
-    "short_title",
-    "title",
-]
+    "CORRECTED", "OVERALL", "adjusted_title", "doubt_of", "procedures", "short_title", "title",
+]  # fmt: skip
 
 #: Tests of two systems: in a sentence, and over a column.
 _TESTS = {
@@ -50,28 +44,27 @@ CORRECTED = {
     "by": "false discovery rate, Benjamini-Yekutieli",
 }
 
-#: Tests of all systems at once, and of two.
+#: Tests of all systems at once, and of two: what they are called, and what to think of them.
 OVERALL = {
-    "friedman": "Friedman",
-    "friedman-ties": "Friedman, tied ranks",
-    "iman-davenport": "Iman-Davenport",
-    "iman-davenport-ties": "Iman-Davenport, tied ranks",
-    "quade": "Quade",
-    "quade-chi2": "Quade, chi-square",
-    "aligned-ranks": "Aligned ranks",
-    "anova": "ANOVA",
-    "anova-greenhouse-geisser": "ANOVA, Greenhouse-Geisser",
-    "anova-huynh-feldt": "ANOVA, Huynh-Feldt",
-    "wilcoxon": "Wilcoxon",
-    "sign": "Sign",
-    "t": "Paired t",
-    "randomization": "Randomization of data sets",
-    "within": "Randomization of units within data sets",
+    "friedman": ("Friedman", "approximate, too cautious"),
+    "friedman-ties": ("Friedman, tied ranks", "approximate, too cautious"),
+    "iman-davenport": ("Iman-Davenport", "as if no ranks were tied"),
+    "iman-davenport-ties": ("Iman-Davenport, tied ranks", "as if ties were planned"),
+    "quade": ("Quade", "scores must be comparable"),
+    "quade-chi2": ("Quade, chi-square", "scores must be comparable"),
+    "aligned-ranks": ("Aligned ranks", "scores must be comparable"),
+    "anova": ("ANOVA", "assumes normal scores"),
+    "anova-greenhouse-geisser": ("ANOVA, Greenhouse-Geisser", "assumes normal scores"),
+    "anova-huynh-feldt": ("ANOVA, Huynh-Feldt", "assumes normal scores"),
+    "wilcoxon": ("Wilcoxon", ""),
+    "sign": ("Sign", "valid, finds least"),
+    "t": ("Paired t", "assumes normal differences"),
+    "randomization": ("Randomization of data sets", "scores must be comparable"),
+    "within": (
+        "Randomization of units within data sets",
+        "of these data sets only, not of others",
+    ),
 }
-
-#: Why a procedure is doubtful.
-_OTHERS = "depends on which other systems are in the table"
-_NORMAL = "assumes normal differences"
 
 
 def doubt_of(procedure: str) -> str:
@@ -81,9 +74,9 @@ def doubt_of(procedure: str) -> str:
     ('', 'depends on which other systems are in the table')
     """
     if procedure in ("t", "anova", "tukey", "dunnett"):
-        return _NORMAL
+        return "assumes normal differences"
     if procedure.startswith(("ranks", "nemenyi", "bonferroni-dunn", "conover", "quade")):
-        return _OTHERS
+        return "depends on which other systems are in the table"
     return ""
 
 

@@ -9,13 +9,16 @@ from typing import Any, overload
 from csig import wording
 from csig._version import __version__
 from csig.readers.source import Input
-from csig.report import citation, signature
 from csig.report import verdict as verdicts
-from csig.report.cells import direction
 from csig.report.document import Cell, Column, Document, Scalar, Table
-from csig.report.explained_ranks import explanation_of_ranked
+from csig.report.explained_ranks import (
+    citation_of_ranked,
+    explanation_of_ranked,
+    signature_of_ranked,
+)
 from csig.report.seeds import digits_of, record_of_seed
 from csig.report.shown import document_of
+from csig.report.sizes import direction
 from csig.systems import SystemPair, SystemsResult
 
 __all__ = ["MOST_PAIRS", "LazyRows", "as_record", "document_of_systems"]
@@ -335,7 +338,7 @@ def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, A
         ],
         "cautions": [] if source is None else list(source.cautions),
         "doubts": list(result.doubts),
-        "signature": signature.of_ranked(result, __version__, source),
+        "signature": signature_of_ranked(result, __version__, source),
         "digest": result.digest,
     }
 
@@ -382,8 +385,8 @@ def document_of_systems(
         tables=tables,
         notes=[*_notes(result), *said],
         explanation=explanation_of_ranked(result, source, MOST_PAIRS),
-        signature=signature.of_ranked(result, __version__, source),
-        citation=citation.of_ranked(result),
+        signature=signature_of_ranked(result, __version__, source),
+        citation=citation_of_ranked(result),
         rows=LazyRows(lambda: _rows(result)),
         record=lambda: as_record(result, source),
     )

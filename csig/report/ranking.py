@@ -14,7 +14,7 @@ from csig.readers.data import CountsData, Data, ResponseData, TableData, one_gro
 from csig.readers.forms import read
 from csig.readers.reading import baseline_of, check_two
 from csig.readers.request import OptionError, Request
-from csig.report.compared import source_line
+from csig.report.described import source_line
 from csig.report.document import Document
 from csig.report.ranked import document_of_systems
 from csig.systems import SystemsResult, compare_systems

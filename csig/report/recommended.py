@@ -17,7 +17,8 @@ from csig.report.advised import (
     rows_of_tests,
     table_of_tests,
 )
-from csig.report.document import Block, Cell, Column, Document, Section, Table
+from csig.report.document import Block, Document, Section
+from csig.report.forms import picked, plain, table
 from csig.report.seeds import record_of_seed
 from csig.report.shown import document_of
 
@@ -32,25 +33,6 @@ _MEANING = (
 )
 
 
-def _calls(found: Recommendation) -> Table:
-    rows = [
-        [Cell(own.test, "name"), Cell(own.call, "text"), Cell(own.source, "text")]
-        for own in found.tests
-    ]
-    columns = [Column("Test", "left"), Column("In Python", "left"), Column("Source", "left")]
-    return Table(name="calls", columns=columns, rows=rows)
-
-
-def _explanation(found: Recommendation) -> list[Block]:
-    sources = publications(own.source for own in found.tests)
-    return [
-        _MEANING,
-        Section(name="calls", title="How to run each test, and who says so", blocks=[_calls(found)],
-                unfolded=True),
-        Section(name="sources", title="Sources", blocks=sources, unfolded=True),
-    ]  # fmt: skip
-
-
 def as_record(
     found: Recommendation,
     *,
@@ -60,14 +42,7 @@ def as_record(
 ) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields.
 
-    Parameters
-    ----------
-    found : Recommendation
-        What is said.
-    command : str, optional
-        The command that runs the recommended test.
-    notes, cautions : sequence of str
-        What reading the data brought to light.
+    `command` runs the recommended test; notes and cautions are what reading brought to light.
     """
     return {
         "schema": "csig.recommend",
@@ -75,15 +50,8 @@ def as_record(
         "csig_version": __version__,
         "metric": found.metric,
         "systems": list(found.names),
-        "rows": found.rows,
-        "unit": found.unit,
-        "n_units": found.n_units,
-        "n_differ": found.n_differ,
-        "least_pvalue": found.least_pvalue,
-        "r12": found.r12,
-        "independence_cost": found.independence_cost
-        if found.independence_cost is None or found.independence_cost < float("inf")
-        else None,
+        **picked(found, "rows unit n_units n_differ least_pvalue r12"),
+        "independence_cost": plain(found.independence_cost),
         "skewness": found.skewness,
         "recommended": found.test.test,
         "call": found.test.call,
@@ -96,19 +64,6 @@ def as_record(
     }
 
 
-def _said(found: Recommendation, command: str | None) -> list[str]:
-    own = found.test
-    p = "" if own.pvalue is None else f", p = {pvalue_of(own)}"
-    said = [
-        f"Recommended for {wording.metric_name(found.metric)}: {own.test}{p}. "
-        f"{own.reason[:1].upper()}{own.reason[1:]} ({own.source})."
-    ]
-    said.append(f"In Python: {own.call}")
-    if command is not None:
-        said.append(f"Command: {command}")
-    return said
-
-
 def document_of_advice(
     found: Recommendation,
     *,
@@ -118,26 +73,39 @@ def document_of_advice(
 ) -> Document:
     """The recommended test, all others, and what the data are.
 
-    Parameters
-    ----------
-    found : Recommendation
-        What is said.
-    command : str, optional
-        The command that runs the recommended test.
-    notes, doubts : sequence of str
-        What reading the data brought to light.
+    `command` runs the recommended test; notes and doubts are what reading brought to light.
     """
-    said = [*found.facts]
+    own, metric = found.test, wording.metric_name(found.metric)
+    p = "" if own.pvalue is None else f", p = {pvalue_of(own)}"
+    said = [
+        f"Recommended for {metric}: {own.test}{p}. {own.reason[:1].upper()}{own.reason[1:]} "
+        f"({own.source}).",
+        f"In Python: {own.call}",
+    ]
+    if command is not None:
+        said.append(f"Command: {command}")
     tested = notes_of_tests({found.metric: found}) if found.seed is not None else []
-    lines = [" ".join(said), not_applying(found), *tested, *notes]
+    lines = [" ".join(found.facts), not_applying(found), *tested, *notes]
+    calls = table(
+        "calls",
+        "ntt",
+        ("Test", "In Python", "Source"),
+        [(one.test, one.call, one.source) for one in found.tests],
+    )
+    how: list[Block] = [calls]
+    title = "How to run each test, and who says so"
+    sources = publications(one.source for one in found.tests)
     return Document(
-        title=f"Tests for {wording.metric_name(found.metric)} of "
-        f"{wording.few(list(map(wording.clean, found.names)), 4)}",
+        title=f"Tests for {metric} of {wording.few(list(map(wording.clean, found.names)), 4)}",
         doubts=[*doubts, *found.doubts],
-        verdict=_said(found, command),
+        verdict=said,
         tables=[table_of_tests(found)],
         notes=[line for line in lines if line],
-        explanation=_explanation(found),
+        explanation=[
+            _MEANING,
+            Section(name="calls", title=title, blocks=how, unfolded=True),
+            Section(name="sources", title="Sources", blocks=sources, unfolded=True),
+        ],
         rows=rows_of_tests(found),
         record=lambda: as_record(found, command=command, notes=notes, cautions=doubts),
     )

@@ -24,7 +24,7 @@ from csig.comparison import Comparison
 from csig.effects import Effect
 from csig.errors import InputError
 from csig.report import sizes, verdict
-from csig.report.intervals import Estimates
+from csig.report.estimates import Estimates
 from csig.report.options import Options
 from csig.report.seeds import record_of_seed
 from csig.report.summary import OverTasks, Summary

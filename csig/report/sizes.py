@@ -1,33 +1,86 @@
-"""How large a difference is, in words: its interval, and on how many units it rests."""
+"""How large scores and differences are, in cells and words, and what their intervals rest on.
+
+Where every metric is a share, the headers say % and points; where only some are, every cell says
+so; scores that are no shares have no unit.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from csig import wording
+from csig.defaults import METRICS
 from csig.effects import Effect
+from csig.report.document import Cell
 from csig.report.options import Options
 from csig.results import Interval, RandomizationResult
 
 __all__ = [
-    "FEW_DIFFER",
-    "FEW_OF_SHARE",
-    "FEW_UNITS",
-    "ends",
-    "few",
-    "flips",
-    "gaps",
-    "how",
-    "level",
-    "made",
-    "notes",
-]
+    "FEW_DIFFER", "FEW_OF_SHARE", "FEW_UNITS", "Numbers", "direction", "ends", "few", "flips",
+    "gaps", "how", "level", "made", "notes", "ranged",
+]  # fmt: skip
 
 #: With fewer units that differ, 95% intervals hold the true difference in as little as 89% of test
 #: sets; with fewer units, or units' worth of errors, of a score in 84%: docs/intervals.md.
 FEW_DIFFER, FEW_OF_SHARE, FEW_UNITS = 6, 6, 50
 
-_TITLES = {"bca": "BCa"}
+
+@dataclass(frozen=True)
+class Numbers:
+    """How scores and differences of one table are printed."""
+
+    shares: bool  #: Whether all are shares, so that the headers name the units.
+    mixed: bool  #: Whether some are, so that their cells do.
+
+    @classmethod
+    def of(cls, shares: Iterable[bool]) -> Numbers:
+        """For metrics that are shares or are not."""
+        given = list(shares)
+        return cls(all(given), any(given) and not all(given))
+
+    @property
+    def of_scores(self) -> str:
+        """The second line of a score's header."""
+        return "\n%" if self.shares else ""
+
+    @property
+    def of_differences(self) -> str:
+        """The second line of a difference's header."""
+        return "\npoints" if self.shares else ""
+
+    def scores(self, values: Sequence[float], share: bool) -> list[Cell]:
+        """Scores side by side."""
+        unit = "%" * (share and self.mixed)
+        return [Cell(text + unit, "number") for text in wording.scores(values, share)]
+
+    def difference(self, value: float, share: bool, sign: bool = True) -> Cell:
+        """A difference of scores."""
+        text = wording.score_difference(value, share, sign=sign)
+        return Cell(text + " points" * (share and self.mixed), "number")
+
+    def interval(self, found: Interval | str | None, share: bool) -> Cell:
+        """The interval of a difference; its reason, where there is none, is said elsewhere."""
+        known = isinstance(found, Interval)
+        return Cell(ends(found, share), "interval" if known else "text")
+
+
+def ranged(numbers: Iterable[int]) -> str:
+    """A number, or the smallest and the largest of several."""
+    low, *more = sorted({*numbers})
+    return f"{wording.count(low)} to {wording.count(more[-1])}" if more else wording.count(low)
+
+
+def direction(metric: str, greater_is_better: bool) -> str:
+    """Which scores are better, for the header above scores; of metrics known by name nothing.
+
+    >>> direction("mean wer", False), direction("recall", True)
+    ('lower is better', '')
+    """
+    if metric != "mean" and (metric in METRICS or re.fullmatch(r"f[0-9.]+", metric)):
+        return ""
+    return f"{'higher' if greater_is_better else 'lower'} is better"
 
 
 def level(options: Options) -> str:
@@ -36,11 +89,7 @@ def level(options: Options) -> str:
 
 
 def ends(interval: Interval | str | None, percents: bool, sign: bool = True) -> str:
-    """Both ends of an interval, in the units in which its estimate is printed.
-
-    >>> ends("only 1 sentence counts", True)
-    'no interval'
-    """
+    """Both ends of an interval, in the units in which its estimate is printed."""
     if interval is None:
         return ""
     if isinstance(interval, str):
@@ -55,12 +104,7 @@ def ends(interval: Interval | str | None, percents: bool, sign: bool = True) -> 
 def few(interval: Interval, n_differ: int | None) -> str | None:
     """What makes the level of an interval doubtful, if anything does.
 
-    Parameters
-    ----------
-    interval : Interval
-        Of a difference or a score.
-    n_differ : int or None
-        Of a difference: the units that differ in what the metric reads, where that is known.
+    Of a difference, `n_differ` are the units that differ in what the metric reads, if known.
     """
     n, estimate = interval.n_units, interval.estimate
     units = wording.counted(n, interval.unit)
@@ -93,18 +137,12 @@ def made(interval: Interval) -> str:
         return f"the differences that the randomization test, swapping {units}, does not reject"
     if interval.method == "components":
         return f"variance components of {units} and runs, t distributions of both"
-    if interval.method == "crossed bootstrap":
-        return f"crossed bootstrap, {_drawn(interval, f'{units} and runs')}"
     if interval.n_resamples is None:
         not_inverted = "" if interval.instead is None else f" (not inverted: {interval.instead})"
         return f"{interval.method} standard error over {units}, t distribution{not_inverted}"
-    title = _TITLES.get(interval.method, interval.method)
-    return f"{title} bootstrap, {_drawn(interval, units)}"
-
-
-def _drawn(interval: Interval, units: str) -> str:
-    """What was resampled, and what repeats it."""
-    drawn = f"{wording.count(interval.n_resamples or 0)} resamples of {units}"
+    title = "BCa" if interval.method == "bca" else interval.method.removesuffix(" bootstrap")
+    over = f"{units} and runs" if title == "crossed" else units
+    drawn = f"{title} bootstrap, {wording.count(interval.n_resamples)} resamples of {over}"
     if interval.seed is None:
         return drawn
     generator = wording.clean(interval.seed.bit_generator)
@@ -121,14 +159,18 @@ def notes(
 
 
 def how(intervals: Mapping[str, Interval | str], options: Options) -> list[str]:
-    """How the intervals of the differences were made."""
-    which = f"{level(options)} interval"
+    """How the intervals of the differences were made, and for what else they hold."""
     how_made: dict[tuple[str, str], list[str]] = {}
     for name, interval in intervals.items():
-        if not isinstance(interval, str):
-            how_made.setdefault((_other(interval), made(interval)), []).append(name)
+        if isinstance(interval, str):
+            continue
+        of_runs = (interval.n_runs or 1) > 1 and interval.method != "clopper-pearson"
+        other = "other test data of this kind" + " and other runs of both systems" * of_runs
+        how_made.setdefault((other, made(interval)), []).append(name)
+    several = len(how_made) > 1
     return [
-        f"{_titled(names, how_made)}{which} of the difference, for {other}: {method}."
+        f"{_listed(names)}: " * several
+        + f"{level(options)} interval of the difference, for {other}: {method}."
         for (other, method), names in how_made.items()
     ]
 
@@ -139,77 +181,39 @@ def gaps(
     options: Options,
 ) -> list[str]:
     """Where an interval is missing, rests on few data, or does not agree with the test."""
-    missing: dict[str, list[str]] = {}
-    poor: dict[str, list[str]] = {}
-    instead: dict[str, list[str]] = {}
-    apart = []
-    for name, interval in intervals.items():
-        if isinstance(interval, str):
-            missing.setdefault(interval, []).append(name)
-            continue
-        if interval.instead is not None:
-            instead.setdefault(interval.instead, []).append(name)
-        reason = few(interval, results[name].n_moving)
-        if reason is not None:
-            poor.setdefault(reason, []).append(name)
-        if _disagrees(interval, results[name], options.alpha):
-            apart.append(name)
     which = f"{level(options)} interval"
-    found = [
-        f"{_listed(names)}: a {which} cannot be given: {reason}."
-        for reason, names in missing.items()
-    ]
-    found += [
-        f"{_listed(names)}: the {which} is linearized, not inverted: {reason}."
-        for reason, names in instead.items()
-    ]
-    found += [
-        f"{_listed(names)}: the {which} rests on few data ({reason}); such intervals may hold the "
-        f"true difference in less than 90% of test sets."
-        for reason, names in poor.items()
-    ]
-    if apart:
-        found.append(
-            f"{_listed(apart)}: the p-value and the {which} fall on different sides; they are "
-            f"computed in different ways, and this is close."
-        )
-    return found
-
-
-def _other(interval: Interval) -> str:
-    """Of what the interval says how much the difference would vary."""
-    if (interval.n_runs or 1) > 1 and interval.method != "clopper-pearson":
-        return "other test data of this kind and other runs of both systems"
-    return "other test data of this kind"
-
-
-def _disagrees(interval: Interval, result: RandomizationResult, alpha: float) -> bool:
-    """Whether only one of both says that there is a difference, where they ask the same."""
-    if (interval.n_runs or 1) > 1:  # another question: csig.report.runs
-        return False
-    if result.alternative != "two-sided" or abs(interval.confidence_level - (1 - alpha)) > 1e-9:
-        return False
-    return (result.pvalue <= alpha) == (interval.low <= 0 <= interval.high)
+    said: dict[tuple[int, str], list[str]] = {}  # what is said of which metrics, and in which order
+    for name, interval in intervals.items():
+        lines = []
+        if isinstance(interval, str):
+            lines.append((0, f"a {which} cannot be given: {interval}."))
+        else:
+            result = results[name]
+            if interval.instead is not None:
+                lines.append((1, f"the {which} is linearized, not inverted: {interval.instead}."))
+            reason = few(interval, result.n_moving)
+            if reason is not None:
+                rests = f"the {which} rests on few data ({reason}); such intervals may hold the "
+                lines.append((2, f"{rests}true difference in less than 90% of test sets."))
+            # Whether only one of both says that there is a difference, where they ask the same;
+            # other runs are another question.
+            same = result.alternative == "two-sided" and (interval.n_runs or 1) == 1
+            same &= abs(interval.confidence_level - (1 - options.alpha)) <= 1e-9
+            if same and (result.pvalue <= options.alpha) == (interval.low <= 0 <= interval.high):
+                apart = f"the p-value and the {which} fall on different sides; they are computed "
+                lines.append((3, f"{apart}in different ways, and this is close."))
+        for line in lines:
+            said.setdefault(line, []).append(name)
+    in_order = sorted(said.items(), key=lambda own: own[0][0])
+    return [f"{_listed(names)}: {line}" for (_, line), names in in_order]
 
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(wording.metric_title, names))
 
 
-def _titled(names: Sequence[str], of_all: Mapping[tuple[str, str], Sequence[str]]) -> str:
-    return f"{_listed(names)}: " if len(of_all) > 1 else ""
-
-
 def flips(effect: Effect, names: Sequence[str] = ("A", "B")) -> str | None:
-    """The table of flips on a line.
-
-    Parameters
-    ----------
-    effect : Effect
-        Of the systems.
-    names : pair of str
-        A's and B's.
-    """
+    """The table of flips on a line."""
     found = effect.flips
     if found is None:
         return None

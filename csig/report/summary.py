@@ -11,7 +11,7 @@ from csig import wording
 from csig.comparison import Comparison
 from csig.metrics import Metric
 from csig.readers.source import Input
-from csig.report import parts, runs, signature, sizes, verdict
+from csig.report import doubts, signature, sizes, verdict
 from csig.report.options import Options
 from csig.results import Interval, RandomizationResult
 
@@ -102,7 +102,7 @@ class Summary:
         if not self.sensitivity:
             return None
         known = [own for own in self.comparisons.values() if own.n_units]
-        return verdict.trust((*known, self.comparison)[0], self.sensitivity, self.options.alpha)
+        return doubts.trust((*known, self.comparison)[0], self.sensitivity, self.options.alpha)
 
     @property
     def verdicts(self) -> set[str]:
@@ -119,9 +119,9 @@ class Summary:
         """What is special about these data."""
         results = list(self.results.values())
         limits = verdict.limits(self.verdicts, bool(self.intervals))
-        found = [*self.input.notes, *limits, *self._said(verdict.notes)]
+        found = [*self.input.notes, *limits, *self._said(doubts.notes)]
         found += sizes.notes(self.intervals, self.results, self.options)
-        found += runs.notes(self.comparison, self.options.paired_runs)
+        found += doubts.notes_of_runs(self.comparison, self.options.paired_runs)
         if self.comparisons:
             found.append(verdict.ONE_BY_ONE)
         if self.options.method == "yeh2000" and results[0].method == "exact":
@@ -131,10 +131,10 @@ class Summary:
     @property
     def cautions(self) -> list[str]:
         """What to know before believing the p-values."""
-        own = self._said(lambda c, found: verdict.cautions(c, found, self.options.alpha))
+        own = self._said(lambda c, found: doubts.cautions(c, found, self.options.alpha))
         if self.breakdown is not None:
-            own += parts.cautions(self.breakdown, self.options)
-        own += runs.cautions(self.intervals, self.results, self.options.alpha)
+            own += doubts.cautions_of_parts(self.breakdown, self.options)
+        own += doubts.cautions_of_runs(self.intervals, self.results, self.options.alpha)
         return [*self.input.cautions, *own]
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -52,11 +52,19 @@ class Systems:
         """The metrics, by name."""
         return list(self.summaries[0].results)
 
-    def rows(self, metric: str) -> list[Row]:
-        """Every system's result by a metric, corrected for their number."""
-        rows = holm([s.every[metric] for s in self.summaries], self.options.alpha)
+    def rows(self, metric: str, unit: str | None = None) -> list[Row]:
+        """Every system's result, perhaps with another unit, corrected for their number."""
+        found = [
+            s.every[metric] if unit is None else s.sensitivity[unit][metric] for s in self.summaries
+        ]
         names = (s.comparison.names[0] for s in self.summaries)  # two may have the same
-        return [replace(row, name=name) for row, name in zip(rows, names, strict=True)]
+        rows = zip(holm(found, self.options.alpha), names, strict=True)
+        return [replace(row, name=name) for row, name in rows]
+
+    @property
+    def verdicts(self) -> set[str]:
+        """All that occur."""
+        return {row.verdict for metric in self.metrics for row in self.rows(metric)}
 
     @property
     def sentences(self) -> list[str]:
@@ -67,33 +75,42 @@ class Systems:
         at += f" ({one_sided}Holm-adjusted)"
         for metric in self.metrics:
             title = wording.metric_title(metric)
-            better: list[Row] = []
-            worse: list[Row] = []
-            same: list[Row] = []
-            unsure: list[Row] = []
+            names: dict[str, list[str]] = {}
             for row in self.rows(metric):
-                up = (row.result.statistic > 0) == row.result.greater_is_better
-                if row.verdict == "significant":
-                    (better if up else worse).append(row)
-                else:
-                    (unsure if row.verdict == "undecided" else same).append(row)
-            for rows, word in ((better, "better"), (worse, "worse")):
-                if rows:
+                kind = row.verdict
+                if kind == "significant":
+                    up = (row.result.statistic > 0) == row.result.greater_is_better
+                    kind = "better" if up else "worse"
+                names.setdefault(kind, []).append(wording.clean(str(row.name)))
+            for word in ("better", "worse"):
+                if word in names:
+                    verb = "is" if len(names[word]) == 1 else "are"
                     found.append(
-                        f"{title}: {_names(rows)} {'is' if len(rows) == 1 else 'are'} "
-                        f"significantly {word} than {base} at {at}."
+                        f"{title}: {wording.listed(names[word])} {verb} significantly {word} than "
+                        f"{base} at {at}."
                     )
-            if same:
+            if "not significant" in names:
                 found.append(
                     f"{title}: no significant difference at {at} between {base} and "
-                    f"{_names(same, 'or')}."
+                    f"{wording.listed(names['not significant'], 'or')}."
                 )
-            if unsure:
+            if "undecided" in names:
                 found.append(
-                    f"{title}: undecided at {at} for {_names(unsure)}; more shuffles "
-                    f"(--resamples) or --method exact would settle it."
+                    f"{title}: undecided at {at} for {wording.listed(names['undecided'])}; more "
+                    f"shuffles (--resamples) or --method exact would settle it."
                 )
         return found
+
+    def _said(self, say: Callable[[Summary], Iterable[str]]) -> list[str]:
+        """What is said of all once; what is said of some with their names."""
+        systems: dict[str, list[str]] = {}
+        for summary in self.summaries:
+            for line in say(summary):
+                systems.setdefault(line, []).append(wording.clean(summary.comparison.names[0]))
+        return [
+            line if len(names) == len(self.summaries) else f"{', '.join(names)}: {line}"
+            for line, names in systems.items()
+        ]
 
     @property
     def notes(self) -> list[str]:
@@ -104,22 +121,18 @@ class Systems:
             f"Holm-adjusted p-values correct for {n} comparisons, separately for each metric."
         )
         known = verdict.LIMITS.values()
-        said = [(_name(s), [line for line in s.notes if line not in known]) for s in self.summaries]
-        verdicts = {row.verdict for metric in self.metrics for row in self.rows(metric)}
-        limits = verdict.limits(verdicts, self.options.interval != "none")
-        return [*_gathered(said), *limits, own]
+        said = self._said(lambda summary: [line for line in summary.notes if line not in known])
+        return [*said, *verdict.limits(self.verdicts, self.options.interval != "none"), own]
 
     @property
     def gaps(self) -> list[str]:
         """Where intervals are missing, rest on few data, or do not agree with the tests."""
-        return _gathered(
-            [(_name(s), sizes.gaps(s.intervals, s.results, s.options)) for s in self.summaries]
-        )
+        return self._said(lambda own: sizes.gaps(own.intervals, own.results, own.options))
 
     @property
     def cautions(self) -> list[str]:
         """What to know before believing the p-values."""
-        return _gathered([(_name(s), s.cautions) for s in self.summaries])
+        return self._said(lambda summary: summary.cautions)
 
     @cached_property
     def digest(self) -> str:
@@ -130,23 +143,3 @@ class Systems:
     def signature(self) -> str:
         """One line for a paper: the same for results that must be the same."""
         return signature.of_systems(self.summaries, self.digest)
-
-
-def _name(summary: Summary) -> str:
-    return wording.clean(summary.comparison.names[0])
-
-
-def _names(rows: Sequence[Row], word: str = "and") -> str:
-    return wording.listed([wording.clean(str(row.name)) for row in rows], word)
-
-
-def _gathered(found: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
-    """What is said of all once; what is said of some with their names."""
-    systems: dict[str, list[str]] = {}
-    for name, lines in found:
-        for line in lines:
-            systems.setdefault(line, []).append(name)
-    return [
-        line if len(names) == len(found) else f"{', '.join(names)}: {line}"
-        for line, names in systems.items()
-    ]

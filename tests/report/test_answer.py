@@ -10,9 +10,10 @@ from brute import PAPER
 import csig
 from csig.comparison import Comparison
 from csig.readers.source import Input
-from csig.report.answer import HINT, document
+from csig.report.answer import HINT, document, headers_of, verdict_cell
 from csig.report.options import Options
 from csig.report.rendering import Rendering, render
+from csig.report.sizes import Numbers
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 
@@ -287,3 +288,21 @@ def test_the_answer_is_short(names: tuple[str, str]) -> None:
 def test_prose_is_at_most_90_columns_wide() -> None:
     *lines, _ = printed(summary(("I", "II"), "yeh2000"), 300, explain=True).splitlines()
     assert max(map(len, lines)) <= 90
+
+
+def test_columns_name_what_is_subtracted_from_what():
+    numbers = Numbers.of([True])
+    *_, difference = headers_of(("logistic-regression", "base"), numbers)
+    assert difference == ("logistic-regression - base\npoints", "logistic\n- base\npoints")
+    assert headers_of(("base", "a\nb"), numbers)[0][0] == "a\\nb\n%"
+
+
+def test_colour_is_direction_and_a_star_significance():
+    names = ("new", "baseline-1")
+    better, worse = (verdict_cell(own, names) for own in ("better", "worse"))
+    assert (better.text, better.short, better.tone) == ("* new better", "* new", "better")
+    assert (worse.text, worse.short, worse.tone) == ("* baseline-1 better", "* baseline", "worse")
+    assert verdict_cell("worse").text == "* worse"
+    quiet = [verdict_cell(own, names) for own in ("none", "same", "undecided")]
+    assert [cell.text for cell in quiet] == ["no evidence", "same score", "undecided"]
+    assert [cell.tone for cell in quiet] == ["plain", "plain", "doubt"]

@@ -14,9 +14,9 @@ from csig.audits.digests import file_digest
 from csig.audits.outcome import Audit
 from csig.report.audits import audit_document, limit, outcome, sentences, state
 from csig.report.document import Document, Picture, Section, Table
+from csig.report.doubts import Said
 from csig.report.rendering import Rendering, render
 from csig.report.signature import parse
-from csig.report.verdict import Said
 
 
 @pytest.fixture(name="audit", scope="module")

@@ -14,6 +14,7 @@ from csig import Comparison
 from csig.readers.source import Input
 from csig.report import citation
 from csig.report.document import Citation
+from csig.report.explained_ranks import citation_of_ranked
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Systems
@@ -64,7 +65,7 @@ REQUIRED = {
 }
 
 
-@pytest.mark.parametrize("key", citation.REFERENCES)
+@pytest.mark.parametrize("key", citation.references())
 def test_every_reference_is_bibtex_and_a_text(key: str) -> None:
     found = citation.reference(key)
     kind, own, fields = parsed(found.bibtex)
@@ -196,7 +197,7 @@ def test_names_of_systems_stay_names() -> None:
 def many(correction: str = "holm", **options: object) -> Citation:
     scores = {"a": [1, 0, 1, 1, 0] * 2, "b": [0, 0, 1, 0, 0] * 2, "c": [1] * 10}
     found = csig.compare_systems(scores, correction=correction, **options)  # type: ignore[arg-type]
-    return citation.of_ranked(found)
+    return citation_of_ranked(found)
 
 
 @pytest.mark.parametrize(
@@ -227,15 +228,15 @@ def test_beside_a_baseline_there_are_no_ranks_to_cite() -> None:
 def test_pairs_that_share_flips_cite_them(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     systems = {name: rng.standard_normal(200) for name in "abc"}
-    three = citation.of_ranked(csig.compare_systems(systems))
+    three = citation_of_ranked(csig.compare_systems(systems))
     assert "certified, upper bounds within 1e-4 (Graham and Vaaler 1981)" in three.methods
     monkeypatch.setattr("csig.pairwise.BOUND_WORDS", 0)  # there is no time for bounds
-    found = citation.of_ranked(csig.compare_systems(systems, rng=1, n_resamples=99))
+    found = citation_of_ranked(csig.compare_systems(systems, rng=1, n_resamples=99))
     assert keys(found)[:3] == ["yeh2000", "noreen1989", "oneill2014"]
     assert "of 99 sign flips that all pairs share" in found.methods
     two = csig.compare_systems(dict(list(systems.items())[:2]))
-    cited = citation.of_ranked(two)
+    cited = citation_of_ranked(two)
     assert "certified, upper bounds within 1e-4 (Graham and Vaaler 1981)" in cited.methods
     monkeypatch.setattr("csig.engines.certified.by_itself", lambda _: None)  # as where none close
     two = csig.compare_systems(dict(list(systems.items())[:2]), rng=1, n_resamples=99)
-    assert "of 99 shuffles" in citation.of_ranked(two).methods
+    assert "of 99 shuffles" in citation_of_ranked(two).methods

@@ -1,11 +1,18 @@
-"""The answer in a sentence, whatever came out."""
+"""The answer in a sentence, whatever came out, and the lines below the results."""
 
 from __future__ import annotations
 
+import dataclasses
+import re
+
 import pytest
+from brute import PAPER
 
 import csig
+from csig.report import conclusions, sizes
 from csig.report.conclusions import Finer, of_parts, of_systems, of_two, outcome
+from csig.report.summary import Summary
+from csig.report.systems import Systems
 from csig.report.verdict import least_pvalue, verdict
 
 NAMES = ("new", "base")
@@ -238,3 +245,125 @@ def test_too_few_units_of_any_input(scores, options, expected):
     assert expected in text
     assert expected.partition(";")[0] in document
     assert "no evidence" in text or "*" in text
+
+
+def test_a_name_with_and_in_it_stays_as_it_is():
+    found = of_systems({"f1": [("salt and pepper", "none"), ("x", "none")]}, {"f1": UP}, "base")
+    assert found == ["No evidence of a difference between base and salt and pepper or x on F1."]
+
+
+# ---- the lines below ---------------------------------------------------------------------
+
+
+def test_several_systems_swap_a_range(systems: Systems):
+    assert (
+        conclusions.tested(systems.summaries, systems.metrics)
+        == "Exact test swapping all 16 items."
+    )
+
+
+def test_numbers_and_ranges():
+    assert sizes.ranged([3]) == "3"
+    assert sizes.ranged([1200, 3, 3]) == "3 to 1,200"
+
+
+@pytest.mark.parametrize(("n", "said"), [(1, ""), (3, "Not corrected for testing 3 metrics.")])
+def test_several_metrics(n, said):
+    assert conclusions.not_corrected(n) == said
+
+
+def test_intervals_of_p_are_shown_where_digits_are_few(summary: Summary):
+    result = csig.randomization_test(
+        summary.comparison, "mean", method="approximate", n_resamples=999, rng=1
+    )
+    shown = conclusions.pvalue_intervals([result], 0.05)
+    assert shown.startswith("99% interval of p: the mean 0 to ")
+    assert conclusions.pvalue_intervals(summary.results.values(), 0.05) == ""
+
+
+def test_other_units(summary: Summary):
+    mean = summary.results["mean"]
+    poor = dataclasses.replace(mean, pvalue=0.125)
+    fine = {"unit": {"mean": mean}, "story": {"mean": mean}}
+    assert conclusions.other_units(dataclasses.replace(summary, sensitivity=fine)) == (
+        "Swapping stories instead gives the same verdict."
+    )
+    apart = {"unit": {"mean": mean}, "story": {"mean": poor}}
+    assert conclusions.other_units(dataclasses.replace(summary, sensitivity=apart)) == (
+        "The verdict on the mean depends on the unit: p is 0.125 with stories."
+    )
+    near = dataclasses.replace(
+        mean, method="approximate", pvalue=0.03, n_hits=2, n_resamples=99, confidence_level=0.99
+    )
+    unsure = dataclasses.replace(
+        summary, sensitivity={"unit": {"mean": mean}, "story": {"mean": near}}
+    )
+    assert conclusions.other_units(unsure) == (
+        "The verdict on the mean depends on the unit: p is 0.0300 (undecided) with stories."
+    )
+    assert conclusions.other_units(summary) == ""
+
+
+def test_other_units_say_nothing_of_parts(summary: Summary):
+    parts = csig.breakdown({"p": summary.comparison}, "mean")
+    fine = {"unit": summary.results, "story": summary.results}
+    found = dataclasses.replace(summary, sensitivity=fine, breakdown=parts)
+    assert conclusions.other_units(found) == (
+        "Swapping stories instead gives the same verdict on all the data."
+    )
+
+
+def test_runs_have_intervals_of_their_own(summary: Summary):
+    comparison = csig.Comparison.from_scores([[1, 1], [1, 0]], [[0, 1], [1, 0]], ids=[1, 2])
+    found = dataclasses.replace(summary, comparison=comparison)
+    said = "Exact test swapping the 1 of 2 items that differs, each with its 2 runs."
+    assert (
+        conclusions.tested([found], found.results)
+        == f"{said} Intervals are for other runs as well."
+    )
+    assert conclusions.tested([dataclasses.replace(found, intervals={})], found.results) == said
+
+
+def test_one_sided_tests_stand_beside_two_sided_intervals(summary: Summary):
+    one_sided = dataclasses.replace(summary.options, alternative="greater")
+    found = dataclasses.replace(summary, options=one_sided)
+    assert conclusions.tested([found], found.results) == (
+        "Exact one-sided test swapping all 16 items. Intervals are two-sided."
+    )
+    assert conclusions.tested([dataclasses.replace(found, intervals={})], found.results) == (
+        "Exact one-sided test swapping all 16 items."
+    )
+
+
+def test_other_units_of_several_systems(systems: Systems):
+    def beside(own: Summary, pvalue: float | None) -> Summary:
+        mean = own.results["mean"]
+        other = mean if pvalue is None else dataclasses.replace(mean, pvalue=pvalue)
+        other = dataclasses.replace(other, log_pvalue=-1.0) if pvalue is not None else other
+        found = {"unit": own.results, "story": {"mean": other}}
+        return dataclasses.replace(own, sensitivity=found)
+
+    assert conclusions.other_units_of_systems(systems) == ""
+    same = Systems([beside(own, None) for own in systems.summaries])
+    assert conclusions.other_units_of_systems(same) == (
+        "Swapping stories instead gives the same verdicts."
+    )
+    x, y = systems.summaries
+    apart = Systems([beside(x, 0.4), beside(y, None)])
+    assert conclusions.other_units_of_systems(apart) == (
+        "The verdict on the mean depends on the unit for x."
+    )
+
+
+def test_undecided_verdicts_say_what_would_settle_them():
+    paper = csig.Comparison.from_counts(**PAPER)
+    options = {"method": "approximate", "rng": 1}
+    result = csig.randomization_test(paper, "precision", n_resamples=999, **options)
+    said = conclusions.undecided(result, 0.05)
+    assert said.startswith("Precision is undecided: the 99% interval of p, 0.0")
+    assert re.search(r", contains 0\.05; about [\d,]+ shuffles would settle it, or --method", said)
+    result = csig.randomization_test(
+        paper, "precision", decide_at=result.pvalue, max_resamples=2**16, **options
+    )
+    said = conclusions.undecided(result, result.decision.alpha)
+    assert said.startswith("Precision is undecided: 65,536 shuffles leave more risk than 1e-06; ")

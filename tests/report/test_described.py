@@ -1,13 +1,22 @@
-"""Descriptions of data as documents."""
+"""What was read, in words, and descriptions of data as documents."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
 
 import csig
 from csig.readers.describe import Description, LabelRow, SystemRow, as_dict, describe
 from csig.readers.forms import read
 from csig.readers.request import Request
-from csig.readers.source import Input
-from csig.report.described import SHOWN_LABELS, document_of_description
+from csig.readers.source import Input, TableInput
+from csig.report.described import (
+    SHOWN_LABELS,
+    document_of_description,
+    read_as,
+    source_line,
+)
 from csig.report.rendering import render
 
 
@@ -65,3 +74,26 @@ def test_of_more_than_two_systems_only_f1() -> None:
     own = Description(two.input, two.units, systems, [row])
     headers = [column.header for column in document_of_description(own).tables[1].columns]
     assert headers == ["Label", "Gold", "a\nF1", "b\nF1", "c\nF1"]
+
+
+def test_sources() -> None:
+    assert source_line(Input("counts", {"counts": "c.toml"})) == "counts (c.toml)"
+    tags = Input("tags", {"gold": "g", "a": "x", "b": "y"}, n_sentences=3, n_tokens=1000)
+    found = source_line(tags)
+    assert all(part in found for part in ("tags", "3 sentences", "1,000 tokens", "g, x, y"))
+
+
+TABLE = TableInput(("t.csv",), ("a", "b"), 3)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (Input("responses", {"gold": "g", "a": "x", "b": "y"}), "Read as responses."),
+        (Input("counts", {"counts": "c.toml"}), ""),
+        (Input("scores", {}, table=TABLE), "Read as a table of scores."),
+        (Input("scores", {}, table=replace(TABLE, files=())), ""),
+    ],
+)
+def test_what_files_were_taken_for(source: Input, said: str) -> None:
+    assert read_as(source) == said

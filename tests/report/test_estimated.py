@@ -8,7 +8,7 @@ from brute import PAPER
 from csig import Comparison, linearized_interval
 from csig.readers.source import Input
 from csig.report.estimated import document_of_estimates
-from csig.report.intervals import Estimates, Row
+from csig.report.estimates import Estimates, Row
 from csig.report.options import Options
 from csig.report.records import estimates_as_dict
 from csig.report.rendering import Rendering, render

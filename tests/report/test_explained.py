@@ -11,7 +11,14 @@ from brute import PAPER
 import csig
 from csig.readers.source import Input
 from csig.report.document import Block, Section, Table
-from csig.report.explained import explanation, explanation_of_systems
+from csig.report.explained import (
+    SHOWN_COLUMNS,
+    explanation,
+    explanation_of_systems,
+    of_each,
+    sums_of,
+    swapped,
+)
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Systems
@@ -159,3 +166,34 @@ def test_one_run_has_no_table() -> None:
     runs = {"mean": csig.run_variance(comparison, "mean")}
     made = Summary("1", Input("scores", {}), comparison, options, results, runs=runs)
     assert "How much runs differ" not in titles(explanation(made))
+
+
+def test_sums_of_responses() -> None:
+    found = sums_of(csig.Comparison.from_counts(**PAPER), "a")
+    assert found == "95 responses, 47 correct, 48 spurious"
+
+
+def test_a_few_columns_stand_for_many() -> None:
+    names = [f"c{i}" for i in range(SHOWN_COLUMNS + 3)]
+    comparison = csig.Comparison.from_statistics([range(9)], [range(9)], names)
+    found = sums_of(comparison, "a")
+    assert "c0 0" in found
+    assert f"c{SHOWN_COLUMNS} " not in found
+    assert "3" in found.rpartition("c5")[2]
+
+
+@pytest.mark.parametrize(
+    ("comparison", "numbers"),
+    [
+        (csig.Comparison.from_counts(**PAPER), ("86", "34", "52")),
+        (csig.Comparison.from_scores([1, 2, 3], [1, 0, 0]), ("2", "3")),
+        (csig.Comparison.from_scores([1, 2], [1, 2]), ("none", "2")),
+    ],
+)
+def test_what_is_swapped(comparison: csig.Comparison, numbers: tuple[str, ...]) -> None:
+    line = swapped(comparison)
+    assert all(number in line for number in numbers)
+
+
+def test_of_one_comparison_there_is_one_line(summary: Summary) -> None:
+    assert of_each(summary, lambda own: f"{own.n_units} units") == "16 units"

@@ -17,8 +17,8 @@ import csig
 from csig.audits.audit import audit_of_edition
 from csig.report.audits import audit_document
 from csig.report.document import Document, Picture, Section
+from csig.report.doubts import Said
 from csig.report.pages import page
-from csig.report.verdict import Said
 from csig.wording import clean
 
 VOID = {"meta", "br", "img", "wbr"}

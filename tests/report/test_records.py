@@ -15,7 +15,7 @@ from places import DOCS
 import csig
 from csig.comparison import Comparison, Exclusions
 from csig.readers.source import Columns, Input, TableInput
-from csig.report import estimates, runs
+from csig.report import estimates
 from csig.report.options import Options
 from csig.report.records import as_dict, as_json, dumps
 from csig.report.summary import OverTasks, Summary
@@ -75,7 +75,7 @@ def with_runs() -> Summary:
         options,
         results,
         intervals=estimates.intervals(comparison, ["mean"], "difference", options, 1),
-        runs=runs.variances(comparison, ["mean"], options),
+        runs=estimates.variances(comparison, ["mean"], options),
     )
 
 

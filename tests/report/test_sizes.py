@@ -11,7 +11,9 @@ from brute import PAPER
 import csig
 from csig import Comparison
 from csig.report import estimates, sizes
+from csig.report.document import Cell
 from csig.report.options import Options
+from csig.report.sizes import Numbers
 
 OPTIONS = Options(
     metrics=("recall",), alternative="two-sided", method="auto", n_resamples=99, seed=1,
@@ -125,3 +127,33 @@ def test_what_stands_in_the_place_of_an_inverted_interval() -> None:
     assert sizes.made(inverted) == (
         "the differences that the randomization test, swapping items, does not reject"
     )
+
+
+@pytest.mark.parametrize(
+    ("shares", "header", "cells"),
+    [
+        ([True, True], ("\n%", "\npoints"), ("45.63", "+21.36", "45.63")),
+        ([True, False], ("", ""), ("45.63%", "+21.36 points", "0.4563")),
+        ([False], ("", ""), ("45.63%", "+21.36 points", "0.4563")),
+    ],
+)
+def test_percent_and_points_are_told_apart(shares, header, cells):
+    numbers = Numbers.of(shares)
+    assert (numbers.of_scores, numbers.of_differences) == header
+    if any(shares):
+        assert [own.text for own in numbers.scores([0.4563], True)] == [cells[0]]
+        assert numbers.difference(0.2136, True).text == cells[1]
+    assert [own.text for own in numbers.scores([0.4563], shares[-1])] == [cells[2]]
+
+
+def test_scores_side_by_side_have_as_many_decimals():
+    texts = [own.text for own in Numbers.of([False]).scores([59.788, 60.39876, 61], False)]
+    assert texts == ["59.7880", "60.3988", "61.0000"]
+    tiny = [own.text for own in Numbers.of([False]).scores([1e-9, 3], False)]
+    assert tiny == ["1e-09", "3"]
+
+
+def test_an_interval_that_cannot_be_given():
+    numbers = Numbers.of([True])
+    assert numbers.interval("only 1 item counts", True) == Cell("no interval", "text")
+    assert numbers.interval(None, True).text == ""

@@ -19,12 +19,11 @@ from typing import Any
 import numpy as np
 
 from csig import metrics
-from csig.data.columns import checked_columns
+from csig.data.names import checked_columns, checked_level_names, checked_names
 from csig.data.conflicts import Exclusions
 from csig.data.counts import counted, counted_rows
 from csig.data.items import Tables, results_of
-from csig.data.labels import label_codes, label_tables
-from csig.data.names import checked_level_names, checked_names
+from csig.data.labels import codes_of, label_tables
 from csig.data.responses import (
     LEVELS,
     RecordedResponses,
@@ -41,25 +40,36 @@ from csig.data.units import (
     Units,
     align,
     check_sums,
-    clusters_that_differ,
     integer_table,
+    numbered,
+    summed,
     units_that_differ,
 )
-from csig.described import described
+from csig.docs import documented
 from csig.errors import InputError, NoInterval
-from csig.wording import first_few, perhaps
+from csig.shown import WIDTH
+from csig.wording import amount, clean, count, few, first_few, noun, perhaps
 
 __all__ = ["Comparison", "Exclusions", "UnitClass"]
 
 COLUMNS = ("tp", "predicted", "gold")
+
+#: Columns whose sums are shown.
+MOST_COLUMNS = 5
 
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
     """Two systems on the same test data.
 
-    Made by :meth:`from_counts`, :meth:`from_responses`, :meth:`from_statistics` or
-    :meth:`from_scores`.
+    Made by :meth:`from_counts`, :meth:`from_responses`, :meth:`from_statistics`,
+    :meth:`from_scores` or :meth:`from_labels`. Shows its systems and their sums, its unit and how
+    many differ, ids and other units.
+
+    >>> Comparison.from_scores([1, 0, 1], [0, 0, 1], names=("new", "base"))
+    <Comparison new / base: score 2 / 1, n 3
+     swaps items: 1 of 3 differ
+     without ids, no other unit known>
     """
 
     columns: tuple[str, ...]  #: The columns of the statistics.
@@ -87,9 +97,32 @@ class Comparison:
             object.__setattr__(self, "scale", (Fraction(1),) * len(self.columns))
 
     def __repr__(self) -> str:
-        return described(self)
+        a, b = self.sums("a"), self.sums("b")
+        sums = [
+            f"{column} {amount(a[column])}"
+            + (f" / {amount(b[column])}" if a[column] != b[column] else "")
+            for column in self.columns[:MOST_COLUMNS]
+        ]
+        sums += ["..."] * (len(self.columns) > MOST_COLUMNS)
+        units, details = self.units, []
+        differing = f"{count(self.n_units)} only one system has"
+        if units is not None:
+            differing = f"{count(self.n_units)} of {count(units.n_total)} differ"
+            if units.n_total:
+                details.append("without ids" if units.ids is None else "with ids")
+        others = [noun(own, 2) for own in self.levels if own != self.unit]
+        details.append(f"other units: {few(others, 4)}" if others else "no other unit known")
+        if self.runs is not None:
+            details.append(f"{self.runs.n} runs of each system")
+        lines = [
+            f"<Comparison {' / '.join(map(clean, self.names))}: {', '.join(sums)}",
+            f" swaps {noun(self.unit, 2)}: {differing}",
+            f" {', '.join(details)}>",
+        ]
+        return "\n".join(own if len(own) <= WIDTH else f"{own[: WIDTH - 3]}..." for own in lines)
 
     @classmethod
+    @documented
     def from_counts(
         cls,
         *,
@@ -113,8 +146,7 @@ class Comparison:
             Correct responses that both systems, only A, only B produced.
         both_spurious, only_a_spurious, only_b_spurious : int
             The same for responses that are not in the gold.
-        names : pair of str
-            The systems' names in reports.
+        %(names)s
         exclusions : Exclusions, optional
             Known exclusions between unique responses; they cause a caution in reports.
 
@@ -142,17 +174,10 @@ class Comparison:
             only_a_spurious=only_a_spurious,
             only_b_spurious=only_b_spurious,
         )
-        return cls(
-            COLUMNS,
-            "response",
-            sums_a,
-            sums_b,
-            classes,
-            checked_names(names),
-            exclusions,
-        )
+        return cls(COLUMNS, "response", sums_a, sums_b, classes, checked_names(names), exclusions)
 
     @classmethod
+    @documented
     def from_responses(
         cls,
         gold: Responses,
@@ -176,11 +201,11 @@ class Comparison:
             documents, questions), all three must have the same ones, and a response
             counts within its key.
         unit : {"response", "conflict", "key", "cluster"}, optional
-            The unit to swap: single responses, as in Yeh (2000);
-            conflict groups, that is, responses of the two systems that exclude each other
-            and everything that depends on them; all responses of a key; or of a cluster of keys.
-            By default the largest known unit, because responses that depend on each other
-            must move together; :func:`csig.sensitivity` gives the results for the others.
+            The unit to swap: single responses, as in Yeh (2000); conflict groups, that is,
+            responses of the two systems that exclude each other and everything that depends on
+            them; all responses of a key; or of a cluster of keys. By default the largest known
+            unit, because responses that depend on each other must move together;
+            :func:`csig.sensitivity` gives the results for the others.
         clusters : mapping {key: label}, optional
             Keys with the same label are one cluster.
         conflict : callable, optional
@@ -192,8 +217,7 @@ class Comparison:
         key_name, cluster_name : str
             Names of keys and clusters in reports and in `levels`: "sentence",
             "document", "question".
-        names : pair of str
-            The systems' names in reports.
+        %(names)s
 
         Raises
         ------
@@ -210,11 +234,6 @@ class Comparison:
 
         Examples
         --------
-        >>> c = Comparison.from_responses(
-        ...     gold={"fox", "dog", "cat"}, a=["fox", "dog", "hen"], b=["fox"])
-        >>> [str(metrics.recall.score(c.sums(s))) for s in "ab"]
-        ['2/3', '1/3']
-
         A says Paris is a person, B says it is a place: at most one of them can be right.
 
         >>> from csig import spans
@@ -255,6 +274,7 @@ class Comparison:
         return replace(comparison, _source=source).at(level)
 
     @classmethod
+    @documented
     def from_statistics(
         cls,
         a: object,
@@ -284,18 +304,11 @@ class Comparison:
             them; see :attr:`runs`. Both systems need the same runs, and every run every unit.
         columns : sequence of str
             Their names; metrics read them: ``tp``, ``predicted``, ``gold``, ...
-        ids : sequence, optional
-            One id per unit, all different; the hits of a seeded run then do not depend on
-            the order of the rows. Without ids or an index, rows are matched by position.
-        clusters : sequence or mapping {id: label}, optional
-            One label per unit. Units with the same label are swapped together;
-            ``at("unit")`` gives the comparison without clusters.
+        %(ids)s
         runs : sequence, optional
             One name per run of arrays with runs.
-        unit_name, cluster_name : str
-            Names of units and clusters in reports and in `levels`.
-        names : pair of str
-            The systems' names in reports.
+        %(unit_names)s
+        %(names)s
 
         Raises
         ------
@@ -319,6 +332,7 @@ class Comparison:
         return cls._from_given(columns, given, unit_name, cluster_name, names)
 
     @classmethod
+    @documented
     def from_scores(
         cls,
         a: object,
@@ -420,14 +434,13 @@ class Comparison:
         >>> [round(score, 4) for score in c.scores("macro_f1")]
         [0.6, 0.5]
         """
-        pair, labels, ids, clusters = label_codes(gold, a, b, ids, clusters)
+        codes, labels, ids, clusters = codes_of({"gold": gold, "a": a, "b": b}, ids, clusters)
         if positive is not None and positive not in labels:
             raise InputError(
                 f"positive: no item has the label {positive!r}{perhaps(positive, labels)}"
             )
         right = None if positive is None else labels.index(positive)
-        columns, tables = label_tables(*pair, labels, right)
-
+        columns, tables = label_tables(codes, labels, right)
         aligned = align(*tables, ids, clusters, partial(integer_table, columns=columns))
         return cls._from_given(columns, Given(aligned, None), unit_name, cluster_name, names)
 
@@ -448,8 +461,12 @@ class Comparison:
         levels = {unit_name: units_that_differ(differences, ids)}
         numbers = None
         if clusters is not None:
-            levels[cluster_name], numbers = clusters_that_differ(differences, clusters)
+            numbers, labels = numbered(clusters)
+            of_clusters = summed(differences, numbers, len(labels))
+            levels[cluster_name] = units_that_differ(of_clusters, labels)
         unit = list(levels)[-1]
+        results = results_of(columns, table_a, table_b)
+        rows = Rows(table_a, table_b)
         return cls(
             columns,
             unit,
@@ -458,13 +475,8 @@ class Comparison:
             (),
             names,
             units=levels[unit],
-            _source=Tables(
-                levels,
-                results_of(columns, table_a, table_b),
-                Rows(table_a, table_b),
-                clusters, given.runs, ids, numbers,
-            ),
-        )  # fmt: skip
+            _source=Tables(levels, results, rows, clusters, given.runs, ids, numbers),
+        )
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -477,6 +489,10 @@ class Comparison:
         if self._source is None or isinstance(self._source, RecordedResponses):
             return {self.unit: self.unit}
         return dict(self._source.level_names)
+
+    def _level(self, unit: str) -> str:
+        """The general name of a unit."""
+        return next(level for level, called in self._levels.items() if called == unit)
 
     def at(self, unit: str) -> Comparison:
         """The same comparison with another unit swapped.
@@ -513,7 +529,7 @@ class Comparison:
         source = self._source
         if source is None or isinstance(source, RecordedResponses):
             return self
-        level = next(own for own, called in levels.items() if called == name)
+        level = self._level(name)
         if level == "response":
             return self.by_response() or self
         return replace(self, unit=name, units=source.units(level), classes=())
@@ -581,6 +597,7 @@ class Comparison:
             for column, total, value in zip(self.columns, sums, self.scale, strict=True)
         }
 
+    @documented
     def scores(
         self, metric: str | metrics.Metric, *, zero_division: int = 0
     ) -> tuple[float, float]:
@@ -590,8 +607,7 @@ class Comparison:
         ----------
         metric : str or Metric
             ``"recall"``, ``"precision"``, ``"f1"``, ``"jaccard"``, ``"f0.5"``, ... or your own.
-        zero_division : {0, 1}
-            The score where the denominator is zero.
+        %(zero_division)s
         """
         wanted = metrics.get(metric, self.columns)
         wanted.check_columns(self.columns)
@@ -627,8 +643,7 @@ class Comparison:
             raise NoInterval(
                 "only the units that differ are known; the interval needs the data themselves"
             )
-        level = next(own for own, called in self._levels.items() if called == self.unit)
-        found = source.rows(level)
+        found = source.rows(self._level(self.unit))
         differing = units_that_differ(found.a - found.b).differences
         if not np.array_equal(differing, self.units.differences):
             raise NoInterval(f"these {self.unit} units are those of a larger comparison")
@@ -642,8 +657,7 @@ class Comparison:
         rows, source = self.rows(), self._source
         if source is None or isinstance(source, RecordedResponses):
             raise InputError("counts have no single units to look at; give the responses")
-        level = next(own for own, called in self._levels.items() if called == self.unit)
-        ids, larger = source.labels(level)
+        ids, larger = source.labels(self._level(self.unit))
         return (rows, None, larger) if ids is None else (rows.first(len(ids)), ids, larger)
 
     @property
@@ -665,11 +679,9 @@ class Comparison:
         >>> c.runs.n, c.runs.a.shape, c.sums("a")
         (2, (2, 3, 2), {'score': 5, 'n': 6})
         """
-        source = self._source
-        if not isinstance(source, Tables):
+        if not isinstance(self._source, Tables):
             return None
-        level = next(own for own, called in self._levels.items() if called == self.unit)
-        return source.runs_at(level)
+        return self._source.runs_at(self._level(self.unit))
 
     @property
     def n_units(self) -> int:

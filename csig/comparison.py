@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from csig import metrics
-from csig.data.names import checked_columns, checked_level_names, checked_names
 from csig.data.conflicts import Exclusions
 from csig.data.counts import counted, counted_rows
 from csig.data.items import Tables, results_of
 from csig.data.labels import codes_of, label_tables
+from csig.data.names import checked_columns, checked_level_names, checked_names
 from csig.data.responses import (
     LEVELS,
     RecordedResponses,
@@ -48,9 +48,10 @@ from csig.data.units import (
 from csig.docs import documented
 from csig.errors import InputError, NoInterval
 from csig.shown import WIDTH
+from csig.validation import check_zero_division, instance
 from csig.wording import amount, clean, count, few, first_few, noun, perhaps
 
-__all__ = ["Comparison", "Exclusions", "UnitClass"]
+__all__ = ["Comparison", "Exclusions", "UnitClass", "checked_metric"]
 
 COLUMNS = ("tp", "predicted", "gold")
 
@@ -609,8 +610,7 @@ class Comparison:
             ``"recall"``, ``"precision"``, ``"f1"``, ``"jaccard"``, ``"f0.5"``, ... or your own.
         %(zero_division)s
         """
-        wanted = metrics.get(metric, self.columns)
-        wanted.check_columns(self.columns)
+        wanted = checked_metric(self, metric)
         a, b = (wanted.score(self.sums(s), zero_division=zero_division) for s in "ab")
         return float(a), float(b)
 
@@ -694,3 +694,14 @@ class Comparison:
     def identical(self) -> bool:
         """Both systems have the same statistics in every unit."""
         return self.n_units == 0
+
+
+def checked_metric(
+    comparison: object, metric: str | metrics.Metric, zero_division: object = 0
+) -> metrics.Metric:
+    """The metric, where it can be computed from what must be a comparison."""
+    columns = instance("comparison", comparison, Comparison).columns
+    wanted = metrics.get(metric, columns)
+    wanted.check_columns(columns)
+    check_zero_division(zero_division)
+    return wanted

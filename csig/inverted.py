@@ -22,9 +22,9 @@ import numpy as np
 
 from csig.comparison import Comparison, checked_metric
 from csig.data.units import LARGEST_SUM
+from csig.docs import documented
 from csig.engines.base import Unfit
 from csig.engines.certified import CLOSE, tail_bounds
-from csig.docs import documented
 from csig.errors import NoInterval
 from csig.intervals import AllUnits, all_units, extreme_scores, interval_for, ratio_of
 from csig.metrics import Metric

@@ -197,27 +197,23 @@ class Comparison:
         Parameters
         ----------
         gold, a, b : iterable of hashable, or mapping {key: iterable}
-            The gold responses, and those of each system. A response is anything
-            hashable: a string, a tuple, a :class:`csig.Span`. With keys (of sentences,
-            documents, questions), all three must have the same ones, and a response
-            counts within its key.
+            The gold responses, and those of each system: anything hashable, as a string, a tuple
+            or a :class:`csig.Span`. With keys (of sentences, documents, questions), all three must
+            have the same ones, and a response counts within its key.
         unit : {"response", "conflict", "key", "cluster"}, optional
             The unit to swap: single responses, as in Yeh (2000); conflict groups, that is,
-            responses of the two systems that exclude each other and everything that depends on
-            them; all responses of a key; or of a cluster of keys. By default the largest known
-            unit, because responses that depend on each other must move together;
-            :func:`csig.sensitivity` gives the results for the others.
+            responses of the two systems that exclude each other and all that depends on them; all
+            responses of a key; or of a cluster of keys. By default the largest known one, because
+            responses that depend on each other must move together (:func:`csig.sensitivity`).
         clusters : mapping {key: label}, optional
             Keys with the same label are one cluster.
         conflict : callable, optional
-            A function from a response to its place: anything hashable, or an extent made
-            by :func:`csig.spans`. Two unique responses, one of A and one of B, exclude each other
-            when they have the same place, or overlapping extents, within their key. Give
-            ``csig.spans`` itself for responses (start, end, label). Where all responses
-            are :class:`csig.Span`, that is the default.
+            A function from a response to its place: anything hashable, or an extent made by
+            :func:`csig.spans`, which is the function for responses (start, end, label) and the
+            default for :class:`csig.Span`. Unique responses of A and of B exclude each other when
+            they have the same place, or overlapping extents, within their key.
         key_name, cluster_name : str
-            Names of keys and clusters in reports and in `levels`: "sentence",
-            "document", "question".
+            Names of keys and clusters in reports and in `levels`: "sentence", "document".
         %(names)s
 
         Raises
@@ -228,10 +224,9 @@ class Comparison:
 
         Notes
         -----
-        Units are ordered by their texts (as UTF-8), which decides the random words that
-        they use: by the key or the cluster's label, and for a conflict group by the
-        least text of its responses, key first. Neither the order of the input nor which
-        system is A matters.
+        Units take random words in the order of their texts (as UTF-8): the key, the cluster's
+        label, or the least text of a conflict group's responses, key first. Neither the order of
+        the input nor which system is A matters.
 
         Examples
         --------
@@ -296,13 +291,11 @@ class Comparison:
         Parameters
         ----------
         a, b : array_like of int, (units, columns), data frame, or mapping {id: row}
-            Statistics that add up over units. With mappings both systems must have the
-            same ids. The columns of a data frame (pandas, polars) are read by name. An
-            index that is not the default range gives the ids: rows are matched by
-            label, and both systems must have the same labels.
-            With several runs of each system: (runs, units, columns), or {run: {id: row}}. A
-            unit's statistics are then the sums over its runs, so that it is swapped with all of
-            them; see :attr:`runs`. Both systems need the same runs, and every run every unit.
+            Statistics that add up over units; both systems must have the same ids. The columns of
+            a data frame (pandas, polars) are read by name. An index that is not the default range
+            gives the ids. With several runs of each system: (runs, units, columns), or
+            {run: {id: row}}; a unit is then swapped with all its runs, whose sums it has (see
+            :attr:`runs`). Both systems need the same runs, and every run every unit.
         columns : sequence of str
             Their names; metrics read them: ``tp``, ``predicted``, ``gold``, ...
         %(ids)s
@@ -354,10 +347,9 @@ class Comparison:
         ----------
         a, b : array_like of numbers, or mapping {id: number}
             The scores. With several runs of each system: (runs, units), or {run: {id: number}};
-            a system's score is then the mean over units and runs. The index of a pandas Series
-            that is not the default range gives the ids: scores are matched by label. Integers
-            and truth values (1 or 0) are kept as they are; others are mapped to an integer grid,
-            exactly if they have few decimals.
+            a system's score is then the mean over units and runs. An index of a pandas Series
+            that is not the default range gives the ids. Integers and truth values are kept as they
+            are; others are mapped to an integer grid, exactly if they have few decimals.
         ids, clusters, runs, unit_name, cluster_name, names
             As in :meth:`from_statistics`.
 
@@ -406,8 +398,7 @@ class Comparison:
         Parameters
         ----------
         gold, a, b : sequence of hashable, or mapping {id: label}
-            The gold label of every item, and the systems'. The index of a pandas Series
-            that is not the default range gives the ids.
+            The gold label of every item, and the systems'.
         positive : hashable, optional
             The positive class; all other labels are negative.
         ids, clusters, unit_name, cluster_name, names
@@ -506,11 +497,6 @@ class Comparison:
             scores; only "response" for counts. Keys, clusters and units with another
             name are known by both names.
 
-        Raises
-        ------
-        InputError
-            The data do not have this unit.
-
         Examples
         --------
         >>> c = Comparison.from_statistics([[1], [2], [3]], [[1], [3], [5]], ["errors"],
@@ -550,19 +536,8 @@ class Comparison:
     def part_of(self, whole: Comparison) -> Comparison:
         """The same, for a part of the responses, with the conflict groups of the whole.
 
-        Parameters
-        ----------
-        whole : Comparison
-            The same systems on all responses, by conflict group.
+        `whole` has the same systems on all responses; both are by conflict group.
 
-        Raises
-        ------
-        InputError
-            If either is not a comparison of responses by conflict group, or if a response here
-            is not part of the whole.
-
-        Examples
-        --------
         A's two persons exclude B's place; as persons alone they exclude nothing.
 
         >>> from csig import spans
@@ -617,21 +592,12 @@ class Comparison:
     def rows(self) -> Rows:
         """Both systems' statistics, one row for every unit, those without a difference too.
 
-        Returns
-        -------
-        Rows
-            A named pair ``(a, b)`` of int64 arrays, (units, columns), which sum to `sums_a` and
-            `sums_b`. Single responses have one row for each in the gold, found or not, and one
-            for each spurious one; so have those that belong to no conflict group.
+        A named pair ``(a, b)`` of int64 arrays, (units, columns), which sum to `sums_a` and
+        `sums_b`. Single responses have one row for each in the gold, found or not, and one
+        for each spurious one; so have those that belong to no conflict group. There are none
+        (:class:`csig.NoInterval`) where a record keeps only the units that differ, or of more
+        single responses than can be laid out one by one.
 
-        Raises
-        ------
-        NoInterval
-            Only the units that differ are known: a record keeps no others. Or they are more single
-            responses than can be laid out one by one.
-
-        Examples
-        --------
         >>> c = Comparison.from_scores([1, 0, 1], [1, 1, 0])
         >>> c.rows().b.tolist(), c.n_units
         ([[1, 1], [1, 1], [0, 1]], 2)
@@ -671,8 +637,6 @@ class Comparison:
     def runs(self) -> Runs | None:
         """What every run of both systems has in every unit; None where runs were not given.
 
-        Examples
-        --------
         Three questions, two runs of each system:
 
         >>> c = Comparison.from_scores([[1, 0, 1], [1, 1, 1]], [[0, 0, 1], [1, 0, 0]])

@@ -19,6 +19,8 @@ SHARED = {
     comparison has the columns for.""",
     "alternative": """alternative : {"two-sided", "less", "greater"}
     What counts as extreme: A differs from B, is less, is greater.""",
+    "own_alternative": """alternative : {"two-sided", "less", "greater"}, optional
+    The test's own by default.""",
     "confidence_level": """confidence_level : float
     Of the interval, which is two-sided whatever the alternative.""",
     "table": """table : mapping {column: values}, or data frame
@@ -45,8 +47,8 @@ total : int, optional
     "names": """names : pair of str
     The systems' names in reports.""",
     "ids": """ids : sequence, optional
-    One id per unit, all different; the hits of a seeded run then do not depend on the order of
-    the rows. Without ids or an index, rows are matched by position.
+    One per unit, all different; hits then do not depend on the order of the rows. Without ids
+    or an index rows are matched by position.
 clusters : sequence or mapping {id: label}, optional
     One label per unit. Units with the same label are swapped together; ``at("unit")`` gives the
     comparison without clusters.""",

@@ -225,33 +225,30 @@ def randomization_test(
     %(alternative)s
     method : {"auto", "exact", "certified", "approximate", "yeh2000"}
         "auto" is exact within ``exact_budget``, and wherever shuffles would take longer; else
-        certified to within 1e-4, by the same rule; otherwise it is approximate. "certified" is for
-        means and other sums over units, of any numbers: the p-value lies between two proven
-        bounds, and the result's is the upper one; no shuffles, so no seed. Bounds within a
-        relative 1e-9 count as exact. "yeh2000" is the paper's whole procedure: exact for at most
-        20 unique responses, else 1,048,576 shuffles with a second independent run and the sign
-        test on recall as checks.
+        certified to within 1e-4, by the same rule; otherwise approximate, by shuffles.
+        "certified" is for means and other sums over units, of any numbers: the p-value lies
+        between two proven bounds, and the result's is the upper one (bounds within a relative
+        1e-9 count as exact). "yeh2000" is the paper's whole procedure: exact for at most 20 unique
+        responses, else 1,048,576 shuffles, with a second run and the sign test on recall as checks.
     statistic : {"difference", "studentized", "auto"}
         What is compared with that of the shuffles. "difference", the paper's, asks whether the
         systems are interchangeable; they are not where they return different numbers of
         responses, however equal their precision. "studentized" divides the difference of a ratio
-        by its standard error in every shuffle, and asks about the metric itself. Where both
-        systems have the same denominator in every unit (recall, accuracy, means) both give the
-        same p-value; a metric that is a function keeps the difference. "auto" takes the
-        studentised one where it can be computed: not without all units of the data, nor with
-        counts whose squares reach 2^61.
+        by its standard error in every shuffle, and asks about the metric itself. Both are the same
+        where both systems have the same denominator in every unit (recall, accuracy, means), and
+        for metrics that are functions. "auto" is studentised where that can be computed: not
+        without all units of the data, nor with counts whose squares reach 2^61.
     n_resamples : int, optional
-        Shuffles of an approximate test. The default, 2^20, is the paper's. Not with
-        ``decide_at``.
+        Shuffles of an approximate test; by default the paper's 2^20. Not with ``decide_at``.
     rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
-        The seed. With None fresh entropy is drawn; the result records it. Nothing is drawn, and
-        ``result.seed`` is None, where the test is exact or certified.
+        The seed; with None fresh entropy, which the result records. Where nothing is drawn
+        ``result.seed`` is None.
     bit_generator : str, class or callable, optional
         "PCG64DXSM" (default), "PCG64", "Philox", "SFC64", "MT19937", or anything that
         makes a numpy BitGenerator from a SeedSequence.
     threads : int, optional
-        Default: all processors; with an executor one for each of its workers, as it has one for
-        every processor. The hits do not depend on it.
+        By default one for every processor, with an executor one for each of its workers. The hits
+        do not depend on it.
     zero_division : {0, 1}
         The score where the denominator is zero, observed and in shuffles alike. The
         default 0 is scikit-learn's.
@@ -267,24 +264,22 @@ def randomization_test(
         Also accept ``bit_generator="randu"`` and ``"randu-top"``, RANDU in two forms: bad on
         purpose, for audits and teaching.
     decide_at : float, optional
-        A level such as 0.05. Shuffles are then drawn in whole chunks of 2^16 until the hits settle,
-        for every metric that is not exact, whether the p-value is below it; the result's
-        ``decision`` has the verdict. All metrics use all shuffles up to the common stop.
+        A level such as 0.05. Shuffles are then drawn in chunks of 2^16 until the hits settle, for
+        every metric that is not exact, whether its p-value is below it; ``result.decision`` has
+        the verdict. All metrics use all shuffles up to the common stop.
     risk : float
-        With ``decide_at``: the maximum probability of a wrong verdict for each metric, so that
-        another seed gives another verdict with probability at most 2 risk.
+        With ``decide_at``: the maximum probability of a wrong verdict for each metric; two seeds
+        give opposite ones with at most twice that.
     max_resamples : int
         With ``decide_at``: the maximum number of shuffles, rounded up to whole chunks. A metric
         that they do not settle is "undecided".
     executor : concurrent.futures.Executor, optional
-        Draws the shuffles: a process pool, dask's ``Client.get_executor()``, mpi4py.futures,
-        loky, on one machine or many; exact tests stay here. The hits are those of one thread.
-        A metric that is a function of your own is sent along, so it must be picklable.
-        Not with ``keep_null``.
+        Draws the shuffles: a process pool, dask's ``Client.get_executor()``, mpi4py.futures, loky.
+        Exact tests stay here. The hits are those of one thread. A function of your own must be
+        picklable. Not with ``keep_null``.
     progress : callable or True, optional
-        Called as ``progress(done, total)`` while shuffles are drawn or enumerated; with True a
-        bar on the terminal shows how long it will take. With ``decide_at`` the total is an
-        estimate from the hits so far.
+        Called as ``progress(done, total)`` while shuffles are drawn or enumerated; True shows a
+        bar on the terminal. With ``decide_at`` the total is an estimate.
 
     Returns
     -------
@@ -305,14 +300,13 @@ def randomization_test(
 
     Certified bounds come from the characteristic function of the sum, evaluated at few
     frequencies and bounded at all others, with every rounding counted against them. Where units
-    have few different values, so that bounds do not close, the sums are counted, or an exact
-    engine answers within ``exact_budget``; where neither can, the test is refused.
+    have so few different values that they do not close, sums are counted, or an exact engine
+    answers within ``exact_budget``; where neither can, the test is refused.
 
     With ``decide_at`` the stop is that of a sequential test (:mod:`csig.probability.sequential`),
-    whose risk holds however often it looks. It looks after every chunk and nowhere else, so that
-    the stop and the hits do not depend on the threads. The closer the p-value is to the level, the
-    longer it takes: at 0.05 a p of 0.045 takes one or two chunks, 0.049 about 24, 0.0499 about
-    2,600.
+    whose risk holds however often it looks; it looks after every chunk, whatever the threads. The
+    closer p is to the level the longer it takes: at 0.05 a p of 0.045 takes one or two chunks,
+    0.049 about 24, 0.0499 about 2,600.
 
     References
     ----------

@@ -9,7 +9,6 @@ methods do, and when they fail, is in docs/bootstrap.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args, overload
 
 import numpy as np
@@ -17,12 +16,13 @@ import numpy as np
 from csig import streams
 from csig.comparison import Comparison
 from csig.defaults import RESAMPLES
+from csig.docs import documented
 from csig.engines.pool import Progress, default_threads
 from csig.engines.replicates import Prepared, Replicates
 from csig.engines.resamples import Scored, StandardErrors, Taker, draw_scores
 from csig.engines.tasks import warn_of_slow
 from csig.errors import InputError, NoInterval
-from csig.intervals import WHAT, What
+from csig.intervals import WHAT, What, interval_for
 from csig.metrics import Metric, get_all
 from csig.probability import resampled
 from csig.progress import shown
@@ -76,55 +76,48 @@ class BootstrapOptions(TypedDict, total=False):
     progress: Progress | bool | None
 
 
-@dataclass(frozen=True, kw_only=True)
+class _IntervalOptions(BootstrapOptions, total=False):
+    method: IntervalMethod
+    confidence_level: float
+
+
+class _TestOptions(BootstrapOptions, total=False):
+    method: TestMethod
+    alternative: Alternative
+    confidence_level: float
+
+
 class _Run:
     """The checked arguments of what is drawn."""
 
-    source: streams.Source
-    n_resamples: int
-    threads: int
-    zero_division: int
-    progress: Progress | bool | None
-    executor: Executor | None
-    #: Of every block that a worker of the executor draws.
-    worker_threads: int
-
-    @property
-    def seed(self) -> Seed:
-        return Seed(self.source.name, self.source.entropy, self.source.spawn_key, 0)
+    def __init__(
+        self,
+        n_resamples: int = RESAMPLES,
+        rng: streams.Seed = None,
+        bit_generator: str | streams.Factory | None = None,
+        threads: int | None = None,
+        zero_division: int = 0,
+        executor: Executor | None = None,
+        progress: Progress | bool | None = None,
+    ) -> None:
+        check_zero_division(zero_division)
+        if threads is not None:
+            threads = positive("threads", threads, 1024)
+        self.source = streams.make_source(rng, bit_generator)
+        self.n_resamples = positive("n_resamples", n_resamples, MOST_RESAMPLES)
+        self.executor = check_executor(executor)
+        self.threads = threads or (1 if executor is not None else default_threads())
+        self.zero_division, self.progress = zero_division, progress
+        self.seed = Seed(self.source.name, self.source.entropy, self.source.spawn_key, 0)
 
     def draw(self, prepared: Prepared, takers: Sequence[Taker]) -> None:
         """All takers see the same resamples."""
         for metric in prepared.replicates.values():
             warn_of_slow([metric], self.n_resamples)
         with shown(self.progress) as notify:
-            threads = self.threads if self.executor is None else self.worker_threads
             draw_scores(
-                prepared, self.source, self.n_resamples, takers, threads, self.executor, notify
+                prepared, self.source, self.n_resamples, takers, self.threads, self.executor, notify
             )
-
-
-def _run(
-    n_resamples: int = RESAMPLES,
-    rng: streams.Seed = None,
-    bit_generator: str | streams.Factory | None = None,
-    threads: int | None = None,
-    zero_division: int = 0,
-    executor: Executor | None = None,
-    progress: Progress | bool | None = None,
-) -> _Run:
-    check_zero_division(zero_division)
-    if threads is not None:
-        threads = positive("threads", threads, 1024)
-    return _Run(
-        source=streams.make_source(rng, bit_generator),
-        n_resamples=positive("n_resamples", n_resamples, MOST_RESAMPLES),
-        threads=default_threads() if threads is None else threads,
-        zero_division=zero_division,
-        progress=progress,
-        executor=check_executor(executor),
-        worker_threads=1 if threads is None else threads,
-    )
 
 
 # ---- intervals --------------------------------------------------------------------------
@@ -191,10 +184,7 @@ def bootstrap_interval(  # type: ignore[overload-overlap]
     comparison: Comparison,
     metric: str | Metric,
     what: What = ...,
-    *,
-    method: IntervalMethod = ...,
-    confidence_level: float = ...,
-    **options: Unpack[BootstrapOptions],
+    **options: Unpack[_IntervalOptions],
 ) -> Interval: ...
 
 
@@ -203,13 +193,11 @@ def bootstrap_interval(
     comparison: Comparison,
     metric: Iterable[str | Metric],
     what: What = ...,
-    *,
-    method: IntervalMethod = ...,
-    confidence_level: float = ...,
-    **options: Unpack[BootstrapOptions],
+    **options: Unpack[_IntervalOptions],
 ) -> Results[Interval]: ...
 
 
+@documented
 def bootstrap_interval(
     comparison: Comparison,
     metric: str | Metric | Iterable[str | Metric],
@@ -225,21 +213,16 @@ def bootstrap_interval(
     ----------
     comparison : Comparison
         Both systems on the same test data. Its unit is resampled: clusters, where it has them.
-    metric : str, Metric, or several of them
-        As for :func:`csig.randomization_test`; several share the resamples.
-    what : {"difference", "a", "b"}
-        A's score minus B's, or one system's score.
+    %(metrics)s
+    %(what)s
     method : {"bca", "percentile", "basic", "studentized"}
         How the interval is made of the scores of the resamples; see Notes.
-    confidence_level : float
-        The share of test sets whose interval should hold the true value.
+    %(level)s
     n_resamples : int
         Resamples drawn; 8 bytes of each are kept per metric, 16 for "studentized". The default,
         100,000, gives ends that move by about 0.3% of the interval's width with another seed.
-    rng, bit_generator, threads, executor, progress
-        As for :func:`csig.randomization_test`. The interval does not depend on the threads.
-    zero_division : {0, 1}
-        The score of resamples in which the denominator is zero.
+    %(drawing)s
+    %(zero_division)s
 
     Returns
     -------
@@ -304,7 +287,7 @@ def intervals_or_reasons(
     one_of("what", what, WHAT)
     one_of("method", method, INTERVAL_METHODS)
     level = between("confidence_level", confidence_level)
-    run = _run(**options)
+    run = _Run(**options)
     positive("n_resamples", run.n_resamples, MOST_KEPT)
     resampled.check_number(run.n_resamples, level)
     sides = "ab" if what == "difference" else what
@@ -313,9 +296,20 @@ def intervals_or_reasons(
     if prepared is None:
         return {own.name: found[own.name] for own in wanted}
     kept = []
+    rows = prepared.rows
     for name, replicates in prepared.replicates.items():
-        try:
-            _check_spread(prepared, replicates)
+        try:  # units that are all alike are refused before anything is drawn
+            if len(replicates.sides) == 2 and np.array_equal(rows.a, rows.b):
+                raise NoInterval(
+                    f"metric {name!r}: no {noun(comparison.unit)} differs between the systems, so "
+                    f"that resamples never do; that is not certainty"
+                )
+            if replicates.constant:
+                raise NoInterval(
+                    f"metric {name!r}: all {counted(rows.n, comparison.unit)} have the same "
+                    f"score, {replicates.observed:.6g}, so that resamples have it too; that is "
+                    f"not certainty"
+                )
             errors = StandardErrors(prepared, replicates) if method == "studentized" else None
         except NoInterval as reason:
             found[name] = reason
@@ -324,17 +318,15 @@ def intervals_or_reasons(
     if kept:
         run.draw(prepared, kept)
     for one in kept:
-        name = one.replicates.metric.name
+        own = one.replicates.metric
         try:
             low, high, error = one.ends(method, level)
         except NoInterval as reason:
-            found[name] = NoInterval(f"metric {name!r}: {reason}")
+            found[own.name] = NoInterval(f"metric {own.name!r}: {reason}")
             continue
-        found[name] = Interval(
-            low=low, high=high, estimate=one.estimate, standard_error=error,
-            confidence_level=level, method=method, what=what, metric=name, unit=comparison.unit,
-            n_units=prepared.rows.n, n_resamples=run.n_resamples, seed=run.seed,
-            names=comparison.names,
+        found[own.name] = interval_for(
+            comparison, own, (low, high), one.estimate, error, confidence_level=level, what=what,
+            method=method, n_units=rows.n, n_resamples=run.n_resamples, seed=run.seed,
         )  # fmt: skip
     return {own.name: found[own.name] for own in wanted}
 
@@ -359,21 +351,6 @@ def _prepared(
         return None
     possible = [m for m in wanted if _prepared(comparison, [m], sides, zero_division, reasons)]
     return Prepared(comparison, possible, sides, zero_division) if possible else None
-
-
-def _check_spread(prepared: Prepared, replicates: Replicates) -> None:
-    """Refuse units that are all alike before anything is drawn."""
-    rows, unit = prepared.rows, prepared.comparison.unit
-    if len(replicates.sides) == 2 and np.array_equal(rows.a, rows.b):
-        raise NoInterval(
-            f"metric {replicates.metric.name!r}: no {noun(unit)} differs between the systems, so "
-            f"that resamples never do; that is not certainty"
-        )
-    if replicates.constant:
-        raise NoInterval(
-            f"metric {replicates.metric.name!r}: all {counted(rows.n, unit)} have the same score, "
-            f"{replicates.observed:.6g}, so that resamples have it too; that is not certainty"
-        )
 
 
 # ---- tests ------------------------------------------------------------------------------
@@ -417,15 +394,7 @@ class _Hits:
         self.replicates, self.method, self.alternative = replicates, method, alternative
         self.d = replicates.observed
         self.scored = Scored(replicates, (0.0, 2 * self.d))
-        self._found: list[tuple[int, int]] = []
-
-    @property
-    def inequality(self) -> str:
-        return _INEQUALITIES[self.method][self.alternative]
-
-    @property
-    def doubled(self) -> bool:
-        return self.method == "koehn" and self.alternative == "two-sided"
+        self.counts: list[tuple[int, int]] = []  # hits and undefined resamples
 
     def take(
         self,
@@ -434,59 +403,39 @@ class _Hits:
         undefined: int,
         errors: NDArray[np.float64] | None,
     ) -> None:
-        d = self.d
-        if d == 0 and self.method == "berg-kirkpatrick":  # neither is the better one
-            hits = len(found)
-        else:
-            hits = int(np.count_nonzero(self._are_hits(found)))
-        self._found.append((hits, undefined))
-
-    def _are_hits(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """d* = 2d and d* = 0 are exact."""
+        # d* = 2d and d* = 0 are exact.
         d, alternative = self.d, self.alternative
+        low, high = min(0.0, 2 * d), max(0.0, 2 * d)
         if self.method == "koehn":
             above = d > 0 if alternative == "two-sided" else alternative == "greater"
-            return found <= 0 if above else found >= 0
-        with_ties = self.method == "shift"
-        low, high = min(0.0, 2 * d), max(0.0, 2 * d)
-        if alternative == "greater":
-            return found >= 2 * d if with_ties else found > 2 * d
-        if alternative == "less":
-            return found <= 2 * d if with_ties else found < 2 * d
-        if with_ties:
-            return (found <= low) | (found >= high)
-        return (found < low) | (found > high)
-
-    def counted(self) -> tuple[int, int]:
-        """Hits and undefined resamples."""
-        hits, undefined = np.array(self._found).sum(axis=0).tolist()
-        return hits, undefined
+            hits = found <= 0 if above else found >= 0
+        elif self.method == "shift":  # ties are hits
+            if alternative == "two-sided":
+                hits = (found <= low) | (found >= high)
+            else:
+                hits = found >= 2 * d if alternative == "greater" else found <= 2 * d
+        elif d == 0:  # neither is the better one
+            hits = np.ones(len(found), dtype=np.bool_)
+        elif alternative == "two-sided":
+            hits = (found < low) | (found > high)
+        else:
+            hits = found > 2 * d if alternative == "greater" else found < 2 * d
+        self.counts.append((int(np.count_nonzero(hits)), undefined))
 
 
 @overload
 def bootstrap_test(  # type: ignore[overload-overlap]
-    comparison: Comparison,
-    metric: str | Metric,
-    *,
-    method: TestMethod = ...,
-    alternative: Alternative = ...,
-    confidence_level: float = ...,
-    **options: Unpack[BootstrapOptions],
+    comparison: Comparison, metric: str | Metric, **options: Unpack[_TestOptions]
 ) -> BootstrapResult: ...
 
 
 @overload
 def bootstrap_test(
-    comparison: Comparison,
-    metric: Iterable[str | Metric],
-    *,
-    method: TestMethod = ...,
-    alternative: Alternative = ...,
-    confidence_level: float = ...,
-    **options: Unpack[BootstrapOptions],
+    comparison: Comparison, metric: Iterable[str | Metric], **options: Unpack[_TestOptions]
 ) -> Results[BootstrapResult]: ...
 
 
+@documented
 def bootstrap_test(
     comparison: Comparison,
     metric: str | Metric | Iterable[str | Metric],
@@ -506,8 +455,7 @@ def bootstrap_test(
     ----------
     comparison : Comparison
         Both systems on the same test data. Its unit is resampled: clusters, where it has them.
-    metric : str, Metric, or several of them
-        As for :func:`csig.randomization_test`; several share the resamples.
+    %(metrics)s
     method : {"shift", "berg-kirkpatrick", "koehn"}
         Which resamples are hits; see Notes.
     alternative : {"two-sided", "less", "greater"}
@@ -517,14 +465,13 @@ def bootstrap_test(
         Of the interval around the p-value.
     n_resamples : int
         Resamples drawn; memory does not grow with them.
-    rng, bit_generator, threads, executor, progress
-        As for :func:`csig.randomization_test`. The hits do not depend on the threads.
-    zero_division : {0, 1}
-        The score of all units, and of resamples, where the denominator is zero.
+    %(drawing)s
+    %(zero_division)s
 
     Returns
     -------
     BootstrapResult, or {metric name: BootstrapResult} for several metrics.
+        One result can be unpacked: ``statistic, pvalue = bootstrap_test(...)``.
 
     Raises
     ------
@@ -562,23 +509,24 @@ def bootstrap_test(
     one_of("method", method, TEST_METHODS)
     check_alternative(alternative)
     level = between("confidence_level", confidence_level)
-    run = _run(**options)
+    run = _Run(**options)
     prepared = Prepared(comparison, wanted, "ab", run.zero_division, conventional=True)
     if prepared.rows.n == 1:
         raise InputError(f"{counted(1, comparison.unit)} only: resampling needs at least two")
     counters = [_Hits(one, method, alternative) for one in prepared.replicates.values()]
     run.draw(prepared, counters)
     found: Results[BootstrapResult] = Results()
+    doubled = method == "koehn" and alternative == "two-sided"
     for one in counters:
-        hits, undefined = one.counted()
-        replicates = one.replicates
-        score_a, score_b = (side.score for side in replicates.sides.values())
+        hits, undefined = (sum(own) for own in zip(*one.counts, strict=True))
+        own = one.replicates.metric
+        score_a, score_b = (side.score for side in one.replicates.sides.values())
         pvalue = (hits + 1) / (run.n_resamples + 1)
-        found[replicates.metric.name] = BootstrapResult(
-            metric=replicates.metric.name, statistic=one.d, score_a=score_a, score_b=score_b,
-            pvalue=min(1.0, 2 * pvalue) if one.doubled else pvalue, alternative=alternative,
-            method=method, null=_NULLS[method], inequality=one.inequality, doubled=one.doubled,
-            unit=comparison.unit, greater_is_better=replicates.metric.greater_is_better,
+        found[own.name] = BootstrapResult(
+            metric=own.name, statistic=one.d, score_a=score_a, score_b=score_b,
+            pvalue=min(1.0, 2 * pvalue) if doubled else pvalue, alternative=alternative,
+            method=method, null=_NULLS[method], inequality=_INEQUALITIES[method][alternative],
+            doubled=doubled, unit=comparison.unit, greater_is_better=own.greater_is_better,
             n_units=prepared.rows.n, n_resamples=run.n_resamples, n_hits=hits,
             n_undefined=undefined, zero_division=run.zero_division, confidence_level=level,
             seed=run.seed, names=comparison.names,

@@ -22,6 +22,7 @@ from csig.comparison import Comparison
 from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
 from csig.dependence import correlation
+from csig.docs import documented
 from csig.engines.answers import results_of, with_plain
 from csig.engines.base import Counts
 from csig.engines.judges import GIVEN
@@ -29,7 +30,7 @@ from csig.engines.pool import Progress
 from csig.engines.questions import Question
 from csig.engines.shuffle import Joint
 from csig.engines.studentized import StudentizedQuestion, moving
-from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, Task, exactly, make_task, warn_of_slow
+from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, exactly, make_task, warn_of_slow
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.probability.holm import Corrected, holm
@@ -132,7 +133,129 @@ class Breakdown(Shown, Mapping[Hashable, Part]):
         return statistics.median(known) if known else math.nan
 
 
-# ---- validation ----------------------------------------------------------------------------
+# ---- units of all parts --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Unnamed:
+    """A response that is only counted: it is assumed to be in no other part."""
+
+    label: Hashable
+    number: int
+
+
+def _ids(label: Hashable, part: Comparison) -> list[Hashable]:
+    """What tells a part's units from those of other parts, in the part's own order."""
+    if part.units is not None:
+        ids = list(part.units.ids or ())
+        if len(set(ids)) < len(ids):  # conflict groups with the same least text
+            doubled = [unit for unit, times in Counter(ids).items() if times > 1]
+            raise InputError(f"parts[{label!r}]: several units have the id {first_few(doubled)}")
+        return ids
+    source = part._source
+    if isinstance(source, UniqueResponses):
+        keys = source.of_key
+        return list(source.responses if keys is None else zip(keys, source.responses, strict=True))
+    return [_Unnamed(label, i) for i in range(part.n_units)]  # counts name no responses
+
+
+def _correct(part: Comparison) -> NDArray[np.bool_]:
+    """Which of a part's unique responses are correct, in the order of their ids."""
+    if isinstance(part._source, UniqueResponses):
+        return part._source.correct
+    return np.arange(part.n_units) < part.responses[0].size
+
+
+def _responses_in_order(
+    ids: Mapping[Hashable, list[Hashable]], parts: Mapping[Hashable, Comparison]
+) -> list[Hashable]:
+    """The responses of all parts, each once: the correct ones first, by their texts."""
+    correct: dict[Hashable, bool] = {}
+    for label, own in ids.items():
+        for response, right in zip(own, _correct(parts[label]).tolist(), strict=True):
+            if correct.setdefault(response, right) != right:
+                raise InputError(
+                    f"parts[{label!r}]: response {response!r} is "
+                    f"{'correct' if right else 'spurious'}, but not in another part; all parts "
+                    f"must have the same gold"
+                )
+    keys: dict[Hashable, tuple[bool, bool, str, str]] = {}
+    for response, right in correct.items():
+        if isinstance(response, _Unnamed):  # those of a part are all alike
+            keys[response] = (not right, False, text(response.label), "")
+        else:
+            keys[response] = (not right, True, text(response), typed(response))
+    order = sorted(correct, key=keys.__getitem__)
+    for one, other in itertools.pairwise(order):
+        if keys[one] == keys[other] and not isinstance(one, _Unnamed):
+            raise InputError(
+                f"parts: responses {one!r} and {other!r} have the same text, by which they are "
+                f"ordered"
+            )
+    return order
+
+
+def joint_places(parts: Mapping[Hashable, Comparison]) -> dict[Hashable, NDArray[np.intp]]:
+    """Where every part's units that differ stand among those of all parts, in the order in which
+    units take random words; a unit of several parts has one place.
+    """
+    ids = {label: _ids(label, part) for label, part in parts.items()}
+    if next(iter(parts.values())).units is None:
+        units = _responses_in_order(ids, parts)
+    else:
+        found = list(dict.fromkeys(itertools.chain.from_iterable(ids.values())))
+        units = [found[i] for i in ordered(found, "parts: units")]
+    place = {unit: i for i, unit in enumerate(units)}
+    return {
+        label: np.array([place[unit] for unit in own], dtype=np.intp) for label, own in ids.items()
+    }
+
+
+def _joint(
+    parts: Mapping[Hashable, Comparison], asked: Sequence[tuple[Hashable, Question]]
+) -> Joint:
+    """The units of all parts, and what the questions read of them."""
+    places = joint_places(parts)
+    pieces: list[tuple[NDArray[np.intp], NDArray[np.int64]]] = []
+    width = 0
+
+    def numbered(label: Hashable, taken: NDArray[np.int64]) -> list[int]:
+        """The columns that a part's units get in the table."""
+        nonlocal width
+        pieces.append((places[label], taken))
+        width += taken.shape[1]
+        return [*range(width - taken.shape[1], width)]
+
+    own = {}
+    for label in dict.fromkeys(label for label, _ in asked):
+        units = parts[label].units
+        if units is None:
+            taken = GIVEN[np.where(_correct(parts[label]), 0, 1)]
+        else:
+            taken = units.differences[:, moving(units)]
+        own[label] = numbered(label, taken)
+    views: list[list[int]] = []
+    alone: list[int] = []
+    for label, question in asked:
+        more = question.columns if isinstance(question, StudentizedQuestion) else None
+        beside = [] if more is None else numbered(label, more)
+        views.append(own[label] + beside)
+        alone += beside
+    n = 1 + max((int(place.max(initial=-1)) for place in places.values()), default=-1)
+    if n * width > CELLS:
+        raise InputError(
+            f"parts: {n} units that differ and {width} columns of all parts make a table "
+            f"of more than {CELLS} cells; test fewer parts at once"
+        )
+    table = np.zeros((n, width), dtype=np.int64)
+    start = 0
+    for place, taken in pieces:
+        table[place, start : start + taken.shape[1]] = taken
+        start += taken.shape[1]
+    return Joint(table, views, alone)
+
+
+# ---- the public function -------------------------------------------------------------------
 
 
 def _checked_parts(parts: object) -> dict[Hashable, Comparison]:
@@ -163,149 +286,7 @@ def _checked_parts(parts: object) -> dict[Hashable, Comparison]:
     return dict(parts)
 
 
-# ---- units of all parts --------------------------------------------------------------------
-
-
-def _ids(label: Hashable, part: Comparison) -> list[Hashable]:
-    """What tells a part's units from those of other parts, in the part's own order."""
-    if part.units is not None:
-        ids = list(part.units.ids or ())
-        if len(set(ids)) < len(ids):  # conflict groups with the same least text
-            doubled = [unit for unit, times in Counter(ids).items() if times > 1]
-            raise InputError(f"parts[{label!r}]: several units have the id {first_few(doubled)}")
-        return ids
-    source = part._source
-    if isinstance(source, UniqueResponses):
-        return [
-            response if source.of_key is None else (source.of_key[i], response)
-            for i, response in enumerate(source.responses)
-        ]
-    return [_Unnamed(label, i) for i in range(part.n_units)]  # counts name no responses
-
-
-@dataclass(frozen=True)
-class _Unnamed:
-    """A response that is only counted: it is assumed to be in no other part."""
-
-    label: Hashable
-    number: int
-
-
-def _correct(part: Comparison) -> NDArray[np.bool_]:
-    """Which of a part's unique responses are correct, in the order of their ids."""
-    if isinstance(part._source, UniqueResponses):
-        return part._source.correct
-    return np.arange(part.n_units) < part.responses[0].size
-
-
-def _in_order(ids: Mapping[Hashable, list[Hashable]]) -> list[Hashable]:
-    """The units of all parts, each once, in the order in which they take random words."""
-    found = list(dict.fromkeys(itertools.chain.from_iterable(ids.values())))
-    return [found[i] for i in ordered(found, "parts: units")]
-
-
-def _responses_in_order(
-    ids: Mapping[Hashable, list[Hashable]], parts: Mapping[Hashable, Comparison]
-) -> list[Hashable]:
-    """The same for responses: the correct ones first, by their texts."""
-    correct: dict[Hashable, bool] = {}
-    for label, own in ids.items():
-        for response, right in zip(own, _correct(parts[label]).tolist(), strict=True):
-            if correct.setdefault(response, right) != right:
-                raise InputError(
-                    f"parts[{label!r}]: response {response!r} is "
-                    f"{'correct' if right else 'spurious'}, but not in another part; all parts "
-                    f"must have the same gold"
-                )
-
-    def key(response: Hashable) -> tuple[bool, bool, str, str]:
-        if isinstance(response, _Unnamed):  # those of a part are all alike
-            return not correct[response], False, text(response.label), ""
-        return not correct[response], True, text(response), typed(response)
-
-    keys = {response: key(response) for response in correct}
-    order = sorted(correct, key=keys.__getitem__)
-    for one, other in itertools.pairwise(order):
-        if keys[one] == keys[other] and not isinstance(one, _Unnamed):
-            raise InputError(
-                f"parts: responses {one!r} and {other!r} have the same text, by which they are "
-                f"ordered"
-            )
-    return order
-
-
-def joint_places(parts: Mapping[Hashable, Comparison]) -> dict[Hashable, NDArray[np.intp]]:
-    """Where every part's units that differ stand among those of all parts.
-
-    Parameters
-    ----------
-    parts : mapping {label: Comparison}
-        As for :func:`breakdown`.
-
-    Returns
-    -------
-    mapping {label: array of int}
-        In the order in which units take random words; a unit of several parts has one place.
-    """
-    ids = {label: _ids(label, part) for label, part in parts.items()}
-    by_response = next(iter(parts.values())).units is None
-    units = _responses_in_order(ids, parts) if by_response else _in_order(ids)
-    place = {unit: i for i, unit in enumerate(units)}
-    return {
-        label: np.array([place[unit] for unit in own], dtype=np.intp) for label, own in ids.items()
-    }
-
-
-def _joint(
-    parts: Mapping[Hashable, Comparison], asked: Sequence[tuple[Hashable, Question]]
-) -> Joint:
-    """The units of all parts, and what the questions read of them."""
-    places = joint_places(parts)
-    pieces: list[tuple[NDArray[np.intp], NDArray[np.int64]]] = []
-    width = 0
-
-    def numbered(label: Hashable, taken: NDArray[np.int64]) -> list[int]:
-        """The columns that a part's units get in the table."""
-        nonlocal width
-        pieces.append((places[label], taken))
-        width += taken.shape[1]
-        return [*range(width - taken.shape[1], width)]
-
-    own = {
-        label: numbered(label, _taken(parts[label]))
-        for label in dict.fromkeys(label for label, _ in asked)
-    }
-    views: list[list[int]] = []
-    alone: list[int] = []
-    for label, question in asked:
-        more = question.columns if isinstance(question, StudentizedQuestion) else None
-        beside = [] if more is None else numbered(label, more)
-        views.append(own[label] + beside)
-        alone += beside
-    n = 1 + max((int(place.max(initial=-1)) for place in places.values()), default=-1)
-    if n * width > CELLS:
-        raise InputError(
-            f"parts: {n} units that differ and {width} columns of all parts make a table "
-            f"of more than {CELLS} cells; test fewer parts at once"
-        )
-    table = np.zeros((n, width), dtype=np.int64)
-    start = 0
-    for place, taken in pieces:
-        table[place, start : start + taken.shape[1]] = taken
-        start += taken.shape[1]
-    return Joint(table, views, alone)
-
-
-def _taken(part: Comparison) -> NDArray[np.int64]:
-    """What a part's units take from the block of sums."""
-    if part.units is None:
-        return GIVEN[np.where(_correct(part), 0, 1)]
-    return part.units.differences[:, moving(part.units)]
-
-
-# ---- the public function -------------------------------------------------------------------
-
-
+@documented
 def breakdown(
     parts: Mapping[Hashable, Comparison],
     metric: str | Metric | Iterable[str | Metric],
@@ -334,7 +315,7 @@ def breakdown(
         swapped in both parts at once.
     metric : str, Metric, or several of them
         What to test in each.
-    alternative, statistic, n_resamples, bit_generator, threads, confidence_level, executor, \
+    alternative, statistic, n_resamples, confidence_level, bit_generator, threads, executor, \
 progress
         As in :func:`csig.randomization_test`.
     method : {"auto", "exact", "approximate"}
@@ -403,7 +384,7 @@ progress
     PER 1 0.667 1.0 1.0
     LOC 2 0.0 1.0 1.0
     """
-    found = _checked_parts(parts)
+    checked = _checked_parts(parts)
     if method == "yeh2000":
         raise InputError(
             "method 'yeh2000', with its second run and sign test, is for one comparison; use "
@@ -412,84 +393,54 @@ progress
     if not isinstance(metric, (str, Metric)) and isinstance(metric, Iterable):
         metric = list(metric)  # it is iterated once per part
     task = make_task(
-        next(iter(found.values())), alternative=alternative, method=method,
+        next(iter(checked.values())), alternative=alternative, method=method,
         n_resamples=n_resamples, rng=rng, bit_generator=bit_generator, threads=threads,
         zero_division=zero_division, confidence_level=confidence_level,
         exact_budget=exact_budget, executor=executor, statistic=statistic,
     )  # fmt: skip
     with shown(progress) as notify:
-        tests = [_Test(label, replace(task, comparison=part, notify=notify), metric)
-                 for label, part in found.items()]  # fmt: skip
-        asked = [(test.label, question) for test in tests for question in test.shuffled]
-        counts = _shuffle(replace(task, notify=notify), found, asked) if asked else {}
-    return Breakdown(_corrected([test.row(counts) for test in tests]))
-
-
-class _Test:
-    """One part's questions, and the exact answers to some of them."""
-
-    def __init__(
-        self, label: Hashable, task: Task, metric: str | Metric | Iterable[str | Metric]
-    ) -> None:
-        self.label = label
-        self.task = task
+        tasks = {
+            own: replace(task, comparison=part, notify=notify) for own, part in checked.items()
+        }
+        answers, asked = {}, []
+        for label, own_task in tasks.items():
+            try:
+                wanted = get_all(metric, own_task.comparison.columns)
+                questions = with_plain([own_task.question(m) for m in wanted])
+                answers[label] = {question: exactly(own_task, question) for question in questions}
+            except InputError as error:
+                raise InputError(f"parts[{label!r}]: {error}") from None
+            shuffled = [own for own, answer in answers[label].items() if answer.found is None]
+            asked += [(label, question) for question in shuffled]
+        counts: Mapping[Question, Counts] = {}
+        if asked:
+            questions = [question for _, question in asked]
+            warn_of_slow(questions, task.n_resamples)
+            counts = task.draw(0, questions, notify, joint=_joint(checked, asked)).counts
+    results = {label: results_of(own, answers[label], counts) for label, own in tasks.items()}
+    names = results[next(iter(results))]
+    corrected = {m: holm({label: own[m] for label, own in results.items()}) for m in names}
+    rows = []
+    for i, (label, comparison) in enumerate(checked.items()):
         try:
-            wanted = get_all(metric, task.comparison.columns)
-            questions = with_plain([task.question(m) for m in wanted])
-            self.answers = {question: exactly(task, question) for question in questions}
-        except InputError as error:
-            raise InputError(f"parts[{label!r}]: {error}") from None
-
-    @property
-    def shuffled(self) -> list[Question]:
-        """The questions that only shuffles can answer."""
-        return [question for question, answer in self.answers.items() if answer.found is None]
-
-    def row(self, counts: Mapping[Question, Counts]) -> Part:
-        """The part's results, not yet corrected."""
-        comparison = self.task.comparison
-        return Part(
-            label=self.label,
-            n_units=comparison.n_units,
-            n_total=_total(comparison),
-            r12=_correlation(comparison),
-            results=results_of(self.task, self.answers, counts),
-            adjusted={},
-            log_adjusted={},
+            r12 = correlation(comparison)
+        except InputError:  # the results on single items are not known
+            r12 = math.nan
+        if comparison.units is not None:
+            total = comparison.units.n_total
+        else:
+            only_a = sum(group.only_a for group in comparison.responses)
+            predicted = comparison.sums_a[comparison.columns.index("predicted")]
+            total = predicted - only_a + comparison.n_units
+        rows.append(
+            Part(
+                label=label,
+                n_units=comparison.n_units,
+                n_total=total,
+                r12=r12,
+                results=results[label],
+                adjusted={m: own[i].adjusted for m, own in corrected.items()},
+                log_adjusted={m: own[i].log_adjusted for m, own in corrected.items()},
+            )
         )
-
-
-def _shuffle(
-    task: Task, parts: Mapping[Hashable, Comparison], asked: Sequence[tuple[Hashable, Question]]
-) -> dict[Question, Counts]:
-    questions = [question for _, question in asked]
-    warn_of_slow(questions, task.n_resamples)
-    return task.draw(0, questions, task.notify, joint=_joint(parts, asked)).counts
-
-
-def _total(comparison: Comparison) -> int:
-    if comparison.units is not None:
-        return comparison.units.n_total
-    predicted = comparison.columns.index("predicted")
-    only_a = sum(group.only_a for group in comparison.responses)
-    return comparison.sums_a[predicted] - only_a + comparison.n_units
-
-
-def _correlation(comparison: Comparison) -> float:
-    try:
-        return correlation(comparison)
-    except InputError:  # the results on single items are not known
-        return math.nan
-
-
-def _corrected(rows: Sequence[Part]) -> tuple[Part, ...]:
-    """Holm's correction over the parts, separately for each metric."""
-    found = {m: holm({row.label: row.results[m] for row in rows}) for m in rows[0].results}
-    return tuple(
-        replace(
-            row,
-            adjusted={metric: own[i].adjusted for metric, own in found.items()},
-            log_adjusted={metric: own[i].log_adjusted for metric, own in found.items()},
-        )
-        for i, row in enumerate(rows)
-    )
+    return Breakdown(tuple(rows))

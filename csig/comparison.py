@@ -19,12 +19,11 @@ from typing import Any
 import numpy as np
 
 from csig import metrics
-from csig.data.columns import checked_columns
 from csig.data.conflicts import Exclusions
 from csig.data.counts import counted, counted_rows
 from csig.data.items import Tables, results_of
-from csig.data.labels import label_codes, label_tables
-from csig.data.names import checked_level_names, checked_names
+from csig.data.labels import codes_of, label_tables
+from csig.data.names import checked_columns, checked_level_names, checked_names
 from csig.data.responses import (
     LEVELS,
     RecordedResponses,
@@ -41,25 +40,37 @@ from csig.data.units import (
     Units,
     align,
     check_sums,
-    clusters_that_differ,
     integer_table,
+    numbered,
+    summed,
     units_that_differ,
 )
-from csig.described import described
+from csig.docs import documented
 from csig.errors import InputError, NoInterval
-from csig.wording import first_few, perhaps
+from csig.shown import WIDTH
+from csig.validation import check_zero_division, instance
+from csig.wording import amount, clean, count, few, first_few, noun, perhaps
 
-__all__ = ["Comparison", "Exclusions", "UnitClass"]
+__all__ = ["Comparison", "Exclusions", "UnitClass", "checked_metric"]
 
 COLUMNS = ("tp", "predicted", "gold")
+
+#: Columns whose sums are shown.
+MOST_COLUMNS = 5
 
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
     """Two systems on the same test data.
 
-    Made by :meth:`from_counts`, :meth:`from_responses`, :meth:`from_statistics` or
-    :meth:`from_scores`.
+    Made by :meth:`from_counts`, :meth:`from_responses`, :meth:`from_statistics`,
+    :meth:`from_scores` or :meth:`from_labels`. Shows its systems and their sums, its unit and how
+    many differ, ids and other units.
+
+    >>> Comparison.from_scores([1, 0, 1], [0, 0, 1], names=("new", "base"))
+    <Comparison new / base: score 2 / 1, n 3
+     swaps items: 1 of 3 differ
+     without ids, no other unit known>
     """
 
     columns: tuple[str, ...]  #: The columns of the statistics.
@@ -87,9 +98,32 @@ class Comparison:
             object.__setattr__(self, "scale", (Fraction(1),) * len(self.columns))
 
     def __repr__(self) -> str:
-        return described(self)
+        a, b = self.sums("a"), self.sums("b")
+        sums = [
+            f"{column} {amount(a[column])}"
+            + (f" / {amount(b[column])}" if a[column] != b[column] else "")
+            for column in self.columns[:MOST_COLUMNS]
+        ]
+        sums += ["..."] * (len(self.columns) > MOST_COLUMNS)
+        units, details = self.units, []
+        differing = f"{count(self.n_units)} only one system has"
+        if units is not None:
+            differing = f"{count(self.n_units)} of {count(units.n_total)} differ"
+            if units.n_total:
+                details.append("without ids" if units.ids is None else "with ids")
+        others = [noun(own, 2) for own in self.levels if own != self.unit]
+        details.append(f"other units: {few(others, 4)}" if others else "no other unit known")
+        if self.runs is not None:
+            details.append(f"{self.runs.n} runs of each system")
+        lines = [
+            f"<Comparison {' / '.join(map(clean, self.names))}: {', '.join(sums)}",
+            f" swaps {noun(self.unit, 2)}: {differing}",
+            f" {', '.join(details)}>",
+        ]
+        return "\n".join(own if len(own) <= WIDTH else f"{own[: WIDTH - 3]}..." for own in lines)
 
     @classmethod
+    @documented
     def from_counts(
         cls,
         *,
@@ -113,8 +147,7 @@ class Comparison:
             Correct responses that both systems, only A, only B produced.
         both_spurious, only_a_spurious, only_b_spurious : int
             The same for responses that are not in the gold.
-        names : pair of str
-            The systems' names in reports.
+        %(names)s
         exclusions : Exclusions, optional
             Known exclusions between unique responses; they cause a caution in reports.
 
@@ -142,17 +175,10 @@ class Comparison:
             only_a_spurious=only_a_spurious,
             only_b_spurious=only_b_spurious,
         )
-        return cls(
-            COLUMNS,
-            "response",
-            sums_a,
-            sums_b,
-            classes,
-            checked_names(names),
-            exclusions,
-        )
+        return cls(COLUMNS, "response", sums_a, sums_b, classes, checked_names(names), exclusions)
 
     @classmethod
+    @documented
     def from_responses(
         cls,
         gold: Responses,
@@ -171,29 +197,24 @@ class Comparison:
         Parameters
         ----------
         gold, a, b : iterable of hashable, or mapping {key: iterable}
-            The gold responses, and those of each system. A response is anything
-            hashable: a string, a tuple, a :class:`csig.Span`. With keys (of sentences,
-            documents, questions), all three must have the same ones, and a response
-            counts within its key.
+            The gold responses, and those of each system: anything hashable, as a string, a tuple
+            or a :class:`csig.Span`. With keys (of sentences, documents, questions), all three must
+            have the same ones, and a response counts within its key.
         unit : {"response", "conflict", "key", "cluster"}, optional
-            The unit to swap: single responses, as in Yeh (2000);
-            conflict groups, that is, responses of the two systems that exclude each other
-            and everything that depends on them; all responses of a key; or of a cluster of keys.
-            By default the largest known unit, because responses that depend on each other
-            must move together; :func:`csig.sensitivity` gives the results for the others.
+            The unit to swap: single responses, as in Yeh (2000); conflict groups, that is,
+            responses of the two systems that exclude each other and all that depends on them; all
+            responses of a key; or of a cluster of keys. By default the largest known one, because
+            responses that depend on each other must move together (:func:`csig.sensitivity`).
         clusters : mapping {key: label}, optional
             Keys with the same label are one cluster.
         conflict : callable, optional
-            A function from a response to its place: anything hashable, or an extent made
-            by :func:`csig.spans`. Two unique responses, one of A and one of B, exclude each other
-            when they have the same place, or overlapping extents, within their key. Give
-            ``csig.spans`` itself for responses (start, end, label). Where all responses
-            are :class:`csig.Span`, that is the default.
+            A function from a response to its place: anything hashable, or an extent made by
+            :func:`csig.spans`, which is the function for responses (start, end, label) and the
+            default for :class:`csig.Span`. Unique responses of A and of B exclude each other when
+            they have the same place, or overlapping extents, within their key.
         key_name, cluster_name : str
-            Names of keys and clusters in reports and in `levels`: "sentence",
-            "document", "question".
-        names : pair of str
-            The systems' names in reports.
+            Names of keys and clusters in reports and in `levels`: "sentence", "document".
+        %(names)s
 
         Raises
         ------
@@ -203,18 +224,12 @@ class Comparison:
 
         Notes
         -----
-        Units are ordered by their texts (as UTF-8), which decides the random words that
-        they use: by the key or the cluster's label, and for a conflict group by the
-        least text of its responses, key first. Neither the order of the input nor which
-        system is A matters.
+        Units take random words in the order of their texts (as UTF-8): the key, the cluster's
+        label, or the least text of a conflict group's responses, key first. Neither the order of
+        the input nor which system is A matters.
 
         Examples
         --------
-        >>> c = Comparison.from_responses(
-        ...     gold={"fox", "dog", "cat"}, a=["fox", "dog", "hen"], b=["fox"])
-        >>> [str(metrics.recall.score(c.sums(s))) for s in "ab"]
-        ['2/3', '1/3']
-
         A says Paris is a person, B says it is a place: at most one of them can be right.
 
         >>> from csig import spans
@@ -255,6 +270,7 @@ class Comparison:
         return replace(comparison, _source=source).at(level)
 
     @classmethod
+    @documented
     def from_statistics(
         cls,
         a: object,
@@ -275,27 +291,18 @@ class Comparison:
         Parameters
         ----------
         a, b : array_like of int, (units, columns), data frame, or mapping {id: row}
-            Statistics that add up over units. With mappings both systems must have the
-            same ids. The columns of a data frame (pandas, polars) are read by name. An
-            index that is not the default range gives the ids: rows are matched by
-            label, and both systems must have the same labels.
-            With several runs of each system: (runs, units, columns), or {run: {id: row}}. A
-            unit's statistics are then the sums over its runs, so that it is swapped with all of
-            them; see :attr:`runs`. Both systems need the same runs, and every run every unit.
+            Statistics that add up over units; both systems must have the same ids. The columns of
+            a data frame (pandas, polars) are read by name. An index that is not the default range
+            gives the ids. With several runs of each system: (runs, units, columns), or
+            {run: {id: row}}; a unit is then swapped with all its runs, whose sums it has (see
+            :attr:`runs`). Both systems need the same runs, and every run every unit.
         columns : sequence of str
             Their names; metrics read them: ``tp``, ``predicted``, ``gold``, ...
-        ids : sequence, optional
-            One id per unit, all different; the hits of a seeded run then do not depend on
-            the order of the rows. Without ids or an index, rows are matched by position.
-        clusters : sequence or mapping {id: label}, optional
-            One label per unit. Units with the same label are swapped together;
-            ``at("unit")`` gives the comparison without clusters.
+        %(ids)s
         runs : sequence, optional
             One name per run of arrays with runs.
-        unit_name, cluster_name : str
-            Names of units and clusters in reports and in `levels`.
-        names : pair of str
-            The systems' names in reports.
+        %(unit_names)s
+        %(names)s
 
         Raises
         ------
@@ -319,6 +326,7 @@ class Comparison:
         return cls._from_given(columns, given, unit_name, cluster_name, names)
 
     @classmethod
+    @documented
     def from_scores(
         cls,
         a: object,
@@ -339,10 +347,9 @@ class Comparison:
         ----------
         a, b : array_like of numbers, or mapping {id: number}
             The scores. With several runs of each system: (runs, units), or {run: {id: number}};
-            a system's score is then the mean over units and runs. The index of a pandas Series
-            that is not the default range gives the ids: scores are matched by label. Integers
-            and truth values (1 or 0) are kept as they are; others are mapped to an integer grid,
-            exactly if they have few decimals.
+            a system's score is then the mean over units and runs. An index of a pandas Series
+            that is not the default range gives the ids. Integers and truth values are kept as they
+            are; others are mapped to an integer grid, exactly if they have few decimals.
         ids, clusters, runs, unit_name, cluster_name, names
             As in :meth:`from_statistics`.
 
@@ -391,8 +398,7 @@ class Comparison:
         Parameters
         ----------
         gold, a, b : sequence of hashable, or mapping {id: label}
-            The gold label of every item, and the systems'. The index of a pandas Series
-            that is not the default range gives the ids.
+            The gold label of every item, and the systems'.
         positive : hashable, optional
             The positive class; all other labels are negative.
         ids, clusters, unit_name, cluster_name, names
@@ -420,14 +426,13 @@ class Comparison:
         >>> [round(score, 4) for score in c.scores("macro_f1")]
         [0.6, 0.5]
         """
-        pair, labels, ids, clusters = label_codes(gold, a, b, ids, clusters)
+        codes, labels, ids, clusters = codes_of({"gold": gold, "a": a, "b": b}, ids, clusters)
         if positive is not None and positive not in labels:
             raise InputError(
                 f"positive: no item has the label {positive!r}{perhaps(positive, labels)}"
             )
         right = None if positive is None else labels.index(positive)
-        columns, tables = label_tables(*pair, labels, right)
-
+        columns, tables = label_tables(codes, labels, right)
         aligned = align(*tables, ids, clusters, partial(integer_table, columns=columns))
         return cls._from_given(columns, Given(aligned, None), unit_name, cluster_name, names)
 
@@ -448,8 +453,12 @@ class Comparison:
         levels = {unit_name: units_that_differ(differences, ids)}
         numbers = None
         if clusters is not None:
-            levels[cluster_name], numbers = clusters_that_differ(differences, clusters)
+            numbers, labels = numbered(clusters)
+            of_clusters = summed(differences, numbers, len(labels))
+            levels[cluster_name] = units_that_differ(of_clusters, labels)
         unit = list(levels)[-1]
+        results = results_of(columns, table_a, table_b)
+        rows = Rows(table_a, table_b)
         return cls(
             columns,
             unit,
@@ -458,13 +467,8 @@ class Comparison:
             (),
             names,
             units=levels[unit],
-            _source=Tables(
-                levels,
-                results_of(columns, table_a, table_b),
-                Rows(table_a, table_b),
-                clusters, given.runs, ids, numbers,
-            ),
-        )  # fmt: skip
+            _source=Tables(levels, results, rows, clusters, given.runs, ids, numbers),
+        )
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -478,6 +482,10 @@ class Comparison:
             return {self.unit: self.unit}
         return dict(self._source.level_names)
 
+    def _level(self, unit: str) -> str:
+        """The general name of a unit."""
+        return next(level for level, called in self._levels.items() if called == unit)
+
     def at(self, unit: str) -> Comparison:
         """The same comparison with another unit swapped.
 
@@ -488,11 +496,6 @@ class Comparison:
             responses, as far as they are known; "unit" and "cluster" for statistics and
             scores; only "response" for counts. Keys, clusters and units with another
             name are known by both names.
-
-        Raises
-        ------
-        InputError
-            The data do not have this unit.
 
         Examples
         --------
@@ -513,7 +516,7 @@ class Comparison:
         source = self._source
         if source is None or isinstance(source, RecordedResponses):
             return self
-        level = next(own for own, called in levels.items() if called == name)
+        level = self._level(name)
         if level == "response":
             return self.by_response() or self
         return replace(self, unit=name, units=source.units(level), classes=())
@@ -533,19 +536,8 @@ class Comparison:
     def part_of(self, whole: Comparison) -> Comparison:
         """The same, for a part of the responses, with the conflict groups of the whole.
 
-        Parameters
-        ----------
-        whole : Comparison
-            The same systems on all responses, by conflict group.
+        `whole` has the same systems on all responses; both are by conflict group.
 
-        Raises
-        ------
-        InputError
-            If either is not a comparison of responses by conflict group, or if a response here
-            is not part of the whole.
-
-        Examples
-        --------
         A's two persons exclude B's place; as persons alone they exclude nothing.
 
         >>> from csig import spans
@@ -581,6 +573,7 @@ class Comparison:
             for column, total, value in zip(self.columns, sums, self.scale, strict=True)
         }
 
+    @documented
     def scores(
         self, metric: str | metrics.Metric, *, zero_division: int = 0
     ) -> tuple[float, float]:
@@ -590,32 +583,21 @@ class Comparison:
         ----------
         metric : str or Metric
             ``"recall"``, ``"precision"``, ``"f1"``, ``"jaccard"``, ``"f0.5"``, ... or your own.
-        zero_division : {0, 1}
-            The score where the denominator is zero.
+        %(zero_division)s
         """
-        wanted = metrics.get(metric, self.columns)
-        wanted.check_columns(self.columns)
+        wanted = checked_metric(self, metric)
         a, b = (wanted.score(self.sums(s), zero_division=zero_division) for s in "ab")
         return float(a), float(b)
 
     def rows(self) -> Rows:
         """Both systems' statistics, one row for every unit, those without a difference too.
 
-        Returns
-        -------
-        Rows
-            A named pair ``(a, b)`` of int64 arrays, (units, columns), which sum to `sums_a` and
-            `sums_b`. Single responses have one row for each in the gold, found or not, and one
-            for each spurious one; so have those that belong to no conflict group.
+        A named pair ``(a, b)`` of int64 arrays, (units, columns), which sum to `sums_a` and
+        `sums_b`. Single responses have one row for each in the gold, found or not, and one
+        for each spurious one; so have those that belong to no conflict group. There are none
+        (:class:`csig.NoInterval`) where a record keeps only the units that differ, or of more
+        single responses than can be laid out one by one.
 
-        Raises
-        ------
-        NoInterval
-            Only the units that differ are known: a record keeps no others. Or they are more single
-            responses than can be laid out one by one.
-
-        Examples
-        --------
         >>> c = Comparison.from_scores([1, 0, 1], [1, 1, 0])
         >>> c.rows().b.tolist(), c.n_units
         ([[1, 1], [1, 1], [0, 1]], 2)
@@ -627,8 +609,7 @@ class Comparison:
             raise NoInterval(
                 "only the units that differ are known; the interval needs the data themselves"
             )
-        level = next(own for own, called in self._levels.items() if called == self.unit)
-        found = source.rows(level)
+        found = source.rows(self._level(self.unit))
         differing = units_that_differ(found.a - found.b).differences
         if not np.array_equal(differing, self.units.differences):
             raise NoInterval(f"these {self.unit} units are those of a larger comparison")
@@ -642,8 +623,7 @@ class Comparison:
         rows, source = self.rows(), self._source
         if source is None or isinstance(source, RecordedResponses):
             raise InputError("counts have no single units to look at; give the responses")
-        level = next(own for own, called in self._levels.items() if called == self.unit)
-        ids, larger = source.labels(level)
+        ids, larger = source.labels(self._level(self.unit))
         return (rows, None, larger) if ids is None else (rows.first(len(ids)), ids, larger)
 
     @property
@@ -657,19 +637,15 @@ class Comparison:
     def runs(self) -> Runs | None:
         """What every run of both systems has in every unit; None where runs were not given.
 
-        Examples
-        --------
         Three questions, two runs of each system:
 
         >>> c = Comparison.from_scores([[1, 0, 1], [1, 1, 1]], [[0, 0, 1], [1, 0, 0]])
         >>> c.runs.n, c.runs.a.shape, c.sums("a")
         (2, (2, 3, 2), {'score': 5, 'n': 6})
         """
-        source = self._source
-        if not isinstance(source, Tables):
+        if not isinstance(self._source, Tables):
             return None
-        level = next(own for own, called in self._levels.items() if called == self.unit)
-        return source.runs_at(level)
+        return self._source.runs_at(self._level(self.unit))
 
     @property
     def n_units(self) -> int:
@@ -682,3 +658,14 @@ class Comparison:
     def identical(self) -> bool:
         """Both systems have the same statistics in every unit."""
         return self.n_units == 0
+
+
+def checked_metric(
+    comparison: object, metric: str | metrics.Metric, zero_division: object = 0
+) -> metrics.Metric:
+    """The metric, where it can be computed from what must be a comparison."""
+    columns = instance("comparison", comparison, Comparison).columns
+    wanted = metrics.get(metric, columns)
+    wanted.check_columns(columns)
+    check_zero_division(zero_division)
+    return wanted

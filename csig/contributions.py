@@ -31,14 +31,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig import metrics
-from csig.comparison import Comparison
-from csig.effects import difference_of_ratios, swapped
+from csig.comparison import Comparison, checked_metric
+from csig.docs import documented
+from csig.effects import difference_of_ratios, lost_by_swaps
 from csig.errors import InputError
 from csig.intervals import AllUnits, Ratio, different, ratio_of
 from csig.metrics import Metric
 from csig.shown import Library, Shown, as_frame
-from csig.validation import check_zero_division, instance, positive
+from csig.validation import positive
 from csig.wording import clean, counted
 
 if TYPE_CHECKING:
@@ -182,6 +182,7 @@ def label(unit: Hashable) -> str:
     return clean(str(unit).replace("\t", " "))
 
 
+@documented
 def unit_contributions(
     comparison: Comparison, metric: str | Metric, *, zero_division: int = 0
 ) -> UnitContributions:
@@ -192,10 +193,8 @@ def unit_contributions(
     comparison : Comparison
         Both systems on the same test data. Its units are those that it swaps: ``at("sentence")``
         looks at sentences.
-    metric : str or Metric
-        What the scores are.
-    zero_division : {0, 1}
-        The score where the denominator is zero.
+    %(metric)s
+    %(zero_division)s
 
     Returns
     -------
@@ -231,21 +230,29 @@ def unit_contributions(
     >>> abs(float(sum(found.values)) - found.difference) < 1e-15
     True
     """
-    instance("comparison", comparison, Comparison)
-    wanted = metrics.get(metric, comparison.columns)
-    wanted.check_columns(comparison.columns)
-    check_zero_division(zero_division)
+    wanted = checked_metric(comparison, metric, zero_division)
     rows, ids, clusters = comparison.labelled_rows()
     units = AllUnits(rows.a, rows.b, None)
     if wanted.linear_fractional:
         ratios = [ratio_of(comparison, wanted, units, system) for system in "ab"]
         values, additive = _of_ratios(ratios, zero_division)
-        scores = [_scores_of_ratio(ratio) for ratio in ratios]
+        scores = []
+        for ratio in ratios:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                own = np.where(ratio.y == 0, np.nan, float(ratio.factor) * (ratio.x / ratio.y))
+            scores.append(own)
     else:
-        values, additive = _of_function(comparison, wanted, units, zero_division), False
-        scores = [_scores_of_function(comparison, wanted, table) for table in rows]
+        values, additive = lost_by_swaps(comparison, wanted, units, zero_division) / 2, False
+        columns = [comparison.columns.index(name) for name in wanted.columns]
+        scale = np.array([float(comparison.scale[c]) for c in columns])
+        scores = []
+        for table in rows:
+            try:
+                scores.append(wanted.raw_values(table[:, columns] * scale))
+            except InputError:  # the function refuses what some unit has
+                scores.append(np.full(rows.n, np.nan))
     whole = [wanted.score(comparison.sums(s), zero_division=zero_division) for s in "ab"]
-    a, b = (_scaled(comparison, table) for table in rows)
+    a, b = (_as_given(comparison, table) for table in rows)
     return UnitContributions(
         metric=wanted.name,
         greater_is_better=wanted.greater_is_better,
@@ -266,8 +273,8 @@ def unit_contributions(
     )
 
 
-def _scaled(comparison: Comparison, table: NDArray[np.int64]) -> NDArray[Any]:
-    """The statistics as they were given."""
+def _as_given(comparison: Comparison, table: NDArray[np.int64]) -> NDArray[Any]:
+    """The statistics without their scale."""
     if all(value == 1 for value in comparison.scale):
         return table
     found = np.empty(table.shape, dtype=object)
@@ -277,16 +284,6 @@ def _scaled(comparison: Comparison, table: NDArray[np.int64]) -> NDArray[Any]:
     return found
 
 
-# ---- ratios of sums ----------------------------------------------------------------------------
-
-
-def _scores_of_ratio(ratio: Ratio) -> NDArray[np.float64]:
-    """The score of every unit alone."""
-    factor = float(ratio.factor)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(ratio.y == 0, np.nan, factor * (ratio.x / ratio.y))
-
-
 def _of_ratios(ratios: Sequence[Ratio], zero_division: int) -> tuple[NDArray[np.float64], bool]:
     """The contributions, and whether they sum to the difference; each rounded once."""
     a, b = ratios
@@ -294,45 +291,18 @@ def _of_ratios(ratios: Sequence[Ratio], zero_division: int) -> tuple[NDArray[np.
         raise InputError("the denominator of the metric is negative")
     table = np.stack([a.x - b.x, a.y - b.y], axis=1)
     rows, place = different(table, 0)
-    above, below, shared = _mean_of(a, b)
     linear = bool(a.below and b.below)
     if linear:  # the quotient of two integers is rounded once, as that of a Fraction
-        common = a.factor * Fraction(2, below * shared)
+        above, below = a.above * b.below + b.above * a.below, 2 * a.below * b.below
+        common = a.factor * Fraction(2, below * (a.below + b.below))
         p, q = common.numerator, common.denominator
         found = [p * (dx * below - above * dy) / q for dx, dy in rows.tolist()]
     else:
-        before = difference_of_ratios(a, b, 0, 0, zero_division)
-        after = (difference_of_ratios(a, b, dx, dy, zero_division) for dx, dy in rows.tolist())
-        found = [float((before - own) / 2) for own in after]
+
+        def difference(dx: int, dy: int) -> Fraction:
+            return a.factor * Fraction(*difference_of_ratios(a, b, dx, dy, zero_division))
+
+        before = difference(0, 0)
+        found = [float((before - difference(dx, dy)) / 2) for dx, dy in rows.tolist()]
     values = np.array(found, dtype=np.float64)
     return (values if place is None else values[place]), linear
-
-
-def _mean_of(a: Ratio, b: Ratio) -> tuple[int, int, int]:
-    """Numerator and denominator of the mean of two ratios, and the sum of their denominators."""
-    above = a.above * b.below + b.above * a.below
-    return above, 2 * a.below * b.below, a.below + b.below
-
-
-# ---- functions of sums -------------------------------------------------------------------------
-
-
-def _scores_of_function(
-    comparison: Comparison, metric: Metric, table: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """The same; all NaN where the function refuses what some unit has."""
-    columns = [comparison.columns.index(name) for name in metric.columns]
-    scale = np.array([float(comparison.scale[c]) for c in columns])
-    try:
-        return metric.raw_values(table[:, columns] * scale)
-    except InputError:
-        return np.full(len(table), np.nan)
-
-
-def _of_function(
-    comparison: Comparison, metric: Metric, units: AllUnits, zero_division: int
-) -> NDArray[np.float64]:
-    """Half of what the difference loses when a unit is swapped."""
-    found = swapped(comparison, metric, units, zero_division)
-    lost = found.before - found.after
-    return found.spread(np.where(np.abs(lost) <= found.near, 0.0, lost / 2))

@@ -19,6 +19,8 @@ SHARED = {
     comparison has the columns for.""",
     "alternative": """alternative : {"two-sided", "less", "greater"}
     What counts as extreme: A differs from B, is less, is greater.""",
+    "own_alternative": """alternative : {"two-sided", "less", "greater"}, optional
+    The test's own by default.""",
     "confidence_level": """confidence_level : float
     Of the interval, which is two-sided whatever the alternative.""",
     "table": """table : mapping {column: values}, or data frame
@@ -44,6 +46,26 @@ total : int, optional
     A method accepts the `total` best of the whole table; a sample has those that are its own.""",
     "names": """names : pair of str
     The systems' names in reports.""",
+    "ids": """ids : sequence, optional
+    One per unit, all different; hits then do not depend on the order of the rows. Without ids
+    or an index rows are matched by position.
+clusters : sequence or mapping {id: label}, optional
+    One label per unit. Units with the same label are swapped together; ``at("unit")`` gives the
+    comparison without clusters.""",
+    "unit_names": """unit_name, cluster_name : str
+    Names of units and clusters in reports and in `levels`.""",
+    "metric": """metric : str or Metric
+    A name that :func:`csig.metrics.get` knows, or your own.""",
+    "metrics": """metric : str, Metric, or several of them
+    As for :func:`csig.randomization_test`; several share what is drawn.""",
+    "zero_division": """zero_division : {0, 1}
+    The score where the denominator is zero.""",
+    "what": """what : {"difference", "a", "b"}
+    The difference, A's score minus B's, or one system's score.""",
+    "level": """confidence_level : float
+    The share of test sets whose interval should hold the true value.""",
+    "drawing": """rng, bit_generator, threads, executor, progress
+    As for :func:`csig.randomization_test`. Nothing depends on the threads.""",
     "folds": """a, b : array_like, (splits,)
     Both systems' scores on the test part of every split; or the differences alone, as `a`.""",
     "replications": """a, b : array_like, (5, 2)

@@ -10,30 +10,22 @@ no score of its own (no response, nothing in the gold), it still says which way 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csig import metrics
-from csig.comparison import Comparison
+from csig.comparison import Comparison, checked_metric
+from csig.docs import documented
 from csig.errors import InputError
-from csig.intervals import AllUnits, Ratio, all_units, different, ratio_of
+from csig.intervals import BLOCK, ROUNDING, AllUnits, Ratio, all_units, different, ratio_of
 from csig.metrics import Metric
 from csig.shown import Shown
-from csig.validation import check_zero_division, instance
 from csig.wording import count, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Effect", "Flips", "Swapped", "difference_of_ratios", "effect", "effect_of", "swapped"]
-
-#: Scores of a function that differ by less, relative to the largest, are ties.
-ROUNDING = 2.0**-46
-
-#: Rows of sums that a function is given at once.
-BLOCK = 2**16
+__all__ = ["Effect", "Flips", "difference_of_ratios", "effect", "effect_of", "lost_by_swaps"]
 
 
 @dataclass(frozen=True)
@@ -81,17 +73,16 @@ class Effect(Shown):
         return self.b_better / self.n_units if self.n_units else 0.0
 
 
+@documented
 def effect(comparison: Comparison, metric: str | Metric, *, zero_division: int = 0) -> Effect:
     """On how many units A is better, on how many B, and the table of flips.
 
     Parameters
     ----------
-    comparison : Comparison
-        Both systems on the same test data.
+    %(comparison)s
     metric : str or Metric
         What "better" means.
-    zero_division : {0, 1}
-        The score where the denominator is zero.
+    %(zero_division)s
 
     Returns
     -------
@@ -121,10 +112,7 @@ def effect(comparison: Comparison, metric: str | Metric, *, zero_division: int =
     >>> found.flips
     Flips(both=1, only_a=2, only_b=1, neither=1)
     """
-    instance("comparison", comparison, Comparison)
-    wanted = metrics.get(metric, comparison.columns)
-    wanted.check_columns(comparison.columns)
-    check_zero_division(zero_division)
+    wanted = checked_metric(comparison, metric, zero_division)
     return effect_of(all_units(comparison), comparison, wanted, zero_division)
 
 
@@ -141,7 +129,7 @@ def effect_of(
     else:
         columns = [comparison.columns.index(name) for name in wanted.columns]
         counting = (units.a[:, columns] != 0).any(axis=1) | (units.b[:, columns] != 0).any(axis=1)
-        signs = _signs_of_function(comparison, wanted, units, zero_division)
+        signs = np.sign(lost_by_swaps(comparison, wanted, units, zero_division)).astype(np.int64)
     if not wanted.greater_is_better:
         signs = -signs
     n, a, b = (units.number(kept) for kept in (counting, signs > 0, signs < 0))
@@ -168,69 +156,37 @@ def _signs_of_ratios(ratios: list[Ratio], zero_division: int) -> NDArray[np.int6
     moving = (dx != 0) | (dy != 0)
     signs = np.zeros(len(dx), dtype=np.int64)
     rows, place = different(np.stack([dx, dy], axis=1)[moving], 0)
-    undefined = zero_division / a.factor  # which the sums are without
-    before = _difference(a.above, a.below, b.above, b.below, undefined)
+    above, below = difference_of_ratios(a, b, 0, 0, zero_division)
     found = []
     for x, y in rows.tolist():
-        after = _difference(a.above - x, a.below - y, b.above + x, b.below + y, undefined)
-        less, more = after[0] * before[1], before[0] * after[1]
+        p, q = difference_of_ratios(a, b, x, y, zero_division)
+        less, more = p * below, above * q
         found.append((more > less) - (more < less))
     values = np.array(found, dtype=np.int64)
     signs[moving] = values if place is None else values[place]
     return signs
 
 
-def difference_of_ratios(a: Ratio, b: Ratio, x: int, y: int, zero_division: int) -> Fraction:
-    """The difference of two scores with a unit swapped that has x and y more in A."""
-    undefined = zero_division / a.factor
-    above, below = _difference(a.above - x, a.below - y, b.above + x, b.below + y, undefined)
-    return a.factor * Fraction(above, below)
-
-
-def _difference(
-    above_a: int, below_a: int, above_b: int, below_b: int, undefined: Fraction
-) -> tuple[int, int]:
-    """A numerator and a positive denominator of score_A - score_B, both without their factor."""
+def difference_of_ratios(a: Ratio, b: Ratio, x: int, y: int, zero_division: int) -> tuple[int, int]:
+    """The difference of two scores with a unit swapped that has x and y more in A: a numerator and
+    a positive denominator, without the factor of the scores.
+    """
+    above_a, below_a, above_b, below_b = a.above - x, a.below - y, b.above + x, b.below + y
     if below_a < 0 or below_b < 0:
         raise InputError("the denominator of the metric is negative")
+    undefined = (zero_division * a.factor.denominator, a.factor.numerator)
     if not below_a:
-        above_a, below_a = undefined.as_integer_ratio()
+        above_a, below_a = undefined
     if not below_b:
-        above_b, below_b = undefined.as_integer_ratio()
+        above_b, below_b = undefined
     return above_a * below_b - above_b * below_a, below_a * below_b
 
 
-class Swapped(NamedTuple):
-    """What a function of sums gives where one unit alone is swapped."""
-
-    before: float  # the difference as it is
-    after: NDArray[np.float64]  # with a unit swapped, of the different kinds of units
-    size: NDArray[np.float64]  # the larger of both systems' scores then
-    largest: float  # and before
-    rounding: float  # relative to these, differences that are no more than that
-    moving: NDArray[np.bool_]  # the units in which anything differs
-    place: NDArray[np.intp] | None  # of each of these among the kinds; None where they are all
-
-    @property
-    def near(self) -> NDArray[np.float64]:
-        """Differences of differences that are rounding."""
-        found: NDArray[np.float64] = self.rounding * np.maximum(self.size, self.largest)
-        return found
-
-    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
-        """A value of each kind as one of every unit, zero where nothing differs."""
-        found = np.zeros(len(self.moving), dtype=values.dtype)
-        found[self.moving] = values if self.place is None else values[self.place]
-        return found
-
-
-def swapped(comparison: Comparison, metric: Metric, units: AllUnits, zero_division: int) -> Swapped:
-    """The difference of a function of sums with each unit swapped alone.
-
-    Raises
-    ------
-    InputError
-        If the function gives NaN for both systems, whichever unit is swapped.
+def lost_by_swaps(
+    comparison: Comparison, metric: Metric, units: AllUnits, zero_division: int
+) -> NDArray[np.float64]:
+    """What the difference of a function of sums loses when each unit is swapped alone; zero where
+    that is rounding.
     """
     columns = [comparison.columns.index(name) for name in metric.columns]
     differences = (units.a - units.b)[:, columns]
@@ -241,8 +197,7 @@ def swapped(comparison: Comparison, metric: Metric, units: AllUnits, zero_divisi
     own = [metric.raw_values(sums, zero_division)[0] for sums in whole]
     defined = not np.isnan(own).all()
     a, b = np.where(np.isnan(own), zero_division, own).tolist()
-    after = np.empty(len(rows))
-    size = np.empty(len(rows))
+    after, size = np.empty(len(rows)), np.empty(len(rows))
     for start in range(0, len(rows), BLOCK):
         part = slice(start, start + BLOCK)
         step = rows[part] * scale
@@ -260,17 +215,12 @@ def swapped(comparison: Comparison, metric: Metric, units: AllUnits, zero_divisi
             f"metric {metric.name!r}: its function gives NaN for both systems, whichever unit is "
             "swapped, so no unit speaks for either; use a metric that is defined"
         )
-    rounding = max(ROUNDING, metric.tolerance)
-    return Swapped(a - b, after, size, max(abs(a), abs(b)), rounding, moving, place)
-
-
-def _signs_of_function(
-    comparison: Comparison, metric: Metric, units: AllUnits, zero_division: int
-) -> NDArray[np.int64]:
-    """The same for a function of sums."""
-    found = swapped(comparison, metric, units, zero_division)
-    lost = found.before - found.after
-    return found.spread(np.where(np.abs(lost) <= found.near, 0, np.sign(lost)).astype(np.int64))
+    lost = (a - b) - after
+    near = max(ROUNDING, metric.tolerance) * np.maximum(size, max(abs(a), abs(b)))
+    lost[np.abs(lost) <= near] = 0.0
+    found = np.zeros(len(moving))
+    found[moving] = lost if place is None else lost[place]
+    return found
 
 
 def _flips(units: AllUnits, comparison: Comparison, metric: Metric) -> Flips | None:

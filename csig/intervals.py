@@ -21,26 +21,25 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from csig import metrics
-from csig.comparison import Comparison
+from csig.comparison import Comparison, checked_metric
 from csig.data.counts import counted_kinds
 from csig.data.doubles import Pairs
+from csig.data.names import COUNTS
 from csig.data.units import LARGEST_SUM
+from csig.docs import documented
 from csig.errors import InputError, NoInterval
 from csig.metrics import Metric
 from csig.probability.student import t_quantile
 from csig.results import Interval
-from csig.validation import between, check_zero_division, instance
+from csig.validation import between
 from csig.wording import counted, noun
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    Weighted = tuple[Fraction, tuple[int, ...]]
 
 __all__ = [
     "WHAT",
@@ -48,11 +47,14 @@ __all__ = [
     "Ratio",
     "What",
     "all_units",
+    "check_number",
+    "check_what",
     "different",
     "extreme_scores",
+    "interval_for",
     "interval_of",
     "linearized_interval",
-    "possible_scores",
+    "possible_ends",
     "ratio_of",
 ]
 
@@ -74,9 +76,7 @@ BLOCK = 2**16
 IN_CACHE = 2**14
 
 #: Columns whose sums cannot be negative.
-_COUNTS = frozenset({"tp", "fp", "fn", "tn", "predicted", "gold", "correct", "errors", "items"}) | {
-    "words"
-}
+_COUNTS = COUNTS | {"errors"}
 
 
 class AllUnits(NamedTuple):
@@ -104,6 +104,55 @@ def all_units(comparison: Comparison) -> AllUnits:
     return AllUnits(*comparison.rows(), None)
 
 
+# ---- what all intervals share ------------------------------------------------------------------
+
+
+def check_what(what: object) -> None:
+    """Refuse what no interval is for."""
+    if what not in WHAT:
+        raise InputError(f"what must be 'difference', 'a' or 'b', found {what!r}")
+
+
+def check_number(n: int, comparison: Comparison, metric: Metric) -> None:
+    """Refuse fewer than two units."""
+    if n < 2:
+        counts = f"only {counted(n, comparison.unit)}" if n else "nothing"
+        raise NoInterval(
+            f"{counts} counts for {metric.name}: an interval needs at least two "
+            f"{noun(comparison.unit, 2)}"
+        )
+
+
+def possible_ends(comparison: Comparison, metric: Metric, what: What) -> tuple[float, float]:
+    """The least and the greatest possible value, infinite where there is none."""
+    low, high = -math.inf, math.inf
+    if metric.linear_fractional:
+        low, high = possible_scores(comparison, metric)
+    return (low - high, high - low) if what == "difference" else (low, high)
+
+
+def interval_for(
+    comparison: Comparison,
+    metric: Metric,
+    ends: tuple[float, float],
+    estimate: float,
+    error: float | None,
+    **details: Any,
+) -> Interval:
+    """The result; the details are what else it has, those that go without saying left out."""
+    return Interval(
+        low=ends[0],
+        high=ends[1],
+        estimate=estimate,
+        standard_error=error,
+        metric=metric.name,
+        unit=comparison.unit,
+        names=comparison.names,
+        **details,
+    )
+
+
+@documented
 def linearized_interval(
     comparison: Comparison,
     metric: str | Metric,
@@ -125,10 +174,8 @@ def linearized_interval(
         Ratios of sums are linearized. A metric that is a function gets the standard error of the
         jackknife (every unit left out once), and `method` says so; that one is for smooth
         functions of the sums.
-    what : {"difference", "a", "b"}
-        The difference, A's score minus B's, or one system's score.
-    confidence_level : float
-        The nominal share of test sets whose interval holds the true value.
+    %(what)s
+    %(level)s
     zero_division : {0, 1}
         The score where a function is not defined. Where a ratio has no denominator there is
         no interval.
@@ -177,13 +224,9 @@ def linearized_interval(
     >>> round(interval.standard_error, 4), interval.method, interval.n_units
     (0.4899, 'linearized', 5)
     """
-    instance("comparison", comparison, Comparison)
-    wanted = metrics.get(metric, comparison.columns)
-    wanted.check_columns(comparison.columns)
-    if what not in WHAT:
-        raise InputError(f"what must be 'difference', 'a' or 'b', found {what!r}")
+    wanted = checked_metric(comparison, metric, zero_division)
+    check_what(what)
     level = between("confidence_level", confidence_level)
-    check_zero_division(zero_division)
     return interval_of(all_units(comparison), comparison, wanted, what, level, zero_division)
 
 
@@ -216,86 +259,34 @@ class _Asked:
         """Whose sums are read."""
         return "ab" if self.what == "difference" else self.what
 
-    def named(self, system: str) -> str:
-        """A system's name."""
-        return self.comparison.names["ab".index(system)]
-
-    def difference(self, scores: list[Fraction]) -> Fraction:
+    def estimated(self, scores: list[Fraction]) -> float:
         """What is estimated, from the scores of `systems`."""
-        return scores[0] - scores[1] if self.what == "difference" else scores[0]
+        return float(scores[0] - scores[1] if self.what == "difference" else scores[0])
 
     def interval(
-        self, low: float, high: float, estimate: float, error: float | None, method: str, n: int
+        self,
+        ends: tuple[float, float],
+        estimate: float,
+        error: float | None,
+        method: str,
+        n: int,
     ) -> Interval:
-        """The result."""
-        return Interval(
-            low=low,
-            high=high,
-            estimate=estimate,
-            standard_error=error,
-            confidence_level=self.level,
-            method=method,
-            what=self.what,
-            metric=self.metric.name,
-            unit=self.comparison.unit,
-            n_units=n,
-            names=self.comparison.names,
-        )
+        return interval_for(
+            self.comparison, self.metric, ends, estimate, error,
+            confidence_level=self.level, method=method, what=self.what, n_units=n,
+        )  # fmt: skip
 
-    def by_t(
-        self, estimate: float, error: float, method: str, n: int, ends: tuple[float, float]
-    ) -> Interval:
+    def by_t(self, estimate: float, error: float, method: str, n: int) -> Interval:
         """The estimate with t times its error at both sides, within what is possible."""
         reach = t_quantile(n - 1, (1 + self.level) / 2) * error
         if not math.isfinite(reach):
             raise NoInterval(f"metric {self.metric.name!r}: its standard error is no finite number")
-        low, high = max(estimate - reach, ends[0]), min(estimate + reach, ends[1])
-        return self.interval(low, high, estimate, error, method, n)
-
-    def check_denominators(self, ratios: list[Ratio]) -> None:
-        """Refuse zero."""
-        for system, ratio in zip(self.systems, ratios, strict=True):
-            if ratio.below == 0:
-                raise NoInterval(
-                    f"the denominator of {self.metric.name} is zero for {self.named(system)}: its "
-                    f"score is a convention, and has no interval"
-                )
-
-    def check_number(self, n: int) -> None:
-        """Refuse fewer than two units."""
-        if n < 2:
-            counts = f"only {counted(n, self.comparison.unit)}" if n else "nothing"
-            raise NoInterval(
-                f"{counts} counts for {self.metric.name}: an interval needs at least two "
-                f"{noun(self.comparison.unit, 2)}"
-            )
+        least, most = possible_ends(self.comparison, self.metric, self.what)
+        ends = (max(estimate - reach, least), min(estimate + reach, most))
+        return self.interval(ends, estimate, error, method, n)
 
 
 # ---- ratios of sums ----------------------------------------------------------------------------
-
-
-def _row_of(weights: tuple[Fraction, ...], scale: tuple[Fraction, ...]) -> Weighted:
-    """Weights as a factor times integers without a common divisor."""
-    values = [w * s for w, s in zip(weights, scale, strict=True)]
-    multiple = math.lcm(*(v.denominator for v in values))
-    common = math.gcd(*(int(v * multiple) for v in values)) or 1
-    return Fraction(common, multiple), tuple(int(v * multiple) // common for v in values)
-
-
-def _weighted(metric: Metric, rows: NDArray[np.int64], row: tuple[int, ...]) -> NDArray[np.int64]:
-    """What every unit has of a weighted sum of columns."""
-    total = np.zeros(len(rows), dtype=np.int64)
-    size = 0.0
-    for weight, column in zip(row, rows.T, strict=True):
-        if weight:
-            size += abs(weight) * float(np.abs(column).max(initial=0))
-            if size >= LARGEST_SUM:
-                raise NoInterval(
-                    f"metric {metric.name!r}: its weighted sums reach 2^61; give smaller counts "
-                    f"or weights"
-                )
-            total += weight * column
-    return total
 
 
 @dataclass(frozen=True)
@@ -319,51 +310,66 @@ def ratio_of(comparison: Comparison, metric: Metric, units: AllUnits, system: st
     """A system's part in every unit of a metric's numerator and denominator."""
     sums = comparison.sums_a if system == "a" else comparison.sums_b
     rows = units.a if system == "a" else units.b
-    (p, above), (q, below) = (
-        _row_of(weights, comparison.scale) for weights in metric.weights_of(comparison.columns)
-    )
-    totals = [sum(w * s for w, s in zip(row, sums, strict=True)) for row in (above, below)]
-    x, y = (_weighted(metric, rows, row) for row in (above, below))
-    return Ratio(x, y, totals[0], totals[1], p / q, max(map(abs, above)))
+    factors, wholes, totals, tables = [], [], [], []
+    for weights in metric.weights_of(comparison.columns):
+        # A factor times integers without a common divisor.
+        values = [w * s for w, s in zip(weights, comparison.scale, strict=True)]
+        multiple = math.lcm(*(v.denominator for v in values))
+        common = math.gcd(*(int(v * multiple) for v in values)) or 1
+        row = [int(v * multiple) // common for v in values]
+        factors.append(Fraction(common, multiple))
+        wholes.append(row)
+        totals.append(sum(w * s for w, s in zip(row, sums, strict=True)))
+    for row in wholes:
+        table, size = np.zeros(len(rows), dtype=np.int64), 0.0
+        for weight, column in zip(row, rows.T, strict=True):
+            if weight:
+                size += abs(weight) * float(np.abs(column).max(initial=0))
+                if size >= LARGEST_SUM:
+                    raise NoInterval(
+                        f"metric {metric.name!r}: its weighted sums reach 2^61; give smaller "
+                        f"counts or weights"
+                    )
+                table += weight * column
+        tables.append(table)
+    largest = max(map(abs, wholes[0]))
+    return Ratio(*tables, *totals, factors[0] / factors[1], largest)
 
 
 def _of_ratio(asked: _Asked, units: AllUnits) -> Interval:
-    ratios = [ratio_of(asked.comparison, asked.metric, units, s) for s in asked.systems]
-    asked.check_denominators(ratios)
+    comparison, metric = asked.comparison, asked.metric
+    ratios = [ratio_of(comparison, metric, units, s) for s in asked.systems]
+    for system, ratio in zip(asked.systems, ratios, strict=True):
+        if ratio.below == 0:
+            raise NoInterval(
+                f"the denominator of {metric.name} is zero for "
+                f"{comparison.names['ab'.index(system)]}: its score is a convention, and has no "
+                f"interval"
+            )
     counting = np.logical_or.reduce([(r.x != 0) | (r.y != 0) for r in ratios])
     n = units.number(counting)
-    asked.check_number(n)
-    estimate = asked.difference([r.score for r in ratios])
-    ends = _ends(asked)
-    u, scale, spread = _contributions(asked, units, ratios)
-    if not spread:
-        return _without_spread(asked, units, ratios, float(estimate), ends, n)
-    largest = float(np.abs(u).max())
-    squares = units.total(np.square(u / largest))
-    error = largest * math.sqrt(n / (n - 1) * squares) * abs(float(scale))
-    return asked.by_t(float(estimate), error, "linearized", n, ends)
-
-
-def _contributions(
-    asked: _Asked, units: AllUnits, ratios: list[Ratio]
-) -> tuple[NDArray[np.float64], Fraction, bool]:
-    """What every unit contributes, in units of a factor, and whether that is more than rounding.
-
-    In pairs of doubles: in fixed point 2^61 is the sum of scores whose differences may be 1.
-    """
+    check_number(n, comparison, metric)
+    estimate = asked.estimated([r.score for r in ratios])
+    # What every unit contributes, in units of a factor: in pairs of doubles, as in fixed point 2^61
+    # is the sum of scores whose differences may be 1.
     first = ratios[0]
     u, size = np.empty(len(first.x)), 0.0
     for start in range(0, len(u), IN_CACHE):
         part = slice(start, start + IN_CACHE)
-        u[part], largest = _of_block(ratios, part)
+        u[part], largest = _contributions(ratios, part)
         size = max(size, largest)
     spread = bool((np.abs(u) > NOTHING * size).any())
-    if spread and asked.comparison.tau:  # scores that are known to so many digits only
-        spread = units.total(np.abs(u)) > 2 * asked.comparison.tau * first.largest
-    return u, first.factor / first.below, spread
+    if spread and comparison.tau:  # scores that are known to so many digits only
+        spread = units.total(np.abs(u)) > 2 * comparison.tau * first.largest
+    if not spread:
+        return _without_spread(asked, units, ratios, estimate, n)
+    largest = float(np.abs(u).max())
+    squares = units.total(np.square(u / largest))
+    error = largest * math.sqrt(n / (n - 1) * squares) * abs(float(first.factor / first.below))
+    return asked.by_t(estimate, error, "linearized", n)
 
 
-def _of_block(ratios: list[Ratio], part: slice) -> tuple[NDArray[np.float64], float]:
+def _contributions(ratios: list[Ratio], part: slice) -> tuple[NDArray[np.float64], float]:
     """What some units contribute, and the largest of the numbers whose differences these are."""
     first, parts, size = ratios[0], [], 0.0
     for ratio in ratios:
@@ -378,17 +384,14 @@ def _of_block(ratios: list[Ratio], part: slice) -> tuple[NDArray[np.float64], fl
 
 
 def _without_spread(
-    asked: _Asked,
-    units: AllUnits,
-    ratios: list[Ratio],
-    estimate: float,
-    ends: tuple[float, float],
-    n: int,
+    asked: _Asked, units: AllUnits, ratios: list[Ratio], estimate: float, n: int
 ) -> Interval:
     """All units are alike: an interval for the share of other units, where that says something."""
-    unit = noun(asked.comparison.unit)
+    unit = asked.comparison.unit
     difference = asked.what == "difference"
-    if not _is_share(ends, asked.what) or (not difference and estimate not in (0, 1)):
+    least, most = possible_ends(asked.comparison, asked.metric, asked.what)
+    share = (least, most) == ((-1.0, 1.0) if difference else (0.0, 1.0))
+    if not share or (not difference and estimate not in (0, 1)):
         way_out = ""
         if extreme_scores(asked.comparison) in ({0}, {1}):  # of what, they do not say
             way_out = (
@@ -396,28 +399,17 @@ def _without_spread(
                 "'items', whose accuracy has a bound"
             )
         raise NoInterval(
-            f"the {'difference' if difference else 'score'} is the same in every {unit}, which "
-            f"does not show how far other {noun(asked.comparison.unit, 2)} may be from it{way_out}"
+            f"the {'difference' if difference else 'score'} is the same in every {noun(unit)}, "
+            f"which does not show how far other {noun(unit, 2)} may be from it{way_out}"
         )
     weights = np.maximum.reduce([np.abs(r.y) / abs(r.below) for r in ratios])
     effective = units.total(weights) ** 2 / units.total(np.square(weights))
     reach = -math.expm1(math.log((1 - asked.level) / 2) / effective)
-    low = estimate - reach * (estimate - ends[0])
-    high = estimate + reach * (ends[1] - estimate)
-    return asked.interval(low, high, estimate, None, "clopper-pearson", n)
+    ends = (estimate - reach * (estimate - least), estimate + reach * (most - estimate))
+    return asked.interval(ends, estimate, None, "clopper-pearson", n)
 
 
 # ---- what is possible --------------------------------------------------------------------------
-
-
-def _is_share(ends: tuple[float, float], what: str) -> bool:
-    return ends == ((-1.0, 1.0) if what == "difference" else (0.0, 1.0))
-
-
-def _ends(asked: _Asked) -> tuple[float, float]:
-    """The least and the greatest possible value, infinite where there is none."""
-    low, high = possible_scores(asked.comparison, asked.metric)
-    return (low - high, high - low) if asked.what == "difference" else (low, high)
 
 
 def possible_scores(comparison: Comparison, metric: Metric) -> tuple[float, float]:
@@ -427,22 +419,17 @@ def possible_scores(comparison: Comparison, metric: Metric) -> tuple[float, floa
         for row in metric.weights_of(comparison.columns)
     )
     rest = {column: below[column] - above[column] for column in below}
-    binary = _is_binary(comparison)
-    parts = [_parts(row, binary) for row in (above, below, rest)]
+    binary = extreme_scores(comparison) == {0, 1}
     above_fits, below_fits, rest_fits = (
-        part is not None and all(w >= 0 for w in part.values()) for part in parts
+        _never_negative(row, binary) for row in (above, below, rest)
     )
     low = 0.0 if above_fits and below_fits else -math.inf
     return low, 1.0 if rest_fits and below_fits else math.inf
 
 
-def _parts(row: dict[str, Fraction], binary: bool) -> dict[str, Fraction] | None:
-    """Weights of counts that overlap as weights of counts that do not, none of them negative.
-
-    Of what is predicted a part is correct, the rest spurious. None with other columns.
-
-    >>> _parts({"tp": Fraction(-1), "predicted": Fraction(1)}, False)["predicted"]
-    Fraction(1, 1)
+def _never_negative(row: dict[str, Fraction], binary: bool) -> bool:
+    """Whether a weighted sum of counts, of which some overlap, is one of counts that do not, with
+    weights none of which is negative: of what is predicted a part is correct, the rest spurious.
     """
     found = {column: weight for column, weight in row.items() if weight}
     whole = {"tp": ("predicted", "gold"), "correct": ("items",)}
@@ -450,17 +437,12 @@ def _parts(row: dict[str, Fraction], binary: bool) -> dict[str, Fraction] | None
         whole["errors"] = ("items",)
     if binary:
         whole["score"] = ("n",)
-    if not set(found) <= _COUNTS | (set(whole) & {"score"}) | ({"n"} if binary else set()):
-        return None
+    if not set(found) <= _COUNTS | ({"score", "n"} if binary else set()):
+        return False
     for part, wholes in whole.items():
         if part in row:
             found[part] = row[part] + sum(row.get(name, Fraction(0)) for name in wholes)
-    return found
-
-
-def _is_binary(comparison: Comparison) -> bool:
-    """Whether every single score, of every run, is 0 or 1, and both occur."""
-    return extreme_scores(comparison) == {0, 1}
+    return all(weight >= 0 for weight in found.values())
 
 
 def extreme_scores(comparison: Comparison) -> set[int] | None:
@@ -485,19 +467,33 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval
     tables = [(units.a if system == "a" else units.b)[:, columns] for system in asked.systems]
     counting = np.logical_or.reduce([table.any(axis=1) for table in tables])
     n = units.number(counting)
-    asked.check_number(n)
+    check_number(n, comparison, metric)
     if asked.what == "difference" and np.array_equal(tables[0], tables[1]):
         raise NoInterval(
             f"the systems are the same in every {noun(comparison.unit)}, which does not show how "
             f"far they differ in other {noun(comparison.unit, 2)}"
         )
+
+    def values(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        found, undefined = metric.values(sums, zero_division)
+        if undefined:
+            raise NoInterval(
+                f"{metric.name} is not defined for all units, or not without one of them; "
+                f"csig.bootstrap_interval resamples the units"
+            )
+        return found
+
+    scale = np.array([float(comparison.scale[c]) for c in columns])
     scores, left_out = [], np.zeros(int(np.count_nonzero(counting)))
     for sign, system, table in zip((1, -1), asked.systems, tables, strict=False):
         whole = np.array([[float(comparison.sums(system)[name]) for name in metric.columns]])
-        scores.append(Fraction(float(_values(asked, whole, zero_division)[0])))
-        scale = np.array([float(comparison.scale[c]) for c in columns])
-        left_out += sign * _without_each(asked, whole, table[counting], scale, zero_division)
-    estimate = float(asked.difference(scores))
+        scores.append(Fraction(float(values(whole)[0])))
+        rows, place = different(table[counting])
+        without = np.empty(len(rows))
+        for start in range(0, len(rows), BLOCK):
+            part = slice(start, start + BLOCK)
+            without[part] = values(whole - rows[part] * scale)
+        left_out += sign * (without if place is None else without[place])
     times = None if units.times is None else units.times[counting]
     kept = AllUnits(units.a[:0], units.b[:0], times)
     deviations = left_out - kept.total(left_out) / n
@@ -508,34 +504,7 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval
             f"its spread cannot be estimated; csig.bootstrap_interval resamples the units"
         )
     error = math.sqrt((n - 1) / n * kept.total(np.square(deviations)))
-    return asked.by_t(estimate, error, "jackknife", n, (-math.inf, math.inf))
-
-
-def _values(asked: _Asked, sums: NDArray[np.float64], zero_division: int) -> NDArray[np.float64]:
-    """A function's scores, all of which must be defined."""
-    found, undefined = asked.metric.values(sums, zero_division)
-    if undefined:
-        raise NoInterval(
-            f"{asked.metric.name} is not defined for all units, or not without one of them; "
-            f"csig.bootstrap_interval resamples the units"
-        )
-    return found
-
-
-def _without_each(
-    asked: _Asked,
-    whole: NDArray[np.float64],
-    table: NDArray[np.int64],
-    scale: NDArray[np.float64],
-    zero_division: int,
-) -> NDArray[np.float64]:
-    """The scores without each unit in turn."""
-    rows, place = different(table)
-    found = np.empty(len(rows))
-    for start in range(0, len(rows), BLOCK):
-        part = slice(start, start + BLOCK)
-        found[part] = _values(asked, whole - rows[part] * scale, zero_division)
-    return found if place is None else found[place]
+    return asked.by_t(asked.estimated(scores), error, "jackknife", n)
 
 
 def different(

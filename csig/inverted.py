@@ -20,17 +20,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig import metrics
-from csig.comparison import Comparison
+from csig.comparison import Comparison, checked_metric
 from csig.data.units import LARGEST_SUM
+from csig.docs import documented
 from csig.engines.base import Unfit
 from csig.engines.certified import CLOSE, tail_bounds
 from csig.errors import NoInterval
-from csig.intervals import AllUnits, all_units, extreme_scores, ratio_of
+from csig.intervals import AllUnits, all_units, extreme_scores, interval_for, ratio_of
 from csig.metrics import Metric
 from csig.randomization import randomization_test
 from csig.results import Interval
-from csig.validation import between, instance
+from csig.validation import between
 from csig.wording import counted
 
 if TYPE_CHECKING:
@@ -91,11 +91,9 @@ class _Look(NamedTuple):
         if self.high <= 0:
             return math.inf
         log = math.log(self.high) + self.exponent * math.log(2)
-        return _deviate(log) if log > -700 else math.sqrt(-2 * log)
-
-
-def _deviate(log_pvalue: float) -> float:
-    return -NormalDist().inv_cdf(min(math.exp(log_pvalue), 1.0) / 2)
+        if log <= -700:
+            return math.sqrt(-2 * log)
+        return -NormalDist().inv_cdf(min(math.exp(log), 1.0) / 2)
 
 
 @dataclass(frozen=True)
@@ -160,27 +158,27 @@ class _Shifted:
 
     def look(self, j: int) -> _Look:
         """Bounds of the two-sided p-value of a shift."""
-        if j not in self.looks:
-            self.looks[j] = self._look(j)
-        return self.looks[j]
-
-    def _look(self, j: int) -> _Look:
+        if j in self.looks:
+            return self.looks[j]
         values = (self.x << self.bits) - j * self.y
         s = abs(int(values.sum())) - 2 * (self.tau << self.bits)
-        if s <= 0:
-            return _Look(1.0, 1.0, 0)
-        budget = FACTORS + FACTORS_OF_UNIT * len(values)
-        try:
-            low, high, exponent = tail_bounds(values, s, TOLERANCE, budget)
-        except Unfit as reason:
-            raise NoInterval(f"a shift's p-value cannot be bounded: {reason}") from None
-        return _Look(low, high, exponent + 1)
+        found = _Look(1.0, 1.0, 0)
+        if s > 0:
+            budget = FACTORS + FACTORS_OF_UNIT * len(values)
+            try:
+                low, high, exponent = tail_bounds(values, s, TOLERANCE, budget)
+            except Unfit as reason:
+                raise NoInterval(f"a shift's p-value cannot be bounded: {reason}") from None
+            found = _Look(low, high, exponent + 1)
+        self.looks[j] = found
+        return found
 
     def value(self, j: int) -> float:
         """A shift as a difference of scores."""
         return float(self.factor * Fraction(j, 2**self.bits))
 
 
+@documented
 def inverted_interval(
     comparison: Comparison, metric: str | Metric, *, confidence_level: float = 0.95
 ) -> Interval:
@@ -188,8 +186,7 @@ def inverted_interval(
 
     Parameters
     ----------
-    comparison : Comparison
-        Both systems on the same test data.
+    %(comparison)s
     metric : str or Metric
         One whose denominator is the same for both systems in every unit: a mean, accuracy, recall.
     confidence_level : float
@@ -237,9 +234,7 @@ def inverted_interval(
     >>> round(interval.low, 2), round(interval.estimate, 2), round(interval.high, 2)
     (-0.17, 20.93, 41.0)
     """
-    instance("comparison", comparison, Comparison)
-    wanted = metrics.get(metric, comparison.columns)
-    wanted.check_columns(comparison.columns)
+    wanted = checked_metric(comparison, metric)
     level = between("confidence_level", confidence_level)
     return inverted_of(all_units(comparison), comparison, wanted, level)
 
@@ -253,14 +248,7 @@ def inverted_of(
 ) -> Interval:
     """The same of units that are at hand already, with arguments that are checked.
 
-    Parameters
-    ----------
-    units, comparison, metric
-        The units are those of the comparison, the metric has its columns.
-    level : float
-        1 - alpha.
-    rejected : bool, optional
-        What the two-sided test of the difference said at alpha, if it has been run.
+    `rejected` is what the two-sided test of the difference said at alpha, if it has been run.
     """
     alpha = alpha_of(level)
     shifted = _shifted(comparison, metric, units)
@@ -270,32 +258,25 @@ def inverted_of(
             f"metric {metric.name!r}: {counted(n, comparison.unit)} cannot reject any shift at "
             f"{alpha:g}"
         )
-    low = high = 0.0
+    ends = [0.0, 0.0]
     if shifted.x.any():  # else any other shift is rejected
         if rejected is None:
-            rejected = _rejects(shifted, comparison, metric, alpha)
-        low, high = sorted(_Search(shifted, alpha, side, rejected).end() for side in (-1, 1))
-    return Interval(
-        low=low,
-        high=high,
-        estimate=float(shifted.factor * shifted.centre / 2**shifted.bits),
-        standard_error=shifted.standard_error,
-        confidence_level=level,
-        method="inverted",
-        what="difference",
-        metric=metric.name,
-        unit=comparison.unit,
-        n_units=n,
-        names=comparison.names,
-    )
+            known = shifted.look(0)
+            rejected = known.rejects(alpha)
+            if not (known.rejects(alpha / (1 + 2 * CLOSE)) or known.keeps(alpha * (1 + 2 * CLOSE))):
+                # So near to alpha it matters how the test comes to p; not if it had to draw.
+                found = randomization_test(comparison, metric, n_resamples=1, rng=0)
+                rejected = found.pvalue <= alpha if found.n_resamples is None else rejected
+        ends = sorted(_Search(shifted, alpha, side, rejected).end() for side in (-1, 1))
+    estimate = float(shifted.factor * shifted.centre / 2**shifted.bits)
+    return interval_for(
+        comparison, metric, (ends[0], ends[1]), estimate, shifted.standard_error,
+        confidence_level=level, method="inverted", what="difference", n_units=n,
+    )  # fmt: skip
 
 
 def alpha_of(level: float) -> float:
-    """The alpha whose complement a level is, without the rounding of 1 - 0.95.
-
-    >>> alpha_of(0.95), alpha_of(1 - 1e-13), alpha_of(1 - 2**-53) > 0
-    (0.05, 1e-13, True)
-    """
+    """The alpha whose complement a level is, without the rounding of 1 - 0.95."""
     return round(1 - level, 15) or 1 - level
 
 
@@ -303,10 +284,6 @@ def is_mean_of_scores(comparison: Comparison, metric: Metric) -> bool:
     """Whether units have scores that a shift could move, and the metric is their mean.
 
     Not where every score is 0 or 1: a right answer that is a little less right has no meaning.
-
-    >>> c = Comparison.from_scores([0.5, 1, 0], [0, 1, 1])
-    >>> is_mean_of_scores(c, metrics.get("mean", c.columns))
-    True
     """
     if comparison.columns != ("score", "n") or comparison.units is None:
         return False
@@ -363,16 +340,6 @@ def _shifted(comparison: Comparison, metric: Metric, units: AllUnits) -> _Shifte
     return _Shifted(x, y, tau, bits, a.factor, reach, reach < farthest)
 
 
-def _rejects(shifted: _Shifted, comparison: Comparison, metric: Metric, alpha: float) -> bool:
-    """Whether the test of no shift rejects."""
-    known = shifted.look(0)
-    if known.rejects(alpha / (1 + 2 * CLOSE)) or known.keeps(alpha * (1 + 2 * CLOSE)):
-        return known.rejects(alpha)
-    # So near to alpha it matters how the test itself comes to p; not if it had to draw.
-    found = randomization_test(comparison, metric, n_resamples=1, rng=0)
-    return found.pvalue <= alpha if found.n_resamples is None else known.rejects(alpha)
-
-
 class _Search:
     """The search for an end, below the difference (-1) or above it (1).
 
@@ -390,7 +357,7 @@ class _Search:
                 self.outer = 0
             else:
                 self.inner = 0
-        self.goal = _deviate(math.log(alpha))
+        self.goal = -NormalDist().inv_cdf(math.exp(math.log(alpha)) / 2)
         fourth = shifted.moments[4]
         ratio = 1 - min(fourth, 0.1) * (self.goal**2 - 3) / 12  # Cornish and Fisher
         self.target = self.goal * ratio
@@ -442,7 +409,8 @@ class _Search:
         from_inner = (place - self.inner) * self.side
         if self.outer is None:
             place += margin * self.side
-            return place if from_inner > 0 and self._allowed(place) else None
+            allowed = abs(place) <= self.shifted.reach << self.shifted.bits
+            return place if from_inner > 0 and allowed else None
         from_outer = (self.outer - place) * self.side
         if from_inner <= 0 or from_outer <= 0:
             near = self.inner if from_inner <= 0 else self.outer
@@ -464,6 +432,3 @@ class _Search:
         step = max(1, round(2 * self.shifted.error), from_centre)
         most = (self.shifted.reach << self.shifted.bits) + 1
         return min(max(self.inner + self.side * step, -most), most)
-
-    def _allowed(self, place: int) -> bool:
-        return abs(place) <= self.shifted.reach << self.shifted.bits

@@ -19,6 +19,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from csig.docs import documented
 from csig.errors import InputError
 from csig.probability.distributions import Grid, Listed, Tails, Weight
 from csig.validation import Alternative, as_integer, between, check_alternative
@@ -45,12 +46,16 @@ def _check_statistic(statistic: object) -> float | Fraction:
     return float(statistic)
 
 
-def _check_list(name: str, values: object, least: int = 1) -> _Floats:
+def _doubles(name: str, values: object) -> _Floats:
     try:
-        array = np.asarray(values, dtype=np.float64)
+        return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{name} must be numbers, found {type(values).__name__}") from None
-    if array.ndim != 1 or len(array) < least:
+
+
+def _check_list(name: str, values: object) -> _Floats:
+    array = _doubles(name, values)
+    if array.ndim != 1 or not len(array):
         raise InputError(f"{name} must be a list of numbers, found shape {array.shape}")
     if not np.isfinite(array).all():
         index = int(np.flatnonzero(~np.isfinite(array))[0])
@@ -60,10 +65,7 @@ def _check_list(name: str, values: object, least: int = 1) -> _Floats:
 
 def _check_points(name: str, points: object, low: float, high: float) -> _Floats:
     """Where to evaluate: a number or an array of them."""
-    try:
-        array = np.asarray(points, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be numbers, found {type(points).__name__}") from None
+    array = _doubles(name, points)
     bad = np.flatnonzero(~((array >= low) & (array <= high)).ravel())  # NaN is bad, too
     if bad.size:
         where = f"[{bad[0]}]" if array.ndim else ""
@@ -97,19 +99,14 @@ def _check_weights(weights: object, total: object, n: int) -> tuple[NDArray[Any]
     return array.astype(np.int64 if expected < 2**62 else object), expected
 
 
-def _merged(values: _Floats, weights: NDArray[Any]) -> tuple[_Floats, NDArray[Any]]:
-    """In order; equal values once, those without weight not at all."""
-    order = np.argsort(values, kind="stable")
-    order = order[weights[order] > 0]
-    values = values[order]
-    first = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
-    return values[first], np.add.reduceat(weights[order], first)
-
-
 def _read_only(array: _Floats) -> _Floats:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def _shaped(found: _Floats) -> float | _Floats:
+    return float(found) if found.ndim == 0 else found
 
 
 # ---- the public class ---------------------------------------------------------------------
@@ -153,6 +150,7 @@ class NullDistribution:
     # -- constructors
 
     @classmethod
+    @documented
     def from_support(
         cls,
         statistic: float,
@@ -167,8 +165,7 @@ class NullDistribution:
         ----------
         statistic : float
             The observed difference; one of the values.
-        alternative : {"two-sided", "less", "greater"}
-            Of A minus B.
+        %(alternative)s
         values : (k,) array of float
             In any order. Equal values are merged; values that ought to be equal must be
             equal doubles.
@@ -192,7 +189,12 @@ class NullDistribution:
         alternative = check_alternative(alternative)
         array = _check_list("values", values)
         shares, whole = _check_weights(weights, total, len(array))
-        array, shares = _merged(array, shares)
+        # In order; equal values once, those without weight not at all.
+        order = np.argsort(array, kind="stable")
+        order = order[shares[order] > 0]
+        array, shares = array[order], shares[order]
+        first = np.flatnonzero(np.concatenate([[True], array[1:] != array[:-1]]))
+        array, shares = array[first], np.add.reduceat(shares, first)
         if observed not in array:
             raise InputError(f"statistic: {observed!r} is none of the values that have a weight")
         return cls(observed, alternative, None, observed, Listed(array, array, shares, whole))
@@ -210,6 +212,7 @@ class NullDistribution:
         return cls(statistic, alternative, trials, key, listed)
 
     @classmethod
+    @documented
     def from_tail(
         cls,
         statistic: float | Fraction,
@@ -228,8 +231,7 @@ class NullDistribution:
         ----------
         statistic : float or Fraction
             The observed difference. A Fraction is compared exactly.
-        alternative : {"two-sided", "less", "greater"}
-            Of A minus B.
+        %(alternative)s
         tail : callable
             P(T >= t) as ``mantissa, exponent``: mantissa * 2**exponent. T is symmetric
             about 0. Every t is asked for once; answers are kept.
@@ -273,6 +275,7 @@ class NullDistribution:
         )
 
     @classmethod
+    @documented
     def from_sample(
         cls, statistic: float, alternative: Alternative, differences: ArrayLike
     ) -> NullDistribution:
@@ -282,8 +285,7 @@ class NullDistribution:
         ----------
         statistic : float
             The observed difference.
-        alternative : {"two-sided", "less", "greater"}
-            Of A minus B.
+        %(alternative)s
         differences : (trials,) array of float
             One of each trial. Ties must be equal doubles, ties with the statistic too.
 
@@ -326,13 +328,13 @@ class NullDistribution:
     def _which(self, alternative: Alternative | None) -> Alternative:
         return self.alternative if alternative is None else check_alternative(alternative)
 
+    @documented
     def pvalue(self, alternative: Alternative | None = None) -> float:
         """The probability of a difference at least as extreme as the observed one.
 
         Parameters
         ----------
-        alternative : {"two-sided", "less", "greater"}, optional
-            The test's own by default.
+        %(own_alternative)s
 
         Returns
         -------
@@ -342,6 +344,7 @@ class NullDistribution:
         """
         return self._pvalue(self._observed, self._which(alternative))
 
+    @documented
     def midp(self, alternative: Alternative | None = None) -> float:
         """The mid-p-value: more extreme differences, and half of those as extreme.
 
@@ -350,8 +353,7 @@ class NullDistribution:
 
         Parameters
         ----------
-        alternative : {"two-sided", "less", "greater"}, optional
-            The test's own by default.
+        %(own_alternative)s
 
         Returns
         -------
@@ -367,6 +369,7 @@ class NullDistribution:
             return float((at_least + more + 1) / (2 * (self.n_resamples + 1)))
         return min(1.0, (at_least + more) / (2 * self._known.total))
 
+    @documented
     def critical_difference(
         self, alpha: float = 0.05, alternative: Alternative | None = None
     ) -> float:
@@ -379,8 +382,7 @@ class NullDistribution:
         ----------
         alpha : float
             Significance level, between 0 and 1.
-        alternative : {"two-sided", "less", "greater"}, optional
-            The test's own by default.
+        %(own_alternative)s
 
         Returns
         -------
@@ -407,10 +409,6 @@ class NullDistribution:
         ----------
         t : float or array of float
             Compared as it is.
-
-        Returns
-        -------
-        float or array, as t
         """
         return _shaped(self._known.sf(_check_points("t", t, -math.inf, math.inf)))
 
@@ -423,18 +421,7 @@ class NullDistribution:
         return _shaped(self._known.cdf(_check_points("t", t, -math.inf, math.inf)))
 
     def sf_bounds(self, t: ArrayLike) -> tuple[float | _Floats, float | _Floats]:
-        """Proven bounds of P(T >= t), where that is certified; twice :meth:`sf` elsewhere.
-
-        Parameters
-        ----------
-        t : float or array of float
-            Compared as it is.
-
-        Returns
-        -------
-        low, high : float or array, as t
-            The upper one is :meth:`sf`.
-        """
+        """Proven bounds of P(T >= t), where that is certified; twice :meth:`sf` elsewhere."""
         points = _check_points("t", t, -math.inf, math.inf)
         high = self._known.sf(points)
         low = self._known.sf_at_least(points) if isinstance(self._known, Tails) else high
@@ -489,7 +476,3 @@ class NullDistribution:
         if self._std is not None:
             return self._std
         return self._listed("std").std
-
-
-def _shaped(found: _Floats) -> float | _Floats:
-    return float(found) if found.ndim == 0 else found

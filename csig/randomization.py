@@ -14,12 +14,14 @@ from __future__ import annotations
 import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, Unpack, overload
 
 from csig import metrics as metrics_module
 from csig import streams
 from csig.comparison import Comparison
+from csig.data.runs import depth
 from csig.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
+from csig.docs import documented
 from csig.engines.answers import approximate, results_of, with_plain
 from csig.engines.base import Counts
 from csig.engines.pool import Progress
@@ -52,6 +54,8 @@ from csig.validation import (
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from numpy.typing import NDArray
+
 __all__ = [
     "EXACT_BUDGET",
     "METHODS",
@@ -65,45 +69,12 @@ __all__ = [
 LEAST_LEVEL = 1e-12
 
 
-def _rule(
-    decide_at: float | None,
-    risk: float,
-    max_resamples: int,
-    *,
-    method: Method,
-    n_resamples: int | None,
-    keep_null: bool,
-) -> Rule | None:
-    """When to stop, if the hits decide that."""
-    if decide_at is None:
-        if risk != RISK or max_resamples != MOST_RESAMPLES:
-            raise InputError("risk and max_resamples go with decide_at only")
-        return None
-    least = LEAST_LEVEL
-    if not isinstance(decide_at, numbers.Real) or not least <= decide_at <= 1 - least:
-        raise InputError(f"decide_at must lie between {least} and 1 - {least}, found {decide_at!r}")
-    risk = between("risk", risk, 0, 0.5)
-    most = positive("max_resamples", max_resamples, 2**48)
-    if n_resamples is not None:
-        raise InputError(
-            "n_resamples: with decide_at the hits decide when to stop; use max_resamples"
-        )
-    if method == "yeh2000":
-        raise InputError(f"decide_at: method 'yeh2000' always draws {YEH_RESAMPLES} shuffles")
-    if keep_null:
-        raise InputError(
-            "keep_null does not go with decide_at, where the number of differences is not known "
-            "in advance; test again with the n_resamples and the seed of the result"
-        )
-    return Rule(float(decide_at), risk, -(-most // streams.CHUNK))
-
-
 def _yeh2000(
     task: Task, questions: Sequence[Question]
 ) -> tuple[dict[Question, Counts], dict[Question, Yeh2000Checks]]:
     """Compare each metric's hits in two runs, and recall's with the sign test."""
-    recall = _recall(task, questions)
-    asked = [*questions, recall]
+    alternative = questions[0].alternative
+    recall = make_question(task.comparison, metrics_module.recall, alternative, task.zero_division)
 
     def notify(number: int) -> Progress | None:
         progress = task.notify
@@ -111,9 +82,11 @@ def _yeh2000(
             return None
         return lambda done, total: progress(number * total + done, 2 * total)
 
-    first, second = (task.draw(number, asked, notify(number)).counts for number in (0, 1))
+    first, second = (
+        task.draw(number, [*questions, recall], notify(number)).counts for number in (0, 1)
+    )
     correct = task.comparison.responses[0]
-    sign = sign_test_pvalue(correct.only_a, correct.only_b, recall.alternative)
+    sign = sign_test_pvalue(correct.only_a, correct.only_b, alternative)
     hits = first[recall].hits
     sign_check = SignCheck(
         n_hits=hits,
@@ -121,40 +94,45 @@ def _yeh2000(
         sign_pvalue=sign,
         agreement_pvalue=rate_pvalue(hits, YEH_RESAMPLES, sign),
     )
-    checks = {
-        question: Yeh2000Checks(
-            _second_run(first[question].hits, second[question].hits), sign_check
+    checks = {}
+    for question in questions:
+        hits, others = first[question].hits, second[question].hits
+        second_run = SecondRun(
+            n_hits=others,
+            pvalue=approximate(others, YEH_RESAMPLES)[0],
+            agreement_pvalue=same_rate_pvalue(hits, others, YEH_RESAMPLES),
         )
-        for question in questions
-    }
+        checks[question] = Yeh2000Checks(second_run, sign_check)
     return first, checks
 
 
-def _recall(task: Task, questions: Sequence[Question]) -> Question:
-    """Of the sign test."""
-    alternative = questions[0].alternative
-    return make_question(task.comparison, metrics_module.recall, alternative, task.zero_division)
+class _Series(Protocol):
+    """Of pandas or polars."""
+
+    def to_numpy(self) -> Any: ...
+    def __len__(self) -> int: ...
 
 
-def _second_run(hits: int, others: int) -> SecondRun:
-    return SecondRun(
-        n_hits=others,
-        pvalue=approximate(others, YEH_RESAMPLES)[0],
-        agreement_pvalue=same_rate_pvalue(hits, others, YEH_RESAMPLES),
-    )
+#: One score per unit.
+Scores: TypeAlias = "Sequence[float] | NDArray[Any] | _Series"
 
 
-def _shuffle(
-    task: Task, questions: Sequence[Question]
-) -> tuple[dict[Question, Counts], dict[Question, Yeh2000Checks]]:
-    """All questions from the same shuffles."""
-    if task.rule is not None:
-        warn_of_slow(questions, streams.CHUNK)  # at least
-        return task.count_until_decided(questions, task.rule), {}
-    warn_of_slow(questions, task.n_resamples)
-    if task.method == "yeh2000":
-        return _yeh2000(task, questions)
-    return task.draw(0, questions, task.notify).counts, {}
+def _of_arrays(a: Any, b: Any, names: tuple[str, str]) -> Comparison:
+    """Two systems' scores of the same units."""
+    if isinstance(b, (str, Metric)):
+        instance("comparison", a, Comparison)
+    for system, scores in (("a", a), ("b", b)):
+        shape = getattr(scores, "shape", None)
+        axes = depth(scores) if shape is None else len(shape)
+        if axes != 1:
+            found = f"{axes} axes" if axes else type(scores).__name__
+            raise InputError(
+                f"{system}: expected one score per unit (a list, an array or a Series), found "
+                f"{found}; for anything else make a csig.Comparison"
+            )
+        if not len(scores):
+            raise InputError(f"{system}: found no scores, expected one per unit")
+    return Comparison.from_scores(a, b, names=names)
 
 
 # ---- the public function ---------------------------------------------------------------
@@ -194,10 +172,22 @@ def randomization_test(
 ) -> Results[RandomizationResult]: ...
 
 
+@overload
 def randomization_test(
-    comparison: Comparison,
-    metric: str | Metric | Iterable[str | Metric],
+    comparison: Scores,
+    metric: Scores,
     *,
+    names: tuple[str, str] = ...,
+    **options: Unpack[RandomizationOptions],
+) -> RandomizationResult: ...
+
+
+@documented
+def randomization_test(
+    comparison: Comparison | Scores,
+    metric: str | Metric | Iterable[str | Metric] | Scores,
+    *,
+    names: tuple[str, str] | None = None,
     alternative: Alternative = "two-sided",
     method: Method = "auto",
     statistic: Statistic = "difference",
@@ -218,45 +208,47 @@ def randomization_test(
 ) -> RandomizationResult | Results[RandomizationResult]:
     """Test whether two systems differ in a metric: Yeh (2000), section 3.3.
 
+    Takes a comparison and a metric; or two arrays ``a, b``, the system's scores of the units and
+    the baseline's of the same units, whose means are compared.
+
     Parameters
     ----------
-    comparison : Comparison
-        Both systems on the same test data.
-    metric : str, Metric, or several of them
+    comparison : Comparison, or sequence of numbers
+        Both systems on the same test data; or the scores of A: a list, an array or a Series of
+        one number per unit, or 0 and 1 for wrong and right.
+    metric : str, Metric, or several of them; or sequence of numbers
         ``"recall"``, ``"f1"``, ``"accuracy"``, ``"mean"``, ``"mcc"``, ... (see
         :func:`csig.metrics.get`) or your own :class:`csig.Metric`. Several are tested on the
-        same shuffles.
-    alternative : {"two-sided", "less", "greater"}
-        What counts as extreme: A differs from B, is less, is greater.
+        same shuffles. Beside the scores of A those of B.
+    names : pair of str, optional
+        The systems' names in reports, of arrays; a comparison has its own.
+    %(alternative)s
     method : {"auto", "exact", "certified", "approximate", "yeh2000"}
         "auto" is exact within ``exact_budget``, and wherever shuffles would take longer; else
-        certified to within 1e-4, by the same rule; otherwise it is approximate. "certified" is for
-        means and other sums over units, of any numbers: the p-value lies between two proven
-        bounds, and the result's is the upper one; no shuffles, so no seed. Bounds within a
-        relative 1e-9 count as exact. "yeh2000" is the paper's whole procedure: exact for at most
-        20 unique responses, else 1,048,576 shuffles with a second independent run and the sign
-        test on recall as checks.
+        certified to within 1e-4, by the same rule; otherwise approximate, by shuffles.
+        "certified" is for means and other sums over units, of any numbers: the p-value lies
+        between two proven bounds, and the result's is the upper one (bounds within a relative
+        1e-9 count as exact). "yeh2000" is the paper's whole procedure: exact for at most 20 unique
+        responses, else 1,048,576 shuffles, with a second run and the sign test on recall as checks.
     statistic : {"difference", "studentized", "auto"}
         What is compared with that of the shuffles. "difference", the paper's, asks whether the
         systems are interchangeable; they are not where they return different numbers of
         responses, however equal their precision. "studentized" divides the difference of a ratio
-        by its standard error in every shuffle, and asks about the metric itself. Where both
-        systems have the same denominator in every unit (recall, accuracy, means) both give the
-        same p-value; a metric that is a function keeps the difference. "auto" takes the
-        studentised one where it can be computed: not without all units of the data, nor with
-        counts whose squares reach 2^61.
+        by its standard error in every shuffle, and asks about the metric itself. Both are the same
+        where both systems have the same denominator in every unit (recall, accuracy, means), and
+        for metrics that are functions. "auto" is studentised where that can be computed: not
+        without all units of the data, nor with counts whose squares reach 2^61.
     n_resamples : int, optional
-        Shuffles of an approximate test. The default, 2^20, is the paper's. Not with
-        ``decide_at``.
+        Shuffles of an approximate test; by default the paper's 2^20. Not with ``decide_at``.
     rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
-        The seed. With None fresh entropy is drawn; the result records it. Nothing is drawn, and
-        ``result.seed`` is None, where the test is exact or certified.
+        The seed; with None fresh entropy, which the result records. Where nothing is drawn
+        ``result.seed`` is None.
     bit_generator : str, class or callable, optional
         "PCG64DXSM" (default), "PCG64", "Philox", "SFC64", "MT19937", or anything that
         makes a numpy BitGenerator from a SeedSequence.
     threads : int, optional
-        Default: all processors; with an executor one for each of its workers, as it has one for
-        every processor. The hits do not depend on it.
+        By default one for every processor, with an executor one for each of its workers. The hits
+        do not depend on it.
     zero_division : {0, 1}
         The score where the denominator is zero, observed and in shuffles alike. The
         default 0 is scikit-learn's.
@@ -272,29 +264,28 @@ def randomization_test(
         Also accept ``bit_generator="randu"`` and ``"randu-top"``, RANDU in two forms: bad on
         purpose, for audits and teaching.
     decide_at : float, optional
-        A level such as 0.05. Shuffles are then drawn in whole chunks of 2^16 until the hits settle,
-        for every metric that is not exact, whether the p-value is below it; the result's
-        ``decision`` has the verdict. All metrics use all shuffles up to the common stop.
+        A level such as 0.05. Shuffles are then drawn in chunks of 2^16 until the hits settle, for
+        every metric that is not exact, whether its p-value is below it; ``result.decision`` has
+        the verdict. All metrics use all shuffles up to the common stop.
     risk : float
-        With ``decide_at``: the maximum probability of a wrong verdict for each metric, so that
-        another seed gives another verdict with probability at most 2 risk.
+        With ``decide_at``: the maximum probability of a wrong verdict for each metric; two seeds
+        give opposite ones with at most twice that.
     max_resamples : int
         With ``decide_at``: the maximum number of shuffles, rounded up to whole chunks. A metric
         that they do not settle is "undecided".
     executor : concurrent.futures.Executor, optional
-        Draws the shuffles: a process pool, dask's ``Client.get_executor()``, mpi4py.futures,
-        loky, on one machine or many; exact tests stay here. The hits are those of one thread.
-        A metric that is a function of your own is sent along, so it must be picklable.
-        Not with ``keep_null``.
+        Draws the shuffles: a process pool, dask's ``Client.get_executor()``, mpi4py.futures, loky.
+        Exact tests stay here. The hits are those of one thread. A function of your own must be
+        picklable. Not with ``keep_null``.
     progress : callable or True, optional
-        Called as ``progress(done, total)`` while shuffles are drawn or enumerated; with True a
-        bar on the terminal shows how long it will take. With ``decide_at`` the total is an
-        estimate from the hits so far.
+        Called as ``progress(done, total)`` while shuffles are drawn or enumerated; True shows a
+        bar on the terminal. With ``decide_at`` the total is an estimate.
 
     Returns
     -------
     RandomizationResult
-        For several metrics :class:`csig.Results`, which is a dict {metric name: result}.
+        It can be unpacked: ``statistic, pvalue = randomization_test(...)``. For several metrics
+        :class:`csig.Results`, which is a dict {metric name: result}.
 
     Raises
     ------
@@ -309,14 +300,13 @@ def randomization_test(
 
     Certified bounds come from the characteristic function of the sum, evaluated at few
     frequencies and bounded at all others, with every rounding counted against them. Where units
-    have few different values, so that bounds do not close, the sums are counted, or an exact
-    engine answers within ``exact_budget``; where neither can, the test is refused.
+    have so few different values that they do not close, sums are counted, or an exact engine
+    answers within ``exact_budget``; where neither can, the test is refused.
 
     With ``decide_at`` the stop is that of a sequential test (:mod:`csig.probability.sequential`),
-    whose risk holds however often it looks. It looks after every chunk and nowhere else, so that
-    the stop and the hits do not depend on the threads. The closer the p-value is to the level, the
-    longer it takes: at 0.05 a p of 0.045 takes one or two chunks, 0.049 about 24, 0.0499 about
-    2,600.
+    whose risk holds however often it looks; it looks after every chunk, whatever the threads. The
+    closer p is to the level the longer it takes: at 0.05 a p of 0.045 takes one or two chunks,
+    0.049 about 24, 0.0499 about 2,600.
 
     References
     ----------
@@ -343,12 +333,41 @@ def randomization_test(
     (65536, 'below')
     >>> decided.decision.guarantee
     'Two seeds give opposite verdicts at 0.05 with a probability of at most 2e-06.'
+
+    Right and wrong answers of a system and a baseline to the same questions:
+
+    >>> statistic, pvalue = csig.randomization_test([1, 1, 1, 1, 1, 0, 1], [1, 0, 0, 0, 1, 0, 0])
+    >>> round(statistic, 4), pvalue
+    (0.5714, 0.125)
     """
-    instance("comparison", comparison, Comparison)
+    if not isinstance(comparison, Comparison):
+        comparison = _of_arrays(comparison, metric, ("A", "B") if names is None else names)
+        metric = "mean"
+    elif names is not None:
+        raise InputError("names: go with two arrays; a comparison has its own")
     wanted = get_all(metric, comparison.columns)
-    rule = _rule(
-        decide_at, risk, max_resamples, method=method, n_resamples=n_resamples, keep_null=keep_null
-    )
+    rule = None
+    if decide_at is None:
+        if risk != RISK or max_resamples != MOST_RESAMPLES:
+            raise InputError("risk and max_resamples go with decide_at only")
+    else:
+        low, high = LEAST_LEVEL, 1 - LEAST_LEVEL
+        if not isinstance(decide_at, numbers.Real) or not low <= decide_at <= high:
+            raise InputError(f"decide_at must lie between {low} and 1 - {low}, found {decide_at!r}")
+        risk = between("risk", risk, 0, 0.5)
+        most = positive("max_resamples", max_resamples, 2**48)
+        if n_resamples is not None:
+            raise InputError(
+                "n_resamples: with decide_at the hits decide when to stop; use max_resamples"
+            )
+        if method == "yeh2000":
+            raise InputError(f"decide_at: method 'yeh2000' always draws {YEH_RESAMPLES} shuffles")
+        if keep_null:
+            raise InputError(
+                "keep_null does not go with decide_at, where the number of differences is not "
+                "known in advance; test again with the n_resamples and the seed of the result"
+            )
+        rule = Rule(float(decide_at), risk, -(-most // streams.CHUNK))
     task = make_task(
         comparison, alternative=alternative, method=method, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
@@ -356,12 +375,13 @@ def randomization_test(
         allow_bad_generator=allow_bad_generator, rule=rule, executor=executor,
         statistic="difference" if method == "yeh2000" and statistic == "auto" else statistic,
     )  # fmt: skip
-    if method == "yeh2000" and statistic == "studentized":
-        raise InputError("method 'yeh2000' is the paper's, with statistic 'difference'")
-    if method == "yeh2000" and task.n_resamples != YEH_RESAMPLES:
-        raise InputError(f"n_resamples: method 'yeh2000' draws {YEH_RESAMPLES} shuffles")
-    if method == "yeh2000" and comparison.units is not None:
-        raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
+    if method == "yeh2000":
+        if statistic == "studentized":
+            raise InputError("method 'yeh2000' is the paper's, with statistic 'difference'")
+        if task.n_resamples != YEH_RESAMPLES:
+            raise InputError(f"n_resamples: method 'yeh2000' draws {YEH_RESAMPLES} shuffles")
+        if comparison.units is not None:
+            raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
     asked = [task.question(m) for m in wanted]
     questions = with_plain(asked)
     if keep_null and len(questions) > len(asked):
@@ -370,6 +390,15 @@ def randomization_test(
         task = replace(task, notify=notify)
         answers = {question: exactly(task, question) for question in questions}
         shuffled = [question for question, answer in answers.items() if answer.found is None]
-        counts, checks = _shuffle(task, shuffled) if shuffled else ({}, {})
+        counts: dict[Question, Counts] = {}
+        checks: dict[Question, Yeh2000Checks] = {}
+        if shuffled:
+            warn_of_slow(shuffled, task.n_resamples if rule is None else streams.CHUNK)  # at least
+            if rule is not None:
+                counts = task.count_until_decided(shuffled, rule)
+            elif method == "yeh2000":
+                counts, checks = _yeh2000(task, shuffled)
+            else:
+                counts = task.draw(0, shuffled, task.notify).counts
     results = Results(results_of(task, answers, counts, checks))
     return results[wanted[0].name] if isinstance(metric, (str, Metric)) else results

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -27,6 +27,7 @@ __all__ = [
     "SecondRun",
     "Seed",
     "SignCheck",
+    "Unpacked",
     "Yeh2000Checks",
 ]
 
@@ -69,16 +70,32 @@ class Results(Shown, dict[str, R]):
     __slots__ = ()
 
     def _line(self) -> str:
-        return ", ".join(f"{name}: {_short(own)}" for name, own in self.items()) or "empty"
+        def short(result: object) -> str:
+            if hasattr(result, "pvalue"):
+                return f"p = {wording.pvalue(result.pvalue, getattr(result, 'log_pvalue', None))}"
+            if isinstance(result, Interval):
+                return result.text
+            return result._line() if isinstance(result, Shown) else str(result)
+
+        return ", ".join(f"{name}: {short(own)}" for name, own in self.items()) or "empty"
 
 
-def _short(result: object) -> str:
-    """A result within a line of several."""
-    if hasattr(result, "pvalue"):
-        return f"p = {wording.pvalue(result.pvalue, getattr(result, 'log_pvalue', None))}"
-    if isinstance(result, Interval):
-        return result.text
-    return result._line() if isinstance(result, Shown) else str(result)
+class Unpacked:
+    """A result of a test that can be taken apart as scipy's: ``statistic, pvalue = result``."""
+
+    __slots__ = ()
+
+    statistic: float
+    pvalue: float
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.statistic, self.pvalue))
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, place: int) -> float:
+        return (self.statistic, self.pvalue)[place]
 
 
 def _difference(result: RandomizationResult | BootstrapResult) -> str:
@@ -135,8 +152,8 @@ class Interval(Shown):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class BootstrapResult(Shown):
-    """The result of a bootstrap test for one metric."""
+class BootstrapResult(Unpacked, Shown):
+    """The result of a bootstrap test for one metric; ``statistic, pvalue = result`` works too."""
 
     metric: str  #: The metric's name.
     statistic: float  #: ``score_a - score_b``, d.
@@ -314,8 +331,10 @@ class Certificate:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RandomizationResult(Shown):
-    """The result of a randomization test for one metric."""
+class RandomizationResult(Unpacked, Shown):
+    """The result of a randomization test for one metric; ``statistic, pvalue = result`` works
+    too.
+    """
 
     metric: str  #: The metric's name.
     statistic: float  #: ``score_a - score_b``.

@@ -27,20 +27,28 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from csig import metrics, streams
-from csig.comparison import Comparison
+from csig import streams
+from csig.comparison import Comparison, checked_metric
 from csig.data.runs import Runs
+from csig.docs import documented
 from csig.engines.pool import default_threads
 from csig.engines.resample import Resampler
 from csig.errors import InputError, NoInterval
-from csig.intervals import WHAT, What, linearized_interval, possible_scores
+from csig.intervals import (
+    What,
+    check_number,
+    check_what,
+    interval_for,
+    linearized_interval,
+    possible_ends,
+)
 from csig.metrics import Metric
 from csig.probability import resampled
 from csig.probability.student import t_quantile
 from csig.results import Interval, Seed
 from csig.shown import Shown
-from csig.validation import between, check_zero_division, instance, positive
-from csig.wording import counted, noun
+from csig.validation import between, positive
+from csig.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,6 +116,7 @@ class RunVariance(Shown):
         return self.error_runs**2 / self.standard_error**2
 
 
+@documented
 def run_variance(
     comparison: Comparison,
     metric: str | Metric,
@@ -126,8 +135,7 @@ def run_variance(
     paired : bool
         Whether run 1 of A and run 1 of B belong together (the same prompt; a seed that
         does the same in both). By default they do not.
-    zero_division : {0, 1}
-        The score where the denominator is zero.
+    %(zero_division)s
 
     Raises
     ------
@@ -151,31 +159,32 @@ def run_variance(
     """
     asked = _asked(comparison, metric, "difference", paired, zero_division)
     parts = _parts(asked)
-    runs, n_runs = asked.runs, asked.runs.n
-    own = [tuple(_score(asked, run.sum(axis=0)) for run in table) for table in (runs.a, runs.b)]
-    deviations = [float(np.std(scores, ddof=1)) for scores in own] if n_runs > 1 else None
-    errors = [
-        float(np.mean([math.sqrt(_between_units(_moves(asked, run))) for run in table]))
-        for table in (runs.a[:, asked.counting], runs.b[:, asked.counting])
-    ]
+    scores, deviations, errors = [], [], []
+    for table in (asked.runs.a, asked.runs.b):
+        scores.append(tuple(_score(asked, run.sum(axis=0)) for run in table))
+        deviations.append(float(np.std(scores[-1], ddof=1)) if asked.runs.n > 1 else 0.0)
+        counting = table[:, asked.counting]
+        own = [math.sqrt(_between_units(_moves(asked, run))) for run in counting]
+        errors.append(float(np.mean(own)))
     return RunVariance(
         metric=asked.metric.name,
         unit=comparison.unit,
         n_units=asked.n_units,
-        n_runs=n_runs,
+        n_runs=asked.runs.n,
         paired=paired,
-        scores_a=own[0],
-        scores_b=own[1],
-        between_runs=None if deviations is None else (deviations[0], deviations[1]),
+        scores_a=scores[0],
+        scores_b=scores[1],
+        between_runs=None if asked.runs.n == 1 else (deviations[0], deviations[1]),
         between_units=(errors[0], errors[1]),
         error_units=math.sqrt(parts.units),
-        error_runs=None if n_runs == 1 else math.sqrt(parts.of_runs),
+        error_runs=None if asked.runs.n == 1 else math.sqrt(parts.of_runs),
         standard_error=math.sqrt(parts.total),
         degrees_of_freedom=parts.freedom,
         names=comparison.names,
     )
 
 
+@documented
 def crossed_interval(
     comparison: Comparison,
     metric: str | Metric,
@@ -196,8 +205,7 @@ def crossed_interval(
     ----------
     comparison, metric, paired, zero_division
         As for :func:`run_variance`.
-    what : {"difference", "a", "b"}
-        The difference, A's score minus B's, or one system's score.
+    %(what)s
     method : {"components", "bootstrap"}
         By variance components, with t for the units and Welch's t for the runs, which is wide
         where there are two or three; or by the crossed bootstrap, which draws units and, for each
@@ -241,8 +249,7 @@ def crossed_interval(
     >>> round(interval.low, 3), round(interval.estimate, 3), round(interval.high, 3)
     (-0.048, 0.333, 0.715)
     """
-    if what not in WHAT:
-        raise InputError(f"what must be 'difference', 'a' or 'b', found {what!r}")
+    check_what(what)
     if method not in METHODS:
         raise InputError(f"method must be 'components' or 'bootstrap', found {method!r}")
     level = between("confidence_level", confidence_level)
@@ -251,60 +258,37 @@ def crossed_interval(
         resampled.check_number(number, level)
     asked = _asked(comparison, metric, what, paired, zero_division)
     parts = _parts(asked)
-    if asked.runs.n == 1 or _alike(asked, parts):
+    rounding = NOTHING * max(map(abs, asked.scores))
+    if asked.runs.n == 1 or math.sqrt(parts.total) <= rounding:
         alone = linearized_interval(
             comparison, asked.metric, what, confidence_level=level, zero_division=zero_division
         )
         return replace(alone, n_runs=asked.runs.n)
     if not math.isfinite(parts.total):
         raise NoInterval(f"metric {asked.metric.name!r}: its standard error is no finite number")
+    details: dict[str, Any] = {}
     if method == "bootstrap":
         source = streams.make_source(rng, bit_generator)
         workers = default_threads() if threads is None else positive("threads", threads, 1024)
         values, undefined = _resampled(asked, source, number, workers)
-        low, high = _quantiles(asked, values, undefined, level)
-        seed = Seed(source.name, source.entropy, source.spawn_key, OF_UNITS)
+        resampled.check_defined(undefined, number, level)
+        low, high = resampled.percentile(values, level)
+        if high - low <= rounding:
+            raise NoInterval(
+                "both ends would be equal, as if it were certain: too few units differ"
+            )
         error = float(values.std(ddof=1))
-        return _interval(asked, (low, high), error, level, "crossed bootstrap", number, seed)
-    reach = parts.reach(level)
-    least, most = _possible(asked)
-    ends = (max(asked.estimate - reach, least), min(asked.estimate + reach, most))
-    return _interval(asked, ends, math.sqrt(parts.total), level, "components")
-
-
-def _possible(asked: _Asked) -> tuple[float, float]:
-    """The ends that the metric can reach."""
-    if not asked.metric.linear_fractional:
-        return -math.inf, math.inf
-    low, high = possible_scores(asked.comparison, asked.metric)
-    return (low - high, high - low) if asked.what == "difference" else (low, high)
-
-
-def _interval(
-    asked: _Asked,
-    ends: tuple[float, float],
-    error: float,
-    level: float,
-    method: str,
-    n_resamples: int | None = None,
-    seed: Seed | None = None,
-) -> Interval:
-    return Interval(
-        low=ends[0],
-        high=ends[1],
-        estimate=asked.estimate,
-        standard_error=error,
-        confidence_level=level,
-        method=method,
-        what=asked.what,
-        metric=asked.metric.name,
-        unit=asked.comparison.unit,
-        n_units=asked.n_units,
-        n_resamples=n_resamples,
-        seed=seed,
-        n_runs=asked.runs.n,
-        names=asked.comparison.names,
-    )
+        seed = Seed(source.name, source.entropy, source.spawn_key, OF_UNITS)
+        details = {"n_resamples": number, "seed": seed}
+    else:
+        reach, error = parts.reach(level), math.sqrt(parts.total)
+        least, most = possible_ends(comparison, asked.metric, what)
+        low, high = max(asked.estimate - reach, least), min(asked.estimate + reach, most)
+    return interval_for(
+        comparison, asked.metric, (low, high), asked.estimate, error,
+        confidence_level=level, what=what, n_units=asked.n_units, n_runs=asked.runs.n,
+        method="components" if method == "components" else "crossed bootstrap", **details,
+    )  # fmt: skip
 
 
 # ---- what is asked -----------------------------------------------------------------------------
@@ -321,28 +305,26 @@ class _Asked:
     zero_division: int
     runs: Runs
     counting: NDArray[np.bool_]  # units that the metric counts anything of
-    estimate: float
+    scores: tuple[float, float]
+    #: The systems that are asked for, (runs, units, columns), and their signs.
+    tables: list[tuple[int, NDArray[np.int64]]]
 
     @property
     def n_units(self) -> int:
-        """How many of them there are."""
+        """How many units count."""
         return int(np.count_nonzero(self.counting))
 
     @property
-    def tables(self) -> list[tuple[int, NDArray[np.int64]]]:
-        """The systems that are asked for, (runs, units, columns), and their signs."""
-        signs = {"difference": (1, -1), "a": (1, 0), "b": (0, 1)}[self.what]
-        both = zip(signs, (self.runs.a, self.runs.b), strict=True)
-        return [(sign, table) for sign, table in both if sign]
+    def estimate(self) -> float:
+        """What the interval is for."""
+        a, b = self.scores
+        return {"difference": a - b, "a": a, "b": b}[self.what]
 
 
 def _asked(
     comparison: Comparison, metric: str | Metric, what: What, paired: bool, zero_division: int
 ) -> _Asked:
-    instance("comparison", comparison, Comparison)
-    check_zero_division(zero_division)
-    wanted = metrics.get(metric, comparison.columns)
-    wanted.check_columns(comparison.columns)
+    wanted = checked_metric(comparison, metric, zero_division)
     runs = comparison.runs
     if runs is None:
         raise InputError(
@@ -350,32 +332,25 @@ def _asked(
             "units, columns), or csig.read run="
         )
     scores = comparison.scores(wanted, zero_division=zero_division)
-    estimate = {"difference": scores[0] - scores[1], "a": scores[0], "b": scores[1]}[what]
     read = [comparison.columns.index(name) for name in wanted.columns]
-    own = {"difference": (runs.a, runs.b), "a": (runs.a,), "b": (runs.b,)}[what]
-    counting = np.any([table[:, :, read].any(axis=(0, 2)) for table in own], axis=0)
-    asked = _Asked(comparison, wanted, what, bool(paired), zero_division, runs, counting, estimate)
-    if asked.n_units < 2:
-        counts = f"only 1 {noun(comparison.unit)}" if asked.n_units else "nothing"
-        raise NoInterval(
-            f"{counts} counts for {wanted.name}: an interval needs at least two "
-            f"{noun(comparison.unit, 2)}"
-        )
-    _check_number_of_runs(asked, scores)
-    return asked
-
-
-def _check_number_of_runs(asked: _Asked, scores: tuple[float, float]) -> None:
-    """Refuse functions that more runs make larger: their score is no mean over runs."""
-    if asked.metric.linear_fractional or asked.runs.n == 1:
-        return
-    for score, table in zip(scores, (asked.runs.a, asked.runs.b), strict=True):
+    signed = {"difference": [(1, runs.a), (-1, runs.b)], "a": [(1, runs.a)], "b": [(1, runs.b)]}
+    tables = signed[what]
+    counting = np.any([table[:, :, read].any(axis=(0, 2)) for _, table in tables], axis=0)
+    asked = _Asked(
+        comparison, wanted, what, bool(paired), zero_division, runs, counting, scores, tables
+    )
+    check_number(asked.n_units, comparison, wanted)
+    if wanted.linear_fractional or runs.n == 1:
+        return asked
+    # Functions that more runs make larger: their score is no mean over runs.
+    for score, table in zip(scores, (runs.a, runs.b), strict=True):
         twice = _score(asked, 2 * table.sum(axis=(0, 1)))
         if abs(twice - score) > SAME * max(abs(twice), abs(score)):
             raise InputError(
-                f"metric {asked.metric.name!r} changes if all counts are doubled, so that it "
+                f"metric {wanted.name!r} changes if all counts are doubled, so that it "
                 f"depends on the number of runs; expected one that does not"
             )
+    return asked
 
 
 # ---- the score, and what moves it --------------------------------------------------------------
@@ -391,15 +366,10 @@ def _weights(asked: _Asked) -> tuple[Floats, Floats]:
     return above, below
 
 
-def _values(asked: _Asked, sums: NDArray[Any], defined: bool = False) -> Floats:
-    """The scores of rows of sums, (rows, columns) in the comparison's units."""
-    return _found(asked, sums, defined)[0]
-
-
-def _found(
+def _values(
     asked: _Asked, sums: NDArray[Any], defined: bool = False
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """The same, and which were undefined."""
+    """The scores of rows of sums, in the comparison's units, and which were undefined."""
     if asked.metric.linear_fractional:
         above, below = (sums @ row for row in _weights(asked))
         found = np.full(len(sums), float(asked.zero_division))
@@ -408,22 +378,20 @@ def _found(
     comparison = asked.comparison
     places = [comparison.columns.index(name) for name in asked.metric.columns]
     scale = np.array([float(comparison.scale[place]) for place in places])
-    found, undefined = np.empty(len(sums)), np.zeros(len(sums), dtype=np.bool_)
+    found = np.empty(len(sums))
     for start in range(0, len(sums), BLOCK):
         rows = sums[start : start + BLOCK, places] * scale
-        own = asked.metric.raw_values(rows, asked.zero_division)
-        lacking = np.isnan(own)
-        if defined and lacking.any():
-            raise NoInterval(
-                f"{asked.metric.name} is not defined for all units, or not without one of them"
-            )
-        undefined[start : start + BLOCK] = lacking
-        found[start : start + BLOCK] = np.where(lacking, asked.zero_division, own)
-    return found, undefined
+        found[start : start + BLOCK] = asked.metric.raw_values(rows, asked.zero_division)
+    undefined = np.isnan(found)
+    if defined and undefined.any():
+        raise NoInterval(
+            f"{asked.metric.name} is not defined for all units, or not without one of them"
+        )
+    return np.where(undefined, asked.zero_division, found), undefined
 
 
 def _score(asked: _Asked, sums: NDArray[np.int64]) -> float:
-    return float(_values(asked, sums[None].astype(np.float64))[0])
+    return float(_values(asked, sums[None].astype(np.float64))[0][0])
 
 
 def _moves(asked: _Asked, table: NDArray[np.int64]) -> Floats:
@@ -441,8 +409,8 @@ def _moves(asked: _Asked, table: NDArray[np.int64]) -> Floats:
         score = float(total @ above) / denominator
         found = (rows @ above - score * (rows @ below)) / denominator
     else:
-        left_out = _values(asked, total - rows, defined=True)
-        found = float(_values(asked, total[None], defined=True)[0]) - left_out
+        left_out, _ = _values(asked, total - rows, defined=True)
+        found = float(_values(asked, total[None], defined=True)[0][0]) - left_out
         found -= found.mean()
     return found.reshape(table.shape[:-1])
 
@@ -502,54 +470,23 @@ def _between_units(moves: Floats) -> float:
     return n / (n - 1) * float(np.square(moves - moves.mean()).sum())
 
 
-def _between_runs(moves: Floats) -> tuple[float, float]:
-    """Between runs: the variance of a sum over other runs, and its part that units explain."""
-    r, n = moves.shape
-    totals = moves.sum(axis=1)
-    found = r / (r - 1) * float(np.square(totals - totals.mean()).sum())
-    rest = moves - moves.mean(axis=0) - moves.mean(axis=1, keepdims=True) + moves.mean()
-    return found, n * r / ((n - 1) * (r - 1)) * float(np.square(rest).sum())
-
-
 def _parts(asked: _Asked) -> _Parts:
     moves = [sign * _moves(asked, table[:, asked.counting]) for sign, table in asked.tables]
     together = sum(moves[1:], moves[0])
-    between: tuple[tuple[float, float], ...] = ()
-    if asked.runs.n > 1:
-        between = tuple(map(_between_runs, [together] if asked.paired else moves))
-    return _Parts(_between_units(together.sum(axis=0)), asked.n_units, between, asked.runs.n)
-
-
-def _alike(asked: _Asked, parts: _Parts) -> bool:
-    """Whether units and runs show no more spread than rounding."""
-    scores = asked.comparison.scores(asked.metric, zero_division=asked.zero_division)
-    return math.sqrt(parts.total) <= NOTHING * max(map(abs, scores))
+    between = []
+    r, n = together.shape
+    for own in [together] if asked.paired else moves:
+        if r == 1:
+            break
+        # The variance of a sum over other runs, and its part that units explain.
+        totals = own.sum(axis=1)
+        found = r / (r - 1) * float(np.square(totals - totals.mean()).sum())
+        rest = own - own.mean(axis=0) - own.mean(axis=1, keepdims=True) + own.mean()
+        between.append((found, n * r / ((n - 1) * (r - 1)) * float(np.square(rest).sum())))
+    return _Parts(_between_units(together.sum(axis=0)), asked.n_units, tuple(between), asked.runs.n)
 
 
 # ---- the crossed bootstrap ---------------------------------------------------------------------
-
-
-def _multiplicities(
-    source: streams.Source, run: int, n_runs: int, n_resamples: int, threads: int
-) -> NDArray[np.int64]:
-    """How often every run is in every resample, (runs, resamples)."""
-    found = np.empty((n_runs, n_resamples), dtype=np.int64)
-
-    def take(start: int, sums: NDArray[np.int64]) -> None:
-        found[:, start : start + sums.shape[1]] = sums
-
-    Resampler(source, run, np.eye(n_runs, dtype=np.int64), n_resamples, threads)(take)
-    return found
-
-
-def _quantiles(asked: _Asked, values: Floats, undefined: int, level: float) -> tuple[float, float]:
-    """Both ends, where the resamples tell them."""
-    resampled.check_defined(undefined, len(values), level)
-    low, high = resampled.percentile(values, level)
-    scores = asked.comparison.scores(asked.metric, zero_division=asked.zero_division)
-    if high - low <= NOTHING * max(map(abs, scores)):
-        raise NoInterval("both ends would be equal, as if it were certain: too few units differ")
-    return low, high
 
 
 def _resampled(
@@ -558,10 +495,17 @@ def _resampled(
     """The estimate from every resample of units and of runs; in how many any is undefined."""
     n_runs, k = asked.runs.n, len(asked.comparison.columns)
     found = np.empty(n_resamples)
+    # How often every run is in every resample, (runs, resamples).
     drawn = {
-        run: _multiplicities(source, run, n_runs, n_resamples, threads)
+        run: np.empty((n_runs, n_resamples), dtype=np.int64)
         for run in ((OF_A,) if asked.paired else (OF_A, OF_B))
     }
+    for run, times in drawn.items():
+
+        def count(start: int, sums: NDArray[np.int64], times: NDArray[np.int64] = times) -> None:
+            times[:, start : start + sums.shape[1]] = sums
+
+        Resampler(source, run, np.eye(n_runs, dtype=np.int64), n_resamples, threads)(count)
     # Every unit's columns are those of all runs of A, then of B.
     rows = np.concatenate(
         [np.moveaxis(table, 0, 1).reshape(table.shape[1], -1) for _, table in asked.tables], axis=1
@@ -579,7 +523,7 @@ def _resampled(
             times = drawn[number if number in drawn else OF_A][:, here]
             total = np.einsum("rct,rt->tc", block.astype(np.float64), times.astype(np.float64))
             with guard:
-                own, without = _found(asked, total)
+                own, without = _values(asked, total)
             values += sign * own
             lacking |= without
         found[here] = values

@@ -14,6 +14,7 @@ from numpy.random import SeedSequence
 
 from csig import streams
 from csig.comparison import Comparison
+from csig.docs import documented
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.randomization import RandomizationOptions, randomization_test
@@ -54,6 +55,7 @@ def sensitivity(
 ) -> Sensitivity[Results[RandomizationResult]]: ...
 
 
+@documented
 def sensitivity(
     comparison: Comparison,
     metric: str | Metric | Iterable[str | Metric],
@@ -63,10 +65,8 @@ def sensitivity(
 
     Parameters
     ----------
-    comparison : Comparison
-        Both systems on the same test data.
-    metric : str, Metric, or several of them
-        As for :func:`csig.randomization_test`.
+    %(comparison)s
+    %(metrics)s
     **options
         Everything else that :func:`csig.randomization_test` takes; the seed is the same for
         every unit. Method "yeh2000" is for responses only and is refused.
@@ -76,11 +76,6 @@ def sensitivity(
     Sensitivity
         A dict ``{unit: result}``, or for several metrics ``{unit: {metric name: result}}``, in the
         order of ``comparison.levels``, finest first.
-
-    Raises
-    ------
-    InputError
-        As :func:`csig.randomization_test`.
 
     Notes
     -----

@@ -14,6 +14,10 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(one, csig.RandomizationResult)
     assert_type(one.null, csig.NullDistribution)
     assert_type(one.null.quantile(0.5), float)
+    arrays = csig.randomization_test([1, 0, 1], np.zeros(3), names=("new", "old"), rng=1)
+    assert_type(arrays, csig.RandomizationResult)
+    assert_type(arrays[1], float)
+    csig.randomization_test("1", "0")  # type: ignore[arg-type]
     several = csig.randomization_test(comparison, ["f1", csig.metrics.recall])
     assert_type(several, csig.Results[csig.RandomizationResult])
     parts = csig.breakdown({"PER": comparison}, "f1", alternative="greater", method="auto")

@@ -260,3 +260,64 @@ def test_a_hopeless_exact_test_is_refused():
     wavy = Metric("wavy", ("tp", "predicted", "gold"), numerator=(1, 0, 1), denominator=(0, 1, 0))
     with pytest.raises(InputError, match=r"would take 8.0e\+12 steps; use method 'approximate'"):
         randomization_test(comparison, wavy, method="exact")
+
+
+# ---- two arrays ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["int", "bool", "float", "float32", "text"])
+@pytest.mark.parametrize("make", [list, tuple, np.asarray, "pandas", "polars"])
+def test_two_arrays_are_the_comparison_made_from_them(kind, make):
+    if isinstance(make, str):
+        make = pytest.importorskip(make).Series
+    rng = np.random.default_rng(4)
+    a, b = rng.random((2, 40)).round(2)
+    if kind == "text":
+        with pytest.raises(InputError, match="expected"):
+            randomization_test(make(["x", "y"]), make(["x", "y"]))
+        return
+    if kind != "float":
+        a, b = ((own > 0.4).astype(kind) for own in (a, b))
+    a, b = make(a.tolist()), make(b.tolist())
+    options = {"rng": 3, "method": "approximate", "n_resamples": 999, "alternative": "greater"}
+    found = randomization_test(a, b, names=("new", "base"), **options)
+    expected = randomization_test(Comparison.from_scores(a, b), "mean", **options)
+    assert found == expected
+    assert found.names == ("new", "base")
+    assert randomization_test(a, b, **options).names == ("A", "B")
+
+
+def test_series_are_matched_by_their_index():
+    pandas = pytest.importorskip("pandas")
+    a, b = pandas.Series([1, 2, 3], index=[*"xyz"]), pandas.Series([0, 0, 5], index=[*"zyx"])
+    assert randomization_test(a, b) == randomization_test([1, 2, 3], [5, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "message"),
+    [
+        ([1, 2], [1], "^a has 2 units, b has 1$"),
+        ([1, float("nan")], [1, 2], "^a: unit 1: expected a finite number, found nan$"),
+        ([1, 2], [1, None], "^b: unit 1: expected a number, found None$"),
+        ([], [], "^a: found no scores, expected one per unit$"),
+        (np.zeros(0), np.zeros(0), "^a: found no scores, expected one per unit$"),
+        (np.ones((2, 3)), np.ones((2, 3)), "^a: expected one score per unit .*, found 2 axes; "),
+        ([[1, 2], [3, 4]], [[1, 2], [3, 4]], "^a: expected one score per unit .*, found 2 axes; "),
+        ([1, 2], np.ones((2, 1)), "^b: expected one score per unit .*, found 2 axes; for anything"),
+        (np.array(1), [1], "^a: expected one score per unit .*, found ndarray; for anything else"),
+        ({"x": 1}, {"x": 2}, "^a: expected one score per unit .*, found dict; for anything else"),
+        ({1, 2}, {2, 3}, "^a: expected one score per unit .*, found set; for anything else"),
+        (3, [1], "^a: expected one score per unit .*, found int; for anything else"),
+        ([1, 0], "f1", r"^comparison must be a csig\.Comparison, found list$"),
+        ([1, 0], ["f1", "f2"], "^b: expected numbers, found <U2$"),
+    ],
+)
+def test_arrays_that_are_refused(a, b, message):
+    with pytest.raises(InputError, match=message) as raised:
+        randomization_test(a, b)
+    assert "\n" not in str(raised.value)
+
+
+def test_names_go_with_arrays(paper):
+    with pytest.raises(InputError, match="names: go with two arrays; a comparison has its own"):
+        randomization_test(paper, "f1", names=("x", "y"))

@@ -2,12 +2,13 @@
 
 import math
 import pickle
+from dataclasses import asdict, replace
 
 import pytest
 import scipy.stats
 from brute import PAPER
 
-from csig import Comparison, InputError, randomization_test
+from csig import Comparison, InputError, bootstrap_test, randomization_test
 from csig.probability import sequential
 from csig.probability.binomial import clopper_pearson
 from csig.results import Decision
@@ -83,3 +84,25 @@ def test_what_a_decision_guarantees():
     }
     for (risk, verdict), words in said.items():
         assert words in Decision(0.05, risk, verdict, None).guarantee
+
+
+@pytest.mark.parametrize("test", [randomization_test, bootstrap_test])
+def test_results_unpack_like_scipys(test, paper):
+    result = test(paper, "f1", rng=1)
+    statistic, pvalue = result
+    assert (statistic, pvalue) == (result.statistic, result.pvalue) == tuple(result)
+    assert (result[0], result[1], result[-1]) == (statistic, pvalue, pvalue)
+    assert result[:] == (statistic, pvalue)
+    assert len(result) == 2
+    with pytest.raises(IndexError):
+        result[2]
+    assert result
+    assert result == test(paper, "f1", rng=1)
+    assert result != (statistic, pvalue)
+    assert replace(result, metric="other") != result
+    assert asdict(result)["pvalue"] == pvalue
+    assert repr(result).startswith(f"<{type(result).__name__} f1: A - B = ")
+    copied = pickle.loads(pickle.dumps(result))
+    assert copied == result
+    assert tuple(copied) == tuple(result)
+    assert list(test(paper, ["f1"], rng=1)) == ["f1"]  # several are a mapping by metric

@@ -97,11 +97,7 @@ class Places(NamedTuple):
 def lay_out(places: Iterable[tuple[Hashable, Hashable]]) -> Places:
     """Intervals that overlap exactly where the places of one key are the same or overlap.
 
-    Parameters
-    ----------
-    places : iterable of (key, place)
-        A place is an :class:`Extent` or anything else that is hashable, which then is a
-        document of its own with one position.
+    What is no :class:`Extent` is a document of its own with one position.
     """
     numbers: dict[Hashable, int] = {}
     documents, starts, ends = [], [], []
@@ -133,17 +129,8 @@ class Exclusions:
 
 
 def exclusions(places: Places, n_a: int) -> Exclusions:
-    """Count the pairs of a response of A and one of B that exclude each other.
+    """Count the pairs of a response of A, the first `n_a`, and one of B that exclude each other.
 
-    Parameters
-    ----------
-    places : Places
-        Of the responses that only A produced, then of those that only B produced.
-    n_a : int
-        How many are A's.
-
-    Examples
-    --------
     >>> exclusions(lay_out([("d", Extent(None, 0, 2)), ("d", Extent(None, 1, 3)),
     ...                     ("d", Extent(None, 5, 6))]), 1)
     Exclusions(pairs=1, responses=2)
@@ -164,12 +151,8 @@ def exclusions(places: Places, n_a: int) -> Exclusions:
 def groups(places: Places, n_a: int) -> NDArray[np.intp]:
     """The conflict group of every response, by number.
 
-    Only responses of different systems exclude each other: two of A that overlap are in
-    one group only if something of B connects them. The parameters are those of
-    :func:`exclusions`.
+    Two of A that overlap are in one group only if something of B connects them.
 
-    Examples
-    --------
     >>> groups(lay_out([("d", "x"), ("d", "y"), ("d", "x")]), 2).tolist()
     [0, 1, 0]
     """

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.data.labelled import by_label
+from csig.data.several import check_lengths, named_systems, same_keys
 from csig.data.units import LARGEST_SUM, labels_of, score_array, text
 from csig.errors import InputError
-from csig.wording import counted, first_few, lacks_and_has
+from csig.wording import counted, first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,84 +75,37 @@ class DatasetTable:
         return self.units is not None and all(own.dtype.kind == "i" for own in self.units)
 
 
-def _systems(table: object) -> dict[str, Any]:
-    """Every system's scores by its name."""
-    if not isinstance(table, Mapping):
-        kind = type(table).__name__
-        raise InputError(
-            f"table must be {{system: one score per data set}} or a data frame, found {kind}"
-            + ("; give {name: column} of it" if hasattr(table, "ndim") else "")
-        )
-    named = {str(name): rows for name, rows in table.items()}
-    if len(named) < len(table):
-        raise InputError("table: two systems have names with the same text")
-    if len(named) < 2:
-        raise InputError(f"table: found {counted(len(named), 'system')}, expected two or more")
-    for name, rows in named.items():
-        if isinstance(rows, (str, bytes)) or not hasattr(rows, "__len__"):
-            raise InputError(f"{name}: expected one score per data set, found {rows!r:.40}")
-    return named
-
-
-def _by_name(named: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashable]]:
-    """Mappings {data set: score or scores} as scores with one label each, in the first's order."""
-    (first, own), *others = named.items()
-    for name, rows in named.items():
-        if not isinstance(rows, Mapping):
-            raise InputError(f"{name}: found no {{data set: score}}, as others have; give all so")
-    for name, rows in others:
-        if rows.keys() != own.keys():
-            missing = [key for key in own if key not in rows]
-            extra = [key for key in rows if key not in own]
-            raise InputError(f"{name}: {lacks_and_has(missing, extra, first, 'data set')}")
-    several = {name for name, rows in named.items() if any(map(_is_several, rows.values()))}
-    if not several:
-        return {name: [rows[key] for key in own] for name, rows in named.items()}, list(own)
-    labels = [key for key, scores in own.items() for _ in _listed(first, key, scores)]
-    found: dict[str, list[Any]] = {}
-    for name, rows in named.items():
-        found[name] = []
-        for key in own:
-            scores = _listed(name, key, rows[key])
-            there = len(_listed(first, key, own[key]))
-            if len(scores) != there:
-                raise InputError(
-                    f"{name}: {counted(len(scores), 'unit')} in data set {key!r}, {first} has "
-                    f"{there:,}; all systems need the same units, in the same order"
-                )
-            found[name] += scores
-    return found, labels
-
-
 def _is_several(scores: object) -> bool:
     return hasattr(scores, "__len__") and not isinstance(scores, (str, bytes))
 
 
-def _listed(name: str, key: Hashable, scores: Any) -> list[Any]:
-    """The units of one data set."""
-    if not _is_several(scores) or isinstance(scores, Mapping):
-        raise InputError(
-            f"{name}: data set {key!r}: expected one score per unit, as others have, found "
-            f"{scores!r:.40}"
-        )
-    if not len(scores):
-        raise InputError(f"{name}: data set {key!r} has no units")
-    found = scores.tolist() if hasattr(scores, "tolist") else list(scores)
-    return list(found)
-
-
-def _check_repeats(labels: Sequence[Hashable]) -> None:
-    """Labels that repeat say which units a data set has; a single one may be a slip."""
-    times = Counter(labels)
-    again = [label for label, n in times.items() if n > 1]
-    once = len(times) - len(again)
-    if again and once > len(again):
-        raise InputError(
-            f"datasets: {first_few(again)} {'is' if len(again) == 1 else 'are'} given more than "
-            f"once, {once:,} others once: are these units in data sets, or names given twice? Give "
-            "every data set a name of its own; in Python units are also taken as {system: {data "
-            "set: [scores]}}"
-        )
+def _by_name(named: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashable]]:
+    """Mappings {data set: score or scores} as scores with one label each, in the first's order."""
+    sets = same_keys(named, "data set")
+    if not any(_is_several(own) for rows in named.values() for own in rows.values()):
+        return {name: [rows[key] for key in sets] for name, rows in named.items()}, sets
+    found: dict[str, list[Any]] = {name: [] for name in named}
+    labels: list[Hashable] = []
+    first = next(iter(named))
+    for name, rows in named.items():
+        for key in sets:
+            scores = rows[key]
+            if not _is_several(scores) or isinstance(scores, Mapping):
+                raise InputError(
+                    f"{name}: data set {key!r}: expected one score per unit, as others have, found "
+                    f"{scores!r:.40}"
+                )
+            if not len(scores):
+                raise InputError(f"{name}: data set {key!r} has no units")
+            if len(scores) != len(named[first][key]):
+                raise InputError(
+                    f"{name}: {counted(len(scores), 'unit')} in data set {key!r}, {first} has "
+                    f"{len(named[first][key]):,}; all systems need the same units, in the same "
+                    f"order"
+                )
+            found[name] += scores.tolist() if hasattr(scores, "tolist") else list(scores)
+            labels += [key] * len(scores) if name == first else []
+    return found, labels
 
 
 def _labels(
@@ -163,11 +117,10 @@ def _labels(
             raise InputError("datasets: the keys of the scores are their names already")
         return _by_name(named)
     try:
-        given = by_label(named, datasets, None)
+        rows, given, _ = by_label(named, datasets, None)
     except InputError as error:  # the index of a series
         raise InputError(str(error).replace("ids=", "datasets=")) from None
-    rows = dict(given.rows)
-    if given.ids is None:
+    if given is None:
         return rows, None
     first = next(iter(rows))
     n = len(rows[first])
@@ -176,15 +129,11 @@ def _labels(
             f"datasets: found {datasets!r}, the name of a column, but there is no data frame; give "
             "the name of every data set"
         )
-    if _is_several(given.ids) and len(given.ids) != n:  # type: ignore[arg-type]
+    if _is_several(given) and len(given) != n:  # type: ignore[arg-type]
         raise InputError(
-            f"datasets: {len(given.ids):,} names, but {first} has {counted(n, 'score')}"  # type: ignore[arg-type]
+            f"datasets: {len(given):,} names, but {first} has {counted(n, 'score')}"  # type: ignore[arg-type]
         )
-    return rows, labels_of("datasets", given.ids, n)
-
-
-def _mean(values: NDArray[Any]) -> float:
-    return math.fsum(values.tolist()) / len(values)
+    return rows, labels_of("datasets", given, n)
 
 
 def dataset_table(table: object, datasets: object = None) -> DatasetTable:
@@ -198,81 +147,84 @@ def dataset_table(table: object, datasets: object = None) -> DatasetTable:
     datasets : sequence, optional
         The name of every score's data set. Names that repeat make the scores those of units.
 
-    Raises
-    ------
-    InputError
-        For anything that is no such table, in one line.
-
     Examples
     --------
     >>> found = dataset_table({"a": [1, 0, 1], "b": [1, 1, 1]}, ["x", "x", "y"])
     >>> found.datasets, found.scores.tolist(), found.sizes.tolist()
     (('x', 'y'), [[0.5, 1.0], [1.0, 1.0]], [2, 1])
     """
-    given = _systems(table)
+    if not isinstance(table, Mapping):
+        kind = type(table).__name__
+        raise InputError(
+            f"table must be {{system: one score per data set}} or a data frame, found {kind}"
+            + ("; give {name: column} of it" if hasattr(table, "ndim") else "")
+        )
+    given = named_systems(table, "data set", "table: ")
     rows, labels = _labels(given, datasets)
     keys = None if labels is None or len(set(labels)) < len(labels) else labels
     found = {name: score_array(own, name, keys) for name, own in rows.items()}
-    first = next(iter(found))
-    n = len(found[first])
-    for name, own in found.items():
-        if len(own) != n:
-            raise InputError(f"{name} has {counted(len(own), 'score')}, {first} has {n:,}")
+    check_lengths(found, "score")
+    names, scores = tuple(found), list(found.values())
+    n = len(scores[0])
     if labels is None:
         labels = [str(i + 1) for i in range(n)]
-    different = list(dict.fromkeys(labels))
-    texts = tuple(map(text, different))
+    times = Counter(labels)
+    texts = tuple(map(text, times))
     if len(set(texts)) < len(texts):
         raise InputError("datasets: two of them have names with the same text")
-    if len(different) < 2:
+    if len(times) < 2:
         raise InputError(
-            f"table: found {counted(len(different), 'data set')}, expected two or more; systems on "
+            f"table: found {counted(len(times), 'data set')}, expected two or more; systems on "
             "the units of one data set are for csig systems, in Python csig.compare_systems"
         )
-    if len(different) == n:
-        return _of_scores(tuple(found), texts, list(found.values()))
-    if not any(isinstance(own, Mapping) for own in given.values()):  # which has units by data set
-        _check_repeats(labels)
-    place = {label: i for i, label in enumerate(different)}
-    return _of_units(tuple(found), texts, list(found.values()), [place[own] for own in labels])
+    if len(times) == n:
+        whole, unit = _in_steps(np.stack(scores, axis=1))
+        ones = np.ones(n, dtype=np.int64)
+        doubles = np.stack(scores, axis=1).astype(np.float64)
+        return DatasetTable(names, texts, doubles, whole, unit is not None, None, ones)
+    # Labels that repeat say which units a data set has; a single one may be a slip.
+    again = [label for label, several in times.items() if several > 1]
+    once = len(times) - len(again)
+    by_set = any(isinstance(own, Mapping) for own in given.values())
+    if not by_set and again and once > len(again):
+        raise InputError(
+            f"datasets: {first_few(again)} {'is' if len(again) == 1 else 'are'} given more than "
+            f"once, {once:,} others once: are these units in data sets, or names given twice? Give "
+            "every data set a name of its own; in Python units are also taken as {system: {data "
+            "set: [scores]}}"
+        )
+    place = {label: i for i, label in enumerate(times)}
+    return _of_units(names, texts, scores, np.array([place[own] for own in labels]))
 
 
-def _in_steps(table: NDArray[Any]) -> tuple[NDArray[np.int64], bool]:
-    """Scores as integers, and whether these are the scores."""
+def _in_steps(table: NDArray[Any]) -> tuple[NDArray[np.int64], Fraction | None]:
+    """Scores as integers, and what 1 stands for; None where these are not quite the scores."""
     if table.dtype.kind == "i":
-        return table, True
+        return table, Fraction(1)
     from csig.data.fixed_point import to_integers  # integers do not wait for it
 
     flat = np.ascontiguousarray(table).reshape(-1)
     scaled = to_integers(flat, flat)
-    return scaled[0].reshape(table.shape), scaled[3] == 0
-
-
-def _of_scores(
-    names: tuple[str, ...], datasets: tuple[str, ...], rows: Sequence[NDArray[Any]]
-) -> DatasetTable:
-    """One score per data set."""
-    table = np.stack(rows, axis=1)
-    sizes = np.ones(len(datasets), dtype=np.int64)
-    return DatasetTable(names, datasets, table.astype(np.float64), *_in_steps(table), None, sizes)
+    return scaled.a.reshape(table.shape), None if scaled.tau else scaled.unit
 
 
 def _of_units(
     names: tuple[str, ...],
     datasets: tuple[str, ...],
     rows: Sequence[NDArray[Any]],
-    places: Sequence[int],
+    places: NDArray[np.intp],
 ) -> DatasetTable:
     """The means of every data set."""
-    codes = np.array(places)
-    order = np.argsort(codes, kind="stable")
-    sizes = np.bincount(codes, minlength=len(datasets))
-    cuts = np.cumsum(sizes)[:-1]
-    units, unit = _whole_units([own[order] for own in rows])
-    parts = [np.split(own, cuts) for own in units]
+    order = np.argsort(places, kind="stable")
+    sizes = np.bincount(places, minlength=len(datasets))
+    rows = [own[order] for own in rows]
+    table, unit = _in_steps(np.stack(rows))
+    units = rows if unit is None else list(table)
+    parts = [np.split(own, np.cumsum(sizes)[:-1]) for own in units]
     if unit is None:
-        scores = np.array([[_mean(part) for part in own] for own in parts]).T
-        return DatasetTable(names, datasets, scores, *_in_steps(scores), units, sizes)
+        scores = np.array([[math.fsum(part.tolist()) / len(part) for part in own] for own in parts])
+        steps, one = _in_steps(scores.T)
+        return DatasetTable(names, datasets, scores.T, steps, one is not None, units, sizes)
     sums = [[int(part.sum()) for part in own] for own in parts]
     exact = [[unit * s / n for s, n in zip(own, sizes.tolist(), strict=True)] for own in sums]
     scores = np.array([[float(own) for own in column] for column in exact]).T
@@ -281,19 +233,5 @@ def _of_units(
     if largest * multiple * len(datasets) * 4 < LARGEST_SUM:
         steps = np.array(sums).T * (multiple // sizes)[:, None]
         return DatasetTable(names, datasets, scores, steps, True, units, sizes)
-    return DatasetTable(names, datasets, scores, *_in_steps(scores), units, sizes)
-
-
-def _whole_units(
-    rows: Sequence[NDArray[Any]],
-) -> tuple[Sequence[NDArray[Any]], Fraction | None]:
-    """Scores in steps of one size, and that size; as they are, and None, if they are in none."""
-    if all(own.dtype.kind == "i" for own in rows):
-        return rows, Fraction(1)
-    from csig.data.fixed_point import to_integers
-
-    flat = np.concatenate(rows)
-    scaled = to_integers(flat, flat)
-    if scaled[3] != 0:
-        return rows, None
-    return np.split(scaled[0], len(rows)), scaled[2]
+    steps, one = _in_steps(scores)
+    return DatasetTable(names, datasets, scores, steps, one is not None, units, sizes)

@@ -16,7 +16,7 @@ import numpy as np
 from csig.data.rows import Rows
 from csig.data.runs import Runs
 from csig.data.strings import Texts
-from csig.data.units import clustered, summed
+from csig.data.units import numbered, summed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,9 +75,9 @@ class Tables:
         """What identifies the units of a level, and the clusters of those that are in some."""
         if level == "unit" or self.clusters is None:
             return self.ids, self.clusters
-        if isinstance(self.clusters, Texts):
+        if isinstance(self.clusters, Texts):  # which stay in their buffer
             return self.clusters.codes()[1], None
-        return clustered(np.zeros((len(self.clusters), 0), dtype=np.int64), self.clusters)[1], None
+        return numbered(self.clusters)[1], None
 
     def runs_at(self, level: str) -> Runs | None:
         """What every run has in every unit of a level, by its general name."""
@@ -89,13 +89,8 @@ class Tables:
 def results_of(
     columns: tuple[str, ...], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> Results | None:
-    """Both systems' results on single items, if that is what the tables hold.
-
-    Elements of the gold, found or not, where a unit holds at most one; else the score of a
-    unit, or whether it is correct.
-
-    >>> results_of(("tp", "gold"), np.array([[1, 1], [0, 0]]), np.array([[0, 1], [0, 0]]))
-    Results(metric='recall', a=array([1]), b=array([0]))
+    """Both systems' results on single items, if that is what the tables hold: elements of the
+    gold, where a unit holds at most one; else the score of a unit, or whether it is correct.
     """
 
     def column(name: str, table: NDArray[np.int64]) -> NDArray[np.int64]:

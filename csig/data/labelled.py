@@ -38,11 +38,9 @@ def _has_index(values: object) -> bool:
 
 def _index(values: Any) -> list[Hashable] | None:
     """The labels of rows; None for the default range, and where there are none."""
-    if not _has_index(values):
+    if not _has_index(values) or not len(values.index):
         return None
     index = values.index
-    if not len(index):
-        return None
     if getattr(index, "nlevels", 1) == 1 and getattr(index.dtype, "kind", "O") in "iuf":
         labels = index.to_numpy()
         if np.array_equal(labels, np.arange(len(labels))):
@@ -70,34 +68,25 @@ def _check_doubled(name: str, labels: Sequence[Hashable]) -> None:
         )
 
 
-def _check_same(one: str, labels: Sequence[Hashable], other: str, own: Sequence[Hashable]) -> None:
-    """Both indexes have the same labels."""
-    for here, there, name in ((labels, own, other), (own, labels, one)):
-        known = set(there)
-        missing = [label for label in here if label not in known]
-        if missing:
-            holder = one if name == other else other
-            raise InputError(
-                f"{name}: no row labelled {first_few(missing)}, as {holder} has in its index; both "
-                f"need the same; {WAYS_OUT}"
-            )
-
-
 def _is_range(labels: Sequence[Hashable]) -> bool:
     """Whether these are 0, 1, 2, ... in another order."""
     return set(labels) == set(range(len(labels)))
 
 
-def _conflict(labels: Sequence[Hashable]) -> str | None:
-    """What makes of the default range beside these labels something that can be read in two ways.
-
-    Of two series that lost different rows, one may have the default range by chance.
+def _check_readings(ranges: Sequence[str], other: str, labels: Sequence[Hashable]) -> None:
+    """Refuse the default range beside numbers: of two series that lost different rows, one may
+    have the default range by chance.
     """
-    if _is_range(labels):
-        return "the same numbers in another order"
-    if all(isinstance(label, numbers.Real) for label in labels):
-        return "other numbers"
-    return None
+    conflict = "the same numbers in another order"
+    if not _is_range(labels):
+        if not all(isinstance(label, numbers.Real) for label in labels):
+            return
+        conflict = "other numbers"
+    if ranges:
+        raise InputError(
+            f"{ranges[0]} has the default index, and {other} {conflict}: do rows belong together "
+            f"by label or by position? {WAYS_OUT}"
+        )
 
 
 def cluster_mapping(clusters: object) -> object:
@@ -113,83 +102,57 @@ def cluster_mapping(clusters: object) -> object:
 def by_label(rows: Mapping[str, object], ids: object, clusters: object) -> Labelled:
     """Rows that belong together by their index, in the order of the first that has one.
 
-    Parameters
-    ----------
-    rows : mapping {name: rows}
-        Of both systems, and the gold.
-    ids, clusters : object
-        What the user gave. Ids decide instead of any index.
+    `rows` are those of both systems, and the gold, by name; ids decide instead of any index.
     """
     given = dict(rows)
     if any(isinstance(values, Mapping) for values in given.values()):
         return Labelled(given, ids, cluster_mapping(clusters))
-    if ids is not None:
-        return Labelled(given, ids, _by_ids(clusters, ids))
+    cluster_labels = _index(clusters)
+    if ids is not None:  # clusters by label if their index is the ids, else by position
+        try:
+            same = cluster_labels is not None and set(cluster_labels) == set(ids)  # type: ignore[call-overload]
+        except TypeError:  # reported where ids are looked at
+            same = False
+        return Labelled(given, ids, cluster_mapping(clusters) if same else clusters)
     indexed = {name: labels for name, v in given.items() if (labels := _index(v)) is not None}
     if not indexed:
-        return Labelled(given, None, _without_ids(given, clusters))
+        if cluster_labels is not None:
+            ranges = [name for name, values in given.items() if _has_index(values)]
+            _check_readings(ranges, "clusters", cluster_labels)
+            if _is_range(cluster_labels):
+                raise InputError(
+                    f"clusters: its index has the numbers of the units in another order: do they "
+                    f"belong together by label or by position? {WAYS_OUT}"
+                )
+        return Labelled(given, None, clusters)
     first, labels = next(iter(indexed.items()))
     for name, own in indexed.items():
         _check_doubled(name, own)
-        _check_same(first, labels, name, own)
+        for here, there, lacking, holder in (
+            (labels, own, name, first),
+            (own, labels, first, name),
+        ):
+            known = set(there)
+            missing = [label for label in here if label not in known]
+            if missing:
+                raise InputError(
+                    f"{lacking}: no row labelled {first_few(missing)}, as {holder} has in its "
+                    f"index; both need the same; {WAYS_OUT}"
+                )
     moved = [name for name, own in indexed.items() if own != labels]
+    # What has no index goes by position, where there is one order to go by.
     plain = [name for name in given if name not in indexed]
-    if _index(clusters) is None and clusters is not None and not isinstance(clusters, Mapping):
+    if cluster_labels is None and clusters is not None and not isinstance(clusters, Mapping):
         plain.append("clusters")
-    _check_positions(first, labels, moved, plain, {**given, "clusters": clusters})
-    for name in moved:
-        place = {label: row for row, label in enumerate(indexed[name])}
-        values: Any = given[name]
-        given[name] = values.iloc[[place[label] for label in labels]]
-    return Labelled(given, labels, cluster_mapping(clusters))
-
-
-def _check_positions(
-    first: str,
-    labels: Sequence[Hashable],
-    moved: Sequence[str],
-    plain: Sequence[str],
-    given: Mapping[str, object],
-) -> None:
-    """What has no index goes by position, where there is one order to go by."""
     if moved and plain:
         raise InputError(
             f"{plain[0]} has no index, and {first} and {moved[0]} have theirs in different orders; "
             f"{WAYS_OUT}"
         )
-    ranges = [name for name in plain if _has_index(given[name])]
-    if ranges and (conflict := _conflict(labels)):
-        raise _two_readings(ranges[0], first, conflict)
-
-
-def _two_readings(one: str, other: str, conflict: str) -> InputError:
-    return InputError(
-        f"{one} has the default index, and {other} {conflict}: do rows belong together by label "
-        f"or by position? {WAYS_OUT}"
-    )
-
-
-def _by_ids(clusters: object, ids: object) -> object:
-    """Clusters by label if their index is the ids, else by position."""
-    labels = _index(clusters)
-    try:
-        same = labels is not None and set(labels) == set(ids)  # type: ignore[call-overload]
-    except TypeError:  # reported where ids are looked at
-        return clusters
-    return cluster_mapping(clusters) if same else clusters
-
-
-def _without_ids(given: Mapping[str, object], clusters: object) -> object:
-    """Clusters of units that have positions only."""
-    labels = _index(clusters)
-    if labels is None:
-        return clusters
-    ranges = [name for name, values in given.items() if _has_index(values)]
-    if ranges and (conflict := _conflict(labels)):
-        raise _two_readings(ranges[0], "clusters", conflict)
-    if _is_range(labels):
-        raise InputError(
-            f"clusters: its index has the numbers of the units in another order: do they belong "
-            f"together by label or by position? {WAYS_OUT}"
-        )
-    return clusters
+    beside = {**given, "clusters": clusters}
+    _check_readings([name for name in plain if _has_index(beside[name])], first, labels)
+    for name in moved:
+        place = {label: row for row, label in enumerate(indexed[name])}
+        values: Any = given[name]
+        given[name] = values.iloc[[place[label] for label in labels]]
+    return Labelled(given, labels, cluster_mapping(clusters))

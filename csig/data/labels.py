@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Codes = NDArray[np.int64]
-    Table = NDArray[np.int64]
 
-__all__ = ["class_columns", "codes_of", "label_codes", "label_tables"]
+__all__ = ["class_columns", "codes_of", "label_tables"]
 
 #: Cells of a table of statistics, 1 GB; beyond it there are too many labels.
 CELLS = 2**27
@@ -33,77 +32,63 @@ def class_columns(label: object) -> tuple[str, str, str]:
     return f"tp[{label}]", f"predicted[{label}]", f"gold[{label}]"
 
 
-def label_codes(
-    gold: object, a: object, b: object, ids: object, clusters: object = None
-) -> tuple[tuple[Codes, Codes, Codes], list[Hashable], object, object]:
-    """Gold's, A's and B's labels as numbers, the labels in order, the ids and the clusters.
-
-    >>> label_codes(["x", "y"], ["y", "y"], ["x", "x"], None)[0][1].tolist()
-    [1, 1]
-    """
-    codes, labels, ids, clusters = codes_of({"gold": gold, "a": a, "b": b}, ids, clusters)
-    return (codes[0], codes[1], codes[2]), labels, ids, clusters
-
-
 def codes_of(
     given: Mapping[str, object], ids: object = None, clusters: object = None
 ) -> tuple[list[Codes], list[Hashable], object, object]:
-    """Several labels of the same items as numbers; the first are the gold's.
+    """Several labels of the same items, the gold's first, as numbers; the labels in order, the
+    ids and the clusters.
 
     >>> codes_of({"gold": ["x", "y"], "predicted": ["y", "y"]})[0][1].tolist()
     [1, 1]
     """
     names = list(given)
     first, *others = names
-    mappings = [name for name, labels in given.items() if isinstance(labels, Mapping)]
+    mappings = [labels for labels in given.values() if isinstance(labels, Mapping)]
     if mappings and len(mappings) < len(given):
         every, each = ("all three", "all") if len(names) == 3 else ("both", "both")
         raise InputError(f"{listed(names)}: give {every} as sequences, or {each} as {{id: label}}")
-    gold = given[first]
-    if isinstance(gold, Mapping):
+    if mappings:
         if ids is not None:
             raise InputError(f"ids: the keys of {listed(names)} are the ids already")
+        gold = mappings[0]
         ids = list(gold)
-        for name in others:
-            own = given[name]
-            assert isinstance(own, Mapping)
+        for name, own in zip(others, mappings[1:], strict=True):
             missing = [key for key in gold if key not in own]
             if missing:
                 raise InputError(f"{name}: no label for item {first_few(missing)}")
             extra = [key for key in own if key not in gold]
             if extra:
                 raise InputError(f"{name}: items that {first} does not have: {first_few(extra)}")
-        given = {name: [own[key] for key in ids] for name, own in given.items()}  # type: ignore[index]
+        given = {name: [own[key] for key in ids] for name, own in zip(names, mappings, strict=True)}
     rows, ids, clusters = by_label(given, ids, clusters)
-    n = _length(rows[first])
-    lists = {name: labels_of(name, labels, n) for name, labels in rows.items()}
-    found = list(dict.fromkeys(label for own in lists.values() for label in own))
+    try:
+        n = len(rows[first])
+    except TypeError:
+        kind = type(rows[first]).__name__
+        raise InputError(f"gold must be a sequence of labels, found {kind}") from None
+    lists = [labels_of(name, labels, n) for name, labels in rows.items()]
+    found = list(dict.fromkeys(label for own in lists for label in own))
     labels = [found[i] for i in ordered(found, "labels")]
     code = {label: number for number, label in enumerate(labels)}
-    codes = [np.array([code[label] for label in own], dtype=np.int64) for own in lists.values()]
+    codes = [np.array([code[label] for label in own], dtype=np.int64) for own in lists]
     return codes, labels, ids, clusters
 
 
-def _length(labels: object) -> int:
-    try:
-        return len(labels)  # type: ignore[arg-type]
-    except TypeError:
-        raise InputError(
-            f"gold must be a sequence of labels, found {type(labels).__name__}"
-        ) from None
-
-
 def label_tables(
-    gold: Codes, a: Codes, b: Codes, labels: Sequence[Hashable], positive: int | None
-) -> tuple[tuple[str, ...], tuple[Table, Table]]:
-    """The columns, and both systems' statistics, one row an item."""
+    codes: Sequence[Codes], labels: Sequence[Hashable], positive: int | None
+) -> tuple[tuple[str, ...], list[NDArray[np.int64]]]:
+    """The columns, and both systems' statistics, one row an item; the codes are gold's, A's, B's.
+
+    `positive` is the code of the positive class, if there is one.
+    """
+    gold, *systems = codes
     if positive is not None:
-        cells = []
-        for own in (a, b):
-            said, is_so = own == positive, gold == positive
+        is_so, cells = gold == positive, []
+        for own in systems:
+            said = own == positive
             parts = (said & is_so, said & ~is_so, ~said & is_so, ~said & ~is_so)
             cells.append(np.stack(parts, axis=1).astype(np.int64))
-        return ("tp", "fp", "fn", "tn"), (cells[0], cells[1])
+        return ("tp", "fp", "fn", "tn"), cells
     columns = ["correct", "items", *(c for label in labels for c in class_columns(label))]
     if len(gold) * len(columns) > CELLS:
         raise InputError(
@@ -112,7 +97,7 @@ def label_tables(
         )
     tables = []
     items = np.arange(len(gold))
-    for own in (a, b):
+    for own in systems:
         table = np.zeros((len(gold), len(columns)), dtype=np.int64)
         correct = own == gold
         table[:, 0], table[:, 1] = correct, 1
@@ -120,4 +105,4 @@ def label_tables(
         table[items, 3 + 3 * own] = 1
         table[items, 4 + 3 * gold] = 1
         tables.append(table)
-    return tuple(columns), (tables[0], tables[1])
+    return tuple(columns), tables

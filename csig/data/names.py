@@ -1,16 +1,34 @@
-"""Names of systems and of units, checked."""
+"""Names of systems, units and columns, checked; and what the numbers in some columns cannot be."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from csig.data.responses import LEVELS
+from csig.data.units import unit_text
 from csig.errors import InputError
 
-__all__ = ["RESERVED", "checked_level_names", "checked_names"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "COUNTS",
+    "RESERVED",
+    "check_order",
+    "check_same",
+    "checked_columns",
+    "checked_level_names",
+    "checked_names",
+]
 
 #: Units with a fixed meaning; others can have any name.
 RESERVED = frozenset((*LEVELS, "unit"))
+
+#: Columns that count something.
+COUNTS = frozenset(("tp", "fp", "fn", "tn", "predicted", "gold", "correct", "items", "words"))
 
 
 def checked_names(names: object) -> tuple[str, str]:
@@ -21,7 +39,7 @@ def checked_names(names: object) -> tuple[str, str]:
 
 
 def checked_level_names(**names: object) -> None:
-    """Check names of units: they must differ from the names of other units."""
+    """Names of units must differ from those of other units."""
     for argument, name in names.items():
         level = argument.removesuffix("_name")
         if not isinstance(name, str) or not name.strip():
@@ -30,3 +48,67 @@ def checked_level_names(**names: object) -> None:
             raise InputError(f"{argument}: {name!r} is the name of another unit")
     if len(set(names.values())) < len(names):
         raise InputError(f"{' and '.join(names)} must differ")
+
+
+def checked_columns(columns: object) -> tuple[str, ...]:
+    """Names of columns, each once."""
+    if isinstance(columns, str):
+        columns = (columns,)
+    if not isinstance(columns, Iterable):
+        raise InputError(f"columns must be names, found {columns!r}")
+    found = tuple(columns)
+    for index, name in enumerate(found):
+        if not isinstance(name, str):
+            raise InputError(f"columns[{index}]: expected a name, found {name!r}")
+    if not found or len(set(found)) != len(found):
+        raise InputError("columns: each needs a name of its own")
+    return found
+
+
+def check_order(
+    system: str,
+    columns: tuple[str, ...],
+    table: NDArray[np.int64],
+    ids: Sequence[Hashable] | None,
+) -> None:
+    """Counts are not negative, and no more can be correct than there are: columns in the wrong
+    order show here.
+    """
+    for column in COUNTS.intersection(columns):
+        values = table[:, columns.index(column)]
+        if len(values) and values.min() < 0:
+            row = int(np.argmin(values))
+            raise InputError(
+                f"{system}: {unit_text(ids, row)}: {column} must not be negative, "
+                f"found {values[row]}"
+            )
+    for part, whole in (("tp", "predicted"), ("tp", "gold"), ("correct", "items")):
+        if part not in columns or whole not in columns:
+            continue
+        some, most = (table[:, columns.index(column)] for column in (part, whole))
+        wrong = np.flatnonzero(some > most)
+        if len(wrong):
+            row = int(wrong[0])
+            raise InputError(
+                f"{system}: {unit_text(ids, row)}: {part} is {some[row]}, more than {whole}, "
+                f"{most[row]}; are the columns in the right order?"
+            )
+
+
+def check_same(
+    columns: tuple[str, ...],
+    a: NDArray[np.int64],
+    b: NDArray[np.int64],
+    ids: Sequence[Hashable] | None,
+) -> None:
+    """The gold belongs to the test data: it is the same for both systems."""
+    if "gold" not in columns:
+        return
+    own, other = (table[:, columns.index("gold")] for table in (a, b))
+    wrong = np.flatnonzero(own != other)
+    if len(wrong):
+        row = int(wrong[0])
+        raise InputError(
+            f"{unit_text(ids, row)}: gold is {own[row]} for a and {other[row]} for b, but both "
+            f"were tested on the same data; are the rows in the same order?"
+        )

@@ -11,7 +11,7 @@ import cmath
 import itertools
 import numbers
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -73,14 +73,6 @@ def _not_finite(response: object) -> bool:
         return not isinstance(response, numbers.Rational)
 
 
-def _check_span(argument: str, index: int, span: Span) -> None:
-    start, end = as_integer(span.start), as_integer(span.end)
-    if start is None or end is None or start >= end:
-        raise InputError(
-            f"{argument}, response {index}: a span needs integers start < end, found {span}"
-        )
-
-
 def _response_set(argument: str, responses: object) -> set[Hashable]:
     """The responses as a set; a doubled one is named, never dropped."""
     if hasattr(responses, "columns"):  # going through it would give the names of its columns
@@ -110,34 +102,17 @@ def _response_set(argument: str, responses: object) -> set[Hashable]:
         if len(found) == before:
             doubled[response] = None
         elif isinstance(response, Span):
-            _check_span(argument, index, response)
+            start, end = as_integer(response.start), as_integer(response.end)
+            if start is None or end is None or start >= end:
+                raise InputError(
+                    f"{argument}, response {index}: a span needs integers start < end, "
+                    f"found {response}"
+                )
         elif _not_finite(response):
             raise InputError(f"{argument}, response {index}: {response!r} is not a finite number")
     if doubled:
         raise InputError(f"{argument}: responses given more than once: {first_few(doubled)}")
     return found
-
-
-def _with_keys(
-    argument: str, responses: Mapping[Hashable, Iterable[Hashable]], keys: Collection[Hashable]
-) -> set[Hashable]:
-    missing = [key for key in keys if key not in responses]
-    if missing:
-        raise InputError(
-            f"{argument}: keys missing: {first_few(missing)}; "
-            f"give an empty list for a key without responses"
-        )
-    extra = [key for key in responses if key not in keys]
-    if extra:
-        raise InputError(
-            f"{argument}: keys that are not in gold: {first_few(extra)}; "
-            f"give gold an empty list for a key without any"
-        )
-    return {
-        (key, response)
-        for key, here in responses.items()
-        for response in _response_set(f"{argument}[{key!r}]", here)
-    }
 
 
 def read_all(
@@ -160,23 +135,24 @@ def read_all(
     for key in gold:
         if is_missing(key) or _not_finite(key):
             raise InputError(f"gold: {key!r} is not a key")
-    sets = [_with_keys(name, r, gold) for name, r in given.items() if isinstance(r, Mapping)]
+    sets: list[set[Hashable]] = []
+    for name, responses in given.items():
+        assert isinstance(responses, Mapping)
+        missing = [key for key in gold if key not in responses]
+        if missing:
+            raise InputError(
+                f"{name}: keys missing: {first_few(missing)}; "
+                f"give an empty list for a key without responses"
+            )
+        extra = [key for key in responses if key not in gold]
+        if extra:
+            raise InputError(
+                f"{name}: keys that are not in gold: {first_few(extra)}; "
+                f"give gold an empty list for a key without any"
+            )
+        here = {key: _response_set(f"{name}[{key!r}]", own) for key, own in responses.items()}
+        sets.append({(key, response) for key, own in here.items() for response in own})
     return sets, list(gold)
-
-
-def _checked_clusters(
-    clusters: object, keys: list[Hashable] | None
-) -> dict[Hashable, Hashable] | None:
-    """The cluster of every key."""
-    if clusters is None:
-        return None
-    if keys is None:
-        raise InputError(f"clusters needs {LEVELS['key']}")
-    clusters = cluster_mapping(clusters)
-    if not isinstance(clusters, Mapping):
-        raise InputError(f"clusters must be {{key: label}}, found {type(clusters).__name__}")
-    labels = labels_of("clusters", in_order(clusters, keys, "key"), len(keys))
-    return dict(zip(keys, labels, strict=True))
 
 
 def _place(conflict: Conflict, response: Hashable) -> Hashable:
@@ -319,7 +295,11 @@ class UniqueResponses:
         group moves together, also where it is in several parts.
         """
         if level == "conflict" and whole is not None:
-            number, ids = self._groups_of(whole)
+            numbers, texts = whole._conflict_groups()
+            group = dict(zip(whole._identified(), numbers.tolist(), strict=True))
+            mine = np.array([group[own] for own in self._identified()], dtype=np.intp)
+            kept, number = np.unique(mine, return_inverse=True)
+            ids = [texts[i] for i in kept.tolist()]
         elif level == "conflict":
             number, ids = self._conflict_groups()
         else:
@@ -394,14 +374,6 @@ class UniqueResponses:
         rank = {name: i for i, name in enumerate(ids)}
         return np.array([rank[name] for name in labels], dtype=np.intp), ids
 
-    def _groups_of(self, whole: UniqueResponses) -> tuple[NDArray[np.intp], list[Hashable]]:
-        """The conflict groups of the whole that have a response here, in their order."""
-        number, ids = whole._conflict_groups()
-        group = dict(zip(whole._identified(), number.tolist(), strict=True))
-        mine = np.array([group[response] for response in self._identified()], dtype=np.intp)
-        kept, new = np.unique(mine, return_inverse=True)
-        return new.astype(np.intp), [ids[i] for i in kept.tolist()]
-
     def _identified(self) -> list[Hashable]:
         """Every response with its key, and by whose it is."""
         keys: Iterable[Hashable] = self.of_key or itertools.repeat(None)
@@ -440,61 +412,56 @@ class UniqueResponses:
 
 
 def unique_responses(
-    sets: Sequence[set[Hashable]],
+    sets: Sequence[set[Any]],
     keys: list[Hashable] | None,
     clusters: object,
     conflict: Conflict | None,
     key_name: str = "key",
     cluster_name: str = "cluster",
 ) -> UniqueResponses:
-    """Reduce the responses to those of one system only.
+    """Reduce the responses, as :func:`read_all` gives them, to those of one system only.
 
-    Parameters
-    ----------
-    sets, keys
-        As :func:`read_all` gives them.
-    clusters : mapping {key: label} or None
-        The cluster of every key.
-    conflict : callable or None
-        From a response to its place.
-    key_name, cluster_name : str
-        Names of keys and clusters.
+    `clusters` is {key: label}, `conflict` a function from a response to its place.
     """
     right, in_a, in_b = sets
     only_a, only_b = list(in_a - in_b), list(in_b - in_a)
     unique = only_a + only_b
     correct = np.array([response in right for response in unique], dtype=np.bool_)
-
-    def part(pairs: Iterable[Hashable], i: int) -> list[Hashable]:
-        return [pair[i] for pair in pairs]  # type: ignore[index]
-
-    of_key = None if keys is None else part(unique, 0)
-    responses = unique if keys is None else part(unique, 1)
+    of_key = None if keys is None else [key for key, _ in unique]
+    responses = unique if keys is None else [response for _, response in unique]
     if conflict is None and not unique:  # then the others say what responses are
         others = right | in_a
-        if all(isinstance(r, Span) for r in (others if keys is None else part(others, 1))):
+        if all(isinstance(r if keys is None else r[1], Span) for r in others):
             conflict = conflicts.spans
-    label_of = _checked_clusters(clusters, keys)
+    label_of = None
+    if clusters is not None:
+        if keys is None:
+            raise InputError(f"clusters needs {LEVELS['key']}")
+        clusters = cluster_mapping(clusters)
+        if not isinstance(clusters, Mapping):
+            raise InputError(f"clusters must be {{key: label}}, found {type(clusters).__name__}")
+        labels = labels_of("clusters", in_order(clusters, keys, "key"), len(keys))
+        label_of = dict(zip(keys, labels, strict=True))
     places = _places(responses, of_key, conflict)
     names = {"response": "response"}
     names |= {"conflict": "conflict"} if places is not None else {}
     names |= {"key": key_name} if keys is not None else {}
     names |= {"cluster": cluster_name} if label_of is not None else {}
-    shared = _shared(right, in_a & in_b, keys)
-    return UniqueResponses(
-        responses, of_key, len(only_a), correct, keys, label_of, places, names, shared
-    )
-
-
-def _shared(
-    right: set[Hashable], both: set[Hashable], keys: list[Hashable] | None
-) -> NDArray[np.int64]:
-    """What :attr:`UniqueResponses.shared` has."""
-    found = both & right
-    parts: list[set[Any]] = [found, both - found, right]
+    both = in_a & in_b
+    parts = [both & right, both - right, right]
     if keys is None:
-        return np.array([[len(part) for part in parts]], dtype=np.int64)
-    counts = [Counter(map(itemgetter(0), part)) for part in parts]
-    return np.array([[count[key] for count in counts] for key in keys], dtype=np.int64).reshape(
-        -1, 3
+        shared = [[len(part) for part in parts]]
+    else:
+        counts = [Counter(map(itemgetter(0), part)) for part in parts]
+        shared = [[count[key] for count in counts] for key in keys]
+    return UniqueResponses(
+        responses,
+        of_key,
+        len(only_a),
+        correct,
+        keys,
+        label_of,
+        places,
+        names,
+        np.array(shared, dtype=np.int64).reshape(-1, 3),
     )

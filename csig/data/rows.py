@@ -61,11 +61,7 @@ def _repeated(sizes: Mapping[tuple[tuple[int, ...], tuple[int, ...]], int]) -> R
 def unique_rows(
     only_a_correct: int, only_b_correct: int, only_a_spurious: int, only_b_spurious: int
 ) -> Rows:
-    """One row per response of one system only: (tp, predicted, gold); the correct ones first.
-
-    >>> unique_rows(1, 0, 0, 1).b.tolist()
-    [[0, 0, 1], [0, 1, 0]]
-    """
+    """One row per response of one system only: (tp, predicted, gold); the correct ones first."""
     return _repeated(
         {
             (FOUND, MISSED): only_a_correct,
@@ -77,11 +73,7 @@ def unique_rows(
 
 
 def shared_rows(both_correct: int, missed: int, both_spurious: int) -> Rows:
-    """The same for what tells the systems not apart: found by both, missed by both, spurious.
-
-    >>> shared_rows(1, 2, 0).a.tolist()
-    [[1, 1, 1], [0, 0, 1], [0, 0, 1]]
-    """
+    """The same for what tells the systems not apart: found by both, missed by both, spurious."""
     return _repeated(
         {
             (FOUND, FOUND): both_correct,

@@ -6,15 +6,15 @@ runs themselves are kept beside them: how much they differ says what another run
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from csig.data.columns import check_order, check_same
+from csig.data.names import check_order, check_same
 from csig.data.units import (
     Aligned,
     align,
@@ -31,10 +31,7 @@ from csig.wording import first_few
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Given", "Runs", "given_scores", "given_statistics"]
-
-#: One system's rows, or its runs' rows, to an array.
-Convert: TypeAlias = Callable[[object, str, Sequence[Hashable] | None], "NDArray[Any]"]
+__all__ = ["Given", "Runs", "depth", "given_scores", "given_statistics"]
 
 #: Integers below this are doubles.
 EXACT_DOUBLES = 2**53
@@ -74,7 +71,7 @@ class Given(NamedTuple):
 # ---- what has runs ---------------------------------------------------------------------------
 
 
-def _depth(values: object) -> int:
+def depth(values: object) -> int:
     """The axes of an array or of nested lists; 0 for what has an index, or is no sequence."""
     if hasattr(values, "columns") or hasattr(values, "to_numpy"):
         return 0
@@ -82,12 +79,7 @@ def _depth(values: object) -> int:
         return int(values.ndim)  # type: ignore[attr-defined]
     if not isinstance(values, (list, tuple)):
         return 0
-    return 1 + (_depth(values[0]) if len(values) else 0)
-
-
-def _nested(values: object) -> bool:
-    """Whether this is {run: {id: row}}."""
-    return isinstance(values, Mapping) and any(isinstance(own, Mapping) for own in values.values())
+    return 1 + (depth(values[0]) if len(values) else 0)
 
 
 def _names(found: Sequence[Hashable]) -> tuple[str, ...]:
@@ -99,7 +91,7 @@ def _names(found: Sequence[Hashable]) -> tuple[str, ...]:
     return names
 
 
-def _named(a: Mapping[Hashable, Any], b: Mapping[Hashable, Any]) -> tuple[Hashable, ...]:
+def _named_runs(a: Mapping[Hashable, Any], b: Mapping[Hashable, Any]) -> tuple[Hashable, ...]:
     """The runs of both systems, which must have the same."""
     for system, own in (("a", a), ("b", b)):
         if not own:
@@ -142,7 +134,7 @@ def _units_first(values: object, system: str, axes: int, certain: bool) -> tuple
     try:
         table = np.asarray(values)
     except ValueError:
-        raise InputError(f"{system}: the runs have different numbers of units") from None
+        table = np.empty(0)
     if table.ndim != axes:  # rows of different lengths, as objects
         raise InputError(f"{system}: the runs have different numbers of units")
     runs, units = table.shape[:2]
@@ -170,14 +162,17 @@ def _with_runs(
     a: object, b: object, ids: object, runs: object, axes: int
 ) -> tuple[object, object, tuple[str, ...]] | None:
     """Both systems with units first and runs second, and the runs' names; None without runs."""
-    nested = [_nested(own) for own in (a, b)]
+    nested = [
+        isinstance(own, Mapping) and any(isinstance(rows, Mapping) for rows in own.values())
+        for own in (a, b)
+    ]
     if any(nested):
         _check_both(a, b, nested)
         assert isinstance(a, Mapping)
         assert isinstance(b, Mapping)
         if runs is not None:
             raise InputError("runs: the keys of a and b are the runs already")
-        order = _named(a, b)
+        order = _named_runs(a, b)
         return _by_id(a, order, "a"), _by_id(b, order, "b"), _names(order)
     for own, system in ((a, "a"), (b, "b")):
         if isinstance(own, (list, tuple)) and len(own) and hasattr(own[0], "to_numpy"):
@@ -185,17 +180,15 @@ def _with_runs(
                 f"{system}: found a list of series or frames; for runs give {{run: {{id: row}}}}, "
                 "or arrays and ids="
             )
-    deep = [_depth(own) == axes for own in (a, b)]
+    deep = [depth(own) == axes for own in (a, b)]
     if not any(deep):
         if runs is not None:
             shape = "(runs, units)" if axes == 2 else "(runs, units, columns)"
             raise InputError(f"runs: a and b have none; expected arrays {shape}")
         return None
     _check_both(a, b, deep)
-    (one, n), (other, m) = (
-        _units_first(own, system, axes, ids is not None or runs is not None)
-        for system, own in (("a", a), ("b", b))
-    )
+    certain = ids is not None or runs is not None
+    (one, n), (other, m) = _units_first(a, "a", axes, certain), _units_first(b, "b", axes, certain)
     if n != m:
         raise InputError(f"a has {n} runs, b has {m}; both need the same number")
     if runs is None:
@@ -207,58 +200,52 @@ def _with_runs(
     return one, other, _names(labels_of("runs", runs, n))
 
 
-def _each(
-    rows: object,
-    system: str,
-    keys: Sequence[Hashable] | None,
-    *,
-    convert: Convert,
-    names: Sequence[str],
-) -> NDArray[Any]:
-    """Rows of units with all their runs, (units, runs, ...): every run is converted by itself."""
-    own: list[Any]
-    if isinstance(rows, np.ndarray):
-        own = [rows[:, i] for i in range(len(names))]
-    else:
-        assert isinstance(rows, list)
-        own = [[row[i] for row in rows] for i in range(len(names))]
-    parts = [
-        convert(part, called(system, name, names), keys)
-        for part, name in zip(own, names, strict=True)
-    ]
-    kinds = {part.dtype.kind for part in parts}
-    if len(kinds) > 1 and any(
-        int(np.abs(part).max(initial=0)) >= EXACT_DOUBLES
-        for part in parts
-        if part.dtype.kind == "i"
-    ):
-        raise InputError(
-            f"{system}: integers of 2^53 or more cannot be combined with scores that are not "
-            "integers"
-        )
-    return np.stack(parts, axis=1)
-
-
-def called(system: str, run: str, names: Sequence[str]) -> str:
+def _called(system: str, run: str, names: Sequence[str]) -> str:
     """A system in a message, with its run where there are several."""
     return system if len(names) == 1 else f"{system}, run {run!r}"
 
 
 def _aligned(
-    a: object, b: object, ids: object, clusters: object, runs: object, convert: Convert, axes: int
+    a: object,
+    b: object,
+    ids: object,
+    clusters: object,
+    runs: object,
+    convert: Callable[[object, str, Sequence[Hashable] | None], NDArray[Any]],
+    axes: int,
 ) -> tuple[Aligned, tuple[str, ...] | None]:
-    """Both systems by unit: (units, ...), or with runs (units, runs, ...), and these' names."""
+    """Both systems by unit: (units, ...), or with runs (units, runs, ...), and these' names.
+
+    `convert` makes an array of one system's rows, or of its rows in one run.
+    """
     found = _with_runs(a, b, ids, runs, axes)
     if found is None:
         return align(a, b, ids, clusters, convert), None
     one, other, names = found
-    return align(one, other, ids, clusters, partial(_each, convert=convert, names=names)), names
+
+    def every_run(rows: Any, system: str, keys: Sequence[Hashable] | None) -> NDArray[Any]:
+        parts = []
+        for i, name in enumerate(names):
+            own = rows[:, i] if isinstance(rows, np.ndarray) else [row[i] for row in rows]
+            parts.append(convert(own, _called(system, name, names), keys))
+        whole = [part for part in parts if part.dtype.kind == "i"]
+        if len(whole) < len(parts) and any(
+            int(np.abs(part).max(initial=0)) >= EXACT_DOUBLES for part in whole
+        ):
+            raise InputError(
+                f"{system}: integers of 2^53 or more cannot be combined with scores that are not "
+                "integers"
+            )
+        return np.stack(parts, axis=1)
+
+    return align(one, other, ids, clusters, every_run), names
 
 
-def _tables(aligned: Aligned, names: tuple[str, ...]) -> Runs:
-    """The runs of tables (units, runs, columns)."""
+def _summed(aligned: Aligned, names: tuple[str, ...]) -> tuple[Aligned, Runs]:
+    """The sums over the runs of tables (units, runs, columns), and the runs."""
     a, b = (np.ascontiguousarray(np.moveaxis(own, 1, 0)) for own in (aligned.a, aligned.b))
-    return Runs(a, b, names)
+    check_sums(table.reshape(-1, table.shape[2]) for table in (a, b))
+    return aligned._replace(a=a.sum(axis=0), b=b.sum(axis=0)), Runs(a, b, names)
 
 
 # ---- statistics and scores -------------------------------------------------------------------
@@ -276,32 +263,24 @@ def given_statistics(
             )
     convert = partial(integer_table, columns=columns)
     aligned, names = _aligned(a, b, ids, clusters, runs, convert, 3)
-    if names is None:
-        _check(columns, aligned, "a", "b")
-        return Given(aligned, None)
-    found = _tables(aligned, names)
-    for one, other, name in zip(found.a, found.b, names, strict=True):
-        own = aligned._replace(a=one, b=other)
-        _check(columns, own, *(called(system, name, names) for system in "ab"))
-    return Given(_summed(aligned, found), found)
-
-
-def _check(columns: tuple[str, ...], aligned: Aligned, a: str, b: str) -> None:
-    check_order(a, columns, aligned.a, aligned.ids)
-    check_order(b, columns, aligned.b, aligned.ids)
-    check_same(columns, aligned.a, aligned.b, aligned.ids)
-
-
-def _summed(aligned: Aligned, runs: Runs) -> Aligned:
-    """The sums over the runs."""
-    check_sums(table.reshape(-1, table.shape[2]) for table in (runs.a, runs.b))
-    return aligned._replace(a=runs.a.sum(axis=0), b=runs.b.sum(axis=0))
+    for i, name in enumerate(names or ("",)):
+        tables = [own if names is None else own[:, i] for own in (aligned.a, aligned.b)]
+        for system, table in zip("ab", tables, strict=True):
+            called = _called(system, name, names or ("",))
+            check_order(called, columns, table, aligned.ids)
+        check_same(columns, *tables, aligned.ids)
+    return Given(aligned, None) if names is None else Given(*_summed(aligned, names))
 
 
 def given_scores(a: object, b: object, ids: object, clusters: object, runs: object) -> Given:
     """Scores of both systems, with or without runs, as columns ``score`` and ``n``."""
     for system, rows in (("a", a), ("b", b)):
-        _refuse_several(system, rows)
+        key, row = next(iter(rows.items()), ("", 0)) if isinstance(rows, Mapping) else ("", 0)
+        if depth(row) or hasattr(row, "to_numpy"):  # {id: runs}, or {run: units}?
+            raise InputError(
+                f"{system}: {key!r} has several numbers, which may be runs or units; give "
+                f"{{run: {{id: number}}}}, or an array (runs, units) and ids="
+            )
     aligned, names = _aligned(a, b, ids, clusters, runs, score_array, 2)
     one, other = aligned.a, aligned.b
     value, tau = Fraction(1), 0
@@ -311,21 +290,7 @@ def given_scores(a: object, b: object, ids: object, clusters: object, runs: obje
     aligned = aligned._replace(a=one, b=other)
     if names is None:
         return Given(aligned, None, value, tau)
-    found = _tables(aligned, names)
-    return Given(_summed(aligned, found), found, value, tau)
-
-
-def _refuse_several(system: str, rows: object) -> None:
-    """{key: several numbers} may be {id: runs} or {run: units}."""
-    if not isinstance(rows, Mapping):
-        return
-    for key, row in rows.items():
-        if _depth(row) or hasattr(row, "to_numpy"):
-            raise InputError(
-                f"{system}: {key!r} has several numbers, which may be runs or units; give "
-                f"{{run: {{id: number}}}}, or an array (runs, units) and ids="
-            )
-        return
+    return Given(*_summed(aligned, names), value, tau)
 
 
 def _integers(
@@ -340,20 +305,19 @@ def _integers(
 
     if a.ndim == 1:
         return to_integers(a, b, keys)
-    shape = a.shape
     orders = [np.argsort(own, axis=1, kind="stable") for own in (a, b)]
-    sorted_a, sorted_b = (
+    flat = [
         np.take_along_axis(own, order, axis=1).reshape(-1)
         for own, order in zip((a, b), orders, strict=True)
-    )
-    repeated = _Repeated(range(shape[0]) if keys is None else keys, shape[1])
-    whole_a, whole_b, value, tau = to_integers(sorted_a, sorted_b, repeated)
+    ]
+    ids = _Repeated(range(len(a)) if keys is None else keys, a.shape[1])
+    scaled = to_integers(flat[0], flat[1], ids)
     back = []
-    for whole, order in zip((whole_a, whole_b), orders, strict=True):
-        table = np.empty(shape, dtype=np.int64)
-        np.put_along_axis(table, order, whole.reshape(shape), axis=1)
+    for whole, order in zip((scaled.a, scaled.b), orders, strict=True):
+        table = np.empty(a.shape, dtype=np.int64)
+        np.put_along_axis(table, order, whole.reshape(a.shape), axis=1)
         back.append(table)
-    return back[0], back[1], value, tau
+    return back[0], back[1], scaled.unit, scaled.tau
 
 
 class _Repeated(Sequence[Hashable]):
@@ -367,6 +331,3 @@ class _Repeated(Sequence[Hashable]):
 
     def __getitem__(self, place: Any) -> Any:
         return self._keys[place // self._times]
-
-    def __iter__(self) -> Iterator[Hashable]:
-        return (key for key in self._keys for _ in range(self._times))

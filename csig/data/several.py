@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.data.columns import checked_columns
 from csig.data.labelled import by_label
+from csig.data.names import checked_columns
 from csig.data.units import clustered, in_order, integer_table, labels_of, ordered, score_array
 from csig.errors import InputError
 from csig.wording import clean, counted, lacks_and_has
@@ -18,7 +18,7 @@ from csig.wording import clean, counted, lacks_and_has
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Several", "several"]
+__all__ = ["Several", "check_lengths", "named_systems", "same_keys", "several"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,48 +37,50 @@ class Several:
         return table if self.clusters is None else clustered(table, self.clusters)[0]
 
 
-def _checked(systems: Any) -> dict[str, Any]:
-    if not isinstance(systems, Mapping):
-        if not hasattr(systems, "columns") or not hasattr(systems, "__getitem__"):
-            raise InputError(
-                "systems must be a mapping {name: scores}, or a data frame with one column per "
-                f"system, found {type(systems).__name__}"
-            )
-        if len(set(systems.columns)) < len(systems.columns):
-            raise InputError("systems: two of them have the same name")
-        systems = {name: systems[name] for name in systems.columns}
+def named_systems(systems: Mapping[Any, Any], what: str, prefix: str = "") -> dict[str, Any]:
+    """Two or more systems' rows by their names as texts; `what` is what there is a score for."""
     named = {str(name): rows for name, rows in systems.items()}
     if len(named) < len(systems):
-        raise InputError("systems: two of them have names with the same text")
+        raise InputError(f"{prefix or 'systems: '}two of them have names with the same text")
     if len(named) < 2:
-        raise InputError(f"found {counted(len(named), 'system')}, expected two or more")
+        raise InputError(f"{prefix}found {counted(len(named), 'system')}, expected two or more")
     for name, rows in named.items():
         if isinstance(rows, (str, bytes)) or not hasattr(rows, "__len__"):
-            raise InputError(f"{clean(name)}: expected one score per unit, found {rows!r:.40}")
+            raise InputError(f"{clean(name)}: expected one score per {what}, found {rows!r:.40}")
     return named
 
 
-def _by_id(named: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashable]]:
-    """Mappings {id: row} in the order of the first."""
+def same_keys(named: Mapping[str, Any], what: str) -> list[Hashable]:
+    """The keys of all mappings, in the order of the first."""
     for name, rows in named.items():
         if not isinstance(rows, Mapping):
             raise InputError(
-                f"{clean(name)}: found no {{id: score}}, as others have; give all the same"
+                f"{clean(name)}: found no {{{what}: score}}, as others have; give all the same"
             )
-    (first, ids), *others = named.items()
+    (first, own), *others = named.items()
     for name, rows in others:
-        if rows.keys() != ids.keys():
-            missing = [key for key in ids if key not in rows]
-            extra = [key for key in rows if key not in ids]
-            said = lacks_and_has(missing, extra, clean(first), "id")
-            raise InputError(f"{clean(name)}: {said}")
-    return {name: [rows[key] for key in ids] for name, rows in named.items()}, list(ids)
+        if rows.keys() != own.keys():
+            missing = [key for key in own if key not in rows]
+            extra = [key for key in rows if key not in own]
+            raise InputError(f"{clean(name)}: {lacks_and_has(missing, extra, clean(first), what)}")
+    return list(own)
+
+
+def check_lengths(rows: Mapping[str, Any], what: str) -> None:
+    """All systems have as many numbers as the first."""
+    (first, own), *others = rows.items()
+    for name, other in others:
+        if len(other) != len(own):
+            size = counted(len(other), what)
+            raise InputError(f"{clean(name)} has {size}, {clean(first)} has {len(own):,}")
 
 
 def several(
-    systems: object, columns: Sequence[str] | None = None, ids: object = None,
+    systems: Any,
+    columns: Sequence[str] | None = None,
+    ids: object = None,
     clusters: object = None,
-) -> Several:  # fmt: skip
+) -> Several:
     """Systems with their units in one order: that of the ids, else as they were given.
 
     Parameters
@@ -93,24 +95,29 @@ def several(
     clusters : sequence or mapping {id: label}, optional
         One label per unit.
     """
-    named = _checked(systems)
+    if not isinstance(systems, Mapping):
+        if not hasattr(systems, "columns") or not hasattr(systems, "__getitem__"):
+            raise InputError(
+                "systems must be a mapping {name: scores}, or a data frame with one column per "
+                f"system, found {type(systems).__name__}"
+            )
+        if len(set(systems.columns)) < len(systems.columns):
+            raise InputError("systems: two of them have the same name")
+        systems = {name: systems[name] for name in systems.columns}
+    named = named_systems(systems, "unit")
     if any(isinstance(rows, Mapping) for rows in named.values()):
         if ids is not None:
             raise InputError("ids: the keys of the scores are the ids already")
-        named, ids = _by_id(named)
+        ids = same_keys(named, "id")
+        named = {name: [rows[key] for key in ids] for name, rows in named.items()}
     else:
-        given = by_label(named, ids, clusters)
-        named, ids, clusters = dict(given.rows), given.ids, given.clusters
+        named, ids, clusters = by_label(named, ids, clusters)
     columns = None if columns is None else checked_columns(columns)
     convert = score_array if columns is None else partial(integer_table, columns=columns)
     n = len(next(iter(named.values())))
     keys = None if ids is None else labels_of("ids", ids, n)
     found = {name: convert(rows, clean(name), keys) for name, rows in named.items()}
-    first = next(iter(found))
-    for name, own in found.items():
-        if len(own) != n:
-            size = counted(len(own), "unit")
-            raise InputError(f"{clean(name)} has {size}, {clean(first)} has {n:,}")
+    check_lengths(found, "unit")
     if n == 0:
         raise InputError("found no units")
     if isinstance(clusters, Mapping):

@@ -37,7 +37,6 @@ __all__ = [
     "align",
     "check_sums",
     "clustered",
-    "clusters_that_differ",
     "in_order",
     "integer_table",
     "is_missing",
@@ -93,11 +92,7 @@ class Units:
 
 
 def rows_that_differ(table: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which rows have anything but zeros.
-
-    >>> rows_that_differ(np.array([[1, 0], [0, 0], [0, -2]])).tolist()
-    [True, False, True]
-    """
+    """Which rows have anything but zeros."""
     if not 0 < table.shape[1] <= NARROW:
         return np.asarray(table.any(axis=1))
     found: NDArray[np.bool_] = table[:, 0] != 0
@@ -115,11 +110,9 @@ def units_that_differ(
     ('x', 'z')
     """
     differing = rows_that_differ(differences)
-    kept: Sequence[Hashable] | None = None
-    if isinstance(ids, Texts):
-        kept = ids.take(np.flatnonzero(differing))
-    elif ids is not None:
-        kept = tuple(ids[i] for i in np.flatnonzero(differing).tolist())
+    kept = None if ids is None else _taken(ids, np.flatnonzero(differing))
+    if isinstance(kept, list):
+        kept = tuple(kept)
     return Units(np.ascontiguousarray(differences[differing]), len(differences), kept)
 
 
@@ -280,19 +273,6 @@ def numbered(labels: Sequence[Hashable]) -> tuple[NDArray[np.intp], list[Hashabl
     return np.array([number[label] for label in labels], dtype=np.intp), names
 
 
-def clusters_that_differ(
-    differences: NDArray[np.int64], labels: Sequence[Hashable]
-) -> tuple[Units, NDArray[np.intp]]:
-    """The clusters that differ, and the number of every unit's cluster.
-
-    >>> units, numbers = clusters_that_differ(np.array([[1], [2], [-1]]), ["y", "x", "y"])
-    >>> units.ids, units.n_total, numbers.tolist()
-    (('x',), 2, [1, 0, 1])
-    """
-    numbers, names = numbered(labels)
-    return units_that_differ(summed(differences, numbers, len(names)), names), numbers
-
-
 def summed(table: NDArray[np.int64], numbers: NDArray[np.intp], n: int) -> NDArray[np.int64]:
     """The sums of `n` clusters, whose numbers the units have."""
     sums = np.zeros((n, table.shape[1]), dtype=np.int64)
@@ -325,53 +305,19 @@ def _array(rows: object, system: str) -> NDArray[Any]:
         raise InputError(f"{system}: the rows have different lengths") from None
 
 
-def _frame(frame: Any, columns: Sequence[str], system: str) -> list[NDArray[Any]]:
-    """The columns of a data frame: by name, or by position if it has no names."""
-    found = list(frame.columns)
-    if not any(isinstance(name, str) for name in found) and len(found) == len(columns):
-        wanted = found
-    else:
-        wanted = list(columns)
-        missing = [name for name in wanted if name not in found]
-        if missing:
-            raise InputError(
-                f"{system}: no column {first_few(missing)}{perhaps(missing[0], found)}; the frame "
-                f"has {first_few(found)}"
-            )
-    doubled = [name for name in wanted if found.count(name) > 1]
-    if doubled:
-        raise InputError(f"{system}: the frame has column {first_few(doubled)} more than once")
-    return [_array(frame[name], system) for name in wanted]
-
-
-def _is_finite(value: Any) -> bool:
-    """Also of what no double holds."""
-    if isinstance(value, numbers.Rational):
-        return True
-    try:
-        return math.isfinite(value)
-    except (ValueError, OverflowError):  # a signalling NaN
-        return False
-
-
-def _as_double(place: str, value: Any) -> float:
-    try:
-        return float(value)
-    except (ValueError, OverflowError):  # a signalling NaN; too large for a double
-        shown = str(value)[:40]
-        raise InputError(f"{place}: expected a finite number, found {shown}") from None
-
-
-def _whole(value: object) -> int | None:
+def _whole(value: Any) -> int | None:
     """The value of what is a whole number, of whatever type; None for the rest."""
     number = as_integer(value)
     if number is not None:
         return number
     if isinstance(value, (bool, np.bool_)):
         return int(value)
-    if isinstance(value, (numbers.Real, Decimal)) and _is_finite(value):
-        return int(value) if value == math.trunc(value) else None  # type: ignore[arg-type]
-    return None
+    if not isinstance(value, (numbers.Real, Decimal)):
+        return None
+    try:
+        return int(value) if value == math.trunc(value) else None
+    except (ValueError, OverflowError):  # NaN, infinity
+        return None
 
 
 def _check_size(system: str, largest: float) -> None:
@@ -403,21 +349,23 @@ def _integers(values: NDArray[Any], system: str, place: Callable[[int], str]) ->
 def integer_table(
     rows: object, system: str, keys: Sequence[Hashable] | None = None, *, columns: Sequence[str]
 ) -> NDArray[np.int64]:
-    """Statistics as a table of integers, one row per unit; errors name the place.
-
-    Parameters
-    ----------
-    rows : array_like or data frame
-        One row per unit. The columns of a frame are read by name.
-    system : str
-        "a" or "b", for messages.
-    keys : sequence, optional
-        The units' ids, for messages.
-    columns : sequence of str
-        The columns' names.
-    """
+    """Statistics as a table of integers, one row per unit; errors name system, id and column."""
     if hasattr(rows, "columns") and hasattr(rows, "to_numpy"):
-        parts = _frame(rows, columns, system)
+        frame: Any = rows
+        found = list(frame.columns)
+        wanted = list(columns)
+        if not any(isinstance(name, str) for name in found) and len(found) == len(columns):
+            wanted = found  # a frame without names goes by position
+        missing = [name for name in wanted if name not in found]
+        if missing:
+            raise InputError(
+                f"{system}: no column {first_few(missing)}{perhaps(missing[0], found)}; the frame "
+                f"has {first_few(found)}"
+            )
+        several = [name for name in wanted if found.count(name) > 1]
+        if several:
+            raise InputError(f"{system}: the frame has column {first_few(several)} more than once")
+        parts = [_array(frame[name], system) for name in wanted]
     else:
         table = _array(rows, system)
         if table.ndim == 1 and len(columns) == 1:
@@ -439,11 +387,11 @@ def integer_table(
     def place(column: str, row: int) -> str:
         return f"{system}: {unit_text(keys, row)}, column {column!r}"
 
-    whole = [
+    integers = [
         _integers(part, system, partial(place, column))
         for part, column in zip(parts, columns, strict=True)
     ]
-    return np.stack(whole, axis=1)
+    return np.stack(integers, axis=1)
 
 
 def score_array(
@@ -467,7 +415,13 @@ def score_array(
         for row, value in enumerate(found):
             if not isinstance(value, (numbers.Real, Decimal, np.bool_)):
                 raise InputError(f"{place(row)}: expected a number, found {value!r}")
-        array = np.array([_as_double(place(i), value) for i, value in enumerate(found)])
+        array = np.empty(len(found))
+        for row, value in enumerate(found):
+            try:
+                array[row] = float(value)
+            except (ValueError, OverflowError):  # a signalling NaN; too large for a double
+                shown = str(value)[:40]
+                raise InputError(f"{place(row)}: expected a finite number, found {shown}") from None
     if array.dtype.kind != "f":
         return _integers(array, system, place)
     wrong = np.flatnonzero(~np.isfinite(array))
@@ -488,24 +442,6 @@ class Aligned(NamedTuple):
     clusters: Sequence[Hashable] | None  # one label per unit
 
 
-def _same_keys(a: Mapping[Hashable, object], b: Mapping[Hashable, object]) -> list[Hashable]:
-    """The ids of both mappings, which must be the same."""
-    for one, other, name in ((a, b, "b"), (b, a, "a")):
-        missing = [key for key in one if key not in other]
-        if missing:
-            raise InputError(f"{name}: no unit {first_few(missing)}; both systems need the same")
-    keys = labels_of("ids", list(a), len(a))
-    return list(_taken(keys, ordered(keys, "ids")))
-
-
-def _labelled(
-    a: object, b: object, ids: object, clusters: object
-) -> tuple[tuple[object, object], object, object]:
-    """Rows by the labels of their index, where they have one."""
-    rows, ids, clusters = by_label({"a": a, "b": b}, ids, clusters)
-    return (rows["a"], rows["b"]), ids, clusters
-
-
 def align(
     a: object,
     b: object,
@@ -515,20 +451,12 @@ def align(
 ) -> Aligned:
     """Both systems' units by id, from arrays or mappings {id: row}.
 
-    Parameters
-    ----------
-    a, b : array_like or mapping
-        One row per unit.
-    ids : sequence or None
-        The ids of rows in arrays; without them the index of a series or frame.
-    clusters : sequence, mapping {id: label} or None
-        One label per unit.
-    convert : callable
-        Called as ``convert(rows, system, keys)``: rows as an array.
+    `convert`, called with rows, system and keys, makes an array of the rows.
     """
     if isinstance(a, Mapping) != isinstance(b, Mapping):
         raise InputError("a and b: give both as arrays, or both as {id: row}")
-    (a, b), ids, clusters = _labelled(a, b, ids, clusters)
+    rows, ids, clusters = by_label({"a": a, "b": b}, ids, clusters)
+    a, b = rows["a"], rows["b"]
     keys: Sequence[Hashable] | None = None
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         if ids is not None:
@@ -538,7 +466,14 @@ def align(
                 f"clusters must be {{id: label}}, as a and b are {{id: row}}, "
                 f"found {type(clusters).__name__}"
             )
-        keys = _same_keys(a, b)
+        for one, other, name in ((a, b, "b"), (b, a, "a")):
+            missing = [key for key in one if key not in other]
+            if missing:
+                raise InputError(
+                    f"{name}: no unit {first_few(missing)}; both systems need the same"
+                )
+        keys = labels_of("ids", list(a), len(a))
+        keys = list(_taken(keys, ordered(keys, "ids")))
         a, b = [a[key] for key in keys], [b[key] for key in keys]
     rows_a, rows_b = convert(a, "a", keys), convert(b, "b", keys)
     n = len(rows_a)

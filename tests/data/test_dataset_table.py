@@ -115,7 +115,7 @@ def test_units_of_large_data_sets_whose_steps_do_not_fit():
         ({"a": [1, 2]}, None, "found 1 system, expected two or more"),
         ({"a": [1, 2], "b": 3}, None, "b: expected one score per data set, found 3"),
         ({"a": [1, 2], "b": "12"}, None, "b: expected one score per data set, found '12'"),
-        ({1: [1, 2], "1": [1, 2]}, None, "two systems have names with the same text"),
+        ({1: [1, 2], "1": [1, 2]}, None, "two of them have names with the same text"),
         ({"a": [1, 2], "b": [1]}, None, "b has 1 score, a has 2"),
         ({"a": [1, 2], "b": [1, None]}, None, "b: unit 1: expected a number, found None"),
         ({"a": [1, 2], "b": [1, np.nan]}, list("xy"), "b: unit 'y': expected a finite number"),

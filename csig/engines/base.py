@@ -42,10 +42,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Engine:
-    """One way to an exact p-value of one question.
-
-    ``run`` may raise MemoryError, or :class:`Unfit`; the same data then raise it on every machine.
-    """
+    """One way to an exact p-value of one question."""
 
     name: str
     cost: int

@@ -74,21 +74,7 @@ class Tail(NamedTuple):
 
 
 def tail_of(line: Line) -> Tail | None:
-    """The tail that a question on a sum asks for; None where every shuffle is a hit.
-
-    Parameters
-    ----------
-    line : Line
-        Trials with x <= low or x >= high are hits; S = total - 2 x is symmetric about 0.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> tail_of(Line.of(7, 1, Fraction(1), "two-sided"))
-    Tail(s=5, doubled=True, rest=False)
-    >>> tail_of(Line.of(7, 1, Fraction(1), "less"))
-    Tail(s=10, doubled=False, rest=True)
-    """
+    """The tail that a question on a sum asks for; None where every shuffle is a hit."""
     total, both = line.total, line.low is not None and line.high is not None
     s = total - 2 * line.low if line.low is not None else 2 * (line.high or 0) - total
     if s > 0:
@@ -112,17 +98,7 @@ def unfit(question: Question) -> str | None:
 def offer(
     question: Question, budget: int, tolerance: float = TOLERANCE, widest: float = WIDEST
 ) -> Engine | None:
-    """The engine for a question, if it is one about a sum.
-
-    Parameters
-    ----------
-    question : Question
-        Of a randomization test.
-    budget : int
-        Factors of the characteristic function that it may take.
-    tolerance, widest : float
-        The relative width that it aims at, and that it has at most; beyond it is unfit.
-    """
+    """The engine for a question, if it is one about a sum."""
     whole = question.weighted
     if whole is None or whole.line is None or whole.steps is None:
         return None
@@ -142,13 +118,7 @@ class Bounds(NamedTuple):
 
 
 def by_itself(question: Question) -> Bounds | None:
-    """Bounds as "auto" takes them, if the question is one about a sum.
-
-    Parameters
-    ----------
-    question : Question
-        Of a randomization test.
-    """
+    """Bounds as "auto" takes them, if the question is one about a sum."""
     whole = question.weighted
     if whole is None or whole.line is None or whole.steps is None:
         return None
@@ -172,25 +142,7 @@ def by_itself(question: Question) -> Bounds | None:
 def tail_bounds(
     values: NDArray[np.int64], s: int, tolerance: float, budget: int
 ) -> tuple[float, float, int]:
-    """Enclose P(S >= s) for any s, S the sum of the values with fair signs.
-
-    Parameters
-    ----------
-    values : (n,) array of int64
-        Any signs.
-    s : int
-        Negative ones are answered by symmetry.
-    tolerance : float
-        The relative width to aim at, of the smaller tail.
-    budget : int
-        Factors that it may take.
-
-    Returns
-    -------
-    low, high : float
-    exponent : int
-        Of 2, of both.
-    """
+    """Enclose P(S >= s) for any s, S the sum of the values with fair signs."""
     from csig.engines import fourier
 
     if s > 0:

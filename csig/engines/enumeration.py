@@ -42,10 +42,7 @@ Differences = Callable[
 
 
 def classes_of_rows(differences: NDArray[np.int64]) -> Classes:
-    """The classes in the order in which blocks take them, from the last.
-
-    Classes that fit no block come first, then the smallest.
-    """
+    """The classes in the order in which blocks take them, from the last."""
     classes = Classes.of(differences)
     m = classes.sizes
     return classes.in_order(np.lexsort((m, m < ROWS)))
@@ -70,15 +67,7 @@ def cost(classes: Classes) -> int:
 
 
 class Outcomes:
-    """All outcomes in blocks: their sums and probabilities.
-
-    Parameters
-    ----------
-    classes : Classes
-        What is swapped.
-    half : bool
-        Leave out the outcomes in which the only unit of the first class is swapped.
-    """
+    """All outcomes in blocks: their sums and probabilities."""
 
     def __init__(self, classes: Classes, *, half: bool = False) -> None:
         sizes = classes.sizes.tolist()
@@ -161,31 +150,7 @@ def tail(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> tuple[float, int, int | None, bool]:
-    """The p-value of a question.
-
-    Parameters
-    ----------
-    classes : Classes
-        What is swapped.
-    differences : callable
-        Gives the differences of a block of sums, ties with the observed one exact.
-    extreme : callable
-        Which differences count.
-    threads : int
-        The number of threads that share the blocks.
-    progress : callable, optional
-        Called as ``progress(done, total)`` in outcomes.
-
-    Returns
-    -------
-    value, exponent : float, int
-        The p-value is value x 2^exponent.
-    count : int or None
-        The number of shuffles that are at least as extreme, of 2^n, if no two units are
-        alike.
-    undefined : bool
-        Whether a score was undefined.
-    """
+    """The p-value of a question."""
     half = bool((classes.sizes[:1] == 1).any())
     outcomes = Outcomes(classes, half=half)
     rows = outcomes.table.shape[1]

@@ -57,10 +57,7 @@ _BITS = 126
 def null(
     comparison: Comparison, question: Question, proof: Certificate | None = None
 ) -> NullDistribution:
-    """The exact null distribution of the difference; of a certified p its tails by bounds.
-
-    A list has probabilities that are exact; the p-value is the upper bound all the same.
-    """
+    """The exact null distribution of the difference; of a certified p its tails by bounds."""
     found = _null(comparison, question, proof)
     return found if proof is None else replace(found, _bound=proof.high)
 
@@ -107,8 +104,7 @@ def _is_list(question: WeightsQuestion, classes: Classes) -> bool:
 
 def sampled(question: Question, differences: NDArray[Any]) -> NullDistribution:
     """The null distribution that shuffles show: their differences, or for a sum the integers of
-    :meth:`csig.engines.weights.Line.differences`.
-    """
+    :meth:`csig.engines.weights.Line.differences`."""
     line = None if question.weighted is None else question.weighted.line
     if line is None:
         return NullDistribution.from_sample(question.statistic, question.alternative, differences)
@@ -145,8 +141,7 @@ def _merged(
     values: NDArray[np.float64], weights: NDArray[np.float64], question: Question
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Merge differences that are equal except for rounding into one: the observed one or its
-    negative, if that is among them, else the least in size, which keeps the list symmetric.
-    """
+    negative, if that is among them, else the least in size, which keeps the list symmetric."""
     statistic = question.statistic
     order = np.argsort(values, kind="stable")
     values, weights = values[order], weights[order]
@@ -308,11 +303,7 @@ def _std(question: WeightsQuestion) -> float | None:
 
 
 def _gap(question: WeightsQuestion) -> Fraction:
-    """Less than the distance from the observed difference u / v to the next ones.
-
-    Differences are fractions over den_A den_B, which is at most (D / 2)^2 when the
-    denominators add up to D.
-    """
+    """Less than the distance from the observed difference u / v to the next ones."""
     if question.line is not None:  # beyond the band, which belongs to the observed difference
         return (2 * question.line.tau + 1) * question.line.value
     return Fraction(1, question.observed[1] * max(1, question.ratio.denominator[3]) ** 2)

@@ -169,11 +169,7 @@ def _digits(rows: NDArray[np.int64], bits: int) -> list[NDArray[np.float64]]:
 
 
 def _product(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The sums of products of their columns, which doubles hold.
-
-    In slabs for which BLAS takes one thread: several would wait for each other longer than they
-    work, where something else is running.
-    """
+    """The sums of products of their columns, which doubles hold."""
     n_systems = one.shape[1]
     slab = ALONE // n_systems**2
     if slab < 16:
@@ -263,39 +259,7 @@ def flip_hits(
     executor: Executor | None = None,
     notify: Progress | None = None,
 ) -> Flips:
-    """Draw flips, and count in how many each pair is reached.
-
-    Parameters
-    ----------
-    values : array of int64, (units, systems)
-        In the order in which units take words. Units on which all systems are equal take none.
-    pairs : pair of arrays
-        The first and the second system of every pair, in the order of the pairs.
-    source : Source
-        The seeded generator; engine 2 is asked for its words.
-    n_resamples : int
-        Trials.
-    two_sided : bool
-        False: both directions of every pair are tested, and opposite claims never leave the
-        family. True: differences of either sign are one hypothesis.
-    studentized : bool
-        Whether differences are divided by the root of their sum of squares.
-    slack : array of float, (pairs,), optional
-        By how much a difference may stay below the observed one and is a hit nevertheless: what
-        rounded scores do not say. By default nothing.
-    threads : int, optional
-        By default one for each processor, and one for each worker of an executor. The hits do not
-        depend on it.
-    executor : Executor, optional
-        Whose workers count.
-    notify : callable, optional
-        Called as (done, total).
-
-    Raises
-    ------
-    InputError
-        If sums of differences could reach 2^52.
-    """
+    """Draw flips, and count in how many each pair is reached."""
     asked, order = in_steps(
         values, pairs, two_sided=two_sided, studentized=studentized, slack=slack
     )  # fmt: skip
@@ -331,10 +295,7 @@ def settled(
     hits: NDArray[np.int64],
     n_resamples: int,
 ) -> Flips:
-    """What was counted by step, in the order of the pairs, of which `order` has that of each step.
-
-    Where nothing is observed `least` is 0, and every trial is a hit.
-    """
+    """What was counted by step, in the order of the pairs, of which `order` has that of each step."""
     hits[least == 0] = single[least == 0] = n_resamples
     stepped = np.maximum.accumulate((1 + hits) / (1 + n_resamples))
     back = np.empty(len(order), dtype=np.intp)

@@ -79,69 +79,13 @@ def enclose(
     notify: Progress | None = None,
     settings: Settings = BY_ITSELF,
 ) -> Enclosure:
-    """Enclose the probability that a sum of numbers with fair signs reaches s.
-
-    Parameters
-    ----------
-    values : (n,) array of int64
-        The numbers; their signs do not matter, and zeros count for nothing. The sum of their
-        absolute values is below 2^62.
-    s : int
-        The threshold, at least 1.
-    tolerance : float
-        The relative width to reach, 1e-4 by default; 0 for what doubles or the budget allow.
-    budget : int
-        Factors that may be taken: numbers times frequencies evaluated or cells bounded. The default
-        of 2^28 takes two seconds at most. Where it ends bounds are valid, only wider.
-    threads : int
-        For the passes over all numbers; the result does not depend on it.
-    notify : callable, optional
-        Called as ``notify(done, total)`` with the frequencies that are settled.
-    settings : Settings
-        Choices that are made by themselves otherwise.
-
-    Returns
-    -------
-    Enclosure
-        With `reason` where the tolerance was not reached.
-
-    Raises
-    ------
-    InputError
-        For a threshold below 1, for sums of 2^62, and for a tolerance that is no number from 0.
-
-    Notes
-    -----
-    Where few sums count (few numbers, few different ones, or a threshold near the largest sum) they
-    are counted by meeting in the middle. Integers with a short period are a lattice: no gap is
-    left but that of rounding, some 1e-10. Otherwise the gap falls like one over the number of
-    frequencies, and a sum that is equal to s with a probability of its own keeps it open.
-
-    References
-    ----------
-    Graham, S. W. and Vaaler, J. D. (1981). A class of extremal functions for the Fourier transform.
-    Transactions of the American Mathematical Society 265(1), 283-302.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> scores = (np.sin(np.arange(1, 1001) ** 2) * 1e12).astype(np.int64)
-    >>> found = enclose(scores, 50 * 10**12)
-    >>> f"{found.low * 2.0**found.exponent:.6f} {found.high * 2.0**found.exponent:.6f}"
-    '0.012823 0.012824'
-    """
+    """Enclose the probability that a sum of numbers with fair signs reaches s."""
     own = Prepared(values, s, tolerance, settings)
     return own.enclose(budget, threads=threads, notify=notify)
 
 
 class Prepared:
-    """A question whose cost is estimated before it is answered.
-
-    Parameters
-    ----------
-    values, s, tolerance, settings
-        As for :func:`enclose`.
-    """
+    """A question whose cost is estimated before it is answered."""
 
     def __init__(
         self,
@@ -177,10 +121,7 @@ class Prepared:
         return self._together(budget, threads, notify)
 
     def _together(self, budget: int, threads: int, notify: Progress | None) -> Enclosure:
-        """Bounds of a sum of weighted probabilities. What is certain to be too small is not asked.
-
-        A complement is at least half its weight, as P(S >= s) <= 1/2 for s > 0.
-        """
+        """Bounds of a sum of weighted probabilities. What is certain to be too small is not asked."""
         asked = list(zip(self._parts, self._questions, strict=True))
         low = high = self._constant
         sure = low - sum((abs(part.weight) / 2 for part in self._parts if part.weight < 0), low * 0)
@@ -281,22 +222,5 @@ def _reason(found: Enclosure, made: Bounds, tolerance: float, budget: int) -> st
 
 
 def cost(values: NDArray[np.int64], s: int, tolerance: float = 1e-4) -> int:
-    """Estimate the factors that :func:`enclose` takes, from the numbers alone.
-
-    Parameters
-    ----------
-    values, s, tolerance
-        As for :func:`enclose`.
-
-    Returns
-    -------
-    int
-        At least 1, at most 2^62; the same for every number of threads.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> cost(np.arange(1, 2001) ** 4, 10**15) < 2**21
-    True
-    """
+    """Estimate the factors that :func:`enclose` takes, from the numbers alone."""
     return Prepared(values, s, tolerance).cost

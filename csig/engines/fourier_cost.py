@@ -43,11 +43,7 @@ def kernel_nodes(sketch: Sketch, plan: Plan, s: float, tolerance: float) -> floa
 
 
 def factors(items: Items, sketch: Sketch, h: NDArray[np.float64], reach: Reach, n: int) -> float:
-    """About the numbers times frequencies evaluated and cells bounded.
-
-    At a random phase log |phi| has the mean sum log((1 + h) / 2) and the variance
-    sum Li2(((1 - h) / (1 + h))^2) / 2: a share of the frequencies stays above tau.
-    """
+    """About the numbers times frequencies evaluated and cells bounded."""
     ratio = ((1 - h) / (1 + h)) ** 2
     mean = float(sketch.counts @ np.log((1 + h) / 2))
     spread = math.sqrt(float(sketch.counts @ (ratio * (1 + 0.645 * ratio**2))) / 2) + 1e-9

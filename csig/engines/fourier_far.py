@@ -127,17 +127,7 @@ class Items:
 
 
 class Far:
-    """Bounds for all frequencies k * step, k0 < k <= end, up to peaks.
-
-    Attributes
-    ----------
-    reached : int
-        All k up to it are bounded by tau, or are peaks.
-    peaks : list of arrays
-        Frequencies that are not known to be below tau.
-    factors : int
-        Numbers times cells.
-    """
+    """Bounds for all frequencies k * step, k0 < k <= end, up to peaks."""
 
     def __init__(
         self,

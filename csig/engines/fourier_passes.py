@@ -29,11 +29,7 @@ FACTORS = 2**22
 
 
 class Passes:
-    """What is asked of all numbers at once.
-
-    No result depends on the number of threads: the numbers are cut into blocks, and what these
-    give is put together in their order.
-    """
+    """What is asked of all numbers at once."""
 
     def __init__(self, d: NDArray[np.float64], threads: int) -> None:
         self.d, self.threads = d, threads

@@ -92,11 +92,7 @@ def _heaps(d: NDArray[np.float64]) -> int:
 
 
 def at_most(data: Signed) -> Fraction:
-    """A bound on P(S >= s) by Hoeffding's inequality (1963): exp(-s^2 / (2 sum of v^2)).
-
-    Where d holds v with a loss only, S >= s needs the sum of d to reach `above`. By symmetry the
-    probability is 1/2 at most.
-    """
+    """A bound on P(S >= s) by Hoeffding's inequality (1963): exp(-s^2 / (2 sum of v^2))."""
     squares = float(np.square(data.d).sum()) * (1 + 1e-6)
     exponent = min(max(data.above, 0.0) ** 2 / (2 * squares), 10_000.0)
     value, binary, error = exponential(Fraction(-exponent) * Fraction(999, 1000))
@@ -150,10 +146,7 @@ def _listed(free: NDArray[np.int64], room: int) -> int | None:
 def counted(
     data: Signed, budget: int, *, forced: bool = False
 ) -> tuple[float, float, int, int] | None:
-    """Low, high, exponent and steps, exact up to one rounding; None where there are too many sums.
-
-    S >= s needs flips that add up to at most (total - s) / 2: larger numbers have no choice.
-    """
+    """Low, high, exponent and steps, exact up to one rounding; None where there are too many sums."""
     free, room = _free(data)
     count, steps = _listed(free, room), len(free) + 1
     if count is None:

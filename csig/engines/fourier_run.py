@@ -333,8 +333,7 @@ class Run:
         turns: tuple[int, ...],
     ) -> tuple[float, float]:
         """An upper bound on the sum above and a lower one on that below, from the frequencies that
-        were evaluated; `turns` are those of a step at either threshold.
-        """
+        were evaluated; `turns` are those of a step at either threshold."""
         at_0 = 1 / math.expm1(rate)
         ends = 1 + at_0, at_0 if weights == Kernel.at else 1 + at_0
         terms: tuple[list[float], list[float]] = [ends[0]], [ends[1]]

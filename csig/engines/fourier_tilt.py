@@ -105,10 +105,7 @@ class Sketch(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A tilt, the steps of Chernoff's bound to its left and right, and a period.
-
-    `expected` is about the logarithm of Q; p = exp(K - theta s) Q.
-    """
+    """A tilt, the steps of Chernoff's bound to its left and right, and a period."""
 
     theta: float
     left: float
@@ -136,11 +133,7 @@ def make_plan(
     theta: float | None = None,
     shift: float = 0.0,
 ) -> Plan:
-    """The tilt with the fewest frequencies.
-
-    ``share`` is what aliasing may take of p, ``far`` what a frequency may, both relative; log p is
-    about the saddle point's plus ``shift``.
-    """
+    """The tilt with the fewest frequencies."""
     least = LEAST_TILT / math.sqrt(float(sketch.counts @ (sketch.d * sketch.d)))
     saddle = max(sketch.saddle(s), 1e-9 * least)
     _, variance = sketch.slopes(saddle)

@@ -60,11 +60,7 @@ def turns_of(step: float, s: float) -> int:
 
 
 def unit_circle(turns: int, k: NDArray[np.int64]) -> tuple[_Complex, float]:
-    """exp(-2 pi i k turns) for turns in multiples of 2^-TURN, and its absolute error.
-
-    The angle is cut to 62 bits of a turn; k is below 2^40, so that the rounding of the turns is
-    nothing beside that.
-    """
+    """exp(-2 pi i k turns) for turns in multiples of 2^-TURN, and its absolute error."""
     if len(k) and int(k[-1]) < 2**32 and int(k[0]) >= 0:
         high, low = np.uint64(turns >> (TURN - 64)), np.uint64((turns >> (TURN - 96)) % 2**32)
         unsigned = k.astype(np.uint64)

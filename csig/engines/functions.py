@@ -122,8 +122,7 @@ class FunctionQuestion:
     @cached_property
     def seconds_a_trial(self) -> float:
         """What a user's function takes for both systems' scores, about; the clock decides no
-        result.
-        """
+        result."""
         if self.thread_safe:
             return 0.0
         width = 1 + int(self.rows.max(initial=0))
@@ -207,10 +206,7 @@ class FunctionQuestion:
         guard: AbstractContextManager[Any] | None = None,
     ) -> tuple[NDArray[np.float64], bool]:
         """score_A - score_B of trials, from sums of shape (rows, trials), and whether a score was
-        undefined; in blocks short enough to stop between two of them.
-
-        The function runs under the guard.
-        """
+        undefined; in blocks short enough to stop between two of them."""
         n, block = sums.shape[1], self._block
         found, undefined = np.zeros(n), False
         for start in range(0, n, block):
@@ -282,8 +278,7 @@ class FunctionQuestion:
     @cached_property
     def _rounding(self) -> float:
         """More than a difference of the scores that come with csig can be off: they lie between
-        -1 and 1, and are sums of a few terms for each class.
-        """
+        -1 and 1, and are sums of a few terms for each class."""
         return max(self.band, (16 * len(self.base) + 128) * 2.0**-53)
 
     @cached_property

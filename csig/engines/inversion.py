@@ -93,10 +93,7 @@ class Plan:
 
 
 def plan(classes: OnLattice, tilt: Tilt, less: float = 1.0) -> Plan:
-    """Windows and frequencies; MemoryError where they are too many.
-
-    ``less`` lowers what may be cut away.
-    """
+    """Windows and frequencies; MemoryError where they are too many."""
     a, b, m = classes.a, classes.b, classes.m
     shares = shares_of(classes, tilt)
     x, y = (_window(d, m, shares, OUTSIDE * less * tilt.guess) for d in (a, b))
@@ -117,12 +114,7 @@ def plan(classes: OnLattice, tilt: Tilt, less: float = 1.0) -> Plan:
 
 
 def is_too_wide(classes: OnLattice, tilt: Tilt) -> bool:
-    """Whether the windows of :func:`plan` are certainly too wide, by one pass over the classes.
-
-    With the mean M of a sum and every z that `_reach` tries, log E exp(z (sum - M)) >= 0 (Jensen),
-    so that no window ends nearer to M than the logarithm of the probability beyond it, divided by
-    the largest z.
-    """
+    """Whether the windows of :func:`plan` are certainly too wide, by one pass over the classes."""
     shares, size = shares_of(classes, tilt), classes.m.astype(np.float64)
     needed = -math.log(OUTSIDE * tilt.guess)
     for own, most in ((classes.a, WIDEST), (classes.b, MOST_ROWS)):
@@ -379,11 +371,7 @@ def _rounding(runs: _Runs, summed: inversion.Rows, lengths: Floats, untilted: bo
 
 
 def _outer_rows(classes: OnLattice, ratio: Ratio, made: Plan, reference: tuple[int, int]) -> float:
-    """A bound on the tilted sum over the rows outside the window, relative to the reference.
-
-    By blocks whose length doubles: the largest weight of a row times the probability of all rows
-    from the block's near end on.
-    """
+    """A bound on the tilted sum over the rows outside the window, relative to the reference."""
     if made.tilt.r_x == made.tilt.r_y == 1:
         return made.y.outside
     last, total = int((classes.m * classes.b).sum()), 0.0
@@ -403,11 +391,7 @@ def _log_weight(
     classes: OnLattice, ratio: Ratio, tilt: Tilt, reference: tuple[int, int], near: int, far: int
 ) -> float:
     """A bound on the logarithm of the weights r_x^x r_y^y of the cells of rows near .. far that
-    reject, relative to the reference.
-
-    Cells that reject lie above the parabola, and all cells above the least x. Rational numbers but
-    for the two logarithms.
-    """
+    reject, relative to the reference."""
     (n0, n1, _, n_total), (d0, _, d2, d_total) = ratio.numerator, ratio.denominator
     slope_x, slope_y = Fraction(-math.log(tilt.r_x)), Fraction(math.log(tilt.r_y))
     threshold, length = Fraction(ratio.threshold), abs(far - near)
@@ -458,30 +442,7 @@ def _log_beyond(classes: OnLattice, shares: Floats, side: int, y: int) -> float:
 
 
 def tail(classes: OnLattice, ratio: Ratio, threads: int, isa: int, most: float = math.inf) -> Tail:
-    """The probability that the rows of the lattice reach their thresholds.
-
-    Parameters
-    ----------
-    classes, ratio
-        Of :mod:`csig.engines.steps`; rows of constant denominators.
-    threads : int
-        Never changes the result.
-    isa : int
-        The instruction set; it does not either.
-    most : float
-        Steps of the first plan beyond which nothing is summed.
-
-    Returns
-    -------
-    Tail
-        With a bound on its relative error.
-
-    Raises
-    ------
-    MemoryError
-        Where windows, frequencies or steps are too many, or the error cannot be bounded. Up to
-        three plans were summed then, one where the roundings alone are too many.
-    """
+    """The probability that the rows of the lattice reach their thresholds."""
     tilt = towards_boundary(classes, ratio, WORTH_A_TILT)
     best: Tail | None = None
     updates = 0

@@ -57,22 +57,7 @@ class Shared:
 
 
 class Judge(ABC):
-    """Counts the hits of one question; one object per thread.
-
-    Parameters
-    ----------
-    keep : array of float or int64, optional
-        Receives the difference of every trial: doubles, or for sums the integers of
-        :meth:`csig.engines.weights.Line.differences`.
-    shared : Shared
-
-    Attributes
-    ----------
-    hits, near : int
-        Trials at least as extreme as observed, and those that are ties by the band alone.
-    undefined : bool
-        A function's score was undefined in some trial.
-    """
+    """Counts the hits of one question; one object per thread."""
 
     def __init__(self, keep: NDArray[Any] | None, shared: Shared) -> None:
         self.keep = keep

@@ -64,12 +64,7 @@ def _convolve(
 
 
 def _attempts(tilt: Tilt, cut: float) -> Iterator[tuple[Tilt, float]]:
-    """Tilts and cuts, ever wider, until what is lost does not matter.
-
-    Where the boundary bends much, rows far from the tilted mean can weigh more than those that
-    the tilt was made for. Without a tilt every row weighs the same, and it suffices to keep cells
-    down to the size of p.
-    """
+    """Tilts and cuts, ever wider, until what is lost does not matter."""
     for factor in (1.0, 1e-8, 1e-24):
         yield tilt, factor * cut
     for exponent in (20, 40, 80, 160, 290):
@@ -200,11 +195,7 @@ def _exp(value: float) -> float:
 
 
 def _log_row_bound(classes: OnLattice, share: Floats, y_max: int) -> Floats:
-    """Chernoff's bound on log P(y) in tilted probability, for every row y.
-
-    For any z, P(y) <= E exp(z Y) / exp(z y). Each row takes the best of a geometric
-    series of z, whose exponents are within 1% of the optimum.
-    """
+    """Chernoff's bound on log P(y) in tilted probability, for every row y."""
     b, m = classes.b.astype(np.float64), classes.m.astype(np.float64)
     deviation = math.sqrt(dot(m * b * b, share * (1 - share)))
     bound = np.zeros(y_max + 1)
@@ -225,11 +216,7 @@ def _log_row_bound(classes: OnLattice, share: Floats, y_max: int) -> Floats:
 
 
 def parallel(classes: OnLattice, ratio: Ratio, limit: int, isa: int) -> Tail:
-    """All steps are parallel and move the denominators: any set of cells may reject.
-
-    x and its mirror image have the same probability. So both sides of the mean are tails
-    upwards, each with a tilt of its own towards its nearest rejecting cell.
-    """
+    """All steps are parallel and move the denominators: any set of cells may reject."""
     last = int((classes.m * classes.a).sum())
     middle = (last + 1) // 2
     (n0, n1, n2, n), (d0, d1, d2, d) = ratio.numerator, ratio.denominator
@@ -280,21 +267,7 @@ def _side(classes: OnLattice, ratio: Ratio, start: int, last: int, limit: int, i
 def cost(
     steps: NDArray[np.int64], base: Base | None = None, threshold: Fraction | None = None
 ) -> int:
-    """Estimate the cell updates of :func:`tail`, or steps that take about as long.
-
-    Parameters
-    ----------
-    steps : (n, 2) array of int64
-        As for :func:`tail`.
-    base, threshold : optional
-        The same. Without them the question is not known, and taken for one whose p-value is not
-        small; small ones take fewer updates.
-
-    Returns
-    -------
-    int
-        The same on every machine; as a rule within a factor of 1.5 of what is done.
-    """
+    """Estimate the cell updates of :func:`tail`, or steps that take about as long."""
     classes, ratio = _asked(steps, base, threshold)
     return 1 if classes is None else route(classes, ratio).cost
 
@@ -312,13 +285,7 @@ def _asked(
 def cost_of_cells(
     steps: NDArray[np.int64], base: Base | None = None, threshold: Fraction | None = None
 ) -> int | None:
-    """The same where cells are so few that they are always summed; None where they are not.
-
-    Parameters
-    ----------
-    steps, base, threshold
-        As for :func:`cost`.
-    """
+    """The same where cells are so few that they are always summed; None where they are not."""
     classes, ratio = _asked(steps, base, threshold)
     if classes is None:
         return 1
@@ -327,26 +294,7 @@ def cost_of_cells(
 
 
 def is_too_wide(values: NDArray[np.int64], s: int) -> bool:
-    """Whether a sum with fair signs moves so much, where it reaches s, that no lattice holds it.
-
-    Without sorting the values, so that it is known at once.
-
-    Parameters
-    ----------
-    values : (n,) array of int64
-        Any signs.
-    s : int
-        The question is P(S >= s).
-
-    Notes
-    -----
-    The tilt that makes s the mean gives the sizes |v| a variance sum q v^2 with q = 1 - h^2 and
-    sum h |v| = s. As q >= 1 - h and by Cauchy's inequality it is at least (sum |v| - s)^2 / n. The
-    sum over frequencies needs windows of at most 2^30 steps of the lattice
-    (:func:`csig.engines.inversion.is_too_wide`), and cells fit the memory to 2^24 of them; a
-    standard deviation of 2^32 steps is beyond both. Their greatest common divisor is at most that
-    of some of them.
-    """
+    """Whether a sum with fair signs moves so much, where it reaches s, that no lattice holds it."""
     n = len(values)
     some = values[:: -(-n // GCD) or 1]
     divisor = int(np.gcd.reduce(some)) if len(some) else 0
@@ -373,51 +321,7 @@ def tail(
     isa: str | None = None,
     frequencies: bool = True,
 ) -> Tail:
-    """Probability that the difference of the scores reaches a threshold.
-
-    Parameters
-    ----------
-    steps : (n, 2) array of int64
-        For each unit, what swapping it takes from A's numerator and denominator and gives to
-        B's: A's weighted sums minus B's, (s, t).
-    base : tuple of four int
-        (n_A, m_A, n_B, m_B), the numerators and denominators of both scores before any
-        swap. Absolute sums below 2^61.
-    threshold : Fraction
-        Numerator and denominator below 2^127.
-    zero_division : {0, 1}
-        The score where a denominator is 0. The default 0 is scikit-learn's.
-    memory : int
-        Bytes for the cells, where cells are summed; the default is 300 million.
-    threads : int
-        Never changes the result.
-    isa : str, optional
-        The instruction set. The result does not depend on it.
-    frequencies : bool
-        Whether cells that are too many may be summed over frequencies.
-
-    Returns
-    -------
-    Tail
-        P(score_A - score_B >= threshold) over the 2^n shuffles, ties included.
-
-    Raises
-    ------
-    InputError
-        When a swap makes a denominator negative, or sums reach 2^61.
-    MemoryError
-        When the lattice does not fit ``memory``, and frequencies are too many as well.
-
-    Examples
-    --------
-    Darwin's 15 pairs of maize (Fisher 1935): each pair may be swapped.
-
-    >>> d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
-    >>> steps = np.array([(v, 0) for v in d])
-    >>> p = tail(steps, (sum(d), 1, 0, 1), Fraction(sum(d)))
-    >>> 2 * p.mantissa * 2**p.exponent * 32768
-    1726.0
-    """
+    """Probability that the difference of the scores reaches a threshold."""
     steps = checked(steps)
     classes = on_lattice(steps)
     n_a, m_a, n_b, m_b = (int(v) for v in base)

@@ -123,11 +123,7 @@ def _as_count(updates: float) -> int:
 
 
 def updates_of(classes: OnLattice, split: Split, shares: Floats) -> float:
-    """Cell updates of a split: within a factor of 1.5 of those that are done, as a rule.
-
-    Cells lie in the zonotope that the steps span, and within nine standard deviations. Units are
-    swapped with the probabilities ``shares``.
-    """
+    """Cell updates of a split: within a factor of 1.5 of those that are done, as a rule."""
     v = 4 * shares * (1 - shares)
     chosen = split.shared > 0
     updates = float(_passes(classes, split.shared, v)[0][chosen].sum())

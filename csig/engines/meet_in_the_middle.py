@@ -124,11 +124,7 @@ def _sizes(part: _Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def divided(part: _Part, memory: int) -> Division:
-    """As many classes in the two halves as the memory allows, the smallest values first.
-
-    Every part of a set of units has no more sums than the same part of a larger set, so the
-    cost never falls when units are added.
-    """
+    """As many classes in the two halves as the memory allows, the smallest values first."""
     with np.errstate(over="ignore"):  # infinite costs are compared, too
         whole = _sizes(part)
         fits, stop = 0, len(part.v)
@@ -173,45 +169,13 @@ def _bytes(units: int) -> int:
 
 
 def cost(values: NDArray[np.int64]) -> int:
-    """Estimate the steps of :func:`count`, from the values alone.
-
-    Parameters
-    ----------
-    values : (n,) array of int64
-        As for :func:`count`.
-
-    Returns
-    -------
-    int
-        Never less for more units, the same on every machine, at most 2^62; for the default
-        memory. Two tails that are not mirror images of each other take up to twice as long.
-
-    Examples
-    --------
-    >>> cost(np.arange(1, 45) ** 9) <= 2**26 < cost(np.arange(1, 46) ** 9)
-    True
-    """
+    """Estimate the steps of :func:`count`, from the values alone."""
     part, _ = part_of(Classes.of(_checked(values)[:, None]))
     return int(min(divided(part, MEMORY).cost, 2.0**62))
 
 
 def is_beyond(values: NDArray[np.int64], most: int) -> bool:
-    """Whether :func:`cost` is certainly more than so many steps, without sorting the values.
-
-    Parameters
-    ----------
-    values : (n,) array of int64
-        As for :func:`cost`.
-    most : int
-        Steps.
-
-    Notes
-    -----
-    With 2^k > most and 3k different sizes or more: where k of them are left to the loop it has 2^k
-    passes. Else the upper half has k of them or more, or the lower one all but 2k. Either has 2^k
-    sums, or as many as its sizes add up to over the common divisor of all, and one size that only
-    2k others exceed.
-    """
+    """Whether :func:`cost` is certainly more than so many steps, without sorting the values."""
     k = int(most).bit_length()
     some = np.unique(np.abs(values[:: -(-len(values) // SOME) or 1]))
     some = some[some > 0]
@@ -234,10 +198,7 @@ def _list_sums(part: _Part, wide: bool) -> _Sums:
 
 
 def _merge(sums: _Sums, v: int, n: int, largest: int, wide: bool) -> _Sums:
-    """The sums with n more units of value v: n + 1 shifted copies, equal sums merged.
-
-    The copies are cut at the same values, so each block is sorted for itself.
-    """
+    """The sums with n more units of value v: n + 1 shifted copies, equal sums merged."""
     old, old_weights = sums
     shifts = [j * v for j in range(n + 1)]
     choices = [math.comb(n, j) for j in range(n + 1)]
@@ -279,10 +240,7 @@ def _first_of_equals(block: _Integers) -> NDArray[np.intp]:
 
 
 def _blocks(old: _Integers, shifts: list[int]) -> Iterator[list[slice]]:
-    """Slices of each copy that lie between the same values, about ``BLOCK`` sums together.
-
-    Bounds are taken from all copies: wherever one of them is dense, bounds are dense.
-    """
+    """Slices of each copy that lie between the same values, about ``BLOCK`` sums together."""
     step = max(1, BLOCK // len(shifts))
     some = old[step::step]
     bounds = np.sort(np.concatenate([some + shift for shift in shifts]))[:: len(shifts)]
@@ -371,52 +329,7 @@ def count(
     memory: int = MEMORY,
     progress: Callable[[int, int], object] | None = None,
 ) -> int:
-    """Count the shuffles whose sum lies in either tail.
-
-    Parameters
-    ----------
-    values : (n,) array of int64
-        What each unit adds when it is swapped. Sum of absolute values below 2^62.
-    low, high : int or None
-        A shuffle counts when its sum is at most ``low`` or at least ``high``; None means no
-        bound on that side.
-    memory : int
-        Bytes for the lists, at least 2^20. With less memory there are more passes; the
-        default of 300 million allows 45 different values in one.
-    progress : callable, optional
-        Called as ``progress(done, total)`` after every pass.
-
-    Returns
-    -------
-    int
-        The exact number, of all 2^n shuffles. One that is in both tails counts once.
-
-    Raises
-    ------
-    InputError
-        For anything but integers, for sums of 2^62, and for too little memory.
-
-    Notes
-    -----
-    It takes ``cost(values)`` steps: below a second for 44 units of different values, and twice
-    as much for every two additional units. Units with equal or opposite values take far less.
-    With more than 62 units the counts exceed 64 bits; they are then Python's integers, which
-    suits many units with few different values.
-
-    References
-    ----------
-    Horowitz, E. and Sahni, S. (1974). Computing partitions with applications to the
-    knapsack problem. Journal of the ACM 21(2), 277-292.
-
-    Examples
-    --------
-    Darwin's 15 pairs of maize (Fisher 1935). Swapping pairs with the sum N turns the
-    difference D into D - 2 N; |D - 2 N| >= |D| for N <= 0 and for N >= D.
-
-    >>> d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
-    >>> count(np.array(d), 0, sum(d))
-    1726
-    """
+    """Count the shuffles whose sum lies in either tail."""
     array = _checked(values)
     low, high = _bound("low", low), _bound("high", high)
     room = as_integer(memory)

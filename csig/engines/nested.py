@@ -67,18 +67,7 @@ class Lists:
 def in_lists(
     first: NDArray[np.int64], second: NDArray[np.int64], true: NDArray[np.bool_], n_lengths: int
 ) -> Lists:
-    """What every candidate gives to the difference, and when.
-
-    Parameters
-    ----------
-    first, second : arrays of int64, (candidates,)
-        The places of the first lengths at which A's list and B's have the candidate; `n_lengths`
-        where there is none.
-    true : array of bool, (candidates,)
-        Which candidates are true.
-    n_lengths : int
-        Lengths, in rising order.
-    """
+    """What every candidate gives to the difference, and when."""
     begin, end = np.minimum(first, second), np.maximum(first, second)
     some = np.flatnonzero(begin < end)
     begin, end, right = begin[some], end[some], true[some]
@@ -110,28 +99,7 @@ def nested_hits(
     notify: Callable[[int, int], object] | None = None,
     isa: str | None = None,
 ) -> Flips:
-    """Draw flips, and count in how many each length is reached.
-
-    Parameters
-    ----------
-    lists : Lists
-        From :func:`in_lists`, whose candidates take words in their order.
-    source : Source
-        The seeded generator; engine 2 is asked for its words.
-    n_resamples : int
-        Trials.
-    threads : int, optional
-        By default one for each processor. The hits do not depend on it.
-    notify : callable, optional
-        Called as (done, total).
-    isa : str, optional
-        The instruction set.
-
-    Raises
-    ------
-    InputError
-        If there are more lengths than memory is taken for, or sums could reach 2^52.
-    """
+    """Draw flips, and count in how many each length is reached."""
     n = len(lists.totals)
     if n > MOST:
         raise InputError(

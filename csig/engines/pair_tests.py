@@ -85,13 +85,7 @@ class PairTests:
         )  # fmt: skip
 
     def price(self, j: int, k: int) -> Price:
-        """What a pair takes, estimated beforehand.
-
-        Parameters
-        ----------
-        j, k : int
-            The systems' places.
-        """
+        """What a pair takes, estimated beforehand."""
         task = replace(self._task, comparison=self.comparison(j, k))
         question = task.question(self.metric)
         engine, bounds = chosen(task, question), bounds_of(question)
@@ -110,21 +104,7 @@ class PairTests:
         threads: int | None = None,
         notify: Progress | None = None,
     ) -> PairAnswers:
-        """The p-values of pairs.
-
-        Parameters
-        ----------
-        pairs : iterable of (int, int)
-            The systems' places.
-        by_bounds : bool
-            Whether bounds are taken where an exact engine would be, too.
-        whole : bool
-            Whether a thread may take whole pairs; else they share the work on each.
-        threads : int, optional
-            Default: all processors.
-        notify : callable, optional
-            Called as (done, total).
-        """
+        """The p-values of pairs."""
         listed = list(pairs)
         n = len(listed)
         found = PairAnswers(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))

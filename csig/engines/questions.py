@@ -91,18 +91,14 @@ class Question(Protocol):
     def differences(
         self, sums: NDArray[np.int64], stopped: Callable[[], bool] | None = None
     ) -> tuple[NDArray[np.float64], bool]:
-        """score_A - score_B of the trials of a block; ties with the observed one are exact.
-
-        And whether any score was undefined. Once it is stopped the answer does not matter.
-        """
+        """score_A - score_B of the trials of a block; ties with the observed one are exact."""
 
     def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which of these differences are at least as extreme as the observed one."""
 
     def one_tail(self, upper: bool) -> Self:
         """Of a two-sided question: differences of at least the observed one's size, or at most
-        its negative.
-        """
+        its negative."""
 
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
         """A counter of hits for one thread."""

@@ -67,10 +67,7 @@ class Ready(Protocol):
 
 
 class Job:
-    """What is drawn, in words such as "shuffles", and what makes it ready, once in every process.
-
-    The first argument of that is the source; the metrics are those that are asked for.
-    """
+    """What is drawn, in words such as "shuffles", and what makes it ready, once in every process."""
 
     def __init__(
         self,
@@ -185,11 +182,7 @@ def draw_on(
     by_chunk: bool = False,
     notify: Progress | None = None,
 ) -> None:
-    """Draw chunks in batches, of which a few for every worker are under way.
-
-    What a worker says of a batch, and the batch, is given to `add`, in any order. A chunk takes
-    about so many seconds; the threads are those of each batch.
-    """
+    """Draw chunks in batches, of which a few for every worker are under way."""
     n = workers(executor)
     size = max(1, min(int(BATCH / seconds) * threads, -(-whole.chunks // (2 * n))))
     end = whole.first + whole.chunks
@@ -219,8 +212,7 @@ def as_they_end(
     executor: Executor, calls: Iterator[tuple[T, tuple[Any, ...]]], most: int
 ) -> Generator[tuple[T, Future[Any]] | None]:
     """The futures of calls as they end, each with what it is for, of which at most so many are
-    under way; while none ends, None now and then.
-    """
+    under way; while none ends, None now and then."""
     pending: dict[Future[Any], T] = {}
     try:
         while True:

@@ -117,10 +117,7 @@ class Weighted:
 
     @cached_property
     def residuals(self) -> NDArray[np.float64]:
-        """What every unit adds to the numerator beyond the score times its denominator, by `unit`.
-
-        Units with the score of all have exactly 0.
-        """
+        """What every unit adds to the numerator beyond the score times its denominator, by `unit`."""
         total, whole = int(self.above.sum()), int(self.below.sum())
         own, share = self.above.astype(np.float64), self.below * (total / whole)
         found = own - share
@@ -252,10 +249,7 @@ class Replicates:
         stop: NDArray[np.int32] | None = None,
         ties: Sequence[float] = (),
     ) -> tuple[NDArray[np.float64], int]:
-        """The scores, or their differences, in resamples; and in how many any was undefined.
-
-        Those that only rounding tells apart from one of `ties` are made equal to it.
-        """
+        """The scores, or their differences, in resamples; and in how many any was undefined."""
         asked = [side.scores(sums, stop) for side in self.sides.values()]
         which = [some for _, some in asked if some is not None]
         undefined = int(np.count_nonzero(np.logical_or.reduce(which))) if which else 0
@@ -280,23 +274,7 @@ class Replicates:
 
 
 class Prepared:
-    """Metrics and the columns that are drawn for them.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Both systems on the same test data.
-    metrics : sequence of Metric
-        Those that are asked for.
-    sides : "ab", "a" or "b"
-        The systems that are.
-    zero_division : int
-        The score where the denominator is zero.
-    conventional : bool
-        Whether the score of all units may be one without a denominator: a test has an answer then,
-        an interval has not.
-
-    """
+    """Metrics and the columns that are drawn for them."""
 
     def __init__(
         self,

@@ -49,59 +49,17 @@ Take = Callable[[int, "NDArray[np.int64]"], object]
 
 
 def chunk_size(n: int) -> int:
-    """The resamples of n units in a chunk: a power of two, by the streams contract.
-
-    >>> chunk_size(100), chunk_size(2000), chunk_size(10**9)
-    (65536, 8192, 1)
-    """
+    """The resamples of n units in a chunk: a power of two, by the streams contract."""
     return 1 << max(0, min(MOST_RESAMPLES, MOST_DRAWS // n).bit_length() - 1)
 
 
 def n_chunks(n: int, n_resamples: int) -> int:
-    """The chunks of a run of resamples of n units; the last one may be shorter.
-
-    >>> n_chunks(2000, 100_000)
-    13
-    """
+    """The chunks of a run of resamples of n units; the last one may be shorter."""
     return -(-n_resamples // chunk_size(n))
 
 
 class Resampler:
-    """One run of resamples of the rows of a table, divided among threads.
-
-    Parameters
-    ----------
-    source, run
-        The seeded generator, and the run's number.
-    rows : array of int64, (units, columns)
-        What every unit adds to the sums, in the order of the streams contract.
-    n_resamples : int
-        Resamples of the whole run. The first ones are the same whatever the total.
-    threads, isa
-        They never change a sum.
-    progress : callable, optional
-        Called as ``progress(done, total)`` by the caller's thread.
-    first_chunk, chunks : int
-        Where this is a part of the run.
-
-    Raises
-    ------
-    InputError
-        Where the units times the largest absolute value reach 2^61, and for more than 2^32 chunks.
-
-    Examples
-    --------
-    The means of four resamples of three scores:
-
-    >>> from csig.streams import make_source
-    >>> means = {}
-    >>> def take(start, sums):
-    ...     for t, total in enumerate(sums[0], start):
-    ...         means[t] = int(total) / 3
-    >>> Resampler(make_source(1), 0, np.array([[1], [4], [7]]), 4, threads=1)(take)
-    >>> [means[t] for t in range(4)]
-    [4.0, 3.0, 6.0, 3.0]
-    """
+    """One run of resamples of the rows of a table, divided among threads."""
 
     def __init__(
         self,
@@ -164,12 +122,7 @@ class Resampler:
                 self.pool.tick(here)
 
     def __call__(self, take: Take) -> None:
-        """Draw, and hand over block by block.
-
-        The sums, (columns, resamples), are those of at most 16,384 resamples, in a buffer of the
-        thread's own that is valid during the call. Several threads call `take` at once, with the
-        blocks in any order.
-        """
+        """Draw, and hand over block by block."""
         self.pool.run(lambda: self.work(take), self.progress, short=self.n <= CALL_DRAWS)
 
 
@@ -181,14 +134,7 @@ def scores(
     out: NDArray[np.float64] | None = None,
     isa: str | None = None,
 ) -> tuple[NDArray[np.float64], int]:
-    """Scores of a block of resamples by integer weights, and how many denominators were 0.
-
-    Both weighted sums must be below 2^63 for every resample, which is not checked; they are
-    rounded to doubles and divided.
-
-    >>> scores(np.array([[3, 0], [4, 0]]), np.array([1, 0]), np.array([0, 1]), 0.0)
-    (array([0.75, 0.  ]), 1)
-    """
+    """Scores of a block of resamples by integer weights, and how many denominators were 0."""
     found = np.empty(sums.shape[1]) if out is None else out
     zeros = resample.scores(sums, above, below, zero_division, found, dispatch.number(isa))
     return found, zeros

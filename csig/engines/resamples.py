@@ -36,17 +36,7 @@ BITS = 40
 
 
 class StandardErrors:
-    """The standard error of a metric with weights in resamples, by the delta method.
-
-    A score P/Q of all units changes with a unit's weight as (p - P/Q q) / Q. The sum of the squares
-    of these terms over the units of a resample, about the resample's own score, is a quadratic form
-    in sums of products of unit statistics: further columns that add up, drawn with the others. They
-    are rounded to multiples of 2^-40 of the largest.
-
-    With g = (p - P/Q q) n/Q and w = q n/Q of all units, and for a resample r = Q*/Q and
-    d = P*/Q* - P/Q, its terms are (g - d w) / r / n. Those of a difference are A's less B's; where
-    both systems have the same denominators, that is (g_A - g_B - (d_A - d_B) w) / r / n.
-    """
+    """The standard error of a metric with weights in resamples, by the delta method."""
 
     def __init__(self, prepared: Prepared, replicates: Replicates) -> None:
         self.sides = [side for side in replicates.sides.values() if isinstance(side, Weighted)]
@@ -163,8 +153,7 @@ class Taker(Protocol):
         errors: NDArray[np.float64] | None,
     ) -> None:
         """Take the scores, or differences, of resamples start, start + 1 and so on; how many of
-        them are undefined, and their standard errors.
-        """
+        them are undefined, and their standard errors."""
 
 
 class Resamples:
@@ -210,11 +199,7 @@ def draw_scores(
     executor: Executor | None = None,
     notify: Progress | None = None,
 ) -> None:
-    """Draw resamples, and give the scores of every block to all takers, one for every metric.
-
-    Threads that draw here call them several at once; where an executor's workers draw, with so many
-    threads each batch, this thread calls them.
-    """
+    """Draw resamples, and give the scores of every block to all takers, one for every metric."""
     asked = [taker.scored for taker in takers]
     if executor is None:
 

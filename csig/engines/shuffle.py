@@ -342,12 +342,7 @@ def decide(
     threads: int,
     notify: Progress | None,
 ) -> dict[Question, Counts]:
-    """Draw chunks in waves until all verdicts are decided.
-
-    `draw` gives the chunks from the first to the one before the end, each counted by itself. They
-    are looked at in their order, and those beyond the stop are not counted, so that nothing but
-    time depends on the number of threads.
-    """
+    """Draw chunks in waves until all verdicts are decided."""
     found = Hits(questions, 0)
     decisions = [Decision(rule.alpha, rule.risk, "undecided", None) for _ in questions]
     left = [*range(len(questions))]  # the metrics that are undecided

@@ -198,8 +198,7 @@ class StudentizedQuestion:
 
     def _compared(self, sums: Sequence[int]) -> float:
         """How a trial's statistic compares: its sign, times 2 beyond the observed one, 1 for a tie
-        and .5 within; NaN where it is not defined.
-        """
+        and .5 within; NaN where it is not defined."""
         residual, spread = self._residual_and_spread(sums)
         if spread == 0:
             return math.nan
@@ -238,8 +237,7 @@ class StudentizedQuestion:
 
     def decided(self, sums: NDArray[np.int64], n_trials: int, isa: int) -> _Decided:
         """How the first trials of a block compare with the observed statistic, by doubles; those
-        that doubles cannot tell by integers.
-        """
+        that doubles cannot tell by integers."""
         codes = np.empty(n_trials, dtype=np.int8)
         beyond, near = self._doubles.codes(sums, codes, isa)
         if not near:
@@ -333,8 +331,7 @@ def studentized_question(
     comparison: Comparison, plain: WeightsQuestion
 ) -> WeightsQuestion | StudentizedQuestion:
     """The studentised test of a ratio; the plain one where both have the same denominator in every
-    unit, which gives the same p.
-    """
+    unit, which gives the same p."""
     if plain.line is not None or not any(plain.ratio.denominator[1:3]):
         return plain
     make = _of_responses if comparison.units is None else _of_units

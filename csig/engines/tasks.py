@@ -138,8 +138,7 @@ class Task:
         isa: str | None = None,
     ) -> Hits:
         """Draw the trials of a run from the start of a chunk on: of the comparison, or of several
-        together.
-        """
+        together."""
         comparison = joint or self.comparison
         n_resamples = n_resamples or self.n_resamples
         if self.executor is None:
@@ -363,8 +362,7 @@ def words_of(engine: Engine) -> int:
 
 def _certified(task: Task, question: Question) -> list[Engine]:
     """Bounds; where they do not close exact engines within the budget, and wide bounds if there is
-    none.
-    """
+    none."""
     widest = certified.offer(question, task.exact_budget)
     if widest is None:
         raise InputError(
@@ -378,18 +376,14 @@ def _certified(task: Task, question: Question) -> list[Engine]:
 
 
 def planned(task: Task, metric: Metric) -> tuple[bool, str]:
-    """Whether the p-value of a metric is to be exact, and why or why not; nothing is computed.
-
-    Memory may still run out, so that a result alone says how it was found.
-    """
+    """Whether the p-value of a metric is to be exact, and why or why not; nothing is computed."""
     chosen, reason = _choose(task, task.question(metric))
     return bool(chosen), reason
 
 
 def _affordable(task: Task, engine: Engine, words: int) -> bool:
     """Whether "auto" takes an exact engine: within the budget, or where shuffles, which draw so
-    many words, take longer. The first edition of records knew the latter of the staircase only.
-    """
+    many words, take longer. The first edition of records knew the latter of the staircase only."""
     if engine.cost <= task.exact_budget:
         return True
     if engine.name not in WORDS or (task.edition == 1 and engine.name != "staircase"):
@@ -448,8 +442,7 @@ def words_of_exact(
     comparison: Comparison, metric: Metric, n_resamples: int, zero_division: int
 ) -> float | None:
     """What the exact test takes that "auto" chooses, in random words that take as long; None where
-    it draws shuffles.
-    """
+    it draws shuffles."""
     task = make_task(
         comparison, n_resamples=n_resamples, rng=0, threads=1, zero_division=zero_division,
         edition=2,

@@ -62,8 +62,7 @@ class Halfspace(NamedTuple):
 
 def to_halfspace(classes: OnLattice, slope: float, target: float) -> Halfspace:
     """Minimise the cumulant generating function minus theta * target (Newton's method in
-    a bracket); theta = 0 when the mean lies beyond the line already.
-    """
+    a bracket); theta = 0 when the mean lies beyond the line already."""
     a, b, m = (v.astype(np.float64) for v in (classes.a, classes.b, classes.m))
     d = a - slope * b
     largest = float(np.abs(d).max())
@@ -102,8 +101,7 @@ def tilt_towards(
 
 def towards_boundary(classes: OnLattice, ratio: Ratio, worth: float = WORTH_A_TILT) -> Tilt:
     """The tilt whose mean is the dominating point of the boundary
-    x = X(y), a parabola: tangents until the point stays.
-    """
+    x = X(y), a parabola: tangents until the point stays."""
     (n0, n1, _, n_total), (d0, _, d2, d_total) = ratio.numerator, ratio.denominator
     threshold = float(ratio.threshold)
     if d_total == 0:

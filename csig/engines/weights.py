@@ -49,11 +49,7 @@ OF_RESPONSES = np.array([-1, 0]), np.array([1, -1])
 
 @dataclass(frozen=True)
 class Line:
-    """A test on one integer x, what the swapped units take from A's numerator.
-
-    The difference is (total - 2 x) times the value of 1. Trials with x <= low or x >= high are
-    hits; those within tau of either bound's observed value are ties by the band alone.
-    """
+    """A test on one integer x, what the swapped units take from A's numerator."""
 
     total: int
     tau: int
@@ -471,13 +467,7 @@ def _directions(
     n_second: int,
 ) -> tuple[bool, bool] | None:
     """Which classes to count from the other end so that the score never falls as the
-    first grows and never rises as the second does; None when that is impossible.
-
-    Where the denominator is positive, the sign of the slope along x is that of
-    n1 (d0 + d2 y) - d1 (n0 + n2 y), which is linear in y: equal signs at both ends mean one
-    sign everywhere. Zero denominators can only lie on the edges, where the score
-    jumps to zero_division: the edges and their neighbours are compared one by one.
-    """
+    first grows and never rises as the second does; None when that is impossible."""
     n0, n1, n2, _ = numerator
     d0, d1, d2, _ = denominator
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import csig
 from csig.bootstrap import TEST_METHODS
-from csig.engines.replicates import Prepared, draw
+from csig.engines.resample import Prepared, draw
 from csig.streams import make_source
 
 SETS, RESAMPLES = 4000, 999

@@ -28,7 +28,7 @@ from csig.defaults import YEH_RESAMPLES
 from csig.engines.flips import flip_hits, holds
 from csig.engines.pair_tests import PairTests
 from csig.engines.tasks import words_of_exact
-from csig.engines.weights import integer_weights
+from csig.engines.questions import integer_weights
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.binomial import sign_tails

@@ -12,7 +12,7 @@ from csig import metrics
 from csig.comparison import Comparison
 from csig.dependence import correlation, independence_cost, item_sums
 from csig.differences import Differences, check_binary, differences_if_any
-from csig.engines.studentized import StudentizedQuestion
+from csig.engines.questions import StudentizedQuestion
 from csig.engines.tasks import Task, make_task, planned
 from csig.errors import InputError
 from csig.metrics import Metric

@@ -12,7 +12,7 @@ from csig.audits.checks import Check
 from csig.audits.context import Context, exact_result
 from csig.comparison import Comparison
 from csig.engines.answers import result_of
-from csig.engines.studentized import StudentizedQuestion
+from csig.engines.questions import StudentizedQuestion
 from csig.engines.tasks import Answer
 from csig.errors import InputError
 from csig.metrics import Metric

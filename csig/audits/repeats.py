@@ -16,8 +16,8 @@ from csig.audits.context import Context
 from csig.audits.runs import AuditRun, run_chunks
 from csig.comparison import Comparison
 from csig.engines.questions import Question
-from csig.engines.studentized import StudentizedQuestion, moving
-from csig.engines.weights import WeightsQuestion
+from csig.engines.questions import StudentizedQuestion, moving
+from csig.engines.questions import WeightsQuestion
 from csig.metrics import Metric
 
 if TYPE_CHECKING:

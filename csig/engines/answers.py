@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 from csig.comparison import Comparison
 from csig.engines.base import Counts, Found
 from csig.engines.certified import EXACT_WIDTH
-from csig.engines.questions import Question
-from csig.engines.studentized import StudentizedQuestion
+from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion
 from csig.engines.tasks import Answer, Task
-from csig.engines.weights import WeightsQuestion
 from csig.errors import InputError
 from csig.results import (
     Certificate,
@@ -29,8 +27,6 @@ from csig.results import (
 
 if TYPE_CHECKING:
     from csig.null import NullDistribution
-
-__all__ = ["approximate", "result_of", "results_of", "with_plain"]
 
 #: What a sum of probabilities that is 1 may miss of it.
 ROUNDING = 1e-13

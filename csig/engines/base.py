@@ -13,8 +13,6 @@ from csig.streams import CHUNK
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["COUNT_LIMIT", "Block", "Counts", "Engine", "Found", "Unfit"]
-
 #: Unique responses up to which the exact count is given as an integer.
 COUNT_LIMIT = 10_000
 

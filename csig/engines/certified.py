@@ -16,31 +16,13 @@ import numpy as np
 
 from csig.engines.base import Engine, Found, Unfit
 from csig.engines.pool import Progress
-from csig.engines.questions import Question
-from csig.engines.studentized import StudentizedQuestion
-from csig.engines.weights import Line, WeightsQuestion
+from csig.engines.questions import Line, Question, StudentizedQuestion, WeightsQuestion
 from csig.results import Certificate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.engines.fourier import Enclosure
-
-__all__ = [
-    "BUDGET",
-    "CLOSE",
-    "EXACT_WIDTH",
-    "TOLERANCE",
-    "WIDEST",
-    "Bounds",
-    "Tail",
-    "by_itself",
-    "in_words",
-    "offer",
-    "tail_bounds",
-    "tail_of",
-    "unfit",
-]
 
 #: The relative width that ``method="certified"`` asks for, and the largest that it takes: where the
 #: bounds stay farther apart there is another way to know p better.

@@ -26,8 +26,6 @@ from csig_ext import staircase
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Outcomes", "classes_of_rows", "cost", "distribution", "tail"]
-
 #: Outcomes of a block, and numbers in its sums.
 ROWS, NUMBERS = 2**14, 2**17
 

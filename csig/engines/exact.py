@@ -1,7 +1,12 @@
-"""Which engine gives an exact p-value, and what it costs.
+"""The staircase engine: a linear-fractional metric over two classes of responses.
+
+The pairs (x, y) that are extreme lie beyond a monotone boundary, whose heights are found in one
+walk: ``docs/theory.md``. Metrics without one are summed cell by cell.
+
+Which engine gives an exact p-value, and what it costs.
 
 ==================  ===================================================================
-staircase           a linear-fractional metric over responses (:mod:`csig.engines.staircase`)
+staircase           a linear-fractional metric over responses (:mod:`csig.engines.exact`)
 lattice             a linear-fractional metric over units (:mod:`csig.engines.lattice`)
 meet in the middle  a sum of any scores over few units (:mod:`csig.engines.meet_in_the_middle`)
 enumeration         any metric, few units or few classes of them (:mod:`csig.engines.enumeration`)
@@ -21,12 +26,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from csig.data.classes import Classes
-from csig.engines import enumeration, staircase
-from csig.engines.base import Engine, Found, Unfit
+from csig.engines import enumeration
+from csig.engines.base import COUNT_LIMIT, Engine, Found, Unfit
 from csig.engines.pool import Progress
-from csig.engines.questions import Question
-from csig.engines.weights import Line, WeightsQuestion
+from csig.engines.questions import Line, Question, WeightsQuestion
 from csig.errors import InputError
+from csig_ext import staircase
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +39,49 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
     from csig.engines.steps import Base
 
-__all__ = ["Instead", "count_as_double", "engines", "lattice_tail"]
+# ---- staircase --------------------------------------------------------------------------------
+
+
+def _staircase(question: Question) -> Engine | None:
+    """The engine, if it can answer."""
+    whole = question.weighted
+    if whole is None or whole.steps is not None:
+        return None
+    x, y = whole.ratio.sizes
+    cost = x + y + 2 if whole.monotone else (x + 1) * (y + 1)
+    return Engine("staircase", cost, partial(_run, whole))
+
+
+def _run(question: WeightsQuestion, threads: int, progress: Progress | None) -> Found:
+    value, exponent = staircase.tail(question.ratio, *question.turns, question.monotone)
+    counter = None
+    if question.monotone and sum(question.ratio.sizes) <= COUNT_LIMIT:
+        counter = partial(exact_count, question)
+    # The null is symmetric, and the tails are apart.
+    return Found(value, exponent + (question.alternative == "two-sided"), counter=counter)
+
+
+def exact_count(question: WeightsQuestion) -> int:
+    """Shuffles at least as extreme, as an integer, from the heights of the staircase."""
+    n_first, n_second = question.ratio.sizes
+    two_sided = question.alternative == "two-sided"
+    if question.certain:
+        return 1 << (n_first + n_second)
+    heights = np.empty(n_first + 1, dtype=np.int64)
+    staircase.tail(question.ratio, *question.turns, True, heights)
+    count, below, column, row, last = 0, 0, 1, 1, -1
+    for x, height in enumerate(heights.tolist()):
+        while last < height:
+            last += 1
+            below += column
+            column = column * (n_second - last) // (last + 1)
+        count += row * below
+        row = row * (n_first - x) // (x + 1)
+    return 2 * count if two_sided else count
+
+
+# ---- exact ------------------------------------------------------------------------------------
+
 
 #: A relative error bound of the lattice beyond which it is not called exact.
 LATTICE_ERROR = 1e-10
@@ -54,7 +101,7 @@ def engines(
 ) -> list[Engine]:
     """The engines that can answer, the cheapest first, by the costs of an edition of records."""
     offers = (
-        staircase.offer(question),
+        _staircase(question),
         _lattice(question, edition, instead),
         _meet_in_the_middle(question, instead),
         _enumeration(comparison, question),

@@ -22,8 +22,7 @@ from csig.data.classes import Classes
 from csig.engines import enumeration
 from csig.engines.certified import BUDGET, CLOSE, TOLERANCE, tail_bounds, tail_of
 from csig.engines.exact import count_as_double, lattice_tail
-from csig.engines.questions import Question
-from csig.engines.weights import Line, WeightsQuestion
+from csig.engines.questions import Line, Question, WeightsQuestion
 from csig.errors import InputError
 from csig.null import NullDistribution
 from csig.probability.distributions import Grid, Listed
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 
     from csig.comparison import Comparison
     from csig.results import Certificate
-
-__all__ = ["null", "sampled"]
 
 #: Steps of an enumeration up to which the null distribution is a list: where there are its
 #: tails as well, where there are not, and by a function.
@@ -104,7 +101,8 @@ def _is_list(question: WeightsQuestion, classes: Classes) -> bool:
 
 def sampled(question: Question, differences: NDArray[Any]) -> NullDistribution:
     """The null distribution that shuffles show: their differences, or for a sum the integers of
-    :meth:`csig.engines.weights.Line.differences`."""
+    :meth:`csig.engines.questions.Line.differences`.
+    """
     line = None if question.weighted is None else question.weighted.line
     if line is None:
         return NullDistribution.from_sample(question.statistic, question.alternative, differences)
@@ -141,7 +139,8 @@ def _merged(
     values: NDArray[np.float64], weights: NDArray[np.float64], question: Question
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Merge differences that are equal except for rounding into one: the observed one or its
-    negative, if that is among them, else the least in size, which keeps the list symmetric."""
+    negative, if that is among them, else the least in size, which keeps the list symmetric.
+    """
     statistic = question.statistic
     order = np.argsort(values, kind="stable")
     values, weights = values[order], weights[order]

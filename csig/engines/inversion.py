@@ -18,12 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.engines.pool import Pool
-from csig.engines.steps import Floats, Integers, OnLattice, Tail, dot
-from csig.engines.tilts import Tilt, towards_boundary
+from csig.engines.steps import Floats, Integers, OnLattice, Tail, Tilt, dot, towards_boundary
 from csig_ext import inversion, lattice
 from csig_ext.linfrac import Ratio
-
-__all__ = ["WORTH_A_TILT", "Plan", "is_too_wide", "plan", "shares_of", "tail"]
 
 #: What may be cut away, relative to the result's guess: probability outside the window on each of
 #: its sides, and the sum of |phi| in a box of frequencies.
@@ -391,7 +388,8 @@ def _log_weight(
     classes: OnLattice, ratio: Ratio, tilt: Tilt, reference: tuple[int, int], near: int, far: int
 ) -> float:
     """A bound on the logarithm of the weights r_x^x r_y^y of the cells of rows near .. far that
-    reject, relative to the reference."""
+    reject, relative to the reference.
+    """
     (n0, n1, _, n_total), (d0, _, d2, d_total) = ratio.numerator, ratio.denominator
     slope_x, slope_y = Fraction(-math.log(tilt.r_x)), Fraction(math.log(tilt.r_y))
     threshold, length = Fraction(ratio.threshold), abs(far - near)

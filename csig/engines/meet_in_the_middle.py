@@ -21,8 +21,6 @@ from csig.data.classes import Classes
 from csig.errors import InputError
 from csig.validation import as_integer
 
-__all__ = ["MEMORY", "cost", "count", "is_beyond"]
-
 #: Bytes that the lists of sums may take.
 MEMORY = 300_000_000
 

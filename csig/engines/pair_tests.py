@@ -33,8 +33,6 @@ from csig.metrics import Metric
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PairAnswers", "PairTests", "Price"]
-
 #: Units up to which a thread takes whole pairs: with more, bounds of a pair take so long that
 #: Ctrl-C would not be heard in time, and threads share the passes of a pair instead.
 WHOLE = 2**17

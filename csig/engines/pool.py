@@ -12,8 +12,6 @@ import numpy as np
 
 from csig.errors import InputError
 
-__all__ = ["Pool", "Progress", "default_threads", "interruptible"]
-
 #: Seconds between two looks of the caller's thread, which draws the progress and hears Ctrl-C.
 LOOK = 0.05
 

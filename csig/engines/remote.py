@@ -29,21 +29,6 @@ from csig.metrics import Metric
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = [
-    "HERE",
-    "KEPT",
-    "WORD",
-    "Job",
-    "Ready",
-    "as_they_end",
-    "draw",
-    "draw_on",
-    "is_lost",
-    "kept",
-    "named",
-    "workers",
-]
-
 T = TypeVar("T")
 
 #: What csig must be the same of: its version, and that of the streams contract.
@@ -212,7 +197,8 @@ def as_they_end(
     executor: Executor, calls: Iterator[tuple[T, tuple[Any, ...]]], most: int
 ) -> Generator[tuple[T, Future[Any]] | None]:
     """The futures of calls as they end, each with what it is for, of which at most so many are
-    under way; while none ends, None now and then."""
+    under way; while none ends, None now and then.
+    """
     pending: dict[Future[Any], T] = {}
     try:
         while True:

@@ -18,12 +18,15 @@ from csig.defaults import YEH_RESAMPLES
 from csig.engines import certified
 from csig.engines.base import COUNT_LIMIT, Block, Counts, Engine, Found, Unfit
 from csig.engines.exact import Instead, engines
-from csig.engines.functions import OF_USER
 from csig.engines.pool import Progress, default_threads
-from csig.engines.questions import Question, make_question
+from csig.engines.questions import (
+    OF_USER,
+    Question,
+    StudentizedQuestion,
+    WeightsQuestion,
+    make_question,
+)
 from csig.engines.shuffle import Hits, Joint, Run, Shuffles, decide, swapped_of
-from csig.engines.studentized import StudentizedQuestion
-from csig.engines.weights import WeightsQuestion
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.sequential import Rule
@@ -45,26 +48,7 @@ from csig.wording import noun
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from csig.engines.replicates import Replicates
-
-
-__all__ = [
-    "EDITION",
-    "EXACT_BUDGET",
-    "WORDS",
-    "YEH_RESAMPLES",
-    "Answer",
-    "SlowMetricWarning",
-    "Task",
-    "bounds_of",
-    "chosen",
-    "exactly",
-    "make_task",
-    "planned",
-    "warn_of_slow",
-    "words_of",
-    "words_of_exact",
-]
+    from csig.engines.resample import Replicates
 
 #: The rule of today: proven bounds since the third one, and since the fourth, which is none of
 #: records yet, bounds that count as exact in the place of a lattice's frequencies.
@@ -138,7 +122,8 @@ class Task:
         isa: str | None = None,
     ) -> Hits:
         """Draw the trials of a run from the start of a chunk on: of the comparison, or of several
-        together."""
+        together.
+        """
         comparison = joint or self.comparison
         n_resamples = n_resamples or self.n_resamples
         if self.executor is None:
@@ -362,7 +347,8 @@ def words_of(engine: Engine) -> int:
 
 def _certified(task: Task, question: Question) -> list[Engine]:
     """Bounds; where they do not close exact engines within the budget, and wide bounds if there is
-    none."""
+    none.
+    """
     widest = certified.offer(question, task.exact_budget)
     if widest is None:
         raise InputError(
@@ -383,7 +369,8 @@ def planned(task: Task, metric: Metric) -> tuple[bool, str]:
 
 def _affordable(task: Task, engine: Engine, words: int) -> bool:
     """Whether "auto" takes an exact engine: within the budget, or where shuffles, which draw so
-    many words, take longer. The first edition of records knew the latter of the staircase only."""
+    many words, take longer. The first edition of records knew the latter of the staircase only.
+    """
     if engine.cost <= task.exact_budget:
         return True
     if engine.name not in WORDS or (task.edition == 1 and engine.name != "staircase"):
@@ -442,7 +429,8 @@ def words_of_exact(
     comparison: Comparison, metric: Metric, n_resamples: int, zero_division: int
 ) -> float | None:
     """What the exact test takes that "auto" chooses, in random words that take as long; None where
-    it draws shuffles."""
+    it draws shuffles.
+    """
     task = make_task(
         comparison, n_resamples=n_resamples, rng=0, threads=1, zero_division=zero_division,
         edition=2,

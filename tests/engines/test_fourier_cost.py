@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from csig.engines.fourier_cost import Reach, factors, kernel_nodes, log_density
-from csig.engines.fourier_far import Items
-from csig.engines.fourier_tilt import Sketch, Some, make_plan
+from csig.engines.frequencies import Reach, factors, kernel_nodes, log_density
+from csig.engines.frequencies import Items
+from csig.engines.frequencies import Sketch, Some, make_plan
 
 
 def sketched(n):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from csig.engines import meet_in_the_middle
-from csig.engines.fourier_data import signed
-from csig.engines.fourier_remedies import (
+from csig.engines.fourier import signed
+from csig.engines.fourier import (
     COUNTED,
     at_most,
     bits,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from csig.engines.fourier_tilt import ALL, Sketch, Some, make_plan, rounded
+from csig.engines.frequencies import ALL, Sketch, Some, make_plan, rounded
 
 
 def cumulant(d, theta):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from csig.engines import fourier_weights as weights
-from csig.engines.fourier_weights import TURN, Kernel
+from csig.engines.frequencies import TURN, Kernel
 
 
 def exact_kernels(k, n, rate):

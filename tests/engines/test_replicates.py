@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, NoInterval, metrics
-from csig.engines.replicates import Columns, Prepared, draw
+from csig.engines.resample import Columns, Prepared, draw
 from csig.replay import resample_indices
 from csig.streams import make_source
 

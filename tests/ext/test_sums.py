@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox
 
 from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
-from csig.engines import functions
+from csig.engines import questions
 from csig.engines.questions import make_question
 from csig.engines.shuffle import Run
 from csig.streams import make_source

@@ -24,7 +24,7 @@ import numpy as np
 from bleu import COLUMNS, bleu, counts
 
 import csig
-from csig.engines.replicates import Prepared, draw
+from csig.engines.resample import Prepared, draw
 from csig.streams import make_source
 
 RESAMPLES = 100_000

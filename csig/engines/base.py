@@ -13,6 +13,11 @@ from csig.streams import CHUNK
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+#: Today's edition of records: of the rule which engine comes first, and of the checks of audits.
+#: Old records keep theirs. Bounds have been there since the third one, and since the fourth, which
+#: is none of records, bounds that count as exact in the place of a lattice's frequencies.
+EDITION = 5
+
 #: Unique responses up to which the exact count is given as an integer.
 COUNT_LIMIT = 10_000
 

@@ -9,7 +9,6 @@ bound, which is valid whatever the width.
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -77,15 +76,31 @@ def unfit(question: Question) -> str | None:
     return None
 
 
+def least_sum(question: WeightsQuestion) -> int:
+    """What the sum has to reach; 0 where every shuffle is a hit, and of what is no sum."""
+    tail = None if question.line is None else tail_of(question.line)
+    return 0 if tail is None else tail.s
+
+
 def offer(
     question: Question, budget: int, tolerance: float = TOLERANCE, widest: float = WIDEST
 ) -> Engine | None:
-    """The engine for a question, if it is one about a sum."""
+    """The engine for a question about a sum, for so many factors; wider bounds are unfit."""
     whole = question.weighted
-    if whole is None or whole.line is None or whole.steps is None:
+    if whole is None or whole.line is None:
         return None
-    values = np.ascontiguousarray(whole.steps[:, 0])
-    run = partial(_run, whole, values, budget, tolerance, widest)
+    from csig.engines import fourier  # for those who ask
+
+    values, tail = whole.values, tail_of(whole.line)
+
+    def run(threads: int, progress: Progress | None) -> Found:
+        if tail is None or not values.any():
+            return _CERTAIN
+        found = fourier.enclose(
+            values, tail.s, tolerance=tolerance, budget=budget, threads=threads, notify=progress
+        )
+        return _found(found, tail, widest)
+
     return Engine("fourier", min(len(values), budget), run)
 
 
@@ -95,21 +110,18 @@ class Bounds(NamedTuple):
     engine: Engine
     #: Whether nothing keeps the bounds apart but roundings, so that p counts as exact.
     closes: bool
-    values: NDArray[np.int64]
-    s: int  #: The question is P(S >= s); 0 if every shuffle is a hit.
 
 
 def by_itself(question: Question) -> Bounds | None:
     """Bounds as "auto" takes them, if the question is one about a sum."""
     whole = question.weighted
-    if whole is None or whole.line is None or whole.steps is None:
+    if whole is None or whole.line is None:
         return None
     from csig.engines import fourier
 
-    values = np.ascontiguousarray(whole.steps[:, 0])
-    tail = tail_of(whole.line)
+    values, tail = whole.values, tail_of(whole.line)
     if tail is None or not values.any():
-        return Bounds(Engine("fourier", 1, lambda threads, progress: _CERTAIN), True, values, 0)
+        return Bounds(Engine("fourier", 1, lambda threads, progress: _CERTAIN), True)
     prepared = fourier.Prepared(values, tail.s, CLOSE)
     cost, closes = prepared.cost, prepared.closes
     budget = max(MARGIN * cost, FOR_PERIOD if closes else ANYWAY)
@@ -118,7 +130,7 @@ def by_itself(question: Question) -> Bounds | None:
         found = _found(prepared.enclose(budget, threads=threads, notify=progress), tail, CLOSE)
         return found._replace(apart=closes and (found.error_bound or 0.0) > EXACT_WIDTH)
 
-    return Bounds(Engine("fourier", cost, run), closes, values, tail.s)
+    return Bounds(Engine("fourier", cost, run), closes)
 
 
 def tail_bounds(
@@ -144,27 +156,6 @@ def _rest(found: Enclosure) -> tuple[float, float]:
         ends[0] if low > 0 and 1.0 - ends[0] == low else math.nextafter(ends[0], 0),
         ends[1] if 1.0 - ends[1] == high else min(math.nextafter(ends[1], 2), 1.0),
     )
-
-
-def _run(
-    question: WeightsQuestion,
-    values: NDArray[np.int64],
-    budget: int,
-    tolerance: float,
-    widest: float,
-    threads: int,
-    progress: Progress | None,
-) -> Found:
-    from csig.engines import fourier  # for those who ask
-
-    assert question.line is not None
-    tail = tail_of(question.line)
-    if tail is None or not values.any():
-        return _CERTAIN
-    found = fourier.enclose(
-        values, tail.s, tolerance=tolerance, budget=budget, threads=threads, notify=progress
-    )
-    return _found(found, tail, widest)
 
 
 def _found(found: Enclosure, tail: Tail, widest: float) -> Found:

@@ -296,7 +296,7 @@ def settled(
     hits: NDArray[np.int64],
     n_resamples: int,
 ) -> Flips:
-    """What was counted by step, in the order of the pairs, of which `order` has that of each step."""
+    """What was counted by step, in the order of the pairs; `order` has the pair of each step."""
     hits[least == 0] = single[least == 0] = n_resamples
     stepped = np.maximum.accumulate((1 + hits) / (1 + n_resamples))
     back = np.empty(len(order), dtype=np.intp)

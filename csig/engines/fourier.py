@@ -270,7 +270,7 @@ def _listed(free: NDArray[np.int64], room: int) -> int | None:
 def counted(
     data: Signed, budget: int, *, forced: bool = False
 ) -> tuple[float, float, int, int] | None:
-    """Low, high, exponent and steps, exact up to one rounding; None where there are too many sums."""
+    """Low, high, exponent and steps, exact up to one rounding; None if there are too many sums."""
     free, room = _free(data)
     count, steps = _listed(free, room), len(free) + 1
     if count is None:
@@ -777,7 +777,7 @@ class Prepared:
         return self._together(budget, threads, notify)
 
     def _together(self, budget: int, threads: int, notify: Progress | None) -> Enclosure:
-        """Bounds of a sum of weighted probabilities. What is certain to be too small is not asked."""
+        """Bounds of a sum of weighted probabilities; what is surely too small is not asked."""
         asked = list(zip(self._parts, self._questions, strict=True))
         low = high = self._constant
         sure = low - sum((abs(part.weight) / 2 for part in self._parts if part.weight < 0), low * 0)

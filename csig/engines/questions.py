@@ -1,10 +1,10 @@
 """What a metric asks about the swapped units: in which trials is the difference extreme?
 
-Every engine gives sums: a block is an array of int64, (rows, trials), what the swapped units of each
-trial take from A's columns. Its rows are the columns in which any unit differs; of responses, tp and
-predicted. A question says what that makes of a difference of scores, and gives judges that count
-hits. There are three kinds: of a metric with weights (integers), of one that is a function, and of
-the studentised difference of a ratio.
+Every engine gives sums: a block is an array of int64, (rows, trials), what the swapped units of
+each trial take from A's columns. Its rows are the columns in which any unit differs; of responses,
+tp and predicted. A question says what that makes of a difference of scores, and gives judges that
+count hits. There are three kinds: of a metric with weights (integers), of one that is a function,
+and of the studentised difference of a ratio.
 """
 
 from __future__ import annotations
@@ -254,6 +254,18 @@ class WeightsQuestion:
     def _by_size(self) -> Ratio:
         """The ratio with the absolute observed difference as threshold."""
         return self.ratio.at(abs(Fraction(*self.observed)))
+
+    @property
+    def values(self) -> NDArray[np.int64]:
+        """Of a sum: what each unit takes."""
+        assert self.steps is not None
+        return np.ascontiguousarray(self.steps[:, 0])
+
+    @property
+    def base(self) -> tuple[int, int, int, int]:
+        """Both systems' sums (n_A, m_A, n_B, m_B) before any swap."""
+        (n_a, _, _, n), (m_a, _, _, m) = self.ratio.numerator, self.ratio.denominator
+        return n_a, m_a, n - n_a, m - m_a
 
     def n_moving(self, comparison: Comparison) -> int:
         """The units that take anything from the numerator or the denominator."""
@@ -894,8 +906,8 @@ def function_question(
     if abs(difference) > known * own and largest > SIZES * own:
         raise InputError(
             f"metric {metric.name!r}: its scores reach {largest:.3g} in some shuffles; beside them "
-            f"the observed difference of {difference:.3g} is within the tolerance of {known:g}; give "
-            f"Metric a smaller one, or another scale, such as the logarithm"
+            f"the observed difference of {difference:.3g} is within the tolerance of {known:g}; "
+            f"give Metric a smaller one, or another scale, such as the logarithm"
         )
     return question
 
@@ -943,7 +955,7 @@ def _some_shuffles(comparison: Comparison) -> NDArray[np.int64]:
 # least the observed one, S^2 W_0 >= S_0^2 W, and where W is 0 or a system is left without a
 # denominator.
 #
-# Q_A itself would take wide integers. With u = n and v = m - n it is a sum of u (u - 1) / 2, u v and
+# Q_A itself would take wide integers. With u = n, v = m - n it is a sum of u (u - 1) / 2, u v and
 # v (v - 1) / 2, less multiples of u and v: three narrow columns. Where counts are so large that
 # these are not narrow, each is cut into pieces of 31 bits, which are columns of their own. Doubles
 # decide with a bound on their error, and integers of any length where that is not enough.

@@ -52,7 +52,7 @@ class Ready(Protocol):
 
 
 class Job:
-    """What is drawn, in words such as "shuffles", and what makes it ready, once in every process."""
+    """What is drawn, in words as "shuffles", and what makes it ready, once in every process."""
 
     def __init__(
         self,

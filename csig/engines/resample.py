@@ -77,9 +77,6 @@ MOST_IN_BLOCK = 2**14
 #: thread may draw before it hears Ctrl-C: a few milliseconds.
 CALL_DRAWS = 2**22
 
-#: As the sums of comparisons.
-LARGEST_SUM = 2**61
-
 #: Called as ``take(start, sums)``: sums is (columns, resamples), of resamples start, start + 1 ...
 Take = Callable[[int, "NDArray[np.int64]"], object]
 
@@ -262,7 +259,7 @@ class Weighted:
 
     @cached_property
     def residuals(self) -> NDArray[np.float64]:
-        """What every unit adds to the numerator beyond the score times its denominator, by `unit`."""
+        """What every unit adds to the numerator beyond its share; exactly 0 if that is all."""
         total, whole = int(self.above.sum()), int(self.below.sum())
         own, share = self.above.astype(np.float64), self.below * (total / whole)
         found = own - share

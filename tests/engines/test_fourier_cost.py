@@ -4,9 +4,16 @@ import math
 
 import numpy as np
 
-from csig.engines.frequencies import Reach, factors, kernel_nodes, log_density
-from csig.engines.frequencies import Items
-from csig.engines.frequencies import Sketch, Some, make_plan
+from csig.engines.frequencies import (
+    Items,
+    Reach,
+    Sketch,
+    Some,
+    factors,
+    kernel_nodes,
+    log_density,
+    make_plan,
+)
 
 
 def sketched(n):

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, metrics
-from csig.engines.resample import Prepared, draw
-from csig.engines.resample import StandardErrors
+from csig.engines.resample import Prepared, StandardErrors, draw
 from csig.replay import resample_indices
 from csig.streams import make_source
 

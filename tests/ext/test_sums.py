@@ -142,7 +142,7 @@ def peak_memory(*arguments, **options):
 @pytest.mark.parametrize("k", [3, pytest.param(300, marks=pytest.mark.slow)])
 def test_memory_does_not_grow_with_the_trials(k, monkeypatch):
     # How many rows a function is asked for at once must not hang on the clock.
-    monkeypatch.setattr(functions, "seconds_per_row", lambda ask: 1e-6)
+    monkeypatch.setattr(questions, "seconds_per_row", lambda ask: 1e-6)
     rng = np.random.default_rng(4)
     a, b = (rng.integers(0, 9, size=(500, k)) for _ in "ab")
     names = [f"c{i}" for i in range(k)]

@@ -1,23 +1,15 @@
-"""Integers as doubles for the certified engine: what is lost moves the threshold outward.
-
-Where bounds from frequencies cannot close, or few sums count: smaller questions, and counts.
-
-Numbers that must keep their sign are dropped, a few that outweigh all others are taken with either
-sign, and where few sums are left they are counted.
-
-One certified enclosure in the making: tilt, frequencies near zero, those far away, bounds.
-
-Names are those of ``docs/theory.md``, "Certified bounds": p = exp(K - theta s) Q, and Q is a sum
-over frequencies k * step.
-
-Certified tails of a sum of signed integers: bounds from a few frequencies.
+"""Certified tails of a sum of signed integers: bounds from a few frequencies.
 
 S is the sum of v_i, each with a fair sign. :func:`enclose` proves low <= P(S >= s) <= high,
 with a small relative gap whatever the size of the probability. The characteristic function of the
 tilted sum is evaluated at some frequencies near zero and bounded at all others; two
 functions that lie above and below the tail's indicator do the rest (Graham and Vaaler 1981).
-Integers of few digits have a period that is treated exactly, so that there is no gap.
-``docs/theory.md``, "Certified bounds", has the proofs.
+Integers of few digits have a period that is treated exactly, so that there is no gap. Where bounds
+cannot close, or few sums count, numbers that must keep their sign are dropped, a few that outweigh
+all others are taken with either sign, and where few sums are left they are counted.
+
+``docs/theory.md``, "Certified bounds", has the proofs, and the names: p = exp(K - theta s) Q, and Q
+is a sum over frequencies k * step.
 """
 
 from __future__ import annotations
@@ -26,7 +18,6 @@ import itertools
 import math
 import numbers
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -43,9 +34,7 @@ from csig.engines.frequencies import (
     Kernel,
     Passes,
     Plan,
-    Reach,
     Sketch,
-    Some,
     U,
     Zones,
     exponential,
@@ -63,13 +52,11 @@ from csig_ext import dispatch
 from csig_ext import fourier as kernels
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from csig.engines.pool import Progress
 
-# ---- fourier_data -----------------------------------------------------------------------------
-
+# ---- integers as doubles: what is lost moves the threshold outward -------------------------------
 
 #: Relative widths that are aimed at: doubles have no smaller ones, and larger ones, which cost
 #: hardly less, are not proportional to the gap.
@@ -144,9 +131,6 @@ def signed(values: NDArray[np.int64], s: int) -> Signed:
     )  # fmt: skip
 
 
-# ---- fourier_remedies -------------------------------------------------------------------------
-
-
 #: Steps of meeting in the middle that are taken without asking what bounds would cost.
 COUNTED = 2**20
 
@@ -217,6 +201,8 @@ def _heaps(d: NDArray[np.float64]) -> int:
 
 def at_most(data: Signed) -> Fraction:
     """A bound on P(S >= s) by Hoeffding's inequality (1963): exp(-s^2 / (2 sum of v^2))."""
+    # Where d holds v with a loss only, S >= s needs the sum of d to reach `above`. By symmetry the
+    # probability is 1/2 at most.
     squares = float(np.square(data.d).sum()) * (1 + 1e-6)
     exponent = min(max(data.above, 0.0) ** 2 / (2 * squares), 10_000.0)
     value, binary, error = exponential(Fraction(-exponent) * Fraction(999, 1000))
@@ -226,18 +212,29 @@ def at_most(data: Signed) -> Fraction:
 # ---- counts -------------------------------------------------------------------------------
 
 
-def _free(data: Signed) -> tuple[NDArray[np.int64], int]:
-    """The numbers that may be flipped, and what flips may add up to."""
+def _free(data: Signed) -> tuple[NDArray[np.int64], int, int | None]:
+    """The numbers that may be flipped, what flips may add up to, and how many sums of flips are at
+    most that, if these are few.
+    """
+    # S >= s needs flips that add up to at most (total - s) / 2: larger numbers have no choice.
     room = (data.total - data.s) // 2
-    return (data.v if int(data.v.max(initial=0)) <= room else data.v[data.v <= room]), room
-
-
-def steps_to_count(data: Signed) -> int:
-    """What counting takes, in steps of meeting in the middle; 2^62 if it is clearly too much."""
-    free, room = _free(data)
-    if _listed(free, room) is not None:
-        return len(free) + 1
-    return _steps(free)
+    free = data.v if int(data.v.max(initial=0)) <= room else data.v[data.v <= room]
+    if (
+        len(free) >= SMALL
+        and (
+            int(free[:SMALL].sum()) <= room  # as a rule the first ones are small enough
+            or int(np.partition(free, SMALL - 1)[:SMALL].sum()) <= room
+        )
+    ):
+        return free, room, None
+    sums, added = np.zeros(1, dtype=np.int64), 0
+    for v in np.sort(free)[::-1].tolist():
+        added += len(sums)
+        more = sums[sums <= room - v] + v
+        sums = np.concatenate([sums, more]) if len(more) else sums
+        if len(sums) > LISTED or added > ADDED:
+            return free, room, None
+    return free, room, len(sums)
 
 
 def _steps(free: NDArray[np.int64]) -> int:
@@ -247,32 +244,18 @@ def _steps(free: NDArray[np.int64]) -> int:
     return meet_in_the_middle.cost(free)
 
 
-def _listed(free: NDArray[np.int64], room: int) -> int | None:
-    """How many sums of numbers are at most `room`, if these are few."""
-    if (
-        len(free) >= SMALL
-        and (
-            int(free[:SMALL].sum()) <= room  # as a rule the first ones are small enough
-            or int(np.partition(free, SMALL - 1)[:SMALL].sum()) <= room
-        )
-    ):
-        return None
-    sums, added = np.zeros(1, dtype=np.int64), 0
-    for v in np.sort(free)[::-1].tolist():
-        added += len(sums)
-        more = sums[sums <= room - v] + v
-        sums = np.concatenate([sums, more]) if len(more) else sums
-        if len(sums) > LISTED or added > ADDED:
-            return None
-    return len(sums)
+def steps_to_count(data: Signed) -> int:
+    """What counting takes, in steps of meeting in the middle; 2^62 if it is clearly too much."""
+    free, _, count = _free(data)
+    return _steps(free) if count is None else len(free) + 1
 
 
 def counted(
     data: Signed, budget: int, *, forced: bool = False
 ) -> tuple[float, float, int, int] | None:
     """Low, high, exponent and steps, exact up to one rounding; None if there are too many sums."""
-    free, room = _free(data)
-    count, steps = _listed(free, room), len(free) + 1
+    free, room, count = _free(data)
+    steps = len(free) + 1
     if count is None:
         steps = meet_in_the_middle.cost(free) if forced else _steps(free)
         if not forced and steps > min(COUNTED, budget):
@@ -299,8 +282,7 @@ def bits(value: Fraction, *, up: bool) -> tuple[float, int]:
     return math.ldexp(whole, -53), exponent + 53
 
 
-# ---- fourier_run ------------------------------------------------------------------------------
-
+# ---- one question -------------------------------------------------------------------------------
 
 #: Relative width that the lattice is to have.
 LATTICE_TOLERANCE = 1e-10
@@ -334,6 +316,31 @@ class Settings:
     period: float = 1.0  #: A factor of the period.
 
 
+@dataclass(frozen=True)
+class Enclosure:
+    """Bounds on a probability: low * 2^exponent <= P(S >= s) <= high * 2^exponent."""
+
+    low: float
+    high: float
+    exponent: int
+    lattice: bool  #: Whether the period of the integers was treated exactly.
+    #: theta, step: the tilt and the distance of frequencies, in units of the integers; 0 if the
+    #: sums were counted.
+    theta: float
+    step: float
+    nodes: int  #: Frequencies that are evaluated or bounded.
+    evaluated: int  #: Those that were evaluated.
+    factors: int  #: Numbers times frequencies evaluated, and numbers times cells.
+    reason: str = ""  #: Why the tolerance was not reached, in words; empty if it was.
+
+    @property
+    def width(self) -> float:
+        """(high - low) / low, infinite where the lower bound is zero."""
+        if self.low == self.high:
+            return 0.0
+        return (self.high - self.low) / self.low if self.low > 0 else math.inf
+
+
 class Bounds(NamedTuple):
     """low * 2^exponent <= p <= high * 2^exponent, and what they were made of."""
 
@@ -352,7 +359,7 @@ class Bounds(NamedTuple):
 
 
 class Run:
-    """One enclosure."""
+    """One question, none of whose numbers may be dropped."""
 
     def __init__(
         self,
@@ -364,21 +371,73 @@ class Run:
         notify: Progress | None = None,
     ) -> None:
         self.data, self.tolerance, self.budget, self.settings = data, tolerance, budget, settings
-        self.notify = notify
-        self.passes = Passes(data.d, threads)
-        self.some = Some.of(data.d)
-        self.sketch = Sketch.of(self.some)
+        self.threads, self.notify = threads, notify
         self.evaluated = self.factors = 0
         self.theta = math.nan
         self._plans: dict[tuple[float, float], Plan] = {}
         self._tilted: dict[float, Items] = {}
         self._estimates: dict[tuple[str, float], float] = {}
 
-    def ready(self, budget: int, threads: int, notify: Progress | None) -> Run:
-        """The same, with what it may take now that this is known."""
-        self.budget, self.notify, self.passes.threads = budget, notify, threads
-        self.evaluated = self.factors = 0
-        return self
+    @cached_property
+    def passes(self) -> Passes:
+        return Passes(self.data.d, self.threads)
+
+    @cached_property
+    def some(self) -> Sketch:
+        """Numbers that stand for all."""
+        return Sketch.of(self.data.d)
+
+    @cached_property
+    def sketch(self) -> Sketch:
+        return self.some.coarse()
+
+    @cached_property
+    def steps_to_count(self) -> int:
+        return steps_to_count(self.data)
+
+    @property
+    def cost(self) -> int:
+        """About the factors, or the steps of a count."""
+        if self.steps_to_count <= COUNTED:
+            return self.steps_to_count
+        return int(min(self.choice[1], 2.0**62))
+
+    @property
+    def closes(self) -> bool:
+        """Whether sums are counted, or a period is treated exactly."""
+        return self.steps_to_count <= COUNTED or self.choice[0] == "lattice"
+
+    def enclose(self, budget: int, threads: int, notify: Progress | None) -> Enclosure:
+        """Its bounds, counted where few sums are left; once."""
+        form, data = self.settings.form, self.data
+        if form in (None, "count"):
+            few = counted(data, budget, forced=form == "count")
+            if few is not None:
+                return Enclosure(*few[:3], False, 0.0, 0.0, 0, 0, few[3])
+        self.budget, self.threads, self.notify = budget, threads, notify
+        made = self.bounds()
+        unit = data.unit / data.divisor
+        found = Enclosure(
+            made.low, made.high, made.exponent, made.lattice, self.theta * unit, made.step * unit,
+            made.nodes, self.evaluated, self.factors,
+        )  # fmt: skip
+        if found.width <= self.tolerance:
+            return found
+        reason = (
+            f"sums equal to the threshold, or next to it, have a share of about {found.width:.2g} "
+            f"of p"
+        )
+        if made.lattice:
+            reason = (
+                f"rounding, and frequencies that are bounded only, leave {found.width:.2g} of p"
+            )
+        elif made.nodes < made.wanted:
+            reason = (
+                f"of {made.wanted:,} frequencies that are needed {made.nodes:,} were reached "
+                f"within {budget:,} {noun('factor', budget)}: too few units, or too few different "
+                f"differences"
+            )
+        return replace(found, reason=reason)
 
     def bounds(self) -> Bounds:
         """By the lattice where its period is short, else by kernels."""
@@ -394,17 +453,7 @@ class Run:
             self.budget = whole
             if found is not None:
                 return found
-        found, left = self._kernels(self._affordable()), self.budget - self.factors
-        rest = (1 + self.settings.gap) * self.tolerance - found.width
-        if found.width <= self.tolerance or rest <= 0 or found.nodes < found.wanted:
-            return found
-        # Sums equal to the threshold have a share of p. The rest of the tolerance is for the gap.
-        if self.estimate("kernels", 0.9 * rest) > left:
-            return found
-        return min(found, self._kernels(0.9 * rest), key=lambda made: made.width)
-
-    def _affordable(self) -> float:
-        """The tolerance, or the least one that the rest of the budget is about enough for."""
+        # The tolerance, or the least one that the rest of the budget is about enough for.
         left = max(self.budget - self.factors, 1)
         goal, cost = self.tolerance, self.estimate("kernels")
         while cost > left and goal < 1:
@@ -413,7 +462,14 @@ class Run:
             if less > 0.9 * cost:
                 break  # it is not the frequencies far away that cost
             goal, cost = wider, less
-        return goal
+        found, left = self._kernels(goal), self.budget - self.factors
+        rest = (1 + self.settings.gap) * self.tolerance - found.width
+        if found.width <= self.tolerance or rest <= 0 or found.nodes < found.wanted:
+            return found
+        # Sums equal to the threshold have a share of p. The rest of the tolerance is for the gap.
+        if self.estimate("kernels", 0.9 * rest) > left:
+            return found
+        return min(found, self._kernels(0.9 * rest), key=lambda made: made.width)
 
     @cached_property
     def choice(self) -> tuple[Literal["kernels", "lattice"], float]:
@@ -453,23 +509,20 @@ class Run:
         """About the factors of a form, from a sketch of the numbers."""
         goal = self._goal(form) if goal is None else goal
         if (form, goal) not in self._estimates:
-            self._estimates[form, goal] = self._estimate(form, goal)
+            plan, sketch = self._plan(goal), self.sketch
+            tau = min(0.5, self.settings.far * goal * math.exp(plan.expected) / 6)
+            if form == "lattice":
+                nodes = plan.period / (4 * self.data.unit)
+            else:
+                nodes = kernel_nodes(sketch, plan, self.data.below, self.settings.gap * goal)
+            far = math.ceil(min(max(nodes, 1.0), MOST_NODES))
+            step = 2 * math.pi / plan.period
+            sigma = math.sqrt(sketch.slopes(plan.theta)[1])
+            near = min(math.ceil(math.sqrt(-2 * math.log(tau)) / (sigma * step)), far)
+            self._estimates[form, goal] = factors(
+                self._items(plan.theta), sketch, plan.theta, near, far, step, tau, len(self.data.d)
+            )
         return self._estimates[form, goal]
-
-    def _estimate(self, form: str, goal: float) -> float:
-        plan = self._plan(goal)
-        tau = min(0.5, self.settings.far * goal * math.exp(plan.expected) / 6)
-        if form == "lattice":
-            nodes = plan.period / (4 * self.data.unit)
-        else:
-            nodes = kernel_nodes(self.sketch, plan, self.data.below, self.settings.gap * goal)
-        nodes = min(max(nodes, 1.0), MOST_NODES)
-        step = 2 * math.pi / plan.period
-        sigma = math.sqrt(self.sketch.slopes(plan.theta)[1])
-        near = min(math.ceil(math.sqrt(-2 * math.log(tau)) / (sigma * step)), math.ceil(nodes))
-        reach = Reach(near, math.ceil(nodes), step, tau)
-        h = np.tanh(plan.theta * self.sketch.d)
-        return factors(self._items(plan.theta), self.sketch, h, reach, len(self.data.d))
 
     # ---- the characteristic function ------------------------------------------------------
 
@@ -552,7 +605,12 @@ class Run:
             expected = math.exp(self.plan.expected)
             self.step, self.rounded_step = 2 * math.pi / self.period, False
             self._near(min(self.settings.far * goal * expected / 6, 0.5), MOST_NODES)
-            q, density = self._limits()
+            # About Q for an infinite type, and the density of the tilted sum at s.
+            circle, _ = unit_circle(turns_of(self.step, self.data.below), self.k)
+            z, part = self.phi * circle, self.step / (2 * math.pi)
+            tail = (z / (self.theta + 1j * self.step * self.k)).real
+            q = part * (1 / self.theta + 2 * float(tail.sum()))
+            density = part * (1 + 2 * float(z.real.sum()))
             if not 0 < q < expected / 2:
                 break
             shift += max(math.log(q / expected), -20.0)
@@ -569,41 +627,28 @@ class Run:
         if rate > LARGEST_RATE:  # the tilt is too strong for so few frequencies
             return self._result(1.0, 0.0, self.period, n, wanted)
         missing = tau * far_weight(k0, n, rate)
-        turns = tuple(turns_of(self.step, s) for s in (self.data.above, self.data.below))
-        high, low = self._sums(n, rate, Kernel.at, turns)
+        turns = turns_of(self.step, self.data.above), turns_of(self.step, self.data.below)
+        high, low = self._sums(n, rate, turns)
         period = 2 * math.pi / self.step * (1 - 8 * U)
         return self._result(high + missing, low - missing, period, n, wanted)
 
     def _rate(self, n: int) -> float:
         return 2 * math.pi * self.theta / (n * self.step)
 
-    def _limits(self) -> tuple[float, float]:
-        """About Q for an infinite type, and the density of the tilted sum at s."""
-        circle, _ = unit_circle(turns_of(self.step, self.data.below), self.k)
-        z = self.phi * circle
-        part = self.step / (2 * math.pi)
-        tail = (z / (self.theta + 1j * self.step * self.k)).real
-        q = part * (1 / self.theta + 2 * float(tail.sum()))
-        return q, part * (1 + 2 * float(z.real.sum()))
-
     def _sums(
-        self,
-        n: int,
-        rate: float,
-        weights: Callable[[NDArray[np.int64], int, float], Kernel],
-        turns: tuple[int, ...],
+        self, n: int, rate: float, turns: tuple[int, int], *, lattice: bool = False
     ) -> tuple[float, float]:
         """An upper bound on the sum above and a lower one on that below, from the frequencies that
         were evaluated; `turns` are those of a step at either threshold.
         """
         at_0 = 1 / math.expm1(rate)
-        ends = 1 + at_0, at_0 if weights == Kernel.at else 1 + at_0
+        ends = 1 + at_0, 1 + at_0 if lattice else at_0
         terms: tuple[list[float], list[float]] = [ends[0]], [ends[1]]
         slacks: tuple[list[float], list[float]] = [], []
         for i in range(0, len(self.k), AT_ONCE):
             at = i + np.flatnonzero(self.k[i : i + AT_ONCE] < n)
             k, phi, error = self.k[at], self.phi[at], self.error[at]
-            kernel = weights(k, n, rate)
+            kernel = Kernel.at(k, n, rate, lattice=lattice)
             for side, weight in enumerate((kernel.above, kernel.below)):
                 circle, circle_error = unit_circle(turns[side], k)
                 terms[side].append(2 * math.fsum((weight * phi * circle).real.tolist()))
@@ -639,25 +684,12 @@ class Run:
             return None
         # Of a turn the step is the fraction s / (n * pitch).
         turns = round(Fraction(data.s, 2 * n) * 2**TURN) % 2**TURN
-        high, low = self._sums(n, rate, Kernel.of_lattice, (turns, turns))
+        high, low = self._sums(n, rate, (turns, turns), lattice=True)
         s = Fraction(data.s, 1 << data.exponent)  # a double may be next to it
         period = n * pitch * (1 - 8 * U)
         return self._result(high + missing, low - missing, period, half, half, s)
 
     # ---- together -------------------------------------------------------------------------
-
-    def _aliasing(self, period: float, s: float) -> float:
-        """A bound on what the copies of the tail add to Q."""
-        total = 0.0
-        for (k, error), delta, sign in zip(self.sides, self.steps, (1, -1), strict=True):
-            x = k - self.K + sign * delta * s
-            slack = error + self.K_error + 16 * U * (abs(k) + abs(self.K) + delta * abs(s))
-            y = delta * period * (1 - 8 * U)
-            top = x + slack - y
-            if top > 500:
-                return math.inf
-            total += math.exp(top) / -math.expm1(-y) * (1 + 1e-9)
-        return total
 
     def _result(
         self,
@@ -670,11 +702,20 @@ class Run:
     ) -> Bounds:
         """Bounds on p from bounds on Q; of a lattice with its own threshold."""
         s_above, s_below = (self.data.above, self.data.below) if s is None else (s, s)
-        below -= self._aliasing(period, float(s_below))
-        k, theta, slack = Fraction(self.K), Fraction(self.theta), Fraction(self.K_error)
-        top, exponent, error = exponential(k + slack - theta * Fraction(s_above))
+        aliasing = 0.0
+        # What the copies of the tail add to Q at most.
+        for (k, error), delta, sign in zip(self.sides, self.steps, (1, -1), strict=True):
+            x = k - self.K + sign * delta * float(s_below)
+            slack = error + self.K_error
+            slack += 16 * U * (abs(k) + abs(self.K) + delta * abs(float(s_below)))
+            y = delta * period * (1 - 8 * U)
+            top = x + slack - y
+            aliasing += math.inf if top > 500 else math.exp(top) / -math.expm1(-y) * (1 + 1e-9)
+        below -= aliasing
+        cumulant, theta, lost = Fraction(self.K), Fraction(self.theta), Fraction(self.K_error)
+        top, exponent, error = exponential(cumulant + lost - theta * Fraction(s_above))
         high = min(max(above, 0.0), 1.0) * top * (1 + error + 16 * U)
-        bottom, other, error = exponential(k - slack - theta * Fraction(s_below))
+        bottom, other, error = exponential(cumulant - lost - theta * Fraction(s_below))
         low = max(below, 0.0) * bottom * (1 - error - 16 * U)
         low = math.ldexp(low, other - exponent)
         if low < 1e-300:  # it may have been rounded up, as there are no digits below that
@@ -690,39 +731,13 @@ class Run:
         return Bounds(low, high, exponent, s is not None, self.step, nodes, wanted)
 
 
-# ---- fourier ----------------------------------------------------------------------------------
-
+# ---- all together -------------------------------------------------------------------------------
 
 #: Factors that a run may take: some two seconds' where most are those of peaks, else less.
 BUDGET = 2**28
 
 #: Everything is chosen.
 BY_ITSELF = Settings()
-
-
-@dataclass(frozen=True)
-class Enclosure:
-    """Bounds on a probability: low * 2^exponent <= P(S >= s) <= high * 2^exponent."""
-
-    low: float
-    high: float
-    exponent: int
-    lattice: bool  #: Whether the period of the integers was treated exactly.
-    #: theta, step: the tilt and the distance of frequencies, in units of the integers; 0 if the
-    #: sums were counted.
-    theta: float
-    step: float
-    nodes: int  #: Frequencies that are evaluated or bounded.
-    evaluated: int  #: Those that were evaluated.
-    factors: int  #: Numbers times frequencies evaluated, and numbers times cells.
-    reason: str = ""  #: Why the tolerance was not reached, in words; empty if it was.
-
-    @property
-    def width(self) -> float:
-        """(high - low) / low, infinite where the lower bound is zero."""
-        if self.low == self.high:
-            return 0.0
-        return (self.high - self.low) / self.low if self.low > 0 else math.inf
 
 
 def enclose(
@@ -752,46 +767,42 @@ class Prepared:
     ) -> None:
         data = signed(values, s)
         self._tolerance = tolerance = checked(tolerance)
-        self._settings = settings
         self._constant, self._parts = Fraction(0), [Part(Fraction(1), data)]
         if settings.form is None or data.s > data.total:
             self._constant, self._parts = parts(data)
-        self._questions = [_Question(part.data, tolerance, settings) for part in self._parts]
+        self._runs = [Run(part.data, tolerance, 1, settings) for part in self._parts]
 
     @property
     def cost(self) -> int:
         """About the factors that an answer takes: at least 1, at most 2^62."""
-        return max(1, min(sum(question.cost for question in self._questions), 2**62))
+        return max(1, min(sum(run.cost for run in self._runs), 2**62))
 
     @property
     def closes(self) -> bool:
         """Whether nothing keeps the bounds apart but roundings."""
-        return all(question.closes for question in self._questions)
+        return all(run.closes for run in self._runs)
 
     def enclose(
         self, budget: int = BUDGET, *, threads: int = 1, notify: Progress | None = None
     ) -> Enclosure:
         """The bounds, as :func:`enclose` gives them; once."""
         if self._constant == 0 and [part.weight for part in self._parts] == [1]:
-            return self._questions[0].enclose(budget, threads, notify)
-        return self._together(budget, threads, notify)
-
-    def _together(self, budget: int, threads: int, notify: Progress | None) -> Enclosure:
-        """Bounds of a sum of weighted probabilities; what is surely too small is not asked."""
-        asked = list(zip(self._parts, self._questions, strict=True))
+            return self._runs[0].enclose(budget, threads, notify)
+        # A sum of weighted probabilities; what is certain to be too small is not asked. A
+        # complement is at least half its weight, as P(S >= s) <= 1/2 for s > 0.
         low = high = self._constant
         sure = low - sum((abs(part.weight) / 2 for part in self._parts if part.weight < 0), low * 0)
         made: list[Enclosure] = []
         left = budget
-        ordered = sorted(
-            ((*pair, at_most(pair[0].data)) for pair in asked), key=lambda one: -one[2]
-        )
-        for part, question, most in ordered:
-            weight = part.weight
+        asked = [
+            (part.weight, run, at_most(part.data))
+            for part, run in zip(self._parts, self._runs, strict=True)
+        ]
+        for weight, run, most in sorted(asked, key=lambda one: -one[2]):
             if abs(weight) * most <= sure * Fraction(self._tolerance) / (200 * len(asked)):
                 ends = Fraction(0), most
             else:
-                one = question.enclose(max(left, 1), threads, notify)
+                one = run.enclose(max(left, 1), threads, notify)
                 made.append(one)
                 left -= one.factors
                 unit = Fraction(2) ** one.exponent
@@ -799,82 +810,18 @@ class Prepared:
             ends = (ends[0], ends[1]) if weight > 0 else (ends[1], ends[0])
             low, high = low + weight * ends[0], high + weight * ends[1]
             sure = sure + weight * ends[0] if weight > 0 else sure
-        return _summed(low, min(high, Fraction(1, 2)), made, self._tolerance)
-
-
-class _Question:
-    """One question, none of whose numbers may be dropped."""
-
-    def __init__(self, data: Signed, tolerance: float, settings: Settings) -> None:
-        self._data, self._tolerance, self._settings = data, tolerance, settings
-
-    @cached_property
-    def _steps(self) -> int:
-        return steps_to_count(self._data)
-
-    @cached_property
-    def _run(self) -> Run:
-        return Run(self._data, self._tolerance, 1, self._settings)
-
-    @property
-    def cost(self) -> int:
-        """About the factors, or the steps of a count."""
-        if self._steps <= COUNTED:
-            return self._steps
-        return int(min(self._run.choice[1], 2.0**62))
-
-    @property
-    def closes(self) -> bool:
-        """Whether sums are counted, or a period is treated exactly."""
-        return self._steps <= COUNTED or self._run.choice[0] == "lattice"
-
-    def enclose(self, budget: int, threads: int, notify: Progress | None) -> Enclosure:
-        """Its bounds."""
-        settings = self._settings
-        if settings.form in (None, "count"):
-            found = counted(self._data, budget, forced=settings.form == "count")
-            if found is not None:
-                low, high, exponent, steps = found
-                return Enclosure(low, high, exponent, False, 0.0, 0.0, 0, 0, steps)
-        run = self._run.ready(budget, threads, notify)
-        made = run.bounds()
-        unit = self._data.unit / self._data.divisor
-        enclosure = Enclosure(
-            made.low, made.high, made.exponent, made.lattice, run.theta * unit, made.step * unit,
-            made.nodes, run.evaluated, run.factors,
+        bottom, other = bits(low, up=False)
+        top, exponent = bits(min(high, Fraction(1, 2)), up=True)
+        # In one exponent; what is too small for that is rounded down to 0.
+        bottom = math.ldexp(bottom, other - exponent) if other - exponent > -1000 else 0.0
+        nothing = Enclosure(0, 0, 0, False, 0, 0, 0, 0, 0)
+        main = max(made, key=lambda one: one.factors, default=nothing)
+        found = Enclosure(
+            bottom, top, exponent, any(one.lattice for one in made), main.theta, main.step,
+            sum(one.nodes for one in made), sum(one.evaluated for one in made),
+            sum(one.factors for one in made),
         )  # fmt: skip
-        return replace(enclosure, reason=_reason(enclosure, made, self._tolerance, budget))
-
-
-def _summed(low: Fraction, high: Fraction, made: list[Enclosure], tolerance: float) -> Enclosure:
-    """Bounds of a sum, of which these were made."""
-    bottom, other = bits(low, up=False)
-    top, exponent = bits(high, up=True)
-    # In one exponent; what is too small for that is rounded down to 0.
-    bottom = math.ldexp(bottom, other - exponent) if other - exponent > -1000 else 0.0
-    main = max(made, key=lambda one: one.factors, default=Enclosure(0, 0, 0, False, 0, 0, 0, 0, 0))
-    found = Enclosure(
-        bottom, top, exponent, any(one.lattice for one in made), main.theta, main.step,
-        sum(one.nodes for one in made), sum(one.evaluated for one in made),
-        sum(one.factors for one in made),
-    )  # fmt: skip
-    return found if found.width <= tolerance else replace(found, reason=main.reason)
-
-
-def _reason(found: Enclosure, made: Bounds, tolerance: float, budget: int) -> str:
-    """Why the tolerance was not reached."""
-    if found.width <= tolerance:
-        return ""
-    if made.lattice:
-        return f"rounding, and frequencies that are bounded only, leave {found.width:.2g} of p"
-    if made.nodes < made.wanted:
-        return (
-            f"of {made.wanted:,} frequencies that are needed {made.nodes:,} were reached within "
-            f"{budget:,} {noun('factor', budget)}: too few units, or too few different differences"
-        )
-    return (
-        f"sums equal to the threshold, or next to it, have a share of about {found.width:.2g} of p"
-    )
+        return found if found.width <= self._tolerance else replace(found, reason=main.reason)
 
 
 def cost(values: NDArray[np.int64], s: int, tolerance: float = 1e-4) -> int:

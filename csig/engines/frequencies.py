@@ -1,30 +1,14 @@
-"""Weights of the frequencies: kernels that lie above and below an exponential, rounded outward.
+"""Frequencies of a sum of signed numbers: where it is tilted, which count, and what they weigh.
 
-Errors here are counted in U = 2^-53, half the distance from 1 to the next double, for a
-mathematical library whose sin, cos, exp and expm1 are within 16 units in the last place. The
-counts are in ``docs/theory.md``, "Certified bounds".
-
-Where to tilt a sum of signed numbers, and how long a period its frequencies need.
-
-Nothing here has to be accurate: any tilt and any period give valid bounds. They are chosen on
-a sketch of the numbers so that few frequencies are left to evaluate on all of them.
-
-Passes over all numbers of a signed sum, shared by threads where that pays.
-
-Frequencies that need no evaluation: a few numbers bound them.
-
-|phi(t)|^2 is the product of 1 - q_i sin^2(t d_i) over all numbers, each factor at most 1, so the
-product over any of them is a bound. First a formula for whole intervals of t, then cells of
-neighbouring frequencies, which are split in four until the bound is small enough; a single
-frequency that stays above is a peak.
-
-What a certified bound costs, estimated beforehand from the numbers alone.
+Names are those of ``docs/theory.md``, "Certified bounds"; :mod:`csig.engines.fourier` puts it
+together. Errors are counted in U = 2^-53, half the distance from 1 to the next double, for a
+mathematical library whose sin, cos, exp and expm1 are within 16 units in the last place.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,8 +24,7 @@ if TYPE_CHECKING:
 
     Frequencies = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
-# ---- fourier_weights --------------------------------------------------------------------------
-
+# ---- weights: kernels above and below an exponential, rounded outward ---------------------------
 
 #: Half the distance from 1 to the next double.
 U = 2.0**-53
@@ -79,6 +62,8 @@ def turns_of(step: float, s: float) -> int:
 
 def unit_circle(turns: int, k: NDArray[np.int64]) -> tuple[_Complex, float]:
     """exp(-2 pi i k turns) for turns in multiples of 2^-TURN, and its absolute error."""
+    # The angle is cut to 62 bits of a turn; k is below 2^40, so that the rounding of the turns is
+    # nothing beside that.
     if len(k) and int(k[-1]) < 2**32 and int(k[0]) >= 0:
         high, low = np.uint64(turns >> (TURN - 64)), np.uint64((turns >> (TURN - 96)) % 2**32)
         unsigned = k.astype(np.uint64)
@@ -101,36 +86,24 @@ class Kernel(NamedTuple):
     error: _Floats
 
     @classmethod
-    def at(cls, k: NDArray[np.int64], n: int, rate: float) -> Kernel:
-        """Of the kernels above and below exp(-rate x), x >= 0, of type 2 pi."""
-        w, modulus = _w(k, n, rate)
-        at_0 = 1 / math.expm1(rate)
+    def at(cls, k: NDArray[np.int64], n: int, rate: float, *, lattice: bool = False) -> Kernel:
+        """Of the kernels above and below exp(-rate x), x >= 0, of type 2 pi; or of a lattice's
+        exp(-rate j), j = 0, 1, ... itself, repeated with the period n.
+        """
+        # w = 1 / (exp(rate + 2 pi i k / n) - 1), without cancellation.
+        near = np.minimum(k, n - k) / n
+        sine, cosine = np.sin(math.pi * near), np.cos(math.pi * near)
+        re = math.expm1(rate) * np.cos(2 * math.pi * near) - 2 * sine * sine
+        im = math.exp(rate) * 2 * sine * cosine
+        square = re * re + im * im
+        w = np.empty(len(k), dtype=np.complex128)
+        w.real, w.imag = re / square, np.where(2 * k <= n, -im, im) / square
+        error = 1024 * (1 + rate) * U * (1 / np.sqrt(square) + 1)
+        if lattice:
+            return cls(1 + w, 1 + w, error)
         part = (n - k) / n
-        rest = (rate / (2 * math.pi)) * (at_0 - w)
-        below = part * w - 1j * rest
-        return cls(below + part, below, _error(rate) * (modulus + 1))
-
-    @classmethod
-    def of_lattice(cls, k: NDArray[np.int64], n: int, rate: float) -> Kernel:
-        """Of exp(-rate j), j = 0, 1, ... itself, repeated with the period n."""
-        w, modulus = _w(k, n, rate)
-        return cls(1 + w, 1 + w, _error(rate) * (modulus + 1))
-
-
-def _error(rate: float) -> float:
-    return 1024 * (1 + rate) * U
-
-
-def _w(k: NDArray[np.int64], n: int, rate: float) -> tuple[_Complex, _Floats]:
-    """1 / (exp(rate + 2 pi i k / n) - 1), without cancellation, and its modulus."""
-    near = np.minimum(k, n - k) / n
-    sine, cosine = np.sin(math.pi * near), np.cos(math.pi * near)
-    re = math.expm1(rate) * np.cos(2 * math.pi * near) - 2 * sine * sine
-    im = math.exp(rate) * 2 * sine * cosine
-    square = re * re + im * im
-    w = np.empty(len(k), dtype=np.complex128)
-    w.real, w.imag = re / square, np.where(2 * k <= n, -im, im) / square
-    return w, 1 / np.sqrt(square)
+        below = part * w - 1j * ((rate / (2 * math.pi)) * (1 / math.expm1(rate) - w))
+        return cls(below + part, below, error)
 
 
 def far_weight(k0: int, n: int, rate: float) -> float:
@@ -148,8 +121,7 @@ def lattice_far_weight(k0: int, n: int) -> float:
     return (0.5 * math.log(max(1.0, n / (4 * k0))) + 0.5 + 2 / n) * (1 + 1e-9)
 
 
-# ---- fourier_tilt -----------------------------------------------------------------------------
-
+# ---- the tilt: any one, and any period, gives valid bounds --------------------------------------
 
 #: Numbers of a sketch: the largest each, the others by ranks that grow by a factor.
 LARGEST, RANKS = 32, 224
@@ -168,14 +140,14 @@ LEAST_LOG = -300.0
 LEAST_TILT = 1.5
 
 
-class Some(NamedTuple):
-    """Numbers in ascending order, and how many each stands for."""
+class Sketch(NamedTuple):
+    """Some of the numbers in ascending order, and how many each stands for."""
 
     d: NDArray[np.float64]
     counts: NDArray[np.float64]
 
     @classmethod
-    def of(cls, d: NDArray[np.float64]) -> Some:
+    def of(cls, d: NDArray[np.float64]) -> Sketch:
         """All, or the largest and others in their place: the same on every machine."""
         n = len(d)
         if n <= ALL:
@@ -188,19 +160,11 @@ class Some(NamedTuple):
         counts = np.concatenate([np.full(len(others), each), np.ones(len(top))])
         return cls(np.concatenate([others, top]), counts)
 
-
-class Sketch(NamedTuple):
-    """Some of the numbers, and how many each stands for."""
-
-    d: NDArray[np.float64]
-    counts: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, some: Some) -> Sketch:
-        """Of numbers in ascending order."""
-        d, counts = some
+    def coarse(self) -> Sketch:
+        """The largest, and of the others a few by rank."""
+        d, counts = self
         if len(d) <= LARGEST + RANKS:
-            return cls(d, counts)
+            return self
         ranks = np.cumsum(counts[::-1])
         n = float(ranks[-1])
         bounds = LARGEST * (n / LARGEST) ** (np.arange(RANKS + 1) / RANKS)
@@ -209,7 +173,7 @@ class Sketch(NamedTuple):
         starts = np.concatenate([[0], ends[:-1]])
         below = np.concatenate([[0.0], ranks])
         middle = len(d) - 1 - (starts + ends - 1) // 2
-        return cls(d[middle][::-1].copy(), (below[ends] - below[starts])[::-1].copy())
+        return Sketch(d[middle][::-1].copy(), (below[ends] - below[starts])[::-1].copy())
 
     def cumulant(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
         """K at some points."""
@@ -246,18 +210,13 @@ class Plan(NamedTuple):
     left: float
     right: float
     period: float
-    expected: float
+    expected: float  #: About the logarithm of Q; p = exp(K - theta s) Q.
 
 
 def rounded(value: float, bits: int = 20) -> float:
     """To some bits: the last ones of exp and of sums differ between libraries."""
     mantissa, exponent = math.frexp(value)
     return math.ldexp(round(math.ldexp(mantissa, bits)), exponent - bits)
-
-
-def _log_mills(x: float) -> float:
-    """About log of the integral of exp(-x y) over a normal density, y > 0."""
-    return -math.log(0.5 * math.sqrt(2 * math.pi) * (x + math.sqrt(x * x + 8 / math.pi)))
 
 
 def make_plan(
@@ -268,46 +227,38 @@ def make_plan(
     theta: float | None = None,
     shift: float = 0.0,
 ) -> Plan:
-    """The tilt with the fewest frequencies."""
+    """The tilt with the fewest frequencies.
+
+    ``share`` is what aliasing may take of p, ``far`` what a frequency may, both relative; log p is
+    about the saddle point's plus ``shift``.
+    """
     least = LEAST_TILT / math.sqrt(float(sketch.counts @ (sketch.d * sketch.d)))
     saddle = max(sketch.saddle(s), 1e-9 * least)
-    _, variance = sketch.slopes(saddle)
-    log_p = (
-        float(sketch.cumulant(np.array(saddle))) - saddle * s
-        + _log_mills(saddle * math.sqrt(variance)) + shift
-    )  # fmt: skip
-    base = max(saddle, least)
-    tilts = [base * c for c in TILTS] if theta is None else [theta]
-    return min((_plan_at(sketch, rounded(t), s, share, far, log_p) for t in tilts), key=_price)[1]
+    # The integral of exp(-x y) over a normal density, y > 0, is about 1 / mills.
+    x = saddle * math.sqrt(sketch.slopes(saddle)[1])
+    mills = 0.5 * math.sqrt(2 * math.pi) * (x + math.sqrt(x * x + 8 / math.pi))
+    log_p = float(sketch.cumulant(np.array(saddle))) - saddle * s - math.log(mills) + shift
+    plans = []
+    for tilt in [max(saddle, least) * c for c in TILTS] if theta is None else [theta]:
+        theta = rounded(tilt)
+        k = float(sketch.cumulant(np.array(theta)))
+        _, variance = sketch.slopes(theta)
+        sigma = max(math.sqrt(variance), 1e-6 * float(sketch.d[-1]))
+        expected = min(max(log_p - (k - theta * s), LEAST_LOG), 0.0)
+        need = -math.log(share) - expected
+        down, up = np.minimum(STEPS / sigma, theta), STEPS / sigma
+        # A sum over multiples of the period P is at most exp(c) / (exp(step P) - 1).
+        left = (sketch.cumulant(theta - down) - k + down * s + need) / down
+        right = (sketch.cumulant(theta + up) - k - up * s + need) / up
+        i, j = int(np.argmin(left)), int(np.argmin(right))
+        period = max(float(left[i]), float(right[j]), 2 * sigma)
+        frequency = math.sqrt(2 * max(expected * -1.0 - math.log(far), 1.0)) / sigma
+        steps = rounded(float(down[i])), rounded(float(up[j]))
+        plans.append((frequency * period, Plan(theta, *steps, rounded(period), expected)))
+    return min(plans, key=lambda one: one[0])[1]
 
 
-def _price(one: tuple[float, Plan]) -> float:
-    return one[0]
-
-
-def _plan_at(
-    sketch: Sketch, theta: float, s: float, share: float, far: float, log_p: float
-) -> tuple[float, Plan]:
-    k = float(sketch.cumulant(np.array(theta)))
-    _, variance = sketch.slopes(theta)
-    sigma = max(math.sqrt(variance), 1e-6 * float(sketch.d[-1]))
-    expected = min(max(log_p - (k - theta * s), LEAST_LOG), 0.0)
-    need = -math.log(share) - expected
-    down = np.minimum(STEPS / sigma, theta)
-    up = STEPS / sigma
-    # A sum over multiples of the period P is at most exp(c) / (exp(step P) - 1).
-    left = (sketch.cumulant(theta - down) - k + down * s + need) / down
-    right = (sketch.cumulant(theta + up) - k - up * s + need) / up
-    i, j = int(np.argmin(left)), int(np.argmin(right))
-    period = max(float(left[i]), float(right[j]), 2 * sigma)
-    frequency = math.sqrt(2 * max(expected * -1.0 - math.log(far), 1.0)) / sigma
-    return frequency * period, Plan(
-        theta, rounded(float(down[i])), rounded(float(up[j])), rounded(period), expected
-    )
-
-
-# ---- fourier_passes ---------------------------------------------------------------------------
-
+# ---- passes over all numbers --------------------------------------------------------------------
 
 #: Factors from which threads are worth their start, and blocks that one of them takes at a time.
 WORTH_THREADS, BLOCKS = 2**22, 16
@@ -320,7 +271,11 @@ FACTORS = 2**22
 
 
 class Passes:
-    """What is asked of all numbers at once."""
+    """What is asked of all numbers at once, shared by threads where that pays.
+
+    No result depends on the number of threads: the numbers are cut into blocks, and what these
+    give is put together in their order.
+    """
 
     def __init__(self, d: NDArray[np.float64], threads: int) -> None:
         self.d, self.threads = d, threads
@@ -353,8 +308,7 @@ class Passes:
 
     def at(self, h: NDArray[np.float64], step: float, k: NDArray[np.int64]) -> Frequencies:
         """The characteristic function at k * step: real and imaginary parts, and errors."""
-        n = len(self.d)
-        most = max(64, min(KEPT // kernels.blocks(n), FACTORS // n))
+        most = max(64, min(KEPT // kernels.blocks(len(self.d)), FACTORS // len(self.d)))
         found = [
             self._at(h, step, np.ascontiguousarray(k[i : i + most])) for i in range(0, len(k), most)
         ]
@@ -394,8 +348,12 @@ class Passes:
         pool.run(work)
 
 
-# ---- fourier_far ------------------------------------------------------------------------------
-
+# ---- frequencies that need no evaluation --------------------------------------------------------
+#
+# |phi(t)|^2 is the product of 1 - q_i sin^2(t d_i) over all numbers, each factor at most 1, so the
+# product over any of them is a bound. First a formula for whole intervals of t, then cells of
+# neighbouring frequencies, which are split in four until the bound is small enough; a single
+# frequency that stays above is a peak.
 
 #: A cell is bounded by at most so many numbers, half-width times number within these limits. They
 #: are multiplied until the product is small enough: under strong tilts it takes some hundreds.
@@ -456,7 +414,7 @@ class Items:
     """The numbers that bound cells of each width."""
 
     def __init__(self, d: NDArray[np.float64], q: NDArray[np.float64]) -> None:
-        """Of numbers in ascending order, some of all."""
+        # Of numbers in ascending order, some of all.
         keep = q > 1e-3
         self.d, self.q = d[keep], q[keep]
         self.isa = dispatch.number()
@@ -464,21 +422,18 @@ class Items:
 
     def choose(self, half: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """For cells of a half-width; spread over their window, whatever part is taken first."""
-        found = self._chosen.get(half)
-        if found is None:
-            found = self._chosen[half] = self._choose(half)
-        return found
-
-    def _choose(self, half: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        low, high = 0, len(self.d)
-        if half > 0:
-            low, high = np.searchsorted(self.d, [LEAST_PHASE / half, MOST_PHASE / half]).tolist()
-            if high - low < MOST:
-                low = max(0, high - MOST)
-        n = min(high - low, MOST)
-        at = low + (np.arange(n) * (high - low)) // max(n, 1)
-        at = at[np.argsort((np.arange(n) * 0.6180339887498949) % 1.0, kind="stable")]
-        return np.ascontiguousarray(self.d[at]), np.ascontiguousarray(self.q[at])
+        if half not in self._chosen:
+            low, high = 0, len(self.d)
+            if half > 0:
+                reach = [LEAST_PHASE / half, MOST_PHASE / half]
+                low, high = np.searchsorted(self.d, reach).tolist()
+                if high - low < MOST:
+                    low = max(0, high - MOST)
+            n = min(high - low, MOST)
+            at = low + (np.arange(n) * (high - low)) // max(n, 1)
+            at = at[np.argsort((np.arange(n) * 0.6180339887498949) % 1.0, kind="stable")]
+            self._chosen[half] = np.ascontiguousarray(self.d[at]), np.ascontiguousarray(self.q[at])
+        return self._chosen[half]
 
     def enough(self, half: float, tau: float) -> bool:
         """Whether the numbers for a half-width are about enough to come below tau."""
@@ -518,10 +473,10 @@ class Far:
             for low, high in zones
         ]
         self.budget, self.price, self.notify = budget, price, notify
-        self.peaks: list[NDArray[np.int64]] = []
+        self.peaks: list[NDArray[np.int64]] = []  #: Frequencies that are not known to be below tau.
         self.n_peaks = 0
-        self.factors = 0
-        self.reached = 0
+        self.factors = 0  #: Numbers times cells.
+        self.reached = 0  #: All k up to it are bounded by tau, or are peaks.
         self.width = items.width(step, tau)
 
     def run(self, k0: int, end: int) -> None:
@@ -530,25 +485,22 @@ class Far:
         while self.reached < end:
             to = min(max(2 * self.reached, 16), end)
             before = len(self.peaks), self.n_peaks
-            for low, high in self._open(self.reached + 1, to):
-                if not self._cover(low, high):
-                    del self.peaks[before[0] :]
-                    self.n_peaks = before[1]
-                    return
+            low, left = self.reached + 1, []  # what the zones leave of the octave
+            for first, last in self.zones:
+                if first <= low <= last:
+                    low = last + 1
+                elif low < first <= to:
+                    left.append((low, first - 1))
+                    low = last + 1
+            if low <= to:
+                left.append((low, to))
+            if not all(self._cover(*part) for part in left):
+                del self.peaks[before[0] :]
+                self.n_peaks = before[1]
+                return
             self.reached = to
             if self.notify is not None:
                 self.notify(to, end)
-
-    def _open(self, low: int, high: int) -> Iterator[tuple[int, int]]:
-        """What the zones leave of an interval."""
-        for first, last in self.zones:
-            if first <= low <= last:
-                low = last + 1
-            elif low < first <= high:
-                yield low, first - 1
-                low = last + 1
-        if low <= high:
-            yield low, high
 
     @property
     def spent(self) -> int:
@@ -556,34 +508,27 @@ class Far:
         return self.factors + self.n_peaks * self.price
 
     def _cover(self, low: int, high: int) -> bool:
+        """Bound cells of frequencies, and their parts; false beyond the budget."""
         width = self.width
         while width > 1 and width > 2 * (high - low + 1):
             width //= 4
         per = CELLS * width
         for start in range(low, high + 1, per):
             first = np.arange(start, min(start + per, high + 1), width, dtype=np.int64)
-            if not self._split(first, width, high):
-                return False
-        return True
-
-    def _split(self, first: NDArray[np.int64], width: int, high: int) -> bool:
-        """Bound cells of `width` frequencies, and their parts; false beyond the budget."""
-        stack = [(first, width)]
-        while stack:
-            first, width = stack.pop()
-            if self.spent > self.budget or self.n_peaks > MOST_PEAKS:
-                return False
-            left = first[self._bounds(first, width, high) > self.tau]
-            if not len(left):
-                continue
-            if width == 1:
-                self.peaks.append(left)
-                self.n_peaks += len(left)
-                continue
-            width //= 4
-            parts = (left[:, None] + width * np.arange(4)).ravel()
-            parts = parts[parts <= high]
-            stack += [(parts[i : i + CELLS], width) for i in range(0, len(parts), CELLS)]
+            stack = [(first, width)]
+            while stack:
+                first, size = stack.pop()
+                if self.spent > self.budget or self.n_peaks > MOST_PEAKS:
+                    return False
+                left = first[self._bounds(first, size, high) > self.tau]
+                if len(left) and size == 1:
+                    self.peaks.append(left)
+                    self.n_peaks += len(left)
+                elif len(left):
+                    size //= 4
+                    parts = (left[:, None] + size * np.arange(4)).ravel()
+                    parts = parts[parts <= high]
+                    stack += [(parts[i : i + CELLS], size) for i in range(0, len(parts), CELLS)]
         return True
 
     def _bounds(self, first: NDArray[np.int64], width: int, high: int) -> NDArray[np.float64]:
@@ -598,47 +543,38 @@ class Far:
         return bound
 
 
-# ---- fourier_cost -----------------------------------------------------------------------------
-
+# ---- what that costs ----------------------------------------------------------------------------
 
 #: Numbers that a cell takes, as a share of those it may take; of more than so many it takes no
 #: more.
 CELL_LOSS, TAKEN = 0.5, 192
 
 
-class Reach(NamedTuple):
-    """Frequencies of a run: `near` of them evaluated, `far` in all, bounded below tau."""
-
-    near: int
-    far: int
-    step: float
-    tau: float
-
-
-def log_density(sketch: Sketch, plan: Plan, s: float) -> float:
-    """About the logarithm of the tilted sum's density at s."""
-    slope, variance = sketch.slopes(plan.theta)
-    spread = max(variance, 1e-12 * float(sketch.d[-1]) ** 2)
-    return -0.5 * (s - slope) ** 2 / spread - 0.5 * math.log(2 * math.pi * spread)
-
-
 def kernel_nodes(sketch: Sketch, plan: Plan, s: float, tolerance: float) -> float:
     """About how many frequencies the kernels need for a relative gap."""
-    size = math.exp(min(log_density(sketch, plan, s) - plan.expected, 300.0))
-    return plan.period * size / tolerance + 1
+    # The logarithm of the tilted sum's density at s, of a normal one.
+    slope, variance = sketch.slopes(plan.theta)
+    spread = max(variance, 1e-12 * float(sketch.d[-1]) ** 2)
+    log_density = -0.5 * (s - slope) ** 2 / spread - 0.5 * math.log(2 * math.pi * spread)
+    return plan.period * math.exp(min(log_density - plan.expected, 300.0)) / tolerance + 1
 
 
-def factors(items: Items, sketch: Sketch, h: NDArray[np.float64], reach: Reach, n: int) -> float:
-    """About the numbers times frequencies evaluated and cells bounded."""
+def factors(
+    items: Items, sketch: Sketch, theta: float, near: int, far: int, step: float, tau: float, n: int
+) -> float:
+    """About the numbers times frequencies evaluated, `near` of them and peaks, and the cells that
+    bound `far` in all below tau.
+    """
+    # At a random phase log |phi| has the mean sum log((1 + h) / 2) and the variance
+    # sum Li2(((1 - h) / (1 + h))^2) / 2: a share of the frequencies stays above tau.
+    h = np.tanh(theta * sketch.d)
     ratio = ((1 - h) / (1 + h)) ** 2
     mean = float(sketch.counts @ np.log((1 + h) / 2))
     spread = math.sqrt(float(sketch.counts @ (ratio * (1 + 0.645 * ratio**2))) / 2) + 1e-9
-    above = 0.5 * math.erfc((math.log(reach.tau) - mean) / spread / math.sqrt(2))
+    above = 0.5 * math.erfc((math.log(tau) - mean) / spread / math.sqrt(2))
     if above > 0.5:
-        return float(n) * (reach.near + reach.far) * 2
-    width = items.width(reach.step, reach.tau)
-    _, q = items.choose((width - 1) * 0.5 * reach.step)
-    return (
-        float(n) * (reach.near + above * reach.far)
-        + reach.far * (CELL_LOSS * min(len(q), TAKEN) / width + 4 * above * len(q))
-    )  # fmt: skip
+        return float(n) * (near + far) * 2
+    width = items.width(step, tau)
+    _, q = items.choose((width - 1) * 0.5 * step)
+    cells = CELL_LOSS * min(len(q), TAKEN) / width + 4 * above * len(q)
+    return float(n) * (near + above * far) + far * cells

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from csig.comparison import Comparison
+from csig.engines import certified
 from csig.engines.answers import result_of
 from csig.engines.base import Unfit
-from csig.engines.certified import by_itself
 from csig.engines.exact import Answer, exactly, route, words_of
 from csig.engines.pool import Pool, Progress, default_threads
 from csig.engines.tasks import EXACT_BUDGET, Task, make_task
@@ -78,7 +78,7 @@ class PairTests:
         """What a pair takes, estimated beforehand."""
         task = replace(self._task, comparison=self.comparison(j, k))
         question = task.question(self.metric)
-        (engine, *_), bounds = route(task, question)[0] or [None], by_itself(question)
+        (engine, *_), bounds = route(task, question)[0] or [None], certified.by_itself(question)
         return Price(
             None if engine is None else engine.name,
             None if engine is None else words_of(engine),
@@ -109,7 +109,7 @@ class PairTests:
             comparison = self.comparison(*listed[i])
             task = replace(self._task, comparison=comparison, threads=threads, notify=notify)
             question = task.question(self.metric)
-            bounds = by_itself(question) if by_bounds and not question.foregone else None
+            bounds = certified.by_itself(question) if by_bounds and not question.foregone else None
             if bounds is None or bounds.engine.cost > EXACT_BUDGET:
                 answer = exactly(task, question)
             else:  # whatever else there is

@@ -83,7 +83,7 @@ def pvalues(comparison: csig.Comparison, metric: str, seed: int) -> list[float]:
     def take(start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> None:
         found[start : start + sums.shape[1]] = one.of(sums, stop, (0.0, 2 * d))[0]
 
-    draw(prepared, make_source(seed), RESAMPLES, 1, [take])
+    draw(prepared, make_source(seed), RESAMPLES, 1, take)
     low, high = min(0.0, 2 * d), max(0.0, 2 * d)
     hits = [
         ((found <= low) | (found >= high)).sum(),

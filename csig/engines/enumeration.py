@@ -79,7 +79,7 @@ class Outcomes:
         self.high = [size + 1 for size in sizes[:high]]
         self.blocks = math.prod(self.high)
         # Probabilities as value x 2^exponent; all alike where no class has two units.
-        self.weights = [_binomial(m) for m in classes.sizes.tolist()]
+        self.weights = [binomial(m) for m in classes.sizes.tolist()]
         self.table: NDArray[np.int64] = classes.start[:, None]
         self.value: NDArray[np.float64] = np.ones(1)
         self.exponent: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
@@ -104,7 +104,7 @@ class Outcomes:
         return self.table + shift[:, None], value, exponent
 
 
-def _binomial(m: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def binomial(m: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """C(m, j) / 2^m for j = 0 .. m, as value x 2^exponent."""
     values, exponents = np.empty(m + 1), np.empty(m + 1, dtype=np.int64)
     staircase.binomial(m, values, exponents)
@@ -127,17 +127,6 @@ class _Sum:
         total = math.ldexp(self.value, self.exponent - common)
         self.value, more = math.frexp(total + math.ldexp(value, exponent - common))
         self.exponent = common + more
-
-
-def _weighed(
-    outcomes: Outcomes, chosen: NDArray[np.bool_], value: float, exponent: int
-) -> tuple[float, int]:
-    exponents = outcomes.exponent[chosen]
-    if not exponents.size:
-        return 0.0, 0
-    largest = int(exponents.max())
-    total = float(np.ldexp(outcomes.value[chosen], exponents - largest).sum())
-    return total * value, largest + exponent
 
 
 def tail(
@@ -170,8 +159,12 @@ def tail(
         if outcomes.equal:
             return sum(int(np.count_nonzero(h)) for h in hits), 0.0, 0, some
         here = _Sum()
-        for h in hits:
-            here.add(*_weighed(outcomes, h, value, exponent))
+        for chosen in hits:
+            exponents = outcomes.exponent[chosen]
+            if exponents.size:
+                largest = int(exponents.max())
+                total = float(np.ldexp(outcomes.value[chosen], exponents - largest).sum())
+                here.add(total * value, largest + exponent)
         return 0, here.value, here.exponent, some
 
     def work() -> None:

@@ -408,13 +408,14 @@ class Run:
         return self.steps_to_count <= COUNTED or self.choice[0] == "lattice"
 
     def enclose(self, budget: int, threads: int, notify: Progress | None) -> Enclosure:
-        """Its bounds, counted where few sums are left; once."""
+        """Its bounds, counted where few sums are left."""
         form, data = self.settings.form, self.data
         if form in (None, "count"):
             few = counted(data, budget, forced=form == "count")
             if few is not None:
                 return Enclosure(*few[:3], False, 0.0, 0.0, 0, 0, few[3])
-        self.budget, self.threads, self.notify = budget, threads, notify
+        self.budget, self.notify, self.passes.threads = budget, notify, threads
+        self.evaluated = self.factors = 0
         made = self.bounds()
         unit = data.unit / data.divisor
         found = Enclosure(
@@ -785,7 +786,7 @@ class Prepared:
     def enclose(
         self, budget: int = BUDGET, *, threads: int = 1, notify: Progress | None = None
     ) -> Enclosure:
-        """The bounds, as :func:`enclose` gives them; once."""
+        """The bounds, as :func:`enclose` gives them."""
         if self._constant == 0 and [part.weight for part in self._parts] == [1]:
             return self._runs[0].enclose(budget, threads, notify)
         # A sum of weighted probabilities; what is certain to be too small is not asked. A

@@ -1,21 +1,14 @@
-"""The resample engine, divided among threads: the bootstrap's draws.
+"""Resamples for the bootstrap: what is drawn, what a metric makes of it, and by whom.
 
 A resample draws n of n units with replacement; a metric needs the sums of their columns. A run's
 resamples are cut into chunks, whose size depends on n alone. Each chunk has a stream of its own
-(docs/streams.md), so that threads take chunks in any order, and other processes take any
-blocks of them, without changing a sum. Memory does not grow with the number of resamples.
-
-What a metric makes of resamples: scores from the sums of columns, and from all units but one.
+(docs/streams.md), so that threads take chunks in any order, and workers of an executor any blocks
+of them, without changing a sum. Memory does not grow with the number of resamples.
 
 The columns of several metrics are drawn together, each distinct one once. For metrics with weights
 these are the columns that they read, or their weighted sums, two for each system, whichever are
 fewer. Which units a resample holds depends on their number and the seed alone, so that neither
 this choice nor the other metrics change what a metric finds.
-
-Scores of resamples, drawn in threads or by the workers of an executor, to the last digit alike.
-
-Workers answer with the scores of every resample, or their differences, 8 bytes each; what is made
-of them, an interval or a count of hits, is the caller's.
 """
 
 from __future__ import annotations
@@ -57,8 +50,7 @@ if TYPE_CHECKING:
 
     Scores: TypeAlias = tuple[NDArray[np.float64], int, NDArray[np.float64] | None]
 
-# ---- resample ---------------------------------------------------------------------------------
-
+# ---- what is drawn -----------------------------------------------------------------------------
 
 #: A chunk has at most this many resamples, and draws at most this many units, or one resample.
 MOST_RESAMPLES = 2**16
@@ -173,8 +165,7 @@ def scores(
     return found, zeros
 
 
-# ---- replicates -------------------------------------------------------------------------------
-
+# ---- what a metric makes of it -----------------------------------------------------------------
 
 #: Quotients of rounded sums, and their differences, are off by less than this share of them.
 ROUNDING = 2.0**-50
@@ -299,12 +290,6 @@ class Computed:
         total = self.rows.sum(axis=0) * self.scale
         return seconds_per_row(lambda rows: self._ask(np.repeat(total[:, None], rows, axis=1)))
 
-    @cached_property
-    def _block(self) -> int:
-        if self.guard is None:
-            return BLOCK
-        return max(1, min(BLOCK, int(BETWEEN_LOOKS / self.seconds_a_trial)))
-
     def _ask(self, own: NDArray[np.float64]) -> NDArray[np.float64]:
         with self.guard or nullcontext():  # a column of sums is contiguous
             return self.metric.raw_values(own.T, self.zero_division)
@@ -312,11 +297,13 @@ class Computed:
     def _values(
         self, own: NDArray[np.int64], stop: NDArray[np.int32] | None
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
-        found = np.full(own.shape[1], float(self.zero_division))
-        for start in range(0, len(found), self._block):
+        found, block = np.full(own.shape[1], float(self.zero_division)), BLOCK
+        if self.guard is not None:
+            block = max(1, min(BLOCK, int(BETWEEN_LOOKS / self.seconds_a_trial)))
+        for start in range(0, len(found), block):
             if stop is not None and stop[0]:
                 break
-            here = slice(start, start + self._block)
+            here = slice(start, start + block)
             found[here] = self._ask(own[:, here] * self.scale[:, None])
         undefined = np.isnan(found)
         if not undefined.any():
@@ -449,16 +436,29 @@ class Prepared:
         #: What is drawn, to which more may be added; and by metric.
         self.columns, self.replicates = min(choices, key=lambda choice: len(choice[0]))
 
-    def _side(self, columns: Columns, metric: Metric, side: str, weighted: bool) -> Side:
-        table = self.rows.a if side == "a" else self.rows.b
-        name = f"metric {metric.name!r} of {self.comparison.names['ab'.index(side)]}"
+    def _side(self, columns: Columns, metric: Metric, system: str, weighted: bool) -> Side:
+        table = self.rows.a if system == "a" else self.rows.b
+        name = f"metric {metric.name!r} of {self.comparison.names['ab'.index(system)]}"
+        side: Side
         if metric.linear_fractional:
-            return self._weighted(columns, metric, table, name, weighted)
-        return self._computed(columns, metric, table, name)
-
-    def _check_convention(self, name: str) -> None:
-        if not self.conventional:
+            side, undefined = self._weighted(columns, metric, table, name, weighted)
+        else:
+            where = [self.comparison.columns.index(column) for column in metric.columns]
+            own = table[:, where]
+            if len(own) * int(np.abs(own).max(initial=0)) >= LARGEST_SUM:
+                raise NoInterval(
+                    f"{name}: its sums can reach 2^61 in resamples; give smaller counts"
+                )
+            scale = np.array([float(self.comparison.scale[c]) for c in where])
+            total = own.sum(axis=0) * scale
+            found, undefined = observed_scores(metric, np.stack([total, total]), self.zero_division)
+            places = np.array([columns.place(column) for column in own.T], dtype=np.intp)
+            guard = None if metric.thread_safe else self._lock
+            zero = self.zero_division
+            side = Computed(name, found[0], metric, own, scale, places, zero, guard)
+        if undefined and not self.conventional:
             raise NoInterval(f"{name}: the score is not defined")
+        return side
 
     def _weighted(
         self,
@@ -467,8 +467,23 @@ class Prepared:
         table: NDArray[np.int64],
         name: str,
         weighted: bool,
-    ) -> Weighted:
-        weights, unit = self._fitting(metric, table, name)
+    ) -> tuple[Weighted, bool]:
+        weights, unit = integer_weights(self.comparison, metric), 1.0
+        largest = [int(np.abs(column).max(initial=0)) for column in table.T]
+
+        def fits() -> bool:
+            sizes = [sum(abs(w) * m for w, m in zip(row, largest, strict=True)) for row in weights]
+            return max(sizes) * len(table) < LARGEST_SUM
+
+        if not fits():
+            common = [math.gcd(*row) or 1 for row in weights]
+            weights = [[w // c for w in row] for row, c in zip(weights, common, strict=True)]
+            unit = common[0] / common[1]
+        if not fits():
+            raise NoInterval(
+                f"{name}: its weighted sums can reach 2^61 in resamples; give smaller counts or "
+                f"weights"
+            )
         own = [table @ np.array(row, dtype=np.int64) for row in weights]
         if (negative := np.flatnonzero(own[1] < 0)).size:
             raise NoInterval(
@@ -489,65 +504,10 @@ class Prepared:
             np.array([places.get(i, 0) for i in range(width)], dtype=np.int64) for places in drawn
         )
         sums = np.array([[int(column.sum())] for column in own], dtype=np.int64)
-        basis = np.eye(2, dtype=np.int64)
-        score, undefined = scores(sums, basis[0], basis[1], math.nan)
-        if undefined:
-            self._check_convention(name)
-        return Weighted(
-            name,
-            float(self.zero_division if undefined else score[0] * unit),
-            own[0],
-            own[1],
-            (above, below),
-            self.zero_division,
-            unit,
-        )
-
-    def _fitting(
-        self, metric: Metric, table: NDArray[np.int64], name: str
-    ) -> tuple[list[list[int]], float]:
-        """Weights whose sums fit 61 bits, and the score of equal sums."""
-        weights = integer_weights(self.comparison, metric)
-        largest = [int(np.abs(column).max(initial=0)) for column in table.T]
-
-        def fits() -> bool:
-            sizes = [sum(abs(w) * m for w, m in zip(row, largest, strict=True)) for row in weights]
-            return max(sizes) * len(table) < LARGEST_SUM
-
-        if fits():
-            return weights, 1.0
-        common = [math.gcd(*row) or 1 for row in weights]
-        weights = [[w // c for w in row] for row, c in zip(weights, common, strict=True)]
-        if not fits():
-            raise NoInterval(
-                f"{name}: its weighted sums can reach 2^61 in resamples; give smaller counts or "
-                f"weights"
-            )
-        return weights, common[0] / common[1]
-
-    def _computed(
-        self, columns: Columns, metric: Metric, table: NDArray[np.int64], name: str
-    ) -> Computed:
-        where = [self.comparison.columns.index(column) for column in metric.columns]
-        own = table[:, where]
-        if len(own) * int(np.abs(own).max(initial=0)) >= LARGEST_SUM:
-            raise NoInterval(f"{name}: its sums can reach 2^61 in resamples; give smaller counts")
-        scale = np.array([float(self.comparison.scale[c]) for c in where])
-        total = own.sum(axis=0) * scale
-        found, undefined = observed_scores(metric, np.stack([total, total]), self.zero_division)
-        if undefined:
-            self._check_convention(name)
-        places = np.array([columns.place(column) for column in own.T], dtype=np.intp)
-        return Computed(
-            name,
-            found[0],
-            metric,
-            own,
-            scale,
-            places,
-            self.zero_division,
-            None if metric.thread_safe else self._lock,
-        )
+        score, undefined = scores(sums, np.array([1, 0]), np.array([0, 1]), math.nan)
+        value = float(self.zero_division if undefined else score[0] * unit)
+        side = Weighted(name, value, own[0], own[1], (above, below), self.zero_division, unit)
+        return side, bool(undefined)
 
 
 def draw(
@@ -555,21 +515,15 @@ def draw(
     source: Source,
     n_resamples: int,
     threads: int,
-    receivers: Sequence[Receiver],
+    receive: Receiver,
     progress: Progress | None = None,
 ) -> None:
-    """Draw resamples, and give the sums of every block of them to all receivers."""
+    """Draw resamples, and hand over the sums of every block of them."""
     run = Resampler(source, 0, prepared.columns.table(), n_resamples, threads, progress)
-
-    def take(start: int, sums: NDArray[np.int64]) -> None:
-        for receiver in receivers:
-            receiver(start, sums, run.stop)
-
-    run(take)
+    run(lambda start, sums: receive(start, sums, run.stop))
 
 
-# ---- resamples --------------------------------------------------------------------------------
-
+# ---- standard errors, and all together ---------------------------------------------------------
 
 #: Bits of the largest product of two statistics.
 BITS = 40
@@ -577,6 +531,15 @@ BITS = 40
 
 class StandardErrors:
     """The standard error of a metric with weights in resamples, by the delta method."""
+
+    # A score P/Q of all units changes with a unit's weight as (p - P/Q q) / Q. The sum of the
+    # squares of these terms over the units of a resample, about the resample's own score, is a
+    # quadratic form in sums of products of unit statistics: further columns that add up, drawn with
+    # the others. They are rounded to multiples of 2^-40 of the largest.
+    #
+    # With g = (p - P/Q q) n/Q and w = q n/Q of all units, and for a resample r = Q*/Q and
+    # d = P*/Q* - P/Q, its terms are (g - d w) / r / n. Those of a difference are A's less B's; where
+    # both systems have the same denominators, that is (g_A - g_B - (d_A - d_B) w) / r / n.
 
     def __init__(self, prepared: Prepared, replicates: Replicates) -> None:
         self.sides = [side for side in replicates.sides.values() if isinstance(side, Weighted)]
@@ -588,7 +551,9 @@ class StandardErrors:
         self.n = prepared.rows.n
         self.unit = self.sides[0].unit  # of all that is summed; tiny numbers have no squares
         self.whole = [int(side.below.sum()) for side in self.sides]
-        g, w = zip(*map(self._of_units, self.sides), strict=True)
+        means = [whole / self.n for whole in self.whole]
+        g = [side.residuals / mean for side, mean in zip(self.sides, means, strict=True)]
+        w = [side.below / mean for side, mean in zip(self.sides, means, strict=True)]
         self.shared = len(g) == 2 and np.array_equal(self.sides[0].below, self.sides[1].below)
         if len(g) == 1:
             self.basis = [g[0], w[0]]
@@ -596,24 +561,17 @@ class StandardErrors:
             self.basis = [g[0] - g[1], w[0]]
         else:  # so that two systems that are nearly alike do not cancel
             self.basis = [g[0] - g[1], g[1], w[0], w[1]]
-        self._places: dict[tuple[int, int], tuple[int | None, float]] = {
-            pair: self._placed(prepared, *pair)
-            for pair in combinations_with_replacement(range(len(self.basis)), 2)
-        }
-
-    def _of_units(self, side: Weighted) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        mean = int(side.below.sum()) / self.n
-        return side.residuals / mean, side.below / mean
-
-    def _placed(self, prepared: Prepared, j: int, k: int) -> tuple[int | None, float]:
-        """The place and the unit of a column of products; without a place, its constant value."""
-        product = self.basis[j] * self.basis[k]
-        largest = float(np.abs(product).max())
-        if (product == product[0]).all():
-            return None, float(product[0])
-        bits = min(BITS, 60 - self.n.bit_length())
-        unit = largest / 2.0**bits
-        return prepared.columns.place(np.rint(product / unit).astype(np.int64)), unit
+        #: The place and the unit of a column of products; without a place, its constant value.
+        self._places: dict[tuple[int, int], tuple[int | None, float]] = {}
+        for j, k in combinations_with_replacement(range(len(self.basis)), 2):
+            product = self.basis[j] * self.basis[k]
+            if (product == product[0]).all():
+                self._places[j, k] = None, float(product[0])
+            else:
+                bits = min(BITS, 60 - self.n.bit_length())
+                unit = float(np.abs(product).max()) / 2.0**bits
+                column = np.rint(product / unit).astype(np.int64)
+                self._places[j, k] = prepared.columns.place(column), unit
 
     @property
     def observed(self) -> float:
@@ -662,20 +620,18 @@ class Scored:
 
     def light(self) -> Scored:
         """Without the units, which resamples do not need."""
-        sides = {name: _light(side) for name, side in self.replicates.sides.items()}
+        sides: dict[str, Side] = {}
+        for name, side in self.replicates.sides.items():
+            if isinstance(side, Weighted):
+                nothing = np.zeros(0, dtype=np.int64)
+                sides[name] = replace(side, above=nothing, below=nothing)
+            else:
+                sides[name] = replace(side, rows=side.rows.sum(axis=0)[None])
         errors = copy.copy(self.errors)
         if errors is not None:
             errors.sides = [side for side in sides.values() if isinstance(side, Weighted)]
             errors.basis = []
         return Scored(replace(self.replicates, sides=sides), self.ties, errors)
-
-
-def _light(side: Side) -> Side:
-    if isinstance(side, Weighted):
-        nothing = np.zeros(0, dtype=np.int64)
-        return replace(side, above=nothing, below=nothing)
-    assert isinstance(side, Computed)
-    return replace(side, rows=side.rows.sum(axis=0)[None])
 
 
 class Taker(Protocol):
@@ -748,7 +704,7 @@ def draw_scores(
             for taker, scored in zip(takers, asked, strict=True):
                 taker.take(start, *scored(sums, stop))
 
-        draw(prepared, source, n_resamples, threads, [receive], notify)
+        draw(prepared, source, n_resamples, threads, receive, notify)
         return
     from csig.engines.remote import WORD, Job, draw_on  # for those who have one
 

@@ -37,7 +37,7 @@ def drawn(prepared, n_resamples, seed, threads=1, ties=()):
             found[name][here], some = one.of(sums, stop, ties)
             undefined[name] += some
 
-    draw(prepared, make_source(seed), n_resamples, threads, [take])
+    draw(prepared, make_source(seed), n_resamples, threads, take)
     return {name: (found[name], undefined[name]) for name in found}
 
 

@@ -1,4 +1,4 @@
-"""Shared sign flips of whole rows: step-down maxT over pairs of systems.
+"""Shared sign flips: step-down maxT over pairs of systems, or over the lengths of nested lists.
 
 A row has the scores of all systems on one unit. A trial negates some rows; all differences of
 systems are negated there together, so that they keep their covariances. ``docs/streams.md``, "Many
@@ -6,15 +6,6 @@ systems", is the contract: which words negate which rows, what is compared, in w
 
 :func:`csig.replay.flips_hits` is the same in a few lines. What is asked is put in the order of the
 steps once; threads, and the workers of an executor, add what blocks of trials say of every pair.
-
-Shared sign flips of candidates in nested lists: step-down maxT over the lengths of the lists.
-
-A candidate that only one of two lists accepts gives something to their difference; a trial negates
-some candidates at all lengths together. The hits are those of :func:`csig.engines.flips.flip_hits`
-on a table with a row for each candidate, a column for each length and one of zeros, with pairs of
-each length and the zeros, two-sided: the same words, the same products, the same ties. That table
-is never made: candidates come and go once, so a trial takes steps for candidates and lengths, not
-for their product.
 """
 
 from __future__ import annotations
@@ -39,9 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.engines.base import Block
-
-# ---- flips ------------------------------------------------------------------------------------
-
 
 #: Trials of a block of a native generator, which leaves out the words of those before it: chunks
 #: are divided, because many runs have one only.
@@ -157,30 +145,6 @@ class Flipping:
         return run.single, run.hits
 
 
-def _digits(rows: NDArray[np.int64], bits: int) -> list[NDArray[np.float64]]:
-    """Rows in digits of so many bits, with the signs of the numbers; the lowest first."""
-    rest = rows.astype(np.float64)
-    length = int(np.abs(rest).max(initial=1)).bit_length()
-    found = []
-    for shift in range((length - 1) // bits * bits, 0, -bits):
-        high = np.trunc(np.ldexp(rest, -shift))
-        rest -= np.ldexp(high, shift)
-        found.append(high)
-    return [rest, *found[::-1]]
-
-
-def _product(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The sums of products of their columns, which doubles hold."""
-    n_systems = one.shape[1]
-    slab = ALONE // n_systems**2
-    if slab < 16:
-        slab = len(one)
-    found = np.zeros((n_systems, n_systems))
-    for start in range(0, len(one), slab):
-        found += one[start : start + slab].T @ other[start : start + slab]
-    return np.rint(found).astype(np.int64)
-
-
 def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
     """The sums of products of any two columns: exact, integers of any size."""
     n, n_systems = rows.shape
@@ -188,29 +152,31 @@ def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
     bits = (53 - step.bit_length()) // 2  # doubles hold the sums of a step
     large = int(np.abs(rows).max(initial=0))
     small = large**2 * n < 2**60
+    # In slabs for which BLAS takes one thread: several would wait for each other longer than they
+    # work, where something else is running.
+    slab = ALONE // n_systems**2
+    if slab < 16:
+        slab = step
     found: NDArray[Any] = np.zeros((n_systems, n_systems), dtype=np.int64 if small else object)
     for start in range(0, n, step):
-        digits = _digits(rows[start : start + step], bits)
+        # Digits of so many bits, with the signs of the numbers; the lowest first.
+        rest = rows[start : start + step].astype(np.float64)
+        length, digits = int(np.abs(rest).max(initial=1)).bit_length(), []
+        for shift in range((length - 1) // bits * bits, 0, -bits):
+            high = np.trunc(np.ldexp(rest, -shift))
+            rest -= np.ldexp(high, shift)
+            digits.append(high)
+        digits = [rest, *digits[::-1]]
         for i, one in enumerate(digits):
             for k, other in enumerate(digits[: i + 1]):
-                product = _product(one, other).astype(found.dtype)
+                products = np.zeros((n_systems, n_systems))
+                for first in range(0, len(rest), slab):
+                    products += one[first : first + slab].T @ other[first : first + slab]
+                product = np.rint(products).astype(np.int64).astype(found.dtype)
                 found += product << bits * (i + k)
                 if k < i:
                     found += product.T << bits * (i + k)
     return found
-
-
-def _weights(
-    rows: NDArray[np.int64], j: NDArray[np.intp], k: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """1 / sqrt of the sum of squares of every pair; 0 where it is 0."""
-    gram = _gram(rows)
-    own = gram.diagonal()
-    # Exact integers, rounded once.
-    squares = (own[j] + own[k] - 2 * gram[j, k]).astype(np.float64)
-    weights = np.zeros(len(j))
-    np.divide(1.0, np.sqrt(squares), out=weights, where=squares > 0)
-    return weights
 
 
 def in_steps(
@@ -229,7 +195,13 @@ def in_steps(
     j, k = pairs
     total = rows.sum(axis=0)
     difference = (total[j] - total[k]).astype(np.float64)
-    weights = _weights(rows, j, k) if studentized else np.ones(len(j))
+    weights = np.ones(len(j))
+    if studentized:  # 1 / sqrt of the sum of squares; 0 where it is 0
+        gram = _gram(rows)
+        own = gram.diagonal()
+        squares = (own[j] + own[k] - 2 * gram[j, k]).astype(np.float64)  # integers, rounded once
+        weights = np.zeros(len(j))
+        np.divide(1.0, np.sqrt(squares), out=weights, where=squares > 0)
     size = np.abs(difference) * weights
     order = np.lexsort((k, j, -size))
     least = size * TIES
@@ -311,8 +283,14 @@ def holds(values: NDArray[np.int64]) -> bool:
     return 2 * float(np.abs(rows).sum(axis=0).max(initial=0)) < LARGEST
 
 
-# ---- nested -----------------------------------------------------------------------------------
-
+# ---- nested lists -------------------------------------------------------------------------------
+#
+# A candidate that only one of two lists accepts gives something to their difference; a trial
+# negates some candidates at all lengths together. The hits are those of :func:`flip_hits` on a
+# table with a row for each candidate, a column for each length and one of zeros, with pairs of each
+# length and the zeros, two-sided: the same words, the same products, the same ties. That table is
+# never made: candidates come and go once, so a trial takes steps for candidates and lengths, not
+# for their product.
 
 #: Trials of the smallest blocks, which the kernel draws at once.
 LEAST = 2**9

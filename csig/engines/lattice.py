@@ -1,20 +1,16 @@
-"""What a tail on a lattice costs, and by which way it is summed.
-
-Costs are cell updates, or steps that take about as long, estimated from the classes of units. The
-same data take the same way on every machine.
-
-Exact tails of linear-fractional metrics over any units: the lattice engine.
+"""Exact tails of linear-fractional metrics over any units: the lattice engine.
 
 :func:`tail` is P(score_A - score_B >= threshold) for the sums of :mod:`csig.engines.steps`.
 Their joint distribution is built class by class, tilted towards the boundary of the rejection
 region: ``docs/theory.md``, "The lattice". Where that takes many cells, they are summed over
-frequencies instead: :mod:`csig.engines.inversion`.
+frequencies instead: :mod:`csig.engines.inversion`. Costs are cell updates, or steps that take about
+as long, estimated from the classes of units: the same data take the same way on every machine.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -40,8 +36,7 @@ from csig.engines.steps import (
 from csig_ext import dispatch, lattice
 from csig_ext.linfrac import Ratio
 
-# ---- lattice_cost -----------------------------------------------------------------------------
-
+# ---- what it costs, and which way it is summed -----------------------------------------------
 
 #: Cell updates below which looking for a better split takes longer than it saves.
 SMALL = 2**16
@@ -57,24 +52,10 @@ DIRECT = 2**26
 MANY = 1024
 
 
-# ---- how the units are split --------------------------------------------------------------
-
-
-class _Spread(NamedTuple):
-    """Cells, rows and roundings of prefixes of classes, estimated from their variances."""
-
-    cells: Floats
-    rows: Floats
-    passes: Floats  # updates of each pass
-
-
-def _terms(m: Floats) -> Floats:
-    """Weights of a binomial that count: nine standard deviations each way."""
-    return np.asarray(np.minimum(m + 1, np.floor(9 * np.sqrt(m)) + 3))
-
-
-def _spread(a: Integers, b: Integers, m: Integers) -> _Spread:
-    """The window is an ellipse of nine standard deviations, within the support."""
+def _spread(a: Integers, b: Integers, m: Integers) -> tuple[Floats, Floats, Floats]:
+    """Cells and rows of prefixes of classes, estimated from their variances, and the updates of
+    each pass. The window is an ellipse of nine standard deviations, within the support.
+    """
     x, y, n = (v.astype(np.float64) for v in (a, b, m))
     var_x, var_y, both = (np.cumsum(n * v) / 4 for v in (x * x, y * y, x * y))
     box_x, box_y = np.cumsum(n * np.abs(x)) + 1, np.cumsum(n * y) + 1
@@ -82,12 +63,14 @@ def _spread(a: Integers, b: Integers, m: Integers) -> _Spread:
     area = 81 * math.pi * np.sqrt(np.maximum(var_x * var_y - both * both, 0))
     around = 18 * (np.sqrt(var_x) + np.sqrt(var_y)) + 1
     cells = np.floor(np.minimum(box_x * box_y, area + around))
-    return _Spread(cells, rows, _terms(n) * np.concatenate([[1.0], cells[:-1]]))
+    # Weights of a binomial that count: nine standard deviations each way.
+    terms = np.minimum(n + 1, np.floor(9 * np.sqrt(n)) + 3)
+    return cells, rows, terms * np.concatenate([[1.0], cells[:-1]])
 
 
 def rows_of(classes: OnLattice) -> float:
     """Rows of the whole, estimated."""
-    return float(_spread(classes.a, classes.b, classes.m).rows[-1])
+    return float(_spread(classes.a, classes.b, classes.m)[1][-1])
 
 
 class Split(NamedTuple):
@@ -99,52 +82,46 @@ class Split(NamedTuple):
     updates: int
 
 
-def _halves(m: Integers) -> tuple[Integers, Integers, Integers]:
-    """Half of each class in both parts; the odd units to either in turn."""
-    odd = m % 2
-    first = np.where(np.cumsum(odd) % 2 == 1, odd, 0)
-    return m // 2, first, odd - first
-
-
 def split_of(classes: OnLattice) -> Split:
     """How to split the units into two parts, by the estimated cell updates."""
     a, b, m = classes.a, classes.b, classes.m
     nothing = np.zeros_like(m)
     if classes.line:  # the sum needs every cell
-        whole = _spread(a, b, m)
+        passes = _spread(a, b, m)[2]
         support = dot(m.astype(np.float64), a)
-        return Split(m, nothing, nothing, _as_count(2 * float(whole.passes.sum()) + support))
+        return Split(m, nothing, nothing, _as_count(2 * float(passes.sum()) + support))
     undivided = Split(nothing, nothing, m, _as_count(_rate(a, b, nothing, nothing, m)))
     if not SMALL <= undivided.updates <= LARGE:
         return undivided
     places = np.unique(np.linspace(0, len(m), 9).astype(int))
     splits = [(nothing, np.where(np.arange(len(m)) >= i, m, 0)) for i in places.tolist()]
-    candidates = [_halves(m), *((shared, one, m - one) for shared, one in splits)]
+    # Half of each class in both parts, and the odd units to either in turn; or whole classes.
+    odd = m % 2
+    first = np.where(np.cumsum(odd) % 2 == 1, odd, 0)
+    halves = m // 2, first, odd - first
+    candidates = [halves, *((shared, one, m - one) for shared, one in splits)]
     rated = [Split(*c, _as_count(_rate(a, b, *c))) for c in candidates]
     return min(rated, key=lambda split: split.updates)
 
 
 def _rate(a: Integers, b: Integers, shared: Integers, one: Integers, two: Integers) -> float:
     updates, sizes = 0.0, []
-    common = _spread(a, b, shared)
-    updates += float(common.passes[shared > 0].sum())
+    updates += float(_spread(a, b, shared)[2][shared > 0].sum())
     for rest in (one, two):
         order = np.concatenate([np.flatnonzero(shared), np.flatnonzero(rest)])
         if not order.size:
             sizes.append((1.0, 1.0))
             continue
-        part = _spread(a[order], b[order], np.concatenate([shared[shared > 0], rest[rest > 0]]))
-        updates += float(part.passes[np.count_nonzero(shared) :].sum())
-        sizes.append((float(part.cells[-1]), float(part.rows[-1])))
+        m = np.concatenate([shared[shared > 0], rest[rest > 0]])
+        cells, rows, passes = _spread(a[order], b[order], m)
+        updates += float(passes[np.count_nonzero(shared) :].sum())
+        sizes.append((float(cells[-1]), float(rows[-1])))
     (cells_one, rows_one), (cells_two, rows_two) = sizes
     return updates + 0.5 * min(cells_one * rows_two, cells_two * rows_one)
 
 
 def _as_count(updates: float) -> int:
     return int(min(updates, 2.0**62))
-
-
-# ---- what that costs ----------------------------------------------------------------------
 
 
 def updates_of(classes: OnLattice, split: Split, shares: Floats) -> float:
@@ -216,9 +193,6 @@ def route(classes: OnLattice, ratio: Ratio | None, split: Split | None = None) -
     return Route(cost <= updates, min(cost, updates), split)
 
 
-# ---- lattice ----------------------------------------------------------------------------------
-
-
 #: Bytes that the cells of a lattice may take; 24 bytes per cell of one part.
 MEMORY = 300_000_000
 
@@ -247,20 +221,8 @@ def _convolve(
             into.convolve(tilt.r_x, tilt.r_y, a, b, m, cut, isa)
 
 
-def _attempts(tilt: Tilt, cut: float) -> Iterator[tuple[Tilt, float]]:
-    """Tilts and cuts, ever wider, until what is lost does not matter."""
-    for factor in (1.0, 1e-8, 1e-24):
-        yield tilt, factor * cut
-    for exponent in (20, 40, 80, 160, 290):
-        yield Tilt(1.0, 1.0, 10.0**-exponent), 10.0**-exponent
-
-
 def _constant(classes: OnLattice, tilt: Tilt) -> tuple[float, int]:
     return lattice.constant(tilt.r_x, tilt.r_y, classes.a, classes.b, classes.m)
-
-
-def _log(value: float, exponent: int) -> float:
-    return math.log(value) + exponent * math.log(2)
 
 
 def _rounding(terms: int) -> float:
@@ -280,8 +242,14 @@ class _Found(NamedTuple):
 
 def _widening(tilt: Tilt, cut: float, run: Callable[[Tilt, float], _Found], updates: int) -> Tail:
     """Attempts until nothing is missing that matters; the best that the memory allows."""
+    # Where the boundary bends much, rows far from the tilted mean can weigh more than those that
+    # the tilt was made for. Without a tilt every row weighs the same, and it suffices to keep cells
+    # down to the size of p.
+    attempts = [(tilt, factor * cut) for factor in (1.0, 1e-8, 1e-24)]
+    for exponent in (20, 40, 80, 160, 290):
+        attempts.append((Tilt(1.0, 1.0, 10.0**-exponent), 10.0**-exponent))
     best: _Found | None = None
-    for wider, smaller in _attempts(tilt, cut):
+    for wider, smaller in attempts:
         try:
             found = run(wider, smaller)
         except MemoryError:
@@ -362,7 +330,9 @@ def meet(
     rounding = _rounding(one.terms + 2 * two.terms)
     if value == 0:
         return _Found(0.0, 0, 0.0 if lost + skipped == 0 else math.inf, 0.0, updates)
-    unit = _log(*constant) - _log(value, exponent)  # of a lost probability in the result
+    # The logarithm of a lost probability in the result.
+    unit = math.log(constant[0]) + constant[1] * math.log(2)
+    unit -= math.log(value) + exponent * math.log(2)
     error = skipped * _exp(unit + reference)
     if tilt.r_x == tilt.r_y == 1:  # every row weighs 1
         error += 1.001 * lost * _exp(unit)
@@ -379,28 +349,32 @@ def _exp(value: float) -> float:
 
 
 def _log_row_bound(classes: OnLattice, share: Floats, y_max: int) -> Floats:
-    """Chernoff's bound on log P(y) in tilted probability, for every row y."""
+    """Chernoff's bound on log P(y) in tilted probability, for every row y: for any z,
+    P(y) <= E exp(z Y) / exp(z y).
+    """
     b, m = classes.b.astype(np.float64), classes.m.astype(np.float64)
     deviation = math.sqrt(dot(m * b * b, share * (1 - share)))
     bound = np.zeros(y_max + 1)
     if y_max == 0:
         return bound
-    z, last = 0.5 / (deviation + 1e-300), 60.0 / float(b.max())
-    z = min(z, last)
+    # Each row takes the best of a geometric series of z: exponents within 1% of the optimum.
+    last = 60.0 / float(b.max())
+    z = min(0.5 / (deviation + 1e-300), last)
     rows = np.arange(y_max + 1)
     while z <= last:
         for slope in (z, -z):
-            # log(1 - w + w e^t) through t, which keeps its precision on both sides
-            t = slope * b
-            with np.errstate(divide="ignore"):  # a share of exactly 0 or 1
-                generating = np.logaddexp(np.log1p(-share), np.log(share) + t)
+            generating = inversion.log_mean(share, slope * b)
             np.minimum(bound, dot(m, generating) - slope * rows, out=bound)
         z *= 1.25
     return bound
 
 
 def parallel(classes: OnLattice, ratio: Ratio, limit: int, isa: int) -> Tail:
-    """All steps are parallel and move the denominators: any set of cells may reject."""
+    """All steps are parallel and move the denominators: any set of cells may reject.
+
+    x and its mirror image have the same probability. So both sides of the mean are tails upwards,
+    each with a tilt of its own towards its nearest rejecting cell.
+    """
     last = int((classes.m * classes.a).sum())
     middle = (last + 1) // 2
     (n0, n1, n2, n), (d0, d1, d2, d) = ratio.numerator, ratio.denominator
@@ -478,7 +452,14 @@ def cost_of_cells(
 
 
 def is_too_wide(values: NDArray[np.int64], s: int) -> bool:
-    """Whether a sum with fair signs moves so much, where it reaches s, that no lattice holds it."""
+    """Whether a sum with fair signs moves so much, where it reaches s, that no lattice holds it:
+    known without sorting the values.
+    """
+    # The tilt that makes s the mean gives the sizes |v| a variance sum q v^2 with q = 1 - h^2 and
+    # sum h |v| = s. As q >= 1 - h and by Cauchy's inequality it is at least (sum |v| - s)^2 / n.
+    # The sum over frequencies needs windows of at most 2^30 steps of the lattice, and cells fit the
+    # memory to 2^24 of them; a standard deviation of 2^32 steps is beyond both. The values'
+    # greatest common divisor is at most that of some of them.
     n = len(values)
     some = values[:: -(-n // GCD) or 1]
     divisor = int(np.gcd.reduce(some)) if len(some) else 0
@@ -520,30 +501,24 @@ def tail(
     if not frequencies:
         return rays(classes, ratio, split_of(classes), limit, number)
     way = route(classes, ratio)
-    if not way.inverted:
-        return _rays_first(classes, ratio, way.split, limit, threads, number)
-    try:
-        return inversion.tail(classes, ratio, threads, number)
-    except MemoryError:
-        if way.split.updates > INSTEAD:
-            raise
-    return rays(classes, ratio, way.split, limit, number)
-
-
-def _rays_first(
-    classes: OnLattice, ratio: Ratio, split: Split, limit: int, threads: int, isa: int
-) -> Tail:
-    """Cells, or frequencies where they do not fit: the data decide, wherever they are."""
+    if way.inverted:
+        try:
+            return inversion.tail(classes, ratio, threads, number)
+        except MemoryError:
+            if way.split.updates > INSTEAD:
+                raise
+        return rays(classes, ratio, way.split, limit, number)
+    # Cells, or frequencies where they do not fit: the data decide, wherever they are.
     found: Tail | None = None
     refusal = MemoryError()
     try:
-        found = rays(classes, ratio, split, limit, isa)
+        found = rays(classes, ratio, way.split, limit, number)
         if found.error_bound <= BOUNDED:
             return found
     except MemoryError as error:
         refusal = error
     try:
-        return inversion.tail(classes, ratio, threads, isa, INSTEAD)
+        return inversion.tail(classes, ratio, threads, number, INSTEAD)
     except MemoryError:
         if found is None:
             raise refusal from None

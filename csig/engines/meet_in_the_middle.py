@@ -154,16 +154,13 @@ def _best_split(
     # 2 BLOCK sums six times.
     most = np.maximum(2 * large, large + 2 * small) + 12 * np.minimum(BLOCK, large)
     steps = MERGE_STEPS * (steps_one + steps_two) + SEARCH_STEPS * (size_one + size_two)
-    steps[most * _bytes(int(part.m[:stop].sum())) > memory] = math.inf
+    units = int(part.m[:stop].sum())
+    each = 16 if units <= NARROW_UNITS else 56 + units // 7  # bytes of a sum and its weight
+    steps[most * each > memory] = math.inf
     split = int(np.argmin(steps))
     if math.isinf(steps[split]):
         return None
     return split, float((steps_one + steps_two)[split]), float((size_one + size_two)[split])
-
-
-def _bytes(units: int) -> int:
-    """Of a sum and its weight."""
-    return 16 if units <= NARROW_UNITS else 56 + units // 7
 
 
 def cost(values: NDArray[np.int64]) -> int:
@@ -174,6 +171,10 @@ def cost(values: NDArray[np.int64]) -> int:
 
 def is_beyond(values: NDArray[np.int64], most: int) -> bool:
     """Whether :func:`cost` is certainly more than so many steps, without sorting the values."""
+    # With 2^k > most and 3k different sizes or more: where k of them are left to the loop it has
+    # 2^k passes. Else the upper half has k of them or more, or the lower one all but 2k. Either has
+    # 2^k sums, or as many as its sizes add up to over the common divisor of all, and one size that
+    # only 2k others exceed.
     k = int(most).bit_length()
     some = np.unique(np.abs(values[:: -(-len(values) // SOME) or 1]))
     some = some[some > 0]
@@ -181,18 +182,6 @@ def is_beyond(values: NDArray[np.int64], most: int) -> bool:
 
 
 # ---- the lists -------------------------------------------------------------------------
-
-
-def _list_sums(part: _Part, wide: bool) -> _Sums:
-    """All sums of a part, class by class."""
-    sums = _Sums(np.zeros(1, dtype=np.int64), None)
-    largest = 0
-    for v, m in zip(part.v.tolist(), part.m.tolist(), strict=True):
-        for done in range(0, m, AT_ONCE):
-            n = min(AT_ONCE, m - done)
-            largest += n * v
-            sums = _merge(sums, v, n, largest, wide)
-    return sums
 
 
 def _merge(sums: _Sums, v: int, n: int, largest: int, wide: bool) -> _Sums:
@@ -273,21 +262,6 @@ def _pairs_at_most(one: _Sums, two: _Sums, limit: int) -> int:
     return total
 
 
-def _prefixes(part: _Part) -> Iterator[tuple[int, int]]:
-    """Every sum of the part that is looped over, and its weight."""
-    classes = zip(part.v.tolist(), part.m.tolist(), strict=True)
-    for chosen in itertools.product(*(_outcomes(v, m) for v, m in classes)):
-        yield sum(s for s, _ in chosen), math.prod(w for _, w in chosen)
-
-
-def _outcomes(v: int, m: int) -> Iterator[tuple[int, int]]:
-    """The sums of m units of value v, with their binomial weights."""
-    weight = 1
-    for j in range(m + 1):
-        yield j * v, weight
-        weight = weight * (m - j) // (j + 1)
-
-
 def _at_most(
     part: _Part, limits: list[int], memory: int, progress: Callable[[int, int], object] | None
 ) -> list[int]:
@@ -299,12 +273,27 @@ def _at_most(
     wide = units > NARROW_UNITS
     with np.errstate(over="ignore"):
         halves.sort(key=lambda half: float(_sizes(half)[0][-1]), reverse=True)
-    two, one = (_list_sums(half, wide) for half in halves)
+    lists = []
+    for half in halves:  # all sums of a half, class by class
+        sums, reach = _Sums(np.zeros(1, dtype=np.int64), None), 0
+        for v, m in zip(half.v.tolist(), half.m.tolist(), strict=True):
+            for done in range(0, m, AT_ONCE):
+                n = min(AT_ONCE, m - done)
+                reach += n * v
+                sums = _merge(sums, v, n, reach, wide)
+        lists.append(sums)
+    two, one = lists
     if two.weights is not None:
         np.cumsum(two.weights, out=two.weights)
     passes = math.prod((rest.m + 1).tolist())
     counts = [0] * len(limits)
-    for done, (prefix, weight) in enumerate(_prefixes(rest)):
+    # Every sum of what is looped over, and its weight.
+    outcomes = [
+        [(j * v, math.comb(m, j)) for j in range(m + 1)]
+        for v, m in zip(rest.v.tolist(), rest.m.tolist(), strict=True)
+    ]
+    for done, chosen in enumerate(itertools.product(*outcomes)):
+        prefix, weight = sum(s for s, _ in chosen), math.prod(w for _, w in chosen)
         for i, limit in enumerate(limits):
             left = limit - prefix
             if left >= largest:
@@ -329,7 +318,13 @@ def count(
 ) -> int:
     """Count the shuffles whose sum lies in either tail."""
     array = _checked(values)
-    low, high = _bound("low", low), _bound("high", high)
+    bounds: list[int | None] = []
+    for name, value in (("low", low), ("high", high)):
+        number = as_integer(value)
+        if number is None and value is not None:
+            raise InputError(f"{name} must be an integer or None, found {value!r}")
+        bounds.append(number)
+    low, high = bounds
     room = as_integer(memory)
     if room is None or room < LEAST_MEMORY:
         raise InputError(f"memory must be an integer, at least {LEAST_MEMORY}, found {memory!r}")
@@ -350,10 +345,3 @@ def count(
     every = 1 << part.units
     found = sum(counts.get(limit, 0 if limit < 0 else every) for limit in tails)
     return found << (len(array) - part.units)
-
-
-def _bound(name: str, value: object) -> int | None:
-    number = as_integer(value)
-    if number is None and value is not None:
-        raise InputError(f"{name} must be an integer or None, found {value!r}")
-    return number

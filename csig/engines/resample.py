@@ -538,8 +538,8 @@ class StandardErrors:
     # the others. They are rounded to multiples of 2^-40 of the largest.
     #
     # With g = (p - P/Q q) n/Q and w = q n/Q of all units, and for a resample r = Q*/Q and
-    # d = P*/Q* - P/Q, its terms are (g - d w) / r / n. Those of a difference are A's less B's; where
-    # both systems have the same denominators, that is (g_A - g_B - (d_A - d_B) w) / r / n.
+    # d = P*/Q* - P/Q, its terms are (g - d w) / r / n. Those of a difference are A's less B's;
+    # where both systems have the same denominators, that is (g_A - g_B - (d_A - d_B) w) / r / n.
 
     def __init__(self, prepared: Prepared, replicates: Replicates) -> None:
         self.sides = [side for side in replicates.sides.values() if isinstance(side, Weighted)]

@@ -151,10 +151,7 @@ def approximate(hits: int, n_resamples: int) -> tuple[float, float]:
 
 
 def _null(
-    comparison: Comparison,
-    question: Question,
-    proof: Certificate | None,
-    kept: NDArray[Any] | None,
+    comparison: Comparison, question: Question, proof: Certificate | None, kept: NDArray[Any] | None
 ) -> NullDistribution:
     from csig.engines import exact_null  # for those who ask
 

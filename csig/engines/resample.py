@@ -461,12 +461,7 @@ class Prepared:
         return side
 
     def _weighted(
-        self,
-        columns: Columns,
-        metric: Metric,
-        table: NDArray[np.int64],
-        name: str,
-        weighted: bool,
+        self, columns: Columns, metric: Metric, table: NDArray[np.int64], name: str, weighted: bool
     ) -> tuple[Weighted, bool]:
         weights, unit = integer_weights(self.comparison, metric), 1.0
         largest = [int(np.abs(column).max(initial=0)) for column in table.T]

@@ -12,12 +12,7 @@ from csig.comparison import Comparison
 from csig.defaults import YEH_RESAMPLES
 from csig.engines.base import EDITION, Block, Counts
 from csig.engines.pool import Progress, default_threads
-from csig.engines.questions import (
-    Question,
-    StudentizedQuestion,
-    WeightsQuestion,
-    make_question,
-)
+from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion, make_question
 from csig.engines.shuffle import Hits, Joint, Run, Shuffles, decide, swapped_of
 from csig.errors import InputError
 from csig.metrics import Metric

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import csig
 from csig.bootstrap import TEST_METHODS
-from csig.engines.replicates import Prepared, draw
+from csig.engines.resample import Prepared, draw
 from csig.streams import make_source
 
 SETS, RESAMPLES = 4000, 999
@@ -83,7 +83,7 @@ def pvalues(comparison: csig.Comparison, metric: str, seed: int) -> list[float]:
     def take(start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> None:
         found[start : start + sums.shape[1]] = one.of(sums, stop, (0.0, 2 * d))[0]
 
-    draw(prepared, make_source(seed), RESAMPLES, 1, [take])
+    draw(prepared, make_source(seed), RESAMPLES, 1, take)
     low, high = min(0.0, 2 * d), max(0.0, 2 * d)
     hits = [
         ((found <= low) | (found >= high)).sum(),

@@ -17,7 +17,7 @@ import numpy as np
 
 import csig
 from csig.engines.fourier import enclose
-from csig.engines.weights import weights_question
+from csig.engines.questions import weights_question
 
 UNITS, EXPONENT = 2000, 32
 

@@ -18,8 +18,7 @@ from csig.comparison import Comparison
 from csig.defaults import RESAMPLES
 from csig.docs import documented
 from csig.engines.pool import Progress, default_threads
-from csig.engines.replicates import Prepared, Replicates
-from csig.engines.resamples import Scored, StandardErrors, Taker, draw_scores
+from csig.engines.resample import Prepared, Replicates, Scored, StandardErrors, Taker, draw_scores
 from csig.engines.tasks import warn_of_slow
 from csig.errors import InputError, NoInterval
 from csig.intervals import WHAT, What, interval_for

@@ -25,12 +25,11 @@ from csig.dependence import correlation
 from csig.docs import documented
 from csig.engines.answers import results_of, with_plain
 from csig.engines.base import Counts
-from csig.engines.judges import GIVEN
+from csig.engines.exact import exactly
 from csig.engines.pool import Progress
-from csig.engines.questions import Question
+from csig.engines.questions import GIVEN, Question, StudentizedQuestion, moving
 from csig.engines.shuffle import Joint
-from csig.engines.studentized import StudentizedQuestion, moving
-from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, exactly, make_task, warn_of_slow
+from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, make_task, warn_of_slow
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.probability.holm import Corrected, holm

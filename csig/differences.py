@@ -16,7 +16,7 @@ import numpy as np
 
 from csig import metrics
 from csig.comparison import Comparison
-from csig.engines.weights import WeightsQuestion, integer_weights, weights_question
+from csig.engines.questions import WeightsQuestion, integer_weights, weights_question
 from csig.errors import InputError, NoInterval
 from csig.metrics import Metric
 from csig.validation import instance

@@ -25,10 +25,10 @@ from csig.data.pair_integers import PairIntegers
 from csig.data.several import Several
 from csig.data.units import LARGEST_SUM, Units
 from csig.defaults import YEH_RESAMPLES
+from csig.engines.exact import words_of_exact
 from csig.engines.flips import flip_hits, holds
 from csig.engines.pair_tests import PairAnswers, PairTests
-from csig.engines.tasks import words_of_exact
-from csig.engines.weights import integer_weights
+from csig.engines.questions import integer_weights
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.binomial import sign_tails

@@ -24,13 +24,13 @@ from csig.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.docs import documented
 from csig.engines.answers import approximate, results_of, with_plain
 from csig.engines.base import Counts
+from csig.engines.exact import exactly
 from csig.engines.pool import Progress
 from csig.engines.questions import Question, make_question
 from csig.engines.tasks import (
     EXACT_BUDGET,
     SlowMetricWarning,
     Task,
-    exactly,
     make_task,
     warn_of_slow,
 )

@@ -11,7 +11,7 @@ import numpy as np
 from csig import streams
 from csig.data.candidates import Ranking, candidates, list_sizes
 from csig.defaults import FLIPS
-from csig.engines.nested import in_lists, nested_hits
+from csig.engines.flips import in_lists, nested_hits
 from csig.errors import InputError
 from csig.results import Seed
 from csig.shown import Shown

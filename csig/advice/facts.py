@@ -12,8 +12,9 @@ from csig import metrics
 from csig.comparison import Comparison
 from csig.dependence import correlation, independence_cost, item_sums
 from csig.differences import Differences, check_binary, differences_if_any
-from csig.engines.studentized import StudentizedQuestion
-from csig.engines.tasks import Task, make_task, planned
+from csig.engines.exact import route
+from csig.engines.questions import StudentizedQuestion
+from csig.engines.tasks import Task, make_task
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS
@@ -252,7 +253,7 @@ def facts_of(
         cost=cost,
         skewness=None if own is None else skewness(own),
         few=_few(task, used) if whole.n_units else None,
-        exact=planned(task, used)[0],
+        exact=bool(route(task, task.question(used))[0]),
         n_runs=1 if comparison.runs is None else comparison.runs.n,
     )  # fmt: skip
 

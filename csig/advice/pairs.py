@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from csig import bootstrap, independent, paired, randomization, signed_ranks
 from csig.advice.base import Advice, Candidate, Drawing, Soundness, nothing, refusal
 from csig.advice.facts import Facts
-from csig.engines.replicates import Prepared
+from csig.engines.resample import Prepared
 from csig.errors import InputError
 from csig.inverted import is_mean_of_scores
 from csig.probability.binomial import at_least

@@ -12,8 +12,8 @@ from csig.audits.checks import Check
 from csig.audits.context import Context, exact_result
 from csig.comparison import Comparison
 from csig.engines.answers import result_of
-from csig.engines.studentized import StudentizedQuestion
-from csig.engines.tasks import Answer
+from csig.engines.exact import Answer
+from csig.engines.questions import StudentizedQuestion
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.results import LEAST_COUNT

@@ -23,13 +23,14 @@ from csig.audits.agreement import (
     check_symmetry,
 )
 from csig.audits.assumptions import check_dependence, check_independence, check_metric_itself
-from csig.audits.checks import EDITION, Check, decided
+from csig.audits.checks import Check, decided
 from csig.audits.context import Context, make_context
 from csig.audits.generator import check_source
 from csig.audits.outcome import Audit
 from csig.audits.records import OPTIONS, make_record
 from csig.audits.repeats import check_replay, check_threads
 from csig.comparison import Comparison
+from csig.engines.base import EDITION
 from csig.engines.pool import Progress
 from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, make_task
 from csig.errors import InputError

@@ -6,14 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypedDict, Unpack
 
-__all__ = ["EDITION", "RISK", "Check", "Words", "decided"]
+from csig.engines.base import EDITION
+
+__all__ = ["RISK", "Check", "Words", "decided"]
 
 #: The probability that a faultless audit fails any of its tests.
 RISK = 1e-6
-
-#: The version of records that has all current checks. An older record is verified by the checks
-#: that it was written with, so that their number, and with it their limit, stays the same.
-EDITION = 5
 
 
 class Words(TypedDict):

@@ -10,9 +10,10 @@ from csig.audits.runs import AuditRun, Questions, all_runs, ask
 from csig.comparison import Comparison
 from csig.engines.answers import result_of
 from csig.engines.base import Counts
+from csig.engines.exact import Answer, exactly
 from csig.engines.pool import Progress
 from csig.engines.questions import Question
-from csig.engines.tasks import Answer, Task, exactly
+from csig.engines.tasks import Task
 from csig.metrics import Metric
 from csig.progress import shown
 from csig.results import RandomizationResult

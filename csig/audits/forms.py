@@ -11,8 +11,8 @@ from importlib import resources
 from typing import Any
 
 from csig._version import __version__
-from csig.audits.checks import EDITION
 from csig.data.units import LARGEST_SUM
+from csig.engines.base import EDITION
 from csig.errors import InputError
 from csig.streams import MOST_DIGITS
 from csig.wording import first_few

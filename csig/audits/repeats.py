@@ -15,9 +15,7 @@ from csig.audits.checks import Check
 from csig.audits.context import Context
 from csig.audits.runs import AuditRun, run_chunks
 from csig.comparison import Comparison
-from csig.engines.questions import Question
-from csig.engines.studentized import StudentizedQuestion, moving
-from csig.engines.weights import WeightsQuestion
+from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion, moving
 from csig.metrics import Metric
 
 if TYPE_CHECKING:

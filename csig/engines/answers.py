@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from csig.comparison import Comparison
 from csig.engines.base import Counts, Found
 from csig.engines.certified import EXACT_WIDTH
-from csig.engines.questions import Question
-from csig.engines.studentized import StudentizedQuestion
-from csig.engines.tasks import Answer, Task
-from csig.engines.weights import WeightsQuestion
+from csig.engines.exact import Answer
+from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion
+from csig.engines.tasks import Task
 from csig.errors import InputError
 from csig.results import (
     Certificate,
@@ -29,8 +28,6 @@ from csig.results import (
 
 if TYPE_CHECKING:
     from csig.null import NullDistribution
-
-__all__ = ["approximate", "result_of", "results_of", "with_plain"]
 
 #: What a sum of probabilities that is 1 may miss of it.
 ROUNDING = 1e-13
@@ -69,12 +66,41 @@ def result_of(
     checks: Yeh2000Checks | None = None,
 ) -> RandomizationResult:
     """From the exact answer, or from the counts of shuffles."""
-    comparison = task.comparison
-    if answer.found is not None:
-        own = _exact(task, question, answer.found)
+    comparison, exact = task.comparison, answer.found
+    own: dict[str, Any]
+    if exact is not None:
+        proof, decision = exact.certificate, None
+        pvalue, log_pvalue = _pvalues(exact)
+        if task.rule is not None:
+            alpha = task.rule.alpha
+            side = "below" if pvalue <= alpha else "above"
+            if proof is not None and proof.low <= alpha < pvalue:
+                side = "undecided"
+            decision = Decision(alpha, 0.0, side, None)
+        undefined = exact.undefined
+        own = {
+            "method": "certified" if proof is not None and proof.width > EXACT_WIDTH else "exact",
+            "certificate": proof,
+            "n_resamples": None,
+            "n_hits": None,
+            "error_bound": exact.error_bound,
+            "decision": decision,
+            "_count": exact.counter,
+            "_null": partial(_null, comparison, question, proof, None),
+        }
     else:
         assert counts is not None
-        own = _approximate(task, question, counts)
+        source, kept, undefined = task.source, counts.differences, counts.undefined
+        pvalue, log_pvalue = approximate(counts.hits, counts.n_resamples)
+        own = {
+            "method": "approximate",
+            "n_resamples": counts.n_resamples,
+            "n_hits": counts.hits,
+            "seed": Seed(source.name, source.entropy, source.spawn_key, 0),
+            "n_within_tau": counts.near if question.band else None,
+            "decision": counts.decision,
+            "_null": None if kept is None else partial(_null, comparison, question, None, kept),
+        }
     by_response = comparison.units is None
     return RandomizationResult(
         metric=question.metric.name,
@@ -82,6 +108,8 @@ def result_of(
         score_a=question.scores[0],
         score_b=question.scores[1],
         alternative=question.alternative,
+        pvalue=pvalue,
+        log_pvalue=log_pvalue,
         engine=answer.engine,
         reason=answer.reason,
         unit=comparison.unit,
@@ -92,55 +120,13 @@ def result_of(
         n_spurious=comparison.responses[1].size if by_response else None,
         confidence_level=task.confidence_level,
         zero_division=task.zero_division,
+        zero_denominator=question.zero_denominator or undefined,
         tau=question.band,
         checks=checks,
         not_studentized=question.not_studentized if isinstance(question, WeightsQuestion) else None,
         names=comparison.names,
         **own,
     )
-
-
-def _exact(task: Task, question: Question, found: Found) -> dict[str, Any]:
-    """What a result has of an exact engine."""
-    pvalue, log_pvalue = _pvalues(found)
-    proof, decision = found.certificate, None
-    if task.rule is not None:
-        alpha = task.rule.alpha
-        side = "below" if pvalue <= alpha else "above"
-        if proof is not None and proof.low <= alpha < pvalue:
-            side = "undecided"
-        decision = Decision(alpha, 0.0, side, None)
-    return {
-        "pvalue": pvalue,
-        "log_pvalue": log_pvalue,
-        "method": "certified" if proof is not None and proof.width > EXACT_WIDTH else "exact",
-        "certificate": proof,
-        "n_resamples": None,
-        "n_hits": None,
-        "zero_denominator": question.zero_denominator or found.undefined,
-        "error_bound": found.error_bound,
-        "decision": decision,
-        "_count": found.counter,
-        "_null": partial(_exact_null, task.comparison, question, proof),
-    }
-
-
-def _approximate(task: Task, question: Question, counts: Counts) -> dict[str, Any]:
-    """What a result has of shuffles."""
-    pvalue, log_pvalue = approximate(counts.hits, counts.n_resamples)
-    source, kept = task.source, counts.differences
-    return {
-        "pvalue": pvalue,
-        "log_pvalue": log_pvalue,
-        "method": "approximate",
-        "n_resamples": counts.n_resamples,
-        "n_hits": counts.hits,
-        "seed": Seed(source.name, source.entropy, source.spawn_key, 0),
-        "zero_denominator": question.zero_denominator or counts.undefined,
-        "n_within_tau": counts.near if question.band else None,
-        "decision": counts.decision,
-        "_null": None if kept is None else partial(_sampled_null, question, kept),
-    }
 
 
 def _pvalues(found: Found) -> tuple[float, float]:
@@ -164,15 +150,11 @@ def approximate(hits: int, n_resamples: int) -> tuple[float, float]:
     return pvalue, math.log(pvalue)
 
 
-def _sampled_null(question: Question, differences: NDArray[Any]) -> NullDistribution:
-    from csig.engines.exact_null import sampled  # for those who ask
-
-    return sampled(question, differences)
-
-
-def _exact_null(
-    comparison: Comparison, question: Question, proof: Certificate | None
+def _null(
+    comparison: Comparison, question: Question, proof: Certificate | None, kept: NDArray[Any] | None
 ) -> NullDistribution:
-    from csig.engines.exact_null import null
+    from csig.engines import exact_null  # for those who ask
 
-    return null(comparison, question, proof)
+    if kept is not None:
+        return exact_null.sampled(question, kept)
+    return exact_null.null(comparison, question, proof)

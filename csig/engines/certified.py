@@ -9,38 +9,19 @@ bound, which is valid whatever the width.
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from csig.engines.base import Engine, Found, Unfit
 from csig.engines.pool import Progress
-from csig.engines.questions import Question
-from csig.engines.studentized import StudentizedQuestion
-from csig.engines.weights import Line, WeightsQuestion
+from csig.engines.questions import Line, Question, StudentizedQuestion, WeightsQuestion
 from csig.results import Certificate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.engines.fourier import Enclosure
-
-__all__ = [
-    "BUDGET",
-    "CLOSE",
-    "EXACT_WIDTH",
-    "TOLERANCE",
-    "WIDEST",
-    "Bounds",
-    "Tail",
-    "by_itself",
-    "in_words",
-    "offer",
-    "tail_bounds",
-    "tail_of",
-    "unfit",
-]
 
 #: The relative width that ``method="certified"`` asks for, and the largest that it takes: where the
 #: bounds stay farther apart there is another way to know p better.
@@ -74,21 +55,7 @@ class Tail(NamedTuple):
 
 
 def tail_of(line: Line) -> Tail | None:
-    """The tail that a question on a sum asks for; None where every shuffle is a hit.
-
-    Parameters
-    ----------
-    line : Line
-        Trials with x <= low or x >= high are hits; S = total - 2 x is symmetric about 0.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> tail_of(Line.of(7, 1, Fraction(1), "two-sided"))
-    Tail(s=5, doubled=True, rest=False)
-    >>> tail_of(Line.of(7, 1, Fraction(1), "less"))
-    Tail(s=10, doubled=False, rest=True)
-    """
+    """The tail that a question on a sum asks for; None where every shuffle is a hit."""
     total, both = line.total, line.low is not None and line.high is not None
     s = total - 2 * line.low if line.low is not None else 2 * (line.high or 0) - total
     if s > 0:
@@ -109,25 +76,31 @@ def unfit(question: Question) -> str | None:
     return None
 
 
+def least_sum(question: WeightsQuestion) -> int:
+    """What the sum has to reach; 0 where every shuffle is a hit, and of what is no sum."""
+    tail = None if question.line is None else tail_of(question.line)
+    return 0 if tail is None else tail.s
+
+
 def offer(
     question: Question, budget: int, tolerance: float = TOLERANCE, widest: float = WIDEST
 ) -> Engine | None:
-    """The engine for a question, if it is one about a sum.
-
-    Parameters
-    ----------
-    question : Question
-        Of a randomization test.
-    budget : int
-        Factors of the characteristic function that it may take.
-    tolerance, widest : float
-        The relative width that it aims at, and that it has at most; beyond it is unfit.
-    """
+    """The engine for a question about a sum, for so many factors; wider bounds are unfit."""
     whole = question.weighted
-    if whole is None or whole.line is None or whole.steps is None:
+    if whole is None or whole.line is None:
         return None
-    values = np.ascontiguousarray(whole.steps[:, 0])
-    run = partial(_run, whole, values, budget, tolerance, widest)
+    from csig.engines import fourier  # for those who ask
+
+    values, tail = whole.values, tail_of(whole.line)
+
+    def run(threads: int, progress: Progress | None) -> Found:
+        if tail is None or not values.any():
+            return _CERTAIN
+        found = fourier.enclose(
+            values, tail.s, tolerance=tolerance, budget=budget, threads=threads, notify=progress
+        )
+        return _found(found, tail, widest)
+
     return Engine("fourier", min(len(values), budget), run)
 
 
@@ -137,27 +110,18 @@ class Bounds(NamedTuple):
     engine: Engine
     #: Whether nothing keeps the bounds apart but roundings, so that p counts as exact.
     closes: bool
-    values: NDArray[np.int64]
-    s: int  #: The question is P(S >= s); 0 if every shuffle is a hit.
 
 
 def by_itself(question: Question) -> Bounds | None:
-    """Bounds as "auto" takes them, if the question is one about a sum.
-
-    Parameters
-    ----------
-    question : Question
-        Of a randomization test.
-    """
+    """Bounds as "auto" takes them, if the question is one about a sum."""
     whole = question.weighted
-    if whole is None or whole.line is None or whole.steps is None:
+    if whole is None or whole.line is None:
         return None
     from csig.engines import fourier
 
-    values = np.ascontiguousarray(whole.steps[:, 0])
-    tail = tail_of(whole.line)
+    values, tail = whole.values, tail_of(whole.line)
     if tail is None or not values.any():
-        return Bounds(Engine("fourier", 1, lambda threads, progress: _CERTAIN), True, values, 0)
+        return Bounds(Engine("fourier", 1, lambda threads, progress: _CERTAIN), True)
     prepared = fourier.Prepared(values, tail.s, CLOSE)
     cost, closes = prepared.cost, prepared.closes
     budget = max(MARGIN * cost, FOR_PERIOD if closes else ANYWAY)
@@ -166,31 +130,13 @@ def by_itself(question: Question) -> Bounds | None:
         found = _found(prepared.enclose(budget, threads=threads, notify=progress), tail, CLOSE)
         return found._replace(apart=closes and (found.error_bound or 0.0) > EXACT_WIDTH)
 
-    return Bounds(Engine("fourier", cost, run), closes, values, tail.s)
+    return Bounds(Engine("fourier", cost, run), closes)
 
 
 def tail_bounds(
     values: NDArray[np.int64], s: int, tolerance: float, budget: int
 ) -> tuple[float, float, int]:
-    """Enclose P(S >= s) for any s, S the sum of the values with fair signs.
-
-    Parameters
-    ----------
-    values : (n,) array of int64
-        Any signs.
-    s : int
-        Negative ones are answered by symmetry.
-    tolerance : float
-        The relative width to aim at, of the smaller tail.
-    budget : int
-        Factors that it may take.
-
-    Returns
-    -------
-    low, high : float
-    exponent : int
-        Of 2, of both.
-    """
+    """Enclose P(S >= s) for any s, S the sum of the values with fair signs."""
     from csig.engines import fourier
 
     if s > 0:
@@ -210,27 +156,6 @@ def _rest(found: Enclosure) -> tuple[float, float]:
         ends[0] if low > 0 and 1.0 - ends[0] == low else math.nextafter(ends[0], 0),
         ends[1] if 1.0 - ends[1] == high else min(math.nextafter(ends[1], 2), 1.0),
     )
-
-
-def _run(
-    question: WeightsQuestion,
-    values: NDArray[np.int64],
-    budget: int,
-    tolerance: float,
-    widest: float,
-    threads: int,
-    progress: Progress | None,
-) -> Found:
-    from csig.engines import fourier  # for those who ask
-
-    assert question.line is not None
-    tail = tail_of(question.line)
-    if tail is None or not values.any():
-        return _CERTAIN
-    found = fourier.enclose(
-        values, tail.s, tolerance=tolerance, budget=budget, threads=threads, notify=progress
-    )
-    return _found(found, tail, widest)
 
 
 def _found(found: Enclosure, tail: Tail, widest: float) -> Found:

@@ -26,8 +26,6 @@ from csig_ext import staircase
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Outcomes", "classes_of_rows", "cost", "distribution", "tail"]
-
 #: Outcomes of a block, and numbers in its sums.
 ROWS, NUMBERS = 2**14, 2**17
 
@@ -42,10 +40,7 @@ Differences = Callable[
 
 
 def classes_of_rows(differences: NDArray[np.int64]) -> Classes:
-    """The classes in the order in which blocks take them, from the last.
-
-    Classes that fit no block come first, then the smallest.
-    """
+    """The classes in the order in which blocks take them, from the last."""
     classes = Classes.of(differences)
     m = classes.sizes
     return classes.in_order(np.lexsort((m, m < ROWS)))
@@ -70,15 +65,7 @@ def cost(classes: Classes) -> int:
 
 
 class Outcomes:
-    """All outcomes in blocks: their sums and probabilities.
-
-    Parameters
-    ----------
-    classes : Classes
-        What is swapped.
-    half : bool
-        Leave out the outcomes in which the only unit of the first class is swapped.
-    """
+    """All outcomes in blocks: their sums and probabilities."""
 
     def __init__(self, classes: Classes, *, half: bool = False) -> None:
         sizes = classes.sizes.tolist()
@@ -92,7 +79,7 @@ class Outcomes:
         self.high = [size + 1 for size in sizes[:high]]
         self.blocks = math.prod(self.high)
         # Probabilities as value x 2^exponent; all alike where no class has two units.
-        self.weights = [_binomial(m) for m in classes.sizes.tolist()]
+        self.weights = [binomial(m) for m in classes.sizes.tolist()]
         self.table: NDArray[np.int64] = classes.start[:, None]
         self.value: NDArray[np.float64] = np.ones(1)
         self.exponent: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
@@ -117,7 +104,7 @@ class Outcomes:
         return self.table + shift[:, None], value, exponent
 
 
-def _binomial(m: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def binomial(m: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """C(m, j) / 2^m for j = 0 .. m, as value x 2^exponent."""
     values, exponents = np.empty(m + 1), np.empty(m + 1, dtype=np.int64)
     staircase.binomial(m, values, exponents)
@@ -142,17 +129,6 @@ class _Sum:
         self.exponent = common + more
 
 
-def _weighed(
-    outcomes: Outcomes, chosen: NDArray[np.bool_], value: float, exponent: int
-) -> tuple[float, int]:
-    exponents = outcomes.exponent[chosen]
-    if not exponents.size:
-        return 0.0, 0
-    largest = int(exponents.max())
-    total = float(np.ldexp(outcomes.value[chosen], exponents - largest).sum())
-    return total * value, largest + exponent
-
-
 def tail(
     classes: Classes,
     differences: Differences,
@@ -161,31 +137,7 @@ def tail(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> tuple[float, int, int | None, bool]:
-    """The p-value of a question.
-
-    Parameters
-    ----------
-    classes : Classes
-        What is swapped.
-    differences : callable
-        Gives the differences of a block of sums, ties with the observed one exact.
-    extreme : callable
-        Which differences count.
-    threads : int
-        The number of threads that share the blocks.
-    progress : callable, optional
-        Called as ``progress(done, total)`` in outcomes.
-
-    Returns
-    -------
-    value, exponent : float, int
-        The p-value is value x 2^exponent.
-    count : int or None
-        The number of shuffles that are at least as extreme, of 2^n, if no two units are
-        alike.
-    undefined : bool
-        Whether a score was undefined.
-    """
+    """The p-value of a question."""
     half = bool((classes.sizes[:1] == 1).any())
     outcomes = Outcomes(classes, half=half)
     rows = outcomes.table.shape[1]
@@ -207,8 +159,12 @@ def tail(
         if outcomes.equal:
             return sum(int(np.count_nonzero(h)) for h in hits), 0.0, 0, some
         here = _Sum()
-        for h in hits:
-            here.add(*_weighed(outcomes, h, value, exponent))
+        for chosen in hits:
+            exponents = outcomes.exponent[chosen]
+            if exponents.size:
+                largest = int(exponents.max())
+                total = float(np.ldexp(outcomes.value[chosen], exponents - largest).sum())
+                here.add(total * value, largest + exponent)
         return 0, here.value, here.exponent, some
 
     def work() -> None:

@@ -10,11 +10,11 @@ distribution". If there are too many outcomes, the engines are asked for tails.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from csig.data.classes import Classes
 from csig.engines import enumeration
 from csig.engines.certified import BUDGET, CLOSE, TOLERANCE, tail_bounds, tail_of
 from csig.engines.exact import count_as_double, lattice_tail
-from csig.engines.questions import Question
-from csig.engines.weights import Line, WeightsQuestion
+from csig.engines.questions import Line, Question, WeightsQuestion
 from csig.errors import InputError
 from csig.null import NullDistribution
 from csig.probability.distributions import Grid, Listed
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 
     from csig.comparison import Comparison
     from csig.results import Certificate
-
-__all__ = ["null", "sampled"]
 
 #: Steps of an enumeration up to which the null distribution is a list: where there are its
 #: tails as well, where there are not, and by a function.
@@ -57,38 +54,39 @@ _BITS = 126
 def null(
     comparison: Comparison, question: Question, proof: Certificate | None = None
 ) -> NullDistribution:
-    """The exact null distribution of the difference; of a certified p its tails by bounds.
-
-    A list has probabilities that are exact; the p-value is the upper bound all the same.
-    """
-    found = _null(comparison, question, proof)
-    return found if proof is None else replace(found, _bound=proof.high)
-
-
-def _null(
-    comparison: Comparison, question: Question, proof: Certificate | None
-) -> NullDistribution:
+    """The exact null distribution of the difference; of a certified p its tails by bounds."""
     classes, of_classes = question.by_class(comparison)
     whole = question.weighted
     if whole is None:
-        return _of_function(of_classes, classes)
-    if _is_list(whole, classes):
-        return _list(whole, classes)
-    tail: Callable[[float | Fraction], tuple[float, int]] = partial(_tail, whole)
-    bound: Callable[[float | Fraction], tuple[float, int]] | None = None
-    if proof is not None and whole.line is not None and whole.steps is not None:
-        known = _Bounds(whole, whole.line, np.ascontiguousarray(whole.steps[:, 0]), proof)
-        tail, bound = known.upper, known.lower
-    return NullDistribution.from_tail(
-        _observed(whole),
-        whole.alternative,
-        tail,
-        _largest(whole),
-        lower_bound=bound,
-        gap=_gap(whole),
-        std=_std(whole),
-        grid=_grid(whole) if bound is None else None,
-    )
+        found = _of_function(of_classes, classes)
+    elif _is_list(whole, classes):
+        found = _list(whole, classes)
+    else:
+        tail: Callable[[float | Fraction], tuple[float, int]] = partial(_tail, whole)
+        bound: Callable[[float | Fraction], tuple[float, int]] | None = None
+        if proof is not None and whole.line is not None:
+            known = _Bounds(whole, whole.line, proof)
+            tail, bound = known.upper, known.lower
+        std, line, largest = None, whole.line, _largest(whole)
+        both = max(1, whole.ratio.denominator[3])
+        most = max(1, both**2 // 4)
+        # Less than the distance from the observed difference u / v to the next ones: differences
+        # are fractions over den_A den_B, which is at most (D / 2)^2 when the denominators add up
+        # to D. And where differences can lie, if the engines take thresholds that are fine enough.
+        gap = Fraction(1, whole.observed[1] * both**2)
+        grid: Grid | None = Grid(Fraction(1), most)
+        if 2 * most.bit_length() + math.ceil(largest).bit_length() + 2 >= _BITS:
+            grid = None
+        if line is not None:  # beyond the band, which belongs to the observed difference
+            gap, grid = (2 * line.tau + 1) * line.value, Grid(line.value, 1)
+            steps = whole.values.astype(np.float64) * line.unit
+            std = math.sqrt(math.fsum((steps * steps).tolist()))
+        found = NullDistribution.from_tail(
+            _observed(whole), whole.alternative, tail, largest,
+            lower_bound=bound, gap=gap, std=std, grid=grid if bound is None else None,
+        )  # fmt: skip
+    # A list has probabilities that are exact; the p-value is the upper bound all the same.
+    return found if proof is None else replace(found, _bound=proof.high)
 
 
 def _is_list(question: WeightsQuestion, classes: Classes) -> bool:
@@ -107,7 +105,7 @@ def _is_list(question: WeightsQuestion, classes: Classes) -> bool:
 
 def sampled(question: Question, differences: NDArray[Any]) -> NullDistribution:
     """The null distribution that shuffles show: their differences, or for a sum the integers of
-    :meth:`csig.engines.weights.Line.differences`.
+    :meth:`csig.engines.questions.Line.differences`.
     """
     line = None if question.weighted is None else question.weighted.line
     if line is None:
@@ -130,24 +128,17 @@ def _observed(question: WeightsQuestion) -> Fraction:
     return Fraction(*question.observed)
 
 
-# ---- functions ----------------------------------------------------------------------------
+# ---- lists --------------------------------------------------------------------------------
 
 
 def _of_function(question: Question, classes: Classes) -> NullDistribution:
+    """Differences that are equal except for rounding are one: the observed one or its negative, if
+    that is among them, else the least in size, which keeps the list symmetric.
+    """
     if enumeration.cost(classes) > BY_FUNCTION:
         raise _too_many(question.metric.name, classes)
-    values, weights = enumeration.distribution(classes, question.differences)
-    values, weights = _merged(values, weights, question)
-    return NullDistribution.from_support(question.statistic, question.alternative, values, weights)
-
-
-def _merged(
-    values: NDArray[np.float64], weights: NDArray[np.float64], question: Question
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Merge differences that are equal except for rounding into one: the observed one or its
-    negative, if that is among them, else the least in size, which keeps the list symmetric.
-    """
     statistic = question.statistic
+    values, weights = enumeration.distribution(classes, question.differences)
     order = np.argsort(values, kind="stable")
     values, weights = values[order], weights[order]
     scale = float(np.abs(values).max(initial=0.0))
@@ -159,61 +150,41 @@ def _merged(
         apart[1:] |= tied[1:] != tied[:-1]
     starts = np.flatnonzero(apart)
     merged = np.add.reduceat(weights, starts)
-    ends = np.append(starts[1:], len(values)) - 1
-    low, high = values[starts], values[ends]
+    low, high = values[starts], values[np.append(starts[1:], len(values)) - 1]
     found = np.where(low + high < 0, high, low)
     found[(low <= 0) & (high >= 0)] = 0.0
     for value in (statistic, -statistic):
         found[(low <= value) & (value <= high)] = value
-    return found, merged
-
-
-# ---- lists --------------------------------------------------------------------------------
-
-
-class _Outcomes(NamedTuple):
-    """What swapped units take, one row per outcome, and the weights of these, of a total."""
-
-    rows: NDArray[np.int64]
-    weights: NDArray[Any]
-    total: int | float
+    return NullDistribution.from_support(statistic, question.alternative, found, merged)
 
 
 def _list(question: WeightsQuestion, classes: Classes) -> NullDistribution:
-    outcomes = _outcomes(classes)
-    if question.line is not None:
-        listed = _of_line(question.line, outcomes)
-        key = question.line.total
-    else:
-        listed, key = _of_fractions(question, outcomes)
-    return NullDistribution._from_keys(question.statistic, question.alternative, key, listed, None)
-
-
-def _outcomes(classes: Classes) -> _Outcomes:
-    """Class by class; outcomes that cannot be told apart are one."""
-    n = classes.n_units
+    # What swapped units take, one row per outcome, and the weights of these, of a total: class by
+    # class; outcomes that cannot be told apart are one.
+    n, line = classes.n_units, question.line
     counted = n <= NARROW_UNITS or classes.outcomes * n <= WEIGHT_BITS
     kind: Any = np.longdouble if not counted else np.int64 if n <= NARROW_UNITS else object
     rows, weights = classes.start[None, :], np.ones(1, dtype=kind)
     for step, m in zip(classes.steps, classes.sizes.tolist(), strict=True):
-        choices = np.array(list(_choices(m, counted)), dtype=kind)
+        if counted:
+            counts = [1]
+            for j in range(m):
+                counts.append(counts[-1] * (m - j) // (j + 1))
+            choices = np.array(counts, dtype=kind)
+        else:  # divided by 2^m
+            shares, exponents = enumeration.binomial(m)
+            choices = np.ldexp(shares.astype(np.longdouble), exponents)
         moved = np.arange(m + 1)[:, None] * step
         rows = (rows[:, None, :] + moved).reshape(-1, rows.shape[1])
         rows, weights = _gathered(rows, (weights[:, None] * choices).ravel())
-    return _Outcomes(rows, weights, 1 << n if counted else 1.0)
-
-
-def _choices(m: int, counted: bool) -> Iterator[Any]:
-    """C(m, j) for j = 0 .. m, or divided by 2^m."""
-    if not counted:
-        values, exponents = np.empty(m + 1), np.empty(m + 1, dtype=np.int64)
-        staircase.binomial(m, values, exponents)
-        yield from np.ldexp(values.astype(np.longdouble), exponents)
-        return
-    choices = 1
-    for j in range(m + 1):
-        yield choices
-        choices = choices * (m - j) // (j + 1)
+    total = 1 << n if counted else 1.0
+    if line is not None:  # multiples of one number: the factors are the keys
+        keys, weights = _gathered(line.differences(rows[:, :1]), weights)
+        listed = Listed(keys[:, 0], _multiples(keys[:, 0], line.value), weights, total)
+        key = line.total
+    else:
+        listed, key = _of_fractions(question, rows, weights, total)
+    return NullDistribution._from_keys(question.statistic, question.alternative, key, listed, None)
 
 
 def _gathered(
@@ -226,12 +197,6 @@ def _gathered(
     return rows[first], np.add.reduceat(weights[order], first)
 
 
-def _of_line(line: Line, outcomes: _Outcomes) -> Listed:
-    """Multiples of one number: the factors are the keys."""
-    keys, weights = _gathered(line.differences(outcomes.rows[:, :1]), outcomes.weights)
-    return Listed(keys[:, 0], _multiples(keys[:, 0], line.value), weights, outcomes.total)
-
-
 def _multiples(keys: NDArray[np.int64], value: Fraction) -> NDArray[np.float64]:
     """Multiples of a number as doubles, rounded once."""
     above, below = value.numerator, value.denominator
@@ -241,111 +206,58 @@ def _multiples(keys: NDArray[np.int64], value: Fraction) -> NDArray[np.float64]:
     return np.array([key * above / below for key in keys.tolist()], dtype=np.float64)
 
 
-def _of_fractions(question: WeightsQuestion, outcomes: _Outcomes) -> tuple[Listed, int]:
+def _of_fractions(
+    question: WeightsQuestion, rows: NDArray[np.int64], weights: NDArray[Any], total: int | float
+) -> tuple[Listed, int]:
     """Fractions of different denominators: their ranks are the keys, symmetric about 0."""
-    above, below = _quotients(question, outcomes.rows)
-    values = np.array([u / v for u, v in zip(above, below, strict=True)], dtype=np.float64)
-    order = np.argsort(values, kind="stable")
-    above, below, values = above[order], below[order], values[order]
-    weights = outcomes.weights[order]
-    # Equal doubles need not be equal fractions; as a rule they are.
-    as_before = np.append(False, above[1:] * below[:-1] == above[:-1] * below[1:])
-    unclear = np.append(False, values[1:] == values[:-1]) & ~as_before
-    if unclear.any():
-        order = _exact_order(above, below, values)
+    # score_A - score_B as numerators and denominators, Python's integers.
+    x, y = rows.T
+    (n0, n1, n2, n), (d0, d1, d2, d) = question.ratio.numerator, question.ratio.denominator
+    own = n0 + n1 * x + n2 * y, d0 + d1 * x + d2 * y
+    sides = []
+    for score_above, score_below in (own, (n - own[0], d - own[1])):
+        there = score_below != 0
+        sides.append(np.where(there, score_above, question.ratio.zero_division).astype(object))
+        sides.append(np.where(there, score_below, 1).astype(object))
+    n_a, d_a, n_b, d_b = sides
+    above, below = n_a * d_b - n_b * d_a, d_a * d_b
+
+    def in_order(order: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Put all in an order; which are the same as the one before."""
+        nonlocal above, below, values, weights
         above, below, values, weights = above[order], below[order], values[order], weights[order]
-        as_before = np.append(False, above[1:] * below[:-1] == above[:-1] * below[1:])
-    first = np.flatnonzero(~as_before.astype(np.bool_))
+        same = above[1:] * below[:-1] == above[:-1] * below[1:]
+        return np.append(False, same).astype(np.bool_)
+
+    values = np.array([u / v for u, v in zip(above, below, strict=True)], dtype=np.float64)
+    as_before = in_order(np.argsort(values, kind="stable"))
+    # Equal doubles need not be equal fractions; as a rule they are.
+    if (np.append(False, values[1:] == values[:-1]) & ~as_before).any():
+        places: list[int] = []
+        tops, bottoms = above.tolist(), below.tolist()
+        starts = np.flatnonzero(np.append(True, values[1:] != values[:-1])).tolist()
+        for start, stop in zip(starts, [*starts[1:], len(values)], strict=True):
+            here = range(start, stop)
+            if len(here) > 1:
+                here = sorted(here, key=lambda place: Fraction(tops[place], bottoms[place]))
+            places += here
+        as_before = in_order(np.array(places, dtype=np.intp))
+    first = np.flatnonzero(~as_before)
     ranks = 2 * np.arange(len(first)) - (len(first) - 1)
-    listed = Listed(ranks, values[first], np.add.reduceat(weights, first), outcomes.total)
+    listed = Listed(ranks, values[first], np.add.reduceat(weights, first), total)
     u, v = question.observed
     place = int(np.flatnonzero(above[first] * v == u * below[first])[0])
     return listed, int(ranks[place])
 
 
-def _quotients(
-    question: WeightsQuestion, rows: NDArray[np.int64]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """score_A - score_B as a numerator and a denominator, Python's integers."""
-    x, y = rows.T
-    (n0, n1, n2, n), (d0, d1, d2, d) = question.ratio.numerator, question.ratio.denominator
-    own = n0 + n1 * x + n2 * y, d0 + d1 * x + d2 * y
-    sides = []
-    for above, below in (own, (n - own[0], d - own[1])):
-        there = below != 0
-        sides.append(np.where(there, above, question.ratio.zero_division).astype(object))
-        sides.append(np.where(there, below, 1).astype(object))
-    n_a, d_a, n_b, d_b = sides
-    return n_a * d_b - n_b * d_a, d_a * d_b
-
-
-def _exact_order(
-    above: NDArray[Any], below: NDArray[Any], values: NDArray[np.float64]
-) -> NDArray[np.intp]:
-    """The order of fractions whose doubles are in order."""
-    places: list[int] = []
-    whole = above.tolist(), below.tolist()
-
-    def exact(place: int) -> Fraction:
-        return Fraction(whole[0][place], whole[1][place])
-
-    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1])).tolist()
-    for start, stop in zip(starts, [*starts[1:], len(values)], strict=True):
-        here = range(start, stop)
-        places += here if len(here) == 1 else sorted(here, key=exact)
-    return np.array(places, dtype=np.intp)
-
-
 # ---- tails --------------------------------------------------------------------------------
-
-
-def _std(question: WeightsQuestion) -> float | None:
-    """Of a sum of independent terms; otherwise not known."""
-    if question.line is None or question.steps is None:
-        return None
-    steps = question.steps[:, 0].astype(np.float64) * question.line.unit
-    return math.sqrt(math.fsum((steps * steps).tolist()))
-
-
-def _gap(question: WeightsQuestion) -> Fraction:
-    """Less than the distance from the observed difference u / v to the next ones.
-
-    Differences are fractions over den_A den_B, which is at most (D / 2)^2 when the
-    denominators add up to D.
-    """
-    if question.line is not None:  # beyond the band, which belongs to the observed difference
-        return (2 * question.line.tau + 1) * question.line.value
-    return Fraction(1, question.observed[1] * max(1, question.ratio.denominator[3]) ** 2)
-
-
-def _grid(question: WeightsQuestion) -> Grid | None:
-    """Where differences can lie; None where the engines take no thresholds fine enough."""
-    if question.line is not None:
-        return Grid(question.line.value, 1)
-    most = max(1, question.ratio.denominator[3] ** 2 // 4)
-    bits = 2 * most.bit_length() + math.ceil(_largest(question)).bit_length() + 2
-    return Grid(Fraction(1), most) if bits < _BITS else None
-
-
-def _rounded_up(t: Fraction) -> Fraction:
-    """The least threshold at or above t that the engines can hold."""
-    if max(abs(t.numerator), t.denominator) < 1 << _BITS:
-        return t
-    bits = _BITS - 1 - math.ceil(abs(t)).bit_length()
-    return Fraction(math.ceil(t * (1 << bits)), 1 << bits)
 
 
 class _Bounds:
     """Proven bounds of the tails of a sum."""
 
-    def __init__(
-        self,
-        question: WeightsQuestion,
-        line: Line,
-        values: NDArray[np.int64],
-        proof: Certificate,
-    ) -> None:
-        self.line, self.values, self.observed = line, values, _observed(question)
+    def __init__(self, question: WeightsQuestion, line: Line, proof: Certificate) -> None:
+        self.line, self.values, self.observed = line, question.values, _observed(question)
         self.known: dict[int, tuple[float, float, int]] = {}
         tail = tail_of(line)
         if tail is not None and proof.low > SMALLEST:  # the same p-value as the result's
@@ -379,25 +291,21 @@ def _reached(line: Line, threshold: Fraction, observed: Fraction) -> int:
 
 def _tail(question: WeightsQuestion, t: float | Fraction) -> tuple[float, int]:
     """P(score_A - score_B >= t), whatever was observed."""
-    threshold = Fraction(t)
-    if question.line is not None and question.steps is not None:
-        return _tail_of_line(question, question.line, question.steps, threshold)
-    threshold = _rounded_up(threshold)
-    if question.steps is None:
+    threshold, line, steps = Fraction(t), question.line, question.steps
+    if line is None or steps is None:
+        if max(abs(threshold.numerator), threshold.denominator) >= 1 << _BITS:
+            # The least threshold at or above it that the engines can hold.
+            bits = _BITS - 1 - math.ceil(abs(threshold)).bit_length()
+            threshold = Fraction(math.ceil(threshold * (1 << bits)), 1 << bits)
+        if steps is not None:
+            return lattice_tail(question, threshold)[:2]
         return staircase.tail(question.ratio.at(threshold), *question.turns, question.monotone)
-    return lattice_tail(question, threshold)[:2]
-
-
-def _tail_of_line(
-    question: WeightsQuestion, line: Line, steps: NDArray[np.int64], threshold: Fraction
-) -> tuple[float, int]:
-    """The same of a sum."""
     from csig.engines import lattice, meet_in_the_middle
 
     u = _reached(line, threshold, _observed(question))
     if abs(u) > abs(line.total) + 2 * int(np.abs(steps).sum()):
         return (0.0, 0) if u > 0 else (0.5, 1)
-    values = np.ascontiguousarray(steps[:, 0])
+    values = question.values
     if lattice.cost(steps) <= meet_in_the_middle.cost(values):
         try:
             return lattice_tail(question, Fraction(u))[:2]
@@ -407,23 +315,20 @@ def _tail_of_line(
     return count_as_double(count, len(values))[:2]
 
 
-def _is_beyond(question: WeightsQuestion, bound: float) -> bool:
-    """Whether no difference is that large; not where so far out nothing can be computed."""
-    try:
-        return _tail(question, bound)[0] == 0
-    except MemoryError:
-        return False
-
-
 def _largest(question: WeightsQuestion) -> float:
     """A bound on the absolute difference, within a factor of two."""
-    if question.line is not None and question.steps is not None:
-        exact = int(np.abs(question.steps).sum()) * question.line.value
+    if question.line is not None:
+        exact = int(np.abs(question.values).sum()) * question.line.value
         bound = float(exact)
         return bound if bound >= exact else math.nextafter(bound, math.inf)
     bound = 1.0
     while _tail(question, bound)[0] > 0:
         bound *= 2
-    while bound > 1e-200 and _is_beyond(question, bound / 2):
+    while bound > 1e-200:
+        try:
+            if _tail(question, bound / 2)[0] > 0:
+                break
+        except MemoryError:  # so far out nothing can be computed
+            break
         bound /= 2
     return bound

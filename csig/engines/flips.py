@@ -1,4 +1,4 @@
-"""Shared sign flips of whole rows: step-down maxT over pairs of systems.
+"""Shared sign flips: step-down maxT over pairs of systems, or over the lengths of nested lists.
 
 A row has the scores of all systems on one unit. A trial negates some rows; all differences of
 systems are negated there together, so that they keep their covariances. ``docs/streams.md``, "Many
@@ -18,29 +18,18 @@ import numpy as np
 from csig.engines.pool import Pool, Progress, default_threads
 from csig.errors import InputError
 from csig.streams import CHUNK, Source
+from csig.wording import count
 from csig_ext import dispatch
 from csig_ext import flips as kernels
+from csig_ext.nested import Nested
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from concurrent.futures import Executor
 
     from numpy.typing import NDArray
 
     from csig.engines.base import Block
-    from csig_ext.nested import Nested
-
-__all__ = [
-    "BLOCK",
-    "LARGEST",
-    "TIES",
-    "FlipRun",
-    "Flipping",
-    "Flips",
-    "flip_hits",
-    "holds",
-    "in_steps",
-    "settled",
-]
 
 #: Trials of a block of a native generator, which leaves out the words of those before it: chunks
 #: are divided, because many runs have one only.
@@ -156,34 +145,6 @@ class Flipping:
         return run.single, run.hits
 
 
-def _digits(rows: NDArray[np.int64], bits: int) -> list[NDArray[np.float64]]:
-    """Rows in digits of so many bits, with the signs of the numbers; the lowest first."""
-    rest = rows.astype(np.float64)
-    length = int(np.abs(rest).max(initial=1)).bit_length()
-    found = []
-    for shift in range((length - 1) // bits * bits, 0, -bits):
-        high = np.trunc(np.ldexp(rest, -shift))
-        rest -= np.ldexp(high, shift)
-        found.append(high)
-    return [rest, *found[::-1]]
-
-
-def _product(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The sums of products of their columns, which doubles hold.
-
-    In slabs for which BLAS takes one thread: several would wait for each other longer than they
-    work, where something else is running.
-    """
-    n_systems = one.shape[1]
-    slab = ALONE // n_systems**2
-    if slab < 16:
-        slab = len(one)
-    found = np.zeros((n_systems, n_systems))
-    for start in range(0, len(one), slab):
-        found += one[start : start + slab].T @ other[start : start + slab]
-    return np.rint(found).astype(np.int64)
-
-
 def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
     """The sums of products of any two columns: exact, integers of any size."""
     n, n_systems = rows.shape
@@ -191,29 +152,31 @@ def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
     bits = (53 - step.bit_length()) // 2  # doubles hold the sums of a step
     large = int(np.abs(rows).max(initial=0))
     small = large**2 * n < 2**60
+    # In slabs for which BLAS takes one thread: several would wait for each other longer than they
+    # work, where something else is running.
+    slab = ALONE // n_systems**2
+    if slab < 16:
+        slab = step
     found: NDArray[Any] = np.zeros((n_systems, n_systems), dtype=np.int64 if small else object)
     for start in range(0, n, step):
-        digits = _digits(rows[start : start + step], bits)
+        # Digits of so many bits, with the signs of the numbers; the lowest first.
+        rest = rows[start : start + step].astype(np.float64)
+        length, digits = int(np.abs(rest).max(initial=1)).bit_length(), []
+        for shift in range((length - 1) // bits * bits, 0, -bits):
+            high = np.trunc(np.ldexp(rest, -shift))
+            rest -= np.ldexp(high, shift)
+            digits.append(high)
+        digits = [rest, *digits[::-1]]
         for i, one in enumerate(digits):
             for k, other in enumerate(digits[: i + 1]):
-                product = _product(one, other).astype(found.dtype)
+                products = np.zeros((n_systems, n_systems))
+                for first in range(0, len(rest), slab):
+                    products += one[first : first + slab].T @ other[first : first + slab]
+                product = np.rint(products).astype(np.int64).astype(found.dtype)
                 found += product << bits * (i + k)
                 if k < i:
                     found += product.T << bits * (i + k)
     return found
-
-
-def _weights(
-    rows: NDArray[np.int64], j: NDArray[np.intp], k: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """1 / sqrt of the sum of squares of every pair; 0 where it is 0."""
-    gram = _gram(rows)
-    own = gram.diagonal()
-    # Exact integers, rounded once.
-    squares = (own[j] + own[k] - 2 * gram[j, k]).astype(np.float64)
-    weights = np.zeros(len(j))
-    np.divide(1.0, np.sqrt(squares), out=weights, where=squares > 0)
-    return weights
 
 
 def in_steps(
@@ -232,7 +195,13 @@ def in_steps(
     j, k = pairs
     total = rows.sum(axis=0)
     difference = (total[j] - total[k]).astype(np.float64)
-    weights = _weights(rows, j, k) if studentized else np.ones(len(j))
+    weights = np.ones(len(j))
+    if studentized:  # 1 / sqrt of the sum of squares; 0 where it is 0
+        gram = _gram(rows)
+        own = gram.diagonal()
+        squares = (own[j] + own[k] - 2 * gram[j, k]).astype(np.float64)  # integers, rounded once
+        weights = np.zeros(len(j))
+        np.divide(1.0, np.sqrt(squares), out=weights, where=squares > 0)
     size = np.abs(difference) * weights
     order = np.lexsort((k, j, -size))
     least = size * TIES
@@ -263,39 +232,7 @@ def flip_hits(
     executor: Executor | None = None,
     notify: Progress | None = None,
 ) -> Flips:
-    """Draw flips, and count in how many each pair is reached.
-
-    Parameters
-    ----------
-    values : array of int64, (units, systems)
-        In the order in which units take words. Units on which all systems are equal take none.
-    pairs : pair of arrays
-        The first and the second system of every pair, in the order of the pairs.
-    source : Source
-        The seeded generator; engine 2 is asked for its words.
-    n_resamples : int
-        Trials.
-    two_sided : bool
-        False: both directions of every pair are tested, and opposite claims never leave the
-        family. True: differences of either sign are one hypothesis.
-    studentized : bool
-        Whether differences are divided by the root of their sum of squares.
-    slack : array of float, (pairs,), optional
-        By how much a difference may stay below the observed one and is a hit nevertheless: what
-        rounded scores do not say. By default nothing.
-    threads : int, optional
-        By default one for each processor, and one for each worker of an executor. The hits do not
-        depend on it.
-    executor : Executor, optional
-        Whose workers count.
-    notify : callable, optional
-        Called as (done, total).
-
-    Raises
-    ------
-    InputError
-        If sums of differences could reach 2^52.
-    """
+    """Draw flips, and count in how many each pair is reached."""
     asked, order = in_steps(
         values, pairs, two_sided=two_sided, studentized=studentized, slack=slack
     )  # fmt: skip
@@ -331,10 +268,7 @@ def settled(
     hits: NDArray[np.int64],
     n_resamples: int,
 ) -> Flips:
-    """What was counted by step, in the order of the pairs, of which `order` has that of each step.
-
-    Where nothing is observed `least` is 0, and every trial is a hit.
-    """
+    """What was counted by step, in the order of the pairs; `order` has the pair of each step."""
     hits[least == 0] = single[least == 0] = n_resamples
     stepped = np.maximum.accumulate((1 + hits) / (1 + n_resamples))
     back = np.empty(len(order), dtype=np.intp)
@@ -347,3 +281,115 @@ def holds(values: NDArray[np.int64]) -> bool:
     rows = values.astype(np.float64) - values[:, :1].astype(np.float64)
     # The difference of two systems is at most the sum of both from the first.
     return 2 * float(np.abs(rows).sum(axis=0).max(initial=0)) < LARGEST
+
+
+# ---- nested lists -------------------------------------------------------------------------------
+#
+# A candidate that only one of two lists accepts gives something to their difference; a trial
+# negates some candidates at all lengths together. The hits are those of :func:`flip_hits` on a
+# table with a row for each candidate, a column for each length and one of zeros, with pairs of each
+# length and the zeros, two-sided: the same words, the same products, the same ties. That table is
+# never made: candidates come and go once, so a trial takes steps for candidates and lengths, not
+# for their product.
+
+#: Trials of the smallest blocks, which the kernel draws at once.
+LEAST = 2**9
+
+#: Lengths of which a thread keeps 32 statistics each: 4 GiB.
+MOST = 2**24
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """Two nested lists at many lengths."""
+
+    #: What is compared: the sum over A's own candidates less that over B's, of f for a true one and
+    #: -t for a false one.
+    totals: NDArray[np.int64]
+    #: true, false: t and f: how many candidates of each kind only one list has.
+    true: NDArray[np.int64]
+    false: NDArray[np.int64]
+    #: Length, candidate that takes words, whether it is true, and the sign it counts with from
+    #: there on.
+    events: NDArray[np.int64]
+    n_rows: int  #: Candidates that take words: those that give anything at any length.
+
+    def weights(self) -> NDArray[np.float64]:
+        """1 / sqrt of the sum of squares, t f (t + f), of every length; 0 where it is 0."""
+        t, f = self.true, self.false
+        if int((t + f).max(initial=0)) >= 2**20:  # beyond 64 bits
+            t, f = t.astype(object), f.astype(object)
+        squares = (t * f * (t + f)).astype(np.float64)  # exact integers, rounded once
+        found = np.zeros(len(squares))
+        np.divide(1.0, np.sqrt(squares), out=found, where=squares > 0)
+        return found
+
+
+def in_lists(
+    first: NDArray[np.int64], second: NDArray[np.int64], true: NDArray[np.bool_], n_lengths: int
+) -> Lists:
+    """What every candidate gives to the difference, and when."""
+    begin, end = np.minimum(first, second), np.maximum(first, second)
+    some = np.flatnonzero(begin < end)
+    begin, end, right = begin[some], end[some], true[some]
+    sign = np.where(first[some] < second[some], 1, -1)
+
+    def running(which: NDArray[np.bool_]) -> NDArray[np.int64]:
+        opened, closed = (np.bincount(own[which], minlength=n_lengths + 1) for own in (begin, end))
+        return np.asarray(np.cumsum(opened - closed)[:n_lengths])
+
+    of_a, of_b = ([running((sign == s) & (right == kind)) for kind in (1, 0)] for s in (1, -1))
+    t, f = of_a[0] + of_b[0], of_a[1] + of_b[1]
+    # A true candidate gives f, a false one -t: nothing where the other kind is missing throughout.
+    others = [np.append(0, np.cumsum(own > 0)) for own in (f, t)]
+    gives = np.where(right, *(own[end] - own[begin] > 0 for own in others))
+    begin, end, right, sign = (own[gives] for own in (begin, end, right, sign))
+    rows = np.arange(len(sign))
+    opened = np.stack([begin, rows, right, sign], axis=1)
+    closed = np.stack([end, rows, right, -sign], axis=1)[end < n_lengths]
+    totals = f * (of_a[0] - of_b[0]) - t * (of_a[1] - of_b[1])
+    return Lists(totals, t, f, np.concatenate([opened, closed]), len(rows))
+
+
+def nested_hits(
+    lists: Lists,
+    source: Source,
+    n_resamples: int,
+    *,
+    threads: int | None = None,
+    notify: Callable[[int, int], object] | None = None,
+    isa: str | None = None,
+) -> Flips:
+    """Draw flips, and count in how many each length is reached."""
+    n = len(lists.totals)
+    if n > MOST:
+        raise InputError(
+            f"n: {count(n)} lengths of lists take too much memory; give fewer, as "
+            "range(100, 2001, 10)"
+        )
+    t, f = int(lists.true.max()), int(lists.false.max())
+    if 4 * t * f >= LARGEST:
+        raise InputError(
+            f"n: only one method accepts {count(t)} true candidates and {count(f)} false ones; "
+            "sums of their differences reach 2^52"
+        )
+    weights = lists.weights()
+    size = np.abs(lists.totals).astype(np.float64) * weights
+    order = np.argsort(-size, kind="stable")
+    least = (size * TIES)[order]
+    places = np.empty(n, dtype=np.int64)
+    places[order] = np.arange(n)
+    if not lists.n_rows:
+        single, hits = np.zeros((2, n), dtype=np.int64)
+        return settled(order, least, single, hits, n_resamples)
+    kernel = Nested(
+        lists.events, lists.n_rows, lists.true.astype(np.float64), lists.false.astype(np.float64),
+        lists.totals.astype(np.float64), weights, places, least, dispatch.number(isa),
+    )  # fmt: skip
+    threads = threads or default_threads()
+    block = BLOCK
+    while block > LEAST and n_resamples < 8 * threads * block:
+        block //= 2
+    run = FlipRun(source, kernel, n_resamples, threads, notify, size=block)
+    run()
+    return settled(order, least, run.single, run.hits, n_resamples)

@@ -18,12 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.engines.pool import Pool
-from csig.engines.steps import Floats, Integers, OnLattice, Tail, dot
-from csig.engines.tilts import Tilt, towards_boundary
+from csig.engines.steps import Floats, Integers, OnLattice, Tail, Tilt, dot, towards_boundary
 from csig_ext import inversion, lattice
 from csig_ext.linfrac import Ratio
-
-__all__ = ["WORTH_A_TILT", "Plan", "is_too_wide", "plan", "shares_of", "tail"]
 
 #: What may be cut away, relative to the result's guess: probability outside the window on each of
 #: its sides, and the sum of |phi| in a box of frequencies.
@@ -93,13 +90,16 @@ class Plan:
 
 
 def plan(classes: OnLattice, tilt: Tilt, less: float = 1.0) -> Plan:
-    """Windows and frequencies; MemoryError where they are too many.
-
-    ``less`` lowers what may be cut away.
-    """
+    """Windows and frequencies; MemoryError where they are too many."""
     a, b, m = classes.a, classes.b, classes.m
     shares = shares_of(classes, tilt)
-    x, y = (_window(d, m, shares, OUTSIDE * less * tilt.guess) for d in (a, b))
+    windows, outside = [], OUTSIDE * less * tilt.guess
+    for d in (a, b):  # where a sum lies, except with this probability on each side
+        support = int((m * np.minimum(d, 0)).sum()), int((m * np.maximum(d, 0)).sum())
+        low, high = -_reach(-d, m, shares, outside), _reach(d, m, shares, outside)
+        cut = (low > support[0]) + (high < support[1])
+        windows.append(Window(max(low, support[0]), min(high, support[1]), cut * outside))
+    x, y = windows
     if x.period > WIDEST or y.period > MOST_ROWS:
         raise MemoryError(f"the window of the lattice has {x.period} x {y.period} cells")
     turns_x, turns_y, v = a / x.period, b / y.period, 4 * shares * (1 - shares)
@@ -117,12 +117,10 @@ def plan(classes: OnLattice, tilt: Tilt, less: float = 1.0) -> Plan:
 
 
 def is_too_wide(classes: OnLattice, tilt: Tilt) -> bool:
-    """Whether the windows of :func:`plan` are certainly too wide, by one pass over the classes.
-
-    With the mean M of a sum and every z that `_reach` tries, log E exp(z (sum - M)) >= 0 (Jensen),
-    so that no window ends nearer to M than the logarithm of the probability beyond it, divided by
-    the largest z.
-    """
+    """Whether the windows of :func:`plan` are certainly too wide, by one pass over the classes."""
+    # With the mean M of a sum and every z that `_reach` tries, log E exp(z (sum - M)) >= 0
+    # (Jensen), so that no window ends nearer to M than the logarithm of the probability beyond it,
+    # divided by the largest z.
     shares, size = shares_of(classes, tilt), classes.m.astype(np.float64)
     needed = -math.log(OUTSIDE * tilt.guess)
     for own, most in ((classes.a, WIDEST), (classes.b, MOST_ROWS)):
@@ -145,14 +143,6 @@ def shares_of(classes: OnLattice, tilt: Tilt) -> Floats:
     return np.asarray(np.minimum(odds / (1 + odds), 1 - _U))
 
 
-def _window(d: Integers, m: Integers, shares: Floats, outside: float) -> Window:
-    """Where a sum lies, except with a probability of ``outside`` on each side."""
-    support = int((m * np.minimum(d, 0)).sum()), int((m * np.maximum(d, 0)).sum())
-    low, high = (-_reach(-d, m, shares, outside), _reach(d, m, shares, outside))
-    cut = (low > support[0]) + (high < support[1])
-    return Window(max(low, support[0]), min(high, support[1]), cut * outside)
-
-
 def _reach(d: Integers, m: Integers, shares: Floats, outside: float) -> int:
     """Beyond it lies at most this probability: Chernoff's bound, which every z > 0 gives."""
     step, size = d.astype(np.float64), m.astype(np.float64)
@@ -163,11 +153,11 @@ def _reach(d: Integers, m: Integers, shares: Floats, outside: float) -> int:
     best = math.inf
     for i in range(-Z_STEPS, Z_STEPS + 1):
         z = min(start * Z_STEP**i, 600.0 / max(largest, 1e-300))
-        best = min(best, (dot(size, _log_mean(shares, z * step)) + needed) / z)
+        best = min(best, (dot(size, log_mean(shares, z * step)) + needed) / z)
     return math.floor(best + 1e-11 * abs(best)) + 1
 
 
-def _log_mean(shares: Floats, exponent: Floats) -> Floats:
+def log_mean(shares: Floats, exponent: Floats) -> Floats:
     """The logarithm of 1 - share + share exp(exponent)."""
     with np.errstate(divide="ignore"):  # a share of exactly 0 or 1
         return np.asarray(np.logaddexp(np.log1p(-shares), np.log(shares) + exponent))
@@ -195,120 +185,44 @@ def _runs(kx: Integers, ky: Integers, re: Floats, im: Floats) -> _Runs:
     size = np.hypot(re, im)
     starts = np.flatnonzero(np.append(True, (np.diff(kx) != 0) | (np.diff(ky) != 1)))
     ends = np.append(starts[1:], len(kx))
-    first: list[int] = []
-    steps: list[int] = []
-    lengths: list[int] = []
+    runs: list[tuple[int, int, int, int]] = []  # first ky, step, length and kx of each
     order: list[int] = []
-    column: list[int] = []
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         centre = start + int(np.argmax(size[start:end]))
         for run, step in ((range(end - 1, centre - 1, -1), 1), (range(start, centre), -1)):
             if len(run):
                 order.extend(run)
-                first.append(int(ky[run[-1]]))
-                steps.append(step)
-                lengths.append(len(run))
-                column.append(int(kx[start]))
+                runs.append((int(ky[run[-1]]), step, len(run), int(kx[start])))
+    first, steps, lengths, column = np.array(runs, dtype=np.int64).T.copy()
     at = np.concatenate([[0], np.cumsum(lengths)])
     places = np.repeat(at[1:], lengths) - 1 - np.arange(len(order))
-    columns, starts_of = np.unique(np.array(column), return_index=True)
+    columns, starts_of = np.unique(column, return_index=True)
     size, re, im = (np.ascontiguousarray(v[order]) for v in (size, re, im))
     of_column = at[starts_of]
     return _Runs(
-        columns, np.append(starts_of, len(column)), np.array(first), np.array(steps), at, re, im,
+        columns, np.append(starts_of, len(column)), first, steps, at, re, im,
         np.add.reduceat(size, of_column), np.add.reduceat(size * places, of_column),
     )  # fmt: skip
 
 
-class _Pieces(NamedTuple):
-    """How work is cut and who does it: no result depends on the number of threads."""
+def _in_pieces(
+    total: int,
+    length: int,
+    work: Callable[[int, int, NDArray[np.int32]], None],
+    threads: int,
+    few: bool,
+) -> None:
+    """All pieces, in any order; where they are few no thread is started."""
+    pool = Pool(range(0, total, length), threads, total=total)
 
-    threads: int
-    isa: int
-    few: bool  # too little to start a thread for
+    def take() -> None:
+        for start in pool.blocks():
+            work(start, min(start + length, total), pool.stop)
 
-    def run(
-        self, total: int, length: int, work: Callable[[int, int, NDArray[np.int32]], None]
-    ) -> None:
-        """Do all pieces, in any order."""
-        pool = Pool(range(0, total, length), self.threads, total=total)
-
-        def take() -> None:
-            for start in pool.blocks():
-                work(start, min(start + length, total), pool.stop)
-
-        if self.few:
-            take()
-        else:
-            pool.run(take)
-
-
-class _Rows(NamedTuple):
-    """Rows of the window: where each begins to reject."""
-
-    heights: Integers
-    end: int  # past the last cell of every row
-    reference: tuple[int, int]
-    below: Integers  # cells that reject below the window
-
-
-def _rows(classes: OnLattice, ratio: Ratio, made: Plan) -> _Rows | None:
-    """None where no row of the window reaches its threshold."""
-    a, m = classes.a, classes.m
-    x_min, x_max = int((m * np.minimum(a, 0)).sum()), int((m * np.maximum(a, 0)).sum())
-    first, end = made.y.low, made.x.low + made.x.period
-    heights = lattice.thresholds(ratio, first, made.y.high - first + 1, x_min, x_max)
-    inside = np.flatnonzero(heights <= x_max)
-    if not inside.size:
-        return None
-    middle = dot(m * classes.b, made.shares) - first
-    row = int(inside[np.argmin(np.abs(inside - middle))])
-    below = np.maximum(made.x.low - heights, 0)
-    heights = np.where(heights <= x_max, np.clip(heights, made.x.low, end), end)
-    return _Rows(heights, end, (int(heights[row]), first + row), below)
-
-
-def _summed(
-    classes: OnLattice, made: Plan, rows: _Rows, pieces: _Pieces
-) -> tuple[float, inversion.Rows, _Runs]:
-    """The tilted sum over the window's rows, times both periods, relative to the reference."""
-    order = np.lexsort((made.ky, made.kx))
-    kx, ky = made.kx[order], made.ky[order]
-    roots = inversion.Roots(made.x.period), inversion.Roots(made.y.period)
-    tilt, n = made.tilt, len(rows.heights)
-    re, im = np.empty((2, len(kx)))
-    factors = inversion.Factors(*roots, tilt.r_x, tilt.r_y, classes.a, classes.b, classes.m)
-
-    def factor(start: int, to: int, stop: NDArray[np.int32]) -> None:
-        factors.at(kx, ky, re, im, start, to, pieces.isa, stop)
-
-    pieces.run(len(kx), FACTORS, factor)
-    for values in (re, im):
-        values[(kx == 0) & (ky > 0)] *= 2  # the mirror images
-    runs = _runs(kx, ky, re, im)
-    summed = inversion.Rows(
-        *roots,
-        tilt.r_x,
-        tilt.r_y,
-        rows.heights,
-        made.y.low,
-        rows.end,
-        rows.reference,
-        runs.kx,
-        runs.first_run,
-        runs.ky,
-        runs.step,
-        runs.at,
-        runs.re,
-        runs.im,
-    )
-    sums = np.zeros((-(-n // ROWS), 2))
-
-    def add(start: int, to: int, stop: NDArray[np.int32]) -> None:
-        sums[start // ROWS] = summed.sum(start, to, pieces.isa, stop)
-
-    pieces.run(n, ROWS, add)
-    return math.fsum(sums.ravel().tolist()), summed, runs
+    if few:
+        take()
+    else:
+        pool.run(take)
 
 
 class Attempt(NamedTuple):
@@ -321,69 +235,84 @@ class Attempt(NamedTuple):
 
 def attempt(classes: OnLattice, ratio: Ratio, made: Plan, threads: int, isa: int) -> Attempt:
     """The tail by one plan."""
-    rows = _rows(classes, ratio, made)
-    if rows is None:
+    a, b, m = classes.a, classes.b, classes.m
+    r, r_y, x, y = made.tilt.r_x, made.tilt.r_y, made.x, made.y
+    # Where each row of the window begins to reject.
+    x_min, x_max = int((m * np.minimum(a, 0)).sum()), int((m * np.maximum(a, 0)).sum())
+    end = x.low + x.period  # past the last cell of every row
+    thresholds = lattice.thresholds(ratio, y.low, y.high - y.low + 1, x_min, x_max)
+    inside = np.flatnonzero(thresholds <= x_max)
+    if not inside.size:
         return Attempt(None, math.inf, False)
-    pieces = _Pieces(threads, isa, made.cost < WORTH_THREADS)
-    value, summed, runs = _summed(classes, made, rows, pieces)
+    middle = dot(m * b, made.shares) - y.low
+    row = int(inside[np.argmin(np.abs(inside - middle))])
+    heights = np.where(thresholds <= x_max, np.clip(thresholds, x.low, end), end)
+    reference = int(heights[row]), y.low + row
+
+    # The tilted sum over these rows, times both periods, relative to the reference.
+    order = np.lexsort((made.ky, made.kx))
+    kx, ky = made.kx[order], made.ky[order]
+    roots = inversion.Roots(x.period), inversion.Roots(y.period)
+    re, im = np.empty((2, len(kx)))
+    sums = np.zeros((-(-len(heights) // ROWS), 2))
+    factors = inversion.Factors(*roots, r, r_y, a, b, m)
+
+    def factor(start: int, to: int, stop: NDArray[np.int32]) -> None:
+        factors.at(kx, ky, re, im, start, to, isa, stop)
+
+    def add(start: int, to: int, stop: NDArray[np.int32]) -> None:
+        sums[start // ROWS] = summed.sum(start, to, isa, stop)
+
+    few = made.cost < WORTH_THREADS
+    _in_pieces(len(kx), FACTORS, factor, threads, few)
+    for values in (re, im):
+        values[(kx == 0) & (ky > 0)] *= 2  # the mirror images
+    runs = _runs(kx, ky, re, im)
+    summed = inversion.Rows(*roots, r, r_y, heights, y.low, end, reference, *runs[:7])
+    _in_pieces(len(heights), ROWS, add, threads, few)
+    value, weights = math.fsum(sums.ravel().tolist()), summed.weights
     if not math.isfinite(value):
         return Attempt(None, math.inf, False)
-    r, weights = made.tilt.r_x, summed.weights
-    lengths = (rows.end - rows.heights).astype(np.float64)
-    cells = float(made.x.period) * made.y.period
+
+    lengths = (end - heights).astype(np.float64)
+    cells = float(x.period) * y.period
     region = dot(weights, np.minimum(lengths, 1 / (1 - r)) if r < 1 else lengths)
+    below = np.maximum(x.low - thresholds, 0)  # cells that reject below the window
     with np.errstate(over="ignore"):
-        heaviest = float((weights * np.exp(-math.log(r) * rows.below)).max())
-    missing = made.lost * region / cells + heaviest * (2 * made.x.outside + made.y.outside)
-    missing += _outer_rows(classes, ratio, made, rows.reference)
+        heaviest = float((weights * np.exp(-math.log(r) * below)).max())
+    missing = made.lost * region / cells + heaviest * (2 * x.outside + y.outside)
+    missing += _outer_rows(classes, ratio, made, reference)
     missing *= cells
-    rounding = _rounding(runs, summed, lengths, r == 1)
+    # What all roundings add at most: 9 a step of Horner's rule, and those after it.
+    others = 34 + len(runs.kx) + float(np.diff(runs.first_run).max())
+    of_column = _U * (9 * runs.path + others * runs.size)
+    reach, total = 2 * np.hypot(*summed.factors), float(weights.sum())
+    if r == 1:  # the column kx = 0 has as many cells as the row is long, exactly
+        rounding = dot(of_column[1:], reach[1:]) * total
+        rounding += float(of_column[0]) * dot(weights, lengths)
+    else:
+        rounding = dot(of_column, reach) * total
     # No plan has fewer roundings, and none finds more than this one may have missed.
     hopeless = rounding > 4 * ACCEPTED * (max(value, 0.0) + missing)
     if value <= 0:
         return Attempt(None, math.inf, hopeless)
     error = missing / value + rounding / value + 16 * _U
-    mantissa, exponent = _scaled(classes, made.tilt, rows.reference, value / cells)
+    # In tilted probability, relative to the reference's weight; as a probability:
+    mantissa, exponent = math.frexp(value / cells)
+    for part, power in (
+        lattice.constant(r, r_y, a, b, m),
+        lattice.power(r, reference[0]),
+        lattice.power(r_y, reference[1]),
+    ):
+        mantissa, more = math.frexp(mantissa * part)
+        exponent += power + more
     return Attempt(Tail(mantissa, exponent, error, made.cost), missing / value, hopeless)
 
 
-def _scaled(
-    classes: OnLattice, tilt: Tilt, reference: tuple[int, int], value: float
-) -> tuple[float, int]:
-    """The value in tilted probability, relative to the reference's weight, as a probability."""
-    parts = (
-        lattice.constant(tilt.r_x, tilt.r_y, classes.a, classes.b, classes.m),
-        lattice.power(tilt.r_x, reference[0]),
-        lattice.power(tilt.r_y, reference[1]),
-    )
-    mantissa, exponent = math.frexp(value)
-    for factor, power in parts:
-        mantissa, more = math.frexp(mantissa * factor)
-        exponent += power + more
-    return mantissa, exponent
-
-
-# ---- the error ----------------------------------------------------------------------------
-
-
-def _rounding(runs: _Runs, summed: inversion.Rows, lengths: Floats, untilted: bool) -> float:
-    """What all roundings add at most: 9 a step of Horner's rule, and those after it."""
-    others = 34 + len(runs.kx) + float(np.diff(runs.first_run).max())
-    of_column = _U * (9 * runs.path + others * runs.size)
-    reach, weight = 2 * np.hypot(*summed.factors), float(summed.weights.sum())
-    if untilted:  # the column kx = 0 has as many cells as the row is long, exactly
-        return dot(of_column[1:], reach[1:]) * weight + float(of_column[0]) * dot(
-            summed.weights, lengths
-        )
-    return dot(of_column, reach) * weight
-
-
 def _outer_rows(classes: OnLattice, ratio: Ratio, made: Plan, reference: tuple[int, int]) -> float:
-    """A bound on the tilted sum over the rows outside the window, relative to the reference.
-
-    By blocks whose length doubles: the largest weight of a row times the probability of all rows
-    from the block's near end on.
-    """
+    """A bound on the tilted sum over the rows outside the window, relative to the reference."""
+    # By blocks whose length doubles: the largest weight of a row times the probability of all rows
+    # from the block's near end on.
     if made.tilt.r_x == made.tilt.r_y == 1:
         return made.y.outside
     last, total = int((classes.m * classes.b).sum()), 0.0
@@ -404,9 +333,6 @@ def _log_weight(
 ) -> float:
     """A bound on the logarithm of the weights r_x^x r_y^y of the cells of rows near .. far that
     reject, relative to the reference.
-
-    Cells that reject lie above the parabola, and all cells above the least x. Rational numbers but
-    for the two logarithms.
     """
     (n0, n1, _, n_total), (d0, _, d2, d_total) = ratio.numerator, ratio.denominator
     slope_x, slope_y = Fraction(-math.log(tilt.r_x)), Fraction(math.log(tilt.r_y))
@@ -447,7 +373,7 @@ def _log_beyond(classes: OnLattice, shares: Floats, side: int, y: int) -> float:
     last = 600.0 / float(classes.b.max())
     best, z = 0.0, min(start, last)
     while z <= last:
-        generating = m * _log_mean(shares, z * b)
+        generating = m * log_mean(shares, z * b)
         rounded = float(np.abs(generating).sum()) + z * abs(y)
         best = min(best, float(generating.sum()) - z * side * y + _OF_SUM * rounded)
         z *= 1.25
@@ -458,30 +384,7 @@ def _log_beyond(classes: OnLattice, shares: Floats, side: int, y: int) -> float:
 
 
 def tail(classes: OnLattice, ratio: Ratio, threads: int, isa: int, most: float = math.inf) -> Tail:
-    """The probability that the rows of the lattice reach their thresholds.
-
-    Parameters
-    ----------
-    classes, ratio
-        Of :mod:`csig.engines.steps`; rows of constant denominators.
-    threads : int
-        Never changes the result.
-    isa : int
-        The instruction set; it does not either.
-    most : float
-        Steps of the first plan beyond which nothing is summed.
-
-    Returns
-    -------
-    Tail
-        With a bound on its relative error.
-
-    Raises
-    ------
-    MemoryError
-        Where windows, frequencies or steps are too many, or the error cannot be bounded. Up to
-        three plans were summed then, one where the roundings alone are too many.
-    """
+    """The probability that the rows of the lattice reach their thresholds."""
     tilt = towards_boundary(classes, ratio, WORTH_A_TILT)
     best: Tail | None = None
     updates = 0

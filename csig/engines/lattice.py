@@ -3,13 +3,14 @@
 :func:`tail` is P(score_A - score_B >= threshold) for the sums of :mod:`csig.engines.steps`.
 Their joint distribution is built class by class, tilted towards the boundary of the rejection
 region: ``docs/theory.md``, "The lattice". Where that takes many cells, they are summed over
-frequencies instead: :mod:`csig.engines.inversion`.
+frequencies instead: :mod:`csig.engines.inversion`. Costs are cell updates, or steps that take about
+as long, estimated from the classes of units: the same data take the same way on every machine.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -17,23 +18,180 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.engines import inversion
-from csig.engines.lattice_cost import DIRECT, Split, route, rows_of, split_of
 from csig.engines.steps import (
     Base,
     Floats,
     Integers,
     OnLattice,
     Tail,
+    Tilt,
     checked,
     dot,
     on_lattice,
     ratio_of,
+    tilt_towards,
+    to_halfspace,
+    towards_boundary,
 )
-from csig.engines.tilts import Tilt, tilt_towards, to_halfspace, towards_boundary
 from csig_ext import dispatch, lattice
 from csig_ext.linfrac import Ratio
 
-__all__ = ["MEMORY", "cost", "cost_of_cells", "first_cost", "is_too_wide", "tail"]
+# ---- what it costs, and which way it is summed -----------------------------------------------
+
+#: Cell updates below which looking for a better split takes longer than it saves.
+SMALL = 2**16
+
+#: ... and beyond which no split makes the lattice worthwhile.
+LARGE = 2**48
+
+#: Cell updates, as :func:`split_of` estimates them, up to which cells are always summed: p-values
+#: of versions that knew no other way come out to the last bit.
+DIRECT = 2**26
+
+#: Classes beyond which no zonotope is measured: the window is smaller.
+MANY = 1024
+
+
+def _spread(a: Integers, b: Integers, m: Integers) -> tuple[Floats, Floats, Floats]:
+    """Cells and rows of prefixes of classes, estimated from their variances, and the updates of
+    each pass. The window is an ellipse of nine standard deviations, within the support.
+    """
+    x, y, n = (v.astype(np.float64) for v in (a, b, m))
+    var_x, var_y, both = (np.cumsum(n * v) / 4 for v in (x * x, y * y, x * y))
+    box_x, box_y = np.cumsum(n * np.abs(x)) + 1, np.cumsum(n * y) + 1
+    rows = np.minimum(box_y, 18 * np.sqrt(var_y) + 1)
+    area = 81 * math.pi * np.sqrt(np.maximum(var_x * var_y - both * both, 0))
+    around = 18 * (np.sqrt(var_x) + np.sqrt(var_y)) + 1
+    cells = np.floor(np.minimum(box_x * box_y, area + around))
+    # Weights of a binomial that count: nine standard deviations each way.
+    terms = np.minimum(n + 1, np.floor(9 * np.sqrt(n)) + 3)
+    return cells, rows, terms * np.concatenate([[1.0], cells[:-1]])
+
+
+def rows_of(classes: OnLattice) -> float:
+    """Rows of the whole, estimated."""
+    return float(_spread(classes.a, classes.b, classes.m)[1][-1])
+
+
+class Split(NamedTuple):
+    """Multiplicities by class of the three parts: one twice, and one for each side."""
+
+    shared: Integers
+    one: Integers
+    two: Integers
+    updates: int
+
+
+def split_of(classes: OnLattice) -> Split:
+    """How to split the units into two parts, by the estimated cell updates."""
+    a, b, m = classes.a, classes.b, classes.m
+    nothing = np.zeros_like(m)
+    if classes.line:  # the sum needs every cell
+        passes = _spread(a, b, m)[2]
+        support = dot(m.astype(np.float64), a)
+        return Split(m, nothing, nothing, _as_count(2 * float(passes.sum()) + support))
+    undivided = Split(nothing, nothing, m, _as_count(_rate(a, b, nothing, nothing, m)))
+    if not SMALL <= undivided.updates <= LARGE:
+        return undivided
+    places = np.unique(np.linspace(0, len(m), 9).astype(int))
+    splits = [(nothing, np.where(np.arange(len(m)) >= i, m, 0)) for i in places.tolist()]
+    # Half of each class in both parts, and the odd units to either in turn; or whole classes.
+    odd = m % 2
+    first = np.where(np.cumsum(odd) % 2 == 1, odd, 0)
+    halves = m // 2, first, odd - first
+    candidates = [halves, *((shared, one, m - one) for shared, one in splits)]
+    rated = [Split(*c, _as_count(_rate(a, b, *c))) for c in candidates]
+    return min(rated, key=lambda split: split.updates)
+
+
+def _rate(a: Integers, b: Integers, shared: Integers, one: Integers, two: Integers) -> float:
+    updates, sizes = 0.0, []
+    updates += float(_spread(a, b, shared)[2][shared > 0].sum())
+    for rest in (one, two):
+        order = np.concatenate([np.flatnonzero(shared), np.flatnonzero(rest)])
+        if not order.size:
+            sizes.append((1.0, 1.0))
+            continue
+        m = np.concatenate([shared[shared > 0], rest[rest > 0]])
+        cells, rows, passes = _spread(a[order], b[order], m)
+        updates += float(passes[np.count_nonzero(shared) :].sum())
+        sizes.append((float(cells[-1]), float(rows[-1])))
+    (cells_one, rows_one), (cells_two, rows_two) = sizes
+    return updates + 0.5 * min(cells_one * rows_two, cells_two * rows_one)
+
+
+def _as_count(updates: float) -> int:
+    return int(min(updates, 2.0**62))
+
+
+def updates_of(classes: OnLattice, split: Split, shares: Floats) -> float:
+    """Cell updates of a split: within a factor of 1.5 of those that are done, as a rule."""
+    v = 4 * shares * (1 - shares)
+    chosen = split.shared > 0
+    updates = float(_passes(classes, split.shared, v)[0][chosen].sum())
+    sizes = []
+    for rest in (split.one, split.two):
+        order = np.concatenate([np.flatnonzero(chosen), np.flatnonzero(rest)])
+        m = np.concatenate([split.shared[chosen], rest[rest > 0]])
+        part = OnLattice(
+            classes.a[order], classes.b[order], m, classes.scale_x, classes.scale_y, classes.shift,
+            classes.line,
+        )  # fmt: skip
+        passes, cells, rows = _passes(part, m, v[order])
+        updates += float(passes[np.count_nonzero(chosen) :].sum())
+        sizes.append((cells, rows))
+    (cells_one, rows_one), (cells_two, rows_two) = sizes
+    return updates + 0.5 * min(cells_one * rows_two, cells_two * rows_one)
+
+
+def _passes(classes: OnLattice, sizes: Integers, v: Floats) -> tuple[Floats, float, float]:
+    """Updates of each class's pass, and the cells and rows at the end."""
+    x, y, n = (one.astype(np.float64) for one in (classes.a, classes.b, sizes))
+    if not n.size:
+        return n, 1.0, 1.0
+    var_x, var_y, both = (np.cumsum(n * v * one) / 4 for one in (x * x, y * y, x * y))
+    window = 81 * math.pi * np.sqrt(np.maximum(var_x * var_y - both * both, 0))
+    window += 18 * (np.sqrt(var_x) + np.sqrt(var_y)) + 1
+    if len(n) <= MANY:
+        spans = np.abs(np.outer(x, y) - np.outer(y, x)) * np.outer(n, n)
+        edges = np.cumsum(n * np.gcd(classes.a, classes.b)) + 1
+        window = np.minimum(window, np.cumsum(np.triu(spans).sum(axis=0)) + edges)
+    cells = np.floor(window)
+    rows = min(float((n * y).sum()) + 1, 18 * math.sqrt(float(var_y[-1])) + 1)
+    terms = np.minimum(n + 1, np.floor(9 * np.sqrt(n * v)) + 3)
+    return terms * np.concatenate([[1.0], cells[:-1]]), float(cells[-1]), rows
+
+
+class Route(NamedTuple):
+    """Which way a tail is summed: over frequencies, or over cells, and its cost."""
+
+    inverted: bool
+    cost: int
+    split: Split
+
+
+def route(classes: OnLattice, ratio: Ratio | None, split: Split | None = None) -> Route:
+    """The way of a question, or without one that of p-values that are not small."""
+    split = split_of(classes) if split is None else split
+    if classes.line:
+        return Route(False, split.updates, split)
+    tilt = Tilt(1.0, 1.0, 0.125)
+    if ratio is not None:
+        tilt = towards_boundary(classes, ratio)
+    shares = inversion.shares_of(classes, tilt)
+    updates = _as_count(updates_of(classes, split, shares))
+    if split.updates <= DIRECT:
+        return Route(False, min(updates, DIRECT), split)
+    try:
+        if ratio is not None:
+            tilt = towards_boundary(classes, ratio, inversion.WORTH_A_TILT)
+        if inversion.is_too_wide(classes, tilt):  # as the plan says, much later
+            return Route(False, updates, split)
+        cost = inversion.plan(classes, tilt).cost
+    except MemoryError:
+        return Route(False, updates, split)
+    return Route(cost <= updates, min(cost, updates), split)
+
 
 #: Bytes that the cells of a lattice may take; 24 bytes per cell of one part.
 MEMORY = 300_000_000
@@ -63,25 +221,8 @@ def _convolve(
             into.convolve(tilt.r_x, tilt.r_y, a, b, m, cut, isa)
 
 
-def _attempts(tilt: Tilt, cut: float) -> Iterator[tuple[Tilt, float]]:
-    """Tilts and cuts, ever wider, until what is lost does not matter.
-
-    Where the boundary bends much, rows far from the tilted mean can weigh more than those that
-    the tilt was made for. Without a tilt every row weighs the same, and it suffices to keep cells
-    down to the size of p.
-    """
-    for factor in (1.0, 1e-8, 1e-24):
-        yield tilt, factor * cut
-    for exponent in (20, 40, 80, 160, 290):
-        yield Tilt(1.0, 1.0, 10.0**-exponent), 10.0**-exponent
-
-
 def _constant(classes: OnLattice, tilt: Tilt) -> tuple[float, int]:
     return lattice.constant(tilt.r_x, tilt.r_y, classes.a, classes.b, classes.m)
-
-
-def _log(value: float, exponent: int) -> float:
-    return math.log(value) + exponent * math.log(2)
 
 
 def _rounding(terms: int) -> float:
@@ -101,8 +242,14 @@ class _Found(NamedTuple):
 
 def _widening(tilt: Tilt, cut: float, run: Callable[[Tilt, float], _Found], updates: int) -> Tail:
     """Attempts until nothing is missing that matters; the best that the memory allows."""
+    # Where the boundary bends much, rows far from the tilted mean can weigh more than those that
+    # the tilt was made for. Without a tilt every row weighs the same, and it suffices to keep cells
+    # down to the size of p.
+    attempts = [(tilt, factor * cut) for factor in (1.0, 1e-8, 1e-24)]
+    for exponent in (20, 40, 80, 160, 290):
+        attempts.append((Tilt(1.0, 1.0, 10.0**-exponent), 10.0**-exponent))
     best: _Found | None = None
-    for wider, smaller in _attempts(tilt, cut):
+    for wider, smaller in attempts:
         try:
             found = run(wider, smaller)
         except MemoryError:
@@ -183,7 +330,9 @@ def meet(
     rounding = _rounding(one.terms + 2 * two.terms)
     if value == 0:
         return _Found(0.0, 0, 0.0 if lost + skipped == 0 else math.inf, 0.0, updates)
-    unit = _log(*constant) - _log(value, exponent)  # of a lost probability in the result
+    # The logarithm of a lost probability in the result.
+    unit = math.log(constant[0]) + constant[1] * math.log(2)
+    unit -= math.log(value) + exponent * math.log(2)
     error = skipped * _exp(unit + reference)
     if tilt.r_x == tilt.r_y == 1:  # every row weighs 1
         error += 1.001 * lost * _exp(unit)
@@ -200,25 +349,21 @@ def _exp(value: float) -> float:
 
 
 def _log_row_bound(classes: OnLattice, share: Floats, y_max: int) -> Floats:
-    """Chernoff's bound on log P(y) in tilted probability, for every row y.
-
-    For any z, P(y) <= E exp(z Y) / exp(z y). Each row takes the best of a geometric
-    series of z, whose exponents are within 1% of the optimum.
+    """Chernoff's bound on log P(y) in tilted probability, for every row y: for any z,
+    P(y) <= E exp(z Y) / exp(z y).
     """
     b, m = classes.b.astype(np.float64), classes.m.astype(np.float64)
     deviation = math.sqrt(dot(m * b * b, share * (1 - share)))
     bound = np.zeros(y_max + 1)
     if y_max == 0:
         return bound
-    z, last = 0.5 / (deviation + 1e-300), 60.0 / float(b.max())
-    z = min(z, last)
+    # Each row takes the best of a geometric series of z: exponents within 1% of the optimum.
+    last = 60.0 / float(b.max())
+    z = min(0.5 / (deviation + 1e-300), last)
     rows = np.arange(y_max + 1)
     while z <= last:
         for slope in (z, -z):
-            # log(1 - w + w e^t) through t, which keeps its precision on both sides
-            t = slope * b
-            with np.errstate(divide="ignore"):  # a share of exactly 0 or 1
-                generating = np.logaddexp(np.log1p(-share), np.log(share) + t)
+            generating = inversion.log_mean(share, slope * b)
             np.minimum(bound, dot(m, generating) - slope * rows, out=bound)
         z *= 1.25
     return bound
@@ -227,8 +372,8 @@ def _log_row_bound(classes: OnLattice, share: Floats, y_max: int) -> Floats:
 def parallel(classes: OnLattice, ratio: Ratio, limit: int, isa: int) -> Tail:
     """All steps are parallel and move the denominators: any set of cells may reject.
 
-    x and its mirror image have the same probability. So both sides of the mean are tails
-    upwards, each with a tilt of its own towards its nearest rejecting cell.
+    x and its mirror image have the same probability. So both sides of the mean are tails upwards,
+    each with a tilt of its own towards its nearest rejecting cell.
     """
     last = int((classes.m * classes.a).sum())
     middle = (last + 1) // 2
@@ -280,21 +425,7 @@ def _side(classes: OnLattice, ratio: Ratio, start: int, last: int, limit: int, i
 def cost(
     steps: NDArray[np.int64], base: Base | None = None, threshold: Fraction | None = None
 ) -> int:
-    """Estimate the cell updates of :func:`tail`, or steps that take about as long.
-
-    Parameters
-    ----------
-    steps : (n, 2) array of int64
-        As for :func:`tail`.
-    base, threshold : optional
-        The same. Without them the question is not known, and taken for one whose p-value is not
-        small; small ones take fewer updates.
-
-    Returns
-    -------
-    int
-        The same on every machine; as a rule within a factor of 1.5 of what is done.
-    """
+    """Estimate the cell updates of :func:`tail`, or steps that take about as long."""
     classes, ratio = _asked(steps, base, threshold)
     return 1 if classes is None else route(classes, ratio).cost
 
@@ -312,13 +443,7 @@ def _asked(
 def cost_of_cells(
     steps: NDArray[np.int64], base: Base | None = None, threshold: Fraction | None = None
 ) -> int | None:
-    """The same where cells are so few that they are always summed; None where they are not.
-
-    Parameters
-    ----------
-    steps, base, threshold
-        As for :func:`cost`.
-    """
+    """The same where cells are so few that they are always summed; None where they are not."""
     classes, ratio = _asked(steps, base, threshold)
     if classes is None:
         return 1
@@ -327,26 +452,14 @@ def cost_of_cells(
 
 
 def is_too_wide(values: NDArray[np.int64], s: int) -> bool:
-    """Whether a sum with fair signs moves so much, where it reaches s, that no lattice holds it.
-
-    Without sorting the values, so that it is known at once.
-
-    Parameters
-    ----------
-    values : (n,) array of int64
-        Any signs.
-    s : int
-        The question is P(S >= s).
-
-    Notes
-    -----
-    The tilt that makes s the mean gives the sizes |v| a variance sum q v^2 with q = 1 - h^2 and
-    sum h |v| = s. As q >= 1 - h and by Cauchy's inequality it is at least (sum |v| - s)^2 / n. The
-    sum over frequencies needs windows of at most 2^30 steps of the lattice
-    (:func:`csig.engines.inversion.is_too_wide`), and cells fit the memory to 2^24 of them; a
-    standard deviation of 2^32 steps is beyond both. Their greatest common divisor is at most that
-    of some of them.
+    """Whether a sum with fair signs moves so much, where it reaches s, that no lattice holds it:
+    known without sorting the values.
     """
+    # The tilt that makes s the mean gives the sizes |v| a variance sum q v^2 with q = 1 - h^2 and
+    # sum h |v| = s. As q >= 1 - h and by Cauchy's inequality it is at least (sum |v| - s)^2 / n.
+    # The sum over frequencies needs windows of at most 2^30 steps of the lattice, and cells fit the
+    # memory to 2^24 of them; a standard deviation of 2^32 steps is beyond both. The values'
+    # greatest common divisor is at most that of some of them.
     n = len(values)
     some = values[:: -(-n // GCD) or 1]
     divisor = int(np.gcd.reduce(some)) if len(some) else 0
@@ -373,51 +486,7 @@ def tail(
     isa: str | None = None,
     frequencies: bool = True,
 ) -> Tail:
-    """Probability that the difference of the scores reaches a threshold.
-
-    Parameters
-    ----------
-    steps : (n, 2) array of int64
-        For each unit, what swapping it takes from A's numerator and denominator and gives to
-        B's: A's weighted sums minus B's, (s, t).
-    base : tuple of four int
-        (n_A, m_A, n_B, m_B), the numerators and denominators of both scores before any
-        swap. Absolute sums below 2^61.
-    threshold : Fraction
-        Numerator and denominator below 2^127.
-    zero_division : {0, 1}
-        The score where a denominator is 0. The default 0 is scikit-learn's.
-    memory : int
-        Bytes for the cells, where cells are summed; the default is 300 million.
-    threads : int
-        Never changes the result.
-    isa : str, optional
-        The instruction set. The result does not depend on it.
-    frequencies : bool
-        Whether cells that are too many may be summed over frequencies.
-
-    Returns
-    -------
-    Tail
-        P(score_A - score_B >= threshold) over the 2^n shuffles, ties included.
-
-    Raises
-    ------
-    InputError
-        When a swap makes a denominator negative, or sums reach 2^61.
-    MemoryError
-        When the lattice does not fit ``memory``, and frequencies are too many as well.
-
-    Examples
-    --------
-    Darwin's 15 pairs of maize (Fisher 1935): each pair may be swapped.
-
-    >>> d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
-    >>> steps = np.array([(v, 0) for v in d])
-    >>> p = tail(steps, (sum(d), 1, 0, 1), Fraction(sum(d)))
-    >>> 2 * p.mantissa * 2**p.exponent * 32768
-    1726.0
-    """
+    """Probability that the difference of the scores reaches a threshold."""
     steps = checked(steps)
     classes = on_lattice(steps)
     n_a, m_a, n_b, m_b = (int(v) for v in base)
@@ -432,30 +501,24 @@ def tail(
     if not frequencies:
         return rays(classes, ratio, split_of(classes), limit, number)
     way = route(classes, ratio)
-    if not way.inverted:
-        return _rays_first(classes, ratio, way.split, limit, threads, number)
-    try:
-        return inversion.tail(classes, ratio, threads, number)
-    except MemoryError:
-        if way.split.updates > INSTEAD:
-            raise
-    return rays(classes, ratio, way.split, limit, number)
-
-
-def _rays_first(
-    classes: OnLattice, ratio: Ratio, split: Split, limit: int, threads: int, isa: int
-) -> Tail:
-    """Cells, or frequencies where they do not fit: the data decide, wherever they are."""
+    if way.inverted:
+        try:
+            return inversion.tail(classes, ratio, threads, number)
+        except MemoryError:
+            if way.split.updates > INSTEAD:
+                raise
+        return rays(classes, ratio, way.split, limit, number)
+    # Cells, or frequencies where they do not fit: the data decide, wherever they are.
     found: Tail | None = None
     refusal = MemoryError()
     try:
-        found = rays(classes, ratio, split, limit, isa)
+        found = rays(classes, ratio, way.split, limit, number)
         if found.error_bound <= BOUNDED:
             return found
     except MemoryError as error:
         refusal = error
     try:
-        return inversion.tail(classes, ratio, threads, isa, INSTEAD)
+        return inversion.tail(classes, ratio, threads, number, INSTEAD)
     except MemoryError:
         if found is None:
             raise refusal from None

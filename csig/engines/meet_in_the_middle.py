@@ -21,8 +21,6 @@ from csig.data.classes import Classes
 from csig.errors import InputError
 from csig.validation import as_integer
 
-__all__ = ["MEMORY", "cost", "count", "is_beyond"]
-
 #: Bytes that the lists of sums may take.
 MEMORY = 300_000_000
 
@@ -124,11 +122,7 @@ def _sizes(part: _Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def divided(part: _Part, memory: int) -> Division:
-    """As many classes in the two halves as the memory allows, the smallest values first.
-
-    Every part of a set of units has no more sums than the same part of a larger set, so the
-    cost never falls when units are added.
-    """
+    """As many classes in the two halves as the memory allows, the smallest values first."""
     with np.errstate(over="ignore"):  # infinite costs are compared, too
         whole = _sizes(part)
         fits, stop = 0, len(part.v)
@@ -160,58 +154,27 @@ def _best_split(
     # 2 BLOCK sums six times.
     most = np.maximum(2 * large, large + 2 * small) + 12 * np.minimum(BLOCK, large)
     steps = MERGE_STEPS * (steps_one + steps_two) + SEARCH_STEPS * (size_one + size_two)
-    steps[most * _bytes(int(part.m[:stop].sum())) > memory] = math.inf
+    units = int(part.m[:stop].sum())
+    each = 16 if units <= NARROW_UNITS else 56 + units // 7  # bytes of a sum and its weight
+    steps[most * each > memory] = math.inf
     split = int(np.argmin(steps))
     if math.isinf(steps[split]):
         return None
     return split, float((steps_one + steps_two)[split]), float((size_one + size_two)[split])
 
 
-def _bytes(units: int) -> int:
-    """Of a sum and its weight."""
-    return 16 if units <= NARROW_UNITS else 56 + units // 7
-
-
 def cost(values: NDArray[np.int64]) -> int:
-    """Estimate the steps of :func:`count`, from the values alone.
-
-    Parameters
-    ----------
-    values : (n,) array of int64
-        As for :func:`count`.
-
-    Returns
-    -------
-    int
-        Never less for more units, the same on every machine, at most 2^62; for the default
-        memory. Two tails that are not mirror images of each other take up to twice as long.
-
-    Examples
-    --------
-    >>> cost(np.arange(1, 45) ** 9) <= 2**26 < cost(np.arange(1, 46) ** 9)
-    True
-    """
+    """Estimate the steps of :func:`count`, from the values alone."""
     part, _ = part_of(Classes.of(_checked(values)[:, None]))
     return int(min(divided(part, MEMORY).cost, 2.0**62))
 
 
 def is_beyond(values: NDArray[np.int64], most: int) -> bool:
-    """Whether :func:`cost` is certainly more than so many steps, without sorting the values.
-
-    Parameters
-    ----------
-    values : (n,) array of int64
-        As for :func:`cost`.
-    most : int
-        Steps.
-
-    Notes
-    -----
-    With 2^k > most and 3k different sizes or more: where k of them are left to the loop it has 2^k
-    passes. Else the upper half has k of them or more, or the lower one all but 2k. Either has 2^k
-    sums, or as many as its sizes add up to over the common divisor of all, and one size that only
-    2k others exceed.
-    """
+    """Whether :func:`cost` is certainly more than so many steps, without sorting the values."""
+    # With 2^k > most and 3k different sizes or more: where k of them are left to the loop it has
+    # 2^k passes. Else the upper half has k of them or more, or the lower one all but 2k. Either has
+    # 2^k sums, or as many as its sizes add up to over the common divisor of all, and one size that
+    # only 2k others exceed.
     k = int(most).bit_length()
     some = np.unique(np.abs(values[:: -(-len(values) // SOME) or 1]))
     some = some[some > 0]
@@ -221,23 +184,8 @@ def is_beyond(values: NDArray[np.int64], most: int) -> bool:
 # ---- the lists -------------------------------------------------------------------------
 
 
-def _list_sums(part: _Part, wide: bool) -> _Sums:
-    """All sums of a part, class by class."""
-    sums = _Sums(np.zeros(1, dtype=np.int64), None)
-    largest = 0
-    for v, m in zip(part.v.tolist(), part.m.tolist(), strict=True):
-        for done in range(0, m, AT_ONCE):
-            n = min(AT_ONCE, m - done)
-            largest += n * v
-            sums = _merge(sums, v, n, largest, wide)
-    return sums
-
-
 def _merge(sums: _Sums, v: int, n: int, largest: int, wide: bool) -> _Sums:
-    """The sums with n more units of value v: n + 1 shifted copies, equal sums merged.
-
-    The copies are cut at the same values, so each block is sorted for itself.
-    """
+    """The sums with n more units of value v: n + 1 shifted copies, equal sums merged."""
     old, old_weights = sums
     shifts = [j * v for j in range(n + 1)]
     choices = [math.comb(n, j) for j in range(n + 1)]
@@ -279,10 +227,7 @@ def _first_of_equals(block: _Integers) -> NDArray[np.intp]:
 
 
 def _blocks(old: _Integers, shifts: list[int]) -> Iterator[list[slice]]:
-    """Slices of each copy that lie between the same values, about ``BLOCK`` sums together.
-
-    Bounds are taken from all copies: wherever one of them is dense, bounds are dense.
-    """
+    """Slices of each copy that lie between the same values, about ``BLOCK`` sums together."""
     step = max(1, BLOCK // len(shifts))
     some = old[step::step]
     bounds = np.sort(np.concatenate([some + shift for shift in shifts]))[:: len(shifts)]
@@ -317,21 +262,6 @@ def _pairs_at_most(one: _Sums, two: _Sums, limit: int) -> int:
     return total
 
 
-def _prefixes(part: _Part) -> Iterator[tuple[int, int]]:
-    """Every sum of the part that is looped over, and its weight."""
-    classes = zip(part.v.tolist(), part.m.tolist(), strict=True)
-    for chosen in itertools.product(*(_outcomes(v, m) for v, m in classes)):
-        yield sum(s for s, _ in chosen), math.prod(w for _, w in chosen)
-
-
-def _outcomes(v: int, m: int) -> Iterator[tuple[int, int]]:
-    """The sums of m units of value v, with their binomial weights."""
-    weight = 1
-    for j in range(m + 1):
-        yield j * v, weight
-        weight = weight * (m - j) // (j + 1)
-
-
 def _at_most(
     part: _Part, limits: list[int], memory: int, progress: Callable[[int, int], object] | None
 ) -> list[int]:
@@ -343,12 +273,27 @@ def _at_most(
     wide = units > NARROW_UNITS
     with np.errstate(over="ignore"):
         halves.sort(key=lambda half: float(_sizes(half)[0][-1]), reverse=True)
-    two, one = (_list_sums(half, wide) for half in halves)
+    lists = []
+    for half in halves:  # all sums of a half, class by class
+        sums, reach = _Sums(np.zeros(1, dtype=np.int64), None), 0
+        for v, m in zip(half.v.tolist(), half.m.tolist(), strict=True):
+            for done in range(0, m, AT_ONCE):
+                n = min(AT_ONCE, m - done)
+                reach += n * v
+                sums = _merge(sums, v, n, reach, wide)
+        lists.append(sums)
+    two, one = lists
     if two.weights is not None:
         np.cumsum(two.weights, out=two.weights)
     passes = math.prod((rest.m + 1).tolist())
     counts = [0] * len(limits)
-    for done, (prefix, weight) in enumerate(_prefixes(rest)):
+    # Every sum of what is looped over, and its weight.
+    outcomes = [
+        [(j * v, math.comb(m, j)) for j in range(m + 1)]
+        for v, m in zip(rest.v.tolist(), rest.m.tolist(), strict=True)
+    ]
+    for done, chosen in enumerate(itertools.product(*outcomes)):
+        prefix, weight = sum(s for s, _ in chosen), math.prod(w for _, w in chosen)
         for i, limit in enumerate(limits):
             left = limit - prefix
             if left >= largest:
@@ -371,54 +316,15 @@ def count(
     memory: int = MEMORY,
     progress: Callable[[int, int], object] | None = None,
 ) -> int:
-    """Count the shuffles whose sum lies in either tail.
-
-    Parameters
-    ----------
-    values : (n,) array of int64
-        What each unit adds when it is swapped. Sum of absolute values below 2^62.
-    low, high : int or None
-        A shuffle counts when its sum is at most ``low`` or at least ``high``; None means no
-        bound on that side.
-    memory : int
-        Bytes for the lists, at least 2^20. With less memory there are more passes; the
-        default of 300 million allows 45 different values in one.
-    progress : callable, optional
-        Called as ``progress(done, total)`` after every pass.
-
-    Returns
-    -------
-    int
-        The exact number, of all 2^n shuffles. One that is in both tails counts once.
-
-    Raises
-    ------
-    InputError
-        For anything but integers, for sums of 2^62, and for too little memory.
-
-    Notes
-    -----
-    It takes ``cost(values)`` steps: below a second for 44 units of different values, and twice
-    as much for every two additional units. Units with equal or opposite values take far less.
-    With more than 62 units the counts exceed 64 bits; they are then Python's integers, which
-    suits many units with few different values.
-
-    References
-    ----------
-    Horowitz, E. and Sahni, S. (1974). Computing partitions with applications to the
-    knapsack problem. Journal of the ACM 21(2), 277-292.
-
-    Examples
-    --------
-    Darwin's 15 pairs of maize (Fisher 1935). Swapping pairs with the sum N turns the
-    difference D into D - 2 N; |D - 2 N| >= |D| for N <= 0 and for N >= D.
-
-    >>> d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
-    >>> count(np.array(d), 0, sum(d))
-    1726
-    """
+    """Count the shuffles whose sum lies in either tail."""
     array = _checked(values)
-    low, high = _bound("low", low), _bound("high", high)
+    bounds: list[int | None] = []
+    for name, value in (("low", low), ("high", high)):
+        number = as_integer(value)
+        if number is None and value is not None:
+            raise InputError(f"{name} must be an integer or None, found {value!r}")
+        bounds.append(number)
+    low, high = bounds
     room = as_integer(memory)
     if room is None or room < LEAST_MEMORY:
         raise InputError(f"memory must be an integer, at least {LEAST_MEMORY}, found {memory!r}")
@@ -439,10 +345,3 @@ def count(
     every = 1 << part.units
     found = sum(counts.get(limit, 0 if limit < 0 else every) for limit in tails)
     return found << (len(array) - part.units)
-
-
-def _bound(name: str, value: object) -> int | None:
-    number = as_integer(value)
-    if number is None and value is not None:
-        raise InputError(f"{name} must be an integer or None, found {value!r}")
-    return number

@@ -6,7 +6,7 @@ reports need. Threads share the pairs, and no result depends on them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,26 +14,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from csig.comparison import Comparison
+from csig.engines import certified
 from csig.engines.answers import result_of
 from csig.engines.base import Unfit
+from csig.engines.exact import Answer, exactly, route, words_of
 from csig.engines.pool import Pool, Progress, default_threads
-from csig.engines.questions import Question
-from csig.engines.tasks import (
-    EXACT_BUDGET,
-    Answer,
-    Task,
-    bounds_of,
-    chosen,
-    exactly,
-    make_task,
-    words_of,
-)
+from csig.engines.tasks import EXACT_BUDGET, Task, make_task
 from csig.metrics import Metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = ["PairAnswers", "PairTests", "Price"]
 
 #: Units up to which a thread takes whole pairs: with more, bounds of a pair take so long that
 #: Ctrl-C would not be heard in time, and threads share the passes of a pair instead.
@@ -85,20 +75,16 @@ class PairTests:
         )  # fmt: skip
 
     def price(self, j: int, k: int) -> Price:
-        """What a pair takes, estimated beforehand.
-
-        Parameters
-        ----------
-        j, k : int
-            The systems' places.
-        """
+        """What a pair takes, estimated beforehand."""
         task = replace(self._task, comparison=self.comparison(j, k))
         question = task.question(self.metric)
-        engine, bounds = chosen(task, question), bounds_of(question)
+        (engine, *_), bounds = route(task, question)[0] or [None], certified.by_itself(question)
         return Price(
             None if engine is None else engine.name,
             None if engine is None else words_of(engine),
-            None if bounds is None or bounds.cost > EXACT_BUDGET else words_of(bounds),
+            None
+            if bounds is None or bounds.engine.cost > EXACT_BUDGET
+            else words_of(bounds.engine),
         )
 
     def run(
@@ -110,45 +96,40 @@ class PairTests:
         threads: int | None = None,
         notify: Progress | None = None,
     ) -> PairAnswers:
-        """The p-values of pairs.
+        """The p-values of pairs: `by_bounds` also where an exact engine would be taken.
 
-        Parameters
-        ----------
-        pairs : iterable of (int, int)
-            The systems' places.
-        by_bounds : bool
-            Whether bounds are taken where an exact engine would be, too.
-        whole : bool
-            Whether a thread may take whole pairs; else they share the work on each.
-        threads : int, optional
-            Default: all processors.
-        notify : callable, optional
-            Called as (done, total).
+        Threads take whole pairs, or share the work on each.
         """
         listed = list(pairs)
         n = len(listed)
         found = PairAnswers(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))
         threads = threads or default_threads()
-        if whole and self._task.comparison.units is not None:
-            whole = self._task.comparison.units.n_total <= WHOLE
-        if whole:
-            self._in_threads(listed, found, by_bounds, threads, notify)
-            return found
-        for i, pair in enumerate(listed):
-            self._settle(found, i, pair, by_bounds, threads, None)
-            if notify is not None:
-                notify(i + 1, n)
-        return found
 
-    def _in_threads(
-        self,
-        pairs: Sequence[tuple[int, int]],
-        found: PairAnswers,
-        by_bounds: bool,
-        threads: int,
-        notify: Progress | None,
-    ) -> None:
-        pool = Pool(range(len(pairs)), threads, total=len(pairs))
+        def settle(i: int, threads: int, notify: Progress | None) -> None:
+            comparison = self.comparison(*listed[i])
+            task = replace(self._task, comparison=comparison, threads=threads, notify=notify)
+            question = task.question(self.metric)
+            bounds = certified.by_itself(question) if by_bounds and not question.foregone else None
+            if bounds is None or bounds.engine.cost > EXACT_BUDGET:
+                answer = exactly(task, question)
+            else:  # whatever else there is
+                try:
+                    answer = Answer(bounds.engine.run(threads, notify), bounds.engine.name, "")
+                except Unfit:
+                    return
+            if answer.found is not None:
+                result = result_of(task, question, answer)
+                found.pvalues[i], found.logs[i] = result.pvalue, result.log_pvalue
+                found.certified[i] = result.method == "certified"
+
+        units = self._task.comparison.units
+        if not whole or (units is not None and units.n_total > WHOLE):
+            for i in range(n):
+                settle(i, threads, None)
+                if notify is not None:
+                    notify(i + 1, n)
+            return found
+        pool = Pool(range(n), threads, total=n)
 
         def look(done: int, total: int) -> None:
             if pool.stop[0]:
@@ -157,40 +138,10 @@ class PairTests:
         def work() -> None:
             for i in pool.blocks():
                 try:
-                    self._settle(found, i, pairs[i], by_bounds, 1, look)
+                    settle(i, 1, look)
                 except _Stopped:
                     return
                 pool.tick(1)
 
         pool.run(work, notify)
-
-    def _settle(
-        self,
-        found: PairAnswers,
-        i: int,
-        pair: tuple[int, int],
-        by_bounds: bool,
-        threads: int,
-        notify: Progress | None,
-    ) -> None:
-        task = replace(
-            self._task, comparison=self.comparison(*pair), threads=threads, notify=notify
-        )
-        question = task.question(self.metric)
-        answer = _bounds(task, question) if by_bounds else exactly(task, question)
-        if answer.found is None:
-            return
-        result = result_of(task, question, answer)
-        found.pvalues[i], found.logs[i] = result.pvalue, result.log_pvalue
-        found.certified[i] = result.method == "certified"
-
-
-def _bounds(task: Task, question: Question) -> Answer:
-    """Bounds, whatever else there is."""
-    engine = bounds_of(question)
-    if question.foregone or engine is None or engine.cost > EXACT_BUDGET:
-        return exactly(task, question)
-    try:
-        return Answer(engine.run(task.threads, task.notify), engine.name, "")
-    except Unfit as error:
-        return Answer(None, engine.name, str(error))
+        return found

@@ -12,8 +12,6 @@ import numpy as np
 
 from csig.errors import InputError
 
-__all__ = ["Pool", "Progress", "default_threads", "interruptible"]
-
 #: Seconds between two looks of the caller's thread, which draws the progress and hears Ctrl-C.
 LOOK = 0.05
 
@@ -30,11 +28,7 @@ def default_threads() -> int:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C that hits Python in the middle of one of its own locks is still Ctrl-C.
-
-    ``threading.Condition`` is written in Python: an interrupt between its release of a lock and the
-    return of it comes out as ``RuntimeError: release unlocked lock``.
-    """
+    """Ctrl-C that hits Python in the middle of one of its own locks is still Ctrl-C."""
     try:
         yield
     except RuntimeError as error:
@@ -44,18 +38,7 @@ def interruptible() -> Iterator[None]:
 
 
 class Pool:
-    """Blocks of one run, and the threads that take them.
-
-    Parameters
-    ----------
-    blocks : range
-        Their numbers, dealt in this order.
-    threads : int
-        No more than there are blocks are started.
-    total, done : int
-        What the progress counts to, and from.
-
-    """
+    """Blocks of one run, and the threads that take them."""
 
     def __init__(self, blocks: range, threads: int, *, total: int, done: int = 0) -> None:
         #: Anything but zero stops every thread; compiled loops look at it, too.
@@ -82,11 +65,7 @@ class Pool:
     def run(
         self, work: Callable[[], None], progress: Progress | None = None, *, short: bool = False
     ) -> None:
-        """Call ``work`` once in every thread. Ctrl-C, or an error in a thread, stops them all.
-
-        The caller's thread only waits: it hears Ctrl-C, and it draws the progress. Work without
-        either, whose blocks are ``short``, it does itself if one thread is enough.
-        """
+        """Call ``work`` once in every thread. Ctrl-C, or an error in a thread, stops them all."""
         if short and self.threads == 1 and progress is None:
             work()
             return

@@ -29,21 +29,6 @@ from csig.metrics import Metric
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = [
-    "HERE",
-    "KEPT",
-    "WORD",
-    "Job",
-    "Ready",
-    "as_they_end",
-    "draw",
-    "draw_on",
-    "is_lost",
-    "kept",
-    "named",
-    "workers",
-]
-
 T = TypeVar("T")
 
 #: What csig must be the same of: its version, and that of the streams contract.
@@ -67,10 +52,7 @@ class Ready(Protocol):
 
 
 class Job:
-    """What is drawn, in words such as "shuffles", and what makes it ready, once in every process.
-
-    The first argument of that is the source; the metrics are those that are asked for.
-    """
+    """What is drawn, in words as "shuffles", and what makes it ready, once in every process."""
 
     def __init__(
         self,
@@ -185,11 +167,7 @@ def draw_on(
     by_chunk: bool = False,
     notify: Progress | None = None,
 ) -> None:
-    """Draw chunks in batches, of which a few for every worker are under way.
-
-    What a worker says of a batch, and the batch, is given to `add`, in any order. A chunk takes
-    about so many seconds; the threads are those of each batch.
-    """
+    """Draw chunks in batches, of which a few for every worker are under way."""
     n = workers(executor)
     size = max(1, min(int(BATCH / seconds) * threads, -(-whole.chunks // (2 * n))))
     end = whole.first + whole.chunks

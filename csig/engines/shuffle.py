@@ -23,10 +23,8 @@ from numpy.random import BitGenerator
 
 from csig import streams
 from csig.engines.base import Block, Counts
-from csig.engines.judges import Judge, Shared
 from csig.engines.pool import Pool, Progress
-from csig.engines.questions import Question
-from csig.engines.studentized import StudentizedQuestion, moving
+from csig.engines.questions import Judge, Question, Shared, StudentizedQuestion, moving
 from csig.errors import InputError
 from csig.probability.sequential import Rule, evidence, trials_needed
 from csig.results import Decision
@@ -37,17 +35,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.comparison import Comparison
-
-__all__ = [
-    "Hits",
-    "Joint",
-    "Run",
-    "Shuffles",
-    "Swapped",
-    "counts_of_trials",
-    "decide",
-    "swapped_of",
-]
 
 #: Cells of the histogram over (x, y), 16 MiB per thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21
@@ -189,7 +176,7 @@ class Hits:
         #: hits, near and undefined of every chunk, if requested.
         self.chunks: dict[int, tuple[list[int], list[int], list[bool]]] = {}
         #: When they are kept, the trials' differences in their order, for a sum in integers
-        #: (:meth:`csig.engines.weights.Line.differences`).
+        #: (:meth:`csig.engines.questions.Line.differences`).
         self.differences: list[NDArray[Any] | None] = [None] * n
 
     def add(self, hits: Sequence[int], near: Sequence[int], undefined: Sequence[bool]) -> None:
@@ -342,12 +329,7 @@ def decide(
     threads: int,
     notify: Progress | None,
 ) -> dict[Question, Counts]:
-    """Draw chunks in waves until all verdicts are decided.
-
-    `draw` gives the chunks from the first to the one before the end, each counted by itself. They
-    are looked at in their order, and those beyond the stop are not counted, so that nothing but
-    time depends on the number of threads.
-    """
+    """Draw chunks in waves until all verdicts are decided."""
     found = Hits(questions, 0)
     decisions = [Decision(rule.alpha, rule.risk, "undecided", None) for _ in questions]
     left = [*range(len(questions))]  # the metrics that are undecided

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from places import BENCHMARKS
 
-from csig.engines.nested import in_lists, nested_hits
+from csig.engines.flips import in_lists, nested_hits
 from csig.streams import make_source
 
 

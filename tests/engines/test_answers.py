@@ -10,7 +10,8 @@ from brute import PAPER
 from csig import Comparison, InputError, metrics, randomization_test
 from csig.engines.answers import approximate, result_of
 from csig.engines.base import Counts, Found
-from csig.engines.tasks import Answer, make_task
+from csig.engines.exact import Answer
+from csig.engines.tasks import make_task
 from csig.probability.sequential import Rule
 
 COMPARISON = Comparison.from_counts(**PAPER)

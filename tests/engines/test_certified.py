@@ -12,8 +12,7 @@ import pytest
 from csig import Comparison, InputError, Metric, randomization_test
 from csig.engines.base import Unfit
 from csig.engines.certified import Tail, offer, tail_of, unfit
-from csig.engines.questions import make_question
-from csig.engines.weights import Line
+from csig.engines.questions import Line, make_question
 from csig.metrics import get
 
 ALTERNATIVES = ("two-sided", "greater", "less")

@@ -14,8 +14,7 @@ import signs
 from drawn import several
 
 from csig.engines import lattice
-from csig.engines.fourier import enclose
-from csig.engines.fourier_run import Settings
+from csig.engines.fourier import Settings, enclose
 from csig.tails import certified_tail
 
 #: A batch is one test, so that several processes share them.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from csig import InputError
-from csig.engines.fourier_data import COARSEST, FINEST, checked, signed
+from csig.engines.fourier import COARSEST, FINEST, checked, signed
 
 
 def shares(values, threshold):

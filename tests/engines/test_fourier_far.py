@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from csig.engines.fourier_far import Far, Items, Zones
+from csig.engines.frequencies import Far, Items, Zones
 
 
 def drawn(kind, n, seed):

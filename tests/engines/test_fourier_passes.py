@@ -6,7 +6,7 @@ import signal
 import numpy as np
 import pytest
 
-from csig.engines.fourier_passes import Passes
+from csig.engines.frequencies import Passes
 
 
 def numbers(n):

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from csig.engines import meet_in_the_middle
-from csig.engines.fourier_data import signed
-from csig.engines.fourier_remedies import (
+from csig.engines.fourier import (
     COUNTED,
     at_most,
     bits,
     counted,
     parts,
+    signed,
     steps_to_count,
 )
 

@@ -6,8 +6,7 @@ import signal
 import numpy as np
 import pytest
 
-from csig.engines.fourier_data import signed
-from csig.engines.fourier_run import Run, Settings
+from csig.engines.fourier import Run, Settings, signed
 
 
 def question(n, z, size, seed=1):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from csig.engines.fourier_tilt import ALL, Sketch, Some, make_plan, rounded
+from csig.engines.frequencies import ALL, Sketch, make_plan, rounded
 
 
 def cumulant(d, theta):
@@ -22,11 +22,11 @@ def test_a_sketch_stands_for_the_numbers(kind, n):
         "heavy": lambda: np.abs(rng.standard_t(1.2, size=n)),
         "few": lambda: rng.choice([0.2, 0.7, 1.0], n),
     }[kind]()
-    some = Some.of(d)
+    some = Sketch.of(d)
     assert (np.diff(some.d) >= 0).all()
     assert some.counts.sum() == pytest.approx(n)
     assert len(some.d) == n or n > ALL
-    sketch = Sketch.of(some)
+    sketch = some.coarse()
     assert len(sketch.d) <= 256
     assert sketch.counts.sum() == pytest.approx(n)
     assert sketch.d[-1] == d.max()
@@ -40,7 +40,7 @@ def test_a_sketch_stands_for_the_numbers(kind, n):
 
 def test_the_saddle_has_its_mean_at_s():
     d = np.sort(np.abs(np.random.default_rng(2).normal(size=200)))
-    sketch = Sketch.of(Some(d, np.ones(200)))
+    sketch = Sketch.of(d)
     for share in (0.001, 0.1, 0.5, 0.95):
         s = share * d.sum()
         theta = sketch.saddle(s)
@@ -56,7 +56,7 @@ def test_a_period_leaves_little_of_the_copies():
         sums = np.concatenate([sums + x, sums - x])
     for share in (0.1, 0.5):
         s = float(share * d.sum())
-        plan = make_plan(Sketch.of(Some(d, np.ones(14))), s, 1e-3, 1e-3)
+        plan = make_plan(Sketch.of(d), s, 1e-3, 1e-3)
         p = np.mean(sums >= s)
         copies = sum(
             math.exp(-plan.theta * j * plan.period) * np.mean(sums >= s - j * plan.period)
@@ -70,6 +70,6 @@ def test_a_period_leaves_little_of_the_copies():
 
 def test_a_tilt_may_be_given():
     d = np.arange(1.0, 40.0)
-    sketch = Sketch.of(Some(d, np.ones(39)))
+    sketch = Sketch.of(d)
     assert make_plan(sketch, 200.0, 1e-3, 1e-3, theta=0.25).theta == 0.25
     assert rounded(math.pi) == round(math.pi * 2**18) / 2**18

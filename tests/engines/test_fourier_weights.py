@@ -7,8 +7,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from csig.engines import fourier_weights as weights
-from csig.engines.fourier_weights import TURN, Kernel
+from csig.engines import frequencies as weights
+from csig.engines.frequencies import TURN, Kernel
 
 
 def exact_kernels(k, n, rate):
@@ -25,7 +25,7 @@ def exact_kernels(k, n, rate):
 def test_the_transforms_are_within_their_error(n, rate):
     k = np.unique([1, 2, 3, n // 9, n // 4, n // 3, n // 2, n // 2 + 1, n - 2, n - 1])
     k = k[(k > 0) & (k < n)].astype(np.int64)
-    kernel, periodic = Kernel.at(k, n, rate), Kernel.of_lattice(k, n, rate)
+    kernel, periodic = Kernel.at(k, n, rate), Kernel.at(k, n, rate, lattice=True)
     with mpmath.workdps(50):
         for i, number in enumerate(k.tolist()):
             above, below, whole = exact_kernels(number, n, mpmath.mpf(rate))
@@ -62,7 +62,7 @@ def test_the_weights_of_far_frequencies_are_bounded(k0, n, rate):
     assert 2 / n * np.abs(kernel.below).sum() <= bound
     odd = n | 1
     k = np.arange(k0 + 1, (odd - 1) // 2 + 1, dtype=np.int64)
-    whole = Kernel.of_lattice(k, odd, rate).above
+    whole = Kernel.at(k, odd, rate, lattice=True).above
     assert 2 / odd * np.abs(whole).sum() <= weights.lattice_far_weight(k0, odd)
 
 

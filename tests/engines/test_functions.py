@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from csig import Comparison, InputError, Metric, metrics
-from csig.engines.functions import BLOCK, OF_FUNCTION, OF_USER, function_question
-from csig.engines.judges import Shared
+from csig.engines.questions import BLOCK, OF_FUNCTION, OF_USER, Shared, function_question
 
 COLUMNS = ("x", "y")
 UNITS = Comparison.from_statistics([(3, 2), (1, 2), (2, 1)], [(1, 3), (2, 2), (5, 1)], COLUMNS)

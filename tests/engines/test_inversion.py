@@ -27,9 +27,8 @@ from shuffled import (
 
 from csig import Comparison, metrics, randomization_test
 from csig.engines import inversion, lattice
-from csig.engines.lattice_cost import split_of
-from csig.engines.steps import on_lattice, ratio_of
-from csig.engines.tilts import Tilt, towards_boundary
+from csig.engines.lattice import split_of
+from csig.engines.steps import Tilt, on_lattice, ratio_of, towards_boundary
 from csig_ext import dispatch
 from csig_ext.inversion import Factors, Roots, Rows, find
 

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from csig.engines.judges import GIVEN, PAIRS, Judge, Shared, extreme, taken
+from csig.engines.questions import GIVEN, PAIRS, Judge, Shared, extreme, taken
 
 
 class Remembering(Judge):

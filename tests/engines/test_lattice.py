@@ -29,9 +29,8 @@ from shuffled import (
 
 from csig import Comparison, InputError, metrics, randomization_test
 from csig.engines import lattice
-from csig.engines.lattice_cost import Split, split_of
-from csig.engines.steps import on_lattice, ratio_of
-from csig.engines.tilts import towards_boundary
+from csig.engines.lattice import Split, split_of
+from csig.engines.steps import on_lattice, ratio_of, towards_boundary
 from csig.readers import read_tags
 from csig_ext import dispatch
 

@@ -9,9 +9,8 @@ import pytest
 
 from csig import metrics
 from csig.engines import inversion, lattice
-from csig.engines.lattice_cost import DIRECT, route, split_of, updates_of
-from csig.engines.steps import on_lattice, ratio_of
-from csig.engines.tilts import Tilt, towards_boundary
+from csig.engines.lattice import DIRECT, route, split_of, updates_of
+from csig.engines.steps import Tilt, on_lattice, ratio_of, towards_boundary
 from csig_ext import dispatch
 
 BEST = dispatch.number()

@@ -12,8 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from csig import InputError, replay, streams
-from csig.engines.flips import Flips, flip_hits
-from csig.engines.nested import Lists, in_lists, nested_hits
+from csig.engines.flips import Flips, Lists, flip_hits, in_lists, nested_hits
 from csig_ext import dispatch
 
 

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from csig import Comparison, InputError, Metric
-from csig.engines.judges import Shared
-from csig.engines.questions import make_question
+from csig.engines.questions import Shared, make_question
 from csig_ext import dispatch
 
 COLUMNS = ("x", "y")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, NoInterval, metrics
-from csig.engines.replicates import Columns, Prepared, draw
+from csig.engines.resample import Columns, Prepared, draw
 from csig.replay import resample_indices
 from csig.streams import make_source
 
@@ -37,7 +37,7 @@ def drawn(prepared, n_resamples, seed, threads=1, ties=()):
             found[name][here], some = one.of(sums, stop, ties)
             undefined[name] += some
 
-    draw(prepared, make_source(seed), n_resamples, threads, [take])
+    draw(prepared, make_source(seed), n_resamples, threads, take)
     return {name: (found[name], undefined[name]) for name in found}
 
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, metrics
-from csig.engines.replicates import Prepared, draw
-from csig.engines.resamples import StandardErrors
+from csig.engines.resample import Prepared, StandardErrors, draw
 from csig.replay import resample_indices
 from csig.streams import make_source
 
@@ -62,7 +61,7 @@ def test_the_formula_on_every_resample(seed, n, name, sides, alike):
     def take(start, sums, stop):
         found[start : start + sums.shape[1]] = errors(sums)
 
-    draw(prepared, make_source(seed), 40, 1, [take])
+    draw(prepared, make_source(seed), 40, 1, take)
     for value, units in zip(found, next(resample_indices(n, 40, entropy=seed)), strict=True):
         exact = standard_error(terms(prepared, name, units))
         if exact < 1e-9:

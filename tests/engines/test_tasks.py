@@ -12,12 +12,11 @@ from csig import Comparison, InputError, Metric, metrics
 from csig.engines import certified, fourier
 from csig.engines.answers import result_of
 from csig.engines.base import Unfit
+from csig.engines.exact import exactly, route
 from csig.engines.tasks import (
     SlowMetricWarning,
     Task,
-    exactly,
     make_task,
-    planned,
     warn_of_slow,
 )
 from csig.probability.sequential import Rule
@@ -222,11 +221,13 @@ def test_what_is_planned_is_what_is_done() -> None:
     ):
         for method in ("auto", "approximate"):
             asked = make_task(comparison, **(OPTIONS | {"method": method}))
-            exact, reason = planned(asked, metric)
+            candidates, reason = route(asked, asked.question(metric))
+            exact = bool(candidates)
             done = exactly(asked, asked.question(metric))
             assert (exact, reason) == (done.found is not None, done.reason)
-    assert planned(task(), metrics.f1)[0]
-    assert not planned(task(method="approximate"), metrics.f1)[0]
+    asked, drawn = task(), task(method="approximate")
+    assert route(asked, asked.question(metrics.f1))[0]
+    assert not route(drawn, drawn.question(metrics.f1))[0]
 
 
 def reals(n):

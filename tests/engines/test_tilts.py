@@ -9,8 +9,14 @@ import numpy as np
 import pytest
 from shuffled import difference, many_documents
 
-from csig.engines.steps import on_lattice, ratio_of
-from csig.engines.tilts import WORTH_A_TILT, tilt_towards, to_halfspace, towards_boundary
+from csig.engines.steps import (
+    WORTH_A_TILT,
+    on_lattice,
+    ratio_of,
+    tilt_towards,
+    to_halfspace,
+    towards_boundary,
+)
 
 
 def question(n=400, ahead=0.1, factor=1):

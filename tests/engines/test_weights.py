@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, metrics
-from csig.engines.weights import Line, weights_question
+from csig.engines.questions import Line, weights_question
 
 small = st.integers(-9, 9)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox
 
 from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
-from csig.engines import functions
+from csig.engines import questions
 from csig.engines.questions import make_question
 from csig.engines.shuffle import Run
 from csig.streams import make_source
@@ -142,7 +142,7 @@ def peak_memory(*arguments, **options):
 @pytest.mark.parametrize("k", [3, pytest.param(300, marks=pytest.mark.slow)])
 def test_memory_does_not_grow_with_the_trials(k, monkeypatch):
     # How many rows a function is asked for at once must not hang on the clock.
-    monkeypatch.setattr(functions, "seconds_per_row", lambda ask: 1e-6)
+    monkeypatch.setattr(questions, "seconds_per_row", lambda ask: 1e-6)
     rng = np.random.default_rng(4)
     a, b = (rng.integers(0, 9, size=(500, k)) for _ in "ab")
     names = [f"c{i}" for i in range(k)]

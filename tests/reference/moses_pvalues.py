@@ -24,7 +24,7 @@ import numpy as np
 from bleu import COLUMNS, bleu, counts
 
 import csig
-from csig.engines.replicates import Prepared, draw
+from csig.engines.resample import Prepared, draw
 from csig.streams import make_source
 
 RESAMPLES = 100_000
@@ -64,7 +64,7 @@ def by_moses(comparison: csig.Comparison) -> float:
     def take(start: int, sums: Any, stop: Any) -> None:
         found[start : start + sums.shape[1]] = prepared.replicates["bleu"].of(sums)[0]
 
-    draw(prepared, make_source(2), RESAMPLES, 1, [take])
+    draw(prepared, make_source(2), RESAMPLES, 1, take)
     size = np.abs(found)
     return float((size - size.mean() >= abs(prepared.replicates["bleu"].observed)).mean())
 

@@ -35,7 +35,7 @@ class _Failure(click.ClickException):
 
     def __init__(self, error: object, status: int = 2) -> None:
         super().__init__(error.found if isinstance(error, Refusal) else str(error))
-        self.exit_code = status
+        self.status = status
         self.remedies = error.remedies if isinstance(error, Refusal) else ()
 
 
@@ -211,7 +211,7 @@ class Program(click.Group):
             if remedies := getattr(error, "remedies", ()):
                 given = list(sys.argv[1:] if args is None else args)
                 click.echo("\n".join(_commands(given, remedies)), err=True)
-            status = error.exit_code
+            status = getattr(error, "status", error.exit_code)
         except click.Abort as error:
             click.echo(f"{self.name}: interrupted", err=True)
             status = signals.end_of(error.__cause__) or 130

@@ -53,7 +53,7 @@ def datasets(
     def made() -> Any:
         from csig.report.over import over_datasets
 
-        test = {"n_resamples": resamples, "rng": seed, "metrics": names}
+        test: dict[str, Any] = {"n_resamples": resamples, "rng": seed, "metrics": names}
         found = over_datasets(request, dataset, **test, **given)
         known = list(found[0].pairs[0].adjusted_by)
         if plot_by is not None and plot_by not in known:  # before anything is printed

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = [
     "PIPED_WIDTH",
     "Output",
-    "options_of",
     "colourful",
+    "options_of",
     "print_document",
     "said_beside",
     "width_of",

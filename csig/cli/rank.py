@@ -96,9 +96,9 @@ def rank(
     def made() -> tuple[Ranked, Document]:
         from csig.report.rank import ranked_from
 
-        test = {"confidence_level": level, "n_resamples": resamples, "rng": seed}
-        kind = plot_kind or "precision"
-        found = ranked_from(request, true, methods, n, picture=kind, **test, **given)
+        test: dict[str, Any] = {"confidence_level": level, "n_resamples": resamples, "rng": seed}
+        test |= {"picture": plot_kind or "precision"}
+        found = ranked_from(request, true, methods, n, **test, **given)
         document = found.document
         if asked and found.result.seed is None:
             from csig.report.seeds import unneeded  # for those who asked in vain

@@ -57,7 +57,11 @@ def systems(
     def made() -> tuple[SystemsResult, Document]:
         from csig.report.ranking import ranked
 
-        test = {"n_resamples": resamples, "rng": seed, "zero_division": int(zero_division)}
+        test: dict[str, Any] = {
+            "n_resamples": resamples,
+            "rng": seed,
+            "zero_division": int(zero_division),
+        }
         with executor_at(scheduler) as executor:
             return ranked(request, names, unit, executor=executor, **test, **given)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 __all__ = ["DataWarning", "InputError", "NoInterval", "Refusal", "Remedy", "clean", "shortened"]
@@ -15,8 +14,11 @@ LONGEST_QUOTE = 200
 #: The longest message, whatever is in it: a system's name may be a megabyte too.
 LONGEST = 2_000
 
-#: Where something quoted may begin, rather than end.
+#: Where something quoted may begin, rather than end; and up to where it ends.
 _OPENING = re.compile(r"""(?:^|(?<=[\s(\[{,=:]))['"]""")
+_CLOSING = {
+    mark: re.compile(rf"[^{mark}\\]*(?:\\.[^{mark}\\]*)*{mark}", re.DOTALL) for mark in "'\""
+}
 
 
 class InputError(ValueError):
@@ -106,40 +108,18 @@ def shortened(message: str) -> str:
     """
     if len(message) <= LONGEST_QUOTE:
         return message
-    parts, done = [], 0
-    for start, end in _long_quotes(message):
-        kept = message[done : start + 1 + LONGEST_QUOTE].rstrip("\\")  # no half of an escape
-        parts += [kept, "...", message[end], f" ({end - start - 1:,} characters)"]
-        done = end + 1
+    parts, done, at = [], 0, 0
+    while (opening := _OPENING.search(message, at)) is not None:
+        at = opening.end()
+        closing = _CLOSING[message[at - 1]].match(message, at)
+        # What was cut before stays as it is.
+        if closing is not None and closing.end() - 1 - at > LONGEST_QUOTE + len("..."):
+            kept = message[done : at + LONGEST_QUOTE].rstrip("\\")  # no half of an escape
+            size = closing.end() - 1 - at
+            parts += [kept, "...", message[at - 1], f" ({size:,} characters)"]
+            at = done = closing.end()
     found = "".join([*parts, message[done:]])
     if len(found) <= LONGEST:
         return found
     head, tail = LONGEST * 3 // 4, LONGEST // 4  # the way out is at the end
     return f"{found[:head]} ... ({len(found) - LONGEST:,} characters more) ... {found[-tail:]}"
-
-
-def _long_quotes(message: str) -> Iterable[tuple[int, int]]:
-    """Where Python's representation of a long text begins and ends."""
-    at = 0
-    while (opening := _OPENING.search(message, at)) is not None:
-        start = opening.start()
-        end = _closing(message, start)
-        at = start + 1
-        if end - start - 1 > LONGEST_QUOTE + len("..."):  # what was cut before stays as it is
-            yield start, end
-            at = end + 1
-
-
-def _closing(message: str, start: int) -> int:
-    """Where what begins here ends: at the next such mark that no backslash stands before."""
-    end = message.find(message[start], start + 1)
-    while end > 0 and _escaped(message, end):
-        end = message.find(message[start], end + 1)
-    return end
-
-
-def _escaped(message: str, at: int) -> bool:
-    before = at
-    while message[before - 1] == "\\":
-        before -= 1
-    return bool((at - before) % 2)

@@ -9,9 +9,9 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
 
 from csig import defaults, streams
-from csig.compared import Compared, in_python, refused_in_python
+from csig.compared import Compared
 from csig.comparison import Comparison
-from csig.errors import DataWarning, InputError, Refusal
+from csig.errors import DataWarning, InputError, in_python
 from csig.metrics import Metric
 from csig.progress import shown
 from csig.readers.data import Data
@@ -265,7 +265,7 @@ def compare(
             raise no_argument("csig.compare", name, known, {**meant, "system": "systems"})
     if reading.pop("higher_is_better", False):
         given["lower_is_better"] = False
-    try:
+    with in_python():
         options = _options(given)
         report = gather(
             _data(inputs, options.metrics, given, reading),
@@ -273,10 +273,6 @@ def compare(
             executor=check_executor(executor),
             watch=lambda: shown(progress),
         )
-    except Refusal as error:
-        raise refused_in_python(error) from None
-    except InputError as error:
-        raise type(error)(in_python(str(error))) from None
     found = Compared(report)
     for doubt in dict.fromkeys(found.doubts):
         warnings.warn(doubt, DataWarning, stacklevel=2)

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
-__all__ = ["DataWarning", "InputError", "NoInterval", "Refusal", "Remedy", "clean", "shortened"]
+__all__ = [
+    "DataWarning",
+    "InputError",
+    "NoInterval",
+    "Refusal",
+    "Remedy",
+    "argument",
+    "clean",
+    "in_python",
+    "shortened",
+]
 
 #: The most characters of a cell or line that a message quotes.
 LONGEST_QUOTE = 200
@@ -19,6 +32,48 @@ _OPENING = re.compile(r"""(?:^|(?<=[\s(\[{,=:]))['"]""")
 _CLOSING = {
     mark: re.compile(rf"[^{mark}\\]*(?:\\.[^{mark}\\]*)*{mark}", re.DOTALL) for mark in "'\""
 }
+
+
+#: Whether messages name arguments as Python has them, or as the command line does.
+_in_python: ContextVar[bool] = ContextVar("_in_python", default=False)
+
+#: What options of the command line are called in Python, where the name is another.
+_CALLED = {
+    "allow_missing": "allow_missing=True",
+    "confidence": "confidence_level",
+    "gold_column": "gold",
+    "no_header": "header=False",
+    "resamples": "n_resamples",
+    "seed": "rng",
+    "system": "systems",
+}
+
+
+@contextmanager
+def in_python() -> Iterator[None]:
+    """Name arguments in here as Python has them."""
+    token = _in_python.set(True)
+    try:
+        yield
+    finally:
+        _in_python.reset(token)
+
+
+def argument(name: str, *values: str) -> str:
+    """An argument, with the values that it might be given, as a message names it.
+
+    >>> argument("unit", "sentence"), argument("gold_column")
+    ('--unit sentence', '--gold-column')
+    >>> with in_python():
+    ...     argument("unit", "sentence"), argument("gold_column"), argument("system", "a", "b")
+    ("unit='sentence'", 'gold=', "systems=['a', 'b']")
+    """
+    if not _in_python.get():
+        return " ".join([f"--{name.replace('_', '-')}", *values])
+    called = _CALLED.get(name, name)
+    if "=" in called or not values:
+        return called if "=" in called else f"{called}="
+    return f"{called}={values[0]!r}" if len(values) == 1 else f"{called}={list(values)}"
 
 
 class InputError(ValueError):
@@ -46,6 +101,25 @@ class Remedy:
     #: Given options that these take the place of.
     without: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        way = shlex.join(map(clean, self.options))
+        if _in_python.get():
+            given: dict[str, list[str]] = {}
+            name = ""
+            for word in self.options:
+                if word.startswith("--"):
+                    name = word.removeprefix("--").replace("-", "_")
+                    given.setdefault(name, [])
+                else:
+                    given[name].append(word)
+            way = ", ".join(
+                argument(name, *values) if values or name in _CALLED else f"{name}=True"
+                for name, values in given.items()
+            )
+        verb = f"csig {self.verb}" if self.verb else ""
+        why = f"({self.why})" if self.why else ""
+        return " ".join(filter(None, [verb, way, why]))
+
 
 class Refusal(InputError):
     """An input that can be read once somebody says how.
@@ -62,14 +136,8 @@ class Refusal(InputError):
             if all(len(word) <= LONGEST_QUOTE for word in own.options)
         )
         self.found, self.remedies = shortened(found), remedies
-        ways = [
-            " ".join(
-                filter(None, [own.verb and f"csig {own.verb}", shlex.join(map(clean, own.options))])
-            )
-            + (f" ({own.why})" if own.why else "")
-            for own in remedies
-        ]
-        super().__init__(f"{found}; give {' or '.join(ways)}" if ways else found)
+        ways = " or ".join(map(str, remedies))
+        super().__init__(f"{found}; give {ways}" if ways else found)
 
 
 class DataWarning(UserWarning):

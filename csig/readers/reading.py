@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from csig.comparison import Comparison
-from csig.errors import InputError
+from csig.errors import InputError, argument
 from csig.metrics import Metric
 from csig.readers import forms
 from csig.readers.data import Data, Group, one_group
@@ -45,7 +45,8 @@ def baseline_of(names: Sequence[str], baseline: str) -> int:
         if known.count(baseline) == 1:
             return known.index(baseline)
     raise OptionError(
-        f"--baseline: no system {clean(baseline)!r}{perhaps(clean(baseline), shown)}; there are "
+        f"{argument('baseline')}: no system "
+        f"{clean(baseline)!r}{perhaps(clean(baseline), shown)}; there are "
         f"{first_few(shown, 12)}"
     )
 
@@ -100,10 +101,14 @@ class Reading:
         if len(names) == len(self.metric):
             return self.data.by_metric(names, self.lower_is_better)
         if self.lower_is_better:
-            raise OptionError("--lower-is-better is for metrics by name; a csig.Metric says it")
+            raise OptionError(
+                f"{argument('lower_is_better')} is for metrics by name; a csig.Metric says it"
+            )
         groups = self.data.by_metric(names) if names else [([], self.data)]
         if len(groups) > 1:
-            raise OptionError("--metric: columns of scores and a csig.Metric do not go together")
+            raise OptionError(
+                f"{argument('metric')}: columns of scores and a csig.Metric do not go together"
+            )
         ((known, data),) = groups
         own = iter(known)
         return [([next(own) if isinstance(m, str) else m for m in self.metric], data)]

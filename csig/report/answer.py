@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig.comparison import Comparison
+from csig.errors import argument
 from csig.probability.holm import holm
 from csig.readers.source import Input
 from csig.report import citation, conclusions, sizes, tasks, tested, verdict
@@ -47,8 +48,11 @@ HINT = "--explain says what this means."
 #: Files that a command is printed with.
 FILES = 6
 
-#: What would settle p-values that are undecided.
-SETTLED = "more shuffles (--resamples) or --method exact would settle it."
+
+def _settled() -> str:
+    """What would settle p-values that are undecided."""
+    exact = argument("method", "exact")
+    return f"more shuffles ({argument('resamples')}) or {exact} would settle it."
 
 
 def document(found: Summary | Systems, hint: str = "") -> Document:
@@ -281,7 +285,7 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
     unsure = any(own == "undecided" for rows in found.values() for _, own in rows)
     number = wording.counted(len(breakdown.parts), part)
     each = ", separately for each metric" if len(breakdown.metrics) > 1 else ""
-    settled = f" Undecided {wording.noun(part, 2)}: {SETTLED}" if unsure else ""
+    settled = f" Undecided {wording.noun(part, 2)}: {_settled()}" if unsure else ""
     return said, tables, f"p (Holm) is adjusted for {number}{each}.{settled}"
 
 
@@ -524,7 +528,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
             for own in systems.summaries
             for line in tested.volumes(own, shown, f", {wording.clean(own.comparison.names[0])}")
         ),
-        *[f"Undecided: {SETTLED}"] * ("undecided" in verdicts),
+        *[f"Undecided: {_settled()}"] * ("undecided" in verdicts),
         *systems.gaps,
         *units[1],
         *_joined(read_as(systems.input), _lower(results), f"{holm}."),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from csig import wording
+from csig.errors import argument
 from csig.probability.holm import Corrected, holm
 from csig.readers.source import Input
 from csig.report import signature, sizes, verdict
@@ -91,7 +92,7 @@ class Systems:
             if unsure:
                 found.append(
                     f"{title}: undecided at {at} for {_names(unsure)}; more shuffles "
-                    f"(--resamples) or --method exact would settle it."
+                    f"({argument('resamples')}) or {argument('method', 'exact')} would settle it."
                 )
         return found
 

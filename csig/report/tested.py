@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from csig import wording
 from csig.comparison import Comparison
+from csig.errors import argument
 from csig.metrics import get
 from csig.probability.holm import holm
 from csig.report import verdict
@@ -140,7 +141,7 @@ def undecided(result: RandomizationResult, alpha: float) -> str:
     if needed is not None:
         ways.append(f"about {wording.count(needed)} shuffles would settle it")
     if result.studentized is None:
-        ways.append("--method exact" if ways else "--method exact may settle it")
+        ways.append(argument("method", "exact") + ("" if ways else " may settle it"))
     way = ", or ".join(ways) or "more shuffles may never settle it"
     decision = result.decision
     if result.certificate is not None:

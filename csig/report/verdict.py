@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from csig import wording
 from csig.comparison import Comparison
-from csig.errors import InputError
+from csig.errors import InputError, argument
 from csig.probability.binomial import clopper_pearson
 from csig.probability.sequential import Rule, trials_needed
 from csig.readers.roles import role_cautions
@@ -197,7 +197,7 @@ def certified(results: Iterable[RandomizationResult]) -> str:
 def _advice(result: RandomizationResult, alpha: float) -> str:
     """What would settle a p-value that is undecided."""
     needed = shuffles_to_decide(result, alpha)
-    exact = "" if result.studentized is not None else "use --method exact"
+    exact = "" if result.studentized is not None else f"use {argument('method', 'exact')}"
     if needed is None:
         return (
             "the share of hits is so close to it that more shuffles may never settle it"
@@ -218,8 +218,8 @@ def closer(result: RandomizationResult) -> str:
         One with a certificate. "auto" takes wider bounds than those that may be asked for.
     """
     if result.reason.startswith("asked for"):
-        return "--method exact or --method approximate may settle it"
-    return "closer bounds, by --method certified, may settle it"
+        return f"{argument('method', 'exact')} or {argument('method', 'approximate')} may settle it"
+    return f"closer bounds, by {argument('method', 'certified')}, may settle it"
 
 
 def undecided(result: RandomizationResult, alpha: float) -> str:
@@ -454,7 +454,7 @@ def _one_unit(comparison: Comparison, results: Sequence[RandomizationResult]) ->
     if comparison.unit in _MARKED:
         ways.append(f"do the files mark where {wording.noun(comparison.unit, 2)} begin?")
     if finer:
-        ways.append(f"--unit {finer[-1]} swaps smaller units.")
+        ways.append(f"{argument('unit', finer[-1])} swaps smaller units.")
     advice = " ".join(ways)
     return [
         f"All the data are one {noun}, and a test on one unit cannot show anything: p is never "
@@ -512,7 +512,11 @@ def cautions(
     # Units that hold whole conflicts have nothing to fear from them.
     exclusions = comparison.exclusions if comparison.unit == "response" and n else None
     if exclusions is not None and exclusions.responses:
-        advice = " --unit conflict swaps them together." if "conflict" in comparison.levels else ""
+        advice = (
+            f" {argument('unit', 'conflict')} swaps them together."
+            if "conflict" in comparison.levels
+            else ""
+        )
         found.append(
             f"{wording.count(exclusions.responses)} of the {wording.count(n)} unique responses "
             f"exclude a response of the other system ({wording.counted(exclusions.pairs, 'pair')} "

@@ -41,10 +41,6 @@ def test_fields_that_name_nothing(wrong):
         _ = Request(field=tuple(wrong.split())).fields
 
 
-def test_a_message_that_names_no_option():
-    assert OptionError("tags need three files").option is None
-
-
 def test_paths_are_shown_in_any_encoding():
     assert shown("a\udcff.csv") == "a\ufffd\ufffd\ufffd.csv"
     assert [stem(path) for path in ("d/a.v2.csv.gz", "-", "folder/")] == ["a.v2", "-", "folder"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig.contributions import UnitContributions, unit_contributions
-from csig.errors import InputError, Refusal
+from csig.errors import InputError, in_python
 from csig.probability.holm import holm
 from csig.report import answer
-from csig.report.document import Block, Document
+from csig.report.document import Document
 from csig.report.shown import document_of
 from csig.report.single import of_randomization
 from csig.report.systems import Systems
@@ -29,71 +28,7 @@ if TYPE_CHECKING:
     from csig.results import RandomizationResult
     from csig.runs import RunVariance
 
-__all__ = ["Compared", "ComparedResult", "in_python", "refused_in_python"]
-
-#: What options of the command line are called in Python, where the name is another.
-_CALLED = {
-    "allow-missing": "allow_missing=True",
-    "confidence": "confidence_level",
-    "gold-column": "gold",
-    "no-header": "header=False",
-    "resamples": "n_resamples",
-    "seed": "rng",
-    "system": "systems",
-}
-
-#: Options with the values that messages name.
-_WITH_VALUE = re.compile(
-    r"--(method|unit|format|scheme|interval|quoting) "
-    r"(exact|auto|approximate|certified|yeh2000|response|conflict|token|sentence|document|unit|cluster|labels|scores|counts|"
-    r"responses|plain|csv|none|auto|inverted|linearized)\b"
-)
-
-
-def in_python(text: str) -> str:
-    """A message of the command line with Python's names of its options.
-
-    >>> in_python("choose it with --metric, or --unit sentence; --allow-missing intersection")
-    "choose it with metric=, or unit='sentence'; allow_missing=True"
-    """
-    text = text.replace("--allow-missing intersection", "--allow-missing")
-    text = _WITH_VALUE.sub(r"\1='\2'", text)
-
-    def called(found: re.Match[str]) -> str:
-        name = _CALLED.get(found[1], found[1].replace("-", "_"))
-        return name if "=" in name else f"{name}="
-
-    return re.sub(r"(?<![\w-])--([a-z][a-z-]*[a-z])\b", called, text)
-
-
-def refused_in_python(error: Refusal) -> InputError:
-    """A refusal whose remedies are arguments of Python.
-
-    >>> from csig.errors import Remedy
-    >>> ways = Remedy(("--system", "a", "--system", "b"), "both"), Remedy(("--no-header",))
-    >>> str(refused_in_python(Refusal("found x", *ways)))
-    "found x; give systems=['a', 'b'] (both) or header=False"
-    """
-    ways = []
-    for remedy in error.remedies:
-        words, given = list(remedy.options), {}
-        while words:
-            name = words.pop(0).removeprefix("--")
-            called = _CALLED.get(name, name.replace("-", "_"))
-            if "=" in called or not words or words[0].startswith("--"):
-                called, _, value = called.partition("=")
-                given[called] = [value or "True"]
-                words = words[1:] if name == "allow-missing" else words
-            else:
-                given.setdefault(called, []).append(repr(words.pop(0)))
-        said = [
-            f"{name}={own[0] if len(own) == 1 else f'[{chr(44).join(own)}]'}".replace("','", "', '")
-            for name, own in given.items()
-        ]
-        verb = f"csig {remedy.verb} " if remedy.verb else ""
-        why = f" ({remedy.why})" if remedy.why else ""
-        ways.append(f"{verb}{', '.join(said)}{why}")
-    return InputError(f"{in_python(error.found)}; give {' or '.join(ways)}")
+__all__ = ["Compared", "ComparedResult"]
 
 
 class _NoResult(InputError, KeyError):
@@ -221,12 +156,14 @@ class Compared(Shown, Mapping["str | tuple[str, str]", ComparedResult]):
     @property
     def doubts(self) -> tuple[str, ...]:
         """What to know before believing anything else; each is a `csig.DataWarning` as well."""
-        return tuple(map(in_python, self.report.cautions))
+        with in_python():
+            return tuple(self.report.cautions)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What else is special about the data and the tests."""
-        return tuple(map(in_python, self.report.notes))
+        with in_python():
+            return tuple(self.report.notes)
 
     @property
     def signature(self) -> str:
@@ -415,16 +352,13 @@ class Compared(Shown, Mapping["str | tuple[str, str]", ComparedResult]):
         return self.unit_contributions(key).units_frame(n, library)
 
 
-def _block(block: Block) -> Block:
-    return in_python(block) if isinstance(block, str) else block
-
-
 @document_of.register
 def _(found: Compared) -> Document:
-    document = answer.document(found.report, "summary(explain=True) says what this means.")
-    return replace(
-        document,
-        doubts=[in_python(own) for own in document.doubts],
-        notes=[in_python(own) for own in document.notes],
-        explanation=[_block(own) for own in document.explanation],
-    )
+    with in_python():
+        document = answer.document(found.report, "summary(explain=True) says what this means.")
+
+    def record() -> dict[str, Any]:
+        with in_python():
+            return dict(document.record())
+
+    return replace(document, record=record)

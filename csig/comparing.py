@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack, get_args
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
 
 from csig import defaults, streams
-from csig.compared import Compared, in_python, refused_in_python
+from csig.compared import Compared
 from csig.comparison import Comparison
-from csig.errors import DataWarning, InputError, Refusal
+from csig.errors import DataWarning, InputError, in_python
 from csig.metrics import Metric
 from csig.progress import shown
 from csig.readers.data import Data
-from csig.readers.lines import StrPath
 from csig.readers.objects import of_comparisons, of_scores
-from csig.readers.reading import read
+from csig.readers.reading import ReadOptions, no_argument, read
 from csig.readers.request import OptionError
 from csig.readers.tables.frames import is_frame
 from csig.report.gathering import gather
@@ -35,12 +34,11 @@ from csig.validation import (
     one_of,
     positive,
 )
-from csig.wording import perhaps
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["IntervalMethod", "ReadOptions", "compare"]
+__all__ = ["IntervalMethod", "compare"]
 
 #: How the intervals of the differences are made.
 IntervalMethod: TypeAlias = Literal[
@@ -48,58 +46,12 @@ IntervalMethod: TypeAlias = Literal[
 ]
 
 
-class ReadOptions(TypedDict, total=False):
-    """How files, and some also data frames, are read: see :func:`csig.read`."""
-
-    higher_is_better: bool
-    counts: StrPath | None
-    statistics: StrPath | None
-    format: str
-    documents: bool
-    spans: bool
-    field: Mapping[str, str] | Sequence[str]
-    run: str | None
-    system_column: str | None
-    score_column: str | Sequence[str]
-    ignore: str | Sequence[str]
-    drop_row: str | Sequence[str]
-    keep_row: str | Sequence[str]
-    missing: str | Sequence[str]
-    percent: str | Sequence[str]
-    filter: str | None
-    allow_missing: bool | Literal["intersection"]
-    quoting: Literal["none", "csv"] | None
-    decimal: Literal[".", ","]
-    delimiter: Literal["tab", "comma", "semicolon", "space"] | None
-    header: bool | None
-    sentence_column: str | None
-    document_column: str | None
-    document_file: StrPath | None
-    rules: Literal["conlleval", "strict"] | None
-    scheme: str | None
-    match: Literal["token", "position"] | None
-
-
-def _is_path(value: object) -> bool:
-    return isinstance(value, (str, os.PathLike))
-
-
-def _tuple(value: object) -> tuple[Any, ...]:
-    return tuple(value) if isinstance(value, Iterable) else (value,)
-
-
-def _names(name: str, value: object) -> tuple[str, ...]:
-    """One name or several."""
-    found = (value,) if isinstance(value, str) else _tuple(value)
-    if not all(isinstance(own, str) for own in found):
-        raise InputError(f"{name}: found {value!r}, expected names")
-    return found
-
-
-def _metrics(value: object) -> tuple[str | Metric, ...]:
-    found = (value,) if isinstance(value, (str, Metric)) else _tuple(value)
-    if not all(isinstance(own, (str, Metric)) for own in found):
-        raise InputError(f"metric: found {value!r}, expected names or csig.Metrics")
+def _several(name: str, value: object, kinds: tuple[type, ...], expected: str) -> tuple[Any, ...]:
+    """One or several objects of some kinds."""
+    one = isinstance(value, kinds) or not isinstance(value, Iterable)
+    found = (value,) if one else tuple(value)  # type: ignore[arg-type]
+    if not all(isinstance(own, kinds) for own in found):
+        raise InputError(f"{name}: found {value!r}, expected {expected}")
     return found
 
 
@@ -113,15 +65,6 @@ def _seed(rng: streams.Seed, bit_generator: str | None) -> tuple[int | None, str
     return source.entropy, source.name
 
 
-def _column(name: str, value: object) -> str | None:
-    if value is not None and not isinstance(value, str):
-        raise InputError(
-            f"{name}: found {type(value).__name__}, expected the name of a column; labels per unit "
-            "go with arrays and mappings"
-        )
-    return value
-
-
 def _data(
     inputs: Sequence[object],
     metric: Sequence[str | Metric],
@@ -131,17 +74,23 @@ def _data(
     """What was given, as data."""
     if not inputs and not (reading.get("counts") or reading.get("statistics")):
         raise InputError("nothing to compare: give files, a data frame, scores or comparisons")
-    systems = _names("systems", given["systems"])
+    systems = _several("systems", given["systems"], (str,), "names")
     columns = {name: given[name] for name in ("id", "cluster", "gold")}
-    if any(map(is_frame, inputs)) or all(map(_is_path, inputs)):
-        own = {name: _column(name, value) for name, value in columns.items()}
+    paths = all(isinstance(own, (str, os.PathLike)) for own in inputs)
+    if paths or any(map(is_frame, inputs)):
+        for name, value in columns.items():
+            if value is not None and not isinstance(value, str):
+                raise InputError(
+                    f"{name}: found {type(value).__name__}, expected the name of a column; labels "
+                    "per unit go with arrays and mappings"
+                )
         return read(
             *inputs,
             system=systems,
             metric=[name for name in metric if isinstance(name, str)],
-            id=own["id"],
-            cluster=own["cluster"],
-            gold_column=own["gold"],
+            id=columns["id"],
+            cluster=columns["cluster"],
+            gold_column=columns["gold"],
             positive=given["positive"],
             by=given["by"],
             **reading,
@@ -311,10 +260,12 @@ def compare(
     given = {**locals()}  # every parameter
     for name in reading:
         if name not in ReadOptions.__annotations__:
-            raise TypeError(_no_argument(name))
+            meant = {"seed": "rng", "resamples": "n_resamples", "gold_column": "gold"}
+            known = [*given, *ReadOptions.__annotations__]
+            raise no_argument("csig.compare", name, known, {**meant, "system": "systems"})
     if reading.pop("higher_is_better", False):
         given["lower_is_better"] = False
-    try:
+    with in_python():
         options = _options(given)
         report = gather(
             _data(inputs, options.metrics, given, reading),
@@ -322,29 +273,10 @@ def compare(
             executor=check_executor(executor),
             watch=lambda: shown(progress),
         )
-    except Refusal as error:
-        raise refused_in_python(error) from None
-    except InputError as error:
-        raise type(error)(in_python(str(error))) from None
     found = Compared(report)
     for doubt in dict.fromkeys(found.doubts):
         warnings.warn(doubt, DataWarning, stacklevel=2)
     return found
-
-
-def _no_argument(name: str) -> str:
-    """What to say of an argument that there is not."""
-    known = [*inspect.signature(compare).parameters, *ReadOptions.__annotations__]
-    meant = {"seed": "rng", "resamples": "n_resamples", "gold_column": "gold", "system": "systems"}
-    hint = f", did you mean {meant[name]!r}?" if name in meant else perhaps(name, known)
-    return f"csig.compare() has no argument {name!r}{hint}"
-
-
-#: The parameters of `compare` that are options of the test under the same name.
-_SAME = (
-    "alternative", "method", "threads", "zero_division", "alpha", "confidence_level", "unit", "by",
-    "lower_is_better", "interval", "interval_level", "paired_runs", "baseline", "statistic",
-)  # fmt: skip
 
 
 def _options(given: Mapping[str, Any]) -> Options:
@@ -368,12 +300,13 @@ def _options(given: Mapping[str, Any]) -> Options:
         n_resamples = defaults.MOST_RESAMPLES if decide else defaults.YEH_RESAMPLES
     seed, generator = _seed(given["rng"], given["bit_generator"])
     risk = defaults.RISK if risk is None else between("risk", risk, 0, 0.5)
-    return Options(
-        **{name: given[name] for name in _SAME},
-        metrics=_metrics(given["metric"]),
-        n_resamples=positive("n_resamples", n_resamples, 2**48),
-        seed=seed,
-        bit_generator=generator,
-        risk=risk if decide else None,
-        sensitivity=bool(given["sensitivity"]) and not papers,
-    )
+    own = {
+        "metrics": _several("metric", given["metric"], (str, Metric), "names or csig.Metrics"),
+        "n_resamples": positive("n_resamples", n_resamples, 2**48),
+        "seed": seed,
+        "bit_generator": generator,
+        "risk": risk if decide else None,
+        "sensitivity": bool(given["sensitivity"]) and not papers,
+    }
+    same = {own.name: given[own.name] for own in fields(Options) if own.name in given}
+    return Options(**same | own)

@@ -6,6 +6,7 @@ Plain constants, so that a command can list its options without what they are fo
 from __future__ import annotations
 
 __all__ = [
+    "BAD_GENERATORS",
     "CORRECTIONS",
     "DATASET_CORRECTIONS",
     "DATASET_TESTS",
@@ -18,6 +19,7 @@ __all__ = [
     "NO_INTERVAL",
     "PLAIN",
     "RESAMPLES",
+    "RESAMPLINGS",
     "RISK",
     "STATISTICS",
     "UNDRAWN_INTERVALS",
@@ -33,6 +35,9 @@ RISK, MOST_RESAMPLES = 1e-6, 2**32
 
 #: Generators known by name; the first is the default.
 GENERATORS = ("PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937")
+
+#: Bad ones, for teaching: Yeh's example of a generator that gives wrong results.
+BAD_GENERATORS = ("randu", "randu-top")
 
 #: How intervals are made, by default the first: inverted for differences of means of scores, else
 #: linearized. Those before "bca" draw nothing.
@@ -69,6 +74,9 @@ DATASET_TESTS = ("wilcoxon", "sign", "t", "randomization", "within", "ranks", "a
 DATASET_CORRECTIONS = (
     "holm", "bonferroni", "shaffer", "bergmann-hommel", "bh", "by", "nemenyi", "tukey", "dunnett",
 )  # fmt: skip
+
+#: How samples of the training data may be drawn.
+RESAMPLINGS = ("bootstrap", "kfold", "subsample")
 
 #: What Wilcoxon's test does with zero differences.
 ZERO_METHODS = ("zsplit", "pratt", "wilcox")

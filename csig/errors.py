@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
-__all__ = ["DataWarning", "InputError", "NoInterval", "Refusal", "Remedy", "clean", "shortened"]
+__all__ = [
+    "DataWarning",
+    "InputError",
+    "NoInterval",
+    "Refusal",
+    "Remedy",
+    "argument",
+    "clean",
+    "in_python",
+    "shortened",
+]
 
 #: The most characters of a cell or line that a message quotes.
 LONGEST_QUOTE = 200
@@ -15,8 +27,53 @@ LONGEST_QUOTE = 200
 #: The longest message, whatever is in it: a system's name may be a megabyte too.
 LONGEST = 2_000
 
-#: Where something quoted may begin, rather than end.
+#: Where something quoted may begin, rather than end; and up to where it ends.
 _OPENING = re.compile(r"""(?:^|(?<=[\s(\[{,=:]))['"]""")
+_CLOSING = {
+    mark: re.compile(rf"[^{mark}\\]*(?:\\.[^{mark}\\]*)*{mark}", re.DOTALL) for mark in "'\""
+}
+
+
+#: Whether messages name arguments as Python has them, or as the command line does.
+_in_python: ContextVar[bool] = ContextVar("_in_python", default=False)
+
+#: What options of the command line are called in Python, where the name is another.
+_CALLED = {
+    "allow_missing": "allow_missing=True",
+    "confidence": "confidence_level",
+    "gold_column": "gold",
+    "no_header": "header=False",
+    "resamples": "n_resamples",
+    "seed": "rng",
+    "system": "systems",
+}
+
+
+@contextmanager
+def in_python() -> Iterator[None]:
+    """Name arguments in here as Python has them."""
+    token = _in_python.set(True)
+    try:
+        yield
+    finally:
+        _in_python.reset(token)
+
+
+def argument(name: str, *values: str) -> str:
+    """An argument, with the values that it might be given, as a message names it.
+
+    >>> argument("unit", "sentence"), argument("gold_column")
+    ('--unit sentence', '--gold-column')
+    >>> with in_python():
+    ...     argument("unit", "sentence"), argument("gold_column"), argument("system", "a", "b")
+    ("unit='sentence'", 'gold=', "systems=['a', 'b']")
+    """
+    if not _in_python.get():
+        return " ".join([f"--{name.replace('_', '-')}", *values])
+    called = _CALLED.get(name, name)
+    if "=" in called or not values:
+        return called if "=" in called else f"{called}="
+    return f"{called}={values[0]!r}" if len(values) == 1 else f"{called}={list(values)}"
 
 
 class InputError(ValueError):
@@ -44,6 +101,25 @@ class Remedy:
     #: Given options that these take the place of.
     without: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        way = shlex.join(map(clean, self.options))
+        if _in_python.get():
+            given: dict[str, list[str]] = {}
+            name = ""
+            for word in self.options:
+                if word.startswith("--"):
+                    name = word.removeprefix("--").replace("-", "_")
+                    given.setdefault(name, [])
+                else:
+                    given[name].append(word)
+            way = ", ".join(
+                argument(name, *values) if values or name in _CALLED else f"{name}=True"
+                for name, values in given.items()
+            )
+        verb = f"csig {self.verb}" if self.verb else ""
+        why = f"({self.why})" if self.why else ""
+        return " ".join(filter(None, [verb, way, why]))
+
 
 class Refusal(InputError):
     """An input that can be read once somebody says how.
@@ -60,14 +136,8 @@ class Refusal(InputError):
             if all(len(word) <= LONGEST_QUOTE for word in own.options)
         )
         self.found, self.remedies = shortened(found), remedies
-        ways = [
-            " ".join(
-                filter(None, [own.verb and f"csig {own.verb}", shlex.join(map(clean, own.options))])
-            )
-            + (f" ({own.why})" if own.why else "")
-            for own in remedies
-        ]
-        super().__init__(f"{found}; give {' or '.join(ways)}" if ways else found)
+        ways = " or ".join(map(str, remedies))
+        super().__init__(f"{found}; give {ways}" if ways else found)
 
 
 class DataWarning(UserWarning):
@@ -106,40 +176,18 @@ def shortened(message: str) -> str:
     """
     if len(message) <= LONGEST_QUOTE:
         return message
-    parts, done = [], 0
-    for start, end in _long_quotes(message):
-        kept = message[done : start + 1 + LONGEST_QUOTE].rstrip("\\")  # no half of an escape
-        parts += [kept, "...", message[end], f" ({end - start - 1:,} characters)"]
-        done = end + 1
+    parts, done, at = [], 0, 0
+    while (opening := _OPENING.search(message, at)) is not None:
+        at = opening.end()
+        closing = _CLOSING[message[at - 1]].match(message, at)
+        # What was cut before stays as it is.
+        if closing is not None and closing.end() - 1 - at > LONGEST_QUOTE + len("..."):
+            kept = message[done : at + LONGEST_QUOTE].rstrip("\\")  # no half of an escape
+            size = closing.end() - 1 - at
+            parts += [kept, "...", message[at - 1], f" ({size:,} characters)"]
+            at = done = closing.end()
     found = "".join([*parts, message[done:]])
     if len(found) <= LONGEST:
         return found
     head, tail = LONGEST * 3 // 4, LONGEST // 4  # the way out is at the end
     return f"{found[:head]} ... ({len(found) - LONGEST:,} characters more) ... {found[-tail:]}"
-
-
-def _long_quotes(message: str) -> Iterable[tuple[int, int]]:
-    """Where Python's representation of a long text begins and ends."""
-    at = 0
-    while (opening := _OPENING.search(message, at)) is not None:
-        start = opening.start()
-        end = _closing(message, start)
-        at = start + 1
-        if end - start - 1 > LONGEST_QUOTE + len("..."):  # what was cut before stays as it is
-            yield start, end
-            at = end + 1
-
-
-def _closing(message: str, start: int) -> int:
-    """Where what begins here ends: at the next such mark that no backslash stands before."""
-    end = message.find(message[start], start + 1)
-    while end > 0 and _escaped(message, end):
-        end = message.find(message[start], end + 1)
-    return end
-
-
-def _escaped(message: str, at: int) -> bool:
-    before = at
-    while message[before - 1] == "\\":
-        before -= 1
-    return bool((at - before) % 2)

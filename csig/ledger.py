@@ -41,11 +41,7 @@ _guard = threading.Lock()
 
 
 def question_digest(question: Mapping[str, Any]) -> str:
-    """The SHA-256 of a question.
-
-    >>> question_digest({"b": 1, "a": "x"})[:16]
-    'cdab067e9f3beb32'
-    """
+    """The SHA-256 of a question."""
     text = json.dumps(question, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -53,21 +49,10 @@ def question_digest(question: Mapping[str, Any]) -> str:
 class Ledger:
     """A file of results, any objects of JSON, open for more, that nobody else writes meanwhile.
 
-    Parameters
-    ----------
-    path : str or path-like
-        The file; it is made if it is not there.
-    schema : str
-        What kind of ledger it is.
-    ask : callable
-        Called with the question in the file, or None if the file is new; gives the question of
-        this run, which must be the same.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written, is none of csig's or one of another question, or if another
-        process writes it. The file is then left as it is.
+    The file is made if it is not there. `ask` is called with the question in it, or None if it is
+    new, and gives the question of this run, which must be the same. A file that cannot be written,
+    is none of csig's or one of another question, or is written by another process, is refused and
+    left as it is.
     """
 
     def __init__(
@@ -159,8 +144,15 @@ class Ledger:
     # ---- what is in the file -------------------------------------------------------------------
 
     def _begin(self, ask: Callable[[Mapping[str, Any] | None], Mapping[str, Any]]) -> None:
+        size = os.fstat(self._file).st_size
+        if size > MOST_BYTES:
+            raise InputError(
+                f"{self.path}: a ledger of {size:,} bytes, expected at most {MOST_BYTES:,}"
+            )
+        data = b""
         try:
-            data = self._data()
+            while len(data) < size and (piece := read_at(self._file, size - len(data), len(data))):
+                data += piece
         except OSError as error:
             raise self._unusable("read", error) from None
         start = json.dumps({"schema": self.schema}).encode().removesuffix(b"}")
@@ -194,19 +186,6 @@ class Ledger:
             self.entries.append(entry)
         if end < len(data):
             self._cut(end)
-
-    def _data(self) -> bytes:
-        size = os.fstat(self._file).st_size
-        if size > MOST_BYTES:
-            raise InputError(
-                f"{self.path}: a ledger of {size:,} bytes, expected at most {MOST_BYTES:,}"
-            )
-        pieces: list[bytes] = []
-        place = 0
-        while place < size and (piece := read_at(self._file, size - place, place)):
-            pieces.append(piece)
-            place += len(piece)
-        return b"".join(pieces)
 
     def _question(self, line: bytes) -> dict[str, Any]:
         """The question of the first line."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from csig import streams
@@ -38,10 +38,7 @@ from csig.report.over import check_units, named_by
 from csig.report.ranking import taken
 from csig.report.recommended import document_of_advice
 from csig.results import Seed
-from csig.validation import (
-    Alternative,
-    check_zero_division,
-)
+from csig.validation import Alternative, check_zero_division, one_of
 from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
@@ -125,9 +122,8 @@ def recommend(
     >>> found["chi-square test (two-sided)"].verdict, round(found.r12, 2)
     ('unsound', 0.35)
     """
-    given = _Given(
-        rows, folds, test_share, datasets, ids, clusters, check_zero_division(zero_division)
-    )
+    zero = check_zero_division(zero_division)
+    given = _Given(rows, folds, test_share, datasets, ids, clusters, zero)
     return given.advised(comparison, metric, None, None)
 
 
@@ -194,9 +190,8 @@ def all_tests(
     >>> round(found.test.pvalue, 6), round(found["chi-square test (two-sided)"].pvalue, 6)
     (0.058011, 0.122892)
     """
-    given = _Given(
-        rows, folds, test_share, datasets, ids, clusters, check_zero_division(zero_division)
-    )
+    zero = check_zero_division(zero_division)
+    given = _Given(rows, folds, test_share, datasets, ids, clusters, zero)
     drawing, seed = drawing_of(
         rng, bit_generator, n_resamples=n_resamples, bootstrap_resamples=bootstrap_resamples,
         threads=threads, zero_division=given.zero_division, alternative=alternative,
@@ -227,24 +222,7 @@ def advice_of(
 ) -> Document:
     """Read, and say what is recommended: ``csig recommend``.
 
-    Parameters
-    ----------
-    request : Request
-        What to read.
-    metrics : tuple of str
-        None or one.
-    others : str
-        What the recommended command is given beside the metric.
-    all_tests : bool
-        Whether to run all tests.
-    unit, baseline, lower_is_better
-        As for :func:`csig.read`; the baseline by its name.
-    rows, folds, test_share, zero_division
-        As for :func:`recommend`.
-    dataset : str, optional
-        The column with every unit's data set.
-    resamples, seed, bit_generator, threads
-        As for :func:`all_tests`.
+    Of `metrics` there is none or one; the recommended command is given `others` beside it.
     """
     for name, value in (("--folds", folds), ("--test-share", test_share)):
         if value is not None and rows != "folds":
@@ -290,30 +268,25 @@ _ROW = {"items": "unit", "folds": "fold", "datasets": "data set"}
 _run = all_tests
 
 
+@dataclass(frozen=True)
 class _Given:
     """What the data are said to be."""
 
-    def __init__(
-        self,
-        rows: Rows,
-        folds: int | None,
-        test_share: float | None,
-        datasets: Any,
-        ids: Any,
-        clusters: Any,
-        zero_division: int,
-    ) -> None:
-        if rows not in ROWS:
-            raise InputError(
-                f"rows must be one of {first_few(ROWS)}, found {rows!r}{perhaps(rows, ROWS)}"
-            )
-        if rows != "folds" and (folds is not None or test_share is not None):
-            name = "folds" if folds is not None else "test_share"
-            raise InputError(f"{name} goes with rows='folds'")
-        if datasets is not None and rows == "folds":
+    rows: Rows
+    folds: int | None
+    test_share: float | None
+    datasets: Any
+    ids: Any
+    clusters: Any
+    zero_division: int
+
+    def __post_init__(self) -> None:
+        one_of("rows", self.rows, ROWS)
+        for name in ("folds", "test_share"):
+            if self.rows != "folds" and getattr(self, name) is not None:
+                raise InputError(f"{name} goes with rows='folds'")
+        if self.datasets is not None and self.rows == "folds":
             raise InputError("datasets goes with rows='items'")
-        self.rows, self.folds, self.test_share, self.datasets = rows, folds, test_share, datasets
-        self.ids, self.clusters, self.zero_division = ids, clusters, zero_division
 
     def advised(
         self, given: Any, metric: str | Metric | None, drawing: Drawing | None, seed: Seed | None
@@ -349,7 +322,8 @@ class _Given:
             raise InputError("datasets: give a mapping {name: scores}, or what csig.read gives")
         if self.rows == "folds":
             a, b = _scores_of(given, self.folds)
-            return self._of_folds(a, b, given.names, drawing, seed)
+            found = of_folds(a, b, self.folds, self.test_share, given.names)
+            return advised_of_folds(found, drawing, seed)
         facts = facts_of(given, metric, self.zero_division)
         return advised(facts, drawing, seed, self.zero_division)
 
@@ -357,11 +331,20 @@ class _Given:
         self, reading: Reading, drawing: Drawing | None, seed: Seed | None
     ) -> Recommendation:
         check_two(reading.data)
-        data, metric = _one_metric(reading)
+        metrics, data = one_group(reading.groups)
+        if reading.metric and len(metrics) > 1:
+            raise one_metric(metrics)
+        # F1 of responses, or the first that suits.
+        last = not reading.metric and (isinstance(data, ResponseData) or "f1" in metrics)
+        metric = metrics[-1 if last else 0]
         if self.rows == "folds":
-            return self._of_folds(*_columns_of(data, reading), drawing, seed)
+            first, second, names = _columns_of(data, reading)
+            found = of_folds(first, second, self.folds, self.test_share, names)
+            return advised_of_folds(found, drawing, seed)
         if self.rows == "datasets" or self.datasets is not None:
-            return self._of_sets(data, metric, drawing, seed)
+            if drawing is not None and drawing.alternative != "two-sided":
+                raise InputError("alternative: tests over data sets are two-sided")
+            return advised_of_sets(of_sets(_table_of(data, metric, self.datasets)), drawing, seed)
         if len(data.names) > 2:
             given = dict(taken(data, metric, reading.unit))
             if reading.baseline is not None:
@@ -374,34 +357,6 @@ class _Given:
         ((a, b),) = reading.pairs
         comparison = data.at(a, b, reading.unit)
         return self._of_comparison(comparison, metric, drawing, seed)
-
-    def _of_sets(
-        self, data: Data, metric: str | Metric, drawing: Drawing | None, seed: Seed | None
-    ) -> Recommendation:
-        if drawing is not None and drawing.alternative != "two-sided":
-            raise InputError("alternative: tests over data sets are two-sided")
-        given = _table_of(data, metric, self.datasets)
-        return advised_of_sets(of_sets(given), drawing, seed)
-
-    def _of_folds(
-        self,
-        a: Sequence[float],
-        b: Sequence[float],
-        names: tuple[str, str],
-        drawing: Drawing | None,
-        seed: Seed | None,
-    ) -> Recommendation:
-        found = of_folds(a, b, self.folds, self.test_share, names)
-        return advised_of_folds(found, drawing, seed)
-
-
-def _one_metric(reading: Reading) -> tuple[Data, str | Metric]:
-    """The metric that was asked for, or F1 of responses, or the first that suits."""
-    metrics, data = one_group(reading.groups)
-    if reading.metric and len(metrics) > 1:
-        raise one_metric(metrics)
-    last = not reading.metric and (isinstance(data, ResponseData) or "f1" in metrics)
-    return data, metrics[-1 if last else 0]
 
 
 def _scores_of(comparison: Comparison, folds: int | None) -> tuple[list[float], list[float]]:

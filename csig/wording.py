@@ -22,7 +22,6 @@ __all__ = [
     "in_percent",
     "lacks_and_has",
     "listed",
-    "log10_text",
     "metric_name",
     "metric_title",
     "noun",
@@ -153,24 +152,25 @@ def metric_name(name: str) -> str:
     return shown[:1].upper() + shown[1:] if shown[:1] == "f" and shown[1:2].isdigit() else shown
 
 
-def _cut(name: str, width: int) -> str:
-    """The beginning of a name, up to the end of a longer word of it if there is one."""
-    if len(name) <= width:
-        return name
-    ends = [
-        i for i in range(1, width + 1) if name[i].isspace() or (i > 2 and not name[i].isalnum())
-    ]
-    return name[: ends[-1]] if ends else name[: width - 1]
-
-
 def short_names(names: Sequence[str], width: int = 8) -> list[str]:
     """Names for columns without room: still different, or else as they are.
+
+    Each is cut at the end of a longer word of it, if there is one.
 
     >>> short_names(["logistic-regression", "nearest-centroid"])
     ['logistic', 'nearest']
     >>> short_names(["method II", "method I"]), short_names(["uh_ritual", "spinningbytes"])
     (['II', 'I'], ['uh_ritu', 'spinnin'])
     """
+
+    def cut(name: str) -> str:
+        ends = [
+            i
+            for i in range(1, min(width, len(name) - 1) + 1)
+            if name[i].isspace() or (i > 2 and not name[i].isalnum())
+        ]
+        return name if len(name) <= width else name[: ends[-1] if ends else width - 1]
+
     cleaned = [clean(name) for name in names]
     if all(len(name) <= width for name in cleaned):
         return cleaned
@@ -179,7 +179,7 @@ def short_names(names: Sequence[str], width: int = 8) -> list[str]:
     while common and cleaned[0][common - 1].isalnum():  # whole words only
         common -= 1
     for start in (common, 0):
-        found = [_cut(name[start:], width) for name in cleaned]
+        found = [cut(name[start:]) for name in cleaned]
         if len({*found}) == len(names) and all(found):
             return found
     return cleaned
@@ -265,24 +265,15 @@ def _digits(number: float, digits: int) -> str:
 def pvalue(value: float, log_value: float | None = None, alpha: float | None = None) -> str:
     """A p-value with three digits, or as many as show on which side of ``alpha`` it lies.
 
-    Parameters
-    ----------
-    value : float
-        The p-value.
-    log_value : float, optional
-        Its natural logarithm, for values that a double cannot hold.
-    alpha : float, optional
-        The level it is compared with.
+    Its natural logarithm is for values that a double cannot hold.
 
-    Examples
-    --------
     >>> pvalue(0.00019512), pvalue(0.0500312, alpha=0.05), pvalue(0.99991), pvalue(1.0)
     ('0.000195', '0.05003', '0.9999', '1')
     >>> pvalue(0.0, log_value=-2842.5)
     '10^-1234.5'
     """
     if log_value is not None and log_value < math.log(SMALLEST):
-        return log10_text(log_value)
+        return f"10^{log_value / math.log(10):.1f}"
     if value >= 1:
         return "1"
     if value <= 0:
@@ -298,15 +289,8 @@ def pvalue(value: float, log_value: float | None = None, alpha: float | None = N
 def enclosed(ends: Sequence[float], logs: Sequence[float]) -> str:
     """Two proven bounds of a p-value, with the digits that tell them apart, rounded outward.
 
-    Parameters
-    ----------
-    ends : pair of float
-        The bounds, positive but where a double cannot hold them.
-    logs : pair of float
-        Their natural logarithms.
+    They are positive but where a double cannot hold them; their natural logarithms say what.
 
-    Examples
-    --------
     >>> enclosed((0.02866531, 0.02866536), (-3.552, -3.552))
     '0.0286653 and 0.0286654'
     >>> enclosed((0.0, 0.0), (-2842.5002, -2842.5001))
@@ -383,24 +367,8 @@ def perhaps(given: object, known: Iterable[object], quote: bool = True) -> str:
     """What may have been meant by a name that does not exist, to stand behind it in a message.
 
     Case, hyphens, underscores and spaces do not count, the beginning of a single name is enough,
-    and else names must be alike (`difflib`).
+    and else names must be alike (`difflib`); the answer is empty where nothing is.
 
-    Parameters
-    ----------
-    given : object
-        The name; all others than texts get no answer.
-    known : iterable
-        The names that there are.
-    quote : bool
-        Whether names are printed as Python's texts.
-
-    Returns
-    -------
-    str
-        Empty where nothing is alike.
-
-    Examples
-    --------
     >>> perhaps("Macro-F1", ["f1", "macro_f1"]), perhaps("prec", ["recall", "precision"])
     (" (did you mean 'macro_f1'?)", " (did you mean 'precision'?)")
     >>> perhaps("--metrc", ["--metric", "--method"], quote=False), perhaps("x", ["recall"])
@@ -429,12 +397,3 @@ def lacks_and_has(
         for what, found, its in (("lacks", missing, "has"), ("has", extra, "lacks"))
         if found
     )
-
-
-def log10_text(log_pvalue: float) -> str:
-    """A p-value too small for a double, as 10^-1234.5.
-
-    >>> log10_text(-2842.5)
-    '10^-1234.5'
-    """
-    return f"10^{log_pvalue / math.log(10):.1f}"

@@ -1,12 +1,12 @@
 """What `csig.compare` returns."""
 
+import json
 import pickle
 
 import pandas
 import pytest
 
 import csig
-from csig.compared import in_python
 
 BASE = [0.25, 0.5, 0.5, 0.75, 0.25, 0.5, 0.0, 0.5, 0.25, 0.75]
 NEW = [0.5, 0.75, 0.5, 1.0, 0.5, 0.75, 0.25, 0.5, 0.5, 1.0]
@@ -112,19 +112,18 @@ def test_units_and_parts():
     assert list(found.breakdown) == ["t0", "t1", "t2", "t3", "t4"]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("--gold-column and --seed", "gold= and rng="),
-        ("choose them with --system, or --no-header", "choose them with systems=, or header=False"),
-        ("--unit conflict swaps them", "unit='conflict' swaps them"),
-        ("use --method exact", "use method='exact'"),
-        ("a - b -- c --- d", "a - b -- c --- d"),
-        ("well--known", "well--known"),
-    ],
-)
-def test_options_have_their_names_in_python(text, expected):
-    assert in_python(text) == expected
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_what_is_said_names_arguments_of_python():
+    """In doubts, notes, the report and its record, whenever it is asked for; not in other calls."""
+    scores = {"base": [0.1] * 9 + [0.9], "new": [0.2] * 9 + [0.1]}
+    found = csig.compare(scores, method="approximate", n_resamples=99, rng=1, alpha=0.3)
+    said = json.dumps(found.to_dict(), default=str) + found.summary(explain=True)
+    assert "--" not in said.replace("-----", "")
+    assert "--" not in str([found.doubts, found.notes])
+    files = [f"examples/digits/{name}.tsv" for name in ("gold", "nearest-centroid", "gold")]
+    for function, name in ((csig.compare, "unit='document'"), (csig.read, "--unit document")):
+        with pytest.raises(csig.InputError, match=f"{name} is not possible here"):
+            dict(function(*files, unit="document").comparisons)
 
 
 def test_differences_are_drawn_as_a_forest():

@@ -10,6 +10,7 @@ from csig import defaults, streams
 from csig.bootstrap import INTERVAL_METHODS
 from csig.dataset_corrections import ALL_CORRECTIONS
 from csig.dataset_pairs import TESTS
+from csig.defaults import RESAMPLINGS
 from csig.signed_ranks import ZeroMethod
 
 
@@ -18,6 +19,7 @@ def test_generators_are_numpys():
         issubclass(getattr(np.random, own), np.random.BitGenerator) for own in defaults.GENERATORS
     )
     assert streams.make_source(0, None).name == defaults.GENERATORS[0]
+    assert tuple(streams.BAD) == defaults.BAD_GENERATORS
 
 
 def test_all_but_the_first_intervals_are_resampled():
@@ -29,6 +31,10 @@ def test_tests_and_corrections_over_data_sets():
     assert defaults.DATASET_TESTS == TESTS
     assert defaults.DATASET_CORRECTIONS == ALL_CORRECTIONS
     assert set(defaults.ZERO_METHODS) == set(get_args(ZeroMethod))
+
+
+def test_samples_of_training_data():
+    assert defaults.RESAMPLINGS == RESAMPLINGS
 
 
 def test_they_need_nothing():

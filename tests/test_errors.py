@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 
 import csig
 from csig import readers
-from csig.errors import LONGEST, LONGEST_QUOTE, InputError, Refusal, Remedy, shortened
+from csig.errors import (
+    LONGEST,
+    LONGEST_QUOTE,
+    InputError,
+    Refusal,
+    Remedy,
+    argument,
+    in_python,
+    shortened,
+)
 
 LONG = "x" * 1_000_000
 
@@ -112,3 +121,31 @@ def test_a_refusal_is_one_line_whatever_columns_are_called() -> None:
     assert str(error) == "no ids; give --id 'a\\x0cb\\nc' (if a\\x0cb is one)"
     assert error.remedies[0].why == "if a\\x0cb is one"
     assert error.remedies[0].options == ("--id", "a\x0cb\nc")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "option", "keyword"),
+    [
+        ("gold_column", (), "--gold-column", "gold="),
+        ("seed", (), "--seed", "rng="),
+        ("no_header", (), "--no-header", "header=False"),
+        ("unit", ("conflict",), "--unit conflict", "unit='conflict'"),
+        ("system", ("a", "b"), "--system a b", "systems=['a', 'b']"),
+        ("allow_missing", ("intersection",), "--allow-missing intersection", "allow_missing=True"),
+    ],
+)
+def test_an_argument_is_named_as_each_face_has_it(name, values, option, keyword):
+    assert argument(name, *values) == option
+    with in_python():
+        assert argument(name, *values) == keyword
+    assert argument(name, *values) == option
+
+
+def test_remedies_are_arguments_of_python():
+    ways = Remedy(("--system", "a", "--system", "b"), "both"), Remedy(("--no-header",))
+    sets = Remedy(("--dataset", "x", "--lower-is-better"), verb="datasets")
+    assert str(Refusal("x", *ways)) == "x; give --system a --system b (both) or --no-header"
+    with in_python():
+        assert str(Refusal("x", *ways)) == "x; give systems=['a', 'b'] (both) or header=False"
+        assert str(sets) == "csig datasets dataset='x', lower_is_better=True"
+    assert str(sets) == "csig datasets --dataset x --lower-is-better"

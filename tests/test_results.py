@@ -12,7 +12,7 @@ from csig import Comparison, InputError, bootstrap_test, randomization_test
 from csig.probability import sequential
 from csig.probability.binomial import clopper_pearson
 from csig.results import Decision
-from csig.wording import log10_text
+from csig.wording import pvalue
 
 
 @pytest.fixture(name="paper", scope="module")
@@ -42,7 +42,7 @@ def test_small_p_values_are_printed_as_powers_of_ten():
     result = randomization_test(comparison, "recall")
     assert result.pvalue == 0
     assert result.log_pvalue == pytest.approx(-8999 * math.log(2), rel=1e-14)
-    assert log10_text(result.log_pvalue) == "10^-2709.0"
+    assert pvalue(0.0, result.log_pvalue) == "10^-2709.0"
     assert result.exact_count == 2
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import gc
 import importlib
 import os
 import shlex
@@ -24,52 +23,29 @@ from csig.wording import clean, perhaps
 
 __all__ = ["Program", "program"]
 
-
-class _Failure(click.ClickException):
-    """What is wrong with the input or the output."""
-
-    exit_code = 2
-
-
-class _Refused(_Failure):
-    """Input that is read once an option says how: the commands to paste."""
-
-    def __init__(self, error: Refusal) -> None:
-        super().__init__(error.found)
-        self.remedies = error.remedies
-
-
-class _Interrupted(click.ClickException):
-    """Ctrl-C, or being asked to end; the status is the shell's for it."""
-
-    def __init__(self, error: KeyboardInterrupt) -> None:
-        super().__init__("interrupted")
-        self.status = signals.status_of(error)
-
-
 #: The shell's status for a program whose reader has gone: 1 means that something differs or fails.
 CLOSED = 128 + 13
 
+#: Options whose values are files that are written.
+_WRITTEN = ("--json", "--plot", "--output", "--record", "--html", "--markdown")
 
-def _silence_stdout() -> None:
-    """Let the interpreter's last flush go nowhere: what is left cannot be written."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+class _Failure(click.ClickException):
+    """What is wrong with the input or the output, and the commands to paste that read it."""
+
+    def __init__(self, error: object, status: int = 2) -> None:
+        super().__init__(error.found if isinstance(error, Refusal) else str(error))
+        self.status = status
+        self.remedies = error.remedies if isinstance(error, Refusal) else ()
 
 
 def _unwritten(error: OSError) -> click.ClickException | click.exceptions.Exit:
     """How to end when standard output takes no more."""
-    _silence_stdout()
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # the interpreter's last flush
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if error.errno == errno.EPIPE:  # the reader, "head" say, has seen enough
         return click.exceptions.Exit(CLOSED)
     return _Failure(f"the output cannot be written ({error.strerror})")
-
-
-def _tolerant_streams() -> None:
-    """Print what a terminal's encoding lacks as an escape; it must not end a run."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def _line(error: click.ClickException) -> str:
@@ -83,10 +59,6 @@ def _line(error: click.ClickException) -> str:
     if isinstance(error, click.UsageError) and error.ctx is not None:
         message = f"{message.removesuffix('.')}; try '{error.ctx.command_path} --help'"
     return clean(shortened(" ".join(message.split())))
-
-
-#: Options whose values are files that are written.
-_WRITTEN = ("--json", "--plot", "--output", "--record", "--html", "--markdown")
 
 
 def _with_remedy(given: Sequence[str], remedy: Remedy) -> str:
@@ -116,29 +88,23 @@ def _commands(given: Sequence[str], remedies: Sequence[Remedy]) -> Iterator[str]
     lines = [(_with_remedy(given, remedy), remedy.why) for remedy in remedies]
     width = max(len(command) for command, _ in lines)
     for command, why in lines:
-        if width + len(why) < 110:
-            yield f"  {command:{width}}  # {why}" if why else f"  {command}"
-        else:
-            yield f"  {command}" + (f"  # {why}" if why else "")
+        aligned = width if why and width + len(why) < 110 else 0
+        yield f"  {command:{aligned}}" + (f"  # {why}" if why else "")
 
 
-#: Where the commands live, and what they do; each is imported when it is called for.
+#: The commands and what they do; the module of each is imported when it is called for.
 COMMANDS = {
-    "compare": ("csig.cli.compare", "compare", "Test whether systems differ on some metric."),
-    "interval": ("csig.cli.interval", "interval", "Intervals for scores and their differences."),
-    "systems": ("csig.cli.systems", "systems", "Rank many systems and test all pairs."),
-    "datasets": ("csig.cli.datasets", "datasets", "Compare systems over many data sets."),
-    "rank": ("csig.cli.rank", "rank", "Compare ranking methods by their n best."),
-    "recommend": ("csig.cli.recommend", "recommend", "Say which test is sound, and which are not."),
-    "train": ("csig.cli.train", "train", "How much scores depend on the training data."),
-    "describe": (
-        "csig.cli.describe",
-        "describe",
-        "Say what files hold, and as what csig reads them.",
-    ),
-    "convert": ("csig.cli.convert", "convert", "Write the statistics of units as a table."),
-    "audit": ("csig.cli.audit", "audit_command", "Check a comparison and record it."),
-    "verify": ("csig.cli.verify", "verify_command", "Reproduce an audit from its record."),
+    "compare": "Test whether systems differ on some metric.",
+    "interval": "Intervals for scores and their differences.",
+    "systems": "Rank many systems and test all pairs.",
+    "datasets": "Compare systems over many data sets.",
+    "rank": "Compare ranking methods by their n best.",
+    "recommend": "Say which test is sound, and which are not.",
+    "train": "How much scores depend on the training data.",
+    "describe": "Say what files hold, and as what csig reads them.",
+    "convert": "Write the statistics of units as a table.",
+    "audit": "Check a comparison and record it.",
+    "verify": "Reproduce an audit from its record.",
 }
 
 
@@ -155,9 +121,8 @@ class Program(click.Group):
         said = (self.help or "").split("\n\n")
         blocks = [["Usage: csig COMMAND [OPTIONS] [FILES]"]]
         blocks += [folded(" ".join(part.split()), width) for part in said]
-        blocks += examples_of(self, width)
-        rows = [(name, text) for name, (_, _, text) in COMMANDS.items()]
-        blocks.append(["Commands:", *listing(rows, width, 13)])
+        blocks.append(examples_of(self, width))
+        blocks.append(["Commands:", *listing([*COMMANDS.items()], width, 13)])
         blocks.append(folded("csig COMMAND --help shows examples and options.", width))
         formatter.write("\n\n".join("\n".join(lines) for lines in blocks) + "\n")
 
@@ -174,7 +139,7 @@ class Program(click.Group):
         """The commands, without importing them, and the options before them."""
         found = [
             CompletionItem(name, help=text)
-            for name, (_, _, text) in COMMANDS.items()
+            for name, text in COMMANDS.items()
             if name.startswith(incomplete)
         ]
         return found + click.Command.shell_complete(self, ctx, incomplete)
@@ -190,15 +155,17 @@ class Program(click.Group):
         """A command, imported now."""
         if cmd_name not in COMMANDS:
             return None
-        module, name, _ = COMMANDS[cmd_name]
         try:
-            with signals.at_once():
-                command: click.Command = getattr(importlib.import_module(module), name)
-        except ImportError as error:  # CSIG_ISA that is not here; sources that are not compiled
-            raise _Failure(str(error)) from None
-        finally:
-            gc.enable()  # which csig.cli.main put off
+            module = importlib.import_module(f"csig.cli.{cmd_name}")
+        except (ImportError, KeyboardInterrupt) as error:
+            raise self._failed(error) from None
+        command: click.Command = getattr(module, cmd_name)
         return command
+
+    def _failed(self, error: BaseException) -> click.ClickException:
+        """An error as a message; an import that a signal ended may seem to have failed."""
+        status = signals.end_of(error)
+        return _Failure(error) if status is None else _Failure("interrupted", status)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; turn what can go wrong into a message."""
@@ -206,12 +173,9 @@ class Program(click.Group):
             result = super().invoke(ctx)
             if sys.stdout is not None:
                 sys.stdout.flush()
-        except Refusal as error:
-            raise _Refused(error) from None
-        except InputError as error:
-            raise _Failure(str(error)) from None
-        except KeyboardInterrupt as error:
-            raise _Interrupted(error) from None
+        except (InputError, ImportError, KeyboardInterrupt) as error:
+            # To import fails where CSIG_ISA is not here, or sources are not compiled.
+            raise self._failed(error) from None
         except MemoryError:
             raise _Failure("not enough memory for this comparison") from None
         except OSError as error:
@@ -227,7 +191,9 @@ class Program(click.Group):
         **extra: Any,
     ) -> Any:
         """Parse, run and exit."""
-        _tolerant_streams()
+        for stream in (sys.stdout, sys.stderr):  # what an encoding lacks must not end a run
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
 
         def run() -> Any:
             return super(Program, self).main(
@@ -242,14 +208,13 @@ class Program(click.Group):
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 sys.stdout.flush()  # what was printed comes first
             click.echo(f"{self.name}: {_line(error)}", err=True)
-            if isinstance(error, _Refused) and error.remedies:
+            if remedies := getattr(error, "remedies", ()):
                 given = list(sys.argv[1:] if args is None else args)
-                click.echo("\n".join(_commands(given, error.remedies)), err=True)
+                click.echo("\n".join(_commands(given, remedies)), err=True)
             status = getattr(error, "status", error.exit_code)
         except click.Abort as error:
             click.echo(f"{self.name}: interrupted", err=True)
-            cause = error.__cause__
-            status = signals.status_of(cause) if isinstance(cause, KeyboardInterrupt) else 130
+            status = signals.end_of(error.__cause__) or 130
         except Exception:  # Python would end with 1, which is what a check that fails says
             traceback.print_exc()
             click.echo(f"{self.name}: this is a mistake in csig; please report it", err=True)
@@ -262,7 +227,7 @@ class Program(click.Group):
     name="csig",
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="""\b
+    epilog="""\
 Examples:
   csig compare gold.tsv method1.tsv method2.tsv
   csig compare scores.csv --system base --system new --cluster task""",

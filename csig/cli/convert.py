@@ -6,58 +6,22 @@ from typing import Any
 
 import click
 
-from csig.cli.help import Command
-from csig.cli.lazily import imported
-from csig.cli.options import (
-    INPUT,
-    LOWER_IS_BETTER,
-    STRICT,
-    decorated,
-    end,
-    output_option,
-    unit_option,
-)
+from csig.cli.options import INPUT, command, end
 from csig.cli.printing import said_beside
 from csig.cli.sink import OutputFile, write_stdout
 from csig.readers.request import Request
 
 __all__ = ["convert"]
 
-_OUTPUT = [
-    output_option(
-        "--output",
-        "-o",
-        help="Write the table here: .csv or .tsv, also with .gz behind it, or .parquet; - prints "
-        "it as CSV.",
-    ),
-    unit_option(
-        "One row per unit: responses or, summed, sentences or documents; units of a "
-        "table.  [default: the smallest, from which all others are made]",
-    ),
-    click.option(
-        "--metric",
-        "metric",
-        metavar="NAME",
-        help="Which of the metrics in samples of lm-evaluation-harness, or of the columns of "
-        "scores that several files have.",
-    ),
-    LOWER_IS_BETTER,
-]
 
-
-@click.command(
-    cls=Command,
-    short_help="Write the statistics of units as a table.",
-    epilog="""\b
-Examples:
-  csig convert gold.conll tagger1.conll tagger2.conll --output statistics.csv
-  csig compare --statistics statistics.csv""",
+@command(
+    "--output --unit --system --gold-column --id --cluster --strict",
+    f"{INPUT}--metric --lower-is-better",
 )
-@decorated(INPUT, _OUTPUT, STRICT)
 def convert(
     output: str | None,
     unit: str | None,
-    metric: str | None,
+    metrics: str | None,
     lower_is_better: bool | None,
     strict: bool,
     **inputs: Any,
@@ -67,6 +31,10 @@ def convert(
     The table has one row per response or unit, and for every system what adds up:
     tp_NAME and predicted_NAME, score_NAME, ...; csig compare --statistics makes the same
     comparison of it, to the last bit. Cautions and notes go to standard error.
+
+    Examples:
+      csig convert gold.conll tagger1.conll tagger2.conll --output statistics.csv
+      csig compare --statistics statistics.csv
     """
     if output is None:
         raise click.UsageError(
@@ -77,9 +45,12 @@ def convert(
         raise click.UsageError(f"--output {output}: expected a name in .csv, .tsv or .parquet")
     if output.endswith(".parquet.gz"):
         raise click.UsageError(f"--output {output}: Parquet is packed already")
+    from csig.readers.forms import read
+    from csig.readers.writing import encoded
+
     request = Request.taken(inputs)
-    data = imported("csig.readers.forms", "read")(request, () if metric is None else (metric,))
-    table = imported("csig.readers.writing", "encoded")(output, data.columns(unit, lower_is_better))
+    data = read(request, () if metrics is None else (metrics,))
+    table = encoded(output, data.columns(unit, lower_is_better))
     if output == "-":
         write_stdout(table)
     else:

@@ -4,87 +4,64 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import click
-
-from csig.cli.help import Command
-from csig.cli.lazily import imported
-from csig.cli.options import INPUT, LOWER_IS_BETTER, STRICT, decorated, end, json_option
-from csig.cli.printing import format_option, print_and_write, print_document
+from csig.cli.options import INPUT, command
+from csig.cli.printing import Output, print_document
 from csig.errors import InputError, Refusal
 from csig.readers.request import Request
 from csig.report.document import Document
-from csig.report.rendering import Format
 from csig.wording import counted
+
+if TYPE_CHECKING:
+    from csig.readers.describe import Description
 
 __all__ = ["describe"]
 
 
-@click.command(
-    cls=Command,
-    short_help="Say what files hold, and as what csig reads them.",
-    epilog="""\b
-Examples:
-  csig describe scores.csv
-  csig describe gold.conll tagger1.conll tagger2.conll""",
+@command(
+    "--system --gold-column --id --cluster --ignore --format --output-format --json --strict",
+    f"{INPUT}--lower-is-better",
 )
-@decorated(
-    INPUT,
-    [LOWER_IS_BETTER, format_option("What is printed."), json_option("Write everything")],
-    STRICT,
-)
-def describe(
-    lower_is_better: bool | None,
-    output_format: Format,
-    json_path: str | None,
-    strict: bool,
-    **inputs: Any,
-) -> None:
+def describe(lower_is_better: bool | None, **given: Any) -> None:
     """Read what csig compare reads, and say as what: form, columns, roles, units, labels.
 
     One system is enough. Where the files are refused, the columns are shown all the same, and below
     them the commands that read them.
+
+    Examples:
+      csig describe scores.csv
+      csig describe gold.conll tagger1.conll tagger2.conll
     """
-    request = Request.taken(inputs)
-    read = imported("csig.readers.describe", "describe")
+    from csig.readers.describe import columns_of, sheet_in
+    from csig.readers.describe import describe as described
+    from csig.readers.forms import read
+    from csig.report.described import columns_table, document_of_description
+
+    output, request = Output.taken(given), Request.taken(given)
     try:
-        data = imported("csig.readers.forms", "read")(request)
+        data = read(request)
         data.by_metric((), lower_is_better)  # asks which are better, where nothing says it
     except InputError as error:
-        _show_columns(request, output_format)
+        sheet = sheet_in(request)
+        if sheet is not None:
+            rows, wide = counted(len(sheet), "row"), counted(len(sheet.names), "column")
+            size = f"{sheet.path}: {sheet.form}, {rows}, {wide}."
+            table = columns_table(columns_of(sheet, {}))
+            shown = Document(title="Columns", verdict=[size], tables=[table])
+            print_document(shown, output.output_format)
         if not isinstance(error, Refusal):
             raise
         remedies = [replace(own, verb=own.verb or "compare") for own in error.remedies]
         raise Refusal(error.found, *remedies) from None
 
-    def run() -> tuple[Any, Document]:
-        found = read(data, request, lower_is_better)
+    def made() -> tuple[Description, Document]:
+        found = described(data, request, lower_is_better)
         verb = "compare" if len(data.names) > 1 else "describe"
-        words = [verb, *_words(request, lower_is_better, found.options)]
-        command = "" if "-" in request.files else f"csig {shlex.join(words)}"
-        document = imported("csig.report.described", "document_of_description")(found, command)
-        return found, document
+        words = ["csig", verb, *request.words(), *found.options]  # given, and found declared
+        if lower_is_better is not None:
+            words.append("--lower-is-better" if lower_is_better else "--higher-is-better")
+        command = "" if "-" in request.files else shlex.join(words)
+        return found, document_of_description(found, command)
 
-    found, _ = print_and_write(run, json_path, request.paths, output_format)
-    end(strict, found.suspicious)
-
-
-def _words(request: Request, lower_is_better: bool | None, declared: list[str]) -> list[str]:
-    """What reads the same: what was given, and what was found declared."""
-    words = [*request.words(), *declared]
-    if lower_is_better is not None:
-        words.append("--lower-is-better" if lower_is_better else "--higher-is-better")
-    return words
-
-
-def _show_columns(request: Request, output_format: Format) -> None:
-    """The columns of a table that is refused."""
-    sheet = imported("csig.readers.describe", "sheet_in")(request)
-    if sheet is None:
-        return
-    columns = imported("csig.readers.describe", "columns_of")(sheet, {})
-    table = imported("csig.report.described", "columns_table")(columns)
-    rows, wide = counted(len(sheet), "row"), counted(len(sheet.names), "column")
-    size = f"{sheet.path}: {sheet.form}, {rows}, {wide}"
-    print_document(Document(title="Columns", verdict=[f"{size}."], tables=[table]), output_format)
+    output.give(made, request.paths)

@@ -1,81 +1,43 @@
-"""The options that the commands share."""
+"""Every option of the command line, declared once: its group, names, type, default and help.
+
+A command names those that it takes: :func:`command`. Help shows them in the order in which they
+stand here, group by group.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from csig import defaults
 from csig.cli import completion
-from csig.cli.help import Choice
-from csig.defaults import GENERATORS, INTERVALS, NO_INTERVAL, YEH_RESAMPLES
+from csig.cli.help import Argument, Choice, Command, Option
+from csig.defaults import FLIPS, GENERATORS, INTERVALS, MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.progress import asked
 from csig.readers import limits
 from csig.readers.forms import FORMATS
 from csig.readers.request import CHOICES, UNITS, OptionError
+from csig.report.rendering import FORMATS as RENDERED
+from csig.validation import ALTERNATIVES, METHODS
+from csig.validation import STATISTICS as COMPARED
 
 __all__ = [
-    "BASELINE",
-    "BASELINE_OF_PAIRS",
     "CELLS",
-    "CITE",
     "DOUBTFUL",
-    "EXPLAIN",
     "INPUT",
-    "INTERVAL",
-    "LOWER_IS_BETTER",
-    "MAX_SIZE",
-    "METRICS",
-    "PROGRESS",
-    "RUNS",
-    "STRICT",
+    "SEEDED",
     "TABLES",
-    "decorated",
+    "command",
     "end",
-    "json_option",
     "metric_names",
-    "output_option",
-    "path_option",
-    "seeded",
-    "share",
-    "share_option",
-    "shuffles",
-    "threads_option",
-    "unit_option",
-    "verdicts",
-    "whole",
+    "one_metric",
 ]
 
-_F = TypeVar("_F", bound=Callable[..., Any])
-
-
-def _with_hints(command: _F) -> _F:
-    """A command that says where to look after a mistake in what is to be read."""
-
-    @wraps(command)
-    def hinting(**options: Any) -> Any:
-        try:
-            return command(**options)
-        except OptionError as error:
-            raise click.UsageError(str(error)) from None
-
-    return hinting  # type: ignore[return-value]
-
-
-def decorated(*groups: Sequence[Callable[[_F], _F]]) -> Callable[[_F], _F]:
-    """Decorate with options in the order in which they are listed, as --help shows them."""
-
-    def decorate(function: _F) -> _F:
-        function = _with_hints(function)
-        for option in reversed([option for group in groups for option in group]):
-            function = option(function)
-        return function
-
-    return decorate
-
-
+# ---- values ----------------------------------------------------------------------------------
 # Types are functions because click.ParamType is generic in new versions of click only.
 
 
@@ -98,7 +60,7 @@ def whole(least: int, most: int | None = None) -> Callable[[object], int]:
     return convert
 
 
-def share(value: object) -> float:
+def _share(value: object) -> float:
     """A number strictly between 0 and 1."""
     try:
         number = float(str(value))
@@ -118,379 +80,11 @@ def _size(value: object) -> int:
     return size
 
 
-def _set_max_size(context: click.Context, _: click.Parameter, value: int | None) -> None:
-    """For this command; what it calls need not hand it on."""
-    if value is not None:
-        context.with_resource(limits.max_size(value))
+def lengths(value: object) -> list[int]:
+    """Lengths of lists: numbers with commas between them, and ranges that include their ends."""
+    from csig.cli.rank import lengths_of  # which has patterns to compile
 
-
-def path_option(*names: str, metavar: str = "FILE", **keywords: Any) -> Callable[[_F], _F]:
-    """An option that names a file."""
-    return click.option(*names, metavar=metavar, type=click.Path(), **keywords)
-
-
-def output_option(*names: str, **keywords: Any) -> Callable[[_F], _F]:
-    """An option that names a file to be written, or ``-`` for standard output."""
-    return path_option(*names, metavar="FILE|-", **keywords)
-
-
-def json_option(help: str) -> Callable[[_F], _F]:
-    """The option of what is written as JSON."""
-    return output_option(
-        "--json", "json_path", help=f"{help} as JSON as well; - prints nothing but JSON."
-    )
-
-
-#: The long report.
-EXPLAIN = click.option(
-    "--explain",
-    is_flag=True,
-    help="Say as well what was read, what is swapped, what p and the interval mean, and on how "
-    "many units each system is better.",
-)
-
-
-#: What a paper says.
-CITE = click.option(
-    "--cite",
-    is_flag=True,
-    help="Print as well a sentence for the methods section, and the references for what was done, "
-    "as text and as BibTeX.",
-)
-
-
-def unit_option(help: str) -> Callable[[_F], _F]:
-    """The option of the unit."""
-    return click.option("--unit", type=Choice(UNITS), help=help)
-
-
-def threads_option(default: str) -> Callable[[_F], _F]:
-    """The option of how many processors work."""
-    return click.option(
-        "--threads",
-        type=whole(1, 1024),
-        metavar="N",
-        help=f"Number of threads; never changes a result.  [default: {default}]",
-    )
-
-
-def share_option(name: str, default: float, help: str) -> Callable[[_F], _F]:
-    """An option that is a number between 0 and 1."""
-    return click.option(
-        name, type=share, metavar="SHARE", default=default, show_default=True, help=help
-    )
-
-
-#: Which of two scores is better.
-LOWER_IS_BETTER = click.option(
-    "--lower-is-better/--higher-is-better",
-    default=None,
-    help="Which scores are better; tables of scores only.  [default: lower where a name says wer, "
-    "loss, perplexity or the like, else higher; asked for where it says time or cost]",
-)
-
-
-def _set_progress(context: click.Context, _: click.Parameter, value: bool | None) -> None:
-    """For this command, as `_set_max_size`."""
-    if not context.resilient_parsing:
-        context.with_resource(asked(value))
-
-
-#: Whether to say how far a long run is.
-PROGRESS = [
-    click.option(
-        "--progress/--no-progress",
-        default=None,
-        expose_value=False,
-        callback=_set_progress,
-        help="Say on standard error how far a long run is: a bar on a terminal, else a line every "
-        "10 seconds.  [default: on a terminal only]",
-    )
-]
-
-
-#: How much is read of a file.
-MAX_SIZE = click.option(
-    "--max-size",
-    type=_size,
-    metavar="SIZE",
-    expose_value=False,
-    callback=_set_max_size,
-    help="Refuse files that hold more, unpacked: 500M, 2G, ... Beyond "
-    f"{limits.size_text(limits.FREE)} a packed file may hold at most "
-    f"{limits.MOST_TIMES} times its size.  "
-    f"[default: {limits.size_text(limits.MAX_SIZE)}]",
-)
-
-
-# ---- what to read: options of tables, which several commands share -----------------------------
-
-_FORMAT = click.option(
-    "--format",
-    type=Choice(["auto", *FORMATS]),
-    default="auto",
-    show_default=True,
-    help="Format of the files; the output names the one that was detected.",
-)
-
-_FIELD = click.option(
-    "--field",
-    multiple=True,
-    metavar="NAME=OWN",
-    help="JSON: what a column is called there, or its path in objects (acc=scores.acc); of "
-    "spans document, start, end and label.",
-)
-
-_GOLD_COLUMN = click.option(
-    "--gold-column",
-    shell_complete=completion.columns,
-    metavar="NAME",
-    help="Column of the gold's tags or labels.",
-)
-
-_SYSTEM = click.option(
-    "--system",
-    shell_complete=completion.columns,
-    multiple=True,
-    metavar="NAME",
-    help="System (column) to compare; repeatable; other columns that have no reserved name are "
-    "ignored.  [default: all of a table]",
-)
-
-_SCORE_COLUMNS = [
-    click.option(
-        "--system-column",
-        shell_complete=completion.columns,
-        metavar="NAME",
-        help="Column of a table that says whose row it is.  [default: system or model]",
-    ),
-    click.option(
-        "--score-column",
-        shell_complete=completion.columns,
-        multiple=True,
-        metavar="NAME",
-        help="Column of scores where every row names its system; of several each is a metric.  "
-        "[default: score or value]",
-    ),
-]
-
-_ID = click.option(
-    "--id",
-    shell_complete=completion.columns,
-    metavar="NAME",
-    help="Column of a table: what identifies the units.",
-)
-
-_IGNORE = click.option(
-    "--ignore",
-    shell_complete=completion.columns,
-    multiple=True,
-    metavar="COLUMN",
-    help="Column of a table that is neither a system nor ids, clusters or gold, whatever it "
-    "looks like; repeatable.",
-)
-
-_ROWS = [
-    click.option(
-        "--drop-row",
-        multiple=True,
-        metavar="NAME",
-        help="Row of a table that is no unit, by its name: all, mean, ...; repeatable.",
-    ),
-    click.option(
-        "--keep-row",
-        multiple=True,
-        metavar="NAME",
-        help="Row of a table that is a unit, though its name is all, mean or the like; repeatable.",
-    ),
-    click.option(
-        "--missing",
-        multiple=True,
-        metavar="VALUE",
-        help="Cell of a table that stands for a missing number or label, such as -1; repeatable.  "
-        "[of numbers always: empty, NA, N/A, NaN, None, null, -]",
-    ),
-    click.option(
-        "--percent",
-        multiple=True,
-        metavar="NAME",
-        help="Column, or system's file, of a table that is in percent, beside others that are not; "
-        "repeatable.",
-    ),
-]
-
-_ALLOW_MISSING = click.option(
-    "--allow-missing",
-    type=Choice(CHOICES["allow_missing"]),
-    metavar="intersection",
-    help="Compare only the units (tables) or documents (spans) that every system has.",
-)
-
-_QUOTING = click.option(
-    "--quoting",
-    type=Choice(CHOICES["quoting"]),
-    help="Tables: quotation marks are text (none), or enclose cells (csv).  [default: csv; "
-    "for TSV none]",
-)
-
-_DELIMITER = click.option(
-    "--delimiter",
-    type=Choice(CHOICES["delimiter"]),
-    help="Tables: what separates cells.  [default: what gives every row as many as the header]",
-)
-
-_DECIMAL = click.option(
-    "--decimal",
-    type=Choice(CHOICES["decimal"]),
-    default=".",
-    show_default=True,
-    help="Tables: the decimal mark.",
-)
-
-_HEADER = click.option(
-    "--header/--no-header",
-    default=None,
-    help="Tables: whether the first row has the names of the columns; without names they are "
-    "numbered from 1.  [default: names, refused if they look like data]",
-)
-
-
-#: What to read.
-INPUT = [
-    click.argument("files", nargs=-1, metavar="[GOLD A B | FILE...]", type=click.Path()),
-    path_option(
-        "--counts",
-        help="TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, "
-        "both_spurious, only_a_spurious, only_b_spurious, and name_a, name_b.",
-    ),
-    path_option(
-        "--statistics",
-        help="A table that csig convert wrote.",
-    ),
-    _FORMAT,
-    click.option(
-        "--documents", is_flag=True, help="The first field of every response is a document id."
-    ),
-    click.option(
-        "--spans",
-        is_flag=True,
-        help="Responses are start, end (not included) and label: overlaps are counted.",
-    ),
-    _FIELD,
-    _GOLD_COLUMN,
-    _SYSTEM,
-    *_SCORE_COLUMNS,
-    _ID,
-    click.option(
-        "--cluster",
-        shell_complete=completion.columns,
-        metavar="NAME",
-        help="Column of a table: units with the same label are swapped together.",
-    ),
-    click.option(
-        "--run",
-        shell_complete=completion.columns,
-        metavar="NAME",
-        help="Column of a table of scores or counts that tells runs of each system apart (seeds, "
-        "prompts, samples): a unit is swapped with all its runs.",
-    ),
-    _IGNORE,
-    *_ROWS,
-    click.option(
-        "--filter",
-        metavar="NAME",
-        help="Which filter of lm-evaluation-harness, where samples have several.",
-    ),
-    _ALLOW_MISSING,
-    click.option(
-        "--positive",
-        metavar="LABEL",
-        help="Positive class: report its recall, precision and F (labels in a table, one per line, "
-        "or with --scheme plain).",
-    ),
-    _QUOTING,
-    _DECIMAL,
-    _DELIMITER,
-    _HEADER,
-    click.option(
-        "--sentence-column",
-        metavar="NAME",
-        help="Tags: column that changes where a sentence starts (blank lines do it too).",
-    ),
-    click.option(
-        "--document-column", metavar="NAME", help="Tags: column with every token's document."
-    ),
-    path_option(
-        "--document-file",
-        help="Tags: a file with every sentence's document, one per line.",
-    ),
-    click.option(
-        "--rules",
-        type=Choice(CHOICES["rules"]),
-        help="Tags: how entities are found.  [default: conlleval]",
-    ),
-    click.option(
-        "--scheme",
-        metavar="NAME",
-        help="Tags: IOB1, IOB2, IOE1, IOE2, IOBES, BILOU; or plain, labels that are no entities.",
-    ),
-    click.option(
-        "--match",
-        type=Choice(CHOICES["match"]),
-        help="Tags in several files: compare tokens, which must be the same, or only the lengths "
-        "of sentences (position), if tokens are spelt differently.  [default: token]",
-    ),
-    click.option(
-        "--name-a", metavar="NAME", help="Name of A, the first system.  [default: the file's]"
-    ),
-    click.option("--name-b", metavar="NAME", help="Name of B, the second.  [default: the file's]"),
-    MAX_SIZE,
-]
-
-#: What to read where there are tables only, but for systems and ids.
-TABLES = [
-    click.argument("files", nargs=-1, metavar="TABLE", type=click.Path()),
-    _FORMAT,
-    _FIELD,
-    _GOLD_COLUMN,
-    *_SCORE_COLUMNS,
-    _IGNORE,
-    *_ROWS,
-    _ALLOW_MISSING,
-    _QUOTING,
-    _DECIMAL,
-    _DELIMITER,
-    _HEADER,
-    MAX_SIZE,
-]
-
-
-#: How a table is read, whatever its columns are.
-CELLS = [_FIELD, _QUOTING, _DECIMAL, _DELIMITER, _HEADER, MAX_SIZE]
-
-
-#: What the others are compared with.
-BASELINE = [
-    click.option(
-        "--baseline",
-        shell_complete=completion.columns,
-        metavar="NAME",
-        help="The system that the others are compared with, by its name as it is printed; a "
-        "difference is another one's score minus this one's.  [default: the first]",
-    )
-]
-
-
-#: The same where all pairs are compared without it.
-BASELINE_OF_PAIRS = [
-    click.option(
-        "--baseline",
-        shell_complete=completion.columns,
-        metavar="NAME",
-        help="Compare the others with this system only, which is fewer tests.  [default: all "
-        "pairs]",
-    )
-]
+    return lengths_of(str(value))
 
 
 def metric_names(values: Sequence[str]) -> tuple[str, ...]:
@@ -498,137 +92,765 @@ def metric_names(values: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for value in values for name in value.split(","))
 
 
+def one_metric(values: Sequence[str], why: str) -> tuple[str, ...]:
+    """The same where there may be one only."""
+    names = metric_names(values)
+    if len(names) > 1:
+        raise click.UsageError(f"--metric: give one metric; {why}")
+    return names
+
+
+# ---- kinds of options ------------------------------------------------------------------------
+
+#: The keywords of a `click.Option`.
+Declared = dict[str, Any]
+
+#: Options by names; of one that is another for some commands those of each, "" for the others.
+Options = dict[str, Declared | dict[str, Declared]]
+
+
+def _text(help: str, metavar: str = "NAME", **more: Any) -> Declared:
+    return {"help": help, "metavar": metavar, **more}
+
+
+def _column(help: str, metavar: str = "NAME", **more: Any) -> Declared:
+    """The name of a column or system, which a shell may complete."""
+    return _text(help, metavar, shell_complete=completion.columns, **more)
+
+
+def _flag(help: str) -> Declared:
+    return {"help": help, "is_flag": True}
+
+
+def _file(help: str, metavar: str = "FILE", **more: Any) -> Declared:
+    return _text(help, metavar, type=click.Path(), **more)
+
+
+def _output(help: str) -> Declared:
+    """A file to be written, or ``-`` for standard output."""
+    return _file(help, "FILE|-")
+
+
+def _picture(what: str) -> Declared:
+    return _file(f"Draw {what}: a file that ends in .png, .svg or .pdf.")
+
+
+def _whole(help: str, least: int, most: int | None = None) -> Declared:
+    return _text(help, "N", type=whole(least, most))
+
+
+def _share_of(help: str, default: float | None = None) -> Declared:
+    return _text(help, "SHARE", type=_share, default=default, show_default=default is not None)
+
+
+def _choice(help: str, words: Sequence[str], default: str | None = None) -> Declared:
+    shown = default is not None
+    return {"help": help, "type": Choice(words), "default": default, "show_default": shown}
+
+
+def _default(help: str, words: Sequence[str]) -> Declared:
+    """A choice whose default is the first."""
+    return _choice(help, words, words[0])
+
+
+def _format(help: str, *names: str) -> Declared:
+    return _default(help, RENDERED) | {"names": names}
+
+
+def _generators(names: Sequence[str]) -> Declared:
+    return {
+        "help": f"{', '.join(names)}.  [default: {names[0]}]",
+        "type": Choice(names, case_sensitive=False),
+        "metavar": "NAME",
+    }
+
+
+def _set_max_size(context: click.Context, _: click.Parameter, value: int | None) -> None:
+    """For this command; what it calls need not hand it on."""
+    if value is not None:
+        context.with_resource(limits.max_size(value))
+
+
+def _set_progress(context: click.Context, _: click.Parameter, value: bool | None) -> None:
+    if not context.resilient_parsing:
+        context.with_resource(asked(value))
+
+
+# ---- the options -----------------------------------------------------------------------------
+
 #: The exit status of a doubt, where doubts count.
 DOUBTFUL = 3
 
-#: Whether doubts count.
-STRICT = [
-    click.option(
-        "--strict",
-        is_flag=True,
-        help=f"End with status {DOUBTFUL} if there is a caution, after everything is printed and "
-        "written.",
+_FEWER = "Compare the others with this {} only, which is fewer tests."
+_QUOTES = "uotation marks are text (none), or enclose cells (csv).  [default: csv; for TSV none]"
+
+_INPUT: Options = {
+    "--inputs": _file(
+        "The files, in their order in the record: are they the same, and do they give the same "
+        "data?",
+        multiple=True,
+    ),
+    "--true": _column(
+        "The column that says which candidates are true: True and False, 1 and 0, or yes and no.",
+        "COLUMN",
+    ),
+    "--methods": _column(
+        "The columns of scores; repeatable.  [default: all columns of numbers, if each can only be "
+        "a method]",
+        "NAME,...",
+        multiple=True,
+    ),
+    "--lower lower_is_better": _column(
+        "Those of the methods whose small scores are the best, as p-values; repeatable.",
+        "NAME,...",
+        multiple=True,
+    ),
+    "--sample": _column(
+        "The column with every candidate's sample, as the part of the corpus: say as well whether "
+        "precision varies between samples as the tests assume.",
+        "COLUMN",
+    ),
+    "--sample-n": _whole(
+        "With --sample: take the N best of every sample.  [default: the list of the whole table, "
+        "divided among the samples]",
+        1,
+        2**53,
+    ),
+    "--format": _default(
+        "Format of the files; the output names the one that was detected.", ["auto", *FORMATS]
+    ),
+    "--dataset": {
+        "datasets": _column(
+            "One row per unit instead: the column with the unit's data set.", "COLUMN"
+        ),
+        "recommend": _column(
+            "The column of a table with every item's data set, where there are many.", "COLUMN"
+        ),
+    },
+    "--replicate-column": _text("Column that says which training sample."),
+    "--test-set-column": _text("Column of the test sets, if there are several."),
+    "--item-column": _text("Column of the items whose scores are averaged, if there are any."),
+    "--system": {
+        "datasets": _column(
+            "System (column) to compare; repeatable.  [default: all of the table]", multiple=True
+        ),
+        "": _column(
+            "System (column) to compare; repeatable; other columns that have no reserved name are "
+            "ignored.  [default: all of a table]",
+            multiple=True,
+        ),
+    },
+    "--a": _text("With --b: compare these two systems only, A - B."),
+    "--b": _text("The other one."),
+    "--baseline": {
+        "systems recommend": _column(f"{_FEWER.format('system')}  [default: all pairs]"),
+        "rank": _column(f"{_FEWER.format('method')}  [default: all pairs]"),
+        "datasets": _column(_FEWER.format("system")),
+        "train": _text("The system that all others are compared with.  [default: the first]"),
+        "": _column(
+            "The system that the others are compared with, by its name as it is printed; a "
+            "difference is another one's score minus this one's.  [default: the first]"
+        ),
+    },
+    "--gold-column": _column("Column of the gold's tags or labels."),
+    "--id": {
+        "datasets": _column(
+            "The column with the names of the data sets (with --dataset, the ids of the units).  "
+            "[default: one called dataset, corpus, task or the like, else the first of texts]",
+            "COLUMN",
+        ),
+        "": _column("Column of a table: what identifies the units."),
+    },
+    "--cluster": _column("Column of a table: units with the same label are swapped together."),
+    "--run": _column(
+        "Column of a table of scores or counts that tells runs of each system apart (seeds, "
+        "prompts, samples): a unit is swapped with all its runs."
+    ),
+    "--counts": _file(
+        "TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, both_spurious, "
+        "only_a_spurious, only_b_spurious, and name_a, name_b."
+    ),
+    "--statistics": _file("A table that csig convert wrote."),
+    "--name-a": _text("Name of A, the first system.  [default: the file's]"),
+    "--name-b": _text("Name of B, the second.  [default: the file's]"),
+    "--allow-missing": _choice(
+        "Compare only the units (tables) or documents (spans) that every system has.",
+        CHOICES["allow_missing"],
     )
-]
+    | {"metavar": "intersection"},
+    "--max-size": _text(
+        "Refuse files that hold more, unpacked: 500M, 2G, ... Beyond "
+        f"{limits.size_text(limits.FREE)} a packed file may hold at most {limits.MOST_TIMES} times "
+        f"its size.  [default: {limits.size_text(limits.MAX_SIZE)}]",
+        "SIZE",
+        type=_size,
+        expose_value=False,
+        callback=_set_max_size,
+    ),
+}
+
+_TABLE: Options = {
+    "--ignore": _column(
+        "Column of a table that is neither a system nor ids, clusters or gold, whatever it looks "
+        "like; repeatable.",
+        "COLUMN",
+        multiple=True,
+    ),
+    "--system-column": {
+        "train": _text("Column of the systems."),
+        "": _column("Column of a table that says whose row it is.  [default: system or model]"),
+    },
+    "--score-column": {
+        "train": _text("Column of the scores."),
+        "": _column(
+            "Column of scores where every row names its system; of several each is a metric.  "
+            "[default: score or value]",
+            multiple=True,
+        ),
+    },
+    "--drop-row": _text(
+        "Row of a table that is no unit, by its name: all, mean, ...; repeatable.", multiple=True
+    ),
+    "--keep-row": _text(
+        "Row of a table that is a unit, though its name is all, mean or the like; repeatable.",
+        multiple=True,
+    ),
+    "--missing": _text(
+        "Cell of a table that stands for a missing number or label, such as -1; repeatable.  [of "
+        "numbers always: empty, NA, N/A, NaN, None, null, -]",
+        "VALUE",
+        multiple=True,
+    ),
+    "--percent": _text(
+        "Column, or system's file, of a table that is in percent, beside others that are not; "
+        "repeatable.",
+        multiple=True,
+    ),
+    "--positive": _text(
+        "Positive class: report its recall, precision and F (labels in a table, one per line, or "
+        "with --scheme plain).",
+        "LABEL",
+    ),
+    "--quoting": {
+        "train": _choice(f"Q{_QUOTES}", CHOICES["quoting"]),
+        "": _choice(f"Tables: q{_QUOTES}", CHOICES["quoting"]),
+    },
+    "--decimal": {
+        "train": _default("The decimal mark.", CHOICES["decimal"]),
+        "": _default("Tables: the decimal mark.", CHOICES["decimal"]),
+    },
+    "--delimiter": _choice(
+        "Tables: what separates cells.  [default: what gives every row as many as the header]",
+        CHOICES["delimiter"],
+    ),
+    "--header/--no-header": {
+        "help": "Tables: whether the first row has the names of the columns; without names they "
+        "are numbered from 1.  [default: names, refused if they look like data]",
+        "default": None,
+    },
+    "--field": _text(
+        "JSON: what a column is called there, or its path in objects (acc=scores.acc); of spans "
+        "document, start, end and label.",
+        "NAME=OWN",
+        multiple=True,
+    ),
+    "--filter": _text("Which filter of lm-evaluation-harness, where samples have several."),
+}
+
+_RESPONSES: Options = {
+    "--documents": _flag("The first field of every response is a document id."),
+    "--spans": _flag("Responses are start, end (not included) and label: overlaps are counted."),
+    "--sentence-column": _text(
+        "Tags: column that changes where a sentence starts (blank lines do it too)."
+    ),
+    "--document-column": _text("Tags: column with every token's document."),
+    "--document-file": _file("Tags: a file with every sentence's document, one per line."),
+    "--rules": _choice("Tags: how entities are found.  [default: conlleval]", CHOICES["rules"]),
+    "--scheme": _text(
+        "Tags: IOB1, IOB2, IOE1, IOE2, IOBES, BILOU; or plain, labels that are no entities."
+    ),
+    "--match": _choice(
+        "Tags in several files: compare tokens, which must be the same, or only the lengths of "
+        "sentences (position), if tokens are spelt differently.  [default: token]",
+        CHOICES["match"],
+    ),
+}
+
+_TEST: Options = {
+    "--n": _text(
+        "How many candidates a list has: 500, or several with one error rate, 100,200,500 or "
+        "100:2000:10.  [default: 100,200,500,1000,2000, fewer of small tables]",
+        "N",
+        type=lengths,
+    ),
+    "--metric metrics": {
+        "systems": _text(
+            "One that the data have; by default the accuracy or the mean of scores, F1 of "
+            "responses.",
+            multiple=True,
+        ),
+        "recommend": _text(
+            "One that the data have; by default F1 of responses, the accuracy or the mean of "
+            "scores.",
+            multiple=True,
+        ),
+        "datasets": _text(
+            "One of several columns of scores that files of one system each share.", multiple=True
+        ),
+        "convert": _text(
+            "Which of the metrics in samples of lm-evaluation-harness, or of the columns of scores "
+            "that several files have."
+        ),
+        "": _text(
+            "recall, precision, f1, f0.5, f2, ..., jaccard; for tables also accuracy, mean, "
+            "macro_f1, mcc, kappa, ...; or a column of scores that several files share; repeatable."
+            "  [default: recall,precision,f1; for tables by their format]",
+            "NAME,...",
+            multiple=True,
+            shell_complete=completion.metrics,
+        ),
+    },
+    "--unit": {
+        "compare": _choice(
+            "What is swapped: single responses; groups of responses that exclude each other (tags, "
+            "spans); single tokens (--scheme plain); whole sentences (tags); whole documents, "
+            "where they are known; units or clusters of a table.  [default: the largest known]",
+            UNITS,
+        ),
+        "interval": _choice(
+            "What the test data are a sample of: responses, sentences, documents, ...  [default: "
+            "the largest known]",
+            UNITS,
+        ),
+        "systems": _choice(
+            "What is swapped: units or clusters of a table, sentences, documents.  [default: the "
+            "largest known]",
+            UNITS,
+        ),
+        "recommend": _choice(
+            "What somebody wants to swap; the largest known unit is recommended all the same.",
+            UNITS,
+        ),
+        "convert": _choice(
+            "One row per unit: responses or, summed, sentences or documents; units of a table.  "
+            "[default: the smallest, from which all others are made]",
+            UNITS,
+        ),
+        "audit": _choice(
+            "What is swapped, as for csig compare.  [default: the largest known]", UNITS
+        ),
+    },
+    "--by": _text(
+        "Break results down: one row per label (of spans or tags), per value of response field "
+        "number NAME, or per value of table column NAME."
+    ),
+    "--alternative": _default(
+        "Whether a system differs from the baseline (the first), is worse (less), is better "
+        "(greater); better is lower where lower scores are.",
+        ALTERNATIVES,
+    ),
+    "--pairs": _default(
+        "How two systems are compared; within swaps the units of every data set.",
+        defaults.DATASET_TESTS,
+    ),
+    "--zero-method": _default(
+        "What wilcoxon does with data sets without a difference: share their ranks, rank and then "
+        "drop them, or drop them first.",
+        defaults.ZERO_METHODS,
+    ),
+    "--method": {
+        "compare": _default(
+            "auto is exact wherever that can be computed; certified encloses the p of a mean or "
+            "another sum, whatever its numbers, between two proven bounds, without shuffles; "
+            "yeh2000 is the paper's procedure with its checks.",
+            METHODS,
+        ),
+        "interval": _default(
+            "For differences of means of scores the shifts that the randomization test does not "
+            "reject (inverted), for the rest from the standard error over units (linearized): "
+            "auto. These have no seed; the others are by the bootstrap.",
+            INTERVALS,
+        ),
+        "train": _choice(
+            "How the training samples were drawn; k-fold samples depend on each other, so P(a > b) "
+            "has no interval.  [default: not known]",
+            defaults.RESAMPLINGS,
+        ),
+    },
+    "--correction": {
+        "systems": _default(
+            "How p-values are adjusted for the number of pairs; bh and by bound the share of false "
+            "claims, the others the probability of any.",
+            defaults.CORRECTIONS,
+        ),
+        "datasets": _default(
+            "How p-values are adjusted for the number of pairs; nemenyi goes with --pairs ranks, "
+            "tukey and dunnett (beside a baseline) with --pairs anova.",
+            defaults.DATASET_CORRECTIONS,
+        ),
+    },
+    "--statistic": {
+        "compare": _choice(
+            "studentized asks whether the metric itself differs: the difference of a ratio such as "
+            "precision is divided by its standard error. difference asks whether the systems are "
+            "interchangeable, as the paper does. auto is studentized, but with --method yeh2000.",
+            ("auto", *(word for word in COMPARED if word != "auto")),
+            "auto",
+        ),
+        "systems": _choice(
+            "What flips compare with --correction flips, and the test of a pair in ratios such as "
+            f"precision: see csig compare.  [default: {defaults.STATISTICS[0]}]",
+            defaults.STATISTICS,
+        ),
+    },
+    "--resamples": {
+        "systems": _whole(
+            "Flips of --correction flips, or shuffles of pairs that can be neither exact nor "
+            f"certified.  [default: {FLIPS:,} flips; {YEH_RESAMPLES:,} shuffles]",
+            1,
+            2**40,
+        ),
+        "datasets": _whole(
+            f"Shuffles of randomization tests that cannot be exact.  [default: {YEH_RESAMPLES:,}]",
+            1,
+            2**40,
+        ),
+        "rank": _whole(
+            f"Flips of every pair, where there are several n.  [default: {FLIPS:,}]", 1, 2**40
+        ),
+        "interval": _whole(
+            f"Resamples of the bootstrap.  [default: {defaults.RESAMPLES:,}]", 1, 2**32
+        ),
+        "": _whole(f"Shuffles of an approximate test.  [default: {YEH_RESAMPLES:,}]", 1, 2**48),
+    },
+    "--seed": _whole("Random seed: any non-negative integer.  [default: fresh]", 0),
+    "--ties": _default(
+        "Of candidates with the same score of which only some fit into a list: take all, or those "
+        "that come first in the table.",
+        ("all", "first"),
+    ),
+    "--alpha": {
+        "compare audit": _share_of("Level of significance for the verdicts.", 0.05),
+        "systems datasets rank": _share_of("Significance level of all claims together.", 0.05),
+    },
+    "--lower-is-better/--higher-is-better": {
+        "help": "Which scores are better; tables of scores only.  [default: lower where a name "
+        "says wer, loss, perplexity or the like, else higher; asked for where it says time or "
+        "cost]",
+        "default": None,
+    },
+    "--zero-division": _default("The score where the denominator is zero.", ["0", "1"]),
+    "--sensitivity/--no-sensitivity": {
+        "help": "Repeat the test for every available unit to show how much the choice matters "
+        "(with fewer shuffles where that would be slow).",
+        "default": True,
+        "show_default": True,
+    },
+    "--decide": _flag(
+        "Keep shuffling until p is clearly above or below --alpha, for any seed; --resamples then "
+        f"sets the limit (default {MOST_RESAMPLES:,})."
+    ),
+    "--risk": _share_of(f"With --decide: the probability of a wrong verdict.  [default: {RISK}]"),
+    "--confidence": {
+        "train": _share_of("Level of the intervals of P(a > b).", 0.95),
+        "": _share_of("Level of the interval around an approximate p-value.", 0.99),
+    },
+    "--bit-generator": {
+        "audit": _generators((*GENERATORS, *defaults.BAD_GENERATORS)),
+        "": _generators(GENERATORS),
+    },
+    "--allow-bad-generator": _flag(
+        f"For teaching: audit {' or '.join(defaults.BAD_GENERATORS)}, the paper's example of a bad "
+        "generator."
+    ),
+    "--claims": _file(
+        "Check the published numbers in this TOML file instead: are they possible, consistent, "
+        "correct?"
+    ),
+    "--rows": _default(
+        "What a row of a table is: an item of one test set, a fold on which both systems were "
+        "trained and scored, or a data set.",
+        ("items", "folds", "datasets"),
+    ),
+    "--folds": _whole(
+        "With --rows folds: the folds of each cross-validation, in the order of the rows.  "
+        "[default: there is one]",
+        2,
+        10_000,
+    ),
+    "--test-share": _share_of(
+        "With --rows folds, for random splits: the share of the data that is tested."
+    ),
+    "--independent": _flag(
+        "Also count all hits in pure numpy, without csig's compiled code: slow."
+    ),
+    "--all-tests": {
+        "compare": _flag(
+            "Show as well the p-values of all other tests that apply, the unsound ones marked: see "
+            "csig recommend."
+        ),
+        "datasets": _flag(
+            "Add the adjusted p-values of all pairs by every procedure; doubtful ones are marked."
+        ),
+        "recommend": _flag("Run all tests that apply, and show their p-values side by side."),
+    },
+}
+
+_INTERVALS: Options = {
+    "--interval": {
+        "rank": _default("The interval of a precision.", ("clopper-pearson", "wilson")),
+        "compare": _default(
+            "The interval of every difference: the shifts that the randomization test does not "
+            "reject for means of scores (inverted) and from the standard error over units for the "
+            "rest (linearized), which is auto; by the bootstrap; or none.",
+            [*INTERVALS, defaults.NO_INTERVAL],
+        ),
+    },
+    "--level": {
+        "rank": _share_of("Confidence level of intervals and bands.", 0.95),
+        "interval": _share_of(
+            "Nominal coverage: the share of test sets whose interval contains the true value.", 0.95
+        ),
+    },
+    "--interval-level": _share_of(
+        "Nominal coverage: the share of test sets whose interval contains the true difference.",
+        0.95,
+    ),
+    "--paired-runs": _flag(
+        "With --run: runs of the same name belong together in all systems, such as prompts; the "
+        "interval then takes them in pairs."
+    ),
+}
+
+_OUTPUT: Options = {
+    "-f --output-format output_format": {
+        "interval describe verify": _format("What is printed."),
+        "audit": _format("What is printed; json is the record, html the page."),
+        "train": _format("What is printed; LaTeX needs the package booktabs.", "--format"),
+        "": _format("What the report is printed as."),
+    },
+    "--output -o": {
+        "train": _output("Where it goes.  [default: -]"),
+        "convert": _output(
+            "Write the table here: .csv or .tsv, also with .gz behind it, or .parquet; - prints it "
+            "as CSV."
+        ),
+    },
+    "--record record_path": _output(
+        "Write all that csig verify repeats the audit from; - prints nothing else."
+    ),
+    "--table/--no-table": {
+        "help": "Whether the record holds the statistics of the units that differ, or only their "
+        "SHA-256; then csig verify needs the inputs.",
+        "default": True,
+        "show_default": True,
+    },
+    "--html": _output("Write a page as HTML."),
+    "--markdown": _output("Write all as Markdown."),
+    "--worst": _whole(
+        "Show which units make each difference: the N that raise it most and the N that lower it "
+        "most, by id.",
+        1,
+        10_000,
+    ),
+    "--letters": _flag(
+        "Add compact letters: systems that share one have no significant difference."
+    ),
+    "--plot plot_path": {
+        "compare": _picture(
+            "the differences with their intervals, and where each lies among those of the shuffles"
+        ),
+        "systems": _picture("the systems with the ranks that each may have"),
+        "datasets": _picture(
+            "the average ranks, with bars over systems that do not differ (a critical-difference "
+            "diagram)"
+        ),
+        "rank": _picture(
+            "the precision at every n up to the longest list, or what --plot-kind says"
+        ),
+        "train": _output("Write histograms and pairs of scores as SVG."),
+    },
+    "--plot-by": _text(
+        "What makes the bars: nemenyi draws the critical difference, bonferroni-dunn the band "
+        "beside a baseline.  [default: the verdicts]",
+        "PROCEDURE",
+    ),
+    "--plot-kind": _choice(
+        "What --plot draws: the precision; of two methods, their difference over several n and "
+        "where it is significant; with --sample, a histogram of the samples for each method.  "
+        "[default: precision]",
+        ("precision", "difference", "samples"),
+    ),
+    "--explain": {
+        "datasets": _flag("Say as well which test to trust, and why, with sources."),
+        "rank": _flag(
+            "Say as well what p means, every method's intervals and bands, and every pair at every "
+            "n."
+        ),
+        "recommend": _flag(
+            "Say as well what the verdicts mean, how Python runs each test, and who says so."
+        ),
+        "": _flag(
+            "Say as well what was read, what is swapped, what p and the interval mean, and on how "
+            "many units each system is better."
+        ),
+    },
+    "--cite": _flag(
+        "Print as well a sentence for the methods section, and the references for what was done, "
+        "as text and as BibTeX."
+    ),
+    "--verbose": _flag("Print every check, not one line per family."),
+    "--json json_path": {
+        "verify": _flag("The same as -f json."),
+        "": _output("Write everything as JSON as well; - prints nothing but JSON."),
+    },
+    "--strict": _flag(
+        f"End with status {DOUBTFUL} if there is a caution, after everything is printed and "
+        "written."
+    ),
+}
+
+_RUNNING: Options = {
+    "--progress/--no-progress": {
+        "help": "Say on standard error how far a long run is: a bar on a terminal, else a line "
+        "every 10 seconds.  [default: on a terminal only]",
+        "default": None,
+        "expose_value": False,
+        "callback": _set_progress,
+    },
+    "--threads": {
+        "verify": _whole("Number of threads; never changes a result.  [default: all]", 1, 1024),
+        "": _whole(
+            "Number of threads; never changes a result.  [default: all processors]", 1, 1024
+        ),
+    },
+    "--scheduler": _text(
+        "Draw the shuffles on the workers of the dask scheduler at this address, such as "
+        "tcp://host:8786; never changes a result. --threads is then the number for each.",
+        "ADDRESS",
+    ),
+}
+
+#: By group, in the order of help.
+OPTIONS: Mapping[str, Options] = {
+    "Input": _INPUT,
+    "Tables": _TABLE,
+    "Responses, tags and spans": _RESPONSES,
+    "Test": _TEST,
+    "Intervals": _INTERVALS,
+    "Output": _OUTPUT,
+    "Running": _RUNNING,
+}
+
+#: How a table is read, whatever its columns are.
+CELLS = "--field --quoting --decimal --delimiter --header --max-size "
+
+#: What to read where there are tables only, but for systems and ids.
+TABLES = (
+    f"{CELLS}--format --gold-column --system-column --score-column --ignore --drop-row --keep-row "
+    "--missing --percent --allow-missing "
+)
+
+#: What to read: a field of `csig.readers.request.Request` each, but for the size.
+INPUT = (
+    f"{TABLES}--system --id --cluster --counts --statistics --documents --spans --run --filter "
+    "--positive --sentence-column --document-column --document-file --rules --scheme --match "
+    "--name-a --name-b "
+)
+
+#: Which random words are drawn, and by how many threads.
+SEEDED = "--seed --bit-generator --threads "
+
+#: The arguments of commands: name, how it is written, how many, and what it may be.
+_ARGUMENTS: Mapping[str, tuple[str, str, int, list[tuple[str, str]]]] = {
+    "datasets": (
+        "files",
+        "TABLE",
+        -1,
+        [("TABLE", "One row per data set and one column per system; or one file per system.")],
+    ),
+    "rank": (
+        "table",
+        "TABLE",
+        1,
+        [("TABLE", "One row per candidate: whether it is true, and one score per method.")],
+    ),
+    "train": (
+        "table",
+        "TABLE",
+        1,
+        [("TABLE", "One row per training sample, system and test set, with the score.")],
+    ),
+    "verify": ("record", "RECORD", 1, [("RECORD", "A record of csig audit.")]),
+    "": (
+        "files",
+        "[GOLD A B | FILE...]",
+        -1,
+        [
+            ("GOLD A B", "The gold and the systems: responses, tags, labels or spans."),
+            (
+                "FILE...",
+                "Or a table, one row per unit and one column per system; or one file each.",
+            ),
+        ],
+    ),
+}
+
+
+def _params(verb: str, basic: str, more: str) -> list[click.Parameter]:
+    """The argument and options of a command, in the order of help."""
+    name, metavar, nargs, rows = _ARGUMENTS.get(verb, _ARGUMENTS[""])
+    params: list[click.Parameter] = [
+        Argument([name], metavar=metavar, nargs=nargs, type=click.Path(), rows=rows)
+    ]
+    shown, wanted = set(basic.split()), {*basic.split(), *more.split()}
+    for group, options in OPTIONS.items():
+        for names, declared in options.items():
+            long = next(word for word in names.split() if word.startswith("--")).split("/")[0]
+            if long not in wanted:
+                continue
+            wanted.remove(long)
+            if "help" not in declared:
+                declared = next(
+                    own for verbs, own in declared.items() if verb in verbs.split() or not verbs
+                )
+            keywords = dict(declared)
+            words = [*names.split(), *keywords.pop("names", ())]
+            brief = not more or long in shown
+            params.append(Option(words, group=group, brief=brief, **keywords))
+    assert not wanted, wanted
+    return params
+
+
+def command(basic: str, more: str = "") -> Callable[[Callable[..., Any]], Command]:
+    """A command with these options: ``--help`` shows the basic ones, without more all.
+
+    Its help is the function's docstring, of which the last part has the examples. After a mistake
+    in what is to be read it says where to look.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Command:
+        @wraps(function)
+        def hinting(**options: Any) -> Any:
+            try:
+                return function(**options)
+            except OptionError as error:
+                raise click.UsageError(str(error)) from None
+
+        verb = function.__name__
+        help, _, examples = inspect.cleandoc(function.__doc__ or "").partition("\n\nExamples:\n")
+        return Command(
+            verb,
+            params=_params(verb, basic, more),
+            callback=hinting,
+            help=help,
+            epilog=f"Examples:\n{examples}",
+        )
+
+    return decorate
 
 
 def end(strict: bool, cautions: Sequence[str]) -> None:
-    """End with a status of its own if there is a doubt and doubts count.
-
-    Raises
-    ------
-    click.exceptions.Exit
-        With `DOUBTFUL`.
-    """
+    """End with a status of its own if there is a doubt and doubts count."""
     if strict and cautions:
         raise click.exceptions.Exit(DOUBTFUL)
-
-
-#: What is tested.
-METRICS = [
-    click.option(
-        "--metric",
-        "metrics",
-        multiple=True,
-        shell_complete=completion.metrics,
-        metavar="NAME,...",
-        help="recall, precision, f1, f0.5, f2, ..., jaccard; for tables also accuracy, mean, "
-        "macro_f1, mcc, kappa, ...; or a column of scores that several files share; repeatable."
-        "  [default: recall,precision,f1; for tables by their format]",
-    ),
-    LOWER_IS_BETTER,
-    click.option(
-        "--alternative",
-        type=Choice(["two-sided", "less", "greater"]),
-        default="two-sided",
-        show_default=True,
-        help="Whether a system differs from the baseline (the first), is worse (less), is better "
-        "(greater); better is lower where lower scores are.",
-    ),
-]
-
-
-def seeded(generators: Sequence[str] = GENERATORS) -> list[Callable[..., object]]:
-    """Which random words are drawn, and by how many threads."""
-    return [
-        click.option(
-            "--seed",
-            type=whole(0),
-            metavar="N",
-            help="Random seed: any non-negative integer.  [default: fresh]",
-        ),
-        click.option(
-            "--bit-generator",
-            type=Choice(generators, case_sensitive=False),
-            metavar="NAME",
-            help=f"{', '.join(generators)}.  [default: {GENERATORS[0]}]",
-        ),
-        threads_option("all processors"),
-    ]
-
-
-def shuffles(generators: Sequence[str] = GENERATORS) -> list[Callable[..., object]]:
-    """What is drawn, and how."""
-    return [
-        click.option(
-            "--resamples",
-            type=whole(1, 2**48),
-            metavar="N",
-            help=f"Shuffles of an approximate test.  [default: {YEH_RESAMPLES:,}]",
-        ),
-        *seeded(generators),
-        click.option(
-            "--zero-division",
-            type=Choice(["0", "1"]),
-            default="0",
-            show_default=True,
-            help="The score where the denominator is zero.",
-        ),
-    ]
-
-
-#: Which interval of a difference is shown.
-INTERVAL = [
-    click.option(
-        "--interval",
-        type=Choice([*INTERVALS, NO_INTERVAL]),
-        default=INTERVALS[0],
-        show_default=True,
-        help="The interval of every difference: the shifts that the randomization test does not "
-        "reject for means of scores (inverted) and from the standard error over units for the rest "
-        "(linearized), which is auto; by the bootstrap; or none.",
-    ),
-    share_option(
-        "--interval-level",
-        0.95,
-        help="Nominal coverage: the share of test sets whose interval contains the true "
-        "difference.",
-    ),
-]
-
-
-#: What runs of two systems have to do with each other.
-RUNS = [
-    click.option(
-        "--paired-runs",
-        is_flag=True,
-        help="With --run: runs of the same name belong together in all systems, such as prompts; "
-        "the interval then takes them in pairs.",
-    ),
-]
-
-
-def verdicts() -> list[Callable[..., object]]:
-    """What p-values are compared with."""
-    return [
-        share_option(
-            "--alpha",
-            0.05,
-            help="Level of significance for the verdicts.",
-        ),
-        share_option(
-            "--confidence",
-            0.99,
-            help="Level of the interval around an approximate p-value.",
-        ),
-    ]

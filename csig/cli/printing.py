@@ -1,31 +1,36 @@
-"""Documents on standard output, in the format that was asked for."""
+"""Documents on standard output, in the format that was asked for; their records and pictures."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any, TextIO, TypeVar
+from contextlib import ExitStack
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
-from csig.cli.help import Choice
-from csig.cli.sink import Failures, OutputFile, write_stdout
+from csig.cli.options import end, metric_names
+from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.report.document import Document
-from csig.report.rendering import FORMATS, Format, Rendering, render
+from csig.report.options import Options
+from csig.report.rendering import Format, Rendering, render
 from csig.wording import clean
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = [
     "PIPED_WIDTH",
+    "Output",
     "colourful",
-    "format_option",
-    "print_and_write",
+    "options_of",
     "print_document",
     "said_beside",
     "width_of",
 ]
 
-_F = TypeVar("_F", bound=Callable[..., Any])
 _T = TypeVar("_T")
 
 #: Columns when the output goes to a file or a pipe and nobody said how many.
@@ -33,20 +38,6 @@ PIPED_WIDTH = 100
 
 #: A terminal that says it has fewer columns does not know.
 _FEWEST = 20
-
-
-def format_option(help: str = "What is printed.", *more: str) -> Callable[[_F], _F]:
-    """The option ``-f``, as ``output_format``, with `more` names."""
-    return click.option(
-        "-f",
-        "--output-format",
-        *more,
-        "output_format",
-        type=Choice(FORMATS),
-        default=FORMATS[0],
-        show_default=True,
-        help=help,
-    )
 
 
 def width_of(file: TextIO) -> int:
@@ -82,17 +73,8 @@ def print_document(
 ) -> None:
     """Print a document; nothing where standard output is closed.
 
-    With CSV, which is a table alone, the doubts and notes go to standard error.
-
-    Parameters
-    ----------
-    document : Document
-        What to print.
-    format : Format
-        What as. Text is as wide as the terminal, with colours if it has some; everything else is
-        UTF-8, the same wherever it goes.
-    explain, cite : bool
-        Whether with the explanation; with the references.
+    Text is as wide as the terminal, with colours if it has some; everything else is UTF-8, the same
+    wherever it goes. With CSV, which is a table alone, doubts and notes go to standard error.
     """
     file = sys.stdout
     if file is None:
@@ -108,45 +90,61 @@ def print_document(
     click.echo(render(document, "text", options), nl=False, color=colour)
 
 
-def print_and_write(
-    make: Callable[[], tuple[_T, Document]],
-    json_path: str | None,
-    inputs: Iterable[str],
-    format: Format = "text",
-    *,
-    explain: bool = False,
-    cite: bool = False,
-) -> tuple[_T, Document]:
-    """Make a document, print it, and write its record where that goes to a file.
+def options_of(options: dict[str, Any], **own: Any) -> Options:
+    """What was asked of a test or an interval, taken out of a command's options."""
+    given = {f.name: options.pop(f.name) for f in fields(Options) if f.name in options}
+    given["metrics"] = metric_names(given["metrics"])
+    given["zero_division"] = int(given["zero_division"])
+    return Options(**{"alternative": "two-sided", "method": "auto"} | given | own)
 
-    Parameters
-    ----------
-    make : callable
-        What takes long: gives a result and its document. Where they go is checked before.
-    json_path : str, optional
-        A file for the record; "-" prints the record and nothing else.
-    inputs : iterable of str
-        Files that are read, which are not written over.
-    format, explain, cite
-        As for :func:`print_document`.
 
-    Returns
-    -------
-    tuple
-        The result and its document.
-    """
-    if sys.stdout is None and json_path in (None, "-"):
-        raise click.UsageError("standard output is closed; give --json FILE")
-    if json_path is None or json_path == "-":
-        found, document = make()
-        form = format if json_path is None else "json"
-        print_document(document, form, explain=explain, cite=cite)
-        return found, document
-    with OutputFile(json_path, inputs) as file:
-        found, document = make()
-        failures = Failures()
-        with failures:  # a disk that is full now does not take the results along
-            file.write(render(document, "json").encode())
-        print_document(document, format, explain=explain, cite=cite)
-        failures.end()
-    return found, document
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """What is printed, written and drawn."""
+
+    output_format: Format = "text"
+    explain: bool = False
+    cite: bool = False
+    json_path: str | None = None
+    plot_path: str | None = None
+    strict: bool = False
+
+    @classmethod
+    def taken(cls, options: dict[str, Any]) -> Output:
+        """From a command's options, which are taken out of them."""
+        return cls(**{f.name: options.pop(f.name) for f in fields(cls) if f.name in options})
+
+    def give(
+        self,
+        make: Callable[[], tuple[_T, Document]],
+        inputs: Iterable[str],
+        figure_of: Callable[[_T], Figure] | None = None,
+    ) -> None:
+        """Make a result and its document; print, write and draw them; end with a status of doubts.
+
+        Where they go is checked before the work: that files can be written, over no input.
+        """
+        distinct({"--json": self.json_path, "--plot": self.plot_path})
+        with ExitStack() as stack:
+            picture = record = None
+            if self.plot_path is not None and figure_of is not None:
+                from csig.pictures import bytes_of, kind_of, need_matplotlib
+
+                kind = kind_of(self.plot_path)
+                need_matplotlib()
+                picture = stack.enter_context(OutputFile(self.plot_path, inputs, "picture"))
+            if sys.stdout is None and self.json_path in (None, "-"):
+                raise click.UsageError("standard output is closed; give --json FILE")
+            if self.json_path not in (None, "-"):
+                record = stack.enter_context(OutputFile(self.json_path, inputs))
+            found, document = make()
+            failures = Failures()
+            if record is not None:
+                with failures:  # a disk that is full now does not take the results along
+                    record.write(render(document, "json").encode())
+            form = "json" if self.json_path == "-" else self.output_format
+            print_document(document, form, explain=self.explain, cite=self.cite)
+            failures.end()
+            if picture is not None and figure_of is not None:
+                picture.write(bytes_of(figure_of(found), kind))
+        end(self.strict, document.doubts)

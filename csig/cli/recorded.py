@@ -52,12 +52,11 @@ def described(path: str) -> dict[str, Any]:
 
 
 def request_of(
-    request: Request, unit: str, metrics: Sequence[str], lower_is_better: bool | None
+    request: Request, unit: str, metrics: Sequence[object], lower_is_better: bool | None
 ) -> dict[str, Any]:
     """What was asked for, as a record has it: what to read, and what to ask of it."""
-    return asdict(request) | {
-        "unit": unit, "metric": metrics, "lower_is_better": lower_is_better,
-    }  # fmt: skip
+    own = {"unit": unit, "metric": metrics, "lower_is_better": lower_is_better}
+    return asdict(request) | own
 
 
 #: What records of versions 1 to 3 call the columns of two systems.
@@ -87,7 +86,13 @@ def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> 
     if lacking:
         raise InputError(f"{where}: request: no option {first_few(lacking)}")
     for name, value in given.items():
-        _check_kind(value, kinds.get(name), f"{where}: request.{name}")
+        at = f"{where}: request.{name}"
+        if name not in kinds:
+            raise InputError(f"{at}: this csig ({__version__}) has no such option")
+        possible = [KINDS[own] for own in kinds_of(kinds[name])]
+        if not any(fits(value) for _, fits in possible):
+            expected = " or ".join(word for word, _ in possible)
+            raise InputError(f"{at}: found {json.dumps(value)[:40]}, expected {expected}")
     names = tuple(metric["name"] for metric in record["metrics"])
     chosen = {name: given.pop(name) for name in own}
     pair = [column for name in _PAIR if (column := given.pop(name, None)) is not None]
@@ -116,16 +121,6 @@ KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
 def kinds_of(kind: Any) -> tuple[Any, ...]:
     """The types of which a value may have one."""
     return get_args(kind) if isinstance(kind, UnionType) else (kind,)
-
-
-def _check_kind(value: Any, kind: Any, where: str) -> None:
-    """Refuse what an option cannot be, and an option that this csig does not have."""
-    if kind is None:
-        raise InputError(f"{where}: this csig ({__version__}) has no such option")
-    possible = [KINDS[own] for own in kinds_of(kind)]
-    if not any(fits(value) for _, fits in possible):
-        expected = " or ".join(name for name, _ in possible)
-        raise InputError(f"{where}: found {json.dumps(value)[:40]}, expected {expected}")
 
 
 def _with_paths(

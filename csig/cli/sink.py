@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 
 from csig.errors import InputError
 
@@ -32,35 +33,15 @@ def _is_one_of(path: str, others: Iterable[str]) -> bool:
     return False
 
 
-def _same_output(path: str, other: str) -> bool:
-    """Whether two paths, which need not be there yet, are one file; a device takes several."""
-    if "-" in (path, other):
-        return path == other
-    if os.path.realpath(path) == os.path.realpath(other) or _is_one_of(path, [other]):
-        return not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)
-    return False
-
-
 def distinct(outputs: Mapping[str, str | None]) -> None:
-    """Refuse two options that write one file.
-
-    Parameters
-    ----------
-    outputs : mapping
-        Their paths, or None, by option.
-
-    Raises
-    ------
-    InputError
-        Naming both.
-    """
+    """Refuse two options that write one file, which need not be there yet; a device takes both."""
     given = [(option, path) for option, path in outputs.items() if path is not None]
-    for i, (option, path) in enumerate(given):
-        for other, taken in given[:i]:
-            if not _same_output(path, taken):
-                continue
-            if path == "-":
-                raise InputError(f"{other} - and {option} -: only one can be on standard output")
+    for (other, taken), (option, path) in combinations(given, 2):
+        if path == taken == "-":
+            raise InputError(f"{other} - and {option} -: only one can be on standard output")
+        same = os.path.realpath(path) == os.path.realpath(taken) or _is_one_of(path, [taken])
+        regular = not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)
+        if "-" not in (path, taken) and same and regular:
             raise InputError(f"{other} {taken} and {option} {path} are one file; give two")
 
 
@@ -73,14 +54,13 @@ class Failures:
     def __init__(self) -> None:
         self.first: InputError | None = None
 
-    def __enter__(self) -> Failures:
-        return self
+    def __enter__(self) -> None:
+        pass
 
     def __exit__(self, kind: object, error: object, traceback: object) -> bool:
         if isinstance(error, InputError):
             self.first = self.first or error
-            return True
-        return False
+        return isinstance(error, InputError)
 
     def end(self) -> None:
         """Raise the first error, if there was one."""
@@ -89,22 +69,10 @@ class Failures:
 
 
 class OutputFile:
-    """A file that is opened before the run, and replaced when what it gets is complete.
+    """A file that is opened before the run, over no input, and replaced when its text is complete.
 
-    Parameters
-    ----------
-    path : str
-        The file. Its folder gets a temporary file that takes its place in the end;
-        a device or a pipe is written directly.
-    inputs : iterable of str
-        Files that must not be overwritten.
-    what : str
-        What is written, for messages.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written, or is one of the inputs.
+    Its folder gets a temporary file that takes its place in the end; a device or a pipe is written
+    directly. Errors call the file `what`.
     """
 
     def __init__(self, path: str, inputs: Iterable[str] = (), what: str = "JSON record") -> None:
@@ -119,8 +87,11 @@ class OutputFile:
         try:
             self.descriptor = self._open()
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise InputError(f"{path}: the {what} cannot be written ({reason})") from None
+            raise self._unwritten(error) from None
+
+    def _unwritten(self, error: OSError | ValueError) -> InputError:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        return InputError(f"{self.path}: the {self.what} cannot be written ({reason})")
 
     def _open(self) -> int:
         if os.path.exists(self.target):
@@ -154,28 +125,18 @@ class OutputFile:
             with open(self.descriptor, "wb") as file:
                 self.descriptor = -1  # closed by the file from here on
                 file.write(data)
-                if self.temporary is not None:
-                    file.flush()
-                    os.fsync(file.fileno())  # or a crash may leave an empty file in its place
-            if self.temporary is not None:
-                if os.path.exists(self.target):
-                    import shutil  # which loads every way to pack a file
+                if self.temporary is None:
+                    return
+                file.flush()
+                os.fsync(file.fileno())  # or a crash may leave an empty file in its place
+            if os.path.exists(self.target):
+                import shutil  # which loads every way to pack a file
 
-                    shutil.copymode(self.target, self.temporary)
-                os.replace(self.temporary, self.target)
-                self.temporary = None
-                _sync_folder(os.path.dirname(self.target))
+                shutil.copymode(self.target, self.temporary)
+            os.replace(self.temporary, self.target)
+            self.temporary = None
+            from csig.ledger import sync_folder  # for those who write
+
+            sync_folder(os.path.dirname(self.target))
         except OSError as error:
-            raise InputError(
-                f"{self.path}: the {self.what} cannot be written ({error.strerror})"
-            ) from None
-
-
-def _sync_folder(folder: str) -> None:
-    """Put a new name on the disk, too, where the system has that for folders."""
-    with contextlib.suppress(OSError, AttributeError):
-        descriptor = os.open(folder or ".", os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+            raise self._unwritten(error) from None

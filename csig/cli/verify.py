@@ -12,9 +12,8 @@ from csig.audits.digests import comparison_digest, file_digest, ids_digest
 from csig.audits.forms import parse_record, read_bytes
 from csig.audits.rebuilding import known_metric
 from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
-from csig.cli.help import Command
-from csig.cli.options import MAX_SIZE, path_option, threads_option
-from csig.cli.printing import format_option, print_document
+from csig.cli.options import command
+from csig.cli.printing import print_document
 from csig.cli.recorded import Asked, asked_of, described
 from csig.comparison import Comparison
 from csig.errors import InputError, Refusal
@@ -27,45 +26,20 @@ from csig.report.rendering import Format
 from csig.report.verifications import verification_document
 from csig.wording import first_few
 
-__all__ = ["verify_command"]
+__all__ = ["verify"]
 
 #: The last version of records whose files were read by rules that are not those of today.
 LAST_BY_RULES_OF_THEN = 3
 
 
-@click.command(
-    "verify",
-    cls=Command,
-    short_help="Reproduce an audit from its record and compare every number.",
-    epilog="""\b
-Examples:
-  csig verify record.json
-  csig verify record.json --independent
-  csig verify record.json --inputs gold.conll --inputs tagger1.conll --inputs tagger2.conll""",
-)
-@click.argument("record", metavar="RECORD", type=click.Path())
-@path_option(
-    "--inputs",
-    multiple=True,
-    help="The files, in their order in the record: are they the same, and do they give the "
-    "same data?",
-)
-@click.option(
-    "--independent",
-    is_flag=True,
-    help="Also count all hits in pure numpy, without csig's compiled code: slow.",
-)
-@threads_option("all")
-@MAX_SIZE
-@format_option()
-@click.option("--json", "as_json", is_flag=True, help="The same as -f json.")
-def verify_command(
+@command("--inputs --independent --threads --max-size --output-format --json")
+def verify(
     record: str,
     inputs: tuple[str, ...],
     independent: bool,
     threads: int | None,
     output_format: Format,
-    as_json: bool,
+    json_path: bool,
 ) -> None:
     """Recompute the audit of RECORD, and compare every number.
 
@@ -74,9 +48,13 @@ def verify_command(
     Exit status 0 if every number matches, 1 if a field differs, so that something was
     tampered with; 2 for anything else, such as a record that cannot be used; 130 after
     Ctrl-C.
+
+    Examples:
+      csig verify record.json
+      csig verify record.json --independent
+      csig verify record.json --inputs gold.conll --inputs tagger1.conll --inputs tagger2.conll
     """
     data = read_bytes(record)
-    output_format = "json" if as_json else output_format
     checked = parse_record(data, record)
     given, differences = _given(checked, inputs, record) if inputs else (Given(), [])
     if differences and not holds_data(checked):  # without these inputs nothing can be repeated
@@ -88,7 +66,8 @@ def verify_command(
         differences=(*differences, *found.differences),
         compared=found.compared + len(differences),
     )
-    print_document(verification_document(found, checked), output_format)
+    document = verification_document(found, checked)
+    print_document(document, "json" if json_path else output_format)
     if not found.ok:
         raise click.exceptions.Exit(1)
 

@@ -1,4 +1,4 @@
-"""The option for runs on more than one machine."""
+"""Runs on more than one machine: ``--scheduler``."""
 
 from __future__ import annotations
 
@@ -7,37 +7,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import click
-
 from csig.errors import InputError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["PATIENCE", "SCHEDULER", "executor_at"]
+__all__ = ["PATIENCE", "executor_at"]
 
 #: Seconds until a scheduler must have answered.
 PATIENCE = 10
 
-SCHEDULER = [
-    click.option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Draw the shuffles on the workers of the dask scheduler at this address, such as "
-        "tcp://host:8786; never changes a result. --threads is then the number for each.",
-    )
-]
-
 
 @contextmanager
 def executor_at(address: str | None) -> Iterator[Executor | None]:
-    """The workers of a scheduler; None without an address.
-
-    Raises
-    ------
-    InputError
-        In one line, if dask is not installed, the scheduler cannot be reached, or has no worker.
-    """
+    """The workers of a scheduler; None without an address."""
     if address is None:
         yield None
         return

@@ -9,7 +9,7 @@ from itertools import combinations, count
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from csig.errors import InputError
+from csig.errors import InputError, argument
 from csig.readers.limits import check_systems
 from csig.readers.request import OptionError, Request, shown
 
@@ -28,7 +28,7 @@ def names_of(request: Request, systems: Sequence[str]) -> tuple[str, ...]:
         a, b = (shown(name if new is None else new) for name, new in names)
         return (a, b) if a != b else (f"A ({a})", f"B ({b})")
     if given != [None, None]:
-        raise OptionError("--name-a and --name-b are for two systems")
+        raise OptionError(f"{argument('name_a')} and {argument('name_b')} are for two systems")
     result: list[str] = []
     for name in map(shown, systems):
         ways = (f"{name} ({i})" if i > 1 else name for i in count(1))

@@ -17,7 +17,7 @@ import numpy as np
 from csig.comparison import Comparison
 from csig.data.conflicts import spans
 from csig.data.names import RESERVED
-from csig.errors import InputError, Refusal, Remedy
+from csig.errors import InputError, Refusal, Remedy, argument
 from csig.metrics import Metric, ratio
 from csig.readers.request import OptionError
 from csig.readers.source import ByKey, Input, ResponseTable
@@ -42,16 +42,21 @@ _SUITED: dict[str, tuple[str, ...]] = {
     "score": ("mean",),
 }
 
-#: How a unit becomes known.
-_NEEDS = {
-    "conflict": "; tags and spans have it, and responses with --spans",
-    "token": "; labels of tokens have it (--scheme plain), but an entity may have several tokens",
-    "sentence": "; tags have it, and tables of labels with blank lines between sentences",
-    "document": "; spans have documents, and so do responses with --documents, and tags with "
-    "-DOCSTART- lines, comments such as '# newdoc id = x', --document-column or --document-file",
-    "cluster": "; no clusters are known: name their column with --cluster",
-    "unit": "; tables of scores, counts or labels have it",
-}
+
+def _needs(unit: str) -> str:
+    """How a unit becomes known."""
+    documents, column, file = map(argument, ("documents", "document_column", "document_file"))
+    needs = {
+        "conflict": f"; tags and spans have it, and responses with {argument('spans')}",
+        "token": f"; labels of tokens have it ({argument('scheme', 'plain')}), but an entity may "
+        "have several tokens",
+        "sentence": "; tags have it, and tables of labels with blank lines between sentences",
+        "document": f"; spans have documents, and so do responses with {documents}, and tags with "
+        f"-DOCSTART- lines, comments such as '# newdoc id = x', {column} or {file}",
+        "cluster": f"; no clusters are known: name their column with {argument('cluster')}",
+        "unit": "; tables of scores, counts or labels have it",
+    }
+    return needs.get(unit, "")
 
 
 def suited(columns: Sequence[str]) -> list[str | Metric]:
@@ -62,7 +67,7 @@ def suited(columns: Sequence[str]) -> list[str | Metric]:
 def check_direction(lower: bool | None) -> None:
     """Refuse lower scores that are better where there are no scores."""
     if lower:
-        raise OptionError("--lower-is-better is for tables of scores")
+        raise OptionError(f"{argument('lower_is_better')} is for tables of scores")
 
 
 def one_metric(metrics: Sequence[str | Metric]) -> Refusal:
@@ -105,8 +110,10 @@ class Data(ABC):
         try:
             return comparison.at(unit)
         except InputError:
-            lacking = f"--unit {unit} is not possible here, only {', '.join(comparison.levels)}"
-            raise OptionError(lacking + _NEEDS.get(unit, "")) from None
+            raise OptionError(
+                f"{argument('unit', unit)} is not possible here, only "
+                f"{', '.join(comparison.levels)}{_needs(unit)}"
+            ) from None
 
     def metrics(self, wanted: Sequence[str], lower: bool | None = None) -> list[str | Metric]:
         """The metrics that were asked for, or those that suit the data."""
@@ -125,7 +132,9 @@ class Data(ABC):
 
     def parts(self, by: str) -> dict[str, Data]:
         """The parts of the data: one per label, or per value of a column."""
-        raise OptionError(f"--by {by}: {self.source.format} cannot be broken down further")
+        raise OptionError(
+            f"{argument('by', by)}: {self.source.format} cannot be broken down further"
+        )
 
     def columns(self, unit: str | None, lower: bool | None = None) -> Columns:
         """What ``csig convert`` writes, with one row per unit; None for the finest."""
@@ -141,7 +150,9 @@ def _chosen(by: str, possible: Mapping[str, Any]) -> Any:
     near = [name for name in possible if name.lower() == by.lower()]
     if by not in possible and len(near) != 1:
         there = f"there are {first_few(possible, 12)}" if possible else "there is none"
-        raise OptionError(f"--by {by}: no such label or column{perhaps(by, possible)}; {there}")
+        raise OptionError(
+            f"{argument('by', by)}: no such label or column{perhaps(by, possible)}; {there}"
+        )
     return possible[by if by in possible else near[0]]
 
 
@@ -150,7 +161,8 @@ def _few_enough(by: str, labels: Sequence[str]) -> list[str]:
     found = Counter(labels)
     if len(found) > MOST_PARTS:
         raise InputError(
-            f"--by {by}: found {len(found):,} different values, expected at most {MOST_PARTS}"
+            f"{argument('by', by)}: found {len(found):,} different values, expected at most "
+            f"{MOST_PARTS}"
         )
     return sorted(found, key=lambda label: (-found[label], label))
 
@@ -227,7 +239,7 @@ class ResponseData(Data):
         label_of = _chosen(by, known)
         labels = [label_of(key, response) for _, key, response in every]
         if not labels:
-            raise InputError(f"--by {by}: there are no responses to break down")
+            raise InputError(f"{argument('by', by)}: there are no responses to break down")
         # Of every part only the keys that have something in it: labels times keys are many.
         split: dict[str, list[dict[Hashable, list[Hashable]]]] = {
             label: [{} for _ in sides] for label in _few_enough(by, labels)
@@ -250,7 +262,9 @@ class ResponseData(Data):
         table = replace(self.table, systems=dict(zip(self.names, self.systems, strict=True)))
         if unit not in (None, "response", table.key_name, table.cluster_name):
             there = filter(None, ("response", table.key_name, table.cluster_name))
-            raise OptionError(f"--unit {unit} is not possible here, only {first_few(there)}")
+            raise OptionError(
+                f"{argument('unit', unit)} is not possible here, only {first_few(there)}"
+            )
         from csig.readers.writing import response_columns
 
         columns = response_columns(table)
@@ -396,7 +410,9 @@ class TableData(Data):
             if name is not None and set(wanted) <= {name}:
                 return [ratio(name, above, below, greater_is_better=not less)]
         if table.format == "scores" and less:
-            raise OptionError("--lower-is-better goes with --metric mean")
+            raise OptionError(
+                f"{argument('lower_is_better')} goes with {argument('metric', 'mean')}"
+            )
         if wanted:  # the mean of 0 and 1 is the accuracy, by another name
             mean = ratio("mean", above, below) if self.binary else "mean"
             return [mean if name == "mean" else name for name in wanted]
@@ -415,7 +431,7 @@ class TableData(Data):
         for name in asked:
             if name not in there:
                 raise OptionError(
-                    f"--metric {name}{perhaps(name, there)}: the files have the metrics "
+                    f"{argument('metric', name)}{perhaps(name, there)}: the files have the metrics "
                     f"{first_few(there, 12)}"
                 )
         used = [name for name in there if name in asked] or there
@@ -469,13 +485,14 @@ class TableData(Data):
         self._check(lower)
         if self.table.runs:
             raise OptionError(
-                "--run: a table with runs cannot be written; csig.read(run=) gives a script its "
+                f"{argument('run')}: a table with runs cannot be written; csig.read(run=) gives "
+                "a script its "
                 "comparisons"
             )
         data = self._by_task
         name, cluster = data.called
         if unit not in (None, "unit", name):
-            raise OptionError(f"--unit {unit} is not possible here, only unit")
+            raise OptionError(f"{argument('unit', unit)} is not possible here, only unit")
         from csig.readers.writing import CLUSTER_COLUMNS, ID_COLUMNS, table_columns
 
         systems = dict(zip(self.names, self.systems, strict=True))

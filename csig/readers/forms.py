@@ -13,7 +13,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from csig.errors import InputError, Refusal, Remedy
+from csig.errors import InputError, Refusal, Remedy, argument
 from csig.readers.request import FIELDS, OptionError, Request, shown
 from csig.wording import counted, first_few, perhaps
 
@@ -88,18 +88,21 @@ def form_of(request: Request) -> str:
     if whole and files:
         were = "were" if len(files) > 1 else "was"
         raise OptionError(
-            f"--{whole[0]} replaces GOLD A B, but {counted(len(files), 'more file')} {were} "
-            f"given: {first_few(map(shown, files))}"
+            f"{argument(whole[0])} replaces GOLD A B, but {counted(len(files), 'more file')} "
+            f"{were} given: {first_few(map(shown, files))}"
         )
     if len(whole) > 1 or (whole and request.format != "auto"):
-        raise OptionError(f"--{whole[0]} does not go with --{[*whole, 'format'][1]}")
+        raise OptionError(
+            f"{argument(whole[0])} does not go with {argument([*whole, 'format'][1])}"
+        )
     if whole:
         return "counts file" if whole == ["counts"] else "statistics"
     if not files:
-        raise OptionError("no input files: give GOLD A B, one table, or --counts FILE")
+        raise OptionError(f"no input files: give GOLD A B, one table, or {argument('counts')} FILE")
     if request.format not in ("auto", *FORMATS):
         raise OptionError(
-            f"--format: found {request.format!r}{perhaps(request.format, FORMATS)}, expected auto, "
+            f"{argument('format')}: found {request.format!r}{perhaps(request.format, FORMATS)}, "
+            "expected auto, "
             f"{', '.join(FORMATS)}"
         )
     if request.format == "labels" and _in_lines(request):

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from csig.errors import InputError, Refusal, Remedy
+from csig.errors import InputError, Refusal, Remedy, argument
 from csig.readers.data import TASK, Data
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import STDIN, StrPath, is_text, json_values, stem, stems
@@ -228,7 +228,7 @@ def _chosen(
         if name not in there:
             raise InputError(
                 f"{where}: no {what} {name!r}{perhaps(name, there)}; there are "
-                f"{first_few(dict.fromkeys(there), 12)}; choose with --{what}"
+                f"{first_few(dict.fromkeys(there), 12)}; choose with {argument(what)}"
             )
     odd: list[str] = []
     kept: dict[_Key, str] = {}
@@ -365,8 +365,9 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     """The scores of every system by all metrics that are there, or asked for."""
     if request.cluster not in (None, TASK):
         raise OptionError(
-            f"--cluster {request.cluster}: samples of a harness have no columns, only their tasks: "
-            "--cluster task"
+            f"{argument('cluster', request.cluster)}: samples of a harness have no columns, only "
+            "their tasks: "
+            f"{argument('cluster', 'task')}"
         )
     table = read_samples(
         request.files,
@@ -377,6 +378,6 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     )
     if request.cluster is not None:
         if table.tasks is None:
-            raise OptionError("--cluster task: found the samples of one task only")
+            raise OptionError(f"{argument('cluster', 'task')}: found the samples of one task only")
         table = replace(table, clusters=table.tasks, cluster_column=TASK)
     return data_of(request, table, request.files)

@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from csig.errors import InputError
+from csig.errors import InputError, argument
 from csig.validation import as_integer
 
 #: Bytes of a file, unpacked, unless another limit is set.
@@ -141,10 +141,10 @@ def refuse_unpacked(path: object, packed: int) -> InputError:
 _TOO_MANY = {
     "systems": (
         ": each would be compared with the first, and Holm's correction multiplies the smallest "
-        "p-value by their number; choose some with --system, or check that each row is a unit, not "
+        "p-value by their number; choose some with {system}, or check that each row is a unit, not "
         "a system"
     ),
-    "metrics": "; choose some with --metric",
+    "metrics": "; choose some with {metric}",
     "columns": "; check that each row is a unit and each column a system",
 }
 
@@ -152,7 +152,8 @@ _TOO_MANY = {
 def _check(what: str, most: int, where: object, count: int) -> None:
     if count > most:
         found = f"{where}: found {count:,} {what}, expected at most {most:,}"
-        raise InputError(found + _TOO_MANY[what])
+        names = {name: argument(name) for name in ("system", "metric")}
+        raise InputError(found + _TOO_MANY[what].format(**names))
 
 
 check_systems = partial(_check, "systems", MOST_SYSTEMS)

@@ -13,7 +13,7 @@ from typing import Any
 from csig.comparison import Comparison
 from csig.data.labelled import by_label, doubled
 from csig.data.units import labels_of, score_array, text, unit_text
-from csig.errors import InputError
+from csig.errors import InputError, argument
 from csig.metrics import Metric, ratio
 from csig.readers.data import Data, suited
 from csig.readers.request import OptionError, Request
@@ -29,7 +29,8 @@ def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Da
     """A data frame with a row for every unit, or for every unit and system."""
     if request.format not in ("auto", "scores", "counts", "labels"):
         raise OptionError(
-            f"--format: found {request.format!r}, a data frame has scores, counts or labels"
+            f"{argument('format')}: found {request.format!r}, a data frame has scores, counts or "
+            "labels"
         )
     sheet = frame_sheet(frame, dialect_of(request))
     return data_of(request, table_alone(sheet, request, metrics), [FRAME])
@@ -149,11 +150,13 @@ def of_scores(
             if row is not None:
                 raise InputError(
                     f"{name}: {unit_text(keys, row)}: expected a number, found {texts[row]!r}; if "
-                    "these are labels, give the gold's with --gold"
+                    f"these are labels, give the gold's with {argument('gold')}"
                 )
         rows = {name: score_array(own, name, keys) for name, own in systems}
     if positive is not None and gold is None:
-        raise OptionError("--positive is for labels; give the gold's with --gold")
+        raise OptionError(
+            f"{argument('positive')} is for labels; give the gold's with {argument('gold')}"
+        )
     gone = len(table.left)
     table = replace(
         table, systems=rows, ids=keys, gold=_labels("gold", gold, keys, n),
@@ -176,7 +179,8 @@ class ComparisonData(Data):
         """A system and the baseline."""
         if b != 0:
             raise InputError(
-                f"--baseline: comparisons are with {self.names[0]!r}, their B; make others"
+                f"{argument('baseline')}: comparisons are with {self.names[0]!r}, their B; make "
+                "others"
             )
         return self.compared[a - 1]
 
@@ -185,11 +189,16 @@ class ComparisonData(Data):
         columns = self.compared[0].columns
         if lower:
             if "score" not in columns or not set(wanted) <= {"mean"}:
-                raise OptionError("--lower-is-better is for scores, and goes with --metric mean")
+                raise OptionError(
+                    f"{argument('lower_is_better')} is for scores, and goes with "
+                    f"{argument('metric', 'mean')}"
+                )
             return [ratio("mean", "score", "n", greater_is_better=False)]
         found: list[str | Metric] = [*wanted] or suited(columns)
         if not found:
-            raise OptionError(f"--metric: there is no default for {first_few(columns)}; name one")
+            raise OptionError(
+                f"{argument('metric')}: there is no default for {first_few(columns)}; name one"
+            )
         return found
 
 

@@ -6,10 +6,11 @@ import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from csig.comparison import Comparison
-from csig.errors import InputError
+from csig.errors import InputError, argument
 from csig.metrics import Metric
 from csig.readers import forms
 from csig.readers.data import Data, Group, one_group
@@ -44,7 +45,8 @@ def baseline_of(names: Sequence[str], baseline: str) -> int:
         if known.count(baseline) == 1:
             return known.index(baseline)
     raise OptionError(
-        f"--baseline: no system {clean(baseline)!r}{perhaps(clean(baseline), shown)}; there are "
+        f"{argument('baseline')}: no system "
+        f"{clean(baseline)!r}{perhaps(clean(baseline), shown)}; there are "
         f"{first_few(shown, 12)}"
     )
 
@@ -99,10 +101,14 @@ class Reading:
         if len(names) == len(self.metric):
             return self.data.by_metric(names, self.lower_is_better)
         if self.lower_is_better:
-            raise OptionError("--lower-is-better is for metrics by name; a csig.Metric says it")
+            raise OptionError(
+                f"{argument('lower_is_better')} is for metrics by name; a csig.Metric says it"
+            )
         groups = self.data.by_metric(names) if names else [([], self.data)]
         if len(groups) > 1:
-            raise OptionError("--metric: columns of scores and a csig.Metric do not go together")
+            raise OptionError(
+                f"{argument('metric')}: columns of scores and a csig.Metric do not go together"
+            )
         ((known, data),) = groups
         own = iter(known)
         return [([next(own) if isinstance(m, str) else m for m in self.metric], data)]
@@ -222,46 +228,60 @@ def _checked(options: dict[str, Any], files: Sequence[object]) -> dict[str, Any]
     return {**options, "files": tuple(_path("files", file) for file in files)}
 
 
+class ReadOptions(TypedDict, total=False):
+    """How files, and some also data frames, are read."""
+
+    higher_is_better: bool
+    counts: StrPath | None
+    statistics: StrPath | None
+    format: str
+    documents: bool
+    spans: bool
+    field: Mapping[str, str] | Sequence[str]
+    run: str | None
+    system_column: str | None
+    score_column: str | Sequence[str]
+    ignore: str | Sequence[str]
+    drop_row: str | Sequence[str]
+    keep_row: str | Sequence[str]
+    missing: str | Sequence[str]
+    percent: str | Sequence[str]
+    filter: str | None
+    allow_missing: bool | Literal["intersection"]
+    quoting: Literal["none", "csv"] | None
+    decimal: Literal[".", ","]
+    delimiter: Literal["tab", "comma", "semicolon", "space"] | None
+    header: bool | None
+    sentence_column: str | None
+    document_column: str | None
+    document_file: StrPath | None
+    rules: Literal["conlleval", "strict"] | None
+    scheme: str | None
+    match: Literal["token", "position"] | None
+
+
+def no_argument(
+    function: str, name: str, known: Iterable[str], meant: Mapping[str, str] = MappingProxyType({})
+) -> TypeError:
+    """What to say of an argument that there is not."""
+    hint = f", did you mean {meant[name]!r}?" if name in meant else perhaps(name, known)
+    return TypeError(f"{function}() has no argument {name!r}{hint}")
+
+
 def read(
     *files: object,
-    counts: StrPath | None = None,
-    statistics: StrPath | None = None,
-    format: str = "auto",
     unit: str | None = None,
     by: str | None = None,
     metric: str | Sequence[str] = (),
     lower_is_better: bool | None = None,
-    higher_is_better: bool = False,
-    documents: bool = False,
-    spans: bool = False,
-    field: Mapping[str, str] | Sequence[str] = (),
     gold_column: str | None = None,
     system: str | Sequence[str] = (),
-    system_column: str | None = None,
-    score_column: str | Sequence[str] = (),
     id: str | None = None,
     cluster: str | None = None,
-    run: str | None = None,
-    ignore: str | Sequence[str] = (),
-    drop_row: str | Sequence[str] = (),
-    keep_row: str | Sequence[str] = (),
-    missing: str | Sequence[str] = (),
-    percent: str | Sequence[str] = (),
-    filter: str | None = None,
-    allow_missing: bool | Literal["intersection"] = False,
     positive: str | None = None,
-    quoting: Literal["none", "csv"] | None = None,
-    decimal: Literal[".", ","] = ".",
-    delimiter: Literal["tab", "comma", "semicolon", "space"] | None = None,
-    header: bool | None = None,
-    sentence_column: str | None = None,
-    document_column: str | None = None,
-    document_file: StrPath | None = None,
-    rules: Literal["conlleval", "strict"] | None = None,
-    scheme: str | None = None,
-    match: Literal["token", "position"] | None = None,
     name_a: str | None = None,
     name_b: str | None = None,
+    **options: Unpack[ReadOptions],
 ) -> Reading:
     """Read what ``csig compare`` reads, with its options as keywords.
 
@@ -324,12 +344,17 @@ def read(
     >>> {name: round(own.pvalue, 3) for name, own in found.items()}
     {'recall': 0.002, 'precision': 0.798, 'f1': 0.02}
     """
-    options = locals()  # every parameter is an option
-    del options["files"]
+    given: dict[str, Any] = {**locals()}  # every parameter but these is an option
+    for name in options:
+        if name not in ReadOptions.__annotations__:
+            raise no_argument("csig.read", name, [*given, *ReadOptions.__annotations__])
+    del given["files"], given["options"]
     frames = any(map(is_frame, files))
-    options = _checked(options, () if frames else files)
-    chosen = {name: options[name] for name in ("unit", "metric", "lower_is_better", "by")}
-    request = Request.taken(options)
+    given = _checked(
+        {**vars(Request()), "higher_is_better": False, **given, **options}, () if frames else files
+    )
+    chosen = {name: given[name] for name in ("unit", "metric", "lower_is_better", "by")}
+    request = Request.taken(given)
     if not frames:
         return Reading(forms.read(request, chosen["metric"]), **chosen)
     from csig.readers.objects import of_frame  # for those who have one
@@ -380,6 +405,5 @@ def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> 
     defaults = vars(Request())
     unknown = [name for name in options if name not in defaults]
     if unknown:
-        hint = perhaps(unknown[0], defaults)
-        raise TypeError(f"read_table() has no argument {unknown[0]!r}{hint}")
+        raise no_argument("read_table", unknown[0], defaults)
     return read_tables(Request.taken(_checked({**defaults, **options}, files)), tuple(metrics))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 from csig.defaults import MATCHES
-from csig.errors import InputError
+from csig.errors import InputError, argument
 
 #: What --field calls the fields of spans; other names are columns of tables.
 FIELDS = {"document": "document", "start": "start", "end": "end", "label": "label"}
@@ -30,14 +29,6 @@ CHOICES = {
 
 class OptionError(InputError):
     """Options that cannot be combined, or that do not fit what the files hold."""
-
-    #: The first option that the message names, as it is written for a command.
-    option: str | None
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        found = re.search("--[a-z][a-z-]*", message)
-        self.option = None if found is None else found[0]
 
 
 def shown(path: str) -> str:
@@ -107,10 +98,10 @@ class Request:
         return cls(**{f.name: options.pop(f.name) for f in fields(cls) if f.name in options})
 
     def given(self, *names: str) -> list[str]:
-        """Those of some options that were given, as they are written."""
+        """Those of some options that were given, as messages name them."""
         plain = Request()
         return [
-            f"--{'no-' if getattr(self, name) is False else ''}{name.replace('_', '-')}"
+            argument(f"no_{name}" if getattr(self, name) is False else name)
             for name in names
             if getattr(self, name) != getattr(plain, name)
         ]
@@ -133,11 +124,11 @@ class Request:
             name, sign, own = text.partition("=")
             if not sign or not name or not own:
                 raise OptionError(
-                    "--field: expected NAME=PATH, a column's name and where it is in the file, "
-                    f"found {text!r}"
+                    f"{argument('field')}: expected NAME=PATH, a column's name and where it is "
+                    f"in the file, found {text!r}"
                 )
             if name in found:
-                raise OptionError(f"--field: {name} is given twice")
+                raise OptionError(f"{argument('field')}: {name} is given twice")
             found[name] = own
         return found
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from csig.data.conflicts import Span
-from csig.errors import InputError, Refusal, Remedy
+from csig.errors import InputError, Refusal, Remedy, argument
 from csig.readers.base import gold_and_systems, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData
 from csig.readers.lines import StrPath, read_lines
@@ -103,7 +103,8 @@ def _spans(path: str, responses: Fields, documents: bool) -> list[Hashable]:
         whole = len(fields) == 3 and all(f.isdecimal() and len(f) < 20 for f in fields[:2])
         if not (whole and int(fields[0]) < int(fields[1])):
             raise InputError(
-                f"{path}: with --spans a response is {'document, ' if documents else ''}start, "
+                f"{path}: with {argument('spans')} a response is "
+                f"{'document, ' if documents else ''}start, "
                 f"end, label with whole numbers, start before end, found {' | '.join(response)!r}"
             )
         spans.append(Span(document, int(fields[0]), int(fields[1]), fields[2]))
@@ -119,7 +120,8 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         for path, line in zip(paths, first, strict=True):
             if line != first[0]:
                 raise InputError(
-                    f"{path}: found the first line {line!r}, but {first[0]!r} in {gold}; --header "
+                    f"{path}: found the first line {line!r}, but {first[0]!r} in {gold}; "
+                    f"{argument('header')} "
                     "needs the same in all files"
                 )
     lines = [read_responses(own, documents=documents, header=bool(request.header)) for own in paths]
@@ -144,8 +146,8 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     if not declared and n > 1 and {*map(len, lines)} == {n} and {*widths.values()} == {1}:
         cautions.append(
             f"All files have {n:,} lines, which were read as responses in any order. If the "
-            "lines belong together one by one, give --format labels; if not, --format "
-            "responses."
+            f"lines belong together one by one, give {argument('format', 'labels')}; if not, "
+            f"{argument('format', 'responses')}."
         )
     known = {key for key, right in sides[0].items() if right}
     for name, by_key in by_name.items() if documents and known else ():

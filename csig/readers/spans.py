@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from csig.data.conflicts import Span
-from csig.errors import InputError, Refusal, Remedy
+from csig.errors import InputError, Refusal, Remedy, argument
 from csig.readers.base import gold_and_systems, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems
@@ -57,7 +57,7 @@ def _of_json(where: str, row: object, fields: Mapping[str, str]) -> Member:
         if len(missing) == len(others) == 1:
             way = Remedy(("--field", f"{missing[0]}={others[0]}"))
             raise Refusal(f"{found}, but {others[0]!r}", way)
-        raise InputError(f"{found}, expected {expected}; other names are for --field")
+        raise InputError(f"{found}, expected {expected}; other names are for {argument('field')}")
     document, start, end, label = (row.get(fields[name], "") for name in FIELDS)
     if type(document) is int:  # ids are compared as text, as in every other format
         document = str(document)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from csig.data.conflicts import Span
-from csig.errors import InputError
+from csig.errors import InputError, argument
 from csig.readers.base import names_of
 from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems
@@ -204,7 +204,7 @@ def _spans(sheet: Sheet, keys: Sequence[Hashable]) -> Iterator[Hashable]:
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The responses, or a table of another kind."""
     if request.statistics is None and len(request.files) != 1:
-        raise OptionError("--format statistics is for one file")
+        raise OptionError(f"{argument('format', 'statistics')} is for one file")
     path = request.statistics or request.files[0]
     found = read_statistics(path, quoting=request.quoting)  # type: ignore[arg-type]
     check_there(request.system, found.systems)

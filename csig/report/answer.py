@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig.comparison import Comparison
+from csig.errors import argument
 from csig.probability.holm import holm
 from csig.readers.source import Input
 from csig.report import citation, conclusions, doubts, sizes, tasks, verdict
@@ -39,8 +40,11 @@ HINT = "--explain says what this means."
 #: Files that a command is printed with.
 FILES = 6
 
-#: What would settle p-values that are undecided.
-SETTLED = "more shuffles (--resamples) or --method exact would settle it."
+
+def _settled() -> str:
+    """What would settle p-values that are undecided."""
+    exact = argument("method", "exact")
+    return f"more shuffles ({argument('resamples')}) or {exact} would settle it."
 
 
 def document(found: Summary | Systems, hint: str = "") -> Document:
@@ -240,7 +244,7 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
     unsure = any(own == "undecided" for rows in found.values() for _, own in rows)
     number = wording.counted(len(breakdown.parts), part)
     each = ", separately for each metric" if len(breakdown.metrics) > 1 else ""
-    settled = f" Undecided {wording.noun(part, 2)}: {SETTLED}" if unsure else ""
+    settled = f" Undecided {wording.noun(part, 2)}: {_settled()}" if unsure else ""
     return said, tables, f"p (Holm) is adjusted for {number}{each}.{settled}"
 
 
@@ -469,7 +473,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
                 own, shown, f", {wording.clean(own.comparison.names[0])}"
             )
         ),
-        *[f"Undecided: {SETTLED}"] * ("undecided" in systems.verdicts),
+        *[f"Undecided: {_settled()}"] * ("undecided" in systems.verdicts),
         *systems.gaps,
         *units[1],
         *_joined(read_as(systems.input), _lower(results), f"{holm}."),

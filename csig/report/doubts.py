@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from csig import wording
 from csig.comparison import Comparison
+from csig.errors import argument
 from csig.readers.roles import role_cautions
 from csig.report.verdict import ONE_BY_ONE, bound, not_studentized
 from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS, LEAST_COUNT, Interval, RandomizationResult
@@ -56,7 +57,8 @@ def cautions(
     # Units that hold whole conflicts have nothing to fear from them.
     exclusions = comparison.exclusions if comparison.unit == "response" and n else None
     if exclusions is not None and exclusions.responses:
-        advice = " --unit conflict swaps them together." if "conflict" in comparison.levels else ""
+        together = f" {argument('unit', 'conflict')} swaps them together."
+        advice = together if "conflict" in comparison.levels else ""
         found.append(
             f"{wording.count(exclusions.responses)} of the {wording.count(n)} unique responses "
             f"exclude a response of the other system ({wording.counted(exclusions.pairs, 'pair')} "
@@ -101,7 +103,7 @@ def _too_few(
         if comparison.unit in _MARKED:
             ways.append(f"Do the files mark where {wording.noun(comparison.unit, 2)} begin?")
         if finer:
-            ways.append(f"--unit {finer[-1]} swaps smaller units.")
+            ways.append(f"{argument('unit', finer[-1])} swaps smaller units.")
         return [
             " ".join([
                 f"All the data are one {noun}, and a test on one unit cannot show anything: p is "

@@ -23,7 +23,7 @@ from csig.defaults import UNDRAWN_INTERVALS as UNDRAWN
 from csig.digests import data_digest
 from csig.effects import Effect, effect_of
 from csig.engines.questions import make_question
-from csig.errors import InputError, NoInterval
+from csig.errors import InputError, NoInterval, argument
 from csig.intervals import What, all_units, interval_of
 from csig.inverted import alpha_of, check_differing, inverted_of, is_mean_of_scores
 from csig.metrics import Metric
@@ -120,10 +120,10 @@ def check_method(data: Data, options: Options, n_resamples: int | None = None) -
     """Refuse intervals that do not know of runs, where there are some, and too few resamples."""
     runs = isinstance(data, TableData) and data.table.run_column is not None
     if options.paired_runs and not runs:
-        raise OptionError("--paired-runs goes with --run")
+        raise OptionError(f"{argument('paired_runs')} goes with {argument('run')}")
     if runs and options.interval not in (NONE, *OF_RUNS):
         raise OptionError(
-            f"intervals by {options.interval} do not draw runs; with --run they are "
+            f"intervals by {options.interval} do not draw runs; with {argument('run')} they are "
             "linearized (over units and runs) or percentile (the crossed bootstrap)"
         )
     if options.interval in (NONE, *UNDRAWN):

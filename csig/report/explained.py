@@ -11,7 +11,7 @@ from functools import partial
 
 from csig import wording
 from csig.comparison import Comparison
-from csig.errors import InputError
+from csig.errors import InputError, argument
 from csig.report import sizes, verdict
 from csig.report.conclusions import metric_of
 from csig.report.described import source_line
@@ -142,7 +142,7 @@ def _method(summary: Summary) -> Iterator[Block]:
             "Where it is certified, nothing is drawn and another seed changes nothing: the p-value "
             "over all shuffles lies between two proven bounds, and p is the upper one. They are "
             "computed from the characteristic function of the difference, with every rounding "
-            "counted against them. --method approximate draws shuffles instead."
+            f"counted against them. {argument('method', 'approximate')} draws shuffles instead."
         )
         rows = [
             (
@@ -263,7 +263,8 @@ def _studentized(summaries: Sequence[Summary]) -> Iterator[Block]:
     yield (
         f"For {names} the difference is divided by its standard error in every shuffle, because "
         f"how much a system returns is its own: systems that return different numbers of responses "
-        f"are not interchangeable, even where they are equally good. --statistic difference asks "
+        "are not interchangeable, even where they are equally good. "
+        f"{argument('statistic', 'difference')} asks "
         f"whether they are interchangeable."
     )
     alpha, several = summaries[0].options.alpha, len(summaries) > 1

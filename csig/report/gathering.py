@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from csig._version import __version__
 from csig.comparison import Comparison
 from csig.defaults import YEH_RESAMPLES
+from csig.errors import argument
 from csig.metrics import Metric, get
 from csig.progress import ProgressBar
 from csig.randomization import randomization_test
@@ -138,26 +139,31 @@ def directions(
 def _check_options(data: Data, options: Options) -> None:
     """Refuse what cannot be done with these data, or with so many systems."""
     if options.method == "yeh2000" and isinstance(data, TableData):
-        raise OptionError("--method yeh2000 is the paper's, for responses, not for tables")
+        raise OptionError(
+            f"{argument('method', 'yeh2000')} is the paper's, for responses, not for tables"
+        )
     n = len(data.names)
     check_two(data)
     estimates.check_method(data, options)
     if options.risk is not None and (n > 2 or options.by is not None):
         raise OptionError(
-            "--decide is for one comparison of two systems: Holm's correction of several tests has "
-            "other levels than --alpha"
+            f"{argument('decide')} is for one comparison of two systems: Holm's correction of "
+            "several tests has "
+            f"other levels than {argument('alpha')}"
         )
     if options.all_tests and n > 2:
         raise OptionError(
-            f"--all-tests is for two systems, found {n}; give two, or choose them with --system; "
+            f"{argument('all_tests')} is for two systems, found {n}; give two, or choose them "
+            f"with {argument('system')}; "
             "csig recommend has the tests of many systems"
         )
     if options.by is not None and n > 2:
         raise OptionError(
-            f"--by is for two systems, found {n}; give two, or choose them with --system"
+            f"{argument('by')} is for two systems, found {n}; give two, or choose them with "
+            f"{argument('system')}"
         )
     if options.by is not None and options.method == "yeh2000":
-        raise OptionError("--by does not go with --method yeh2000")
+        raise OptionError(f"{argument('by')} does not go with {argument('method', 'yeh2000')}")
 
 
 def _name(metric: str | Metric) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from csig import wording
+from csig.errors import argument
 from csig.probability.holm import Corrected, holm
 from csig.readers.source import Input
 from csig.report import signature, sizes, verdict
@@ -97,7 +98,8 @@ class Systems:
             if "undecided" in names:
                 found.append(
                     f"{title}: undecided at {at} for {wording.listed(names['undecided'])}; more "
-                    f"shuffles (--resamples) or --method exact would settle it."
+                    f"shuffles ({argument('resamples')}) or {argument('method', 'exact')} would "
+                    "settle it."
                 )
         return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from csig import wording
-from csig.errors import InputError
+from csig.errors import InputError, argument
 from csig.probability.binomial import clopper_pearson
 from csig.probability.sequential import Rule, trials_needed
 from csig.results import Decision, RandomizationResult
@@ -176,24 +176,24 @@ def certified(results: Iterable[RandomizationResult]) -> str:
 
 def undecided(result: RandomizationResult, alpha: float, brief: bool = False) -> str:
     """Why a result is undecided, and what would settle it."""
-    at = wording.decimal(alpha)
+    at, by_exact = wording.decimal(alpha), argument("method", "exact")
     if result.certificate is not None:
-        closer = "closer bounds, by --method certified, may settle it"
+        closer = f"closer bounds, by {argument('method', 'certified')}, may settle it"
         if result.reason.startswith("asked for"):  # "auto" takes wider ones
-            closer = "--method exact or --method approximate may settle it"
+            closer = f"{by_exact} or {argument('method', 'approximate')} may settle it"
         return f"p lies {result.certificate.text}, on either side of {at}; {closer}."
     needed, exact = shuffles_to_decide(result, alpha), result.studentized is None
     if needed is None:
         way = "the share of hits is so close to it that more shuffles may never settle it"
-        way += " (use --method exact)" * exact
+        way += f" (use {by_exact})" * exact
         if brief:
-            way = "--method exact may settle it" if exact else "more shuffles may never settle it"
+            way = f"{by_exact} may settle it" if exact else "more shuffles may never settle it"
     else:
         way = f"about {wording.count(needed)} shuffles would settle it"
         if brief:
-            way += ", or --method exact" * exact
+            way += f", or {by_exact}" * exact
         else:
-            way += " if the share of hits stays the same" + " (or use --method exact)" * exact
+            way += " if the share of hits stays the same" + f" (or use {by_exact})" * exact
     decision = _decision(result, alpha)
     if decision is not None:
         number, risk = wording.count(result.n_resamples or 0), wording.decimal(decision.risk)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from csig.defaults import RESAMPLINGS
 from csig.errors import InputError
 from csig.readers.lines import StrPath
 from csig.results import Seed
@@ -22,7 +23,7 @@ from csig.shown import Format, Shown
 from csig.training import summaries, words
 from csig.training.pictures import one, picture
 from csig.training.reading import read_cells
-from csig.training.sampling import RESAMPLINGS, Resampling
+from csig.training.sampling import Resampling
 from csig.training.summaries import (
     AcrossTestSets,
     TrainingDifference,

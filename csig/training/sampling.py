@@ -17,8 +17,8 @@ import numpy as np
 
 from csig import streams
 from csig.errors import InputError
-from csig.validation import as_integer, positive
-from csig.wording import count, counted, perhaps
+from csig.validation import as_integer, one_of, positive
+from csig.wording import count, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -277,11 +277,7 @@ def resample_training(
     [1, 2] [0, 3, 4]
     [0, 3, 4] [1, 2]
     """
-    if method not in RESAMPLINGS:
-        raise InputError(
-            f"method must be one of {', '.join(RESAMPLINGS)}, found {method!r}"
-            f"{perhaps(method, RESAMPLINGS)}"
-        )
+    one_of("method", method, RESAMPLINGS)
     number = as_integer(units)
     if number is None:
         shape = getattr(units, "shape", ())  # sparse matrices have no length

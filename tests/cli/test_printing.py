@@ -13,8 +13,8 @@ import pytest
 from csig import InputError
 from csig.cli.printing import (
     PIPED_WIDTH,
+    Output,
     colourful,
-    print_and_write,
     print_document,
     width_of,
 )
@@ -113,21 +113,19 @@ def test_what_is_printed_and_written(tmp_path, capsys, monkeypatch):
         made.append(1)
         return 7, dataclasses.replace(DOCUMENT, record=lambda: {"schema": "csig.some"})
 
-    found, document = print_and_write(make, None, ())
-    assert found == 7
-    assert document.title == DOCUMENT.title
+    Output().give(make, ())
     assert capsys.readouterr().out.startswith("new beats base.")
-    print_and_write(make, "-", (), "csv")
+    Output(json_path="-", output_format="csv").give(make, ())
     assert json.loads(capsys.readouterr().out) == {"schema": "csig.some"}
-    print_and_write(make, str(path), (), "markdown")
+    Output(json_path=str(path), output_format="markdown").give(make, ())
     assert capsys.readouterr().out.startswith("## new against base")
     assert json.loads(path.read_text(encoding="utf-8")) == {"schema": "csig.some"}
     n = len(made)
     with pytest.raises(InputError, match="found"):
-        print_and_write(make, str(path), [str(path)])
+        Output(json_path=str(path)).give(make, [str(path)])
     monkeypatch.setattr(sys, "stdout", None)
     with pytest.raises(click.UsageError, match="standard output is closed; give --json FILE"):
-        print_and_write(make, "-", ())
+        Output(json_path="-").give(make, ())
     assert len(made) == n
-    print_and_write(make, str(path), ())
+    Output(json_path=str(path)).give(make, ())
     assert len(made) == n + 1

@@ -21,7 +21,6 @@ import numpy as np
 import pytest
 from drawn import several
 
-from csig.cli.options import INPUT
 from csig.errors import InputError, Refusal
 from csig.readers import forms
 from csig.readers.data import Data, TableData
@@ -516,7 +515,3 @@ def check(seed: int, folder: Path) -> str:
 def test_tables_have_their_meaning_or_are_refused(block: int, tmp_path: Path) -> None:
     found = [check(seed, tmp_path) for seed in range(block * BLOCK, (block + 1) * BLOCK)]
     assert 0.15 * BLOCK < found.count("read") < 0.85 * BLOCK, found.count("read")
-
-
-def test_every_option_of_a_remedy_is_one() -> None:
-    assert INPUT

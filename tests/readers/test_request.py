@@ -6,18 +6,14 @@ from dataclasses import fields
 
 import pytest
 
-from csig.cli.options import INPUT
+from csig.cli.convert import convert
 from csig.readers.request import CHOICES, OptionError, Request, shown, stem
 
 
 def test_a_request_has_what_the_command_line_asks_for():
-    def command() -> None:
-        """Nothing."""
-
-    for option in INPUT:
-        option(command)
-    asked = {own.name for own in command.__click_params__ if own.expose_value}
-    assert asked | {"by"} == {own.name for own in fields(Request)}
+    asked = {own.name for own in convert.params if own.expose_value}
+    others = {"output", "unit", "metrics", "lower_is_better", "strict"}
+    assert (asked - others) | {"by"} == {own.name for own in fields(Request)}
 
 
 def test_options_are_taken_out_of_others():
@@ -43,10 +39,6 @@ def test_a_request_as_words():
 def test_fields_that_name_nothing(wrong):
     with pytest.raises(OptionError, match="--field"):
         _ = Request(field=tuple(wrong.split())).fields
-
-
-def test_a_message_that_names_no_option():
-    assert OptionError("tags need three files").option is None
 
 
 def test_paths_are_shown_in_any_encoding():

@@ -9,11 +9,12 @@ import pytest
 from brute import PAPER
 
 import csig
+from csig.probability.fisher import least_pvalue
 from csig.report import conclusions, sizes
 from csig.report.conclusions import Finer, of_parts, of_systems, of_two, outcome
 from csig.report.summary import Summary
 from csig.report.systems import Systems
-from csig.report.verdict import least_pvalue, verdict
+from csig.report.verdict import verdict
 
 NAMES = ("new", "base")
 

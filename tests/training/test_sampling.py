@@ -187,7 +187,7 @@ def test_a_sample_may_be_large_where_the_corpus_is():
         ({"units": []}, "units: an empty corpus has nothing to draw"),
         ({"units": "abc"}, "units must be a number of sentences, or a sequence of them"),
         ({"units": 3.5}, "units must be a number of sentences"),
-        ({"method": "jackknife"}, "method must be one of bootstrap, kfold, subsample"),
+        ({"method": "jackknife"}, "method must be one of 'bootstrap', 'kfold', 'subsample'"),
         ({"method": "kfold"}, 'k: method "kfold" needs the number of parts'),
         ({"method": "kfold", "k": 1}, "k must be at least 2"),
         ({"method": "kfold", "k": 6}, "k must be an integer from 1 to 5, found 6"),

@@ -27,7 +27,7 @@ import numpy as np
 
 from csig.data.labelled import doubled
 from csig.data.strings import Texts
-from csig.errors import InputError, Refusal, Remedy
+from csig.errors import InputError, Refusal, Remedy, argument
 from csig.readers.limits import check_columns
 from csig.readers.lines import (
     PIECE,
@@ -270,7 +270,9 @@ def _chosen(path: StrPath, lines: _Lines, dialect: Dialect) -> _Cut:
     rule = lines.text(1) if len(lines) > 1 and not given else ""
     if "|" in head and "|" in rule and _RULE.fullmatch(rule):
         if dialect.header is False:
-            raise InputError(f"{path}: a Markdown table has names, so --no-header is wrong")
+            raise InputError(
+                f"{path}: a Markdown table has names, so {argument('no_header')} is wrong"
+            )
         places = array("q")
         table = _cut_by_rows("pipe", _markdown_rows(lines, places), places, 1)
         if table.fit() < 1:
@@ -331,7 +333,10 @@ def _ragged(path: StrPath, lines: _Lines, cut: _Cut, dialect: Dialect) -> InputE
         return Refusal(f"{found}; quotation marks are text here", _AS_CSV)
     digits = sum(cell.strip().isdecimal() for cell in cells)
     if cut.delimiter == "comma" and len(cells) > width and 2 * digits >= len(cells):
-        found += "; decimal commas (--decimal ,) need another delimiter, or quotes around numbers"
+        found += (
+            f"; decimal commas ({argument('decimal', ',')}) need another delimiter, or "
+            "quotes around numbers"
+        )
     return InputError(found)
 
 
@@ -437,7 +442,7 @@ def _with_line_breaks(sheet: Sheet, lines: _Lines, cut: _Cut) -> Sheet:
     hold = "1 quoted cell holds" if count == 1 else f"{count:,} quoted cells hold"
     caution = (
         f"{sheet.path}: {hold} line breaks, the first on line {spans[0][0] + 1}: {read}. If "
-        "quotation marks are text in this file, give --quoting none."
+        f"quotation marks are text in this file, give {argument('quoting', 'none')}."
     )
     return replace(sheet, cautions=(caution,))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 
-from csig.errors import InputError
+from csig.errors import InputError, argument
 from csig.readers.lines import (
     StrPath,
     first_line,
@@ -33,11 +33,13 @@ def read_sheet(path: StrPath, dialect: Dialect = PLAIN) -> Sheet:
     data = read_bytes(path)
     form = "Parquet" if is_parquet(data) else "JSON" if is_json(data) else "text"
     if form != "text" and dialect.header is False:
-        raise InputError(f"{path}: found {form}, which always has names, so --no-header is wrong")
+        raise InputError(
+            f"{path}: found {form}, which always has names, so {argument('no_header')} is wrong"
+        )
     if form != "text" and dialect.delimiter is not None:
-        raise InputError(f"{path}: found {form}, which has no --delimiter")
+        raise InputError(f"{path}: found {form}, which has no {argument('delimiter')}")
     if form != "JSON" and dialect.fields:
-        raise InputError(f"{path}: --field is for JSON, found {form}")
+        raise InputError(f"{path}: {argument('field')} is for JSON, found {form}")
     if form == "JSON":
         return json_sheet(path, dialect)
     if form == "text":

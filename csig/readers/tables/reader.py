@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from csig.errors import InputError, Refusal, Remedy
+from csig.errors import InputError, Refusal, Remedy, argument
 from csig.readers.base import names_of, same_files
 from csig.readers.data import Data, TableData
 from csig.readers.limits import check_metrics, check_systems
@@ -172,7 +172,7 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
     """Several tables: each is a system, and their columns of numbers are metrics."""
     every = dict.fromkeys(name for sheet in sheets for name in sheet.names)
     ignored = [name for name in request.ignore if not name.isdecimal()]
-    check_there(ignored, every, "--ignore", "no file has a column")
+    check_there(ignored, every, argument("ignore"), "no file has a column")
     names = stems([str(sheet.path) for sheet in sheets])
     rows.check_in_percent(request, sheets, names)
     asked = set(request.system)
@@ -259,7 +259,7 @@ def _with_metric(
     if table.metrics:
         note = (
             f"The files have the same columns with scores, {first_few(table.metrics, 12)}: each is "
-            "a metric and each file a system; --metric chooses."
+            f"a metric and each file a system; {argument('metric')} chooses."
         )
         return table if metrics else replace(table, notes=(*table.notes, note))
     asked = {*request.score_column, *metrics}
@@ -337,11 +337,11 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
         systems = list(request.system)
         table = replace(table, systems={name: table.systems[name] for name in systems})
     if len(set(request.system)) < len(request.system):
-        raise OptionError("--system: give each system only once")
+        raise OptionError(f"{argument('system')}: give each system only once")
     check_labels(table, first_few(map(shown, files)))
     names = names_of(request, systems)
     if request.positive is not None and table.format != "labels":
-        raise OptionError("--positive is for tables of labels")
+        raise OptionError(f"{argument('positive')} is for tables of labels")
     read_as = TableInput(
         tuple(map(shown, files)),
         tuple(map(shown, systems)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from csig.errors import InputError
+from csig.errors import InputError, argument
 from csig.readers.limits import check_columns
 from csig.readers.lines import StrPath, is_text, json_values, stem
 from csig.readers.tables.names import is_metric, is_property, is_statistic
@@ -147,7 +147,8 @@ def json_sheet(path: StrPath, dialect: Dialect) -> Sheet:
     for own in dialect.fields.values():
         if own not in columns and own not in unusable:
             raise InputError(
-                f"{path}: no record has the field {own!r}{perhaps(own, columns)} that --field "
+                f"{path}: no record has the field {own!r}{perhaps(own, columns)} that "
+                f"{argument('field')} "
                 f"names; there are {first_few(columns, 12)}"
             )
     renamed: dict[str, list[Any]] = {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.errors import InputError, Refusal, Remedy
+from csig.errors import InputError, Refusal, Remedy, argument
 from csig.readers.lines import StrPath
 from csig.readers.request import Request, option
 from csig.readers.tables.matching import check_there
@@ -84,18 +84,19 @@ def by_name(sheet: Sheet, request: Request) -> Request:
     roles: dict[str, str] = {}
     named: dict[str, Any] = {}
     for field in fields:
-        given, role = getattr(request, field) or (), f"--{field.replace('_', '-')}"
+        given, role = getattr(request, field) or (), field
         names = []
         for name in (given,) if isinstance(given, str) else given:
             number = int(name) if name.isdecimal() and len(name) < 10 else 0
             if name not in sheet.names and 1 <= number <= len(sheet.names):
                 name = sheet.names[number - 1]
-            if role != "--system":
+            if role != "system":
                 check_names(sheet, [name])
             before = roles.setdefault(name, role)
             # Ids and clusters may be one column, and an id of a unit is no run of it.
-            if before != role and {before, role} != {"--id", "--cluster"}:
-                raise InputError(f"{before} and {role} name the same column, {name!r}")
+            if before != role and {before, role} != {"id", "cluster"}:
+                both = f"{argument(before)} and {argument(role)}"
+                raise InputError(f"{both} name the same column, {name!r}")
             names.append(name)
             roles[name] = role
         if given:
@@ -134,7 +135,7 @@ def check_in_percent(request: Request, sheets: Sequence[Sheet], files: Sequence[
         known += [] if column is None else sheet.texts(column).codes()[1]
     for file, sheet in zip(files, sheets, strict=False):
         known += [f"{file}: {name}" for name in sheet.names]
-    check_there(request.percent, dict.fromkeys(known), "--percent", "found no")
+    check_there(request.percent, dict.fromkeys(known), argument("percent"), "found no")
 
 
 # ---- rows ----------------------------------------------------------------------------------------
@@ -154,10 +155,10 @@ def without_dropped(sheet: Sheet, request: Request) -> Sheet:
             if kind_of(sheet, column) == "text":
                 here |= _equal(sheet.texts(column), name)
         if not here.any():
-            raise InputError(f"{sheet.path}: --drop-row: no row is called {name!r}")
+            raise InputError(f"{sheet.path}: {argument('drop_row')}: no row is called {name!r}")
         gone |= here
     if gone.all():
-        raise InputError(f"{sheet.path}: --drop-row: no row is left")
+        raise InputError(f"{sheet.path}: {argument('drop_row')}: no row is left")
     note = f"{counted(int(gone.sum()), 'row')} left out: {first_few(request.drop_row)}."
     return replace(sheet.only(np.flatnonzero(~gone)), notes=(*sheet.notes, note))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from csig.data.strings import Texts
-from csig.errors import InputError
+from csig.errors import InputError, argument
 from csig.readers.limits import check_systems
 from csig.readers.lines import stem
 from csig.readers.request import OptionError, Request
@@ -50,7 +50,8 @@ def built(sheet: Sheet, layout: Layout, request: Request) -> Table:
     if layout.form != "labels" and layout.cluster is None and (gaps := sheet.gaps()):
         doubt = (
             f"{sheet.path}: blank lines between the rows, in {counted(len(gaps), 'place')}, are "
-            "ignored. If they separate groups of rows, name a column with the groups: --cluster."
+            "ignored. If they separate groups of rows, name a column with the groups: "
+            f"{argument('cluster')}."
         )
         cautions = (*cautions, doubt)
     return replace(
@@ -153,7 +154,7 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
         sentences = Texts.of([str(i) for i in range(len(gaps) + 1)]).take(np.cumsum(ends))
         note = (
             f"Blank lines divide {counted(len(sheet), 'row')} into {len(gaps) + 1:,} "
-            "sentences, which are the clusters; --unit token swaps single rows."
+            f"sentences, which are the clusters; {argument('unit', 'token')} swaps single rows."
         )
         table = replace(table, cluster_column=SENTENCE, units_are="token", notes=(note,))
     ids, clusters = _keys(sheet, layout, request, sentences)
@@ -220,11 +221,11 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
     """The same of each run: a system's values are (units, runs, ...)."""
     column = str(layout.run)
     if layout.form == "labels":
-        raise OptionError("--run is for tables of scores or counts, found labels")
+        raise OptionError(f"{argument('run')} is for tables of scores or counts, found labels")
     if layout.id is None:
         raise InputError(
             f"{sheet.header}: several runs ({column!r}) need a column with the ids of the units; "
-            "name it with --id"
+            f"name it with {argument('id')}"
         )
     codes, different = rows.filled(sheet, column, "the name of a run").codes()
     if len(different) > MOST_RUNS:

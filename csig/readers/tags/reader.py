@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from csig.defaults import MATCHES, PLAIN
-from csig.errors import InputError, Refusal, Remedy
+from csig.errors import InputError, Refusal, Remedy, argument
 from csig.readers.base import gold_and_systems, looks_gold, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData, TableData
 from csig.readers.lines import StrPath, known
@@ -138,7 +138,9 @@ def _check_columns(request: Request) -> None:
     gold, systems = request.gold_column, request.system
     n = len(request.files) - 1
     if not n and request.match is not None:
-        raise OptionError("--match is for several files: the columns of one share tokens")
+        raise OptionError(
+            f"{argument('match')} is for several files: the columns of one share tokens"
+        )
     if n and len(systems) not in (0, 1, n):
         raise Refusal(
             f"found {len(systems)} columns for {counted(n, 'system')}, expected one that all files "
@@ -147,7 +149,10 @@ def _check_columns(request: Request) -> None:
         )
     if (gold is None) == (not systems) and (n or systems):
         return
-    found = "one file with tags needs --gold-column and the systems' columns, with --system"
+    found = (
+        f"one file with tags needs {argument('gold_column')} and the systems' columns, with "
+        f"{argument('system')}"
+    )
     if n:
         sides = ("gold's column is", "systems'") if gold else ("systems' columns are", "gold's")
         found = f"the {sides[0]} named, but not the {sides[1]}"

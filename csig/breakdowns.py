@@ -32,7 +32,7 @@ from csig.engines.studentized import StudentizedQuestion, moving
 from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, Task, exactly, make_task, warn_of_slow
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
-from csig.probability.holm import Corrected, holm
+from csig.probability.corrections import Corrected, holm
 from csig.progress import shown
 from csig.results import RandomizationResult
 from csig.shown import Shown

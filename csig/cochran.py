@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -14,13 +13,14 @@ import numpy as np
 from csig.data.several import several
 from csig.errors import InputError
 from csig.paired import sign_test_pvalue
-from csig.shown import Shown
-from csig.wording import count, counted, first_few, perhaps, pvalue
+from csig.tested import TestResult
+from csig.validation import one_of
+from csig.wording import count, counted, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CochranMethod", "CochranResult", "cochran_q_test"]
+__all__ = ["CochranMethod", "cochran_q_test"]
 
 #: How the p-value is found.
 CochranMethod = Literal["auto", "exact", "asymptotic"]
@@ -35,30 +35,6 @@ FEW, FEW_RESULTS = 4, 24
 LEAST = 690.0
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class CochranResult(Shown):
-    """The result of Cochran's Q test."""
-
-    names: tuple[str, ...]  #: The systems.
-    right: tuple[int, ...]  #: Items that each has right.
-    n_units: int  #: All items.
-    n_informative: int  #: Items that some systems have right and others wrong; only these count.
-    statistic: float  #: Q; 0 if no item is informative.
-    df: int  #: Degrees of freedom of the asymptotic test: one less than there are systems.
-    pvalue: float  #: `exact_pvalue` where `method` is "exact", else `asymptotic_pvalue`.
-    method: Literal["exact", "asymptotic"]  #: Which of them.
-    #: Of the distribution of Q with the results of every item permuted among the systems; None
-    #: where it was not computed.
-    exact_pvalue: float | None
-    asymptotic_pvalue: float  #: Of chi-square.
-    assumes: str  #: What the test assumes, in plain words.
-
-    def _line(self) -> str:
-        systems = counted(len(self.names), "system")
-        p = f"p = {pvalue(self.pvalue)} ({self.method})"
-        return f"{systems}, {counted(self.n_units, 'unit')}: Q = {self.statistic:.4g}, {p}"
-
-
 _ASSUMES = (
     "The items are independent, and under the null hypothesis no item favors any system: all are "
     "equally good, and equally correlated with each other."
@@ -67,7 +43,7 @@ _ASSUMES = (
 
 def cochran_q_test(
     systems: Mapping[str, Any], *, ids: object = None, method: CochranMethod = "auto"
-) -> CochranResult:
+) -> TestResult:
     """Cochran's Q test: do systems that are right or wrong on the same items differ at all?
 
     Parameters
@@ -83,8 +59,12 @@ def cochran_q_test(
 
     Returns
     -------
-    CochranResult
-        Q = 0 and p = 1 if on every item all systems are right, or all wrong.
+    TestResult
+        With `degrees_of_freedom` of the asymptotic test; `right`, the items that each system has
+        right; `n_units`, all items, and `n_informative`, those that some systems have right and
+        others wrong, for only these count; `method`; `asymptotic_pvalue`, of chi-square; and
+        `exact_pvalue`, None where it was not computed. Q = 0 and p = 1 if on every item all systems
+        are right, or all wrong.
 
     Raises
     ------
@@ -118,16 +98,11 @@ def cochran_q_test(
     >>> right = {f"s{j}": [int(row[j]) for row in rows] for j in range(3)}
     >>> found = cochran_q_test(right)
     >>> found
-    <CochranResult 3 systems, 12 items: Q = 2.8, p = 0.395 (exact)>
+    <TestResult 3 systems, 12 items: Q = 2.8, p = 0.395 (exact)>
     >>> round(found.asymptotic_pvalue, 6)
     0.246597
     """
-    if method not in get_args(CochranMethod):
-        choices = get_args(CochranMethod)
-        raise InputError(
-            f"method must be one of {first_few(choices)}, found {method!r}"
-            f"{perhaps(method, choices)}"
-        )
+    one_of("method", method, get_args(CochranMethod))
     given = several(systems, ids=ids)
     table = _binary(given.names, given.rows, given.ids)
     k, n = table.shape
@@ -140,30 +115,35 @@ def cochran_q_test(
     from scipy.special import chdtrc
 
     normal = float(chdtrc(k - 1, q)) if len(totals) else 1.0
-    return CochranResult(
-        names=given.names,
-        right=tuple(table.sum(axis=1).tolist()),
-        n_units=n,
-        n_informative=len(totals),
+    p, used = (normal, "asymptotic") if exact is None else (exact, "exact")
+    assumes = _ASSUMES
+    if exact is None:
+        assumes += " There are enough informative items for chi-square"
+        if len(totals) < FEW or len(totals) * k < FEW_RESULTS:  # Tate and Brown (1970), JASA 65
+            assumes += (
+                f", as a rule at least {FEW} with {FEW_RESULTS} results; here are "
+                f"{count(len(totals))}, so the p-value is rough"
+            )
+        assumes += "."
+    found = f"{counted(k, 'system')}, {counted(n, 'unit')}: Q = {q:.4g}"
+    return TestResult(
+        test="Cochran's Q",
         statistic=q,
-        df=k - 1,
-        pvalue=normal if exact is None else exact,
-        method="asymptotic" if exact is None else "exact",
-        exact_pvalue=exact,
-        asymptotic_pvalue=normal,
-        assumes=_ASSUMES if exact is not None else f"{_ASSUMES} {_enough(k, len(totals))}",
+        pvalue=p,
+        alternative="two-sided",
+        assumes=assumes,
+        degrees_of_freedom=k - 1,
+        details={
+            "right": tuple(table.sum(axis=1).tolist()),
+            "n_units": n,
+            "n_informative": len(totals),
+            "method": used,
+            "exact_pvalue": exact,
+            "asymptotic_pvalue": normal,
+        },
+        names=given.names,
+        line=f"{found}, p = {pvalue(p)} ({used})",
     )
-
-
-def _enough(k: int, n: int) -> str:
-    """What chi-square takes for granted: the rule of Tate and Brown (1970), JASA 65."""
-    found = "There are enough informative items for chi-square"
-    if n < FEW or n * k < FEW_RESULTS:
-        found += (
-            f", as a rule at least {FEW} with {FEW_RESULTS} results; here are {count(n)}, so the "
-            f"p-value is rough"
-        )
-    return f"{found}."
 
 
 def _binary(names: Any, rows: Any, ids: Any) -> NDArray[np.int64]:
@@ -190,11 +170,6 @@ def _statistic(columns: list[int], totals: list[int]) -> float:
     return float(Fraction(above, k * whole - sum(r * r for r in totals)))
 
 
-def _cost(k: int, totals: list[int]) -> int:
-    """Steps of `_tail`: cells of the table before each item, times its patterns."""
-    return sum((i + 1) ** (k - 1) * math.comb(k, r) for i, r in enumerate(totals))
-
-
 def _exact(columns: list[int], totals: list[int], method: CochranMethod) -> float | None:
     """The exact p-value; None where it is not asked for, or "auto" finds it too expensive."""
     k, n = len(columns), len(totals)
@@ -204,8 +179,11 @@ def _exact(columns: list[int], totals: list[int], method: CochranMethod) -> floa
         return 1.0
     if k == 2:
         return sign_test_pvalue(columns[0], columns[1])
-    limit = BUDGET if method == "auto" else LIMIT
-    if not _fits(k, totals) or _cost(k, totals) > limit:
+    # The table fits, and its least probabilities are doubles with all their digits.
+    fits = (n + 1) ** (k - 1) <= CELLS and sum(math.log(math.comb(k, r)) for r in totals) <= LEAST
+    # Cells of the table before each item, times its patterns.
+    steps = sum((i + 1) ** (k - 1) * math.comb(k, r) for i, r in enumerate(totals)) if fits else 0
+    if not fits or steps > (BUDGET if method == "auto" else LIMIT):
         if method == "auto":
             return None
         raise InputError(
@@ -214,13 +192,6 @@ def _exact(columns: list[int], totals: list[int], method: CochranMethod) -> floa
             f"for exact tests of all pairs"
         )
     return _tail(columns, totals)
-
-
-def _fits(k: int, totals: list[int]) -> bool:
-    """Whether the table does, and its least probabilities are doubles with all their digits."""
-    return (len(totals) + 1) ** (k - 1) <= CELLS and (
-        sum(math.log(math.comb(k, r)) for r in totals) <= LEAST
-    )
 
 
 def _tail(columns: list[int], totals: list[int]) -> float:

@@ -19,9 +19,14 @@ from csig.data.dataset_table import DatasetTable
 from csig.errors import InputError
 from csig.paired import paired_t_test, sign_test
 from csig.probability.binomial import sign_tails
-from csig.probability.friedman import pair_t, quade_scores
-from csig.probability.rank_sums import MOST_UNITS, rank_sum_tests
-from csig.probability.repeated import near_one, repeated_anova
+from csig.probability.tables import (
+    MOST_UNITS,
+    near_one,
+    pair_t,
+    quade_scores,
+    rank_sum_tests,
+    repeated_anova,
+)
 from csig.randomization import randomization_test
 from csig.signed_ranks import ZeroMethod, wilcoxon_test
 from csig.wording import counted
@@ -89,7 +94,8 @@ def _sign(table: DatasetTable, j: int, k: int, sign: int) -> PairTest:
 
 def _t(table: DatasetTable, j: int, k: int) -> PairTest:
     found = paired_t_test(_comparison(table, j, k))
-    return PairTest(found.pvalue, _log(found.pvalue), found.difference, found.statistic)
+    ahead = float(found.difference or 0)
+    return PairTest(found.pvalue, _log(found.pvalue), ahead, found.statistic)
 
 
 def _randomization(table: DatasetTable, j: int, k: int, shuffles: Shuffles) -> PairTest:

@@ -24,8 +24,7 @@ from csig.dataset_overall import overall_tests
 from csig.dataset_pairs import TESTS, DatasetTest, PairTable, Shuffles, pair_table
 from csig.defaults import YEH_RESAMPLES
 from csig.errors import InputError
-from csig.probability.friedman import midranks
-from csig.probability.ranks import letter_groups
+from csig.probability.tables import letter_groups, midranks
 from csig.progress import shown
 from csig.results import Seed
 from csig.shown import Library, Shown, as_frame

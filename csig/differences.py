@@ -47,7 +47,7 @@ class Differences:
     @property
     def named(self) -> dict[str, Any]:
         """What every result of a test on pairs says of them."""
-        return {"metric": self.metric.name, "unit": self.unit, "names": self.names}
+        return {"metric": self.metric.name, "unit": self.unit}
 
     @property
     def signs(self) -> tuple[int, int]:

@@ -42,6 +42,8 @@ threshold : float, sequence of float, or mapping {method: float}, optional
     A method accepts the candidates with this score or a better one, in every sample the same.
 total : int, optional
     A method accepts the `total` best of the whole table; a sample has those that are its own.""",
+    "continuity": """continuity : bool
+    Whether "asymptotic" is corrected for continuity, as R and statsmodels do by default.""",
     "names": """names : pair of str
     The systems' names in reports.""",
     "folds": """a, b : array_like, (splits,)

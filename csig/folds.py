@@ -9,25 +9,24 @@ from __future__ import annotations
 
 import math
 import numbers
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from csig.data.names import checked_names
+from csig.docs import documented
 from csig.errors import InputError
 from csig.paired import t_pvalue
 from csig.probability.student import t_quantile
-from csig.shown import Shown
-from csig.validation import Alternative, between, check_alternative
+from csig.tested import TestResult
+from csig.validation import Alternative, checked
 from csig.wording import counted, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 __all__ = [
-    "FoldTestResult",
     "cv52_f_test",
     "cv52_t_test",
     "kfold_t_test",
@@ -41,38 +40,12 @@ ROUNDING = 2.0**-46
 LARGEST = 1e150
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class FoldTestResult(Shown):
-    """The result of a test on the folds of a cross-validation."""
-
-    test: str  #: "corrected resampled t", "k-fold t", "5x2cv t" or "5x2cv F".
-    n_folds: int  #: Differences, one for each split.
-    difference: float  #: Their mean, A's scores minus B's.
-    #: Of the difference as this test has it; None for the tests on five replications.
-    standard_error: float | None
-    statistic: float  #: t or F; 0 if all differences are zero.
-    df: tuple[int, ...]  #: Degrees of freedom: one number for t, two for F.
-    pvalue: float  #: 1 if all differences are zero.
-    #: For the difference, two-sided; None for the tests on five replications.
-    interval: tuple[float, float] | None
-    confidence_level: float | None  #: Of the interval.
-    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
-    assumes: str  #: What the test assumes, in plain words.
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
-
-    def _line(self) -> str:
-        a, b = self.names
-        letter = self.test[-1]
-        found = f"{self.test} test: {a} - {b} = {self.difference:+.4g}, {letter} = "
-        return f"{found}{self.statistic:.4g}, p = {pvalue(self.pvalue)} ({self.n_folds} folds)"
-
-
 class _Given(NamedTuple):
-    """The differences as exact fractions, and what is too small to show."""
+    """The differences of one array, or of two with the same shape."""
 
-    differences: list[Fraction]
-    zero: bool
-    noise: float
+    differences: list[Fraction]  # exact
+    zero: bool  # whether all are too small to show
+    noise: float  # what is too small
 
 
 def _array(name: str, values: object) -> Any:
@@ -86,17 +59,12 @@ def _array(name: str, values: object) -> Any:
     if found.dtype.kind not in "iufb":
         raise InputError(f"{name} must hold numbers, found {found.dtype}")
     found = found.astype(np.float64)
-    bad = np.argwhere(~np.isfinite(found))
-    if len(bad):
-        place = ", ".join(map(str, bad[0].tolist()))
-        raise InputError(
-            f"{name}[{place}] is {found[tuple(bad[0])]}; give a finite score for every fold"
-        )
-    large = np.argwhere(np.abs(found) >= LARGEST)
-    if len(large):
-        place = ", ".join(map(str, large[0].tolist()))
-        value = found[tuple(large[0])]
-        raise InputError(f"{name}[{place}] is {value}; scores of 1e150 or more cannot be squared")
+    for wrong, value in ((~np.isfinite(found), "{}; give a finite score for every fold"),
+                         (np.abs(found) >= LARGEST,
+                          "{}; scores of 1e150 or more cannot be squared")):  # fmt: skip
+        for at in np.argwhere(wrong)[:1].tolist():
+            place = ", ".join(map(str, at))
+            raise InputError(f"{name}[{place}] is {value.format(found[tuple(at)])}")
     return found
 
 
@@ -142,15 +110,51 @@ def _root(square: Fraction) -> float:
     return math.ldexp(math.sqrt(square / Fraction(4) ** shift), shift)
 
 
+def _result(
+    test: str,
+    statistic: float,
+    p: float,
+    *,
+    n: int,
+    mean: float,
+    alternative: Alternative,
+    assumes: str,
+    degrees_of_freedom: float | tuple[int, int],
+    names: tuple[str, str],
+    error: float | None = None,
+    interval: tuple[float, float] | None = None,
+    level: float | None = None,
+) -> TestResult:
+    found = f"{names[0]} - {names[1]} = {mean:+.4g}, {test[-1]} = {statistic:.4g}"
+    return TestResult(
+        test=test,
+        statistic=statistic,
+        pvalue=p,
+        alternative=alternative,
+        assumes=assumes,
+        degrees_of_freedom=degrees_of_freedom,
+        difference=mean,
+        details={
+            "n_folds": n,
+            "standard_error": error,
+            "interval": interval,
+            "confidence_level": level,
+        },
+        names=names,
+        line=f"{test} test: {found}, p = {pvalue(p)} ({n} folds)",
+    )
+
+
 def _t_test(
     test: str,
     given: _Given,
     extra: Fraction,
-    options: tuple[Alternative, float, tuple[str, str]],
+    alternative: Alternative,
+    level: float,
+    names: tuple[str, str],
     assumes: str,
-) -> FoldTestResult:
+) -> TestResult:
     """A t test whose variance of the mean is (1/J + extra) s^2."""
-    alternative, confidence_level, names = options
     n, total = len(given.differences), sum(given.differences, Fraction(0))
     spread = n * sum((v * v for v in given.differences), Fraction(0)) - total * total
     if given.zero:
@@ -162,31 +166,27 @@ def _t_test(
         )
     mean, variance = total / n, (Fraction(1, n) + extra) * spread / (n * (n - 1))
     t = math.copysign(math.sqrt(mean**2 / variance), mean) if total else 0.0
-    error = _root(variance)
-    wide = t_quantile(n - 1, (1 + confidence_level) / 2) * error
-    return FoldTestResult(
-        test=test,
-        n_folds=n,
-        difference=float(mean),
-        standard_error=error,
-        statistic=t,
-        df=(n - 1,),
-        pvalue=t_pvalue(t, n - 1, alternative) if spread else 1.0,
-        interval=(float(mean) - wide, float(mean) + wide),
-        confidence_level=confidence_level,
+    # The square root of what may be too small for a double.
+    shift = (variance.numerator.bit_length() - variance.denominator.bit_length()) // 2
+    error = math.ldexp(math.sqrt(variance / Fraction(4) ** shift), shift)
+    wide = t_quantile(n - 1, (1 + level) / 2) * error
+    return _result(
+        test,
+        t,
+        t_pvalue(t, n - 1, alternative) if spread else 1.0,
+        n=n,
+        mean=float(mean),
         alternative=alternative,
         assumes=assumes,
+        degrees_of_freedom=n - 1,
         names=names,
+        error=error,
+        interval=(float(mean) - wide, float(mean) + wide),
+        level=level,
     )
 
 
-def _options(
-    alternative: Alternative, confidence_level: float, names: tuple[str, str]
-) -> tuple[Alternative, float, tuple[str, str]]:
-    check_alternative(alternative)
-    return alternative, between("confidence_level", confidence_level), checked_names(names)
-
-
+@documented
 def resampled_t_test(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -196,26 +196,23 @@ def resampled_t_test(
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
     names: tuple[str, str] = ("A", "B"),
-) -> FoldTestResult:
+) -> TestResult:
     """The corrected resampled t test on repeated random splits.
 
     Parameters
     ----------
-    a, b : array_like, (splits,)
-        Both systems' scores on the test part of every split; or the differences alone, as `a`.
+    %(folds)s
     n_train, n_test : float
         Sizes of the training and the test part, or their shares: only their ratio counts.
-    alternative : {"two-sided", "less", "greater"}
-        Of A minus B.
-    confidence_level : float
-        Of the interval, which is two-sided.
-    names : pair of str
-        The systems' names in reports.
+    %(alternative)s
+    %(confidence_level)s
+    %(names)s
 
     Returns
     -------
-    FoldTestResult
-        t = 0 and p = 1 if all differences are zero.
+    TestResult
+        With `difference`, the mean of all, `degrees_of_freedom`, `standard_error`, `interval`,
+        `confidence_level` and `n_folds`. t = 0 and p = 1 if all differences are zero.
 
     Raises
     ------
@@ -235,22 +232,23 @@ def resampled_t_test(
     --------
     >>> d = [0.02, 0.01, 0.04, 0.03, 0.00]
     >>> result = resampled_t_test(d, n_train=900, n_test=100)
-    >>> round(result.statistic, 6), result.df  # 0.02 / sqrt((1/5 + 1/9) 0.00025)
-    (2.267787, (4,))
+    >>> round(result.statistic, 6), result.degrees_of_freedom  # 0.02 / sqrt((1/5 + 1/9) 0.00025)
+    (2.267787, 4)
     """
-    options = _options(alternative, confidence_level, names)
+    checked(alternative, confidence_level)
+    names = checked_names(names)
     share = _ratio("n_test", n_test) / _ratio("n_train", n_train)
-    return _t_test(
-        "corrected resampled t",
-        _given(a, b, None),
-        share,
-        options,
+    assumes = (
         "The differences are normally distributed, and any two of them have the correlation "
         "n_test / (n_test + n_train) because their training data overlap; the null hypothesis is "
-        "a mean of zero.",
+        "a mean of zero."
     )
+    given = _given(a, b, None)
+    test = "corrected resampled t"
+    return _t_test(test, given, share, alternative, confidence_level, names, assumes)
 
 
+@documented
 def kfold_t_test(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -258,20 +256,20 @@ def kfold_t_test(
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
     names: tuple[str, str] = ("A", "B"),
-) -> FoldTestResult:
+) -> TestResult:
     """The paired t test on the folds of one cross-validation, which finds too much.
 
     Parameters
     ----------
-    a, b : array_like, (k,)
-        Both systems' scores on every fold; or the differences alone, as `a`.
-    alternative, confidence_level, names : optional
-        As in :func:`resampled_t_test`.
+    %(folds)s
+    %(alternative)s
+    %(confidence_level)s
+    %(names)s
 
     Returns
     -------
-    FoldTestResult
-        t = 0 and p = 1 if all differences are zero.
+    TestResult
+        As of :func:`resampled_t_test`.
 
     Raises
     ------
@@ -288,31 +286,29 @@ def kfold_t_test(
     Examples
     --------
     >>> result = kfold_t_test([0.90, 0.88, 0.93], [0.87, 0.87, 0.88])
-    >>> round(result.statistic, 6), result.df  # 0.03 sqrt(3) / 0.02
-    (2.598076, (2,))
+    >>> round(result.statistic, 6), result.degrees_of_freedom  # 0.03 sqrt(3) / 0.02
+    (2.598076, 2)
     """
-    options = _options(alternative, confidence_level, names)
-    return _t_test(
-        "k-fold t",
-        _given(a, b, None),
-        Fraction(0),
-        options,
+    checked(alternative, confidence_level)
+    names = checked_names(names)
+    assumes = (
         "The differences are independent and normally distributed, which they are not: the folds "
-        "share training data, so the test finds too much; the null hypothesis is a mean of zero.",
+        "share training data, so the test finds too much; the null hypothesis is a mean of zero."
     )
+    given = _given(a, b, None)
+    return _t_test("k-fold t", given, Fraction(0), alternative, confidence_level, names, assumes)
 
 
-class _Replications(NamedTuple):
-    """Of five two-fold cross-validations, exactly."""
-
-    given: _Given
-    first: Fraction
-    squares: Fraction  # of all ten differences
-    variances: Fraction  # of the five replications
-    mean: Fraction
-
-
-def _replications(a: object, b: object | None) -> _Replications:
+def _cv52(
+    letter: str,
+    a: object,
+    b: object | None,
+    alternative: Alternative,
+    names: tuple[str, str],
+) -> TestResult:
+    """Of five two-fold cross-validations."""
+    checked(alternative)
+    names = checked_names(names)
     given = _given(a, b, (5, 2))
     own = given.differences
     pairs = list(zip(own[::2], own[1::2], strict=True))
@@ -321,43 +317,53 @@ def _replications(a: object, b: object | None) -> _Replications:
             "both folds of every replication have the same difference, and the test needs some "
             "that vary; csig.randomization_test compares the systems on the test items"
         )
-    return _Replications(
-        given,
-        own[0],
-        sum((v * v for v in own), Fraction(0)),
-        sum(((x - y) ** 2 / 2 for x, y in pairs), Fraction(0)),
-        Fraction(0) if given.zero else sum(own, Fraction(0)) / 10,
+    variances = sum(((x - y) ** 2 / 2 for x, y in pairs), Fraction(0))
+    statistic, p = 0.0, 1.0
+    if letter == "t" and not given.zero:
+        statistic = math.copysign(math.sqrt(own[0] ** 2 / (variances / 5)), own[0])
+        p = t_pvalue(statistic, 5, alternative)
+    elif not given.zero:
+        from scipy.special import fdtrc
+
+        statistic = float(sum((v * v for v in own), Fraction(0)) / (2 * variances))
+        p = float(fdtrc(10, 5, statistic))
+    what = "first difference" if letter == "t" else "differences"
+    return _result(
+        f"5x2cv {letter}",
+        statistic,
+        p,
+        n=10,
+        mean=0.0 if given.zero else float(sum(own, Fraction(0)) / 10),
+        alternative=alternative,
+        assumes="The differences are normally distributed, and the variances within the five "
+        f"replications are independent of each other and of the {what}; the null hypothesis is a "
+        "mean of zero.",
+        degrees_of_freedom=5 if letter == "t" else (10, 5),
+        names=names,
     )
 
 
-_CV52 = (
-    "The differences are normally distributed, and the variances within the five replications are "
-    "independent of each other and of the {}; the null hypothesis is a mean of zero."
-)
-
-
+@documented
 def cv52_t_test(
     a: ArrayLike,
     b: ArrayLike | None = None,
     *,
     alternative: Alternative = "two-sided",
     names: tuple[str, str] = ("A", "B"),
-) -> FoldTestResult:
+) -> TestResult:
     """The 5x2cv t test: five replications of two-fold cross-validation.
 
     Parameters
     ----------
-    a, b : array_like, (5, 2)
-        Both systems' scores, one row per replication; or the differences alone, as `a`.
-    alternative : {"two-sided", "less", "greater"}
-        Of A minus B.
-    names : pair of str
-        The systems' names in reports.
+    %(replications)s
+    %(alternative)s
+    %(names)s
 
     Returns
     -------
-    FoldTestResult
-        t = 0 and p = 1 if all differences are zero.
+    TestResult
+        With `difference`, the mean of all ten, `degrees_of_freedom` and `n_folds`; the standard
+        error and the interval are None. t = 0 and p = 1 if all differences are zero.
 
     Raises
     ------
@@ -376,44 +382,23 @@ def cv52_t_test(
     >>> round(cv52_t_test(d).statistic, 6)  # 0.02 / sqrt(0.00075 / 5)
     1.632993
     """
-    check_alternative(alternative)
-    names = checked_names(names)
-    own = _replications(a, b)
-    zero = own.given.zero
-    t = 0.0
-    if not zero:
-        t = math.copysign(math.sqrt(own.first**2 / (own.variances / 5)), own.first)
-    return FoldTestResult(
-        test="5x2cv t",
-        n_folds=10,
-        difference=float(own.mean),
-        standard_error=None,
-        statistic=t,
-        df=(5,),
-        pvalue=1.0 if zero else t_pvalue(t, 5, alternative),
-        interval=None,
-        confidence_level=None,
-        alternative=alternative,
-        assumes=_CV52.format("first difference"),
-        names=names,
-    )
+    return _cv52("t", a, b, alternative, names)
 
 
+@documented
 def cv52_f_test(
     a: ArrayLike, b: ArrayLike | None = None, *, names: tuple[str, str] = ("A", "B")
-) -> FoldTestResult:
+) -> TestResult:
     """The combined 5x2cv F test: all ten differences of five two-fold cross-validations.
 
     Parameters
     ----------
-    a, b : array_like, (5, 2)
-        Both systems' scores, one row per replication; or the differences alone, as `a`.
-    names : pair of str
-        The systems' names in reports.
+    %(replications)s
+    %(names)s
 
     Returns
     -------
-    FoldTestResult
+    TestResult
         Always two-sided; F = 0 and p = 1 if all differences are zero.
 
     Raises
@@ -432,23 +417,4 @@ def cv52_f_test(
     >>> round(cv52_f_test(d).statistic, 6)  # 0.0041 / 0.0015
     2.733333
     """
-    from scipy.special import fdtrc
-
-    names = checked_names(names)
-    own = _replications(a, b)
-    zero = own.given.zero
-    f = 0.0 if zero else float(own.squares / (2 * own.variances))
-    return FoldTestResult(
-        test="5x2cv F",
-        n_folds=10,
-        difference=float(own.mean),
-        standard_error=None,
-        statistic=f,
-        df=(10, 5),
-        pvalue=1.0 if zero else float(fdtrc(10, 5, f)),
-        interval=None,
-        confidence_level=None,
-        alternative="two-sided",
-        assumes=_CV52.format("differences"),
-        names=names,
-    )
+    return _cv52("F", a, b, "two-sided", names)

@@ -9,25 +9,23 @@ and miss real differences. They are here for comparison; the tests that csig rec
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from csig import metrics
 from csig.comparison import Comparison
 from csig.dependence import ItemSums, dependence_of, item_sums
+from csig.docs import documented
 from csig.errors import InputError
-from csig.shown import Shown
-from csig.validation import Alternative, check_alternative, instance
+from csig.paired import normal_pvalue, t_pvalue
+from csig.tested import TestResult
+from csig.validation import Alternative, checked, instance
 from csig.wording import pvalue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
-    "IndependentTestResult",
     "chi_square_test",
     "independent_t_test",
     "proportions_test",
@@ -41,85 +39,54 @@ _SAME_DATA = (
     "the test then misses differences (Yeh 2000, section 2)."
 )
 
-
-#: Which form of a test; the first of each pair is the default.
-Variant = Literal["Student", "Welch", "pooled", "unpooled", "uncorrected", "Yates"]
-
 #: Forms that the line of a result names.
 _NAMED = {"Welch": ", Welch", "unpooled": ", unpooled", "Yates": ", Yates"}
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class IndependentTestResult(Shown):
-    """The result of a test that assumes independent samples."""
-
-    test: str  #: "t", "proportions" or "chi-square".
-    metric: str  #: What was compared.
-    statistic: float  #: t, z or chi-square. NaN where nothing varies and nothing differs.
-    pvalue: float  #: NaN where the statistic is.
-    df: float | None  #: Degrees of freedom, an integer but for Welch's t; z has none.
-    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
-    assumes: str  #: What the test assumes, in plain words.
-    variant: Variant  #: "Student" or "Welch"; "pooled" or "unpooled"; "uncorrected" or "Yates".
-    #: The correlation of the systems' results on these items, which the test takes for 0: see
-    #: :func:`csig.correlation`. NaN where it is not defined, None where the results on single items
-    #: are not known.
-    r12: float | None
-    #: For r12, at 95%: see :func:`csig.correlation_interval`.
-    r12_interval: tuple[float, float] | None
-    #: The factor by which assuming r12 = 0 inflates the standard deviation of the difference: see
-    #: :func:`csig.independence_cost`. None where the metric is not the mean of the items' results,
-    #: as precision.
-    cost: float | None
-    dependence: str  #: What r12 says about the assumption on these data, in a sentence.
-
-    def _line(self) -> str:
-        name = {"t": "t", "proportions": "z"}.get(self.test, self.test)
-        p = "undefined" if math.isnan(self.pvalue) else pvalue(self.pvalue)
-        found = f"{self.metric}: {name} = {self.statistic:.4g}, p = {p} "
-        return f"{found}({self.test} test{_NAMED.get(self.variant, '')})"
-
-
-def _p_of_tails(below: float, above: float, alternative: Alternative) -> float:
-    """From the probabilities of at most, and of at least, a statistic."""
-    if alternative == "two-sided":
-        return 2 * min(below, above, 0.5)  # NaN stays NaN
-    return below if alternative == "less" else above
-
-
-def _option(name: str, value: object) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name} must be True or False, found {value!r}")
-    return bool(value)
-
-
 def _result(
     comparison: Comparison,
-    *,
+    test: str,
+    variant: str,
     metric: str,
+    statistic: float,
+    p: float,
+    df: float | None,
+    alternative: Alternative,
     assumes: str,
     sums: ItemSums | None = None,
-    **own: Any,
-) -> IndependentTestResult:
+) -> TestResult:
     """A result with what r12 says about its assumption."""
     found = dependence_of(comparison, metric, sums)
-    return IndependentTestResult(
-        metric=metric,
+    name = {"t": "t", "proportions": "z"}.get(test, test)
+    shown = "undefined" if math.isnan(p) else pvalue(p)
+    return TestResult(
+        test=test,
+        statistic=statistic,
+        pvalue=p,
+        alternative=alternative,
         assumes=f"{assumes} {_SAME_DATA}",
-        r12=found.r12,
-        r12_interval=found.interval,
-        cost=found.cost,
-        dependence=found.sentence,
-        **own,
+        degrees_of_freedom=df,
+        details={
+            "metric": metric,
+            "variant": variant,
+            "r12": found.r12,
+            "r12_interval": found.interval,
+            "cost": found.cost,
+            "dependence": found.sentence,
+        },
+        names=comparison.names,
+        line=f"{metric}: {name} = {statistic:.4g}, p = {shown} "
+        f"({test} test{_NAMED.get(variant, '')})",
     )
 
 
+@documented
 def independent_t_test(
     comparison: Comparison,
     *,
     equal_variances: bool = True,
     alternative: Alternative = "two-sided",
-) -> IndependentTestResult:
+) -> TestResult:
     """The t test of two independent samples on the items: Student's, or Welch's.
 
     Parameters
@@ -130,13 +97,18 @@ def independent_t_test(
     equal_variances : bool
         Whether the systems are assumed to have the same variance, as in Yeh (2000): Student's test.
         False is Welch's test.
-    alternative : {"two-sided", "less", "greater"}
-        Of A minus B.
+    %(alternative)s
 
     Returns
     -------
-    IndependentTestResult
-        With `r12` and `dependence`: what the items say about independence.
+    TestResult
+        With `degrees_of_freedom`, an integer but for Welch's t; `metric`; `variant`, "Student" or
+        "Welch"; `r12`, the correlation of the systems' results on these items, which the test takes
+        for 0 (:func:`csig.correlation`): NaN where it is not defined, None where the results on
+        single items are not known; `r12_interval`, at 95%; `cost`, the factor by which assuming
+        r12 = 0 inflates the standard deviation of the difference (:func:`csig.independence_cost`),
+        None where the metric is not the mean of the items' results, as precision; `dependence`,
+        what r12 says about the assumption on these data, in a sentence.
 
     Raises
     ------
@@ -163,49 +135,42 @@ def independent_t_test(
     >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
     ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
     >>> result = csig.independent_t_test(c)
-    >>> round(result.statistic, 4), round(result.pvalue, 7), result.df
+    >>> round(result.statistic, 4), round(result.pvalue, 7), result.degrees_of_freedom
     (3.2824, 0.0012108, 204)
     >>> round(result.r12, 2), round(result.cost, 2)
     (0.35, 1.23)
-    >>> round(csig.independent_t_test(c, equal_variances=False).df, 2)
+    >>> round(csig.independent_t_test(c, equal_variances=False).degrees_of_freedom, 2)
     199.58
     """
-    from scipy.special import stdtr
-
     sums = item_sums(instance("comparison", comparison, Comparison))
-    check_alternative(alternative)
-    student = _option("equal_variances", equal_variances)
+    checked(alternative, equal_variances=equal_variances)
     if sums.n < 2:
         raise InputError(f"comparison: a t test needs at least two items, found {sums.n}")
-    difference, df = sums.a - sums.b, 2 * sums.n - 2 if student else _welch(sums)
-    spread = sum(sums.variances)
+    difference = sums.a - sums.b
+    a, b = sums.variances
+    spread = a + b
+    df: float = 2 * sums.n - 2
+    if not equal_variances:  # Welch and Satterthwaite, for n items of each system
+        df = float(Fraction((sums.n - 1) * spread**2, a * a + b * b)) if spread else float(df)
     if spread:
         square = Fraction(difference**2 * (sums.n - 1), spread)
         t = math.copysign(math.sqrt(square), difference)
     else:
         t = math.copysign(math.inf, difference) if difference else math.nan
-    same = ", with the same variance and items" if student else ", with items"
+    same = ", with the same variance and items" if equal_variances else ", with items"
     return _result(
         comparison,
-        test="t",
-        variant="Student" if student else "Welch",
-        metric=sums.metric,
-        sums=sums,
-        statistic=t,
-        pvalue=_p_of_tails(float(stdtr(df, t)), float(stdtr(df, -t)), alternative),
-        df=df,
-        alternative=alternative,
-        assumes=f"That the systems' results are two independent samples{same} that are "
-        f"independent of each other.",
+        "t",
+        "Student" if equal_variances else "Welch",
+        sums.metric,
+        t,
+        t_pvalue(t, df, alternative),
+        df,
+        alternative,
+        f"That the systems' results are two independent samples{same} that are independent of each "
+        f"other.",
+        sums,
     )
-
-
-def _welch(sums: ItemSums) -> float:
-    """The degrees of freedom of Welch and Satterthwaite, for n items of each system."""
-    a, b = sums.variances
-    if not a and not b:
-        return float(2 * sums.n - 2)
-    return float(Fraction((sums.n - 1) * (a + b) ** 2, a * a + b * b))
 
 
 def _table(comparison: Comparison, metric: str) -> tuple[str, tuple[int, int], tuple[int, int]]:
@@ -234,7 +199,7 @@ def _table(comparison: Comparison, metric: str) -> tuple[str, tuple[int, int], t
 
 
 def _chi_square(
-    a: tuple[int, int], b: tuple[int, int], correction: bool = False
+    a: tuple[int, int], b: tuple[int, int], continuity: bool = False
 ) -> tuple[float, int]:
     """Of the 2 x 2 table, and the sign of A minus B."""
     (right_a, all_a), (right_b, all_b) = a, b
@@ -244,7 +209,7 @@ def _chi_square(
     if not margins:
         return math.nan, cross
     own = Fraction(abs(cross))
-    nearer = own - min(Fraction(n, 2), own) if correction else own
+    nearer = own - min(Fraction(n, 2), own) if continuity else own
     return float(n * nearer**2 / margins), cross
 
 
@@ -258,31 +223,30 @@ def _unpooled(a: tuple[int, int], b: tuple[int, int]) -> float:
     return math.copysign(math.sqrt(difference**2 / variance), difference)
 
 
+@documented
 def proportions_test(
     comparison: Comparison,
     metric: str = "recall",
     *,
     pooled: bool = True,
     alternative: Alternative = "two-sided",
-) -> IndependentTestResult:
+) -> TestResult:
     """The z test for the difference of two proportions, as if the systems were independent.
 
     Parameters
     ----------
-    comparison : Comparison
-        Both systems on the same test data.
+    %(comparison)s
     metric : {"recall", "precision", "accuracy", "error_rate", "specificity"}
         The proportions.
     pooled : bool
         Whether the standard error is that of the common proportion, as the null hypothesis has it.
         False: of each system's own, as in a confidence interval (Wald's test).
-    alternative : {"two-sided", "less", "greater"}
-        Of A minus B.
+    %(alternative)s
 
     Returns
     -------
-    IndependentTestResult
-        With `r12` and `dependence`: what the items say about independence.
+    TestResult
+        As of :func:`independent_t_test`; `variant` is "pooled" or "unpooled".
 
     Raises
     ------
@@ -307,47 +271,44 @@ def proportions_test(
     >>> round(csig.proportions_test(c, "recall", pooled=False).statistic, 4)
     3.2985
     """
-    from scipy.special import ndtr
-
     name, a, b = _table(comparison, metric)
-    check_alternative(alternative)
-    common = _option("pooled", pooled)
+    checked(alternative, pooled=pooled)
     square, sign = _chi_square(a, b)
-    z = math.copysign(math.sqrt(square), sign) if common else _unpooled(a, b)
+    z = math.copysign(math.sqrt(square), sign) if pooled else _unpooled(a, b)
     return _result(
         comparison,
-        test="proportions",
-        variant="pooled" if common else "unpooled",
-        metric=name,
-        statistic=z,
-        pvalue=_p_of_tails(float(ndtr(z)), float(ndtr(-z)), alternative),
-        df=None,
-        alternative=alternative,
-        assumes="That the two proportions come from independent samples, large enough for the "
-        "normal distribution.",
+        "proportions",
+        "pooled" if pooled else "unpooled",
+        name,
+        z,
+        normal_pvalue(z, alternative),
+        None,
+        alternative,
+        "That the two proportions come from independent samples, large enough for the normal "
+        "distribution.",
     )
 
 
+@documented
 def chi_square_test(
-    comparison: Comparison, metric: str = "precision", *, correction: bool = False
-) -> IndependentTestResult:
+    comparison: Comparison, metric: str = "precision", *, continuity: bool = False
+) -> TestResult:
     """The chi-square test on a 2 x 2 table, as if the systems were independent.
 
     Parameters
     ----------
-    comparison : Comparison
-        Both systems on the same test data.
+    %(comparison)s
     metric : str
         What is counted, as in :func:`proportions_test`. By default the correct responses R and
         the spurious ones S of both systems, as in Yeh (2000), section 2.2.
-    correction : bool
+    continuity : bool
         Whether to correct for continuity (Yates 1934), as scipy and R do by default. The paper does
         not.
 
     Returns
     -------
-    IndependentTestResult
-        With `r12` and `dependence`: what the items say about independence.
+    TestResult
+        As of :func:`independent_t_test`; `variant` is "uncorrected" or "Yates".
 
     Raises
     ------
@@ -368,23 +329,23 @@ def chi_square_test(
     >>> result = csig.chi_square_test(c)
     >>> round(result.statistic, 7), round(result.pvalue, 7)
     (2.3800768, 0.1228915)
-    >>> round(csig.chi_square_test(c, correction=True).statistic, 4)
+    >>> round(csig.chi_square_test(c, continuity=True).statistic, 4)
     1.828
     """
     from scipy.special import chdtrc
 
     name, a, b = _table(comparison, metric)
-    yates = _option("correction", correction)
-    square, _ = _chi_square(a, b, yates)
+    checked(continuity=continuity, method="asymptotic")
+    square, _ = _chi_square(a, b, continuity)
     return _result(
         comparison,
-        test="chi-square",
-        variant="Yates" if yates else "uncorrected",
-        metric=name,
-        statistic=square,
-        pvalue=float(chdtrc(1, square)),
-        df=1,
-        alternative="two-sided",
-        assumes="That all counts are independent, also those of the two systems, and large "
-        "enough for the chi-square distribution.",
+        "chi-square",
+        "Yates" if continuity else "uncorrected",
+        name,
+        square,
+        float(chdtrc(1, square)),
+        1,
+        "two-sided",
+        "That all counts are independent, also those of the two systems, and large enough for the "
+        "chi-square distribution.",
     )

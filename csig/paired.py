@@ -7,7 +7,6 @@ are in :mod:`csig.folds`; docs/paired.md compares them all.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, get_args
 
@@ -15,89 +14,61 @@ import numpy as np
 
 from csig.comparison import Comparison
 from csig.differences import check_binary, differences_of, moments
+from csig.docs import documented
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.binomial import at_least, at_most
 from csig.probability.student import t_quantile
-from csig.shown import Shown
-from csig.validation import Alternative, between, check_alternative, instance, positive
-from csig.wording import count, counted, first_few, perhaps, pvalue
+from csig.tested import TestResult
+from csig.validation import Alternative, between, checked, one_of, positive
+from csig.wording import count, counted, pvalue
 
 __all__ = [
     "McNemarMethod",
-    "McNemarResult",
-    "PairedTTestResult",
-    "SignTestResult",
     "mcnemar_test",
+    "normal_pvalue",
     "paired_t_test",
     "sign_test",
     "sign_test_critical",
     "sign_test_pvalue",
+    "t_pvalue",
 ]
 
 #: How a McNemar test finds its p-value.
 McNemarMethod = Literal["exact", "mid-p", "asymptotic"]
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class SignTestResult(Shown):
-    """The result of a sign test."""
-
-    metric: str  #: What was compared in every unit.
-    unit: str  #: What the units are.
-    #: n_a, n_b: units in which A's score is greater, and in which B's is; ties do not count.
-    n_a: int
-    n_b: int
-    pvalue: float  #: Exact.
-    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
-
-    def _line(self) -> str:
-        a, b = self.names
-        found = f"{self.metric}: {a} is better on {counted(self.n_a, self.unit)}, {b} on "
-        return f"{found}{count(self.n_b)}, p = {pvalue(self.pvalue)}"
-
-    @property
-    def statistic(self) -> int:
-        """``n_a``, which is Binomial(n_a + n_b, 1/2) under the null hypothesis."""
-        return self.n_a
-
-    @property
-    def midp(self) -> float:
-        """The mid-p-value: outcomes as extreme as the observed one count half; 1 without any.
-
-        It is smaller than `pvalue`, and its error rate is rarely above the nominal one, but it can
-        be (Fagerland, Lydersen and Laake 2013).
-        """
-        return _midp(self.n_a, self.n_b, self.alternative)
-
-    @property
-    def assumes(self) -> str:
-        """What the test assumes, in plain words."""
-        return (
-            "The units are independent, and under the null hypothesis a unit in which the systems "
-            "differ is as likely to favor one as the other; how much they differ does not count."
-        )
+#: What the exact tests assume of a unit, and of an item.
+_FAIR = (
+    "The {0}s are independent, and under the null hypothesis {1} which the systems differ is as "
+    "likely to favor one as the other"
+)
 
 
+@documented
 def sign_test(
     comparison: Comparison,
     metric: str | Metric | None = None,
     *,
     alternative: Alternative = "two-sided",
-) -> SignTestResult:
+) -> TestResult:
     """The exact sign test: in how many units is A better, in how many B?
 
     Parameters
     ----------
-    comparison : Comparison
-        Both systems on the same test data.
-    metric : str or Metric, optional
-        One whose denominator is the same for both systems in every unit: recall, accuracy, a
-        mean, the error rate. The default is recall, accuracy or the mean, whichever the
-        comparison has the columns for.
+    %(comparison)s
+    %(pair_metric)s
     alternative : {"two-sided", "less", "greater"}
         "greater": A's score is greater more often.
+
+    Returns
+    -------
+    TestResult
+        The statistic is `n_a`, the units in which A's score is greater, which is Binomial(n_a +
+        n_b, 1/2) under the null hypothesis; with `n_b`, those in which B's is, `metric` and `unit`;
+        and `midp`, for which outcomes as extreme as the observed one count half: it is smaller than
+        `pvalue`, and its error rate is rarely above the nominal one, but it can be (Fagerland,
+        Lydersen and Laake 2013).
 
     Raises
     ------
@@ -121,18 +92,21 @@ def sign_test(
     >>> result.n_a, result.n_b, round(result.pvalue, 9)
     (28, 6, 0.000195126)
     """
-    instance("comparison", comparison, Comparison)
-    check_alternative(alternative)
+    checked(alternative)
     own = differences_of(comparison, metric)
     n_a, n_b = own.signs
-    return SignTestResult(
-        metric=own.metric.name,
-        unit=own.unit,
-        n_a=n_a,
-        n_b=n_b,
-        pvalue=sign_test_pvalue(n_a, n_b, alternative),
+    p = sign_test_pvalue(n_a, n_b, alternative)
+    a, b = own.names
+    better = f"{a} is better on {counted(n_a, own.unit)}, {b} on {count(n_b)}"
+    return TestResult(
+        test="sign",
+        statistic=n_a,
+        pvalue=p,
         alternative=alternative,
+        assumes=f"{_FAIR.format('unit', 'a unit in')}; how much they differ does not count.",
+        details=own.named | {"n_a": n_a, "n_b": n_b, "midp": _midp(n_a, n_b, alternative)},
         names=own.names,
+        line=f"{own.metric.name}: {better}, p = {pvalue(p)}",
     )
 
 
@@ -200,7 +174,8 @@ def sign_test_critical(n: int, alpha: float = 0.05, alternative: Alternative = "
     """
     positive("n", n, 2**53)
     between("alpha", alpha)
-    sides = 2 if check_alternative(alternative) == "two-sided" else 1
+    checked(alternative)
+    sides = 2 if alternative == "two-sided" else 1
     low, high = -1, (n + 1) // 2  # significant, and not
     while high - low > 1:
         middle = (low + high) // 2
@@ -211,55 +186,28 @@ def sign_test_critical(n: int, alpha: float = 0.05, alternative: Alternative = "
     return low
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class PairedTTestResult(Shown):
-    """The result of a paired t test."""
-
-    metric: str  #: What was compared.
-    unit: str  #: What the units are.
-    n_units: int  #: All units, those without a difference too.
-    difference: float  #: A's score minus B's.
-    standard_error: float  #: Of the difference.
-    statistic: float  #: t: the difference in standard errors; 0 if no unit differs.
-    df: int  #: Degrees of freedom, ``n_units - 1``.
-    pvalue: float  #: 1 if no unit differs.
-    interval: tuple[float, float]  #: For the difference, two-sided.
-    confidence_level: float  #: Of the interval.
-    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
-    assumes: str  #: What the test assumes, in plain words.
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
-
-    def _line(self) -> str:
-        a, b = self.names
-        found = f"{self.metric}: {a} - {b} = {self.difference:+.4g}, t = {self.statistic:.4g}"
-        return f"{found}, p = {pvalue(self.pvalue)} ({counted(self.n_units, self.unit)})"
-
-
+@documented
 def paired_t_test(
     comparison: Comparison,
     metric: str | Metric | None = None,
     *,
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
-) -> PairedTTestResult:
+) -> TestResult:
     """The paired t test on the differences of all units.
 
     Parameters
     ----------
-    comparison : Comparison
-        Both systems on the same test data.
-    metric : str or Metric, optional
-        As in :func:`sign_test`: one with a fixed denominator; by default recall, accuracy or
-        the mean.
-    alternative : {"two-sided", "less", "greater"}
-        Of A minus B.
-    confidence_level : float
-        Of the interval, which is two-sided whatever the alternative.
+    %(comparison)s
+    %(pair_metric)s
+    %(alternative)s
+    %(confidence_level)s
 
     Returns
     -------
-    PairedTTestResult
-        t = 0 and p = 1 if no unit differs.
+    TestResult
+        With `difference`, `degrees_of_freedom`, `standard_error`, `interval`, `confidence_level`,
+        `metric`, `unit` and `n_units`. t = 0 and p = 1 if no unit differs.
 
     Raises
     ------
@@ -282,11 +230,10 @@ def paired_t_test(
     >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
     ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
     >>> result = csig.paired_t_test(c)
-    >>> round(result.statistic, 4), round(result.pvalue, 8), result.df
+    >>> round(result.statistic, 4), round(result.pvalue, 8), result.degrees_of_freedom
     (4.0445, 0.00010206, 102)
     """
-    check_alternative(alternative)
-    between("confidence_level", confidence_level)
+    checked(alternative, confidence_level)
     own = differences_of(comparison, metric, "paired t test")
     n = own.n
     if n < 2:
@@ -305,21 +252,26 @@ def paired_t_test(
     difference = float(total * own.value)
     error = float(own.value) * math.sqrt(Fraction(spread, n - 1))
     wide = t_quantile(n - 1, (1 + confidence_level) / 2) * error
-    return PairedTTestResult(
-        metric=own.metric.name,
-        unit=own.unit,
-        n_units=n,
-        difference=difference,
-        standard_error=error,
+    p = t_pvalue(t, n - 1, alternative) if spread else 1.0
+    found = f"{own.names[0]} - {own.names[1]} = {difference:+.4g}, t = {t:.4g}, p = {pvalue(p)}"
+    return TestResult(
+        test="paired t",
         statistic=t,
-        df=n - 1,
-        pvalue=t_pvalue(t, n - 1, alternative) if spread else 1.0,
-        interval=(difference - wide, difference + wide),
-        confidence_level=confidence_level,
+        pvalue=p,
         alternative=alternative,
         assumes="The units are independent, and the mean of their differences is normally "
         "distributed, as it nearly is for many units; the null hypothesis is a mean of zero.",
+        degrees_of_freedom=n - 1,
+        difference=difference,
+        details={
+            **own.named,
+            "n_units": n,
+            "standard_error": error,
+            "interval": (difference - wide, difference + wide),
+            "confidence_level": confidence_level,
+        },
         names=own.names,
+        line=f"{own.metric.name}: {found} ({counted(n, own.unit)})",
     )
 
 
@@ -332,43 +284,28 @@ def t_pvalue(t: float, df: float, alternative: Alternative) -> float:
     from scipy.special import stdtr
 
     if alternative == "two-sided":
-        return min(1.0, 2 * float(stdtr(df, -abs(t))))
+        return 2 * min(float(stdtr(df, -abs(t))), 0.5)  # NaN stays NaN
     return float(stdtr(df, t if alternative == "less" else -t))
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class McNemarResult(Shown):
-    """The result of a McNemar test."""
+def normal_pvalue(z: float, alternative: Alternative) -> float:
+    """Of the standard normal distribution."""
+    from scipy.special import ndtr
 
-    metric: str  #: What is 0 or 1 for every item.
-    unit: str  #: What the items are.
-    n_units: int  #: All items.
-    n_a: int  #: n_a, n_b: items that only A has as 1, and only B: the discordant pairs.
-    n_b: int
-    #: Of the asymptotic test chi-square with one degree of freedom; else `n_a`. 0 if there is no
-    #: discordant pair.
-    statistic: float
-    pvalue: float  #: 1 if there is no discordant pair.
-    method: McNemarMethod  #: How it was found.
-    correction: bool  #: Whether chi-square was corrected for continuity.
-    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
-    assumes: str  #: What the test assumes, in plain words.
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
-
-    def _line(self) -> str:
-        a, b = self.names
-        found = f"{self.metric}: {count(self.n_a)} of {counted(self.n_units, self.unit)} only {a}, "
-        return f"{found}{count(self.n_b)} only {b}, p = {pvalue(self.pvalue)} ({self.method})"
+    if alternative == "two-sided":
+        return 2 * min(float(ndtr(-abs(z))), 0.5)
+    return float(ndtr(z if alternative == "less" else -z))
 
 
+@documented
 def mcnemar_test(
     comparison: Comparison,
     metric: str | Metric | None = None,
     *,
     method: McNemarMethod = "exact",
-    correction: bool = False,
+    continuity: bool = False,
     alternative: Alternative = "two-sided",
-) -> McNemarResult:
+) -> TestResult:
     """McNemar's test on results that are right or wrong.
 
     Parameters
@@ -381,15 +318,15 @@ def mcnemar_test(
         "exact" is the binomial test, and the same p-value as that of :func:`csig.sign_test` and of
         the randomization test; "mid-p" counts half of the outcomes that are as
         extreme as the observed one; "asymptotic" is chi-square.
-    correction : bool
-        Whether "asymptotic" is corrected for continuity, as R and statsmodels do by default.
-    alternative : {"two-sided", "less", "greater"}
-        Of A minus B.
+    %(continuity)s
+    %(alternative)s
 
     Returns
     -------
-    McNemarResult
-        Statistic 0 and p = 1 if there is no discordant pair.
+    TestResult
+        The statistic is chi-square with one degree of freedom if asymptotic, else `n_a`; 0, and
+        p = 1, if there is no discordant pair. With `n_a` and `n_b`, the items that only A and only
+        B has as 1; `metric`, `unit`, `n_units`, `method` and `continuity`.
 
     Raises
     ------
@@ -412,57 +349,43 @@ def mcnemar_test(
     >>> import csig
     >>> c = csig.Comparison.from_scores([1] * 7 + [0] * 13, [0] * 7 + [1] * 13)
     >>> csig.mcnemar_test(c)
-    <McNemarResult mean: 7 of 20 items only A, 13 only B, p = 0.263 (exact)>
+    <TestResult mean: 7 of 20 items only A, 13 only B, p = 0.263 (exact)>
     """
-    check_alternative(alternative)
-    if method not in get_args(McNemarMethod):
-        names = get_args(McNemarMethod)
-        raise InputError(
-            f"method must be one of {first_few(names)}, found {method!r}{perhaps(method, names)}"
-        )
-    if not isinstance(correction, (bool, np.bool_)):
-        raise InputError(f"correction must be True or False, found {correction!r}")
-    if correction and method != "asymptotic":
-        raise InputError("correction: only method='asymptotic' is corrected for continuity")
+    one_of("method", method, get_args(McNemarMethod))
+    checked(alternative, None, method, continuity)
     own = differences_of(comparison, metric, "McNemar test")
     n = check_binary(comparison, own)
     n_a, n_b = own.signs
-    statistic, p = _mcnemar(n_a, n_b, method, bool(correction), alternative)
-    return McNemarResult(
-        metric=own.metric.name,
-        unit=own.unit,
-        n_units=n,
-        n_a=n_a,
-        n_b=n_b,
+    statistic, p = float(n_a), 1.0
+    if method == "exact":
+        p = sign_test_pvalue(n_a, n_b, alternative)
+    elif method == "mid-p":
+        p = _midp(n_a, n_b, alternative)
+    elif n_a + n_b:
+        ahead, root = n_b - n_a if alternative == "less" else n_a - n_b, math.sqrt(n_a + n_b)
+        nearer = max(0, abs(ahead) - bool(continuity))
+        statistic = nearer**2 / (n_a + n_b)
+        if alternative == "two-sided":
+            p = normal_pvalue(nearer / root, alternative)
+        else:
+            p = normal_pvalue((ahead - bool(continuity)) / root, "greater")
+    enough = "; there are enough of them for chi-square" if method == "asymptotic" else ""
+    a, b = own.names
+    found = f"{count(n_a)} of {counted(n, own.unit)} only {a}, {count(n_b)} only {b}"
+    return TestResult(
+        test="McNemar",
         statistic=statistic,
         pvalue=p,
-        method=method,
-        correction=bool(correction),
         alternative=alternative,
-        assumes="The items are independent, and under the null hypothesis an item on which the "
-        "systems differ is as likely to favor one as the other"
-        + ("; there are enough of them for chi-square." if method == "asymptotic" else "."),
+        assumes=f"{_FAIR.format('item', 'an item on')}{enough}.",
+        details={
+            **own.named,
+            "n_units": n,
+            "n_a": n_a,
+            "n_b": n_b,
+            "method": method,
+            "continuity": bool(continuity),
+        },
         names=own.names,
+        line=f"{own.metric.name}: {found}, p = {pvalue(p)} ({method})",
     )
-
-
-def _mcnemar(
-    n_a: int, n_b: int, method: McNemarMethod, correction: bool, alternative: Alternative
-) -> tuple[float, float]:
-    """The statistic and the p-value."""
-    n, ahead = n_a + n_b, n_a - n_b
-    if not n:
-        return 0.0, 1.0
-    if method == "exact":
-        return float(n_a), sign_test_pvalue(n_a, n_b, alternative)
-    if method == "mid-p":
-        return float(n_a), _midp(n_a, n_b, alternative)
-    from scipy.special import ndtr
-
-    nearer = max(0, abs(ahead) - correction)
-    if alternative == "two-sided":
-        p = min(1.0, 2 * float(ndtr(-nearer / math.sqrt(n))))
-    else:
-        towards = ahead if alternative == "greater" else -ahead
-        p = float(ndtr(-(towards - correction) / math.sqrt(n)))
-    return nearer**2 / n, p

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
@@ -11,16 +10,18 @@ import numpy as np
 
 from csig.comparison import Comparison
 from csig.differences import Differences, differences_of, moments
+from csig.docs import documented
 from csig.errors import InputError
 from csig.metrics import Metric
-from csig.shown import Shown
-from csig.validation import Alternative, check_alternative, one_of
+from csig.paired import normal_pvalue
+from csig.tested import TestResult
+from csig.validation import Alternative, checked, one_of
 from csig.wording import count, counted, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["RankMethod", "WilcoxonResult", "ZeroMethod", "wilcoxon_test"]
+__all__ = ["RankMethod", "ZeroMethod", "wilcoxon_test"]
 
 #: What becomes of differences that are zero.
 ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
@@ -42,50 +43,6 @@ _ASSUMES = (
     "The units are independent, and under the null hypothesis their differences are symmetric "
     "around zero: a difference of any size is as likely to favor one system as the other."
 )
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class WilcoxonResult(Shown):
-    """The result of a Wilcoxon signed-rank test."""
-
-    metric: str  #: What was compared in every unit.
-    unit: str  #: What the units are.
-    n_units: int  #: All units.
-    n_zero: int  #: Units without a difference.
-    #: rank_sum_a, rank_sum_b: the sums of the ranks of units in which A's score is greater, and in
-    #: which B's is.
-    rank_sum_a: float
-    rank_sum_b: float
-    #: The rank sum of A minus its mean, in standard deviations under the null hypothesis; with
-    #: `correction` half a rank nearer to zero.
-    z: float
-    pvalue: float  #: Of the exact conditional distribution given the ranks, or of the normal one.
-    log_pvalue: float  #: Its natural logarithm, for p-values that a double cannot hold.
-    #: How it was found; "mid-p" is of the exact distribution, too.
-    method: Literal["exact", "mid-p", "asymptotic"]
-    zero_method: ZeroMethod  #: What became of differences that are zero.
-    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
-    ties: bool  #: Whether some ranked differences have the same size.
-    correction: bool  #: Whether z was corrected for continuity.
-    assumes: str  #: What the test assumes, in plain words.
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
-
-    def _line(self) -> str:
-        a, b = self.names
-        sums = f"rank sums {self.rank_sum_a:.12g} ({a}) and {self.rank_sum_b:.12g} ({b})"
-        p = pvalue(self.pvalue, self.log_pvalue)
-        return f"{self.metric}: {sums}, p = {p} ({self.method}, {counted(self.n_units, self.unit)})"
-
-    @property
-    def statistic(self) -> float:
-        """The rank sum of A: R's V; of two-sided tests scipy gives the smaller of both sums."""
-        return self.rank_sum_a
-
-    @property
-    def rank_biserial(self) -> float:
-        """A's rank sum minus B's, as a share of both: from -1 to 1; 0 without ranks."""
-        both = self.rank_sum_a + self.rank_sum_b
-        return (self.rank_sum_a - self.rank_sum_b) / both if both else 0.0
 
 
 class _Ranks(NamedTuple):
@@ -164,15 +121,15 @@ def _exact(
 
 
 def _asymptotic(z: float, alternative: Alternative) -> tuple[float, float]:
-    from scipy.special import log_ndtr, ndtr
+    from scipy.special import log_ndtr
 
+    p = normal_pvalue(z, alternative)
     if alternative == "two-sided":
-        log = min(0.0, float(log_ndtr(-abs(z))) + math.log(2))
-        return min(1.0, 2 * float(ndtr(-abs(z)))), log
-    towards = z if alternative == "less" else -z
-    return float(ndtr(towards)), float(log_ndtr(towards))
+        return p, min(0.0, float(log_ndtr(-abs(z))) + math.log(2))
+    return p, float(log_ndtr(z if alternative == "less" else -z))
 
 
+@documented
 def wilcoxon_test(
     comparison: Comparison,
     metric: str | Metric | None = None,
@@ -180,19 +137,15 @@ def wilcoxon_test(
     alternative: Alternative = "two-sided",
     zero_method: ZeroMethod = "wilcox",
     method: RankMethod = "auto",
-    correction: bool = False,
-) -> WilcoxonResult:
+    continuity: bool = False,
+) -> TestResult:
     """The Wilcoxon signed-rank test: differences by the ranks of their sizes.
 
     Parameters
     ----------
-    comparison : Comparison
-        Both systems on the same test data.
-    metric : str or Metric, optional
-        As in :func:`csig.sign_test`: one with a fixed denominator; by default recall, accuracy or
-        the mean.
-    alternative : {"two-sided", "less", "greater"}
-        Of A minus B.
+    %(comparison)s
+    %(pair_metric)s
+    %(alternative)s
     zero_method : {"wilcox", "pratt", "zsplit"}
         Units without a difference: left out before ranking (Wilcoxon 1945); ranked, and their ranks
         left out (Pratt 1959); or ranked, with half of their ranks for each system, and one of
@@ -203,13 +156,19 @@ def wilcoxon_test(
         as the observed one: smaller, and no longer sure to keep the nominal level. "auto" is exact
         within one or two seconds: for 20,000 units without ties, and for some 200,000 with many.
         Beyond, it is asymptotic.
-    correction : bool
+    continuity : bool
         Whether "asymptotic" is corrected for continuity, by half a rank.
 
     Returns
     -------
-    WilcoxonResult
-        p = 1 and z = 0 if no unit differs.
+    TestResult
+        The statistic is `rank_sum_a`, the rank sum of A: R's V; of two-sided tests scipy gives the
+        smaller of both sums. With `rank_sum_b`; `z`, A's rank sum minus its mean in standard
+        deviations under the null hypothesis, with `continuity` half a rank nearer to zero;
+        `rank_biserial`, A's rank sum minus B's as a share of both, from -1 to 1; `log_pvalue`, for
+        p-values that a double cannot hold; `n_zero`, units without a difference; `ties`, whether
+        some ranked differences have the same size; `method`, how p was found; `metric`, `unit`,
+        `n_units`, `zero_method`, `continuity`. p = 1 and z = 0 if no unit differs.
 
     Raises
     ------
@@ -238,42 +197,45 @@ def wilcoxon_test(
     >>> d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
     >>> result = csig.wilcoxon_test(csig.Comparison.from_scores(d, [0] * 15))
     >>> result
-    <WilcoxonResult mean: rank sums 96 (A) and 24 (B), p = 0.0413 (exact, 15 items)>
+    <TestResult mean: rank sums 96 (A) and 24 (B), p = 0.0413 (exact, 15 items)>
     """
-    check_alternative(alternative)
     one_of("zero_method", zero_method, get_args(ZeroMethod))
     one_of("method", method, get_args(RankMethod))
-    if not isinstance(correction, (bool, np.bool_)):
-        raise InputError(f"correction must be True or False, found {correction!r}")
-    if correction and method != "asymptotic":
-        raise InputError("correction: only method='asymptotic' is corrected for continuity")
+    checked(alternative, None, method, continuity)
     own = differences_of(comparison, metric, "Wilcoxon test")
     ranks = _ranks(own, zero_method)
     sum_, total, squares = ranks.sums
     z = 0.0
     if total:
         nearer = {"two-sided": 2 * ((sum_ > 0) - (sum_ < 0)), "greater": 2, "less": -2}[alternative]
-        z = (sum_ - nearer * correction) / math.sqrt(squares + ranks.split_squares)
+        z = (sum_ - nearer * continuity) / math.sqrt(squares + ranks.split_squares)
     used, p, log = _pvalue(ranks, sum_, z, alternative, method)
-    return WilcoxonResult(
-        metric=own.metric.name,
-        unit=own.unit,
-        n_units=own.n,
-        n_zero=ranks.n_zero,
-        rank_sum_a=((total + sum_) // 2 + ranks.split / 2) / 2,
-        rank_sum_b=((total - sum_) // 2 + ranks.split / 2) / 2,
-        z=z,
+    of_a, of_b = (((total + sign * sum_) // 2 + ranks.split / 2) / 2 for sign in (1, -1))
+    enough = " There are enough of them for the normal distribution."
+    sums = f"rank sums {of_a:.12g} ({own.names[0]}) and {of_b:.12g} ({own.names[1]})"
+    return TestResult(
+        test="Wilcoxon",
+        statistic=of_a,
         pvalue=p,
-        log_pvalue=log,
-        method=used,
-        zero_method=zero_method,
         alternative=alternative,
-        ties=ranks.ties,
-        correction=bool(correction),
-        assumes=_ASSUMES
-        if used != "asymptotic"
-        else f"{_ASSUMES} There are enough of them for the normal distribution.",
+        assumes=_ASSUMES + (enough if used == "asymptotic" else ""),
+        details={
+            **own.named,
+            "n_units": own.n,
+            "n_zero": ranks.n_zero,
+            "rank_sum_a": of_a,
+            "rank_sum_b": of_b,
+            "rank_biserial": (of_a - of_b) / (of_a + of_b) if of_a + of_b else 0.0,
+            "z": z,
+            "log_pvalue": log,
+            "method": used,
+            "zero_method": zero_method,
+            "ties": ranks.ties,
+            "continuity": bool(continuity),
+        },
         names=own.names,
+        line=f"{own.metric.name}: {sums}, p = {pvalue(p, log)} ({used}, "
+        f"{counted(own.n, own.unit)})",
     )
 
 

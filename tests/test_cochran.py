@@ -47,7 +47,11 @@ def test_exact_against_all_permutations(rows):
     found = of(rows)
     assert found.statistic == pytest.approx(float(q_of(rows)), rel=1e-14)
     assert found.exact_pvalue == found.pvalue == pytest.approx(float(by_all_permutations(rows)))
-    assert (found.method, found.df, found.n_units) == ("exact", len(rows[0]) - 1, len(rows))
+    assert (found.method, found.degrees_of_freedom, found.n_units) == (
+        "exact",
+        len(rows[0]) - 1,
+        len(rows),
+    )
     assert found.n_informative == sum(0 < sum(row) < len(row) for row in rows)
     assert found.right == tuple(map(sum, zip(*rows, strict=True)))
 

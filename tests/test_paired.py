@@ -163,7 +163,7 @@ def test_the_t_test_is_scipys(alternative, pairs):
     )
     assert found.statistic == pytest.approx(own.statistic, rel=1e-9, abs=1e-9)
     assert found.pvalue == pytest.approx(own.pvalue, rel=1e-8)
-    assert (found.df, found.n_units) == (len(a) - 1, len(a))
+    assert (found.degrees_of_freedom, found.n_units) == (len(a) - 1, len(a))
     whole = stats.ttest_rel(a, b).confidence_interval(0.9)
     assert found.interval == pytest.approx((whole.low, whole.high), rel=1e-9, abs=1e-9)
     assert found.difference == pytest.approx((a - b).mean(), abs=1e-12)
@@ -183,7 +183,7 @@ def test_the_t_test_of_scores_that_are_no_fractions():
 def test_the_t_test_of_the_papers_example():
     """By scipy 4.0445 and 0.00010206; and t of independent samples times what that costs."""
     found = csig.paired_t_test(EXAMPLE)
-    assert (round(found.statistic, 4), round(found.pvalue, 8), found.df) == (
+    assert (round(found.statistic, 4), round(found.pvalue, 8), found.degrees_of_freedom) == (
         4.0445,
         0.00010206,
         102,
@@ -248,7 +248,7 @@ def test_mcnemar_as_printed(b, c, exact, plain, corrected):
     assert csig.mcnemar_test(own).pvalue == pytest.approx(exact, rel=2e-3, abs=5e-7)
     for numbers, correction in ((plain, False), (corrected, True)):
         if numbers is not None:
-            found = csig.mcnemar_test(own, method="asymptotic", correction=correction)
+            found = csig.mcnemar_test(own, method="asymptotic", continuity=correction)
             assert found.statistic == pytest.approx(numbers[0], rel=2e-3 if b == 7 else 1e-4)
             assert found.pvalue == pytest.approx(numbers[1], rel=4e-4)
 
@@ -283,7 +283,7 @@ def test_mcnemar_against_the_binomial_distribution(alternative, b, c):
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_chi_square_of_mcnemar(b, c):
     for correction in (False, True):
-        found = csig.mcnemar_test(pairs_of(b, c), method="asymptotic", correction=correction)
+        found = csig.mcnemar_test(pairs_of(b, c), method="asymptotic", continuity=correction)
         square = max(0, abs(b - c) - correction) ** 2 / max(1, b + c)
         assert found.statistic == pytest.approx(square)
         assert found.pvalue == pytest.approx(stats.chi2.sf(square, 1), rel=1e-10)
@@ -308,7 +308,7 @@ def test_mcnemar_of_labels_scores_and_the_randomization_test():
 def test_as_many_of_both_are_no_evidence_with_the_correction_either(n):
     """As R's mcnemar.test; statsmodels corrects beyond 0: tests/reference/statsmodels_tables.py."""
     own = pairs_of(n, n)
-    found = csig.mcnemar_test(own, method="asymptotic", correction=True)
+    found = csig.mcnemar_test(own, method="asymptotic", continuity=True)
     assert (found.statistic, found.pvalue) == (0.0, 1.0)
     assert csig.mcnemar_test(own, method="asymptotic").pvalue == 1.0
 
@@ -322,7 +322,7 @@ def test_no_discordant_pair(method, alternative):
     assert (found.statistic, found.pvalue) == (0.0, 1.0)
     if method == "asymptotic":  # statsmodels: infinite, and p = 0
         same = Comparison.from_scores([1, 0], [1, 0])
-        found = csig.mcnemar_test(same, method=method, correction=True, alternative=alternative)
+        found = csig.mcnemar_test(same, method=method, continuity=True, alternative=alternative)
         assert (found.statistic, found.pvalue) == (0.0, 1.0)
 
 
@@ -331,8 +331,8 @@ def test_no_discordant_pair(method, alternative):
     [
         ({"method": "midp"}, "method must be one of .*found 'midp'"),
         ({"method": ["exact"]}, "method must be one of"),
-        ({"correction": True}, "only method='asymptotic' is corrected"),
-        ({"correction": "yes"}, "correction must be True or False"),
+        ({"continuity": True}, "only method='asymptotic' is corrected"),
+        ({"continuity": "yes"}, "continuity must be True or False"),
         ({"alternative": "up"}, "alternative must be"),
         ({"metric": "precision"}, "'precision': its denominator differs"),
     ],

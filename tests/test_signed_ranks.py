@@ -121,9 +121,9 @@ def test_asymptotic_it_is_scipys(seed, zero_method, correction, alternative):
     rng = np.random.default_rng(seed)
     d = rng.integers(-6, 8, 60)
     d[np.flatnonzero(d == 0)[: np.count_nonzero(d == 0) % 2]] = 7  # scipy keeps an odd zero
-    options = {"zero_method": zero_method, "correction": correction, "alternative": alternative}
-    expected = stats.wilcoxon(d.astype(float), method="approx", **options)
-    found = of(d.tolist(), method="asymptotic", **options)
+    options = {"zero_method": zero_method, "alternative": alternative}
+    expected = stats.wilcoxon(d.astype(float), method="approx", correction=correction, **options)
+    found = of(d.tolist(), method="asymptotic", continuity=correction, **options)
     assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-12)
     assert found.log_pvalue == pytest.approx(math.log(expected.pvalue), rel=1e-10)
     if hasattr(expected, "zstatistic") and alternative != "two-sided":
@@ -159,16 +159,16 @@ def test_published_numbers(shared_data):
     first, second, tenths, counts = others
     c = Comparison.from_scores(first["x"], first["y"])
     for correction, name in ((False, "no_correction"), (True, "correction")):
-        found = csig.wilcoxon_test(c, method="asymptotic", correction=correction)
+        found = csig.wilcoxon_test(c, method="asymptotic", continuity=correction)
         assert min(found.rank_sum_a, found.rank_sum_b) == first["W"]
         assert found.pvalue == pytest.approx(first[f"approx_{name}"], rel=1e-12)
-        found = of([0.1] * 10, method="asymptotic", correction=correction)
+        found = of([0.1] * 10, method="asymptotic", continuity=correction)
         assert found.pvalue == pytest.approx(tenths[f"approx_{name}"], rel=1e-12)
     c = Comparison.from_scores(second["x"], second["y"])
     for alternative in ("less", "greater"):
         for correction, name in ((False, alternative), (True, f"{alternative}_cc")):
             found = csig.wilcoxon_test(
-                c, method="asymptotic", correction=correction, alternative=alternative
+                c, method="asymptotic", continuity=correction, alternative=alternative
             )
             assert found.rank_sum_a == second["W"]
             assert found.pvalue == pytest.approx(second[name], rel=1e-12)
@@ -265,8 +265,8 @@ def test_counts_of_responses():
             {"method": "approx"},
             "method must be one of 'auto', 'exact', 'mid-p', 'asymptotic', found",
         ),
-        ({"correction": 1}, "correction must be True or False, found 1"),
-        ({"correction": True}, "only method='asymptotic' is corrected"),
+        ({"continuity": 1}, "continuity must be True or False, found 1"),
+        ({"continuity": True}, "only method='asymptotic' is corrected"),
         ({"metric": "f1"}, "'f1' reads"),
     ],
 )

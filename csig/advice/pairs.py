@@ -527,8 +527,8 @@ def _of_shares(
             lambda d: independent.chi_square_test(comparison, name), "chi-square",
         ),
         (
-            "chi-square with Yates (two-sided)", "csig.chi_square_test({}, {}, correction=True)",
-            lambda d: independent.chi_square_test(comparison, name, correction=True), "chi-square",
+            "chi-square with Yates (two-sided)", "csig.chi_square_test({}, {}, continuity=True)",
+            lambda d: independent.chi_square_test(comparison, name, continuity=True), "chi-square",
         ),
     ]  # fmt: skip
 

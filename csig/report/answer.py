@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig.comparison import Comparison
-from csig.probability.holm import holm
+from csig.probability.corrections import holm
 from csig.readers.source import Input
 from csig.report import citation, conclusions, sizes, tasks, tested, verdict
 from csig.report.cells import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from csig import wording
-from csig.probability.holm import Corrected, holm
+from csig.probability.corrections import Corrected, holm
 from csig.readers.source import Input
 from csig.report import signature, sizes, verdict
 from csig.report.options import Options

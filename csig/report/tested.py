@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from csig import wording
 from csig.comparison import Comparison
 from csig.metrics import get
-from csig.probability.holm import holm
+from csig.probability.corrections import holm
 from csig.report import verdict
 from csig.report.summary import Summary
 from csig.report.systems import Systems

@@ -35,7 +35,7 @@ def test_effects_and_flips():
 
 def test_tests_of_independent_samples_say_what_they_assume():
     found = csig.independent_t_test(RIGHT)
-    assert repr(found).startswith("<IndependentTestResult mean: t = ")
+    assert repr(found).startswith("<TestResult mean: t = ")
     assert found.assumes in " ".join(str(found).split())
     same = csig.independent_t_test(csig.Comparison.from_scores([1, 1], [1, 1]))
     assert "p = undefined" in repr(same)
@@ -55,7 +55,7 @@ def test_what_r12_says_stands_beside_the_test():
     assert document_of(welch).title == "Mean: Welch's t test of independent samples"
     assert repr(welch).endswith("(t test, Welch)>")
     labels = csig.Comparison.from_labels(*map(list, ("xxy", "xxx", "xyy")))
-    yates = csig.chi_square_test(labels, "accuracy", correction=True)
+    yates = csig.chi_square_test(labels, "accuracy", continuity=True)
     assert "Corrected for continuity (Yates)." in str(yates)
     assert yates.to_dict()["results"][0]["r12_interval"] is None
     unpooled = csig.proportions_test(labels, "accuracy", pooled=False)

@@ -12,7 +12,7 @@ ALL = [
     csig.sign_test(RIGHT),
     csig.paired_t_test(SCORES),
     csig.wilcoxon_test(SCORES),
-    csig.wilcoxon_test(SCORES, zero_method="pratt", method="asymptotic", correction=True),
+    csig.wilcoxon_test(SCORES, zero_method="pratt", method="asymptotic", continuity=True),
     csig.mcnemar_test(RIGHT),
     csig.mcnemar_test(RIGHT, method="asymptotic"),
     csig.kfold_t_test([0.3, 0.1, 0.2]),
@@ -29,7 +29,7 @@ def rows(result):
 
 def test_the_sign_test():
     found = ALL[0]
-    assert repr(found) == "<SignTestResult mean: new is better on 2 items, base on 1, p = 1>"
+    assert repr(found) == "<TestResult mean: new is better on 2 items, base on 1, p = 1>"
     assert rows(found)["items in which new is better"] == "2"
     assert "Exact; ties do not count." in str(found)
     assert found.to_dict()["results"] == [
@@ -39,10 +39,7 @@ def test_the_sign_test():
 
 
 def test_the_t_test():
-    assert (
-        repr(ALL[1])
-        == "<PairedTTestResult mean: new - base = +1.4, t = 1.159, p = 0.311 (5 items)>"
-    )
+    assert repr(ALL[1]) == "<TestResult mean: new - base = +1.4, t = 1.159, p = 0.311 (5 items)>"
     shown = rows(ALL[1])
     assert shown["95% interval"] == "-1.955 to 4.755"
     assert shown["degrees of freedom"] == "4"
@@ -71,7 +68,7 @@ def test_mcnemars_test():
 
 def test_folds():
     assert rows(ALL[6])["mean of A - B"] == "+0.2"
-    assert repr(ALL[9]).startswith("<FoldTestResult 5x2cv F test: A - B = +0.017, F = 2.733, p = ")
+    assert repr(ALL[9]).startswith("<TestResult 5x2cv F test: A - B = +0.017, F = 2.733, p = ")
     assert rows(ALL[9])["degrees of freedom"] == "10 and 5"
     assert document_of(ALL[7]).title == "Corrected resampled t test: 3 folds"
 

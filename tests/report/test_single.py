@@ -7,8 +7,8 @@ import pytest
 from brute import PAPER
 
 import csig
+from csig.report.forms import plain
 from csig.report.shown import document_of
-from csig.report.single import plain
 
 
 @pytest.fixture(name="paper", scope="module")

@@ -33,12 +33,6 @@ if TYPE_CHECKING:
     from csig.contributions import UnitContributions, unit_contributions
     from csig.data.conflicts import Span, spans
     from csig.datasets import DatasetPair, DatasetsResult, OverallTest, compare_over_datasets
-    from csig.dependence import (
-        CorrelationInterval,
-        correlation,
-        correlation_interval,
-        independence_cost,
-    )
     from csig.effects import Effect, effect
     from csig.errors import DataWarning, InputError, NoInterval
     from csig.folds import (
@@ -48,7 +42,11 @@ if TYPE_CHECKING:
         resampled_t_test,
     )
     from csig.independent import (
+        CorrelationInterval,
         chi_square_test,
+        correlation,
+        correlation_interval,
+        independence_cost,
         independent_t_test,
         proportions_test,
     )
@@ -205,7 +203,7 @@ _HOMES = {
     "Comparison": "csig.comparison",
     "ConfusionTable": "csig.contingency",
     "Corrected": "csig.probability.corrections",
-    "CorrelationInterval": "csig.dependence",
+    "CorrelationInterval": "csig.independent",
     "DataWarning": "csig.errors",
     "DatasetPair": "csig.datasets",
     "DatasetsResult": "csig.datasets",
@@ -254,14 +252,14 @@ _HOMES = {
     "compare_rankings": "csig.ranking",
     "compare_systems": "csig.systems",
     "confusion_table": "csig.contingency",
-    "correlation": "csig.dependence",
-    "correlation_interval": "csig.dependence",
+    "correlation": "csig.independent",
+    "correlation_interval": "csig.independent",
     "crossed_interval": "csig.runs",
     "cv52_f_test": "csig.folds",
     "cv52_t_test": "csig.folds",
     "effect": "csig.effects",
     "holm": "csig.probability.corrections",
-    "independence_cost": "csig.dependence",
+    "independence_cost": "csig.independent",
     "independent_t_test": "csig.independent",
     "kfold_t_test": "csig.folds",
     "linearized_interval": "csig.intervals",

@@ -110,7 +110,11 @@ def cochran_q_test(
     informative = (of_item > 0) & (of_item < k)
     totals: list[int] = of_item[informative].tolist()
     columns: list[int] = table[:, informative].sum(axis=1).tolist()
-    q = _statistic(columns, totals)
+    q = 0.0
+    if totals:
+        whole, squares = sum(totals), sum(c * c for c in columns)
+        above = (k - 1) * (k * squares - whole**2)
+        q = float(Fraction(above, k * whole - sum(r * r for r in totals)))
     exact = _exact(columns, totals, method)
     from scipy.special import chdtrc
 
@@ -160,14 +164,6 @@ def _binary(names: Any, rows: Any, ids: Any) -> NDArray[np.int64]:
             )
         found.append(values.astype(np.int64))
     return np.stack(found)
-
-
-def _statistic(columns: list[int], totals: list[int]) -> float:
-    if not totals:
-        return 0.0
-    k, whole = len(columns), sum(totals)
-    above = (k - 1) * (k * sum(c * c for c in columns) - whole**2)
-    return float(Fraction(above, k * whole - sum(r * r for r in totals)))
 
 
 def _exact(columns: list[int], totals: list[int], method: CochranMethod) -> float | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from csig import metrics
 from csig.comparison import Comparison
 from csig.data.labels import class_columns, codes_of
 from csig.data.names import checked_names
+from csig.docs import documented
 from csig.errors import InputError
 from csig.shown import Shown
 from csig.wording import clean, count, counted, first_few, perhaps
@@ -47,22 +48,12 @@ def _share(above: int, below: int) -> float:
 
 @dataclass(frozen=True)
 class LabelCounts:
-    """One label against all others.
-
-    Attributes
-    ----------
-    label : hashable
-        The label.
-    gold, predicted, correct : int
-        Items that have it, items that were given it, and both.
-    recall, precision, f1 : float
-        NaN where there is nothing to take a share of.
-    """
+    """One label against all others; shares are NaN where there is nothing to take one of."""
 
     label: Hashable
-    gold: int
-    predicted: int
-    correct: int
+    gold: int  #: Items that have it.
+    predicted: int  #: Items that were given it.
+    correct: int  #: Both.
 
     @property
     def recall(self) -> float:
@@ -96,11 +87,8 @@ class ConfusionTable(Shown):
             many = counted(len(self.labels), "label")
             right = int(np.trace(self.counts))
             return f"{many}: {count(right)} of {counted(self.n, 'unit')} right"
-        cells = ", ".join(
-            f"{name} {count(own)}"
-            for name, own in zip(("TP", "FP", "FN", "TN"), self.cells, strict=True)
-        )
-        return f"{clean(str(self.positive))}: {cells}"
+        tp, fp, fn, tn = map(count, self.cells)
+        return f"{clean(str(self.positive))}: TP {tp}, FP {fp}, FN {fn}, TN {tn}"
 
     @property
     def n(self) -> int:
@@ -109,13 +97,7 @@ class ConfusionTable(Shown):
 
     @property
     def cells(self) -> tuple[int, int, int, int]:
-        """TP, FP, FN and TN.
-
-        Raises
-        ------
-        InputError
-            If no label is positive.
-        """
+        """TP, FP, FN and TN; refused if no label is positive."""
         if self.positive is None:
             raise InputError(
                 f"TP, FP, FN and TN need a positive label; give confusion_table(..., positive=) "
@@ -155,20 +137,12 @@ class ConfusionTable(Shown):
         return tuple(self._counts_of(i) for i in range(len(self.labels)))
 
     def of(self, label: Hashable) -> ConfusionTable:
-        """The same table with a label as the positive one.
-
-        Raises
-        ------
-        InputError
-            If no item has it.
-        """
+        """The same table with a label as the positive one; refused if no item has it."""
         if label not in self.labels:
             raise InputError(
                 f"positive: no item has the label {label!r}{perhaps(label, self.labels)}"
             )
-        return ConfusionTable(
-            labels=self.labels, counts=self.counts, positive=label, name=self.name
-        )
+        return replace(self, positive=label)
 
     @property
     def measures(self) -> dict[str, float]:
@@ -212,20 +186,20 @@ class ConfusionTable(Shown):
         }
 
     def _of_all_labels(self) -> dict[str, float]:
+        names, sums = self.labels, dict[str, int]()
         own = self.by_label
-        sums: dict[str, int] = {}
         for label in own:
             three = (label.correct, label.predicted, label.gold)
             sums |= zip(class_columns(label.label), three, strict=True)
-        names = self.labels
-        recalls, precisions = ([0.0 if math.isnan(x) else x for x in row] for row in (
-            [label.recall for label in own], [label.precision for label in own]
-        ))  # fmt: skip
+        recall, precision = (
+            math.fsum(0.0 if math.isnan(x) else x for x in row) / len(own) if own else math.nan
+            for row in ([label.recall for label in own], [label.precision for label in own])
+        )
         return {
             "accuracy": _share(int(np.trace(self.counts)), self.n),
             "balanced_accuracy": _function(metrics.balanced_accuracy(names), sums),
-            "macro_recall": math.fsum(recalls) / len(own) if own else math.nan,
-            "macro_precision": math.fsum(precisions) / len(own) if own else math.nan,
+            "macro_recall": recall,
+            "macro_precision": precision,
             "macro_f1": _function(metrics.macro_f1(names), sums),
             "weighted_f1": _function(metrics.weighted_f1(names), sums),
             "mcc": _function(metrics.mcc(names), sums),
@@ -266,7 +240,6 @@ def confusion_table(
     Returns
     -------
     ConfusionTable
-        With `counts`, `measures`, `by_label`.
 
     Raises
     ------
@@ -316,10 +289,8 @@ class AgreementTable(Shown):
 
     def _line(self) -> str:
         a, b = map(clean, self.names)
-        return (
-            f"both right {count(self.both)}, only {a} {count(self.only_a)}, only {b} "
-            f"{count(self.only_b)}, neither {count(self.neither)}"
-        )
+        found = f"both right {count(self.both)}, only {a} {count(self.only_a)}, only {b} "
+        return f"{found}{count(self.only_b)}, neither {count(self.neither)}"
 
     @property
     def n(self) -> int:
@@ -342,15 +313,15 @@ class AgreementTable(Shown):
         """
         right_a, right_b = self.both + self.only_a, self.both + self.only_b
         spread = right_a * (self.n - right_a) * right_b * (self.n - right_b)
-        cross = self.both * self.neither - self.only_a * self.only_b
+        cross, r12 = self.both * self.neither - self.only_a * self.only_b, math.nan
+        if spread:
+            r12 = math.copysign(math.sqrt(Fraction(cross**2, spread)), cross)
         return {
             "accuracy_a": _share(right_a, self.n),
             "accuracy_b": _share(right_b, self.n),
             "difference": _share(self.only_a - self.only_b, self.n),
             "agreement": _share(self.both + self.neither, self.n),
-            "r12": math.copysign(math.sqrt(Fraction(cross**2, spread)), cross)
-            if spread
-            else math.nan,
+            "r12": r12,
             "odds_ratio": _share(self.only_a, self.only_b),
         }
 
@@ -370,6 +341,7 @@ class AgreementTable(Shown):
         return Comparison.from_statistics(a, b, ("correct", "items"), names=self.names)
 
 
+@documented
 def agreement_table(
     gold: object,
     a: object,
@@ -387,13 +359,11 @@ def agreement_table(
         default range gives the ids.
     ids : sequence of hashable, optional
         One per item.
-    names : pair of str
-        The systems' names in reports.
+    %(names)s
 
     Returns
     -------
     AgreementTable
-        With `counts`, `measures`, and `comparison` for the tests.
 
     Raises
     ------

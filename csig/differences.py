@@ -7,7 +7,6 @@ the value of 1. Precision and F have no such differences.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ import numpy as np
 
 from csig import metrics
 from csig.comparison import Comparison
-from csig.engines.weights import WeightsQuestion, integer_weights, weights_question
+from csig.engines.weights import integer_weights, weights_question
 from csig.errors import InputError, NoInterval
 from csig.metrics import Metric
 from csig.validation import instance
@@ -57,11 +56,7 @@ class Differences:
 
 
 def moments(values: NDArray[np.int64], sizes: NDArray[np.int64]) -> tuple[int, int]:
-    """The sums of all values and of their squares, where so many have each; exact.
-
-    >>> moments(np.array([2**40, -1]), np.array([1, 3]))
-    (1099511627773, 1208925819614629174706179)
-    """
+    """The sums of all values and of their squares, where so many have each; exact."""
     largest = float(np.abs(values).max(initial=0))
     if largest * largest * float(sizes.sum()) < 2.0**62:
         return int((values * sizes).sum()), int((values * values * sizes).sum())
@@ -72,23 +67,14 @@ def moments(values: NDArray[np.int64], sizes: NDArray[np.int64]) -> tuple[int, i
 def differences_of(
     comparison: Comparison, metric: str | Metric | None, test: str = "sign test"
 ) -> Differences:
-    """The differences of a comparison by a metric; by default recall, accuracy or the mean.
-
-    Raises
-    ------
-    InputError
-        If the metric is a function or its denominator differs between the systems.
-
-    Examples
-    --------
-    >>> c = Comparison.from_scores([0.5, 0.25, 1], [0.25, 0.25, 0.5])
-    >>> found = differences_of(c, None)
-    >>> found.n, found.values.tolist(), str(found.value)
-    (3, [1, 2], '1/12')
-    """
+    """The differences of a comparison by a metric; by default recall, accuracy or the mean."""
     instance("comparison", comparison, Comparison)
-    wanted = metrics.get(_default(comparison.columns) if metric is None else metric,
-                         comparison.columns)  # fmt: skip
+    columns = comparison.columns
+    if metric is None:
+        metric = next((name for own, name in _DEFAULTS.items() if own in columns), None)
+        if metric is None:
+            raise InputError(f"metric: there is no default for {first_few(columns)}; name one")
+    wanted = metrics.get(metric, columns)
     if not wanted.linear_fractional:
         raise InputError(f"metric {wanted.name!r} is a function; a {test} needs weights")
     found = differences_if_any(comparison, wanted)
@@ -111,78 +97,36 @@ def differences_if_any(comparison: Comparison, metric: Metric) -> Differences | 
     if not metric.linear_fractional:
         return None
     question = weights_question(comparison, metric, "two-sided", 0)
-    if question.steps is None:
-        return _of_responses(comparison, question)
-    return _of_units(comparison, question)
-
-
-def _default(columns: Collection[str]) -> str:
-    for column, name in _DEFAULTS.items():
-        if column in columns:
-            return name
-    raise InputError(f"metric: there is no default for {first_few(columns)}; name one")
-
-
-def _of_units(comparison: Comparison, question: WeightsQuestion) -> Differences | None:
-    line, units = question.line, comparison.units
-    if line is None or units is None or question.steps is None:
-        return None
-    values = question.steps[:, 0]
-    values = values[values != 0]
+    if question.steps is not None:
+        line, units = question.line, comparison.units
+        if line is None or units is None:
+            return None
+        values = question.steps[:, 0]
+        values = values[values != 0]
+        sizes, n, value, tau = np.ones_like(values), units.n_total, line.value, line.tau
+    else:  # of responses
+        numerator, denominator = question.ratio.numerator, question.ratio.denominator
+        if denominator[1:3] != (0, 0):
+            return None
+        correct, spurious = comparison.responses
+        classes = [
+            (sign * step, number)
+            for group, step in zip((correct, spurious), numerator[1:3], strict=True)
+            for sign, number in ((1, group.only_a), (-1, group.only_b))
+            if step and number
+        ]
+        values, sizes = np.array(classes, dtype=np.int64).reshape(-1, 2).T
+        tp, predicted, n = comparison.sums_a
+        if numerator[2]:  # spurious responses are units, too
+            n += predicted - tp - spurious.only_a + spurious.size
+        value, tau = Fraction(1, denominator[0] or 1), 0
     return Differences(
-        metric=question.metric,
-        unit=comparison.unit,
-        n=units.n_total,
-        values=values,
-        sizes=np.ones_like(values),
-        value=line.value,
-        tau=line.tau,
-        names=comparison.names,
-    )
-
-
-def _of_responses(comparison: Comparison, question: WeightsQuestion) -> Differences | None:
-    numerator, denominator = question.ratio.numerator, question.ratio.denominator
-    if denominator[1:3] != (0, 0):
-        return None
-    correct, spurious = comparison.responses
-    classes = [
-        (sign * step, number)
-        for group, step in zip((correct, spurious), numerator[1:3], strict=True)
-        for sign, number in ((1, group.only_a), (-1, group.only_b))
-        if step and number
-    ]
-    values, sizes = np.array(classes, dtype=np.int64).reshape(-1, 2).T
-    tp, predicted, gold = comparison.sums_a
-    n = gold
-    if numerator[2]:  # spurious responses are units, too
-        n += predicted - tp - spurious.only_a + spurious.size
-    return Differences(
-        metric=question.metric,
-        unit=comparison.unit,
-        n=n,
-        values=values,
-        sizes=sizes,
-        value=Fraction(1, denominator[0] or 1),
-        tau=0,
-        names=comparison.names,
+        question.metric, comparison.unit, n, values, sizes, value, tau, comparison.names
     )
 
 
 def check_binary(comparison: Comparison, differences: Differences) -> int:
-    """The number of items, if every one is right or wrong: its score is 0 or 1.
-
-    Raises
-    ------
-    InputError
-        Which unit has another score, and what to do.
-
-    Examples
-    --------
-    >>> c = Comparison.from_scores([1, 0, 1], [1, 1, 0])
-    >>> check_binary(c, differences_of(c, None))
-    3
-    """
+    """The number of items, if every one is right or wrong: its score is 0 or 1."""
     metric = differences.metric
     if comparison.units is None:  # responses of the gold, found or not
         if differences.n > comparison.sums_a[2]:

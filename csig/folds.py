@@ -54,25 +54,26 @@ def _array(name: str, values: object) -> Any:
     try:
         found = np.asarray(values)
     except ValueError:
-        raise InputError(f"{name}: its rows have different lengths; give one number per fold") \
-            from None  # fmt: skip
+        raise InputError(
+            f"{name}: its rows have different lengths; give one number per fold"
+        ) from None
     if found.dtype.kind not in "iufb":
         raise InputError(f"{name} must hold numbers, found {found.dtype}")
     found = found.astype(np.float64)
-    for wrong, value in ((~np.isfinite(found), "{}; give a finite score for every fold"),
-                         (np.abs(found) >= LARGEST,
-                          "{}; scores of 1e150 or more cannot be squared")):  # fmt: skip
+    for wrong, why in (
+        (~np.isfinite(found), "give a finite score for every fold"),
+        (np.abs(found) >= LARGEST, "scores of 1e150 or more cannot be squared"),
+    ):
         for at in np.argwhere(wrong)[:1].tolist():
             place = ", ".join(map(str, at))
-            raise InputError(f"{name}[{place}] is {value.format(found[tuple(at)])}")
+            raise InputError(f"{name}[{place}] is {found[tuple(at)]}; {why}")
     return found
 
 
-def _given(a: object, b: object | None, shape: tuple[int, int] | None) -> _Given:
-    """The differences of one array, or of two with the same shape."""
+def _given(a: object, b: object | None, shape: tuple[int, int] | None = None) -> _Given:
     first = _array("a", a)
-    second = None if b is None else _array("b", b)
-    if second is not None and first.shape != second.shape:
+    second = np.zeros_like(first) if b is None else _array("b", b)
+    if first.shape != second.shape:
         raise InputError(
             f"a has the shape {first.shape} and b {second.shape}; give both systems' scores on "
             f"the same folds"
@@ -86,13 +87,9 @@ def _given(a: object, b: object | None, shape: tuple[int, int] | None) -> _Given
         raise InputError(
             f"a has the shape {first.shape}; give one number per fold, and at least two folds"
         )
-    differences = [Fraction(v) for v in first.ravel().tolist()]
-    largest = float(np.abs(first).max())
-    if second is not None:
-        pairs = zip(differences, second.ravel().tolist(), strict=True)
-        differences = [v - Fraction(w) for v, w in pairs]
-        largest = max(largest, float(np.abs(second).max()))
-    noise = ROUNDING * largest
+    pairs = zip(first.ravel().tolist(), second.ravel().tolist(), strict=True)
+    differences = [Fraction(v) - Fraction(w) for v, w in pairs]
+    noise = ROUNDING * float(max(np.abs(first).max(), np.abs(second).max()))
     return _Given(differences, all(abs(v) <= noise for v in differences), noise)
 
 
@@ -104,44 +101,30 @@ def _ratio(name: str, value: object) -> Fraction:
     return Fraction(value) if isinstance(value, numbers.Rational) else Fraction(float(value))
 
 
-def _root(square: Fraction) -> float:
-    """The square root of what may be too small for a double."""
-    shift = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
-    return math.ldexp(math.sqrt(square / Fraction(4) ** shift), shift)
-
-
 def _result(
     test: str,
+    n: int,
     statistic: float,
     p: float,
-    *,
-    n: int,
-    mean: float,
-    alternative: Alternative,
-    assumes: str,
-    degrees_of_freedom: float | tuple[int, int],
+    difference: float,
     names: tuple[str, str],
-    error: float | None = None,
-    interval: tuple[float, float] | None = None,
-    level: float | None = None,
+    *,
+    spread: tuple[float, tuple[float, float], float] | None = None,
+    **fields: Any,
 ) -> TestResult:
-    found = f"{names[0]} - {names[1]} = {mean:+.4g}, {test[-1]} = {statistic:.4g}"
+    """Of n folds; `spread` are the standard error, the interval and its level."""
+    error, interval, level = spread or (None, None, None)
+    found = f"{names[0]} - {names[1]} = {difference:+.4g}, {test[-1]} = {statistic:.4g}"
+    details = {"n_folds": n, "standard_error": error, "interval": interval}
     return TestResult(
         test=test,
         statistic=statistic,
         pvalue=p,
-        alternative=alternative,
-        assumes=assumes,
-        degrees_of_freedom=degrees_of_freedom,
-        difference=mean,
-        details={
-            "n_folds": n,
-            "standard_error": error,
-            "interval": interval,
-            "confidence_level": level,
-        },
+        difference=difference,
+        details=details | {"confidence_level": level},
         names=names,
         line=f"{test} test: {found}, p = {pvalue(p)} ({n} folds)",
+        **fields,
     )
 
 
@@ -166,23 +149,22 @@ def _t_test(
         )
     mean, variance = total / n, (Fraction(1, n) + extra) * spread / (n * (n - 1))
     t = math.copysign(math.sqrt(mean**2 / variance), mean) if total else 0.0
+    p = t_pvalue(t, n - 1, alternative) if spread else 1.0
     # The square root of what may be too small for a double.
     shift = (variance.numerator.bit_length() - variance.denominator.bit_length()) // 2
     error = math.ldexp(math.sqrt(variance / Fraction(4) ** shift), shift)
-    wide = t_quantile(n - 1, (1 + level) / 2) * error
+    wide, difference = t_quantile(n - 1, (1 + level) / 2) * error, float(mean)
     return _result(
         test,
+        n,
         t,
-        t_pvalue(t, n - 1, alternative) if spread else 1.0,
-        n=n,
-        mean=float(mean),
+        p,
+        difference,
+        names,
+        spread=(error, (difference - wide, difference + wide), level),
+        degrees_of_freedom=n - 1,
         alternative=alternative,
         assumes=assumes,
-        degrees_of_freedom=n - 1,
-        names=names,
-        error=error,
-        interval=(float(mean) - wide, float(mean) + wide),
-        level=level,
     )
 
 
@@ -243,8 +225,7 @@ def resampled_t_test(
         "n_test / (n_test + n_train) because their training data overlap; the null hypothesis is "
         "a mean of zero."
     )
-    given = _given(a, b, None)
-    test = "corrected resampled t"
+    test, given = "corrected resampled t", _given(a, b)
     return _t_test(test, given, share, alternative, confidence_level, names, assumes)
 
 
@@ -295,16 +276,12 @@ def kfold_t_test(
         "The differences are independent and normally distributed, which they are not: the folds "
         "share training data, so the test finds too much; the null hypothesis is a mean of zero."
     )
-    given = _given(a, b, None)
+    given = _given(a, b)
     return _t_test("k-fold t", given, Fraction(0), alternative, confidence_level, names, assumes)
 
 
 def _cv52(
-    letter: str,
-    a: object,
-    b: object | None,
-    alternative: Alternative,
-    names: tuple[str, str],
+    letter: str, a: object, b: object | None, alternative: Alternative, names: tuple[str, str]
 ) -> TestResult:
     """Of five two-fold cross-validations."""
     checked(alternative)
@@ -318,28 +295,32 @@ def _cv52(
             "that vary; csig.randomization_test compares the systems on the test items"
         )
     variances = sum(((x - y) ** 2 / 2 for x, y in pairs), Fraction(0))
-    statistic, p = 0.0, 1.0
-    if letter == "t" and not given.zero:
-        statistic = math.copysign(math.sqrt(own[0] ** 2 / (variances / 5)), own[0])
-        p = t_pvalue(statistic, 5, alternative)
-    elif not given.zero:
-        from scipy.special import fdtrc
+    statistic, p, difference = 0.0, 1.0, 0.0
+    if not given.zero:
+        difference = float(sum(own, Fraction(0)) / 10)
+        if letter == "t":
+            statistic = math.copysign(math.sqrt(own[0] ** 2 / (variances / 5)), own[0])
+            p = t_pvalue(statistic, 5, alternative)
+        else:
+            from scipy.special import fdtrc
 
-        statistic = float(sum((v * v for v in own), Fraction(0)) / (2 * variances))
-        p = float(fdtrc(10, 5, statistic))
+            statistic = float(sum((v * v for v in own), Fraction(0)) / (2 * variances))
+            p = float(fdtrc(10, 5, statistic))
     what = "first difference" if letter == "t" else "differences"
+    assumes = (
+        "The differences are normally distributed, and the variances within the five replications "
+        f"are independent of each other and of the {what}; the null hypothesis is a mean of zero."
+    )
     return _result(
         f"5x2cv {letter}",
+        10,
         statistic,
         p,
-        n=10,
-        mean=0.0 if given.zero else float(sum(own, Fraction(0)) / 10),
+        difference,
+        names,
         alternative=alternative,
-        assumes="The differences are normally distributed, and the variances within the five "
-        f"replications are independent of each other and of the {what}; the null hypothesis is a "
-        "mean of zero.",
+        assumes=assumes,
         degrees_of_freedom=5 if letter == "t" else (10, 5),
-        names=names,
     )
 
 

@@ -85,9 +85,7 @@ def sign_test(
 
     Examples
     --------
-    >>> import csig
-    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
-    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
+    %(yeh)s
     >>> result = csig.sign_test(c)
     >>> result.n_a, result.n_b, round(result.pvalue, 9)
     (28, 6, 0.000195126)
@@ -226,9 +224,7 @@ def paired_t_test(
     --------
     The recalls of Yeh's example, over the 103 elements of the gold:
 
-    >>> import csig
-    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
-    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
+    %(yeh)s
     >>> result = csig.paired_t_test(c)
     >>> round(result.statistic, 4), round(result.pvalue, 8), result.degrees_of_freedom
     (4.0445, 0.00010206, 102)

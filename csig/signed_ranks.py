@@ -120,15 +120,6 @@ def _exact(
     return min(1.0, math.ldexp(mantissa, max(exponent, -1100))), log
 
 
-def _asymptotic(z: float, alternative: Alternative) -> tuple[float, float]:
-    from scipy.special import log_ndtr
-
-    p = normal_pvalue(z, alternative)
-    if alternative == "two-sided":
-        return p, min(0.0, float(log_ndtr(-abs(z))) + math.log(2))
-    return p, float(log_ndtr(z if alternative == "less" else -z))
-
-
 @documented
 def wilcoxon_test(
     comparison: Comparison,
@@ -243,6 +234,7 @@ def _pvalue(
     ranks: _Ranks, sum_: int, z: float, alternative: Alternative, method: RankMethod
 ) -> tuple[Literal["exact", "mid-p", "asymptotic"], float, float]:
     """How it was found, the p-value, and its logarithm."""
+    two_sided = alternative == "two-sided"
     exact: Literal["exact", "mid-p"] = "mid-p" if method == "mid-p" else "exact"
     if not len(ranks.signed):
         return "asymptotic" if method == "asymptotic" else exact, 1.0, 0.0
@@ -262,4 +254,7 @@ def _pvalue(
                     f"method {method!r}: the distribution of {count(int(ranks.sizes.sum()))} ranks "
                     f"does not fit the memory; use method='asymptotic', or csig.randomization_test"
                 ) from None
-    return "asymptotic", *_asymptotic(z, alternative)
+    from scipy.special import log_ndtr
+
+    log = float(log_ndtr(z if alternative == "less" else -abs(z) if two_sided else -z))
+    return "asymptotic", normal_pvalue(z, alternative), min(0.0, log + math.log(1 + two_sided))

@@ -14,7 +14,7 @@ from scipy import stats
 
 import csig
 from csig import Comparison, InputError
-from csig.dependence import dependence_of
+from csig.independent import dependence_of
 
 EXAMPLE = Comparison.from_counts(**PAPER)
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from csig import metrics
 from csig.comparison import Comparison
-from csig.dependence import correlation, independence_cost, item_sums
 from csig.differences import Differences, check_binary, differences_if_any
 from csig.engines.studentized import StudentizedQuestion
 from csig.engines.tasks import Task, make_task, planned
 from csig.errors import InputError
+from csig.independent import correlation, independence_cost, item_sums
 from csig.metrics import Metric
 from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS
 from csig.validation import instance

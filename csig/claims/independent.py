@@ -13,9 +13,8 @@ from csig.claims.model import Finding, PrintedChiSquare
 from csig.claims.printed import Printed
 from csig.claims.words import numbers
 from csig.comparison import Comparison
-from csig.dependence import correlation
 from csig.errors import InputError
-from csig.independent import chi_square_test
+from csig.independent import chi_square_test, correlation
 
 __all__ = ["check_chi_squares", "check_correlation"]
 

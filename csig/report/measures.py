@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from csig import wording
-from csig.dependence import CorrelationInterval
 from csig.effects import Effect
+from csig.independent import CorrelationInterval
 from csig.probability.corrections import Corrected
 from csig.report.document import Document
 from csig.report.forms import picked, plain, records, table

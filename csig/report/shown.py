@@ -27,7 +27,7 @@ BUILDERS = {
     "csig.breakdowns": "csig.report.single",
     "csig.contingency": "csig.report.contingency",
     "csig.datasets": "csig.report.datasets",
-    "csig.dependence": "csig.report.measures",
+    "csig.independent": "csig.report.measures",
     "csig.effects": "csig.report.measures",
     "csig.probability.corrections": "csig.report.measures",
     "csig.ranking": "csig.report.nbest",

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import mul
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -34,12 +34,10 @@ from csig.wording import clean, decimal, first_few, pvalue
 
 __all__ = [
     "CorrelationInterval",
-    "Dependence",
     "ItemSums",
     "chi_square_test",
     "correlation",
     "correlation_interval",
-    "dependence_of",
     "independence_cost",
     "independent_t_test",
     "item_sums",
@@ -312,34 +310,23 @@ def _spread_of_scores(comparison: Comparison, r: float) -> float:
     return math.sqrt(max(1.0, squares / (n * (1 - r * r) ** 2)) / (n - 3))
 
 
-@dataclass(frozen=True)
-class Dependence:
-    """What two systems' results say about the assumption that they are independent."""
-
-    #: Their correlation over single items; NaN where it is not defined, None where the results on
-    #: single items are not known.
-    r12: float | None
-    interval: tuple[float, float] | None  #: For r12, at 95%.
-    #: The factor by which the assumption inflates the standard deviation of the difference; None
-    #: where that of the items' results is not that of the metric, as of precision.
-    cost: float | None
-    sentence: str  #: That in words.
-
-
-def dependence_of(
-    comparison: Comparison, metric: str | None = None, sums: ItemSums | None = None
-) -> Dependence:
+def _dependence(comparison: Comparison, metric: str, sums: ItemSums | None) -> dict[str, Any]:
     """What r12 says about a test of a metric that assumes independence; `sums` if at hand."""
     try:
         sums = sums or item_sums(comparison)
     except InputError:
         unknown = "The results on single items are not known, so these data do not say how far the "
-        return Dependence(None, None, None, f"{unknown}systems are from independent.")
+        none = dict.fromkeys(("r12", "r12_interval", "cost"))
+        return {**none, "dependence": f"{unknown}systems are from independent."}
     found = _interval(comparison, sums, LEVEL)
-    own = metric in (None, sums.metric) or {metric, sums.metric} == _OPPOSITE
+    own = metric == sums.metric or {metric, sums.metric} == _OPPOSITE
     cost = _cost(sums) if own else None
-    pair = None if found.method == "none" else (found.low, found.high)
-    return Dependence(found.estimate, pair, cost, _sentence(found, sums, cost))
+    return {
+        "r12": found.estimate,
+        "r12_interval": None if found.method == "none" else (found.low, found.high),
+        "cost": cost,
+        "dependence": _sentence(found, sums, cost),
+    }
 
 
 def _sentence(found: CorrelationInterval, sums: ItemSums, cost: float | None) -> str:
@@ -474,7 +461,6 @@ def _result(
     sums: ItemSums | None = None,
 ) -> TestResult:
     """A result with what r12 says about its assumption."""
-    found = dependence_of(comparison, metric, sums)
     name = {"t": "t", "proportions": "z"}.get(test, test)
     shown = "undefined" if math.isnan(p) else pvalue(p)
     return TestResult(
@@ -484,14 +470,7 @@ def _result(
         alternative=alternative,
         assumes=f"{assumes} {_SAME_DATA}",
         degrees_of_freedom=df,
-        details={
-            "metric": metric,
-            "variant": variant,
-            "r12": found.r12,
-            "r12_interval": found.interval,
-            "cost": found.cost,
-            "dependence": found.sentence,
-        },
+        details={"metric": metric, "variant": variant, **_dependence(comparison, metric, sums)},
         names=comparison.names,
         line=f"{metric}: {name} = {statistic:.4g}, p = {shown} "
         f"({test} test{_NAMED.get(variant, '')})",

@@ -37,7 +37,6 @@ __all__ = [
 #: How a McNemar test finds its p-value.
 McNemarMethod = Literal["exact", "mid-p", "asymptotic"]
 
-
 #: What the exact tests assume of a unit, and of an item.
 _FAIR = (
     "The {0}s are independent, and under the null hypothesis {1} which the systems differ is as "
@@ -109,20 +108,8 @@ def sign_test(
 
 
 def sign_test_pvalue(only_a: int, only_b: int, alternative: Alternative = "two-sided") -> float:
-    """The exact sign test on recall: Yeh (2000), section 3.1.
+    """Of the exact sign test: ``only_a`` is Binomial(only_a + only_b, 1/2) (Yeh 2000, section 3.1).
 
-    Under the null hypothesis a correct response that only one system found is equally
-    likely to be either's. So ``only_a`` is Binomial(only_a + only_b, 1/2).
-
-    Parameters
-    ----------
-    only_a, only_b : int
-        Correct responses that only A, or only B, found.
-    alternative : {"two-sided", "less", "greater"}
-        "greater": A finds more.
-
-    Examples
-    --------
     >>> round(sign_test_pvalue(28, 6), 9)
     0.000195126
     """
@@ -272,11 +259,7 @@ def paired_t_test(
 
 
 def t_pvalue(t: float, df: float, alternative: Alternative) -> float:
-    """Of Student's t distribution.
-
-    >>> round(t_pvalue(4.0445, 102, "two-sided"), 6)
-    0.000102
-    """
+    """Of Student's t distribution."""
     from scipy.special import stdtr
 
     if alternative == "two-sided":

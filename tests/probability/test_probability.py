@@ -25,13 +25,16 @@ import csig
 from csig import Comparison, InputError, holm
 from csig.errors import NoInterval
 from csig.probability import binomial, corrections, resampled, sequential, student, tables
-from csig.probability.distributions import Grid, Listed, Tails
 from csig.probability.corrections import over_families
+from csig.probability.distributions import Grid, Listed, Tails
 
 RNG = np.random.default_rng(20001030)
 COUNTS = [(k, n) for n in (1, 2, 7, 40, 63) for k in range(n + 1)]
-TABLES = [tuple(map(tuple, RNG.integers(0, size, (2, 2)).tolist())) for size in (3, 12, 60, 4000)
-          for _ in range(8)]  # fmt: skip
+TABLES = [
+    tuple(map(tuple, RNG.integers(0, size, (2, 2)).tolist()))
+    for size in (3, 12, 60, 4000)
+    for _ in range(8)
+]
 
 
 def doubled(below, above):
@@ -57,8 +60,10 @@ def least(a, b, side):
     """The smallest p-value of all tables with these margins."""
     right, n = a[0] + b[0], sum(a)
     counts_of_a = range(max(0, right - sum(b)), min(right, n) + 1)
-    return min(binomial.fisher_pvalue((k, n - k), (right - k, sum(b) - right + k), side)
-               for k in counts_of_a)  # fmt: skip
+    return min(
+        binomial.fisher_pvalue((k, n - k), (right - k, sum(b) - right + k), side)
+        for k in counts_of_a
+    )
 
 
 SIDES = ("two-sided", "less", "greater")
@@ -66,52 +71,126 @@ SIDES = ("two-sided", "less", "greater")
 #: What, its twin, arguments, and the relative error that is allowed.
 TWINS = [
     (binomial.at_most, lambda k, n, p: stats.binom.cdf(k, n, p), [(3, 9, 0.2), (9, 9, 0.2)], 1e-12),
-    (binomial.at_least, lambda k, n, p: stats.binom.sf(k - 1, n, p), [(3, 9, 0.2), (0, 9, 0.2)],
-     1e-12),
+    (
+        binomial.at_least,
+        lambda k, n, p: stats.binom.sf(k - 1, n, p),
+        [(3, 9, 0.2), (0, 9, 0.2)],
+        1e-12,
+    ),
     (binomial.clopper_pearson, cp, [(0, 10, 0.9), (10, 10, 0.9), (3, 7, 0.9)], 1e-9),
-    (binomial.rate_pvalue, binom,
-     [(96, 2**20, 1e-4), (0, 2**20, 1e-5), (7, 10, 0.5), (3, 10, 0.3), (900, 1000, 0.8)], 1e-9),
+    (
+        binomial.rate_pvalue,
+        binom,
+        [(96, 2**20, 1e-4), (0, 2**20, 1e-5), (7, 10, 0.5), (3, 10, 0.3), (900, 1000, 0.8)],
+        1e-9,
+    ),
     (binomial.rate_pvalue, lambda *_: 0.0, [(5, 10, 1.0), (5, 10, 0.0)], 0),
     (binomial.rate_pvalue, lambda *_: 1.0, [(10, 10, 1.0), (0, 10, 0.0)], 0),
-    (binomial.same_rate_pvalue,
-     lambda a, b, n: stats.fisher_exact([[a, n - a], [b, n - b]]).pvalue,
-     [(3, 9, 20), (9, 3, 20), (0, 0, 5), (0, 5, 5), (96, 14794, 2**20), (2**20, 2**20 - 3, 2**20)],
-     1e-6),
-    (binomial.same_rate_pvalue, lambda a, b, n: 2 * stats.hypergeom.cdf(min(a, b), 2 * n, a + b, n),
-     [(300, 120, 2**12), (5, 60, 2**20), (0, 40, 2**16)], 1e-6),
-    (binomial.fisher_pvalue, lambda a, b, side: stats.fisher_exact([a, b], alternative=side).pvalue,
-     [(*own, side) for own in TABLES for side in SIDES], 1e-7),
-    (binomial.least_pvalue, least,
-     [((k, 6 - k), (j, 4 - j), side) for k in range(7) for j in range(5) for side in SIDES], 0),
-    (student.t_quantile, lambda df, p: special.stdtrit(df, p),
-     [(df, p) for df in (0.7, 1, 2, 2.5, 9, 99, 3999.5, 4000, 3e6)
-      for p in (0.51, 0.6, 0.975, 0.9995, 1 - 1e-9)], 4e-13),
-    (student.t_quantile, lambda df, p: special.stdtrit(df, p) if p < 1 else -special.stdtrit(
-        df, 2.0**-54), [(5, 0.5), (1, 1.0), (9, 1.0), (1e9, 1.0)], 1e-9),
-    (student.normal_quantile, lambda tail: -special.ndtri(tail),
-     [(10.0**-k,) for k in (0.31, 1, 2, 5, 20, 299)], 1e-13),
-    (one(binomial.wilson_limits), lambda k, n, level: tuple(
-        stats.binomtest(k, n).proportion_ci(level, method="wilson")),
-     [(k, n, 0.9) for k, n in COUNTS], 1e-13),
+    (
+        binomial.same_rate_pvalue,
+        lambda a, b, n: stats.fisher_exact([[a, n - a], [b, n - b]]).pvalue,
+        [
+            (3, 9, 20),
+            (9, 3, 20),
+            (0, 0, 5),
+            (0, 5, 5),
+            (96, 14794, 2**20),
+            (2**20, 2**20 - 3, 2**20),
+        ],
+        1e-6,
+    ),
+    (
+        binomial.same_rate_pvalue,
+        lambda a, b, n: 2 * stats.hypergeom.cdf(min(a, b), 2 * n, a + b, n),
+        [(300, 120, 2**12), (5, 60, 2**20), (0, 40, 2**16)],
+        1e-6,
+    ),
+    (
+        binomial.fisher_pvalue,
+        lambda a, b, side: stats.fisher_exact([a, b], alternative=side).pvalue,
+        [(*own, side) for own in TABLES for side in SIDES],
+        1e-7,
+    ),
+    (
+        binomial.least_pvalue,
+        least,
+        [((k, 6 - k), (j, 4 - j), side) for k in range(7) for j in range(5) for side in SIDES],
+        0,
+    ),
+    (
+        student.t_quantile,
+        lambda df, p: special.stdtrit(df, p),
+        [
+            (df, p)
+            for df in (0.7, 1, 2, 2.5, 9, 99, 3999.5, 4000, 3e6)
+            for p in (0.51, 0.6, 0.975, 0.9995, 1 - 1e-9)
+        ],
+        4e-13,
+    ),
+    (
+        student.t_quantile,
+        lambda df, p: special.stdtrit(df, p) if p < 1 else -special.stdtrit(df, 2.0**-54),
+        [(5, 0.5), (1, 1.0), (9, 1.0), (1e9, 1.0)],
+        1e-9,
+    ),
+    (
+        student.normal_quantile,
+        lambda tail: -special.ndtri(tail),
+        [(10.0**-k,) for k in (0.31, 1, 2, 5, 20, 299)],
+        1e-13,
+    ),
+    (
+        one(binomial.wilson_limits),
+        lambda k, n, level: tuple(stats.binomtest(k, n).proportion_ci(level, method="wilson")),
+        [(k, n, 0.9) for k, n in COUNTS],
+        1e-13,
+    ),
     (one(binomial.clopper_pearson_limits), cp, [(k, n, 0.95) for k, n in COUNTS], 1e-9),
-    (one(binomial.clopper_pearson_limits), lambda k, n, level: UPPER[k, n, level],
-     [(1, 10**7, 0.95), (3, 10**9, 0.95), (5, 10**9, 0.99), (17, 10**6, 0.95)], 5e-11),
-    (lambda q, k, df: student.range_tail([q], k, df)[0],
-     lambda q, k, df: 2 * special.stdtr(df, -q / math.sqrt(2)),
-     [(q, 2, df) for q in (1e-3, 0.7, 4.0, 10.0, 400.0) for df in (1, 2.5, 7, 199, 201, 1e9)], 1e-10),
-    (lambda q, k: student.range_tail([q], k)[0],
-     lambda q, k: comb(k, 2) * 2 * special.ndtr(-q / math.sqrt(2)), [(40.0, 2), (45.0, 4)], 1e-6),
-    (lambda d, k, df: student.dunnett_tail([d], k, df)[0],
-     lambda d, k, df: 2 * special.stdtr(df, -d),
-     [(d, 1, df) for d in (1e-3, 0.5, 3.0, 30.0, 1e4) for df in (1, 2.5, 199, 201, 1e9)], 1e-10),
-    (lambda p, k, df: student.range_tail([student.range_quantile(p, k, df)], k, df)[0],
-     lambda p, *_: p, [(0.05, 3, math.inf), (0.05, 7, 12.0), (1e-6, 4, 4.0)], 1e-10),
-    (lambda p, k, df: student.dunnett_tail([student.dunnett_quantile(p, k, df)], k, df)[0],
-     lambda p, *_: p, [(0.05, 3, math.inf), (1e-6, 7, 12.0)], 1e-10),
-    (lambda alpha, k: student.range_quantile(alpha, k) / math.sqrt(2), lambda alpha, k: {
-        (0.05, 2): 1.960, (0.05, 5): 2.728, (0.05, 10): 3.164, (0.10, 4): 2.291}[alpha, k],
-     [(0.05, 2), (0.05, 5), (0.05, 10), (0.10, 4)], 4e-4),  # table 5 of Demsar (2006)
-]  # fmt: skip
+    (
+        one(binomial.clopper_pearson_limits),
+        lambda k, n, level: UPPER[k, n, level],
+        [(1, 10**7, 0.95), (3, 10**9, 0.95), (5, 10**9, 0.99), (17, 10**6, 0.95)],
+        5e-11,
+    ),
+    (
+        lambda q, k, df: student.range_tail([q], k, df)[0],
+        lambda q, k, df: 2 * special.stdtr(df, -q / math.sqrt(2)),
+        [(q, 2, df) for q in (1e-3, 0.7, 4.0, 10.0, 400.0) for df in (1, 2.5, 7, 199, 201, 1e9)],
+        1e-10,
+    ),
+    (
+        lambda q, k: student.range_tail([q], k)[0],
+        lambda q, k: comb(k, 2) * 2 * special.ndtr(-q / math.sqrt(2)),
+        [(40.0, 2), (45.0, 4)],
+        1e-6,
+    ),
+    (
+        lambda d, k, df: student.dunnett_tail([d], k, df)[0],
+        lambda d, k, df: 2 * special.stdtr(df, -d),
+        [(d, 1, df) for d in (1e-3, 0.5, 3.0, 30.0, 1e4) for df in (1, 2.5, 199, 201, 1e9)],
+        1e-10,
+    ),
+    (
+        lambda p, k, df: student.range_tail([student.range_quantile(p, k, df)], k, df)[0],
+        lambda p, *_: p,
+        [(0.05, 3, math.inf), (0.05, 7, 12.0), (1e-6, 4, 4.0)],
+        1e-10,
+    ),
+    (
+        lambda p, k, df: student.dunnett_tail([student.dunnett_quantile(p, k, df)], k, df)[0],
+        lambda p, *_: p,
+        [(0.05, 3, math.inf), (1e-6, 7, 12.0)],
+        1e-10,
+    ),
+    (
+        lambda alpha, k: student.range_quantile(alpha, k) / math.sqrt(2),
+        lambda alpha, k: {(0.05, 2): 1.960, (0.05, 5): 2.728, (0.05, 10): 3.164, (0.10, 4): 2.291}[
+            alpha, k
+        ],
+        [(0.05, 2), (0.05, 5), (0.05, 10), (0.10, 4)],
+        4e-4,
+    ),  # table 5 of Demsar (2006)
+]
 
 #: Both limits of few of many hits: by Newton's method on the sum of probabilities (mpmath).
 UPPER = {
@@ -141,8 +220,10 @@ def test_clopper_pearson_where_an_inverse_fails(hits, trials):
 
 def test_fishers_ties_as_counted_in_integers():
     for j, k in itertools.product(range(10), repeat=2):
-        ways = {i: comb(j + k, i) * comb(18 - j - k, 9 - i) for i in range(max(0, j + k - 9),
-                                                                          min(j + k, 9) + 1)}  # fmt: skip
+        ways = {
+            i: comb(j + k, i) * comb(18 - j - k, 9 - i)
+            for i in range(max(0, j + k - 9), min(j + k, 9) + 1)
+        }
         p = Fraction(sum(w for w in ways.values() if w <= ways[j]), comb(18, 9))
         assert binomial.fisher_pvalue((j, 9 - j), (k, 9 - k)) == pytest.approx(float(p), rel=1e-12)
     assert binomial.fisher_pvalue((0, 0), (3, 2)) == binomial.least_pvalue((0, 0), (0, 0)) == 1
@@ -170,8 +251,10 @@ def test_limits_of_two_counts():
 def test_the_band_is_where_an_exponent_reaches_its_bound(hits, n):
     steep = binomial.slopes(1000, 0.95)
     bound = math.log(2 * len(steep) / 0.05)
-    low, high = (float(own[0]) for own in binomial.simultaneous_limits(
-        np.array([float(hits)]), np.array([n]), 1000, 0.95))  # fmt: skip
+    low, high = (
+        float(own[0])
+        for own in binomial.simultaneous_limits(np.array([float(hits)]), np.array([n]), 1000, 0.95)
+    )
     for limit, own in ((low, hits), (1 - high, n - hits)):
         reached = max(s * own - n * math.log1p(limit * math.expm1(s)) for s in steep)
         assert reached == pytest.approx(bound, rel=1e-9) if limit else reached <= bound
@@ -254,8 +337,9 @@ def test_procedures_that_know_of_pairs(k):
     assert corrections.exhaustive_sets(k).shape == (len(sets) - 1, m)
     for _ in range(4):
         p = RNG.integers(1, 2**17, m) / 2**20
-        adjusted = [corrections.adjusted(p, np.log(p), own, n_systems=k)[0] for own in ("shaffer",
-                                                                                       "holm")]  # fmt: skip
+        adjusted = [
+            corrections.adjusted(p, np.log(p), own, n_systems=k)[0] for own in ("shaffer", "holm")
+        ]
         assert adjusted[0].tolist() == by_definition(p.tolist(), "shaffer", k)
         tests = [(own, len(own) * min(p[pairs.index(x)] for x in own)) for own in sets if own]
         closed = [min(1.0, max(t for own, t in tests if pair in own)) for pair in pairs]
@@ -316,8 +400,11 @@ def test_holm_of_results():
         Comparison.from_counts(**PAPER), "recall", method="approximate", n_resamples=999, rng=1
     )
     low, high = result.pvalue_interval
-    for alpha, expected in ((high * 1.01, "significant"), (high * 0.99, "undecided"),
-                            (max(low, 1e-9) * 1.01, "undecided")):  # fmt: skip
+    for alpha, expected in (
+        (high * 1.01, "significant"),
+        (high * 0.99, "undecided"),
+        (max(low, 1e-9) * 1.01, "undecided"),
+    ):
         row = holm([1e-9, 1e-9, 1e-9, result], alpha)[3]
         assert (row.adjusted, row.verdict) == (pytest.approx(result.pvalue), expected)
         assert row.significant == (expected == "significant")
@@ -337,15 +424,22 @@ def test_ranks_and_letters_of_all_orders_and_sets(seed):
         better |= better @ better
     place = rng.permutation(n)
     better = better[np.ix_(place, place)]
-    orders = [o for o in itertools.permutations(range(n))
-              if all(o.index(j) < o.index(k) for j, k in np.argwhere(better))]  # fmt: skip
+    orders = [
+        o
+        for o in itertools.permutations(range(n))
+        if all(o.index(j) < o.index(k) for j, k in np.argwhere(better))
+    ]
     own = [[o.index(i) + 1 for o in orders] for i in range(n)]
     assert tables.rank_intervals(better) == [(min(r), max(r)) for r in own]
     differ = np.triu(rng.random((n + 2, n + 2)) < rng.random(), 1)
     differ |= differ.T
     order = rng.permutation(n + 2).tolist()
-    same = [set(c) for size in range(1, n + 3) for c in itertools.combinations(range(n + 2), size)
-            if not any(differ[i, k] for i, k in itertools.combinations(c, 2))]  # fmt: skip
+    same = [
+        set(c)
+        for size in range(1, n + 3)
+        for c in itertools.combinations(range(n + 2), size)
+        if not any(differ[i, k] for i, k in itertools.combinations(c, 2))
+    ]
     largest = [own for own in same if not any(own < other for other in same)]
     found = tables.letter_groups(differ, order)
     assert sorted(map(sorted, found)) == sorted(map(sorted, largest))
@@ -354,9 +448,12 @@ def test_ranks_and_letters_of_all_orders_and_sets(seed):
 
 
 RANKED = st.tuples(st.integers(2, 7), st.integers(2, 5)).flatmap(
-    lambda shape: st.lists(st.lists(st.integers(0, 4), min_size=shape[1], max_size=shape[1]),
-                           min_size=shape[0], max_size=shape[0])
-)  # fmt: skip
+    lambda shape: st.lists(
+        st.lists(st.integers(0, 4), min_size=shape[1], max_size=shape[1]),
+        min_size=shape[0],
+        max_size=shape[0],
+    )
+)
 
 
 @given(RANKED)
@@ -405,8 +502,10 @@ def test_rank_tests_where_nothing_is_left():
     assert tables.pair_t(alike) is None
     huge = np.array([[2**62, -(2**62)], [2**62, 0]])
     assert tables.aligned_scores(huge).tolist() == [[1.5, -1.5], [0.5, -0.5]]
-    for table in ([[1, 1, 1], [0, 1, 1], [0, 0, 0], [0, 0, 0], [1, 0, 0]],
-                  [[3, 3, 3, 3, 3], [0, 0, 1, 1, 0], [1, 1, 0, 0, 1]]):  # fmt: skip
+    for table in (
+        [[1, 1, 1], [0, 1, 1], [0, 0, 0], [0, 0, 0], [1, 0, 0]],
+        [[3, 3, 3, 3, 3], [0, 0, 1, 1, 0], [1, 1, 0, 0, 1]],
+    ):
         scores = tables.aligned_scores(np.array(table))
         assert tables.rank_chi2(scores)[::2] == (0.0, 1.0)
 
@@ -431,8 +530,10 @@ def test_repeated_measures_are_two_regressions_and_eigenvalues():
     (n, k), y = table.shape, table.reshape(-1)
     rows, columns = (own.reshape(-1) for own in np.indices(table.shape))
     small = np.eye(n)[rows]
-    left = [((y - x @ np.linalg.lstsq(x, y, rcond=None)[0]) ** 2).sum()
-            for x in (small, np.hstack([small, np.eye(k)[columns][:, 1:]]))]  # fmt: skip
+    left = [
+        ((y - x @ np.linalg.lstsq(x, y, rcond=None)[0]) ** 2).sum()
+        for x in (small, np.hstack([small, np.eye(k)[columns][:, 1:]]))
+    ]
     contrasts = np.linalg.svd(np.eye(k) - 1 / k)[0][:, : k - 1]
     values = np.linalg.eigvalsh(contrasts.T @ np.cov(table.T) @ contrasts)
     geisser = values.sum() ** 2 / ((k - 1) * (values**2).sum())
@@ -485,16 +586,24 @@ def test_intervals_are_scipys_from_the_same_resamples(seed, n, level):
     x[0] = 9 - x[1]
     values = rng.choice(x, (1000, n)).mean(axis=1)
     estimate, left_out = x.mean(), (x.sum() - x) / (n - 1)
-    own = {"percentile": resampled.percentile(values, level),
-           "basic": resampled.basic(values, estimate, level)}  # fmt: skip
+    own = {
+        "percentile": resampled.percentile(values, level),
+        "basic": resampled.basic(values, estimate, level),
+    }
     try:
         own["BCa"] = resampled.bca(values, estimate, left_out - estimate, level)
     except NoInterval:
         assert level == 0.95
     for method, ends in own.items():
         known = SimpleNamespace(bootstrap_distribution=values)
-        found = stats.bootstrap((x,), np.mean, method=method, n_resamples=0, confidence_level=level,
-                                bootstrap_result=known).confidence_interval  # fmt: skip
+        found = stats.bootstrap(
+            (x,),
+            np.mean,
+            method=method,
+            n_resamples=0,
+            confidence_level=level,
+            bootstrap_result=known,
+        ).confidence_interval
         assert ends == pytest.approx(tuple(found), rel=1e-9, abs=1e-9)
 
 
@@ -525,9 +634,17 @@ def test_studentized_intervals_and_the_acceleration():
 CHUNK = 2**16
 
 
-@pytest.mark.parametrize(("hits", "trials", "alpha"), [
-    (3000, 65536, 0.05), (10, 65536, 0.001), (2, 65536, 1e-5), (5, 10, 0.3), (0, 1, 0.05), (0, 0, 0.05),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("hits", "trials", "alpha"),
+    [
+        (3000, 65536, 0.05),
+        (10, 65536, 0.001),
+        (2, 65536, 1e-5),
+        (5, 10, 0.3),
+        (0, 1, 0.05),
+        (0, 0, 0.05),
+    ],
+)
 def test_evidence_is_the_integral(hits, trials, alpha):
     """Direct integration of the likelihood ratio over the prior, to 20 digits."""
     with mpmath.workdps(20):
@@ -546,8 +663,11 @@ def test_evidence_is_the_integral(hits, trials, alpha):
             return prior(q) * mpmath.exp(more)
 
         steps = [mpmath.mpf(0)] + [s * mpmath.mpf(2) ** k for k in range(-16, 1) for s in (-1, 1)]
-        ends = {min(max(c * (1 + s), low), high)
-                for c in (level, mpmath.mpf(hits + 1) / (trials + 2)) for s in steps}  # fmt: skip
+        ends = {
+            min(max(c * (1 + s), low), high)
+            for c in (level, mpmath.mpf(hits + 1) / (trials + 2))
+            for s in steps
+        }
         cuts = sorted(ends | {low, high})
         expected = mpmath.log(mpmath.quad(ratio, cuts) / mpmath.quad(prior, cuts))
     said, found = sequential.evidence(hits, trials, alpha)
@@ -555,8 +675,12 @@ def test_evidence_is_the_integral(hits, trials, alpha):
 
 
 @examples(300)
-@given(st.integers(0, 48), st.sampled_from([0.05, 1e-6, 1e-12, 0.5, 1 - 1e-9]), st.floats(-8, 8),
-       st.sampled_from([0, sequential.STRENGTH]))  # fmt: skip
+@given(
+    st.integers(0, 48),
+    st.sampled_from([0.05, 1e-6, 1e-12, 0.5, 1 - 1e-9]),
+    st.floats(-8, 8),
+    st.sampled_from([0, sequential.STRENGTH]),
+)
 def test_the_logarithm_keeps_its_digits(exponent, q, deviation, strength):
     n = 2**exponent
     hits = min(n, max(0, round(n * q + deviation * math.sqrt(n * q * (1 - q)))))
@@ -580,9 +704,17 @@ def test_trials_needed():
     assert sequential.trials_needed(49, 1000, sequential.Rule(0.05, 1e-6, 3)) is None
 
 
-@pytest.mark.parametrize(("hits", "trials"), [
-    (0, CHUNK), (CHUNK, CHUNK), (1, 2**32), (2**32 - 1, 2**32), (3000, CHUNK), (2**46, 2**48),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("hits", "trials"),
+    [
+        (0, CHUNK),
+        (CHUNK, CHUNK),
+        (1, 2**32),
+        (2**32 - 1, 2**32),
+        (3000, CHUNK),
+        (2**46, 2**48),
+    ],
+)
 def test_ends_of_the_interval(hits, trials):
     low, high = sequential.interval(hits, trials, 0.99)
     assert 0 <= low <= hits / trials <= high <= 1
@@ -687,26 +819,40 @@ def without_errors(number):
     return resampled.studentized(np.linspace(0, 1, 1000), errors, 0.5, 1, 0.95)
 
 
-@pytest.mark.parametrize(("call", "arguments", "message"), [
-    (corrections.adjusted, (P2, np.log(P2), "shaffer"), "for all pairs"),
-    (corrections.shaffer_factors, (501,), "at most 500 systems, found 501"),
-    (corrections.bergmann_hommel, (np.ones(45), 10), "at most 9 systems, found 10; 'holm' has no limit"),
-    (corrections.bergmann_hommel, (np.ones(4), 4), "all pairs"),
-    (tables.letter_groups, (~np.eye(27, dtype=bool), range(27)), "more than 26 letters; use the rank"),
-    (tables.letter_groups, (np.kron(np.eye(20, dtype=bool), ~np.eye(3, dtype=bool)), range(60)),
-     "more than 26"),
-    (holm, ([0.1, 1.5],), r"tests\[1\]: expected a p-value from 0 to 1, found 1\.5"),
-    (holm, ({"x": math.nan},), r"tests\['x'\]: expected a p-value from 0 to 1, found nan"),
-    (holm, ({"x": "0.1"},), r"tests\['x'\]: expected a result or its p-value, found '0\.1'"),
-    (holm, ([0.1], 0), "alpha must lie between 0 and 1, found 0"),
-    (without_errors, (30,), r"3.00% of the resamples have a standard error of 0"),
-    (without_errors, (-25,), "too many resamples have a standard error of 0"),
-    (bca, ([2.0, 3.0, 4.0], [1.0, -1.0]), "all resamples lie above the estimate"),
-    (bca, ([0.0, 0.5, 0.9], [1.0, -1.0]), "all resamples lie below the estimate"),
-    (bca, ([0.0, 1.0, 2.0], [0.3, 0.3]), "changes with the units left out"),
-    (bca, (np.linspace(0, 2, 99), [1.0, -1.0]), "BCa wants the quantiles 0.00538 and 0.995"),
-    (bca, ([1.5] + [0.5] * 10**5, [-9.0] + [0.1] * 90), "its acceleration 0.164 is too large"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("call", "arguments", "message"),
+    [
+        (corrections.adjusted, (P2, np.log(P2), "shaffer"), "for all pairs"),
+        (corrections.shaffer_factors, (501,), "at most 500 systems, found 501"),
+        (
+            corrections.bergmann_hommel,
+            (np.ones(45), 10),
+            "at most 9 systems, found 10; 'holm' has no limit",
+        ),
+        (corrections.bergmann_hommel, (np.ones(4), 4), "all pairs"),
+        (
+            tables.letter_groups,
+            (~np.eye(27, dtype=bool), range(27)),
+            "more than 26 letters; use the rank",
+        ),
+        (
+            tables.letter_groups,
+            (np.kron(np.eye(20, dtype=bool), ~np.eye(3, dtype=bool)), range(60)),
+            "more than 26",
+        ),
+        (holm, ([0.1, 1.5],), r"tests\[1\]: expected a p-value from 0 to 1, found 1\.5"),
+        (holm, ({"x": math.nan},), r"tests\['x'\]: expected a p-value from 0 to 1, found nan"),
+        (holm, ({"x": "0.1"},), r"tests\['x'\]: expected a result or its p-value, found '0\.1'"),
+        (holm, ([0.1], 0), "alpha must lie between 0 and 1, found 0"),
+        (without_errors, (30,), r"3.00% of the resamples have a standard error of 0"),
+        (without_errors, (-25,), "too many resamples have a standard error of 0"),
+        (bca, ([2.0, 3.0, 4.0], [1.0, -1.0]), "all resamples lie above the estimate"),
+        (bca, ([0.0, 0.5, 0.9], [1.0, -1.0]), "all resamples lie below the estimate"),
+        (bca, ([0.0, 1.0, 2.0], [0.3, 0.3]), "changes with the units left out"),
+        (bca, (np.linspace(0, 2, 99), [1.0, -1.0]), "BCa wants the quantiles 0.00538 and 0.995"),
+        (bca, ([1.5] + [0.5] * 10**5, [-9.0] + [0.1] * 90), "its acceleration 0.164 is too large"),
+    ],
+)
 def test_what_is_refused(call, arguments, message):
     with pytest.raises((InputError, NoInterval), match=message):
         call(*arguments)

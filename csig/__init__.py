@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from csig.audits.verify import verify
     from csig.bootstrap import bootstrap_interval, bootstrap_test
     from csig.breakdowns import Breakdown, breakdown
-    from csig.cochran import cochran_q_test
     from csig.compared import Compared, ComparedResult
     from csig.comparing import compare
     from csig.comparison import Comparison
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
         AgreementTable,
         ConfusionTable,
         agreement_table,
+        cochran_q_test,
         confusion_table,
     )
     from csig.contributions import UnitContributions, unit_contributions
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         paired_t_test,
         sign_test,
         sign_test_critical,
+        wilcoxon_test,
     )
     from csig.probability.corrections import Corrected, holm
     from csig.randomization import SlowMetricWarning, randomization_test
@@ -83,7 +84,6 @@ if TYPE_CHECKING:
     from csig.results import BootstrapResult, Interval, RandomizationResult, Results
     from csig.runs import RunVariance, crossed_interval, run_variance
     from csig.sensitivities import Sensitivity, sensitivity
-    from csig.signed_ranks import wilcoxon_test
     from csig.systems import SystemPair, SystemRank, SystemsResult, compare_systems
     from csig.tested import TestResult
     from csig.training.distribution import TrainingDistribution
@@ -244,7 +244,7 @@ _HOMES = {
     "bootstrap_test": "csig.bootstrap",
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
-    "cochran_q_test": "csig.cochran",
+    "cochran_q_test": "csig.contingency",
     "compare": "csig.comparing",
     "compare_over_datasets": "csig.datasets",
     "compare_ranking_curves": "csig.ranking_curves",
@@ -288,7 +288,7 @@ _HOMES = {
     "unit_contributions": "csig.contributions",
     "validate_binomial": "csig.ranking_samples",
     "verify": "csig.audits.verify",
-    "wilcoxon_test": "csig.signed_ranks",
+    "wilcoxon_test": "csig.paired",
 }
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from csig.comparison import Comparison
 from csig.data.dataset_table import DatasetTable
 from csig.errors import InputError
-from csig.paired import paired_t_test, sign_test
+from csig.paired import ZeroMethod, paired_t_test, sign_test, wilcoxon_test
 from csig.probability.binomial import sign_tails
 from csig.probability.tables import (
     MOST_UNITS,
@@ -28,7 +28,6 @@ from csig.probability.tables import (
     repeated_anova,
 )
 from csig.randomization import randomization_test
-from csig.signed_ranks import ZeroMethod, wilcoxon_test
 from csig.wording import counted
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Printed numbers of tests on right and wrong answers, each with the place where it is printed.
 
 They are read from worked_examples.json, and skipped without it. Others of that file are tested
-where their functions are: Wilcoxon's and the depression scores in test_signed_ranks.py, the
+where their functions are: Wilcoxon's and the depression scores in test_paired.py, the
 bootstrap's in test_bootstrap.py and probability/test_resampled.py.
 """
 

@@ -58,7 +58,6 @@ FEW, FEW_RESULTS = 4, 24
 #: The least probable outcome that is computed: exp(-690) is a double with all its digits.
 LEAST = 690.0
 
-
 _ASSUMES = (
     "The items are independent, and under the null hypothesis no item favors any system: all are "
     "equally good, and equally correlated with each other."
@@ -174,13 +173,9 @@ class ConfusionTable(Shown):
     def measures(self) -> dict[str, float]:
         """What follows from the counts, by name; NaN where it is not defined (0/0).
 
-        With a positive label: accuracy, recall, precision, f1, specificity,
-        negative_predictive_value, false_positive_rate, false_negative_rate, false_discovery_rate,
-        false_omission_rate, balanced_accuracy, informedness (Youden's J), markedness, jaccard, mcc,
-        kappa, prevalence, positive_likelihood_ratio, negative_likelihood_ratio, odds_ratio.
-        Without: accuracy, balanced_accuracy, macro_recall, macro_precision, macro_f1,
-        weighted_f1, mcc, kappa. Macro averages are over all labels that occur, and count one of
-        which nothing is defined as 0.
+        With a positive label they are those of two classes, from accuracy to odds_ratio; without,
+        macro and weighted averages over all labels that occur, which count one of which nothing is
+        defined as 0: docs/contingency.md.
         """
         if self.positive is None:
             return self._of_all_labels()
@@ -454,20 +449,16 @@ def cochran_q_test(
     Notes
     -----
     With k systems, C_j right items of system j, R_i systems that have item i right and N = sum R_i,
-    Q = (k - 1) (k sum C_j^2 - N^2) / (k N - sum R_i^2), which is asymptotically chi-square with
-    k - 1 degrees of freedom (Cochran 1950). Given the R_i only sum C_j^2 varies, an integer; its
-    exact distribution is that of a sum of independent vectors, one for each item, and built
-    item by item. With two systems Q is McNemar's chi-square without correction, and the exact test
-    McNemar's.
+    Q = (k - 1) (k sum C_j^2 - N^2) / (k N - sum R_i^2), which is asymptotically chi-square with k -
+    1 degrees of freedom (Cochran 1950, Biometrika 37). Given the R_i only sum C_j^2 varies, an
+    integer; its exact distribution is that of a sum of independent vectors, one for each item, and
+    built item by item. With two systems Q is McNemar's chi-square without correction, and the exact
+    test McNemar's.
 
     It is an omnibus test: a small p-value says that some systems differ, and not which.
     :func:`csig.compare_systems` says which, and needs no such test before it: its familywise error
     is bounded with or without. The null hypothesis of the exact test is that all systems are
     interchangeable on every item, which is more than equal accuracies.
-
-    References
-    ----------
-    Cochran, W. G. (1950). The comparison of percentages in matched samples. Biometrika 37.
 
     Examples
     --------

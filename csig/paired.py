@@ -204,9 +204,8 @@ def sign_test(
     TestResult
         The statistic is `n_a`, the units in which A's score is greater, which is Binomial(n_a +
         n_b, 1/2) under the null hypothesis; with `n_b`, those in which B's is, `metric` and `unit`;
-        and `midp`, for which outcomes as extreme as the observed one count half: it is smaller than
-        `pvalue`, and its error rate is rarely above the nominal one, but it can be (Fagerland,
-        Lydersen and Laake 2013).
+        and `midp`, for which outcomes as extreme as the observed one count half: smaller than
+        `pvalue`, with an error rate that is rarely above the nominal one, but can be.
 
     Raises
     ------
@@ -428,19 +427,6 @@ class _Ranks(NamedTuple):
     n_zero: int  # of all units
     ties: bool
 
-    @property
-    def sums(self) -> tuple[int, int, int]:
-        """Of the signed ranks, of the ranks, and of their squares."""
-        signed, squares = moments(self.signed, self.sizes)
-        return signed, moments(np.abs(self.signed), self.sizes)[0], squares
-
-    def steps(self) -> NDArray[np.int64]:
-        """One row for each unit, as the lattice takes them."""
-        if int(self.sizes.sum()) > MOST:
-            raise MemoryError("so many ranks are not laid out one by one")
-        ranks = np.repeat(self.signed, self.sizes)
-        return np.stack([ranks, np.zeros_like(ranks)], axis=1)
-
 
 def _ranks(own: Differences, zero_method: ZeroMethod) -> _Ranks:
     """Midranks by size, doubled, so that they are integers."""
@@ -511,9 +497,10 @@ def wilcoxon_test(
     %(pair_metric)s
     %(alternative)s
     zero_method : {"wilcox", "pratt", "zsplit"}
-        Units without a difference: left out before ranking (Wilcoxon 1945); ranked, and their ranks
-        left out (Pratt 1959); or ranked, with half of their ranks for each system, and one of
-        them left out before if their number is odd (Demsar 2006), which scipy keeps.
+        Units without a difference: left out before ranking (Wilcoxon 1945, Biometrics Bulletin 1);
+        ranked, and their ranks left out (Pratt 1959, JASA 54); or ranked, with half of their ranks
+        for each system, and one of them left out before if their number is odd (Demsar 2006, JMLR
+        7), which scipy keeps.
     method : {"auto", "exact", "mid-p", "asymptotic"}
         "exact" is the distribution of the rank sum over all signs of the ranks that were found,
         ties and zeros included. "mid-p" is the same with half of the outcomes that are as extreme
@@ -548,11 +535,6 @@ def wilcoxon_test(
     which is the usual correction for ties; with "zsplit" zeros count as if their signs were random.
     Scores that had to be rounded to fixed point are tied where they lie within the rounding.
 
-    References
-    ----------
-    Wilcoxon (1945), Biometrics Bulletin 1(6). Pratt (1959), JASA 54. Demsar (2006), JMLR 7,
-    section 3.1.3.
-
     Examples
     --------
     Darwin's 15 pairs of maize, in eighths of an inch:
@@ -568,7 +550,8 @@ def wilcoxon_test(
     checked(alternative, None, method, continuity)
     own = differences_of(comparison, metric, "Wilcoxon test")
     ranks = _ranks(own, zero_method)
-    sum_, total, squares = ranks.sums
+    sum_, squares = moments(ranks.signed, ranks.sizes)
+    total = moments(np.abs(ranks.signed), ranks.sizes)[0]
     z = 0.0
     if total:
         nearer = {"two-sided": 2 * ((sum_ > 0) - (sum_ < 0)), "greater": 2, "less": -2}[alternative]
@@ -617,7 +600,10 @@ def _pvalue(
         from csig.engines import lattice  # whose kernels the other tests do not wait for
 
         try:
-            steps = ranks.steps()
+            if int(ranks.sizes.sum()) > MOST:
+                raise MemoryError("so many ranks are not laid out one by one")
+            own = np.repeat(ranks.signed, ranks.sizes)
+            steps = np.stack([own, np.zeros_like(own)], axis=1)  # as the lattice takes them
             base, threshold = (sum_, 1, 0, 1), Fraction(abs(sum_))
             if asked or lattice.cost(steps, base, threshold) <= BUDGET:
                 return exact, *_exact(steps, sum_, alternative, exact == "mid-p")
@@ -716,14 +702,10 @@ def mcnemar_test(
 
     Notes
     -----
-    Given b + c discordant pairs, b is Binomial(b + c, 1/2). Chi-square is (b - c)^2 / (b + c), or
-    (|b - c| - 1)^2 / (b + c) with the correction of Edwards (1948), 0 if b = c. One-sided
-    p-values are those of its signed square root.
-
-    References
-    ----------
-    McNemar (1947), Psychometrika 12. Fagerland, Lydersen and Laake (2013), BMC Medical Research
-    Methodology 13:91, for mid-p.
+    McNemar (1947), Psychometrika 12; of mid-p Fagerland, Lydersen and Laake (2013), BMC Medical
+    Research Methodology 13:91. Given b + c discordant pairs, b is Binomial(b + c, 1/2). Chi-square
+    is (b - c)^2 / (b + c), or (|b - c| - 1)^2 / (b + c) with the correction of Edwards (1948), 0 if
+    b = c. One-sided p-values are those of its signed square root.
 
     Examples
     --------

@@ -171,7 +171,7 @@ def limits(n: int) -> tuple[Callable[[], object], Callable[[], object]]:
     """Limits of the precision of all lists, by scipy and by csig, where a ninth is true."""
     from scipy.special import betaincinv
 
-    from csig.probability.proportions import clopper_pearson_limits
+    from csig.probability.binomial import clopper_pearson_limits
 
     size = np.arange(1, n + 1)
     true = np.cumsum(np.random.default_rng(1).random(n) < 1 / 9)

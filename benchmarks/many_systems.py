@@ -34,7 +34,7 @@ from csig import streams
 from csig.engines.flips import Flips, flip_hits
 from csig.probability.binomial import sign_tails
 from csig.probability.corrections import adjusted
-from csig.probability.ranks import rank_intervals
+from csig.probability.tables import rank_intervals
 
 Integers = NDArray[np.int64]
 Numbers = NDArray[np.float64]

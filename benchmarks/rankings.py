@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import csig
-from csig.probability.fisher import fisher_pvalue
-from csig.probability.proportions import clopper_pearson_limits, simultaneous_limits
+from csig.probability.binomial import clopper_pearson_limits, fisher_pvalue, simultaneous_limits
 
 __all__ = [
     "MANY",

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from csig.audits.verify import verify
     from csig.bootstrap import bootstrap_interval, bootstrap_test
     from csig.breakdowns import Breakdown, breakdown
-    from csig.cochran import CochranResult, cochran_q_test
     from csig.compared import Compared, ComparedResult
     from csig.comparing import compare
     from csig.comparison import Comparison
@@ -28,29 +27,26 @@ if TYPE_CHECKING:
         AgreementTable,
         ConfusionTable,
         agreement_table,
+        cochran_q_test,
         confusion_table,
     )
     from csig.contributions import UnitContributions, unit_contributions
     from csig.data.conflicts import Span, spans
     from csig.datasets import DatasetPair, DatasetsResult, OverallTest, compare_over_datasets
-    from csig.dependence import (
-        CorrelationInterval,
-        correlation,
-        correlation_interval,
-        independence_cost,
-    )
     from csig.effects import Effect, effect
     from csig.errors import DataWarning, InputError, NoInterval
     from csig.folds import (
-        FoldTestResult,
         cv52_f_test,
         cv52_t_test,
         kfold_t_test,
         resampled_t_test,
     )
     from csig.independent import (
-        IndependentTestResult,
+        CorrelationInterval,
         chi_square_test,
+        correlation,
+        correlation_interval,
+        independence_cost,
         independent_t_test,
         proportions_test,
     )
@@ -59,15 +55,13 @@ if TYPE_CHECKING:
     from csig.metrics import Metric
     from csig.null import NullDistribution
     from csig.paired import (
-        McNemarResult,
-        PairedTTestResult,
-        SignTestResult,
         mcnemar_test,
         paired_t_test,
         sign_test,
         sign_test_critical,
+        wilcoxon_test,
     )
-    from csig.probability.holm import Corrected, holm
+    from csig.probability.corrections import Corrected, holm
     from csig.randomization import SlowMetricWarning, randomization_test
     from csig.ranking import (
         NBestCurve,
@@ -90,8 +84,8 @@ if TYPE_CHECKING:
     from csig.results import BootstrapResult, Interval, RandomizationResult, Results
     from csig.runs import RunVariance, crossed_interval, run_variance
     from csig.sensitivities import Sensitivity, sensitivity
-    from csig.signed_ranks import WilcoxonResult, wilcoxon_test
     from csig.systems import SystemPair, SystemRank, SystemsResult, compare_systems
+    from csig.tested import TestResult
     from csig.training.distribution import TrainingDistribution
     from csig.training.running import training_distribution
     from csig.training.sampling import resample_training
@@ -102,7 +96,6 @@ __all__ = [
     "BinomialValidation",
     "BootstrapResult",
     "Breakdown",
-    "CochranResult",
     "Compared",
     "ComparedResult",
     "Comparison",
@@ -113,11 +106,8 @@ __all__ = [
     "DatasetPair",
     "DatasetsResult",
     "Effect",
-    "FoldTestResult",
-    "IndependentTestResult",
     "InputError",
     "Interval",
-    "McNemarResult",
     "MethodPair",
     "Metric",
     "NBestCurve",
@@ -125,7 +115,6 @@ __all__ = [
     "NoInterval",
     "NullDistribution",
     "OverallTest",
-    "PairedTTestResult",
     "RandomizationResult",
     "RankedMethods",
     "RankingComparison",
@@ -138,15 +127,14 @@ __all__ = [
     "SampleComparison",
     "SamplePrecision",
     "Sensitivity",
-    "SignTestResult",
     "SlowMetricWarning",
     "Span",
     "SystemPair",
     "SystemRank",
     "SystemsResult",
+    "TestResult",
     "TrainingDistribution",
     "UnitContributions",
-    "WilcoxonResult",
     "__version__",
     "agreement_table",
     "all_tests",
@@ -210,22 +198,18 @@ _HOMES = {
     "BinomialValidation": "csig.ranking_samples",
     "BootstrapResult": "csig.results",
     "Breakdown": "csig.breakdowns",
-    "CochranResult": "csig.cochran",
     "Compared": "csig.compared",
     "ComparedResult": "csig.compared",
     "Comparison": "csig.comparison",
     "ConfusionTable": "csig.contingency",
-    "Corrected": "csig.probability.holm",
-    "CorrelationInterval": "csig.dependence",
+    "Corrected": "csig.probability.corrections",
+    "CorrelationInterval": "csig.independent",
     "DataWarning": "csig.errors",
     "DatasetPair": "csig.datasets",
     "DatasetsResult": "csig.datasets",
     "Effect": "csig.effects",
-    "FoldTestResult": "csig.folds",
-    "IndependentTestResult": "csig.independent",
     "InputError": "csig.errors",
     "Interval": "csig.results",
-    "McNemarResult": "csig.paired",
     "MethodPair": "csig.rankings",
     "Metric": "csig.metrics",
     "NBestCurve": "csig.ranking",
@@ -233,7 +217,6 @@ _HOMES = {
     "NoInterval": "csig.errors",
     "NullDistribution": "csig.null",
     "OverallTest": "csig.datasets",
-    "PairedTTestResult": "csig.paired",
     "RandomizationResult": "csig.results",
     "RankedMethods": "csig.rankings",
     "RankingComparison": "csig.ranking",
@@ -246,15 +229,14 @@ _HOMES = {
     "SampleComparison": "csig.ranking_by_sample",
     "SamplePrecision": "csig.ranking_by_sample",
     "Sensitivity": "csig.sensitivities",
-    "SignTestResult": "csig.paired",
     "SlowMetricWarning": "csig.randomization",
     "Span": "csig.data.conflicts",
     "SystemPair": "csig.systems",
     "SystemRank": "csig.systems",
     "SystemsResult": "csig.systems",
+    "TestResult": "csig.tested",
     "TrainingDistribution": "csig.training.distribution",
     "UnitContributions": "csig.contributions",
-    "WilcoxonResult": "csig.signed_ranks",
     "agreement_table": "csig.contingency",
     "all_tests": "csig.recommendations",
     "audit": "csig.audits.audit",
@@ -262,7 +244,7 @@ _HOMES = {
     "bootstrap_test": "csig.bootstrap",
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
-    "cochran_q_test": "csig.cochran",
+    "cochran_q_test": "csig.contingency",
     "compare": "csig.comparing",
     "compare_over_datasets": "csig.datasets",
     "compare_ranking_curves": "csig.ranking_curves",
@@ -270,14 +252,14 @@ _HOMES = {
     "compare_rankings": "csig.ranking",
     "compare_systems": "csig.systems",
     "confusion_table": "csig.contingency",
-    "correlation": "csig.dependence",
-    "correlation_interval": "csig.dependence",
+    "correlation": "csig.independent",
+    "correlation_interval": "csig.independent",
     "crossed_interval": "csig.runs",
     "cv52_f_test": "csig.folds",
     "cv52_t_test": "csig.folds",
     "effect": "csig.effects",
-    "holm": "csig.probability.holm",
-    "independence_cost": "csig.dependence",
+    "holm": "csig.probability.corrections",
+    "independence_cost": "csig.independent",
     "independent_t_test": "csig.independent",
     "kfold_t_test": "csig.folds",
     "linearized_interval": "csig.intervals",
@@ -306,7 +288,7 @@ _HOMES = {
     "unit_contributions": "csig.contributions",
     "validate_binomial": "csig.ranking_samples",
     "verify": "csig.audits.verify",
-    "wilcoxon_test": "csig.signed_ranks",
+    "wilcoxon_test": "csig.paired",
 }
 
 

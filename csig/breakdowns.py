@@ -21,7 +21,6 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
-from csig.dependence import correlation
 from csig.docs import documented
 from csig.engines.answers import results_of, with_plain
 from csig.engines.base import Counts
@@ -31,8 +30,9 @@ from csig.engines.questions import GIVEN, Question, StudentizedQuestion, moving
 from csig.engines.shuffle import Joint
 from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, make_task, warn_of_slow
 from csig.errors import InputError
+from csig.independent import correlation
 from csig.metrics import Metric, get_all
-from csig.probability.holm import Corrected, holm
+from csig.probability.corrections import Corrected, holm
 from csig.progress import shown
 from csig.results import RandomizationResult
 from csig.shown import Shown

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from csig import wording
 from csig.contributions import UnitContributions, unit_contributions
 from csig.errors import InputError, in_python
-from csig.probability.holm import holm
+from csig.probability.corrections import holm
 from csig.report import answer
 from csig.report.document import Document
 from csig.report.shown import document_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
     from csig.comparison import Comparison
     from csig.effects import Effect
-    from csig.probability.holm import Corrected
+    from csig.probability.corrections import Corrected
     from csig.report.summary import Summary
     from csig.results import RandomizationResult
     from csig.runs import RunVariance
@@ -104,7 +104,7 @@ class ComparedResult(Shown):
 
 @document_of.register
 def _(result: ComparedResult) -> Document:
-    return of_randomization([replace(result.test, names=(result.system, result.baseline))])
+    return of_randomization(replace(result.test, names=(result.system, result.baseline)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

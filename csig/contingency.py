@@ -2,16 +2,18 @@
 
 The tables that every evaluation begins with: TP, FP, FN and TN of one system, with the measures
 that follow from them, or the whole confusion matrix of several labels; and of two systems how many
-items both have right, only one, or none, which is what McNemar's test looks at.
+items both have right, only one, or none, which is what McNemar's test looks at. Cochran's Q test
+asks whether there is any difference among several systems' shares of right items.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -19,23 +21,47 @@ from csig import metrics
 from csig.comparison import Comparison
 from csig.data.labels import class_columns, codes_of
 from csig.data.names import checked_names
+from csig.data.several import several
+from csig.docs import documented
 from csig.errors import InputError
+from csig.paired import sign_test_pvalue
 from csig.shown import Shown
-from csig.wording import clean, count, counted, first_few, perhaps
+from csig.tested import TestResult
+from csig.validation import one_of
+from csig.wording import clean, count, counted, first_few, perhaps, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
     "AgreementTable",
+    "CochranMethod",
     "ConfusionTable",
     "LabelCounts",
     "agreement_table",
+    "cochran_q_test",
     "confusion_table",
 ]
 
 #: Labels of a matrix, which has their square of cells.
 MOST_LABELS = 5000
+
+#: How the p-value is found.
+CochranMethod = Literal["auto", "exact", "asymptotic"]
+
+#: Steps that "auto" spends on an exact p-value, and "exact" at most; and cells of a table.
+BUDGET, LIMIT, CELLS = 2**26, 2**33, 2**22
+
+#: Informative items, and results of theirs, below which chi-square is rough.
+FEW, FEW_RESULTS = 4, 24
+
+#: The least probable outcome that is computed: exp(-690) is a double with all its digits.
+LEAST = 690.0
+
+_ASSUMES = (
+    "The items are independent, and under the null hypothesis no item favors any system: all are "
+    "equally good, and equally correlated with each other."
+)
 
 
 def _share(above: int, below: int) -> float:
@@ -47,22 +73,12 @@ def _share(above: int, below: int) -> float:
 
 @dataclass(frozen=True)
 class LabelCounts:
-    """One label against all others.
-
-    Attributes
-    ----------
-    label : hashable
-        The label.
-    gold, predicted, correct : int
-        Items that have it, items that were given it, and both.
-    recall, precision, f1 : float
-        NaN where there is nothing to take a share of.
-    """
+    """One label against all others; shares are NaN where there is nothing to take one of."""
 
     label: Hashable
-    gold: int
-    predicted: int
-    correct: int
+    gold: int  #: Items that have it.
+    predicted: int  #: Items that were given it.
+    correct: int  #: Both.
 
     @property
     def recall(self) -> float:
@@ -96,11 +112,8 @@ class ConfusionTable(Shown):
             many = counted(len(self.labels), "label")
             right = int(np.trace(self.counts))
             return f"{many}: {count(right)} of {counted(self.n, 'unit')} right"
-        cells = ", ".join(
-            f"{name} {count(own)}"
-            for name, own in zip(("TP", "FP", "FN", "TN"), self.cells, strict=True)
-        )
-        return f"{clean(str(self.positive))}: {cells}"
+        tp, fp, fn, tn = map(count, self.cells)
+        return f"{clean(str(self.positive))}: TP {tp}, FP {fp}, FN {fn}, TN {tn}"
 
     @property
     def n(self) -> int:
@@ -109,13 +122,7 @@ class ConfusionTable(Shown):
 
     @property
     def cells(self) -> tuple[int, int, int, int]:
-        """TP, FP, FN and TN.
-
-        Raises
-        ------
-        InputError
-            If no label is positive.
-        """
+        """TP, FP, FN and TN; refused if no label is positive."""
         if self.positive is None:
             raise InputError(
                 f"TP, FP, FN and TN need a positive label; give confusion_table(..., positive=) "
@@ -155,32 +162,20 @@ class ConfusionTable(Shown):
         return tuple(self._counts_of(i) for i in range(len(self.labels)))
 
     def of(self, label: Hashable) -> ConfusionTable:
-        """The same table with a label as the positive one.
-
-        Raises
-        ------
-        InputError
-            If no item has it.
-        """
+        """The same table with a label as the positive one; refused if no item has it."""
         if label not in self.labels:
             raise InputError(
                 f"positive: no item has the label {label!r}{perhaps(label, self.labels)}"
             )
-        return ConfusionTable(
-            labels=self.labels, counts=self.counts, positive=label, name=self.name
-        )
+        return replace(self, positive=label)
 
     @property
     def measures(self) -> dict[str, float]:
         """What follows from the counts, by name; NaN where it is not defined (0/0).
 
-        With a positive label: accuracy, recall, precision, f1, specificity,
-        negative_predictive_value, false_positive_rate, false_negative_rate, false_discovery_rate,
-        false_omission_rate, balanced_accuracy, informedness (Youden's J), markedness, jaccard, mcc,
-        kappa, prevalence, positive_likelihood_ratio, negative_likelihood_ratio, odds_ratio.
-        Without: accuracy, balanced_accuracy, macro_recall, macro_precision, macro_f1,
-        weighted_f1, mcc, kappa. Macro averages are over all labels that occur, and count one of
-        which nothing is defined as 0.
+        With a positive label they are those of two classes, from accuracy to odds_ratio; without,
+        macro and weighted averages over all labels that occur, which count one of which nothing is
+        defined as 0: docs/contingency.md.
         """
         if self.positive is None:
             return self._of_all_labels()
@@ -212,20 +207,20 @@ class ConfusionTable(Shown):
         }
 
     def _of_all_labels(self) -> dict[str, float]:
+        names, sums = self.labels, dict[str, int]()
         own = self.by_label
-        sums: dict[str, int] = {}
         for label in own:
             three = (label.correct, label.predicted, label.gold)
             sums |= zip(class_columns(label.label), three, strict=True)
-        names = self.labels
-        recalls, precisions = ([0.0 if math.isnan(x) else x for x in row] for row in (
-            [label.recall for label in own], [label.precision for label in own]
-        ))  # fmt: skip
+        recall, precision = (
+            math.fsum(0.0 if math.isnan(x) else x for x in row) / len(own) if own else math.nan
+            for row in ([label.recall for label in own], [label.precision for label in own])
+        )
         return {
             "accuracy": _share(int(np.trace(self.counts)), self.n),
             "balanced_accuracy": _function(metrics.balanced_accuracy(names), sums),
-            "macro_recall": math.fsum(recalls) / len(own) if own else math.nan,
-            "macro_precision": math.fsum(precisions) / len(own) if own else math.nan,
+            "macro_recall": recall,
+            "macro_precision": precision,
             "macro_f1": _function(metrics.macro_f1(names), sums),
             "weighted_f1": _function(metrics.weighted_f1(names), sums),
             "mcc": _function(metrics.mcc(names), sums),
@@ -266,7 +261,6 @@ def confusion_table(
     Returns
     -------
     ConfusionTable
-        With `counts`, `measures`, `by_label`.
 
     Raises
     ------
@@ -316,10 +310,8 @@ class AgreementTable(Shown):
 
     def _line(self) -> str:
         a, b = map(clean, self.names)
-        return (
-            f"both right {count(self.both)}, only {a} {count(self.only_a)}, only {b} "
-            f"{count(self.only_b)}, neither {count(self.neither)}"
-        )
+        found = f"both right {count(self.both)}, only {a} {count(self.only_a)}, only {b} "
+        return f"{found}{count(self.only_b)}, neither {count(self.neither)}"
 
     @property
     def n(self) -> int:
@@ -342,15 +334,15 @@ class AgreementTable(Shown):
         """
         right_a, right_b = self.both + self.only_a, self.both + self.only_b
         spread = right_a * (self.n - right_a) * right_b * (self.n - right_b)
-        cross = self.both * self.neither - self.only_a * self.only_b
+        cross, r12 = self.both * self.neither - self.only_a * self.only_b, math.nan
+        if spread:
+            r12 = math.copysign(math.sqrt(Fraction(cross**2, spread)), cross)
         return {
             "accuracy_a": _share(right_a, self.n),
             "accuracy_b": _share(right_b, self.n),
             "difference": _share(self.only_a - self.only_b, self.n),
             "agreement": _share(self.both + self.neither, self.n),
-            "r12": math.copysign(math.sqrt(Fraction(cross**2, spread)), cross)
-            if spread
-            else math.nan,
+            "r12": r12,
             "odds_ratio": _share(self.only_a, self.only_b),
         }
 
@@ -370,6 +362,7 @@ class AgreementTable(Shown):
         return Comparison.from_statistics(a, b, ("correct", "items"), names=self.names)
 
 
+@documented
 def agreement_table(
     gold: object,
     a: object,
@@ -387,13 +380,11 @@ def agreement_table(
         default range gives the ids.
     ids : sequence of hashable, optional
         One per item.
-    names : pair of str
-        The systems' names in reports.
+    %(names)s
 
     Returns
     -------
     AgreementTable
-        With `counts`, `measures`, and `comparison` for the tests.
 
     Raises
     ------
@@ -419,3 +410,173 @@ def agreement_table(
     cells = np.bincount(2 * ~a_right + ~b_right, minlength=4)
     both, only_a, only_b, neither = map(int, cells)
     return AgreementTable(both=both, only_a=only_a, only_b=only_b, neither=neither, names=names)
+
+
+# ---- Cochran's test ------------------------------------------------------------------------------
+
+
+def cochran_q_test(
+    systems: Mapping[str, Any], *, ids: object = None, method: CochranMethod = "auto"
+) -> TestResult:
+    """Cochran's Q test: do systems that are right or wrong on the same items differ at all?
+
+    Parameters
+    ----------
+    systems : mapping {name: results}
+        Of every system 1 or 0 (True or False) for each item, right or wrong; or {id: result}.
+    ids : sequence, optional
+        One per item.
+    method : {"auto", "exact", "asymptotic"}
+        "exact" permutes the results of every item among the systems, in all ways. "auto" does it
+        where that takes a second at most: for 2 systems always, for 3 with up to some 400
+        informative items, 4 with 80, 5 with 30; else it is asymptotic, and the result says so.
+
+    Returns
+    -------
+    TestResult
+        With `degrees_of_freedom` of the asymptotic test; `right`, the items that each system has
+        right; `n_units`, all items, and `n_informative`, those that some systems have right and
+        others wrong, for only these count; `method`; `asymptotic_pvalue`, of chi-square; and
+        `exact_pvalue`, None where it was not computed. Q = 0 and p = 1 if on every item all systems
+        are right, or all wrong.
+
+    Raises
+    ------
+    InputError
+        A result is neither 0 nor 1, the systems have different items, there are fewer than two
+        systems, or the exact distribution is too large.
+
+    Notes
+    -----
+    With k systems, C_j right items of system j, R_i systems that have item i right and N = sum R_i,
+    Q = (k - 1) (k sum C_j^2 - N^2) / (k N - sum R_i^2), which is asymptotically chi-square with k -
+    1 degrees of freedom (Cochran 1950, Biometrika 37). Given the R_i only sum C_j^2 varies, an
+    integer; its exact distribution is that of a sum of independent vectors, one for each item, and
+    built item by item. With two systems Q is McNemar's chi-square without correction, and the exact
+    test McNemar's.
+
+    It is an omnibus test: a small p-value says that some systems differ, and not which.
+    :func:`csig.compare_systems` says which, and needs no such test before it: its familywise error
+    is bounded with or without. The null hypothesis of the exact test is that all systems are
+    interchangeable on every item, which is more than equal accuracies.
+
+    Examples
+    --------
+    Twelve items, three systems (Conover 1999, p. 253):
+
+    >>> rows = "111 111 010 110 000 111 111 110 001 010 111 111".split()
+    >>> right = {f"s{j}": [int(row[j]) for row in rows] for j in range(3)}
+    >>> found = cochran_q_test(right)
+    >>> found
+    <TestResult 3 systems, 12 items: Q = 2.8, p = 0.395 (exact)>
+    >>> round(found.asymptotic_pvalue, 6)
+    0.246597
+    """
+    one_of("method", method, get_args(CochranMethod))
+    given = several(systems, ids=ids)
+    table = _binary(given.names, given.rows, given.ids)
+    k, n = table.shape
+    of_item = table.sum(axis=0)
+    informative = (of_item > 0) & (of_item < k)
+    totals: list[int] = of_item[informative].tolist()
+    columns: list[int] = table[:, informative].sum(axis=1).tolist()
+    q = 0.0
+    if totals:
+        whole, squares = sum(totals), sum(c * c for c in columns)
+        above = (k - 1) * (k * squares - whole**2)
+        q = float(Fraction(above, k * whole - sum(r * r for r in totals)))
+    exact = _exact(columns, totals, method)
+    from scipy.special import chdtrc
+
+    normal = float(chdtrc(k - 1, q)) if len(totals) else 1.0
+    p, used = (normal, "asymptotic") if exact is None else (exact, "exact")
+    assumes = _ASSUMES
+    if exact is None:
+        assumes += " There are enough informative items for chi-square"
+        if len(totals) < FEW or len(totals) * k < FEW_RESULTS:  # Tate and Brown (1970), JASA 65
+            assumes += (
+                f", as a rule at least {FEW} with {FEW_RESULTS} results; here are "
+                f"{count(len(totals))}, so the p-value is rough"
+            )
+        assumes += "."
+    found = f"{counted(k, 'system')}, {counted(n, 'unit')}: Q = {q:.4g}"
+    return TestResult(
+        test="Cochran's Q",
+        statistic=q,
+        pvalue=p,
+        alternative="two-sided",
+        assumes=assumes,
+        degrees_of_freedom=k - 1,
+        details={
+            "right": tuple(table.sum(axis=1).tolist()),
+            "n_units": n,
+            "n_informative": len(totals),
+            "method": used,
+            "exact_pvalue": exact,
+            "asymptotic_pvalue": normal,
+        },
+        names=given.names,
+        line=f"{found}, p = {pvalue(p)} ({used})",
+    )
+
+
+def _binary(names: Any, rows: Any, ids: Any) -> NDArray[np.int64]:
+    """One row of 0 and 1 for each system."""
+    found = []
+    for name, own in zip(names, rows, strict=True):
+        values = np.asarray(own)
+        odd = np.flatnonzero((values != 0) & (values != 1))
+        if len(odd):
+            place = f"[{odd[0]}]" if ids is None else f", item {ids[odd[0]]!r}"
+            raise InputError(
+                f"{name}{place}: Cochran's test takes 1 or 0, right or wrong, found "
+                f"{float(values[odd[0]]):.6g}; csig.compare_systems takes other scores"
+            )
+        found.append(values.astype(np.int64))
+    return np.stack(found)
+
+
+def _exact(columns: list[int], totals: list[int], method: CochranMethod) -> float | None:
+    """The exact p-value; None where it is not asked for, or "auto" finds it too expensive."""
+    k, n = len(columns), len(totals)
+    if method == "asymptotic":
+        return None
+    if not n:
+        return 1.0
+    if k == 2:
+        return sign_test_pvalue(columns[0], columns[1])
+    # The table fits, and its least probabilities are doubles with all their digits.
+    fits = (n + 1) ** (k - 1) <= CELLS and sum(math.log(math.comb(k, r)) for r in totals) <= LEAST
+    # Cells of the table before each item, times its patterns.
+    steps = sum((i + 1) ** (k - 1) * math.comb(k, r) for i, r in enumerate(totals)) if fits else 0
+    if not fits or steps > (BUDGET if method == "auto" else LIMIT):
+        if method == "auto":
+            return None
+        raise InputError(
+            f"method 'exact': the distribution for {counted(k, 'system')} and {count(n)} "
+            f"informative items is too large; use method='asymptotic', or csig.compare_systems "
+            f"for exact tests of all pairs"
+        )
+    return _tail(columns, totals)
+
+
+def _tail(columns: list[int], totals: list[int]) -> float:
+    """The probability of a sum of squares as large as the observed one.
+
+    The table has one axis for the right items of each system but the last, whose are the rest.
+    """
+    k, n = len(columns), len(totals)
+    table = np.ones((1,) * (k - 1))
+    for r in totals:
+        size = table.shape[0]
+        larger = np.zeros((size + 1,) * (k - 1))
+        for pattern in combinations(range(k), r):
+            larger[tuple(slice(j in pattern, size + (j in pattern)) for j in range(k - 1))] += table
+        table = larger / math.comb(k, r)
+    squares = np.zeros((1,) * (k - 1), dtype=np.int64)
+    last = np.full((1,) * (k - 1), sum(totals), dtype=np.int64)
+    for j in range(k - 1):
+        axis = np.arange(n + 1).reshape([-1 if i == j else 1 for i in range(k - 1)])
+        squares, last = squares + axis**2, last - axis
+    squares = squares + last**2
+    return min(1.0, float(table[squares >= sum(c * c for c in columns)].sum()))

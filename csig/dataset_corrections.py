@@ -10,8 +10,8 @@ import numpy as np
 from csig.dataset_pairs import DatasetTest, PairTable
 from csig.errors import InputError
 from csig.probability import corrections
-from csig.probability.posthoc import MOST_SYSTEMS, bergmann_hommel, exhaustive_sets
-from csig.probability.studentized import dunnett_quantile, dunnett_tail, range_quantile, range_tail
+from csig.probability.corrections import MOST_PARTED, bergmann_hommel, exhaustive_sets
+from csig.probability.student import dunnett_quantile, dunnett_tail, range_quantile, range_tail
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,7 +91,7 @@ def adjusted_by(
             found[name] = range_tail(math.sqrt(2) * z, n_systems)
         if n_systems <= corrections.MOST_SYSTEMS:
             found["ranks-shaffer"] = _adjusted(own, logs, "shaffer", n_systems)
-        if n_systems <= MOST_SYSTEMS:
+        if n_systems <= MOST_PARTED:
             found["ranks-bergmann-hommel"] = _adjusted(own, logs, "bergmann-hommel", n_systems)
     else:
         found["bonferroni-dunn"] = np.minimum(1.0, own * len(own))

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig.data.dataset_table import DatasetTable
-from csig.probability.friedman import (
+from csig.probability.tables import (
     RankTest,
     aligned_scores,
     f_form,
+    near_one,
     quade_scores,
     rank_chi2,
+    repeated_anova,
 )
-from csig.probability.repeated import near_one, repeated_anova
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

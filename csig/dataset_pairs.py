@@ -16,13 +16,17 @@ import numpy as np
 from csig.comparison import Comparison
 from csig.data.dataset_table import DatasetTable
 from csig.errors import InputError
-from csig.paired import paired_t_test, sign_test
+from csig.paired import ZeroMethod, paired_t_test, sign_test, wilcoxon_test
 from csig.probability.binomial import sign_tails
-from csig.probability.friedman import pair_t, quade_scores
-from csig.probability.rank_sums import MOST_UNITS, rank_sum_tests
-from csig.probability.repeated import near_one, repeated_anova
+from csig.probability.tables import (
+    MOST_UNITS,
+    near_one,
+    pair_t,
+    quade_scores,
+    rank_sum_tests,
+    repeated_anova,
+)
 from csig.randomization import randomization_test
-from csig.signed_ranks import ZeroMethod, wilcoxon_test
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,7 +97,7 @@ def pair_test(
         return PairTest(signs.pvalue, _log(signs.pvalue), signs.n_a - signs.n_b, wins, note)
     if test == "t":
         t = paired_t_test(comparison)
-        return PairTest(t.pvalue, _log(t.pvalue), t.difference, t.statistic)
+        return PairTest(t.pvalue, _log(t.pvalue), float(t.difference or 0), t.statistic)
     swapped = randomization_test(comparison, "mean", **shuffles.options)
     drawn: str = swapped.method
     if swapped.n_resamples is not None:

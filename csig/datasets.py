@@ -24,12 +24,11 @@ from csig.dataset_overall import OverallTest, overall_tests
 from csig.dataset_pairs import TESTS, DatasetTest, PairTable, Shuffles, pair_table
 from csig.defaults import YEH_RESAMPLES
 from csig.errors import InputError
-from csig.probability.friedman import midranks
-from csig.probability.ranks import letter_groups
+from csig.paired import ZeroMethod
+from csig.probability.tables import letter_groups, midranks
 from csig.progress import shown
 from csig.results import Seed
 from csig.shown import Library, Shown, as_frame
-from csig.signed_ranks import ZeroMethod
 from csig.validation import between, one_of, positive
 from csig.wording import clean, counted, first_few, perhaps
 

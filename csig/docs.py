@@ -13,6 +13,12 @@ F = TypeVar("F", bound=Callable[..., object])
 SHARED = {
     "comparison": """comparison : Comparison
     Both systems on the same test data.""",
+    "items": """comparison : Comparison
+    Both systems on the same test data, with the results on single items known (see
+    :func:`csig.correlation`).""",
+    "yeh": """>>> import csig
+>>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)""",
     "pair_metric": """metric : str or Metric, optional
     One whose denominator is the same for both systems in every unit: recall, accuracy, a
     mean, the error rate. The default is recall, accuracy or the mean, whichever the
@@ -44,6 +50,8 @@ threshold : float, sequence of float, or mapping {method: float}, optional
     A method accepts the candidates with this score or a better one, in every sample the same.
 total : int, optional
     A method accepts the `total` best of the whole table; a sample has those that are its own.""",
+    "continuity": """continuity : bool
+    Whether "asymptotic" is corrected for continuity, as R and statsmodels do by default.""",
     "names": """names : pair of str
     The systems' names in reports.""",
     "ids": """ids : sequence, optional

@@ -9,25 +9,24 @@ from __future__ import annotations
 
 import math
 import numbers
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from csig.data.names import checked_names
+from csig.docs import documented
 from csig.errors import InputError
 from csig.paired import t_pvalue
 from csig.probability.student import t_quantile
-from csig.shown import Shown
-from csig.validation import Alternative, between, check_alternative
+from csig.tested import TestResult
+from csig.validation import Alternative, checked
 from csig.wording import counted, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 __all__ = [
-    "FoldTestResult",
     "cv52_f_test",
     "cv52_t_test",
     "kfold_t_test",
@@ -41,38 +40,12 @@ ROUNDING = 2.0**-46
 LARGEST = 1e150
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class FoldTestResult(Shown):
-    """The result of a test on the folds of a cross-validation."""
-
-    test: str  #: "corrected resampled t", "k-fold t", "5x2cv t" or "5x2cv F".
-    n_folds: int  #: Differences, one for each split.
-    difference: float  #: Their mean, A's scores minus B's.
-    #: Of the difference as this test has it; None for the tests on five replications.
-    standard_error: float | None
-    statistic: float  #: t or F; 0 if all differences are zero.
-    df: tuple[int, ...]  #: Degrees of freedom: one number for t, two for F.
-    pvalue: float  #: 1 if all differences are zero.
-    #: For the difference, two-sided; None for the tests on five replications.
-    interval: tuple[float, float] | None
-    confidence_level: float | None  #: Of the interval.
-    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
-    assumes: str  #: What the test assumes, in plain words.
-    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
-
-    def _line(self) -> str:
-        a, b = self.names
-        letter = self.test[-1]
-        found = f"{self.test} test: {a} - {b} = {self.difference:+.4g}, {letter} = "
-        return f"{found}{self.statistic:.4g}, p = {pvalue(self.pvalue)} ({self.n_folds} folds)"
-
-
 class _Given(NamedTuple):
-    """The differences as exact fractions, and what is too small to show."""
+    """The differences of one array, or of two with the same shape."""
 
-    differences: list[Fraction]
-    zero: bool
-    noise: float
+    differences: list[Fraction]  # exact
+    zero: bool  # whether all are too small to show
+    noise: float  # what is too small
 
 
 def _array(name: str, values: object) -> Any:
@@ -81,30 +54,26 @@ def _array(name: str, values: object) -> Any:
     try:
         found = np.asarray(values)
     except ValueError:
-        raise InputError(f"{name}: its rows have different lengths; give one number per fold") \
-            from None  # fmt: skip
+        raise InputError(
+            f"{name}: its rows have different lengths; give one number per fold"
+        ) from None
     if found.dtype.kind not in "iufb":
         raise InputError(f"{name} must hold numbers, found {found.dtype}")
     found = found.astype(np.float64)
-    bad = np.argwhere(~np.isfinite(found))
-    if len(bad):
-        place = ", ".join(map(str, bad[0].tolist()))
-        raise InputError(
-            f"{name}[{place}] is {found[tuple(bad[0])]}; give a finite score for every fold"
-        )
-    large = np.argwhere(np.abs(found) >= LARGEST)
-    if len(large):
-        place = ", ".join(map(str, large[0].tolist()))
-        value = found[tuple(large[0])]
-        raise InputError(f"{name}[{place}] is {value}; scores of 1e150 or more cannot be squared")
+    for wrong, why in (
+        (~np.isfinite(found), "give a finite score for every fold"),
+        (np.abs(found) >= LARGEST, "scores of 1e150 or more cannot be squared"),
+    ):
+        for at in np.argwhere(wrong)[:1].tolist():
+            place = ", ".join(map(str, at))
+            raise InputError(f"{name}[{place}] is {found[tuple(at)]}; {why}")
     return found
 
 
-def _given(a: object, b: object | None, shape: tuple[int, int] | None) -> _Given:
-    """The differences of one array, or of two with the same shape."""
+def _given(a: object, b: object | None, shape: tuple[int, int] | None = None) -> _Given:
     first = _array("a", a)
-    second = None if b is None else _array("b", b)
-    if second is not None and first.shape != second.shape:
+    second = np.zeros_like(first) if b is None else _array("b", b)
+    if first.shape != second.shape:
         raise InputError(
             f"a has the shape {first.shape} and b {second.shape}; give both systems' scores on "
             f"the same folds"
@@ -118,13 +87,9 @@ def _given(a: object, b: object | None, shape: tuple[int, int] | None) -> _Given
         raise InputError(
             f"a has the shape {first.shape}; give one number per fold, and at least two folds"
         )
-    differences = [Fraction(v) for v in first.ravel().tolist()]
-    largest = float(np.abs(first).max())
-    if second is not None:
-        pairs = zip(differences, second.ravel().tolist(), strict=True)
-        differences = [v - Fraction(w) for v, w in pairs]
-        largest = max(largest, float(np.abs(second).max()))
-    noise = ROUNDING * largest
+    pairs = zip(first.ravel().tolist(), second.ravel().tolist(), strict=True)
+    differences = [Fraction(v) - Fraction(w) for v, w in pairs]
+    noise = ROUNDING * float(max(np.abs(first).max(), np.abs(second).max()))
     return _Given(differences, all(abs(v) <= noise for v in differences), noise)
 
 
@@ -136,21 +101,43 @@ def _ratio(name: str, value: object) -> Fraction:
     return Fraction(value) if isinstance(value, numbers.Rational) else Fraction(float(value))
 
 
-def _root(square: Fraction) -> float:
-    """The square root of what may be too small for a double."""
-    shift = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
-    return math.ldexp(math.sqrt(square / Fraction(4) ** shift), shift)
+def _result(
+    test: str,
+    n: int,
+    statistic: float,
+    p: float,
+    difference: float,
+    names: tuple[str, str],
+    *,
+    spread: tuple[float, tuple[float, float], float] | None = None,
+    **fields: Any,
+) -> TestResult:
+    """Of n folds; `spread` are the standard error, the interval and its level."""
+    error, interval, level = spread or (None, None, None)
+    found = f"{names[0]} - {names[1]} = {difference:+.4g}, {test[-1]} = {statistic:.4g}"
+    details = {"n_folds": n, "standard_error": error, "interval": interval}
+    return TestResult(
+        test=test,
+        statistic=statistic,
+        pvalue=p,
+        difference=difference,
+        details=details | {"confidence_level": level},
+        names=names,
+        line=f"{test} test: {found}, p = {pvalue(p)} ({n} folds)",
+        **fields,
+    )
 
 
 def _t_test(
     test: str,
     given: _Given,
     extra: Fraction,
-    options: tuple[Alternative, float, tuple[str, str]],
+    alternative: Alternative,
+    level: float,
+    names: tuple[str, str],
     assumes: str,
-) -> FoldTestResult:
+) -> TestResult:
     """A t test whose variance of the mean is (1/J + extra) s^2."""
-    alternative, confidence_level, names = options
     n, total = len(given.differences), sum(given.differences, Fraction(0))
     spread = n * sum((v * v for v in given.differences), Fraction(0)) - total * total
     if given.zero:
@@ -162,31 +149,26 @@ def _t_test(
         )
     mean, variance = total / n, (Fraction(1, n) + extra) * spread / (n * (n - 1))
     t = math.copysign(math.sqrt(mean**2 / variance), mean) if total else 0.0
-    error = _root(variance)
-    wide = t_quantile(n - 1, (1 + confidence_level) / 2) * error
-    return FoldTestResult(
-        test=test,
-        n_folds=n,
-        difference=float(mean),
-        standard_error=error,
-        statistic=t,
-        df=(n - 1,),
-        pvalue=t_pvalue(t, n - 1, alternative) if spread else 1.0,
-        interval=(float(mean) - wide, float(mean) + wide),
-        confidence_level=confidence_level,
+    p = t_pvalue(t, n - 1, alternative) if spread else 1.0
+    # The square root of what may be too small for a double.
+    shift = (variance.numerator.bit_length() - variance.denominator.bit_length()) // 2
+    error = math.ldexp(math.sqrt(variance / Fraction(4) ** shift), shift)
+    wide, difference = t_quantile(n - 1, (1 + level) / 2) * error, float(mean)
+    return _result(
+        test,
+        n,
+        t,
+        p,
+        difference,
+        names,
+        spread=(error, (difference - wide, difference + wide), level),
+        degrees_of_freedom=n - 1,
         alternative=alternative,
         assumes=assumes,
-        names=names,
     )
 
 
-def _options(
-    alternative: Alternative, confidence_level: float, names: tuple[str, str]
-) -> tuple[Alternative, float, tuple[str, str]]:
-    check_alternative(alternative)
-    return alternative, between("confidence_level", confidence_level), checked_names(names)
-
-
+@documented
 def resampled_t_test(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -196,26 +178,23 @@ def resampled_t_test(
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
     names: tuple[str, str] = ("A", "B"),
-) -> FoldTestResult:
+) -> TestResult:
     """The corrected resampled t test on repeated random splits.
 
     Parameters
     ----------
-    a, b : array_like, (splits,)
-        Both systems' scores on the test part of every split; or the differences alone, as `a`.
+    %(folds)s
     n_train, n_test : float
         Sizes of the training and the test part, or their shares: only their ratio counts.
-    alternative : {"two-sided", "less", "greater"}
-        Of A minus B.
-    confidence_level : float
-        Of the interval, which is two-sided.
-    names : pair of str
-        The systems' names in reports.
+    %(alternative)s
+    %(confidence_level)s
+    %(names)s
 
     Returns
     -------
-    FoldTestResult
-        t = 0 and p = 1 if all differences are zero.
+    TestResult
+        With `difference`, the mean of all, `degrees_of_freedom`, `standard_error`, `interval`,
+        `confidence_level` and `n_folds`. t = 0 and p = 1 if all differences are zero.
 
     Raises
     ------
@@ -235,22 +214,22 @@ def resampled_t_test(
     --------
     >>> d = [0.02, 0.01, 0.04, 0.03, 0.00]
     >>> result = resampled_t_test(d, n_train=900, n_test=100)
-    >>> round(result.statistic, 6), result.df  # 0.02 / sqrt((1/5 + 1/9) 0.00025)
-    (2.267787, (4,))
+    >>> round(result.statistic, 6), result.degrees_of_freedom  # 0.02 / sqrt((1/5 + 1/9) 0.00025)
+    (2.267787, 4)
     """
-    options = _options(alternative, confidence_level, names)
+    checked(alternative, confidence_level)
+    names = checked_names(names)
     share = _ratio("n_test", n_test) / _ratio("n_train", n_train)
-    return _t_test(
-        "corrected resampled t",
-        _given(a, b, None),
-        share,
-        options,
+    assumes = (
         "The differences are normally distributed, and any two of them have the correlation "
         "n_test / (n_test + n_train) because their training data overlap; the null hypothesis is "
-        "a mean of zero.",
+        "a mean of zero."
     )
+    test, given = "corrected resampled t", _given(a, b)
+    return _t_test(test, given, share, alternative, confidence_level, names, assumes)
 
 
+@documented
 def kfold_t_test(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -258,20 +237,20 @@ def kfold_t_test(
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
     names: tuple[str, str] = ("A", "B"),
-) -> FoldTestResult:
+) -> TestResult:
     """The paired t test on the folds of one cross-validation, which finds too much.
 
     Parameters
     ----------
-    a, b : array_like, (k,)
-        Both systems' scores on every fold; or the differences alone, as `a`.
-    alternative, confidence_level, names : optional
-        As in :func:`resampled_t_test`.
+    %(folds)s
+    %(alternative)s
+    %(confidence_level)s
+    %(names)s
 
     Returns
     -------
-    FoldTestResult
-        t = 0 and p = 1 if all differences are zero.
+    TestResult
+        As of :func:`resampled_t_test`.
 
     Raises
     ------
@@ -288,31 +267,25 @@ def kfold_t_test(
     Examples
     --------
     >>> result = kfold_t_test([0.90, 0.88, 0.93], [0.87, 0.87, 0.88])
-    >>> round(result.statistic, 6), result.df  # 0.03 sqrt(3) / 0.02
-    (2.598076, (2,))
+    >>> round(result.statistic, 6), result.degrees_of_freedom  # 0.03 sqrt(3) / 0.02
+    (2.598076, 2)
     """
-    options = _options(alternative, confidence_level, names)
-    return _t_test(
-        "k-fold t",
-        _given(a, b, None),
-        Fraction(0),
-        options,
+    checked(alternative, confidence_level)
+    names = checked_names(names)
+    assumes = (
         "The differences are independent and normally distributed, which they are not: the folds "
-        "share training data, so the test finds too much; the null hypothesis is a mean of zero.",
+        "share training data, so the test finds too much; the null hypothesis is a mean of zero."
     )
+    given = _given(a, b)
+    return _t_test("k-fold t", given, Fraction(0), alternative, confidence_level, names, assumes)
 
 
-class _Replications(NamedTuple):
-    """Of five two-fold cross-validations, exactly."""
-
-    given: _Given
-    first: Fraction
-    squares: Fraction  # of all ten differences
-    variances: Fraction  # of the five replications
-    mean: Fraction
-
-
-def _replications(a: object, b: object | None) -> _Replications:
+def _cv52(
+    letter: str, a: object, b: object | None, alternative: Alternative, names: tuple[str, str]
+) -> TestResult:
+    """Of five two-fold cross-validations."""
+    checked(alternative)
+    names = checked_names(names)
     given = _given(a, b, (5, 2))
     own = given.differences
     pairs = list(zip(own[::2], own[1::2], strict=True))
@@ -321,43 +294,57 @@ def _replications(a: object, b: object | None) -> _Replications:
             "both folds of every replication have the same difference, and the test needs some "
             "that vary; csig.randomization_test compares the systems on the test items"
         )
-    return _Replications(
-        given,
-        own[0],
-        sum((v * v for v in own), Fraction(0)),
-        sum(((x - y) ** 2 / 2 for x, y in pairs), Fraction(0)),
-        Fraction(0) if given.zero else sum(own, Fraction(0)) / 10,
+    variances = sum(((x - y) ** 2 / 2 for x, y in pairs), Fraction(0))
+    statistic, p, difference = 0.0, 1.0, 0.0
+    if not given.zero:
+        difference = float(sum(own, Fraction(0)) / 10)
+        if letter == "t":
+            statistic = math.copysign(math.sqrt(own[0] ** 2 / (variances / 5)), own[0])
+            p = t_pvalue(statistic, 5, alternative)
+        else:
+            from scipy.special import fdtrc
+
+            statistic = float(sum((v * v for v in own), Fraction(0)) / (2 * variances))
+            p = float(fdtrc(10, 5, statistic))
+    what = "first difference" if letter == "t" else "differences"
+    assumes = (
+        "The differences are normally distributed, and the variances within the five replications "
+        f"are independent of each other and of the {what}; the null hypothesis is a mean of zero."
+    )
+    return _result(
+        f"5x2cv {letter}",
+        10,
+        statistic,
+        p,
+        difference,
+        names,
+        alternative=alternative,
+        assumes=assumes,
+        degrees_of_freedom=5 if letter == "t" else (10, 5),
     )
 
 
-_CV52 = (
-    "The differences are normally distributed, and the variances within the five replications are "
-    "independent of each other and of the {}; the null hypothesis is a mean of zero."
-)
-
-
+@documented
 def cv52_t_test(
     a: ArrayLike,
     b: ArrayLike | None = None,
     *,
     alternative: Alternative = "two-sided",
     names: tuple[str, str] = ("A", "B"),
-) -> FoldTestResult:
+) -> TestResult:
     """The 5x2cv t test: five replications of two-fold cross-validation.
 
     Parameters
     ----------
-    a, b : array_like, (5, 2)
-        Both systems' scores, one row per replication; or the differences alone, as `a`.
-    alternative : {"two-sided", "less", "greater"}
-        Of A minus B.
-    names : pair of str
-        The systems' names in reports.
+    %(replications)s
+    %(alternative)s
+    %(names)s
 
     Returns
     -------
-    FoldTestResult
-        t = 0 and p = 1 if all differences are zero.
+    TestResult
+        With `difference`, the mean of all ten, `degrees_of_freedom` and `n_folds`; the standard
+        error and the interval are None. t = 0 and p = 1 if all differences are zero.
 
     Raises
     ------
@@ -376,44 +363,23 @@ def cv52_t_test(
     >>> round(cv52_t_test(d).statistic, 6)  # 0.02 / sqrt(0.00075 / 5)
     1.632993
     """
-    check_alternative(alternative)
-    names = checked_names(names)
-    own = _replications(a, b)
-    zero = own.given.zero
-    t = 0.0
-    if not zero:
-        t = math.copysign(math.sqrt(own.first**2 / (own.variances / 5)), own.first)
-    return FoldTestResult(
-        test="5x2cv t",
-        n_folds=10,
-        difference=float(own.mean),
-        standard_error=None,
-        statistic=t,
-        df=(5,),
-        pvalue=1.0 if zero else t_pvalue(t, 5, alternative),
-        interval=None,
-        confidence_level=None,
-        alternative=alternative,
-        assumes=_CV52.format("first difference"),
-        names=names,
-    )
+    return _cv52("t", a, b, alternative, names)
 
 
+@documented
 def cv52_f_test(
     a: ArrayLike, b: ArrayLike | None = None, *, names: tuple[str, str] = ("A", "B")
-) -> FoldTestResult:
+) -> TestResult:
     """The combined 5x2cv F test: all ten differences of five two-fold cross-validations.
 
     Parameters
     ----------
-    a, b : array_like, (5, 2)
-        Both systems' scores, one row per replication; or the differences alone, as `a`.
-    names : pair of str
-        The systems' names in reports.
+    %(replications)s
+    %(names)s
 
     Returns
     -------
-    FoldTestResult
+    TestResult
         Always two-sided; F = 0 and p = 1 if all differences are zero.
 
     Raises
@@ -432,23 +398,4 @@ def cv52_f_test(
     >>> round(cv52_f_test(d).statistic, 6)  # 0.0041 / 0.0015
     2.733333
     """
-    from scipy.special import fdtrc
-
-    names = checked_names(names)
-    own = _replications(a, b)
-    zero = own.given.zero
-    f = 0.0 if zero else float(own.squares / (2 * own.variances))
-    return FoldTestResult(
-        test="5x2cv F",
-        n_folds=10,
-        difference=float(own.mean),
-        standard_error=None,
-        statistic=f,
-        df=(10, 5),
-        pvalue=1.0 if zero else float(fdtrc(10, 5, f)),
-        interval=None,
-        confidence_level=None,
-        alternative="two-sided",
-        assumes=_CV52.format("differences"),
-        names=names,
-    )
+    return _cv52("F", a, b, "two-sided", names)

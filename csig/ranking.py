@@ -19,10 +19,11 @@ from csig.data.candidates import Candidates, Ranking, candidates, list_sizes, re
 from csig.errors import InputError
 from csig.independent import chi_square_test
 from csig.metrics import Metric
-from csig.probability.binomial import sign_tails
-from csig.probability.fisher import fisher_pvalue, least_pvalue
-from csig.probability.proportions import (
+from csig.probability.binomial import (
     clopper_pearson_limits,
+    fisher_pvalue,
+    least_pvalue,
+    sign_tails,
     simultaneous_limits,
     wilson_limits,
 )
@@ -291,7 +292,7 @@ def nbest_precision(
 
     *The band* holds for all n at once, with the confidence level: a statement such as "above 30%
     from n = 100 to n = 400" needs it, because n was chosen after looking. It assumes no more than
-    the intervals do; its proof is in `csig.probability.proportions.simultaneous_limits`. It is for
+    the intervals do; its proof is in `csig.probability.binomial.simultaneous_limits`. It is for
     one method.
 
     *Ties.* Let m candidates share a score, t of them true, after s candidates with better scores,

@@ -19,7 +19,7 @@ from csig.comparison import Comparison
 from csig.data.accepted import Rule
 from csig.data.candidates import Candidates, candidates
 from csig.errors import InputError
-from csig.probability.fisher import fisher_pvalue
+from csig.probability.binomial import fisher_pvalue
 from csig.randomization import randomization_test
 from csig.ranking import opposed
 from csig.ranking_samples import FEWEST_EXPECTED, BinomialValidation, validate_binomial

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.errors import InputError, shortened
-from csig.probability.binomial import at_least, clopper_pearson
-from csig.probability.proportions import clopper_pearson_limits
+from csig.probability.binomial import at_least, clopper_pearson, clopper_pearson_limits
 from csig.shown import Shown
 from csig.validation import between
 from csig.wording import count, counted, percent, perhaps, pvalue

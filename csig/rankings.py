@@ -15,8 +15,8 @@ from csig import streams
 from csig.data.candidates import Candidates, Ranking, candidates, list_sizes
 from csig.defaults import FLIPS
 from csig.errors import InputError
-from csig.probability.families import over_families
-from csig.probability.fisher import fisher_pvalue, least_pvalue
+from csig.probability.binomial import fisher_pvalue, least_pvalue
+from csig.probability.corrections import over_families
 from csig.ranking import NBestResult, ProportionInterval, nbest_precision
 from csig.ranking_curves import RankingCurves, RankingRegion, curves_of, regions_of
 from csig.results import Seed
@@ -488,8 +488,8 @@ def rank_methods(
     number of pairs needs nothing of how they depend on each other: every adjusted p-value is
     multiplied by their number m. Where a pair differs at *all* lengths, the others are
     multiplied by m - 1, and so on: this is Holm's correction with lengths as families, with proof
-    in `csig.probability.families.over_families`. A pair that differs at some lengths only keeps its
-    share of alpha; that it earned one elsewhere says nothing of its other lengths.
+    in `csig.probability.corrections.over_families`. A pair that differs at some lengths only keeps
+    its share of alpha; that it earned one elsewhere says nothing of its other lengths.
 
     With probability 1 - alpha no claim at any length, of any pair, is false, as far as each test
     keeps its own level: Fisher's does; docs/ranking.md has the measured error rates of flips.

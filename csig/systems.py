@@ -18,7 +18,7 @@ from csig.errors import DataWarning, InputError
 from csig.metrics import Metric
 from csig.pairwise import PairPvalues, Scored, known_pvalues, pair_pvalues, scored
 from csig.probability.corrections import CORRECTIONS, adjusted
-from csig.probability.ranks import letter_groups, rank_intervals
+from csig.probability.tables import letter_groups, rank_intervals
 from csig.progress import shown
 from csig.results import Seed
 from csig.shown import Library, Shown, as_frame

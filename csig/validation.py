@@ -100,20 +100,23 @@ def checked(
     alternative: object = "two-sided",
     level: Any = None,
     method: str = "",
-    correction: object = False,
+    continuity: object = False,
     **others: Any,
 ) -> None:
     """The options that tests have in common; others are (word, possible words) or flags."""
     check_alternative(alternative)
     if level is not None:
         between("confidence_level", level)
-    for name, value in (others | {"correction": correction}).items():
+    for name, value in (others | {"continuity": continuity}).items():
         if isinstance(value, tuple):
             one_of(name, *value)
-        elif not isinstance(value, bool) and type(value).__name__ != "bool":  # numpy's
+        elif not isinstance(value, bool) and type(value).__name__ not in (
+            "bool",
+            "bool_",
+        ):  # numpy's
             raise InputError(f"{name} must be True or False, found {value!r}")
-    if correction and method != "asymptotic":
-        raise InputError("correction: only method='asymptotic' is corrected for continuity")
+    if continuity and method != "asymptotic":
+        raise InputError("continuity: only method='asymptotic' is corrected for continuity")
 
 
 def check_zero_division(value: object) -> int:

@@ -156,29 +156,30 @@ def units(comparison: csig.Comparison) -> None:
 
 
 def pairs(comparison: csig.Comparison) -> None:
-    assert_type(csig.sign_test(comparison), csig.SignTestResult)
+    assert_type(csig.sign_test(comparison), csig.TestResult)
     assert_type(csig.sign_test_critical(25, 0.1), int)
-    assert_type(csig.paired_t_test(comparison, "recall"), csig.PairedTTestResult)
-    assert_type(csig.wilcoxon_test(comparison, zero_method="pratt"), csig.WilcoxonResult)
-    assert_type(csig.mcnemar_test(comparison, method="mid-p").n_a, int)
-    assert_type(csig.kfold_t_test([0.1, 0.2]), csig.FoldTestResult)
-    assert_type(csig.resampled_t_test([0.1], [0.2], n_train=9, n_test=1), csig.FoldTestResult)
-    assert_type(csig.cv52_t_test([[0.1, 0.2]] * 5).interval, tuple[float, float] | None)
-    assert_type(csig.cv52_f_test([[0.1, 0.2]] * 5).df, tuple[int, ...])
+    assert_type(csig.paired_t_test(comparison, "recall"), csig.TestResult)
+    assert_type(csig.wilcoxon_test(comparison, zero_method="pratt"), csig.TestResult)
+    assert_type(csig.mcnemar_test(comparison, method="mid-p").difference, float | None)
+    assert_type(csig.kfold_t_test([0.1, 0.2]), csig.TestResult)
+    assert_type(csig.resampled_t_test([0.1], [0.2], n_train=9, n_test=1), csig.TestResult)
+    _, pvalue = csig.cv52_t_test([[0.1, 0.2]] * 5)
+    assert_type(pvalue, float)
+    found = csig.cv52_f_test([[0.1, 0.2]] * 5)
+    assert_type(found.degrees_of_freedom, float | tuple[int, int] | None)
+    assert_type(found[0], float)
     csig.wilcoxon_test(comparison, method="normal")  # type: ignore[arg-type]
     csig.mcnemar_test(comparison, method="midp")  # type: ignore[arg-type]
 
 
 def independent(comparison: csig.Comparison) -> None:
     welch = csig.independent_t_test(comparison, equal_variances=False)
-    assert_type(welch, csig.IndependentTestResult)
-    assert_type(welch.df, float | None)
-    assert_type(welch.r12_interval, tuple[float, float] | None)
-    assert_type(csig.proportions_test(comparison, pooled=False).dependence, str)
-    assert_type(csig.chi_square_test(comparison, correction=True).cost, float | None)
+    assert_type(welch, csig.TestResult)
+    assert_type(csig.proportions_test(comparison, pooled=False).assumes, str)
+    assert_type(csig.chi_square_test(comparison, continuity=True).pvalue, float)
     found = csig.correlation_interval(comparison, confidence_level=0.9)
     assert_type(found, csig.CorrelationInterval)
-    csig.chi_square_test(comparison, correction="yates")  # type: ignore[arg-type]
+    csig.chi_square_test(comparison, continuity="yates")  # type: ignore[arg-type]
 
 
 def tables(gold: list[str], said: list[str]) -> None:
@@ -190,8 +191,8 @@ def tables(gold: list[str], said: list[str]) -> None:
     assert_type(pair, csig.AgreementTable)
     assert_type(pair.comparison, csig.Comparison)
     found = csig.cochran_q_test({"a": [1, 0], "b": [0, 1]}, method="exact")
-    assert_type(found, csig.CochranResult)
-    assert_type(found.exact_pvalue, float | None)
+    assert_type(found, csig.TestResult)
+    assert_type(found.names, tuple[str, ...])
     csig.cochran_q_test({"a": [1], "b": [0]}, method="approximate")  # type: ignore[arg-type]
 
 

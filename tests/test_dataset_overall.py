@@ -8,7 +8,7 @@ from places import REFERENCE
 
 from csig.data.dataset_table import dataset_table
 from csig.dataset_overall import overall_tests
-from csig.probability.friedman import midranks
+from csig.probability.tables import midranks
 
 PEERS = json.loads((REFERENCE / "datasets_peers.json").read_text(encoding="utf-8"))["tables"]
 GARCIA = json.loads((REFERENCE / "garcia_herrera_2008.json").read_text(encoding="utf-8"))

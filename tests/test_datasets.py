@@ -13,8 +13,7 @@ import csig
 from csig import InputError
 from csig.datasets import MOST_PAIRS
 from csig.probability.corrections import adjusted
-from csig.probability.friedman import f_form, midranks, rank_chi2
-from csig.probability.rank_sums import rank_sum_tests
+from csig.probability.tables import f_form, midranks, rank_chi2, rank_sum_tests
 
 #: Demsar (2006), table 6: ranks within 14 data sets.
 NAMES = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")

@@ -11,7 +11,7 @@ from csig.bootstrap import INTERVAL_METHODS
 from csig.dataset_corrections import ALL_CORRECTIONS
 from csig.dataset_pairs import TESTS
 from csig.defaults import RESAMPLINGS
-from csig.signed_ranks import ZeroMethod
+from csig.paired import ZeroMethod
 
 
 def test_generators_are_numpys():

@@ -36,7 +36,7 @@ def test_the_k_fold_test_is_scipys_paired_t_test(alternative, pairs, level):
         found = csig.kfold_t_test(*given_, alternative=alternative, confidence_level=level)
         assert found.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-9)
         assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-8)
-        assert found.df == (expected.df,)
+        assert found.degrees_of_freedom == expected.df
     whole = stats.ttest_rel(a, b).confidence_interval(level)
     assert found.interval == pytest.approx((whole.low, whole.high), rel=1e-9, abs=1e-12)
 
@@ -71,12 +71,16 @@ def test_worked_by_hand():
     """Means and variances in the head: d = 0.02, 0.01, 0.04, 0.03, 0; and rows of five."""
     found = csig.resampled_t_test([0.02, 0.01, 0.04, 0.03, 0.0], n_train=9, n_test=1)
     assert found.statistic == pytest.approx(0.02 / math.sqrt((1 / 5 + 1 / 9) * 0.00025), rel=1e-12)
-    assert (found.df, found.n_folds) == ((4,), 5)
+    assert (found.degrees_of_freedom, found.n_folds) == (4, 5)
     d = [[0.02, 0.01], [0.03, 0.00], [0.01, 0.02], [0.04, 0.02], [0.01, 0.01]]
     t, f = csig.cv52_t_test(d), csig.cv52_f_test(d)
     assert t.statistic == pytest.approx(0.02 / math.sqrt(0.00075 / 5), rel=1e-12)
     assert f.statistic == pytest.approx(0.0041 / (2 * 0.00075), rel=1e-12)
-    assert (t.df, f.df, t.difference) == ((5,), (10, 5), pytest.approx(0.017))
+    assert (t.degrees_of_freedom, f.degrees_of_freedom, t.difference) == (
+        5,
+        (10, 5),
+        pytest.approx(0.017),
+    )
     assert t.pvalue == pytest.approx(2 * stats.t.sf(t.statistic, 5), rel=1e-9)
     assert f.pvalue == pytest.approx(stats.f.sf(f.statistic, 10, 5), rel=1e-9)
 

@@ -1,7 +1,7 @@
 """Printed numbers of tests on right and wrong answers, each with the place where it is printed.
 
 They are read from worked_examples.json, and skipped without it. Others of that file are tested
-where their functions are: Wilcoxon's and the depression scores in test_signed_ranks.py, the
+where their functions are: Wilcoxon's and the depression scores in test_paired.py, the
 bootstrap's in test_bootstrap.py and probability/test_resampled.py.
 """
 
@@ -42,7 +42,7 @@ def test_mcnemar(known):
         own = Comparison.from_counts(gold=b + c, only_a_correct=b, only_b_correct=c)
         as_printed(csig.mcnemar_test(own).pvalue, case["exact_p"])
         plain = csig.mcnemar_test(own, method="asymptotic")
-        corrected = csig.mcnemar_test(own, method="asymptotic", correction=True)
+        corrected = csig.mcnemar_test(own, method="asymptotic", continuity=True)
         for name, value in (
             ("chi2_no_correction", plain.statistic),
             ("chi2_uncorrected", plain.statistic),
@@ -79,7 +79,7 @@ def test_cochran(known):
         found = csig.cochran_q_test(systems, method="asymptotic")
         as_printed(found.statistic, case["Q"])
         as_printed(found.pvalue, case["p"])
-        assert found.df == case.get("df", len(columns) - 1)
+        assert found.degrees_of_freedom == case.get("df", len(columns) - 1)
         exact = csig.cochran_q_test(systems, method="exact").pvalue
         assert found.pvalue / 2 < exact < 2 * found.pvalue
 

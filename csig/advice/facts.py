@@ -10,13 +10,13 @@ import numpy as np
 
 from csig import metrics
 from csig.comparison import Comparison
-from csig.dependence import correlation, independence_cost, item_sums
-from csig.differences import Differences, check_binary, differences_if_any
 from csig.engines.exact import route
 from csig.engines.questions import StudentizedQuestion
 from csig.engines.tasks import Task, make_task
 from csig.errors import InputError
+from csig.independent import correlation, independence_cost, item_sums
 from csig.metrics import Metric
+from csig.paired import Differences, check_binary, differences_if_any
 from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS
 from csig.validation import instance
 from csig.wording import count, counted, first_few, metric_name, noun
@@ -136,7 +136,7 @@ def default_metric(comparison: Comparison) -> str:
 def skewness(own: Differences) -> float | None:
     """Of the differences of all units, zeros too; None where they do not vary.
 
-    >>> from csig.differences import differences_of
+    >>> from csig.paired import differences_of
     >>> skewness(differences_of(Comparison.from_scores([2, 0, 0, 0], [0, 0, 0, 0]), None))
     1.1547005383792515
     """

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from csig import folds, paired, randomization, signed_ranks
+from csig import folds, paired, randomization
 from csig.advice.base import Advice, Candidate, Drawing, nothing, refusal
 from csig.comparison import Comparison
 from csig.errors import InputError
@@ -165,7 +165,7 @@ def _naive(f: Folds) -> list[Candidate]:
         ("randomization test of folds", 'csig.randomization_test(comparison, "mean")', swapped,
          "A - B"),
         ("Wilcoxon test of folds", "csig.wilcoxon_test(comparison)",
-         lambda d: signed_ranks.wilcoxon_test(comparison, alternative=d.alternative),
+         lambda d: paired.wilcoxon_test(comparison, alternative=d.alternative),
          "rank sum of A"),
         ("sign test of folds", "csig.sign_test(comparison)",
          lambda d: paired.sign_test(comparison, alternative=d.alternative), "wins of A"),

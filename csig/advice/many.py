@@ -11,7 +11,7 @@ import numpy as np
 
 from csig.advice.base import Advice, Candidate, Drawing, Soundness, nothing
 from csig.advice.pairs import too_few
-from csig.cochran import cochran_q_test
+from csig.contingency import cochran_q_test
 from csig.data.several import several
 from csig.pairwise import Scored, scored
 from csig.probability.corrections import adjusted as corrected

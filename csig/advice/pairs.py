@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from csig import bootstrap, independent, paired, randomization, signed_ranks
+from csig import bootstrap, independent, paired, randomization
 from csig.advice.base import Advice, Candidate, Drawing, Soundness, nothing, refusal
 from csig.advice.facts import Facts
 from csig.engines.resample import Prepared
@@ -327,7 +327,7 @@ def _wilcoxon(f: Facts, call: str) -> Candidate:
     return Candidate(
         Advice(test="Wilcoxon test", unit=f.unit, call=call, source=source, verdict=verdict,
                reason=reason),
-        lambda drawing: signed_ranks.wilcoxon_test(
+        lambda drawing: paired.wilcoxon_test(
             f.comparison, f.metric, alternative=drawing.alternative
         ),
         "rank sum of A",
@@ -527,8 +527,8 @@ def _of_shares(
             lambda d: independent.chi_square_test(comparison, name), "chi-square",
         ),
         (
-            "chi-square with Yates (two-sided)", "csig.chi_square_test({}, {}, correction=True)",
-            lambda d: independent.chi_square_test(comparison, name, correction=True), "chi-square",
+            "chi-square with Yates (two-sided)", "csig.chi_square_test({}, {}, continuity=True)",
+            lambda d: independent.chi_square_test(comparison, name, continuity=True), "chi-square",
         ),
     ]  # fmt: skip
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from csig import dependence, independent
+from csig import independent
 from csig.audits.checks import Check
 from csig.audits.context import Context, exact_result
 from csig.comparison import Comparison
@@ -29,14 +29,14 @@ def check_independence(context: Context) -> list[Check]:
     """What tests that assume independent systems would have said."""
     what = "The correlation of what the two systems get right, and the cost of ignoring it."
     try:
-        r12 = dependence.correlation(context.comparison)
+        r12 = independent.correlation(context.comparison)
     except InputError as error:
         return [Check.not_applicable("independence", what, str(error))]
     if math.isnan(r12):
         observed = "not defined: one of the systems gets everything or nothing right"
         sentence = "Not applicable: a correlation needs variation."
     else:
-        factor = dependence.independence_cost(context.comparison)
+        factor = independent.independence_cost(context.comparison)
         others = []
         for name, test in (
             ("two-sample t", independent.independent_t_test),

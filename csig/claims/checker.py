@@ -35,11 +35,10 @@ from csig.claims.model import (
 )
 from csig.claims.printed import Interval, Printed
 from csig.comparison import Comparison
-from csig.dependence import correlation
 from csig.engines.exact import engines
 from csig.engines.questions import make_question
 from csig.errors import InputError
-from csig.independent import chi_square_test
+from csig.independent import chi_square_test, correlation
 from csig.metrics import Metric
 from csig.probability.binomial import rate_pvalue
 from csig.randomization import randomization_test

@@ -73,35 +73,34 @@ class Listed:
         return np.minimum(weights.astype(np.float64), 1.0)
 
     @cached_property
-    def sf_table(self) -> _Floats:
+    def _sf(self) -> _Floats:
         return self._rounded(self._from_above)
 
     @cached_property
-    def cdf_table(self) -> _Floats:
+    def _cdf(self) -> _Floats:
         return self._rounded(self._from_below)
 
     @cached_property
-    def _shown(self) -> tuple[_Floats, _Floats]:
-        """Every double once, and its probability."""
-        first = np.flatnonzero(np.diff(self.values, prepend=-np.inf))
-        return self.values[first], self._rounded(np.add.reduceat(self.weights, first))
+    def _places(self) -> NDArray[np.intp]:
+        """Where every double comes first."""
+        return np.flatnonzero(np.diff(self.values, prepend=-np.inf))
 
     @property
     def support(self) -> _Floats:
-        return self._shown[0]
+        return self.values[self._places]
 
-    @property
+    @cached_property
     def probabilities(self) -> _Floats:
-        return self._shown[1]
+        return self._rounded(np.add.reduceat(self.weights, self._places))
 
     def sf(self, t: _Floats) -> _Floats:
-        return self.sf_table[np.searchsorted(self.values, t, side="left")]
+        return self._sf[np.searchsorted(self.values, t, side="left")]
 
     def cdf(self, t: _Floats) -> _Floats:
-        return self.cdf_table[np.searchsorted(self.values, t, side="right")]
+        return self._cdf[np.searchsorted(self.values, t, side="right")]
 
     def quantile(self, q: _Floats) -> _Floats:
-        places = np.searchsorted(self.cdf_table[1:], q, side="left")
+        places = np.searchsorted(self._cdf[1:], q, side="left")
         last = len(self.values) - 1  # 1 - 1e-16 is certainty
         return self.values[np.where(q >= 1, last, np.minimum(places, last))]
 
@@ -161,7 +160,16 @@ class Tails:
         return self.upper(-t, strict)
 
     def sf(self, t: _Floats) -> _Floats:
-        return np.array([self._known(x) for x in t.ravel().tolist()]).reshape(t.shape)
+        found = []
+        for x in t.ravel().tolist():
+            try:
+                found.append(self.upper(x))
+            except MemoryError:
+                raise InputError(
+                    f"null: a difference of {x:.6g} is so far out that its probability cannot be "
+                    f"computed; shuffles may show it: method 'approximate' with keep_null=True"
+                ) from None
+        return np.array(found).reshape(t.shape)
 
     def cdf(self, t: _Floats) -> _Floats:
         return self.sf(-t)
@@ -174,23 +182,12 @@ class Tails:
         doubles = [math.ldexp(mantissa, max(exponent, -2000)) for mantissa, exponent in found]
         return np.array(doubles).reshape(t.shape)
 
-    def _known(self, t: float) -> Weight:
-        try:
-            return self.upper(t)
-        except MemoryError:
-            raise InputError(
-                f"null: a difference of {t:.6g} is so far out that its probability cannot be "
-                f"computed; shuffles may show it: method 'approximate' with keep_null=True"
-            ) from None
-
     @staticmethod
     def _far(
         reached: Callable[[float | Fraction], bool],
     ) -> Callable[[float | Fraction], bool]:
-        """The same condition, which holds from some t on, where the tails are not known any more.
-
-        There it is what it is nearer to zero, if what lies beyond that is the same.
-        """
+        """The same condition, which holds from some t on, where tails are not known any more."""
+        # There it is what it is nearer to zero, if what lies beyond that is the same.
 
         def holds(t: float | Fraction) -> bool:
             try:
@@ -307,26 +304,18 @@ class _Turn(NamedTuple):
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction with the least denominator in the interval low < x <= high.
-
-    >>> _simplest(Fraction(3, 10), Fraction(4, 10)), _simplest(Fraction(-1, 2), Fraction(0))
-    (Fraction(1, 3), Fraction(0, 1))
-    """
+    """The fraction with the least denominator in the interval low < x <= high."""
     whole = math.floor(high)
     if low < whole:
         return Fraction(whole)
-    # Both lie between two integers: on with the reciprocals, whose ends change places.
-    found = _simplest_from(1 / (high - whole), None if low == whole else 1 / (low - whole))
+    # Both lie between two integers: on with the reciprocals, whose ends change places, in which
+    # least <= x < most.
+    least, most = 1 / (high - whole), None if low == whole else 1 / (low - whole)
+    found = Fraction(math.ceil(least))
+    if most is not None and found >= most:
+        below = math.floor(least)
+        found = below + 1 / _simplest(1 / (most - below), 1 / (least - below))
     return whole + 1 / found
-
-
-def _simplest_from(low: Fraction, high: Fraction | None) -> Fraction:
-    """The same in low <= x < high; unbounded without `high`."""
-    whole = math.ceil(low)
-    if high is None or whole < high:
-        return Fraction(whole)
-    whole = math.floor(low)
-    return whole + 1 / _simplest(1 / (high - whole), 1 / (low - whole))
 
 
 def _first(reached: Callable[[int], bool], start: int, stop: int) -> int:

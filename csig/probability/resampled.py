@@ -33,11 +33,7 @@ OTHERS = "use method 'percentile'"
 
 
 def enough(number: int, level: float) -> bool:
-    """Whether so many resamples have one beyond each end of an interval.
-
-    >>> enough(40, 0.95), enough(39, 0.95)
-    (True, False)
-    """
+    """Whether so many resamples have one beyond each end of an interval."""
     return number * (1 - level) / 2 >= 1
 
 
@@ -74,45 +70,18 @@ def _quantiles(values: NDArray[np.float64], low: float, high: float) -> tuple[fl
 
 
 def percentile(values: NDArray[np.float64], level: float) -> tuple[float, float]:
-    """The quantiles themselves (Efron 1979).
-
-    Parameters
-    ----------
-    values : array of float, (resamples,)
-        The scores of the resamples.
-    level : float
-        The share between the quantiles.
-
-    Examples
-    --------
-    >>> percentile(np.arange(101.0), 0.5)
-    (25.0, 75.0)
-    """
+    """The quantiles themselves (Efron 1979), with the share `level` between them."""
     return _quantiles(values, (1 - level) / 2, (1 + level) / 2)
 
 
 def basic(values: NDArray[np.float64], estimate: float, level: float) -> tuple[float, float]:
-    """The quantiles mirrored at the estimate (Davison and Hinkley 1997, section 5.2).
-
-    Examples
-    --------
-    >>> basic(np.arange(101.0), 40.0, 0.5)
-    (5.0, 55.0)
-    """
+    """The quantiles mirrored at the estimate (Davison and Hinkley 1997, section 5.2)."""
     low, high = percentile(values, level)
     return 2 * estimate - high, 2 * estimate - low
 
 
 def bias(values: NDArray[np.float64], estimate: float) -> float:
-    """BCa's z0: the normal quantile of the share of values below the estimate.
-
-    Ties are counted half, as scipy does.
-
-    Examples
-    --------
-    >>> bias(np.array([1.0, 2.0, 2.0, 3.0]), 2.0)
-    0.0
-    """
+    """BCa's z0: the normal quantile of the share of values below the estimate, ties as half."""
     from scipy.special import ndtri
 
     below = int(np.count_nonzero(values < estimate))
@@ -123,16 +92,8 @@ def bias(values: NDArray[np.float64], estimate: float) -> float:
 def acceleration(changes: NDArray[np.float64]) -> float:
     """BCa's a: a sixth of the skewness of what the score loses with every unit.
 
-    Parameters
-    ----------
-    changes : array of float, (units,)
-        The score without a unit, less that of all units, or less anything else that is the same
-        for all. (Efron 1987, section 6; Efron and Tibshirani 1993, equation 14.15.)
-
-    Examples
-    --------
-    >>> round(acceleration(np.array([0.0, 0.0, -3.0])), 6)
-    0.068041
+    `changes` are the score without a unit, less that of all units, or less anything else that is
+    the same for all (Efron 1987, section 6; Efron and Tibshirani 1993, equation 14.15).
     """
     lost = changes.mean() - changes
     largest = float(np.abs(lost).max())
@@ -145,21 +106,7 @@ def acceleration(changes: NDArray[np.float64]) -> float:
 def bca(
     values: NDArray[np.float64], estimate: float, changes: NDArray[np.float64], level: float
 ) -> tuple[float, float]:
-    """Quantiles corrected for bias and acceleration (Efron 1987).
-
-    Parameters
-    ----------
-    values, estimate, level
-        As for :func:`basic`.
-    changes : array of float, (units,)
-        As for :func:`acceleration`.
-
-    Raises
-    ------
-    NoInterval
-        All values lie on one side of the estimate, the score is the same whichever unit is
-        left out, or the corrected quantiles are beyond what so many values show.
-    """
+    """Quantiles corrected for bias and acceleration (Efron 1987), as `changes` show it."""
     from scipy.special import ndtr, ndtri
 
     z0 = bias(values, estimate)
@@ -191,19 +138,7 @@ def studentized(
 ) -> tuple[float, float]:
     """The estimate less quantiles of (value - estimate) / (its standard error) (Hall 1988).
 
-    Parameters
-    ----------
-    values, errors : array of float, (resamples,)
-        The scores of the resamples and their standard errors.
-    estimate, error : float
-        The same of all units.
-    level : float
-        Of the interval.
-
-    Raises
-    ------
-    NoInterval
-        So many resamples have no standard error that an end would be infinite.
+    `errors` are the standard errors of resamples, and `error` that of the estimate.
     """
     moved = values - estimate
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from csig import wording
 from csig.comparison import Comparison
 from csig.errors import argument
-from csig.probability.holm import holm
+from csig.probability.corrections import holm
 from csig.readers.source import Input
 from csig.report import citation, conclusions, doubts, sizes, tasks, verdict
 from csig.report.conclusions import Finer, Outcome, outcome

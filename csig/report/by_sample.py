@@ -10,9 +10,9 @@ from csig._version import __version__
 from csig.ranking import opposed
 from csig.ranking_by_sample import SampleComparison, SamplePrecision
 from csig.report.document import Cell, Column, Document, Scalar, Table
+from csig.report.forms import ALPHA, plain
 from csig.report.ranked import LazyRows
 from csig.report.shown import document_of
-from csig.report.single import ALPHA, plain
 
 __all__: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Tables of counts, and Cochran's test on many of them, as documents."""
+"""Tables of counts as documents."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from csig import wording
-from csig._version import __version__
-from csig.cochran import CochranResult
 from csig.contingency import AgreementTable, ConfusionTable
-from csig.report.document import Cell, Column, Document, Scalar, Table
+from csig.report.document import Document, Scalar, Table
+from csig.report.forms import picked, record, table
 from csig.report.shown import document_of
-from csig.report.single import plain
 
 __all__ = ["FREQUENT", "WIDE"]
 
@@ -33,14 +31,9 @@ def _number(value: float) -> str:
 
 
 def _measures(measures: Mapping[str, float], names: Mapping[str, str]) -> Table:
-    rows = [
-        [
-            Cell(names.get(name) or _TITLES.get(name, name.replace("_", " ")), "name"),
-            Cell(_number(value), "number"),
-        ]
-        for name, value in measures.items()
-    ]
-    return Table(name="measures", columns=[Column("Measure", "left"), Column("")], rows=rows)
+    titles = {**_TITLES, **names}
+    rows = [(titles.get(name, name.replace("_", " ")), _number(x)) for name, x in measures.items()]
+    return table("measures", "n#", ("Measure", ""), rows)
 
 
 def _finite(measures: Mapping[str, float]) -> dict[str, float | None]:
@@ -48,129 +41,77 @@ def _finite(measures: Mapping[str, float]) -> dict[str, float | None]:
     return {name: own if math.isfinite(own) else None for name, own in measures.items()}
 
 
-def _record(kind: str, **own: Any) -> Mapping[str, Any]:
-    return {
-        "schema": "csig.results",
-        "schema_version": 1,
-        "csig_version": __version__,
-        "results": [{"kind": kind, **plain(own)}],
-    }
-
-
-def _text(label: object) -> str:
-    return str(label)
-
-
 def _binary(result: ConfusionTable) -> Table:
-    tp, fp, fn, tn = result.cells
-    wanted = _text(result.positive)
-    others = [_text(label) for label in result.labels if label != result.positive]
+    tp, fp, fn, tn = map(wording.count, result.cells)
+    wanted = str(result.positive)
+    others = [str(label) for label in result.labels if label != result.positive]
     rest = others[0] if len(others) == 1 else "any other"
-    return Table(
-        name="counts",
-        columns=[
-            Column("gold", "left"),
-            Column(f"{result.name}: {wanted}", short=wanted),
-            Column(f"{result.name}: {rest}", short=rest),
-        ],
-        rows=[
-            [
-                Cell(name, "name"),
-                Cell(f"{first} {wording.count(x)}", "number"),
-                Cell(f"{second} {wording.count(y)}", "number"),
-            ]
-            for name, (first, x), (second, y) in (
-                (wanted, ("TP", tp), ("FN", fn)),
-                (rest, ("FP", fp), ("TN", tn)),
-            )
-        ],
-    )
+    headers = [("gold", ""), *((f"{result.name}: {label}", label) for label in (wanted, rest))]
+    rows = [(wanted, f"TP {tp}", f"FN {fn}"), (rest, f"FP {fp}", f"TN {tn}")]
+    return table("counts", "n##", headers, rows)
 
 
 def _matrix(result: ConfusionTable) -> Table:
-    labels = [_text(label) for label in result.labels]
+    labels, counts = list(map(str, result.labels)), result.counts.tolist()
     if len(labels) <= WIDE:
-        return Table(
-            name="counts",
-            title=f"Items by the gold's label (rows) and by that of {result.name} (columns)",
-            columns=[Column("gold", "left"), *map(Column, labels)],
-            rows=[
-                [Cell(label, "name"), *(Cell(wording.count(n), "number") for n in row)]
-                for label, row in zip(labels, result.counts.tolist(), strict=True)
-            ],
-        )
-    found = [
-        (n, i, k)
-        for i, row in enumerate(result.counts.tolist())
-        for k, n in enumerate(row)
-        if n and i != k
-    ]
+        title = f"Items by the gold's label (rows) and by that of {result.name} (columns)"
+        rows = [
+            (label, *map(wording.count, row)) for label, row in zip(labels, counts, strict=True)
+        ]
+        return table("counts", "n" + "#" * len(labels), ("gold", *labels), rows, title)
+    found = [(n, i, k) for i, row in enumerate(counts) for k, n in enumerate(row) if n and i != k]
     found.sort(key=lambda own: -own[0])
-    return Table(
-        name="confusions",
-        title="The most frequent confusions",
-        columns=[Column("gold", "left"), Column(result.name, "left"), Column("items")],
-        rows=[
-            [Cell(labels[i], "name"), Cell(labels[k], "name"), Cell(wording.count(n), "number")]
-            for n, i, k in found[:FREQUENT]
-        ],
-    )
+    shown = [(labels[i], labels[k], wording.count(n)) for n, i, k in found[:FREQUENT]]
+    title = "The most frequent confusions"
+    return table("confusions", "nn#", ("gold", result.name, "items"), shown, title)
 
 
 def _by_label(result: ConfusionTable) -> Table:
-    own = sorted(result.by_label, key=lambda label: -label.gold)[:FREQUENT]
-    columns = ("gold", result.name, "correct", "recall", "precision", "F1")
-    return Table(
-        name="labels",
-        columns=[Column("Label", "left"), *map(Column, columns)],
-        rows=[
-            [
-                Cell(_text(label.label), "name"),
-                *(
-                    Cell(wording.count(n), "number")
-                    for n in (label.gold, label.predicted, label.correct)
-                ),
-                *(Cell(_number(x), "number") for x in (label.recall, label.precision, label.f1)),
-            ]
-            for label in own
-        ],
-    )
+    rows = [
+        (
+            str(own.label),
+            *map(wording.count, (own.gold, own.predicted, own.correct)),
+            *map(_number, (own.recall, own.precision, own.f1)),
+        )
+        for own in sorted(result.by_label, key=lambda label: -label.gold)[:FREQUENT]
+    ]
+    headers = ("Label", "gold", result.name, "correct", "recall", "precision", "F1")
+    return table("labels", "n######", headers, rows)
 
 
 @document_of.register
 def _(result: ConfusionTable) -> Document:
-    measures = result.measures
     items = wording.counted(result.n, "unit")
+    labels, counts = list(map(str, result.labels)), result.counts.tolist()
+    measures = _finite(result.measures)
+    own: dict[str, Any] = {}
     rows: list[dict[str, Scalar]]
     if result.positive is None:
-        tables = [_matrix(result), _by_label(result), _measures(measures, {})]
-        title = f"{result.name}: {wording.counted(len(result.labels), 'label')}, {items}"
+        tables = [_matrix(result), _by_label(result)]
+        title = f"{result.name}: {wording.counted(len(labels), 'label')}, {items}"
         rows = [
-            {"gold": _text(one), "predicted": _text(other), "n": n}
-            for one, row in zip(result.labels, result.counts.tolist(), strict=True)
-            for other, n in zip(result.labels, row, strict=True)
+            {"gold": one, "predicted": other, "n": n}
+            for one, row in zip(labels, counts, strict=True)
+            for other, n in zip(labels, row, strict=True)
         ]
-        own: dict[str, Any] = {}
     else:
-        tables = [_binary(result), _measures(measures, {})]
-        title = f"{result.name}: {_text(result.positive)}, {items}"
-        cells = dict(zip(("tp", "fp", "fn", "tn"), result.cells, strict=True))
-        own = {"positive": _text(result.positive), **cells}
-        rows = [own | _finite(measures)]
-    shown = min(len(result.labels), FREQUENT)
-    left_out = result.positive is None and len(result.labels) > shown
+        tables = [_binary(result)]
+        title = f"{result.name}: {result.positive}, {items}"
+        own = {"positive": str(result.positive)} | picked(result, "tp fp fn tn")
+        rows = [own | measures]
+    left_out = result.positive is None and len(labels) > FREQUENT
     return Document(
         title=title,
-        tables=tables,
-        notes=[f"The {shown} most frequent of {len(result.labels):,} labels."] if left_out else [],
+        tables=[*tables, _measures(result.measures, {})],
+        notes=[f"The {FREQUENT} most frequent of {len(labels):,} labels."] if left_out else [],
         rows=rows,
-        record=lambda: _record(
+        record=lambda: record(
             "ConfusionTable",
             name=result.name,
-            labels=[_text(label) for label in result.labels],
-            counts=result.counts.tolist(),
+            labels=labels,
+            counts=counts,
             **own,
-            measures=_finite(measures),
+            measures=measures,
         ),
     )
 
@@ -178,88 +119,21 @@ def _(result: ConfusionTable) -> Document:
 @document_of.register
 def _(result: AgreementTable) -> Document:
     a, b = result.names
-    counts = {
-        "both": result.both,
-        "only_a": result.only_a,
-        "only_b": result.only_b,
-        "neither": result.neither,
+    counts, measures = picked(result, "both only_a only_b neither"), _finite(result.measures)
+    cells = zip((f"{a} right", f"{a} wrong"), result.counts.tolist(), strict=True)
+    rows = [(name, *map(wording.count, row)) for name, row in cells]
+    names = {
+        "accuracy_a": f"accuracy of {a}",
+        "accuracy_b": f"accuracy of {b}",
+        "difference": f"{a} - {b}",
+        "odds_ratio": f"only {a} / only {b}",
     }
-    table = Table(
-        name="counts",
-        columns=[Column("", "left"), Column(f"{b} right"), Column(f"{b} wrong")],
-        rows=[
-            [Cell(name, "name"), *(Cell(wording.count(n), "number") for n in row)]
-            for name, row in zip((f"{a} right", f"{a} wrong"), result.counts.tolist(), strict=True)
-        ],
-    )
-    names = {"accuracy_a": f"accuracy of {a}", "accuracy_b": f"accuracy of {b}",
-             "difference": f"{a} - {b}", "odds_ratio": f"only {a} / only {b}"}  # fmt: skip
-    measures = result.measures
     return Document(
         title=f"{a} and {b}: {wording.counted(result.n, 'unit')}",
-        tables=[table, _measures(measures, names)],
-        rows=[{"a": a, "b": b, **counts, **_finite(measures)}],
-        record=lambda: _record(
-            "AgreementTable", names=result.names, **counts, measures=_finite(measures)
-        ),
-    )
-
-
-#: Systems whose right items are printed.
-SYSTEMS = 45
-
-
-@document_of.register
-def _(result: CochranResult) -> Document:
-    rows = [
-        ("Q", f"{result.statistic:.4g}"),
-        ("degrees of freedom", wording.count(result.df)),
-        ("informative items", wording.count(result.n_informative)),
-        *([("p (exact)", wording.pvalue(result.exact_pvalue))]
-          if result.exact_pvalue is not None else []),
-        ("p (chi-square)", wording.pvalue(result.asymptotic_pvalue)),
-    ]  # fmt: skip
-    test = Table(
-        name="result",
-        columns=[Column("Cochran's Q test", "left"), Column("")],
-        rows=[[Cell(what, "name"), Cell(number, "number")] for what, number in rows],
-    )
-    own = sorted(zip(result.names, result.right, strict=True), key=lambda row: -row[1])
-    systems = Table(
-        name="systems",
-        columns=[Column("System", "left"), Column("right"), Column("%")],
-        rows=[
-            [
-                Cell(name, "name"),
-                Cell(wording.count(right), "number"),
-                Cell(wording.percent(right / result.n_units), "number"),
-            ]
-            for name, right in own[:SYSTEMS]
+        tables=[
+            table("counts", "n##", ("", f"{b} right", f"{b} wrong"), rows),
+            _measures(result.measures, names),
         ],
+        rows=[{"a": a, "b": b, **counts, **measures}],
+        record=lambda: record("AgreementTable", names=result.names, **counts, measures=measures),
     )
-    fields = {
-        "n_systems": len(result.names),
-        "n_units": result.n_units,
-        "n_informative": result.n_informative,
-        "statistic": result.statistic,
-        "df": result.df,
-        "pvalue": result.pvalue,
-        "method": result.method,
-        "exact_pvalue": result.exact_pvalue,
-        "asymptotic_pvalue": result.asymptotic_pvalue,
-    }
-    notes = [
-        "A small p-value says that some systems differ, and not which: csig.compare_systems does.",
-        result.assumes,
-    ]
-    many = wording.counted(len(result.names), "system")
-    return Document(
-        title=f"{many}, {wording.counted(result.n_units, 'unit')}",
-        tables=[test, systems],
-        notes=notes,
-        rows=[fields],
-        record=lambda: _record(
-            "CochranResult", **fields, names=result.names, right=result.right,
-            assumes=result.assumes,
-        ),
-    )  # fmt: skip

@@ -13,9 +13,9 @@ from csig.ranking_curves import RankingCurves, RankingRegion, widest
 from csig.ranking_samples import BinomialValidation
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.drawn import picture_of
+from csig.report.forms import ALPHA, plain
 from csig.report.ranked import LazyRows
 from csig.report.shown import document_of
-from csig.report.single import ALPHA, plain
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,11 +13,11 @@ from csig.ranking_curves import RankingRegion, widest
 from csig.rankings import MethodPair, RankedMethods
 from csig.report import citation, signature
 from csig.report.document import Block, Cell, Column, Document, Scalar, Section, Table
+from csig.report.forms import plain
 from csig.report.nbest import ARRAYS, MOST_RANGES, TIES, places, where_better
 from csig.report.ranked import LazyRows
 from csig.report.seeds import digits_of, record_of_seed
 from csig.report.shown import document_of
-from csig.report.single import plain
 
 __all__ = ["MOST_PAIRS", "as_record", "document_of_methods"]
 

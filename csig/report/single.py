@@ -6,306 +6,257 @@ A - B, as the functions that gave them do.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import singledispatch
 from typing import Any
 
 from csig import wording
 from csig._version import __version__
+from csig.breakdowns import Breakdown
 from csig.errors import InputError
 from csig.report import signature, verdict
-from csig.report.document import Cell, Column, Document, Scalar, Table, Tone
+from csig.report.document import Cell, Document, Scalar, Table
+from csig.report.forms import ALPHA, Text, better_cell, picked, plain, records, table
 from csig.report.shown import document_of
 from csig.results import BootstrapResult, Interval, RandomizationResult, Results
+from csig.sensitivities import Sensitivity
 
-__all__ = [
-    "ALPHA",
-    "columns_of",
-    "of_randomization",
-    "plain",
-    "recorded",
-    "row_of",
-    "together",
-    "verdict_cell",
-]
-
-#: The level of verdicts where nobody gave one.
-ALPHA = 0.05
-
-Row = Mapping[str, Scalar]
-
-
-def plain(value: object) -> Any:
-    """What JSON can hold: lists for tuples, text for integers that many readers round.
-
-    What is not defined or infinite is null.
-    """
-    if type(value) is float:  # most of them: a million candidates have twelve times as many
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): plain(own) for key, own in value.items()}
-    if isinstance(value, (tuple, list)):
-        return [plain(own) for own in value]
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**53:
-        return str(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+__all__ = ["of_one", "of_randomization", "recorded"]
 
 
 def fields_of(result: Any) -> dict[str, Any]:
-    """All public fields of a result, as JSON can hold them."""
+    """All public fields of a result, those of results in it too, and the interval of its p."""
     own = {f.name: getattr(result, f.name) for f in fields(result) if not f.name.startswith("_")}
-    inner = {
-        name: fields_of(value)
-        for name, value in own.items()
-        if is_dataclass(value) and not isinstance(value, type)
-    }
-    interval = getattr(result, "pvalue_interval", None)
-    found: dict[str, Any] = plain(own | inner | ({"pvalue_interval": interval} if interval else {}))
-    return found
+    for name, value in own.items():
+        if is_dataclass(value) and not isinstance(value, type):
+            own[name] = fields_of(value)
+    ends = getattr(result, "pvalue_interval", None)
+    return own | ({"pvalue_interval": ends} if ends else {})
 
 
 def recorded(results: Iterable[Any]) -> Callable[[], Mapping[str, Any]]:
-    """What makes the record of results of one kind."""
-    return lambda: {
-        "schema": "csig.results",
-        "schema_version": 1,
-        "csig_version": __version__,
-        "results": [{"kind": type(own).__name__, **fields_of(own)} for own in results],
-    }
+    """What makes the record of results of one kind: all their public fields."""
+    return lambda: records(
+        [{"kind": type(own).__name__, **plain(fields_of(own))} for own in results]
+    )
 
 
-def row_of(result: RandomizationResult) -> Row:
-    """A result as a flat row."""
-    return {
-        "metric": result.metric,
-        "a": result.names[0],
-        "b": result.names[1],
-        "score_a": result.score_a,
-        "score_b": result.score_b,
-        "difference": result.statistic,
-        "pvalue": result.pvalue,
-        "alternative": result.alternative,
-        "verdict": verdict.verdict(result, ALPHA),
-        "method": result.method,
-        "unit": result.unit,
-        "n_units": result.n_units,
-        "n_resamples": result.n_resamples,
-        "n_hits": result.n_hits,
-    }
+def of_one(
+    result: Any, title: str, rows: Sequence[tuple[str, str]], notes: Sequence[str] = ()
+) -> Document:
+    """One result as a table of what and how much; its fields are a row for programs."""
+    return Document(
+        title=title,
+        tables=[table("result", "n#", (title, ""), rows)],
+        notes=notes,
+        rows=[flat({f.name: getattr(result, f.name) for f in fields(result)})],
+        record=recorded([result]),
+    )
 
 
-def verdict_cell(result: RandomizationResult, word: str) -> Cell:
-    """A star where a difference is significant, and which system is better."""
-    if word != "significant":
-        return Cell("undecided" if word == "undecided" else "no evidence", "verdict", "quiet")
-    up = (result.statistic > 0) == result.greater_is_better
-    tone: Tone = "better" if up else "worse"
-    return Cell(f"* {result.names[0 if up else 1]} better", "verdict", tone)
+def flat(own: Mapping[str, Any]) -> dict[str, Scalar]:
+    """What of it a cell of a table can hold."""
+    return {k: v for k, v in own.items() if v is None or isinstance(v, (str, int, float, bool))}
 
 
-def columns_of(names: tuple[str, str]) -> list[Column]:
+# ---- tests of two systems ------------------------------------------------------------------------
+
+_FOUND = "metric a=names.0 b=names.1 score_a score_b difference=statistic pvalue alternative"
+_MADE = "method unit n_units n_resamples n_hits"
+
+
+def _row(result: RandomizationResult) -> dict[str, Scalar]:
+    word = {"verdict": verdict.verdict(result, ALPHA)}
+    return picked(result, _FOUND) | word | picked(result, _MADE)
+
+
+def _scores(result: RandomizationResult | BootstrapResult) -> Iterator[str]:
     """B's score, A's, and the difference."""
+    shares = wording.in_percent(result.score_a, result.score_b, result.metric)
+    yield from wording.scores((result.score_b, result.score_a), shares)
+    yield wording.score_difference(result.statistic, shares, sign=True)
+
+
+def _verdict(result: RandomizationResult, word: str) -> Cell:
+    if word == "undecided":
+        return Cell(word, "verdict", "quiet")
+    better = result.names[(result.statistic > 0) != result.greater_is_better]
+    return better_cell(better if word == "significant" else None, result.names[0])
+
+
+def _compared(
+    name: str,
+    names: tuple[str, str],
+    last: Sequence[str],
+    rows: Iterable[Sequence[Text]],
+    title: str = "",
+) -> Table:
+    """Scores and p-values, a row for each metric or part of the data; `last` are p and verdict."""
     (a, b), (short_a, short_b) = names, wording.short_names(names)
-    return [
-        Column(b, short=short_b),
-        Column(a, short=short_a),
-        Column(f"{a} - {b}", short=f"{short_a} - {short_b}"),
-    ]
+    headers: list[str | tuple[str, str]] = ["", (b, short_b), (a, short_a)]
+    headers += [(f"{a} - {b}", f"{short_a} - {short_b}"), *last]
+    return table(name, "n###pv"[: len(headers)], headers, rows, title)
 
 
-def scores_of(result: RandomizationResult | BootstrapResult, shares: bool) -> list[Cell]:
-    """The baseline's, and the system's."""
-    texts = wording.scores((result.score_b, result.score_a), shares)
-    return [Cell(text, "number") for text in texts]
-
-
-def how(results: Sequence[RandomizationResult]) -> str:
-    """How the p-values were found; every certified one has bounds of its own."""
-    certified = [own for own in results if own.method == "certified"]
-    if not certified:
-        return f"{results[0].how[:1].upper()}{results[0].how[1:]}."
-    others = [own for own in results if own.method != "certified"]
-    first = [f"{others[0].how[:1].upper()}{others[0].how[1:]}."] if others else []
-    return " ".join([*first, verdict.certified(certified)])
-
-
-def of_randomization(results: Sequence[RandomizationResult]) -> Document:
+@document_of.register
+def of_randomization(*results: RandomizationResult) -> Document:
     """Results of one comparison, one a metric."""
-    first = results[0]
-    a, b = first.names
-    columns = [Column("", "left"), *columns_of(first.names), Column("p"), Column("", "left")]
-    rows = []
-    for own in results:
-        shares = wording.in_percent(own.score_a, own.score_b, own.metric)
-        rows.append([
-            Cell(wording.metric_title(own.metric), "name"),
-            *scores_of(own, shares),
-            Cell(wording.score_difference(own.statistic, shares, sign=True), "number"),
-            Cell(verdict.pvalue_text(own, ALPHA), "pvalue"),
-            verdict_cell(own, verdict.verdict(own, ALPHA)),
-        ])  # fmt: skip
+    names = results[0].names
+    rows: list[list[Text]] = [
+        [
+            wording.metric_title(own.metric),
+            *_scores(own),
+            verdict.pvalue_text(own, ALPHA),
+            _verdict(own, verdict.verdict(own, ALPHA)),
+        ]
+        for own in results
+    ]
+    # How the p-values were found; every certified one has bounds of its own.
+    certified = [own for own in results if own.method == "certified"]
+    others = [own for own in results if own.method != "certified"]
+    how = [f"{own.how[:1].upper()}{own.how[1:]}." for own in others[:1]]
+    if certified:
+        how.append(verdict.certified(certified))
     several = [verdict.ONE_BY_ONE] if len(results) > 1 else []
     return Document(
-        title=f"{a} and {b}",
-        tables=[Table(name="results", columns=columns, rows=rows)],
-        notes=[how(results), *verdict.not_studentized(results), *several],
+        title=" and ".join(names),
+        tables=[_compared("results", names, ("p", ""), rows)],
+        notes=[" ".join(how), *verdict.not_studentized(results), *several],
         explanation=[verdict.sentence(own, ALPHA, own.names) for own in results],
         signature=signature.of_results(results, __version__),
-        rows=[row_of(own) for own in results],
+        rows=list(map(_row, results)),
         record=recorded(results),
     )
 
 
 @document_of.register
-def _(result: RandomizationResult) -> Document:
-    return of_randomization([result])
+def _of_bootstrap(*results: BootstrapResult) -> Document:
+    first = results[0]
+    rows = [
+        [wording.metric_title(own.metric), *_scores(own), wording.pvalue(own.pvalue)]
+        for own in results
+    ]
+    return Document(
+        title=" and ".join(first.names),
+        tables=[_compared("results", first.names, ("p",), rows)],
+        notes=[
+            f"Bootstrap test ({first.method}, {first.alternative}) with "
+            f"{wording.count(first.n_resamples)} resamples of "
+            f"{wording.counted(first.n_units, first.unit)}."
+        ],
+        explanation=[f"Null hypothesis: {first.null}", f"Hits: {first.inequality}"],
+        rows=[picked(own, f"{_FOUND} {_MADE}") for own in results],
+        record=recorded(results),
+    )
 
 
-def _number(value: float, sign: bool = False) -> Cell:
-    """A number as it is: what is known of a score on its own does not say whether it is a share."""
-    return Cell(f"{value:{'+' if sign and value else ''}.4g}", "number")
-
-
-def of_intervals(intervals: Sequence[Interval]) -> Document:
-    """Intervals, one a row."""
+@document_of.register
+def _of_intervals(*intervals: Interval) -> Document:
     first = intervals[0]
-    level = wording.decimal(100 * first.confidence_level)
-    headers = (first.of, f"{level}% interval", "standard error")
+    level = f"{wording.decimal(100 * first.confidence_level)}%"
     rows = []
     for own in intervals:
-        sign = own.what == "difference"
-        low, high = (_number(end, sign).text for end in (own.low, own.high))
-        error = own.standard_error
-        rows.append([
-            Cell(wording.metric_title(own.metric), "name"),
-            _number(own.estimate, sign),
-            Cell(f"{low} to {high}", "interval"),
-            Cell("") if error is None else _number(error),
-        ])  # fmt: skip
+        # What is known of a score on its own does not say whether it is a share: as it is.
+        estimate, low, high = (
+            f"{value:{'+' if own.what == 'difference' and value else ''}.4g}"
+            for value in (own.estimate, own.low, own.high)
+        )
+        error = "" if own.standard_error is None else f"{own.standard_error:.4g}"
+        rows.append([wording.metric_title(own.metric), estimate, f"{low} to {high}", error])
+    headers = ("", first.of, f"{level} interval", "standard error")
     units = wording.counted(first.n_units, first.unit)
+    runs = "" if first.n_runs is None else f" and {wording.counted(first.n_runs, 'run')} of each"
     drawn = ""
     if first.n_resamples is not None:
         drawn = f" from {wording.count(first.n_resamples)} resamples"
-    runs = "" if first.n_runs is None else f" and {wording.counted(first.n_runs, 'run')} of each"
+    names = (
+        "metric of what estimate low high standard_error confidence_level method unit n_units "
+        "n_resamples n_runs"
+    )
     return Document(
-        title=f"{level}% intervals for {first.of}",
-        tables=[
-            Table(
-                name="intervals",
-                columns=[Column("", "left"), *map(Column, headers)],
-                rows=rows,
-            )
-        ],
+        title=f"{level} intervals for {first.of}",
+        tables=[table("intervals", "n#i#", headers, rows)],
         notes=[f"Method {first.method}, {units}{runs}{drawn}."],
-        rows=[
-            {
-                "metric": own.metric,
-                "of": own.of,
-                "what": own.what,
-                "estimate": own.estimate,
-                "low": own.low,
-                "high": own.high,
-                "standard_error": own.standard_error,
-                "confidence_level": own.confidence_level,
-                "method": own.method,
-                "unit": own.unit,
-                "n_units": own.n_units,
-                "n_resamples": own.n_resamples,
-                "n_runs": own.n_runs,
-            }
-            for own in intervals
-        ],
+        rows=[picked(own, names) for own in intervals],
         record=recorded(intervals),
     )
-
-
-def of_bootstrap(results: Sequence[BootstrapResult]) -> Document:
-    """Bootstrap tests, one a row."""
-    first = results[0]
-    a, b = first.names
-    rows = []
-    for own in results:
-        shares = wording.in_percent(own.score_a, own.score_b, own.metric)
-        rows.append([
-            Cell(wording.metric_title(own.metric), "name"),
-            *scores_of(own, shares),
-            Cell(wording.score_difference(own.statistic, shares, sign=True), "number"),
-            Cell(wording.pvalue(own.pvalue), "pvalue"),
-        ])  # fmt: skip
-    units = wording.counted(first.n_units, first.unit)
-    return Document(
-        title=f"{a} and {b}",
-        tables=[
-            Table(
-                name="results",
-                columns=[Column("", "left"), *columns_of(first.names), Column("p")],
-                rows=rows,
-            )
-        ],
-        notes=[
-            f"Bootstrap test ({first.method}, {first.alternative}) with "
-            f"{wording.count(first.n_resamples)} resamples of {units}."
-        ],
-        explanation=[f"Null hypothesis: {first.null}", f"Hits: {first.inequality}"],
-        rows=[
-            {
-                "metric": own.metric,
-                "a": a,
-                "b": b,
-                "score_a": own.score_a,
-                "score_b": own.score_b,
-                "difference": own.statistic,
-                "pvalue": own.pvalue,
-                "alternative": own.alternative,
-                "method": own.method,
-                "unit": own.unit,
-                "n_units": own.n_units,
-                "n_resamples": own.n_resamples,
-                "n_hits": own.n_hits,
-            }
-            for own in results
-        ],
-        record=recorded(results),
-    )
-
-
-@singledispatch
-def together(first: object, results: Mapping[str, Any]) -> Document:
-    """Results of several metrics as a document; `first` is one of them."""
-    raise InputError(f"there is no report of several {type(first).__name__}s")
-
-
-@together.register
-def _(first: RandomizationResult, results: Mapping[str, Any]) -> Document:
-    return of_randomization(list(results.values()))
-
-
-@together.register
-def _(first: Interval, results: Mapping[str, Any]) -> Document:
-    return of_intervals(list(results.values()))
-
-
-@together.register
-def _(first: BootstrapResult, results: Mapping[str, Any]) -> Document:
-    return of_bootstrap(list(results.values()))
-
-
-@document_of.register
-def _(result: Interval) -> Document:
-    return of_intervals([result])
-
-
-@document_of.register
-def _(result: BootstrapResult) -> Document:
-    return of_bootstrap([result])
 
 
 @document_of.register
 def _(results: Results) -> Document:  # type: ignore[type-arg]
     if not results:
         raise InputError("there are no results")
-    return together(next(iter(results.values())), results)
+    own = list(results.values())
+    if not isinstance(own[0], (RandomizationResult, Interval, BootstrapResult)):
+        raise InputError(f"there is no report of several {type(own[0]).__name__}s")
+    found: Document = document_of.dispatch(type(own[0]))(*own)
+    return found
+
+
+# ---- by part of the data, and by unit ------------------------------------------------------------
+
+
+@document_of.register
+def _(breakdown: Breakdown) -> Document:
+    tables, rows = [], list[Mapping[str, Scalar]]()
+    for metric in breakdown.metrics:
+        corrected = breakdown.corrected(metric, ALPHA)
+        shown: list[list[Text]] = [
+            [
+                str(row.name),
+                *_scores(row.result),
+                wording.pvalue(row.adjusted, row.log_adjusted, ALPHA),
+                _verdict(row.result, row.verdict),
+            ]
+            for row in corrected
+        ]
+        names = breakdown.parts[0].results[metric].names
+        title = wording.metric_title(metric)
+        tables.append(_compared(metric, names, ("p (Holm)", ""), shown, title))
+        for part, row in zip(breakdown.parts, corrected, strict=True):
+            found: dict[str, Scalar] = {
+                "adjusted_pvalue": row.adjusted,
+                "verdict": row.verdict,
+                "r12": None if part.r12 != part.r12 else part.r12,
+            }
+            rows.append({"part": str(part.label), **_row(row.result), **found})
+    results = [result for part in breakdown.parts for result in part.results.values()]
+    n = wording.counted(len(breakdown), "part")
+    each = ", separately for each metric" if len(breakdown.metrics) > 1 else ""
+    return Document(
+        title=f"Results on {n}",
+        tables=tables,
+        notes=[f"p (Holm) is adjusted for {n}{each}.", *verdict.not_studentized(results)],
+        rows=rows,
+        record=recorded(results),
+    )
+
+
+@document_of.register
+def _(found: Sensitivity) -> Document:  # type: ignore[type-arg]
+    if not found:
+        raise InputError("there are no results")
+    by_unit: dict[str, Mapping[str, RandomizationResult]] = {
+        unit: own if isinstance(own, Mapping) else {own.metric: own} for unit, own in found.items()
+    }
+    metrics = list(next(iter(by_unit.values())))
+    results = [result for own in by_unit.values() for result in own.values()]
+    rows = [
+        [
+            wording.noun(unit, 2),
+            wording.count(max(result.n_units for result in own.values())),
+            *(verdict.pvalue_text(own[metric], ALPHA) for metric in metrics),
+        ]
+        for unit, own in by_unit.items()
+    ]
+    headers = ["", "differ", *(f"p {wording.metric_title(metric)}" for metric in metrics)]
+    return Document(
+        title="p by the unit that is swapped",
+        tables=[table("sensitivity", "n#" + "p" * len(metrics), headers, rows)],
+        notes=[
+            "The test assumes that the units it swaps are independent; report the largest that is "
+            "known."
+        ],
+        rows=list(map(_row, results)),
+        record=recorded(results),
+    )

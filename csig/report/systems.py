@@ -8,7 +8,7 @@ from functools import cached_property
 
 from csig import wording
 from csig.errors import argument
-from csig.probability.holm import Corrected, holm
+from csig.probability.corrections import Corrected, holm
 from csig.readers.source import Input
 from csig.report import signature, sizes, verdict
 from csig.report.options import Options

@@ -7,7 +7,7 @@ from scipy import stats
 
 import csig
 from csig.advice.facts import Facts, default_metric, facts_of, skewness, total_units
-from csig.differences import differences_of
+from csig.paired import differences_of
 
 
 def test_kinds_of_metrics() -> None:

@@ -57,7 +57,7 @@ def test_pvalues_of_precision() -> None:
     for pooled, name in ((True, "pooled"), (False, "unpooled")):
         z = csig.proportions_test(paper(), "precision", pooled=pooled)
         assert found[f"independent proportions, {name}"].pvalue == z.pvalue
-    yates = csig.chi_square_test(paper(), "precision", correction=True)
+    yates = csig.chi_square_test(paper(), "precision", continuity=True)
     assert found["chi-square with Yates (two-sided)"].pvalue == yates.pvalue
 
 

@@ -45,7 +45,7 @@ def of_csig(comparison, binary):
     return found | {
         "mid-p": csig.mcnemar_test(comparison, method="mid-p").pvalue,
         "McNemar": csig.mcnemar_test(comparison, method="asymptotic").pvalue,
-        "corrected": csig.mcnemar_test(comparison, method="asymptotic", correction=True).pvalue,
+        "corrected": csig.mcnemar_test(comparison, method="asymptotic", continuity=True).pvalue,
     }
 
 

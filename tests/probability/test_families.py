@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from csig.probability.families import over_families
-from csig.probability.holm import holm
+from csig.probability.corrections import holm, over_families
 
 
 def step_by_step(pvalues: np.ndarray, alpha: float) -> np.ndarray:

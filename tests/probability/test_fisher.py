@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from csig.probability.fisher import fisher_pvalue, least_pvalue
+from csig.probability.binomial import fisher_pvalue, least_pvalue
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from csig.probability.friedman import (
+from csig.probability.tables import (
     aligned_scores,
     f_form,
     midranks,

@@ -9,8 +9,7 @@ import pytest
 from places import REFERENCE
 
 from csig import InputError
-from csig.probability.corrections import adjusted
-from csig.probability.posthoc import bergmann_hommel, exhaustive_sets
+from csig.probability.corrections import adjusted, bergmann_hommel, exhaustive_sets
 
 
 def partitions(members):

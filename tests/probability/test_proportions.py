@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from csig.probability.proportions import (
+from csig.probability.binomial import (
     clopper_pearson_limits,
     simultaneous_limits,
     slopes,

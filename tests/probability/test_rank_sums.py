@@ -5,7 +5,7 @@ import pytest
 
 import csig
 from csig import Comparison
-from csig.probability.rank_sums import rank_sum_tests, signed_ranks
+from csig.probability.tables import rank_sum_tests, signed_ranks
 
 
 @pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from csig import InputError
-from csig.probability.ranks import letter_groups, rank_intervals
+from csig.probability.tables import letter_groups, rank_intervals
 
 
 def random_claims(rng: np.random.Generator, n: int) -> NDArray[np.bool_]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from csig.probability.repeated import near_one, repeated_anova
+from csig.probability.tables import near_one, repeated_anova
 
 
 def residuals(y, design):

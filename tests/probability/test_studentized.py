@@ -8,7 +8,7 @@ import pytest
 from places import REFERENCE
 from scipy import special, stats
 
-from csig.probability.studentized import (
+from csig.probability.student import (
     dunnett_quantile,
     dunnett_tail,
     range_quantile,

@@ -1,4 +1,4 @@
-"""The Q that tests/test_cochran.py quotes, by statsmodels (not a dependency of csig).
+"""The Q that tests/test_contingency.py quotes, by statsmodels (not a dependency of csig).
 
 python tests/reference/statsmodels_cochran.py
 """

@@ -10,10 +10,9 @@ from brute import PAPER
 import csig
 from csig.comparison import Comparison
 from csig.readers.source import Input
-from csig.report.answer import HINT, document, headers_of
+from csig.report.answer import HINT, document, headers_of, verdict_cell
 from csig.report.options import Options
 from csig.report.rendering import Rendering, render
-from csig.report.single import verdict_cell
 from csig.report.sizes import Numbers
 from csig.report.summary import Summary
 from csig.report.systems import Systems

@@ -9,7 +9,7 @@ import pytest
 from brute import PAPER
 
 import csig
-from csig.probability.fisher import least_pvalue
+from csig.probability.binomial import least_pvalue
 from csig.report import conclusions, sizes
 from csig.report.conclusions import Finer, of_parts, of_systems, of_two, outcome
 from csig.report.summary import Summary

@@ -91,7 +91,7 @@ def test_cochrans_test():
     )
     assert shown["p (exact)"] == "0.444"
     assert cells(systems)[0] == ["a", "3", "75.00"]
-    assert repr(Q) == "<CochranResult 3 systems, 4 items: Q = 2.667, p = 0.444 (exact)>"
+    assert repr(Q) == "<TestResult 3 systems, 4 items: Q = 2.667, p = 0.444 (exact)>"
     assert "and not which" in str(Q)
     assert Q.to_dict()["results"][0]["names"] == ["a", "b", "c"]
     rough = csig.cochran_q_test({"a": [1, 0], "b": [0, 1]}, method="asymptotic")

@@ -11,7 +11,7 @@ from csig.contributions import UnitContributions
 from csig.datasets import DatasetsResult
 from csig.errors import InputError
 from csig.null import NullDistribution
-from csig.probability.holm import Corrected
+from csig.probability.corrections import Corrected
 from csig.ranking import NBestResult
 from csig.ranking_curves import RankingCurves
 from csig.ranking_samples import BinomialValidation

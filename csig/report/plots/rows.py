@@ -27,7 +27,7 @@ from csig.pictures import (
     short,
     styled,
 )
-from csig.probability.holm import Corrected
+from csig.probability.corrections import Corrected
 from csig.report import verdict
 from csig.report.plots import words
 from csig.results import Interval, RandomizationResult

@@ -1,0 +1,337 @@
+r"""Tests on tables of one score of every system on every data set, and what they say of the order.
+
+Tests on ranks within data sets are Friedman's, Iman and Davenport's, Quade's and that on aligned
+ranks. All are of one form. Every data set i gives every system j a number :math:`s_{ij}` that sums
+to zero over the systems: a rank minus the mean rank, for Quade times the rank of the data set's
+range, for aligned ranks the rank among all aligned scores. If the systems of a data set are
+interchangeable, sums :math:`S_j = \sum_i s_{ij}` have covariances of known size, and
+
+.. math:: \chi^2 = (k - 1) \sum_j S_j^2 / A, \qquad A = \sum_{ij} s_{ij}^2
+
+is asymptotically chi-square with k - 1 degrees of freedom, ties included. The same numbers in an
+analysis of variance give F with k - 1 and (k - 1)(N - 1) degrees of freedom:
+
+.. math:: F = (N - 1) \chi^2 / (N (k - 1) - \chi^2).
+
+Analysis of variance for repeated measures: with :math:`e_{ij}` the scores minus the means of their
+data set and system plus the mean of all, F is the mean square of the systems over that of the
+:math:`e_{ij}`. It assumes that all differences of two systems have the same variance (sphericity).
+Where they do not, both degrees of freedom are multiplied by epsilon, between 1 / (k - 1) and 1:
+that of Greenhouse and Geisser (1959) is estimated from the covariances, that of Huynh and Feldt
+(1976) is a correction of it upwards.
+
+Wilcoxon signed-rank tests of many pairs at once, exact with ties and zeros:
+:func:`csig.wilcoxon_test` tests any number of units; here are few units and many pairs. The
+distribution of a rank sum depends on the ranks alone, and most pairs have the same ones: it is
+found once for each set of ranks, by adding one rank after the other. Probabilities are sums of
+positive numbers, exact in doubles up to 52 units, and beyond to a relative 1e-13.
+
+Last, what significant differences say about the order of systems: possible ranks, and letters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from csig.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "MOST_UNITS",
+    "RankTest",
+    "RepeatedAnova",
+    "aligned_scores",
+    "f_form",
+    "letter_groups",
+    "midranks",
+    "near_one",
+    "pair_t",
+    "quade_scores",
+    "rank_chi2",
+    "rank_intervals",
+    "rank_sum_tests",
+    "repeated_anova",
+    "signed_ranks",
+]
+
+
+class RankTest(NamedTuple):
+    """A statistic, its degrees of freedom, and its p-value."""
+
+    statistic: float
+    df: tuple[float, ...]
+    pvalue: float
+
+
+def midranks(values: NDArray[Any]) -> NDArray[np.float64]:
+    """The ranks of every row from 1, the smallest; equal values share the mean of their ranks."""
+    # Exact, of any kind of numbers; scipy.stats takes a second to import.
+    found = np.empty(values.shape)
+    for row, own in zip(found, values, strict=True):
+        _, place, sizes = np.unique(own, return_inverse=True, return_counts=True)
+        row[:] = (np.cumsum(sizes) - (sizes - 1) / 2)[place]
+    return found
+
+
+def rank_chi2(scores: NDArray[np.float64], ties: bool = True) -> RankTest:
+    """Chi-square of numbers that sum to zero in every row: ranks minus their mean, or others.
+
+    Without `ties` the variance of Friedman's ranks is that without any, N k (k + 1)(k - 1) / 12, as
+    in Demsar (2006). 0 and p = 1 if all systems are tied in every data set.
+
+    >>> ranks = np.array([[1, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]])
+    >>> found = rank_chi2(ranks - 2.0)
+    >>> found.statistic, found.df, round(found.pvalue, 6)
+    (6.5, (2,), 0.038774)
+    """
+    from scipy.special import chdtrc
+
+    n, k = scores.shape
+    total = float((scores**2).sum()) if ties else n * k * (k * k - 1) / 12
+    if total == 0:
+        return RankTest(0.0, (k - 1,), 1.0)
+    sums = scores.sum(axis=0)
+    # Means of a row's aligned ranks are rounded: what is nothing but that is 0.
+    sums[np.abs(sums) <= 4 * np.finfo(float).eps * np.abs(scores).sum()] = 0.0
+    statistic = (k - 1) * math.fsum((sums**2).tolist()) / total
+    return RankTest(statistic, (k - 1,), float(chdtrc(k - 1, statistic)))
+
+
+def f_form(chi2: float, n: int, k: int, orders: int | None = None) -> RankTest:
+    """The F form of a chi-square on ranks of n data sets (Iman and Davenport 1980; Quade 1979).
+
+    If all data sets order the systems alike F is infinite, and p is orders^-(n - 1), the
+    probability of that (Conover 1999); `orders` of a data set's ranks are k!, and fewer with ties.
+
+    >>> found = f_form(9.28, 14, 4)
+    >>> round(found.statistic, 2), found.df
+    (3.69, (3, 39))
+    """
+    from scipy.special import fdtrc
+
+    df = (k - 1, (k - 1) * (n - 1))
+    rest = n * (k - 1) - chi2
+    if rest <= 1e-12 * n * k:
+        number = math.factorial(k) if orders is None else orders
+        return RankTest(math.inf, df, float(number) ** (1 - n))
+    statistic = (n - 1) * chi2 / rest
+    return RankTest(statistic, df, float(fdtrc(*df, statistic)))
+
+
+def pair_t(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """T of every pair, with what the F form takes for the variance (Conover 1999).
+
+    With (k - 1)(N - 1) degrees of freedom, positive where the first system's sum is greater; None
+    if all data sets order the systems alike, so that nothing is left to compare with.
+    """
+    n, k = scores.shape
+    sums, total = scores.sum(axis=0), float((scores**2).sum())
+    rest = total - float((sums**2).sum()) / n
+    apart: NDArray[np.float64] = sums[:, None] - sums[None, :]
+    if rest <= 1e-12 * total:
+        return None if total else apart
+    return apart / math.sqrt(2 * n * rest / ((n - 1) * (k - 1)))
+
+
+def quade_scores(ranks: NDArray[np.float64], ranges: NDArray[Any]) -> NDArray[np.float64]:
+    """Ranks minus their mean, weighted by the rank of every data set's range (Quade 1979)."""
+    weights = midranks(ranges[None, :])[0]
+    found: NDArray[np.float64] = weights[:, None] * (ranks - (ranks.shape[1] + 1) / 2)
+    return found
+
+
+def aligned_scores(scores: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Ranks among all scores minus their data set's mean, each minus the mean of its row.
+
+    Hodges and Lehmann (1962); scores are integers, so that ties after alignment are seen.
+    """
+    n, k = scores.shape
+    wide = scores.astype(object)  # k times a score may not fit 64 bits
+    aligned = (k * wide - wide.sum(axis=1)[:, None]).reshape(-1).tolist()
+    table = midranks(np.array([aligned], dtype=object)).reshape(n, k)
+    found: NDArray[np.float64] = table - table.mean(axis=1)[:, None]
+    return found
+
+
+# ---- repeated measures ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RepeatedAnova:
+    """One score of every system on every data set."""
+
+    statistic: float  #: F.
+    df: tuple[int, int]  #: Its degrees of freedom.
+    #: Of what neither systems nor data sets explain: the variance that Tukey and Dunnett take.
+    mean_square: float
+    epsilons: tuple[float, float]  #: Of Greenhouse and Geisser, and of Huynh and Feldt.
+
+    def corrected(self, epsilon: float = 1.0) -> tuple[tuple[float, float], float]:
+        """Degrees of freedom times epsilon, and the p-value with these."""
+        from scipy.special import fdtrc
+
+        df = (self.df[0] * epsilon, self.df[1] * epsilon)
+        return df, float(fdtrc(*df, self.statistic))
+
+
+def near_one(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The scores divided by a power of two, which no F notices: their squares stay finite."""
+    exponent = int(np.frexp(np.abs(scores).max())[1])
+    found: NDArray[np.float64] = np.ldexp(scores, -exponent)
+    return found
+
+
+def repeated_anova(scores: NDArray[np.float64]) -> RepeatedAnova | None:
+    """The analysis of variance of a table of two data sets and two systems at least.
+
+    None if systems differ by the same on every data set, but for rounding: nothing is left that
+    they could be compared with.
+    """
+    n, k = scores.shape
+    df = (k - 1, (k - 1) * (n - 1))
+    own = scores - scores.mean()
+    rows, columns = own.mean(axis=1, keepdims=True), own.mean(axis=0, keepdims=True)
+    rest = own - rows - columns
+    reach = 8 * np.finfo(float).eps * float(np.abs(scores).max())
+    if float(np.abs(rest).max()) <= reach:
+        if float(np.abs(columns).max()) <= reach:
+            return RepeatedAnova(0.0, df, 0.0, (1.0, 1.0))
+        return None
+    square = float((rest**2).sum()) / df[1]
+    statistic = n * float((columns**2).sum()) / df[0] / square
+    # From the covariances of scores that are centred by row and column.
+    covariance = rest.T @ rest / (n - 1)
+    geisser = float(np.trace(covariance)) ** 2 / ((k - 1) * float((covariance**2).sum()))
+    above = n * (k - 1) * geisser - 2
+    below = (k - 1) * (n - 1 - (k - 1) * geisser)
+    feldt = 1.0 if below <= 0 else min(1.0, above / below)
+    epsilons = min(1.0, geisser), max(feldt, min(1.0, geisser))
+    return RepeatedAnova(statistic, df, square, epsilons)
+
+
+# ---- signed ranks of many pairs ---------------------------------------------------------------
+
+#: With more units one test at a time is as quick.
+MOST_UNITS = 128
+
+
+def signed_ranks(
+    differences: NDArray[np.int64], zero_method: Literal["wilcox", "pratt", "zsplit"]
+) -> NDArray[np.int64]:
+    """Twice the midranks of one pair's differences by size, with their signs; 0 without a sign.
+
+    Zeros have the first ranks, of "zsplit" without one of an odd number of them; none of "wilcox".
+    """
+    sizes = np.abs(differences)
+    below = (sizes[None, :] < sizes[:, None]).sum(axis=1)
+    equal = (sizes[None, :] == sizes[:, None]).sum(axis=1)
+    n_zero = int((sizes == 0).sum())
+    left_out = {"wilcox": n_zero, "pratt": 0, "zsplit": n_zero % 2}[zero_method]
+    found: NDArray[np.int64] = np.sign(differences) * (2 * (below - left_out) + equal + 1)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _at_least(ranks: tuple[int, ...]) -> NDArray[np.float64]:
+    """The probability that the positive ranks have a sum of s or more, for every s."""
+    found = np.zeros(sum(ranks) + 1)
+    found[0] = 1
+    for rank in ranks:
+        found[rank:] += found[: len(found) - rank].copy()
+        found /= 2
+    return found[::-1].cumsum()[::-1]
+
+
+def rank_sum_tests(
+    differences: NDArray[np.int64], zero_method: Literal["wilcox", "pratt", "zsplit"]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Two-sided exact p-values of many pairs, and the rank sums that they come from.
+
+    `differences` are (units, pairs), of at most 128 units; a sum is twice that of positive ranks
+    minus that of negative ones.
+
+    >>> pvalues, sums = rank_sum_tests(np.array([[1, 2], [2, 0], [3, -1]]), "wilcox")
+    >>> pvalues.tolist(), sums.tolist()
+    ([0.25, 1.0], [12, 2])
+    """
+    n = differences.shape[1]
+    pvalues, sums = np.ones(n), np.zeros(n, dtype=np.int64)
+    for i in range(n):
+        signed = signed_ranks(differences[:, i], zero_method)
+        moving = np.sort(np.abs(signed[signed != 0]))
+        total, sums[i] = int(moving.sum()), int(signed.sum())
+        if sums[i]:
+            beyond = (total + abs(int(sums[i]))) // 2
+            pvalues[i] = min(1.0, 2 * float(_at_least(tuple(moving.tolist()))[beyond]))
+    return pvalues, sums
+
+
+# ---- the order of systems ---------------------------------------------------------------------
+
+#: Letters that there are.
+MOST_LETTERS = 26
+
+#: Groups on the way to the letters: beyond this the end has more than 26, or takes too long.
+MOST_GROUPS = 4096
+
+
+def rank_intervals(better: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """The ranks that every system may have, from 1, the best.
+
+    ``better[j, k]`` says that system j is significantly better than system k: one comes after all
+    that are better and before all that are worse. If no such claim is false, every interval holds
+    every rank that ties permit (Mogstad, Romano, Shaikh and Wilhelm 2024).
+
+    >>> rank_intervals(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool))
+    [(1, 2), (1, 3), (2, 3)]
+    """
+    n = len(better)
+    above, below = better.sum(axis=0), better.sum(axis=1)
+    return [(1 + int(up), n - int(down)) for up, down in zip(above, below, strict=True)]
+
+
+def letter_groups(differ: NDArray[np.bool_], order: Sequence[int]) -> list[list[int]]:
+    """The largest groups of systems without a significant difference between any two.
+
+    `order` are the systems, the best first: it orders the groups and what is in them. More than 26
+    groups are refused.
+
+    >>> differ = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
+    >>> letter_groups(differ, [0, 1, 2])
+    [[0, 1], [1, 2]]
+    """
+    # Piepho (2004): start with one group of all; split every group that holds a pair that differs,
+    # and drop groups that lie in others.
+    n = len(order)
+    place = np.asarray(order)
+    groups = [(1 << n) - 1]
+    for i, j in zip(*np.nonzero(np.triu(differ[np.ix_(place, place)], 1)), strict=True):
+        pair = 1 << int(i) | 1 << int(j)
+        both = [own for own in groups if own & pair == pair]
+        if not both:
+            continue
+        kept = [own for own in groups if own & pair != pair]
+        split = [own & ~(1 << int(one)) for own in both for one in (i, j)]
+        # What is new may lie in what is kept, or in another that is new; never the other way round.
+        split = sorted(set(split), key=int.bit_count, reverse=True)
+        fresh: list[int] = []
+        for own in split:
+            if not any(own & other == own for other in (*kept, *fresh)):
+                fresh.append(own)
+        groups = kept + fresh
+        if len(groups) > MOST_GROUPS:
+            break
+    if len(groups) > MOST_LETTERS:
+        raise InputError(
+            f"letters: these systems need more than {MOST_LETTERS} letters; use the rank intervals"
+        )
+    members = [[k for k in range(n) if own >> k & 1] for own in groups]
+    return [[order[k] for k in own] for own in sorted(members)]

@@ -1,0 +1,859 @@
+"""Everything in csig.probability: beside another program, its definition, or a published number.
+
+One table of functions with an independent twin each, then what has a definition to count by, then
+what is refused.
+"""
+
+import itertools
+import json
+import math
+from fractions import Fraction
+from math import comb
+from types import SimpleNamespace
+
+import mpmath
+import numpy as np
+import pytest
+from brute import PAPER, textbook_holm
+from drawn import examples, several
+from hypothesis import given
+from hypothesis import strategies as st
+from places import REFERENCE
+from scipy import special, stats
+
+import csig
+from csig import Comparison, InputError, holm
+from csig.errors import NoInterval
+from csig.probability import binomial, corrections, resampled, sequential, student, tables
+from csig.probability.corrections import over_families
+from csig.probability.distributions import Grid, Listed, Tails
+
+RNG = np.random.default_rng(20001030)
+COUNTS = [(k, n) for n in (1, 2, 7, 40, 63) for k in range(n + 1)]
+TABLES = [
+    tuple(map(tuple, RNG.integers(0, size, (2, 2)).tolist()))
+    for size in (3, 12, 60, 4000)
+    for _ in range(8)
+]
+
+
+def doubled(below, above):
+    return min(1.0, 2 * min(below, above))
+
+
+def binom(k, n, p):
+    return doubled(stats.binom.cdf(k, n, p), stats.binom.sf(k - 1, n, p))
+
+
+def cp(k, n, level):
+    return tuple(stats.binomtest(k, n).proportion_ci(level, method="exact"))
+
+
+def one(function):
+    """Of arrays of one number."""
+    return lambda k, n, level: tuple(
+        float(own[0]) for own in function(*(np.array([v]) for v in (k, k, n)), level)
+    )
+
+
+def least(a, b, side):
+    """The smallest p-value of all tables with these margins."""
+    right, n = a[0] + b[0], sum(a)
+    counts_of_a = range(max(0, right - sum(b)), min(right, n) + 1)
+    return min(
+        binomial.fisher_pvalue((k, n - k), (right - k, sum(b) - right + k), side)
+        for k in counts_of_a
+    )
+
+
+SIDES = ("two-sided", "less", "greater")
+
+#: What, its twin, arguments, and the relative error that is allowed.
+TWINS = [
+    (binomial.at_most, lambda k, n, p: stats.binom.cdf(k, n, p), [(3, 9, 0.2), (9, 9, 0.2)], 1e-12),
+    (
+        binomial.at_least,
+        lambda k, n, p: stats.binom.sf(k - 1, n, p),
+        [(3, 9, 0.2), (0, 9, 0.2)],
+        1e-12,
+    ),
+    (binomial.clopper_pearson, cp, [(0, 10, 0.9), (10, 10, 0.9), (3, 7, 0.9)], 1e-9),
+    (
+        binomial.rate_pvalue,
+        binom,
+        [(96, 2**20, 1e-4), (0, 2**20, 1e-5), (7, 10, 0.5), (3, 10, 0.3), (900, 1000, 0.8)],
+        1e-9,
+    ),
+    (binomial.rate_pvalue, lambda *_: 0.0, [(5, 10, 1.0), (5, 10, 0.0)], 0),
+    (binomial.rate_pvalue, lambda *_: 1.0, [(10, 10, 1.0), (0, 10, 0.0)], 0),
+    (
+        binomial.same_rate_pvalue,
+        lambda a, b, n: stats.fisher_exact([[a, n - a], [b, n - b]]).pvalue,
+        [
+            (3, 9, 20),
+            (9, 3, 20),
+            (0, 0, 5),
+            (0, 5, 5),
+            (96, 14794, 2**20),
+            (2**20, 2**20 - 3, 2**20),
+        ],
+        1e-6,
+    ),
+    (
+        binomial.same_rate_pvalue,
+        lambda a, b, n: 2 * stats.hypergeom.cdf(min(a, b), 2 * n, a + b, n),
+        [(300, 120, 2**12), (5, 60, 2**20), (0, 40, 2**16)],
+        1e-6,
+    ),
+    (
+        binomial.fisher_pvalue,
+        lambda a, b, side: stats.fisher_exact([a, b], alternative=side).pvalue,
+        [(*own, side) for own in TABLES for side in SIDES],
+        1e-7,
+    ),
+    (
+        binomial.least_pvalue,
+        least,
+        [((k, 6 - k), (j, 4 - j), side) for k in range(7) for j in range(5) for side in SIDES],
+        0,
+    ),
+    (
+        student.t_quantile,
+        lambda df, p: special.stdtrit(df, p),
+        [
+            (df, p)
+            for df in (0.7, 1, 2, 2.5, 9, 99, 3999.5, 4000, 3e6)
+            for p in (0.51, 0.6, 0.975, 0.9995, 1 - 1e-9)
+        ],
+        4e-13,
+    ),
+    (
+        student.t_quantile,
+        lambda df, p: special.stdtrit(df, p) if p < 1 else -special.stdtrit(df, 2.0**-54),
+        [(5, 0.5), (1, 1.0), (9, 1.0), (1e9, 1.0)],
+        1e-9,
+    ),
+    (
+        student.normal_quantile,
+        lambda tail: -special.ndtri(tail),
+        [(10.0**-k,) for k in (0.31, 1, 2, 5, 20, 299)],
+        1e-13,
+    ),
+    (
+        one(binomial.wilson_limits),
+        lambda k, n, level: tuple(stats.binomtest(k, n).proportion_ci(level, method="wilson")),
+        [(k, n, 0.9) for k, n in COUNTS],
+        1e-13,
+    ),
+    (one(binomial.clopper_pearson_limits), cp, [(k, n, 0.95) for k, n in COUNTS], 1e-9),
+    (
+        one(binomial.clopper_pearson_limits),
+        lambda k, n, level: UPPER[k, n, level],
+        [(1, 10**7, 0.95), (3, 10**9, 0.95), (5, 10**9, 0.99), (17, 10**6, 0.95)],
+        5e-11,
+    ),
+    (
+        lambda q, k, df: student.range_tail([q], k, df)[0],
+        lambda q, k, df: 2 * special.stdtr(df, -q / math.sqrt(2)),
+        [(q, 2, df) for q in (1e-3, 0.7, 4.0, 10.0, 400.0) for df in (1, 2.5, 7, 199, 201, 1e9)],
+        1e-10,
+    ),
+    (
+        lambda q, k: student.range_tail([q], k)[0],
+        lambda q, k: comb(k, 2) * 2 * special.ndtr(-q / math.sqrt(2)),
+        [(40.0, 2), (45.0, 4)],
+        1e-6,
+    ),
+    (
+        lambda d, k, df: student.dunnett_tail([d], k, df)[0],
+        lambda d, k, df: 2 * special.stdtr(df, -d),
+        [(d, 1, df) for d in (1e-3, 0.5, 3.0, 30.0, 1e4) for df in (1, 2.5, 199, 201, 1e9)],
+        1e-10,
+    ),
+    (
+        lambda p, k, df: student.range_tail([student.range_quantile(p, k, df)], k, df)[0],
+        lambda p, *_: p,
+        [(0.05, 3, math.inf), (0.05, 7, 12.0), (1e-6, 4, 4.0)],
+        1e-10,
+    ),
+    (
+        lambda p, k, df: student.dunnett_tail([student.dunnett_quantile(p, k, df)], k, df)[0],
+        lambda p, *_: p,
+        [(0.05, 3, math.inf), (1e-6, 7, 12.0)],
+        1e-10,
+    ),
+    (
+        lambda alpha, k: student.range_quantile(alpha, k) / math.sqrt(2),
+        lambda alpha, k: {(0.05, 2): 1.960, (0.05, 5): 2.728, (0.05, 10): 3.164, (0.10, 4): 2.291}[
+            alpha, k
+        ],
+        [(0.05, 2), (0.05, 5), (0.05, 10), (0.10, 4)],
+        4e-4,
+    ),  # table 5 of Demsar (2006)
+]
+
+#: Both limits of few of many hits: by Newton's method on the sum of probabilities (mpmath).
+UPPER = {
+    (1, 10**7, 0.95): (2.5317807952240328e-09, 5.5716421173607302e-07),
+    (3, 10**9, 0.95): (6.1867212332289603e-10, 8.7672730444606959e-09),
+    (5, 10**9, 0.99): (1.0779282422272115e-09, 1.4149759346289567e-08),
+    (17, 10**6, 0.95): (float(special.betaincinv(17, 10**6 - 16, 0.025)), 2.7218507746958515e-05),
+}
+
+
+@pytest.mark.parametrize(("own", "twin", "arguments", "rel"), TWINS)
+def test_beside_its_twin(own, twin, arguments, rel):
+    for given_ in arguments:
+        assert own(*given_) == pytest.approx(twin(*given_), rel=rel, abs=1e-290), given_
+
+
+# ---- binomial, proportions -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("trials", [2**28, 2**40])
+@pytest.mark.parametrize("hits", [1, 999, 1000, 10**6])
+def test_clopper_pearson_where_an_inverse_fails(hits, trials):
+    low, high = binomial.clopper_pearson(hits, trials, 0.99)
+    assert stats.binom.sf(hits - 1, trials, low) == pytest.approx(0.005, rel=1e-5)
+    assert stats.binom.cdf(hits, trials, high) == pytest.approx(0.005, rel=1e-5)
+
+
+def test_fishers_ties_as_counted_in_integers():
+    for j, k in itertools.product(range(10), repeat=2):
+        ways = {
+            i: comb(j + k, i) * comb(18 - j - k, 9 - i)
+            for i in range(max(0, j + k - 9), min(j + k, 9) + 1)
+        }
+        p = Fraction(sum(w for w in ways.values() if w <= ways[j]), comb(18, 9))
+        assert binomial.fisher_pvalue((j, 9 - j), (k, 9 - k)) == pytest.approx(float(p), rel=1e-12)
+    assert binomial.fisher_pvalue((0, 0), (3, 2)) == binomial.least_pvalue((0, 0), (0, 0)) == 1
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 1 - 1e-6])
+def test_the_polynomial_is_the_quantile(level):
+    a, b = np.exp(RNG.uniform(math.log(16), math.log(1e6), (2, 500))).astype(np.int64)
+    low, high = binomial.clopper_pearson_limits(a, a, a + b - 1, level)
+    tail, some = (1 - level) / 2, b > 1
+    assert low == pytest.approx(special.betaincinv(a, b, tail), rel=3e-12, abs=0)
+    exact = special.betainccinv(a[some] + 1, b[some] - 1, tail)
+    assert high[some] == pytest.approx(exact, rel=1e-10, abs=0)
+
+
+def test_limits_of_two_counts():
+    k, n = np.array([3, 4]), np.array([10, 10])
+    for limits in (binomial.wilson_limits, binomial.clopper_pearson_limits):
+        (low, _), (_, high) = limits(k, k, n, 0.95)
+        lower, upper = limits(k[:1], k[1:], n[:1], 0.95)
+        assert (lower[0], upper[0]) == (low, high)
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 5), (1, 1), (26.5, 100), (990, 1000)])
+def test_the_band_is_where_an_exponent_reaches_its_bound(hits, n):
+    steep = binomial.slopes(1000, 0.95)
+    bound = math.log(2 * len(steep) / 0.05)
+    low, high = (
+        float(own[0])
+        for own in binomial.simultaneous_limits(np.array([float(hits)]), np.array([n]), 1000, 0.95)
+    )
+    for limit, own in ((low, hits), (1 - high, n - hits)):
+        reached = max(s * own - n * math.log1p(limit * math.expm1(s)) for s in steep)
+        assert reached == pytest.approx(bound, rel=1e-9) if limit else reached <= bound
+    for longest in (1, 50, 10**6):
+        found = binomial.slopes(longest, 0.95)
+        assert found[0] == 8
+        assert found[-1] <= max(8.0, math.sqrt(8 * math.log(40) / longest))
+        assert len(found) < 15
+
+
+@pytest.mark.parametrize("p", [[0.5] * 9, [(9 - i) / 10 for i in range(9)]])
+def test_the_band_holds_at_all_lengths(p):
+    lengths, found = np.arange(1, 10), 0.0
+    means = np.cumsum(p) / lengths
+    for x in itertools.product((0, 1), repeat=9):
+        low, high = binomial.simultaneous_limits(np.cumsum(x).astype(float), lengths, 9, 0.8)
+        if ((low <= means) & (means <= high)).all():
+            found += math.prod(q if own else 1 - q for own, q in zip(x, p, strict=True))
+    assert found >= 0.8
+
+
+# ---- corrections -----------------------------------------------------------------------------
+
+PVALUES = st.lists(st.integers(1, 64).map(lambda i: i / 64), min_size=1, max_size=12)
+
+
+def partitions(members):
+    """All ways to part a list into groups."""
+    if not members:
+        yield []
+        return
+    first, rest = members[0], members[1:]
+    for n in range(len(rest) + 1):
+        for others in itertools.combinations(rest, n):
+            for groups in partitions([own for own in rest if own not in others]):
+                yield [[first, *others], *groups]
+
+
+def exhaustive(k):
+    """The sets of pairs that can be equal at once, and how many pairs they have."""
+    parts = partitions(list(range(k)))
+    return [[p for g in groups for p in itertools.combinations(g, 2)] for groups in parts]
+
+
+def by_definition(p, correction, k=0):
+    """The smallest level at which each is rejected."""
+    m, order = len(p), sorted(range(len(p)), key=lambda i: p[i])
+    sizes = sorted({len(own) for own in exhaustive(k)}) if k else []
+    harmonic = sum(Fraction(1, i) for i in range(1, m + 1)) if correction == "by" else 1
+    factor = {
+        "holm": lambda r: m - r,
+        "bonferroni": lambda r: m,
+        "shaffer": lambda r: max(size for size in sizes if size <= m - r),
+        "bh": lambda r: m * harmonic / Fraction(r + 1),
+    }["bh" if correction == "by" else correction]
+    own = [Fraction(p[i]) * factor(r) for r, i in enumerate(order)]
+    up = correction in ("bh", "by")
+    found = {i: min(own[r:]) if up else max(own[: r + 1]) for r, i in enumerate(order)}
+    return [float(min(1, found[i])) for i in range(m)]
+
+
+@given(PVALUES)
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh", "by"])
+def test_corrections_by_their_definition(correction, p):
+    found, logs = corrections.adjusted(np.array(p), np.log(p), correction)
+    assert found.tolist() == pytest.approx(by_definition(p, correction), rel=1e-14)
+    assert np.exp(logs) == pytest.approx(found, rel=1e-12)
+    if correction == "holm":
+        assert found.tolist() == [row.adjusted for row in holm(p)]
+        assert found.tolist() == pytest.approx(textbook_holm(p), rel=1e-14)
+        assert over_families(np.array(p)[:, None])[:, 0] == pytest.approx(found)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 6])
+def test_procedures_that_know_of_pairs(k):
+    """Shaffer's factors, and the closure of Bergmann and Hommel, from all partitions."""
+    m, pairs, sets = comb(k, 2), list(itertools.combinations(range(k), 2)), exhaustive(k)
+    sizes = {len(own) for own in sets}
+    assert corrections.shaffer_factors(k) == [max(s for s in sizes if s <= m - i) for i in range(m)]
+    assert corrections.exhaustive_sets(k).shape == (len(sets) - 1, m)
+    for _ in range(4):
+        p = RNG.integers(1, 2**17, m) / 2**20
+        adjusted = [
+            corrections.adjusted(p, np.log(p), own, n_systems=k)[0] for own in ("shaffer", "holm")
+        ]
+        assert adjusted[0].tolist() == by_definition(p.tolist(), "shaffer", k)
+        tests = [(own, len(own) * min(p[pairs.index(x)] for x in own)) for own in sets if own]
+        closed = [min(1.0, max(t for own, t in tests if pair in own)) for pair in pairs]
+        found = corrections.bergmann_hommel(p, k)
+        assert found.tolist() == closed
+        assert (found <= adjusted[0] + 1e-15).all()
+        assert (adjusted[0] <= adjusted[1] + 1e-15).all()
+
+
+def test_corrections_as_published():
+    assert corrections.shaffer_factors(5) == [10, 6, 6, 6, 6, 4, 4, 3, 2, 1]  # Shaffer (1986)
+    printed = json.loads((REFERENCE / "garcia_herrera_2008.json").read_text(encoding="utf-8"))
+    p = np.array(printed["aligned"])
+    found = corrections.bergmann_hommel(p, 5)
+    assert found.tolist() == pytest.approx(printed["aligned_bergmann_hommel"], rel=1e-6)
+
+
+def test_families_larger_than_what_is_given_and_tiny_pvalues():
+    p, whole = np.array([0.01, 0.02]), np.array([0.01, 0.02, 0.98, 0.99])
+    found = corrections.adjusted(p, np.log(p), "holm", total=4)[0]
+    assert found.tolist() == corrections.adjusted(whole, np.log(whole), "holm")[0][:2].tolist()
+    logs = np.array([-2000.0, -3000.0, -1.0])
+    expected = [-2000 + math.log(2), -3000 + math.log(3), -1.0]
+    found = corrections.adjusted(np.exp(logs), logs, "holm")[1].tolist()
+    assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_families_step_by_step(seed):
+    rng = np.random.default_rng(seed)
+    pvalues = rng.integers(0, 30, tuple(rng.integers(1, 6, 2))) / 128
+    adjusted = over_families(pvalues)
+    for alpha in (*np.unique(adjusted).tolist(), *(rng.integers(1, 128, 20) / 128).tolist()):
+        rejected, waiting, left = (
+            np.zeros(pvalues.shape, dtype=bool),
+            list(range(len(pvalues))),
+            None,
+        )
+        while waiting and waiting != left:
+            left = waiting
+            for family in waiting:
+                rejected[family] |= len(waiting) * pvalues[family] <= alpha
+            waiting = [family for family in waiting if not rejected[family].all()]
+        assert alpha >= 1 or (rejected == (adjusted <= alpha)).all()
+
+
+def counts(n, more=0):
+    return Comparison.from_counts(gold=2 * n, only_a_correct=n, only_b_correct=more)
+
+
+def test_holm_of_results():
+    large, small = (csig.randomization_test(counts(n), "recall") for n in (5000, 3))
+    rows = holm({"large": large, "small": small})
+    assert rows[0].result is large
+    assert (rows[0].adjusted, rows[1].adjusted, rows[0].name) == (0.0, 0.25, "large")
+    assert rows[0].log_adjusted == pytest.approx(-4998 * math.log(2))
+    result = csig.randomization_test(
+        Comparison.from_counts(**PAPER), "recall", method="approximate", n_resamples=999, rng=1
+    )
+    low, high = result.pvalue_interval
+    for alpha, expected in (
+        (high * 1.01, "significant"),
+        (high * 0.99, "undecided"),
+        (max(low, 1e-9) * 1.01, "undecided"),
+    ):
+        row = holm([1e-9, 1e-9, 1e-9, result], alpha)[3]
+        assert (row.adjusted, row.verdict) == (pytest.approx(result.pvalue), expected)
+        assert row.significant == (expected == "significant")
+    same = csig.randomization_test(counts(0), "recall", method="approximate", n_resamples=9, rng=1)
+    assert holm([same], 0.9)[0].verdict == "not significant"  # nothing differs
+
+
+# ---- ranks -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_ranks_and_letters_of_all_orders_and_sets(seed):
+    rng = np.random.default_rng(seed)
+    n = 2 + seed % 4
+    better = np.triu(rng.random((n, n)) < 0.3, 1)
+    for _ in range(n):
+        better |= better @ better
+    place = rng.permutation(n)
+    better = better[np.ix_(place, place)]
+    orders = [
+        o
+        for o in itertools.permutations(range(n))
+        if all(o.index(j) < o.index(k) for j, k in np.argwhere(better))
+    ]
+    own = [[o.index(i) + 1 for o in orders] for i in range(n)]
+    assert tables.rank_intervals(better) == [(min(r), max(r)) for r in own]
+    differ = np.triu(rng.random((n + 2, n + 2)) < rng.random(), 1)
+    differ |= differ.T
+    order = rng.permutation(n + 2).tolist()
+    same = [
+        set(c)
+        for size in range(1, n + 3)
+        for c in itertools.combinations(range(n + 2), size)
+        if not any(differ[i, k] for i, k in itertools.combinations(c, 2))
+    ]
+    largest = [own for own in same if not any(own < other for other in same)]
+    found = tables.letter_groups(differ, order)
+    assert sorted(map(sorted, found)) == sorted(map(sorted, largest))
+    places = [[order.index(i) for i in own] for own in found]
+    assert places == sorted(map(sorted, places))
+
+
+RANKED = st.tuples(st.integers(2, 7), st.integers(2, 5)).flatmap(
+    lambda shape: st.lists(
+        st.lists(st.integers(0, 4), min_size=shape[1], max_size=shape[1]),
+        min_size=shape[0],
+        max_size=shape[0],
+    )
+)
+
+
+@given(RANKED)
+@examples(100)
+def test_chi_square_has_the_covariance_of_all_orders(table):
+    values = np.array(table)
+    own = tables.midranks(values)
+    assert own.tolist() == stats.rankdata(table, axis=1).tolist()
+    n, k = values.shape
+    spread = values.max(axis=1) - values.min(axis=1)
+    quade = stats.rankdata(spread)[:, None] * (own - (k + 1) / 2)
+    assert tables.quade_scores(own, spread).tolist() == quade.tolist()
+    for scores in (own - (k + 1) / 2, quade, tables.aligned_scores(values)):
+        covariance = np.zeros((k, k))
+        for row in scores:
+            orders = np.array(list(itertools.permutations(row)))
+            covariance += orders.T @ orders / len(orders)
+        sums = scores.sum(axis=0)
+        expected = sums @ np.linalg.pinv(covariance, rcond=1e-9) @ sums
+        found = tables.rank_chi2(scores)
+        assert found[:2] == (pytest.approx(expected, abs=1e-9), (k - 1,))
+        assert found.pvalue == pytest.approx(stats.chi2.sf(found.statistic, k - 1), rel=1e-12)
+        f = tables.f_form(found.statistic, n, k)
+        if math.isfinite(f.statistic):
+            assert f.statistic == pytest.approx((n - 1) * found[0] / (n * (k - 1) - found[0]))
+            assert f.pvalue == pytest.approx(stats.f.sf(f.statistic, *f.df), rel=1e-10)
+        t = tables.pair_t(scores)
+        if t is not None and found.statistic and math.isfinite(f.statistic):
+            # the mean square of all pairs is F
+            pairs = (t[np.triu_indices(k, 1)] ** 2).sum() * 2 / (k * (k - 1))
+            assert pairs == pytest.approx(f.statistic, rel=1e-6)
+            apart = sums[:, None] - sums
+            assert (np.sign(t) == np.sign(apart))[np.abs(apart) > 1e-9].all()
+
+
+def test_rank_tests_where_nothing_is_left():
+    zero = np.zeros((4, 3))
+    assert tables.rank_chi2(zero) == (0.0, (2,), 1.0)
+    assert tables.rank_chi2(zero, ties=False).statistic == 0.0
+    assert tables.f_form(0.0, 4, 3) == (0.0, (2, 6), 1.0)
+    assert tables.pair_t(zero).tolist() == np.zeros((3, 3)).tolist()
+    alike = np.tile([-1.0, 0.0, 1.0], (5, 1))
+    found = tables.f_form(tables.rank_chi2(alike).statistic, 5, 3)
+    assert math.isinf(found.statistic)
+    assert found.pvalue == pytest.approx(1 / 6**4, rel=1e-15)
+    assert tables.pair_t(alike) is None
+    huge = np.array([[2**62, -(2**62)], [2**62, 0]])
+    assert tables.aligned_scores(huge).tolist() == [[1.5, -1.5], [0.5, -0.5]]
+    for table in (
+        [[1, 1, 1], [0, 1, 1], [0, 0, 0], [0, 0, 0], [1, 0, 0]],
+        [[3, 3, 3, 3, 3], [0, 0, 1, 1, 0], [1, 1, 0, 0, 1]],
+    ):
+        scores = tables.aligned_scores(np.array(table))
+        assert tables.rank_chi2(scores)[::2] == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
+@pytest.mark.parametrize("n", [1, 5, 14, 128])
+def test_many_wilcoxon_tests_are_those_of_each(zero_method, n):
+    differences = np.random.default_rng(n).integers(-4, 6, (n, 6))
+    differences[:, 0], differences[:, 1] = 0, np.arange(1, n + 1)
+    found = tables.rank_sum_tests(differences, zero_method)
+    for d, p, twice in zip(differences.T, *found, strict=True):
+        own = csig.wilcoxon_test(Comparison.from_scores(d, [0] * n), zero_method=zero_method)
+        assert p == pytest.approx(own.pvalue, rel=1e-12)
+        assert twice == 2 * (own.rank_sum_a - own.rank_sum_b)
+
+
+# ---- analysis of variance, Dunnett -----------------------------------------------------------
+
+
+def test_repeated_measures_are_two_regressions_and_eigenvalues():
+    table = np.random.default_rng(2).normal(size=(10, 4)) * [1, 2, 3, 4]
+    (n, k), y = table.shape, table.reshape(-1)
+    rows, columns = (own.reshape(-1) for own in np.indices(table.shape))
+    small = np.eye(n)[rows]
+    left = [
+        ((y - x @ np.linalg.lstsq(x, y, rcond=None)[0]) ** 2).sum()
+        for x in (small, np.hstack([small, np.eye(k)[columns][:, 1:]]))
+    ]
+    contrasts = np.linalg.svd(np.eye(k) - 1 / k)[0][:, : k - 1]
+    values = np.linalg.eigvalsh(contrasts.T @ np.cov(table.T) @ contrasts)
+    geisser = values.sum() ** 2 / ((k - 1) * (values**2).sum())
+    feldt = (n * (k - 1) * geisser - 2) / ((k - 1) * (n - 1 - (k - 1) * geisser))
+    found = tables.repeated_anova(table)
+    df = (k - 1, (n - 1) * (k - 1))
+    square = left[1] / df[1]
+    f = (left[0] - left[1]) / df[0] / square
+    assert (found.df, found.statistic) == (df, pytest.approx(f, rel=1e-10))
+    assert found.mean_square == pytest.approx(square, rel=1e-10)
+    assert found.epsilons == pytest.approx((geisser, min(1, feldt)), rel=1e-10)
+    for share in (1.0, geisser):
+        own = tuple(share * x for x in df)
+        assert found.corrected(share) == (pytest.approx(own), pytest.approx(stats.f.sf(f, *own)))
+    for power in (-1060, 990):
+        scaled = tables.near_one(np.ldexp(np.round(table), power))
+        assert (scaled == tables.near_one(np.round(table))).all()
+        assert 0.5 <= np.abs(scaled).max() < 1
+    assert tables.repeated_anova(np.array([[0.1, 0.2, 0.4], [0.3, 0.4, 0.6]])) is None
+    same = tables.repeated_anova(np.full((3, 2), 0.1))
+    assert (same.statistic, same.corrected()[1]) == (0.0, 1.0)
+    two = tables.repeated_anova(table[:, :2])
+    assert two.statistic == pytest.approx(stats.ttest_rel(*table[:, :2].T).statistic ** 2)
+    assert two.epsilons == pytest.approx((1, 1))
+
+
+def test_the_range_and_dunnett_as_others_have_them():
+    peers = json.loads((REFERENCE / "datasets_peers.json").read_text(encoding="utf-8"))
+    for table in peers["tables"]:
+        for q, k, df, expected in table["ranges"]:
+            own = student.range_tail([q], k, float(df))[0]
+            assert own == pytest.approx(expected, rel=1e-10, abs=1e-12)
+    printed = {10: (2.57, 2.76, 2.99), 20: (2.38, 2.54, 2.73), math.inf: (2.21, 2.35, 2.51)}
+    for df, row in printed.items():  # Dunnett (1964), two-sided 5%
+        for k, d in zip((2, 3, 5), row, strict=True):
+            above, below = student.dunnett_tail([d - 0.006, d + 0.006], k, df)
+            assert above > 0.05 > below
+    assert student.range_tail([0.0, -1.0, 1e9], 5).tolist() == [1.0, 1.0, 0.0]
+    assert math.isnan(student.range_tail([math.nan], 3)[0])
+    assert student.range_tail([3.0], 200, 500)[0] == pytest.approx(1.0, abs=1e-6)
+
+
+# ---- resamples -------------------------------------------------------------------------------
+
+
+@given(seed=st.integers(0, 2**32), n=st.integers(3, 30), level=st.sampled_from([0.5, 0.9, 0.95]))
+def test_intervals_are_scipys_from_the_same_resamples(seed, n, level):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 6, n)
+    x[0] = 9 - x[1]
+    values = rng.choice(x, (1000, n)).mean(axis=1)
+    estimate, left_out = x.mean(), (x.sum() - x) / (n - 1)
+    own = {
+        "percentile": resampled.percentile(values, level),
+        "basic": resampled.basic(values, estimate, level),
+    }
+    try:
+        own["BCa"] = resampled.bca(values, estimate, left_out - estimate, level)
+    except NoInterval:
+        assert level == 0.95
+    for method, ends in own.items():
+        known = SimpleNamespace(bootstrap_distribution=values)
+        found = stats.bootstrap(
+            (x,),
+            np.mean,
+            method=method,
+            n_resamples=0,
+            confidence_level=level,
+            bootstrap_result=known,
+        ).confidence_interval
+        assert ends == pytest.approx(tuple(found), rel=1e-9, abs=1e-9)
+
+
+def test_studentized_intervals_and_the_acceleration():
+    values, errors = RNG.normal(5, 1, 999), RNG.uniform(1, 2, 999)
+    low, high = resampled.studentized(values, errors, 4.9, 1.3, 0.9)
+    t = np.sort((values - 4.9) / errors)
+    assert low == pytest.approx(4.9 - np.quantile(t, 0.95) * 1.3)
+    assert high == pytest.approx(4.9 - np.quantile(t, 0.05) * 1.3)
+    values, errors = np.linspace(0, 1, 1000), np.ones(1000)
+    errors[:10] = 0
+    assert 0 < resampled.studentized(values, errors, 0.5, 1, 0.95)[0] < 1
+    middle, none = np.full(100, 0.5), np.zeros(100)  # 0 / 0 is in the middle
+    none[2:] = 1
+    assert resampled.studentized(middle, none, 0.5, 1, 0.9) == (0.5, 0.5)
+    z, y = [16, 23, 38, 94, 99, 141, 197], [10, 27, 31, 40, 46, 50, 52, 104, 146]
+    changes = []  # Efron and Tibshirani's mice
+    for sign, x in ((1, z), (-1, y)):
+        left_out = (sum(x) - np.array(x)) / (len(x) - 1)
+        changes.append(sign * (left_out - left_out.mean()) * (len(x) - 1) / len(x))
+    for scale in (1, 1e-200):
+        a = resampled.acceleration(scale * np.concatenate(changes))
+        assert a == pytest.approx(0.011008228344026734, rel=1e-12)
+
+
+# ---- sequences -------------------------------------------------------------------------------
+
+CHUNK = 2**16
+
+
+@pytest.mark.parametrize(
+    ("hits", "trials", "alpha"),
+    [
+        (3000, 65536, 0.05),
+        (10, 65536, 0.001),
+        (2, 65536, 1e-5),
+        (5, 10, 0.3),
+        (0, 1, 0.05),
+        (0, 0, 0.05),
+    ],
+)
+def test_evidence_is_the_integral(hits, trials, alpha):
+    """Direct integration of the likelihood ratio over the prior, to 20 digits."""
+    with mpmath.workdps(20):
+        level, below = mpmath.mpf(alpha), hits <= trials * alpha
+        low, high = (mpmath.mpf(0), level) if below else (level, mpmath.mpf(1))
+        a, b = (sequential.STRENGTH * p + 0.5 for p in (level, 1 - level))
+        lead = mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(a + b)
+
+        def prior(q):
+            return mpmath.exp((a - 1) * mpmath.log(q) + (b - 1) * mpmath.log(1 - q) - lead)
+
+        def ratio(q):
+            more = hits * mpmath.log(q / level) + (trials - hits) * mpmath.log(
+                (1 - q) / (1 - level)
+            )
+            return prior(q) * mpmath.exp(more)
+
+        steps = [mpmath.mpf(0)] + [s * mpmath.mpf(2) ** k for k in range(-16, 1) for s in (-1, 1)]
+        ends = {
+            min(max(c * (1 + s), low), high)
+            for c in (level, mpmath.mpf(hits + 1) / (trials + 2))
+            for s in steps
+        }
+        cuts = sorted(ends | {low, high})
+        expected = mpmath.log(mpmath.quad(ratio, cuts) / mpmath.quad(prior, cuts))
+    said, found = sequential.evidence(hits, trials, alpha)
+    assert (said, found) == ("below" if below else "above", pytest.approx(float(expected), 1e-9))
+
+
+@examples(300)
+@given(
+    st.integers(0, 48),
+    st.sampled_from([0.05, 1e-6, 1e-12, 0.5, 1 - 1e-9]),
+    st.floats(-8, 8),
+    st.sampled_from([0, sequential.STRENGTH]),
+)
+def test_the_logarithm_keeps_its_digits(exponent, q, deviation, strength):
+    n = 2**exponent
+    hits = min(n, max(0, round(n * q + deviation * math.sqrt(n * q * (1 - q)))))
+    a, b = strength * q + 0.5, strength * (1 - q) + 0.5
+    with mpmath.workdps(60):
+        share, one_, other = mpmath.mpf(q), mpmath.mpf(a) + hits, mpmath.mpf(b) + n - hits
+        expected = mpmath.loggamma(one_) + mpmath.loggamma(other) - mpmath.loggamma(one_ + other)
+        expected -= hits * mpmath.log(share) + (n - hits) * mpmath.log(1 - share)
+    found = sequential.log_mixture(a, b, hits, n, q)
+    assert abs(found - expected) < 0.1 * sequential.ROUNDING
+
+
+def test_trials_needed():
+    rule = sequential.Rule(0.05, 1e-6, 2**16)
+    n = sequential.trials_needed(49 * 64, 1000 * 64, rule)
+    assert n % CHUNK == 0
+    for trials, decided in ((n, True), (n - CHUNK, False)):
+        found = sequential.evidence(0.049 * trials, trials, 0.05)[1]
+        assert (found >= math.log(1e6)) == decided
+    assert sequential.trials_needed(50, 1000, rule) is None
+    assert sequential.trials_needed(49, 1000, sequential.Rule(0.05, 1e-6, 3)) is None
+
+
+@pytest.mark.parametrize(
+    ("hits", "trials"),
+    [
+        (0, CHUNK),
+        (CHUNK, CHUNK),
+        (1, 2**32),
+        (2**32 - 1, 2**32),
+        (3000, CHUNK),
+        (2**46, 2**48),
+    ],
+)
+def test_ends_of_the_interval(hits, trials):
+    low, high = sequential.interval(hits, trials, 0.99)
+    assert 0 <= low <= hits / trials <= high <= 1
+    assert (low == 0) == (hits == 0)
+    assert high == 1 or hits < trials
+    with mpmath.workdps(60):
+        for q in (mpmath.mpf(end) for end in (low, high) if 0 < end < 1):
+            one_, other = hits + mpmath.mpf(1) / 2, trials - hits + mpmath.mpf(1) / 2
+            log = mpmath.loggamma(one_) + mpmath.loggamma(other) - mpmath.loggamma(one_ + other)
+            log -= hits * mpmath.log(q) + (trials - hits) * mpmath.log(1 - q)
+            assert float(mpmath.exp(log) / mpmath.pi) == pytest.approx(100, rel=1e-4)
+
+
+def test_the_interval_holds_at_every_stop():
+    missed, runs = 0, several(200, 2000)
+    for own in np.random.default_rng(1).binomial(1000, 0.2, (runs, 10)).cumsum(axis=1).tolist():
+        found = [sequential.interval(h, 1000 * (i + 1), 0.9) for i, h in enumerate(own)]
+        missed += any(not low <= 0.2 <= high for low, high in found)
+    assert missed < runs / 20
+
+
+# ---- distributions ---------------------------------------------------------------------------
+
+#: A symmetric distribution over multiples of 1/7: {key: weight}, and the negative keys too.
+HALVES = st.dictionaries(st.integers(1, 20), st.integers(1, 9), min_size=1)
+
+
+def both(half):
+    weights = {**half, **{-key: w for key, w in half.items()}}
+    keys = np.array(sorted(weights))
+    shares = np.array([weights[key] for key in keys.tolist()])
+    total = int(shares.sum())
+
+    def tail(t):
+        share = Fraction(sum(w for k, w in weights.items() if Fraction(k, 7) >= t), total)
+        return math.frexp(float(share))
+
+    grid = Grid(Fraction(1, 7), 1)
+    listed = Listed(keys, keys / 7, shares, total)
+    return weights, listed, Tails(tail, max(half) / 7, Fraction(1, 10**9), grid)
+
+
+@given(HALVES, st.integers(-21, 21), st.floats(0, 1), st.integers(0, 500), st.sampled_from(SIDES))
+def test_lists_and_tails_are_what_their_weights_say(half, key, q, level, side):
+    weights, listed, tails = both(half)
+    for strict in (False, True):
+        upper = sum(w for k, w in weights.items() if (k > key if strict else k >= key))
+        lower = sum(w for k, w in weights.items() if (k < key if strict else k <= key))
+        assert (listed.upper(key, strict), listed.lower(key, strict)) == (upper, lower)
+        assert tails.upper(Fraction(key, 7), strict) == pytest.approx(upper / listed.total)
+        assert tails.lower(Fraction(key, 7), strict) == pytest.approx(lower / listed.total)
+    points = np.array([0.0, q, 1.0])
+    found = listed.quantile(points)
+    reached = [t for t in listed.values.tolist() if listed.cdf(np.array([t]))[0] >= q]
+    expected = min(reached, default=listed.values[-1])
+    assert found.tolist() == [listed.values[0], expected, listed.values[-1]]
+    if not any(abs(c - q) < 1e-9 for c in listed.cdf(listed.values).tolist()):
+        np.testing.assert_allclose(tails.quantile(points), found)
+    alpha = (level + 1 / math.pi) / 1000
+    critical = listed.critical(side, lambda key: listed.upper(abs(key)) <= alpha * listed.total)
+    shares = {k: sum(w for other, w in weights.items() if other >= k) for k in half}
+    sizes = [k / 7 for k, share in sorted(shares.items()) if share <= alpha * listed.total]
+    assert critical == (sizes[0] if sizes else math.inf)
+    assert tails.critical(side, lambda t: tails.upper(abs(t)) <= alpha) == pytest.approx(critical)
+
+
+@given(HALVES, st.floats(0.3, 1), st.floats(0.01, 0.99))
+def test_quantiles_need_no_tails_that_are_far_out(half, share, q):
+    _, _, tails = both({**half, 1: 1, 2: 1})
+    limit = max(abs(float(tails.quantile(np.array(q)))) * 4 / 3 + 2 / 7, share * tails.largest)
+
+    def tail(t):
+        if abs(t) > limit:
+            raise MemoryError
+        return tails.tail(t)
+
+    broken, whole = (Tails(own, tails.largest, tails.gap, None) for own in (tail, tails.tail))
+    assert broken.quantile(np.array(q)) == whole.quantile(np.array(q))
+    with pytest.raises(InputError, match="so far out"):
+        broken.sf(np.array([0.0, limit * 1.01]))
+
+
+def test_values_that_are_the_same_double_are_shown_once():
+    listed = Listed(np.array([-1, 0, 1]), np.array([-0.5, 0.5, 0.5]), np.array([1, 2, 1]), 4)
+    assert (listed.support.tolist(), listed.probabilities.tolist()) == ([-0.5, 0.5], [0.25, 0.75])
+    assert listed.upper(1) == 1  # by the keys they differ
+    assert listed.std == pytest.approx(math.sqrt(3 / 16))
+
+
+# ---- what is refused -------------------------------------------------------------------------
+
+P2, BCA = np.array([0.1, 0.2]), (1.0, 0.99)
+
+
+def bca(values, changes):
+    return resampled.bca(np.array(values), 1.0, np.array(changes), 0.99)
+
+
+def without_errors(number):
+    errors = np.ones(1000)
+    errors[slice(number) if number > 0 else slice(number, None)] = 0
+    return resampled.studentized(np.linspace(0, 1, 1000), errors, 0.5, 1, 0.95)
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "message"),
+    [
+        (corrections.adjusted, (P2, np.log(P2), "shaffer"), "for all pairs"),
+        (corrections.shaffer_factors, (501,), "at most 500 systems, found 501"),
+        (
+            corrections.bergmann_hommel,
+            (np.ones(45), 10),
+            "at most 9 systems, found 10; 'holm' has no limit",
+        ),
+        (corrections.bergmann_hommel, (np.ones(4), 4), "all pairs"),
+        (
+            tables.letter_groups,
+            (~np.eye(27, dtype=bool), range(27)),
+            "more than 26 letters; use the rank",
+        ),
+        (
+            tables.letter_groups,
+            (np.kron(np.eye(20, dtype=bool), ~np.eye(3, dtype=bool)), range(60)),
+            "more than 26",
+        ),
+        (holm, ([0.1, 1.5],), r"tests\[1\]: expected a p-value from 0 to 1, found 1\.5"),
+        (holm, ({"x": math.nan},), r"tests\['x'\]: expected a p-value from 0 to 1, found nan"),
+        (holm, ({"x": "0.1"},), r"tests\['x'\]: expected a result or its p-value, found '0\.1'"),
+        (holm, ([0.1], 0), "alpha must lie between 0 and 1, found 0"),
+        (without_errors, (30,), r"3.00% of the resamples have a standard error of 0"),
+        (without_errors, (-25,), "too many resamples have a standard error of 0"),
+        (bca, ([2.0, 3.0, 4.0], [1.0, -1.0]), "all resamples lie above the estimate"),
+        (bca, ([0.0, 0.5, 0.9], [1.0, -1.0]), "all resamples lie below the estimate"),
+        (bca, ([0.0, 1.0, 2.0], [0.3, 0.3]), "changes with the units left out"),
+        (bca, (np.linspace(0, 2, 99), [1.0, -1.0]), "BCa wants the quantiles 0.00538 and 0.995"),
+        (bca, ([1.5] + [0.5] * 10**5, [-9.0] + [0.1] * 90), "its acceleration 0.164 is too large"),
+    ],
+)
+def test_what_is_refused(call, arguments, message):
+    with pytest.raises((InputError, NoInterval), match=message):
+        call(*arguments)
+    assert len(tables.letter_groups(~np.eye(26, dtype=bool), range(26))) == 26

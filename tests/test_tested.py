@@ -1,0 +1,54 @@
+"""The result of a classical test: what all of them have in common."""
+
+import copy
+import pickle
+
+import pytest
+
+import csig
+
+PAIR = csig.Comparison.from_scores([3, 1, 4, 1, 5], [2, 1, 1, 3, 0], names=("new", "base"))
+RIGHT = csig.Comparison.from_scores([1, 1, 1, 0, 0], [1, 0, 0, 1, 0], names=("new", "base"))
+RECALL = csig.Comparison.from_counts(gold=9, only_a_correct=2, only_b_correct=1)
+FIVE = [[0.02, 0.01], [0.03, 0.00], [0.01, 0.02], [0.04, 0.02], [0.01, 0.01]]
+
+#: A test, its name, its degrees of freedom, and whether it has a difference.
+CASES = [
+    (csig.sign_test(PAIR), "sign", None, False),
+    (csig.paired_t_test(PAIR), "paired t", 4, True),
+    (csig.wilcoxon_test(PAIR), "Wilcoxon", None, False),
+    (csig.mcnemar_test(RIGHT), "McNemar", None, False),
+    (csig.kfold_t_test([0.3, 0.1, 0.2]), "k-fold t", 2, True),
+    (csig.cv52_t_test(FIVE), "5x2cv t", 5, True),
+    (csig.cv52_f_test(FIVE), "5x2cv F", (10, 5), True),
+    (csig.cochran_q_test({"a": [1, 0, 0], "b": [0, 1, 1]}), "Cochran's Q", 1, False),
+    (csig.independent_t_test(PAIR), "t", 8, False),
+    (csig.proportions_test(RECALL), "proportions",
+     None, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("found", "test", "df", "differs"), CASES)
+def test_every_test_has_the_same_result(found, test, df, differs):
+    assert isinstance(found, csig.TestResult)
+    statistic, pvalue = found
+    assert (statistic, pvalue) == (found.statistic, found.pvalue) == (found[0], found[1])
+    assert len(found) == 2
+    assert (found.test, found.degrees_of_freedom) == (test, df)
+    assert (found.difference is not None) == differs
+    assert found.assumes.endswith(".")
+
+
+@pytest.mark.parametrize("found", [case[0] for case in CASES])
+def test_details_are_attributes_of_copies_too(found):
+    for own in (found, copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
+        assert own == found
+        assert hash(own) == hash(found)
+        assert repr(own) == repr(found)
+        for name, value in found.details.items():
+            assert getattr(own, name) == value
+            assert name in dir(own)
+    with pytest.raises(AttributeError, match=f"{found.test} test has no 'nonsense'"):
+        _ = found.nonsense
+    with pytest.raises(IndexError):
+        _ = found[2]

@@ -1,4 +1,4 @@
-"""What checks of a generator are built from: fair coins, and how odd they are.
+"""Fair coins, and how odd they are: what checks of a generator are built from.
 
 A p-value here is exact, or an upper bound that is proven: the numbers of heads of fair coins are
 binomial, and many of them together are judged by Bonferroni's inequality, which holds however
@@ -14,55 +14,41 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from csig.audits.checks import Check
 from csig.probability.binomial import at_least
 
 __all__ = [
-    "LEAST",
-    "NOTHING",
-    "Cells",
-    "Counts",
-    "Heads",
-    "Odd",
-    "coin_pvalue",
-    "judged",
-    "kullback_leibler_bound",
-    "not_applicable",
-    "oddest",
-]
+    "LEAST", "Cells", "Counts", "Heads", "Odd", "coin_pvalue", "kullback_leibler_bound", "oddest",
+]  # fmt: skip
 
 Counts = NDArray[np.int64]
 
 #: p-values are given no smaller, so that none is 0.
 LEAST = 1e-300
 
-#: Why checks of the shuffles may not apply.
-NOTHING = "the systems do not differ, so nothing is swapped"
-
-#: A p-value below which a sentence says what is wrong.
-ODD = 1e-6
-
 
 @dataclass(frozen=True)
 class Heads:
-    """Heads of several fair coins, each tossed n times.
+    """Heads of several fair coins, each tossed n times."""
 
-    ``what(i, often)`` says in words that coin i shows heads `often`: "always ", "never " or "".
-    """
-
-    what: Callable[[int, str], str]
+    #: That coin {i}, or {unit}, shows heads {often}: "always ", "never " or "".
+    text: str
     counts: Counts
     n: int
+    unit: Callable[[int], str] = str  #: What coin i is called.
+
+    def said(self, i: int, often: str) -> str:
+        """What is said of coin i."""
+        return self.text.format(i=i, unit=self.unit(i), often=often)
 
 
 @dataclass(frozen=True)
 class Odd:
-    """The oddest of many results, and a p-value for it that allows for their number."""
+    """The oddest of many results."""
 
-    pvalue: float
+    pvalue: float  #: Allows for their number.
     text: str
     statistic: float
-    tests: int
+    tests: int  #: How many there are.
 
 
 def coin_pvalue(count: int, n: int) -> float:
@@ -71,16 +57,12 @@ def coin_pvalue(count: int, n: int) -> float:
 
 
 def oddest(groups: Sequence[Heads]) -> Odd:
-    """The coin that is least like a fair one.
-
-    However the coins depend on each other, the least of m p-values is below p / m with
-    probability p at most (Bonferroni). Within a group all coins are tossed equally often,
-    so the one that is farthest off has the least p-value.
-    """
+    """The coin that is least like a fair one, by Bonferroni's inequality."""
     groups = [group for group in groups if len(group.counts) and group.n]
     tests = sum(len(group.counts) for group in groups)
     found: list[tuple[float, float, int, int]] = []
     for number, group in enumerate(groups):
+        # All coins of a group are tossed equally often: what is farthest off has the least p.
         off = np.abs(2 * group.counts - group.n)
         i = int(np.argmax(off))
         pvalue = max(coin_pvalue(int(group.counts[i]), group.n), LEAST)
@@ -89,9 +71,9 @@ def oddest(groups: Sequence[Heads]) -> Odd:
     worst = groups[number]
     count, n = int(worst.counts[i]), worst.n
     if 0 < count < n:
-        text = f"{worst.what(i, '')} in {count:,} of {n:,} cases ({100 * count / n:.5g}%)"
+        text = f"{worst.said(i, '')} in {count:,} of {n:,} cases ({100 * count / n:.5g}%)"
     else:
-        text = worst.what(i, "always " if count else "never ")
+        text = worst.said(i, "always " if count else "never ")
         stuck = int(np.count_nonzero((worst.counts == 0) | (worst.counts == n)))
         if stuck > 1:
             text += f", and {stuck} of these {len(worst.counts)} never vary"
@@ -115,13 +97,7 @@ def kullback_leibler_bound(divergence: float, cells: int) -> float:
 
 
 class Cells:
-    """How often each Binomial(n, 1/2) number of swapped units was found, and was expected.
-
-    Cells are joined, from below, until at least 5 of all trials are expected in each; that does
-    not depend on what was found. Two bounds detect a large error in one cell, and a small one in
-    all of them, and twice the lesser is the p-value: the exact binomial test of each cell with
-    Bonferroni's inequality, and Agrawal's bound on the likelihood ratio of all.
-    """
+    """How often each Binomial(n, 1/2) number of swapped units was found, and was expected."""
 
     def __init__(self, given: str, n: int, cases: str = "trials") -> None:
         self.given = given
@@ -137,11 +113,19 @@ class Cells:
         self.found += np.bincount(here, minlength=len(self.found))
 
     def odd(self) -> Odd:
+        """How far the numbers are from a binomial distribution.
+
+        Two bounds detect a large error in one cell, and a small one in all of them, and twice the
+        lesser is the p-value: the exact binomial test of each cell with Bonferroni's inequality,
+        and Agrawal's bound on the likelihood ratio of all.
+        """
         from scipy.special import betainc, betaincc, xlogy
 
         trials = int(self.found.sum())
         k = np.arange(self.low, self.high, dtype=np.float64)
         below = np.concatenate([betaincc(k + 1, self.n - k, 0.5), [1.0]])  # P(X <= k)
+        # Cells are joined, from below, until at least 5 of all trials are expected in each; that
+        # does not depend on what was found.
         ends = [-1]
         while ends[-1] < len(below) - 1:
             passed = below[ends[-1]] if ends[-1] >= 0 else 0.0
@@ -172,45 +156,3 @@ class Cells:
             f"{self.cases}, where {trials * p[worst]:,.1f} are expected"
         )
         return Odd(min(1.0, max(pvalue, LEAST)), text, divergence, len(p))
-
-
-# ---- checks ----------------------------------------------------------------------------------
-
-
-def judged(
-    name: str,
-    odd: Odd | None,
-    *,
-    what: str,
-    size: str = "",
-    expected: str,
-    good: str,
-    wrong: Callable[[str], str] | None = None,
-) -> Check:
-    """A check with a p-value; its sentence names the oddest result if that is odd indeed.
-
-    Without a result nothing is swapped. `size` is added to what was done; {:,} in it stands for
-    the number of tests.
-    """
-    if odd is None:
-        return not_applicable(name, what, NOTHING)
-    bad = odd.text[:1].upper() + odd.text[1:] if wrong is None else wrong(odd.text)
-    chance = "less than 1e-290" if odd.pvalue < 1e-290 else f"at most {odd.pvalue:.2g}"
-    return Check.of_pvalue(
-        name,
-        odd.pvalue,
-        what=what + size.format(odd.tests),
-        observed=odd.text,
-        expected=expected,
-        sentence=good
-        if odd.pvalue >= ODD
-        else f"{bad}; the probability that a good generator is as odd is {chance}.",
-        statistic=odd.statistic,
-    )
-
-
-def not_applicable(name: str, what: str, why: str) -> Check:
-    sentence = f"Does not apply: {why}."
-    return Check.informs(
-        name, what=what, observed=why, expected="does not apply", sentence=sentence
-    )

@@ -1,8 +1,9 @@
-"""What a verification takes on trust: one list, from which its output and the docs are made.
+"""What a record says against what is computed now, field by field, and what is taken on trust.
 
+Of the latter there is one list, from which the output of a verification and the docs are made.
 Everything else in a record must match, or the verification fails. The list names fields by their
-path, as differences do: ``metrics[mean].name``. ``[]`` stands for every item of a list, and
-``.*`` for everything inside.
+path, as differences do: ``metrics[mean].name``. ``[]`` stands for every item of a list, and ``.*``
+for everything inside.
 """
 
 from __future__ import annotations
@@ -10,30 +11,20 @@ from __future__ import annotations
 import math
 import posixpath
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from csig import metrics
-from csig.audits.rebuilding import is_bound
+from csig.audits.records import known_metric
 from csig.errors import InputError
 from csig.metrics import Metric
 
 __all__ = [
-    "CLOSE",
-    "ITSELF",
-    "TRUST",
-    "WORDS",
-    "Case",
-    "Trust",
-    "Trusted",
-    "as_markdown",
-    "last_part",
-    "same_number",
-    "trusted",
-    "whole_fields",
-]
+    "CLOSE", "TRUST", "WORDS", "Case", "Difference", "Trust", "Trusted", "as_markdown", "compared",
+    "last_part", "same_number", "trusted", "with_larger_units",
+]  # fmt: skip
 
 #: Doubles computed on another machine may differ in their last digits.
 CLOSE = 1e-9
@@ -46,6 +37,9 @@ ITSELF = "metric itself"
 
 #: The words of a check.
 WORDS = ("what", "observed", "expected", "sentence")
+
+#: Characters of a value that a line shows.
+SHOWN = 100
 
 
 @dataclass(frozen=True)
@@ -71,16 +65,6 @@ class Case:
         return self.record["comparison"]["classes"] is not None
 
     @property
-    def has_table(self) -> bool:
-        """Whether the record has the data itself, whatever is swapped."""
-        return self.of_responses or self.record["comparison"]["differences"] is not None
-
-    @property
-    def items_known(self) -> bool:
-        """Whether the record has the results on single items."""
-        return self.of_responses or self.record["comparison"].get("responses") is not None
-
-    @property
     def one_level(self) -> bool:
         """Whether the record says that there is only one unit that could be swapped."""
         return len(self.record["comparison"].get("levels", ())) == 1
@@ -90,8 +74,11 @@ class Case:
         names = [check["name"] for check in self.record["checks"]]
         return [name for name in names if name.partition(":")[0] == kind]
 
-
-Fields = Sequence[str]
+    def free(self) -> list[str]:
+        """Metrics that their name does not determine."""
+        columns = self.record["comparison"]["columns"]
+        names = [metric.name for metric in self.metrics]
+        return [name for name in names if known_metric(name, columns) is None]
 
 
 def _anything(mine: Any, theirs: Any) -> bool:
@@ -128,13 +115,7 @@ class Trust(Trusted):
     when: str = "always"  #: When, for the docs: "always", or a condition.
     applies: Callable[[Case], bool] = lambda case: True  #: Whether the condition holds in a case.
     #: Which of the fields apply in a case; all of them by default.
-    of: Callable[[Case], Fields] | None = None
-
-
-def whole_fields(trust: Sequence[Trusted]) -> re.Pattern[str]:
-    """One pattern of all fields that are wholly taken on trust."""
-    fields = [field for own in trust if own.whole for field in own.fields]
-    return re.compile("|".join(_pattern(field).pattern for field in fields), re.DOTALL)
+    of: Callable[[Case], Sequence[str]] | None = None
 
 
 @lru_cache(1024)
@@ -145,7 +126,7 @@ def _pattern(field: str) -> re.Pattern[str]:
     return re.compile(text, re.DOTALL)
 
 
-# ---- what changes nothing --------------------------------------------------------------------
+# ---- what changes nothing ----------------------------------------------------------------------
 
 
 def same_number(mine: float, theirs: float) -> bool:
@@ -171,29 +152,20 @@ def _same_last_part(mine: Any, theirs: Any) -> bool:
     return texts and last_part(mine) == last_part(theirs)
 
 
-def _left_out(mine: Any, theirs: Any) -> bool:
-    return theirs is None
+# ---- what depends on the record ----------------------------------------------------------------
 
 
-# ---- what depends on the record --------------------------------------------------------------
-
-
-def _checks(case: Case) -> Fields:
+def _checks(case: Case) -> list[str]:
     """What checks say about items and units that the record does not have."""
-    items = [] if case.items_known else case.checks("independence")
+    items_known = case.of_responses or case.record["comparison"].get("responses") is not None
+    items = [] if items_known else case.checks("independence")
     units = [] if case.one_level else case.checks("dependence")
     ratios = [] if case.of_responses else [n for n in case.checks(ITSELF) if n != ITSELF]
     found = [f"checks[{name}].{word}" for name in items + units + ratios for word in WORDS]
     return found + [f"checks[{name}].statistic" for name in items + ratios]
 
 
-def _free(case: Case) -> list[str]:
-    """Metrics that their name does not determine."""
-    columns = case.record["comparison"]["columns"]
-    return [metric.name for metric in case.metrics if not is_bound(metric, columns)]
-
-
-def _said(case: Case) -> Fields:
+def _said(case: Case) -> list[str]:
     request = case.record["request"]
     found = [f"request.{name}" for name in ("name_a", "name_b") if request.get(name)]
     lower = request.get("lower_is_better")
@@ -202,39 +174,30 @@ def _said(case: Case) -> Fields:
     return found
 
 
-def _direction_said(case: Case) -> bool:
-    """Whether the files and the request say which scores are better."""
-    if case.version > LAST_WITHOUT_DIRECTION:
+def _without_direction(case: Case) -> bool:
+    """Whether neither metrics nor the files and the request say which scores are better."""
+    if not case.asked:
         return True
-    return bool(case.record["request"].get("lower_is_better"))
+    early = case.version <= LAST_WITHOUT_DIRECTION
+    return case.files and early and not case.record["request"].get("lower_is_better")
 
 
-def _is_known(name: str) -> bool:
-    try:
-        return bool(metrics.get(name))
-    except InputError:
-        return False
+def _names(case: Case, known: bool) -> list[str]:
+    """Names that do not determine their metric, of csig's own or of no other metric."""
+    found = []
+    for name in case.free():
+        try:
+            metrics.get(name)
+        except InputError:
+            own = False
+        else:
+            own = True
+        if own is known:
+            found.append(f"metrics[{name}].name")
+    return found
 
 
-def _free_names(case: Case) -> Fields:
-    return [f"metrics[{name}].name" for name in _free(case) if not _is_known(name)]
-
-
-def _lent_names(case: Case) -> Fields:
-    return [f"metrics[{name}].name" for name in _free(case) if _is_known(name)]
-
-
-def _free_weights(case: Case) -> Fields:
-    parts = ("numerator[]", "denominator[]")
-    return [f"metrics[{name}].{part}" for name in _free(case) for part in parts]
-
-
-def _free_directions(case: Case) -> Fields:
-    means = [metric.name for metric in case.metrics if metric.name == "mean"]
-    return [f"metrics[{name}].greater_is_better" for name in dict.fromkeys(means + _free(case))]
-
-
-# ---- the list --------------------------------------------------------------------------------
+# ---- the list ----------------------------------------------------------------------------------
 
 WITHOUT = "without `--inputs`"
 
@@ -285,8 +248,10 @@ TRUST: tuple[Trust, ...] = (
         ("comparison.differences",),
         "that the record should keep no statistics of units (`--no-table`)",
         "with `--inputs`",
-        lambda case: case.data and not case.has_table,
-        overlooks=_left_out,
+        lambda case: (
+            case.data and not case.of_responses and case.record["comparison"]["differences"] is None
+        ),
+        overlooks=lambda mine, theirs: theirs is None,
     ),
     Trust(
         ("comparison.levels.*",),
@@ -307,28 +272,37 @@ TRUST: tuple[Trust, ...] = (
         "names of metrics unknown to csig",
         WITHOUT,
         lambda case: not case.asked,
-        _free_names,
+        lambda case: _names(case, known=False),
     ),
     Trust(
         ("metrics[].name",),
         "names of csig's own metrics on other columns: these are not csig's metrics of these names",
         WITHOUT,
         lambda case: not case.asked,
-        _lent_names,
+        lambda case: _names(case, known=True),
     ),
     Trust(
         ("metrics[].numerator[]", "metrics[].denominator[]"),
         "weights of such metrics, if they change no number",
         WITHOUT,
         lambda case: not case.asked,
-        _free_weights,
+        lambda case: [
+            f"metrics[{name}].{part}"
+            for name in case.free()
+            for part in ("numerator[]", "denominator[]")
+        ],
     ),
     Trust(
         ("metrics[].greater_is_better",),
         "whether more or less is better, for such metrics and for means",
         WITHOUT,
-        lambda case: not case.asked or (case.files and not _direction_said(case)),
-        _free_directions,
+        _without_direction,
+        lambda case: [
+            f"metrics[{name}].greater_is_better"
+            for name in dict.fromkeys(
+                ["mean"] * any(own.name == "mean" for own in case.metrics) + case.free()
+            )
+        ],
     ),
     Trust(
         tuple(
@@ -383,3 +357,118 @@ def as_markdown() -> str:
         fields = ", ".join(f"`{field}`" for field in own.fields)
         lines.append(f"- {fields}{when}: {own.what}\n")
     return "".join(lines)
+
+
+# ---- field by field ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A field that has another value now."""
+
+    path: str
+    mine: Any
+    theirs: Any
+    text: str
+
+
+def compared(
+    mine: Mapping[str, Any], theirs: Mapping[str, Any], trust: Sequence[Trusted]
+) -> tuple[list[str], int]:
+    """One line for every field that differs, and how many fields were recomputed."""
+    whole = [_pattern(field).pattern for own in trust if own.whole for field in own.fields]
+    fields = _Fields(re.compile("|".join(whole), re.DOTALL))
+    found = [
+        own.text
+        for own in fields.differences(mine, theirs)
+        if not any(one.covers(own.path) and one.overlooks(own.mine, own.theirs) for one in trust)
+    ]
+    return found, fields.count
+
+
+@dataclass
+class _Fields:
+    """All fields of two records: those that differ, and how many were recomputed."""
+
+    uncounted: re.Pattern[str]
+    count: int = 0
+
+    def differences(self, mine: Any, theirs: Any, path: str = "") -> Iterator[Difference]:
+        """Every field that is not the same in both."""
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            for name in sorted({*mine, *theirs}):
+                inner = f"{path}.{name}" if path else name
+                if name in mine and name in theirs:
+                    yield from self.differences(mine[name], theirs[name], inner)
+                else:
+                    where = "only now" if name in mine else "only in the record"
+                    yield Difference(inner, mine.get(name), theirs.get(name), f"{inner}: {where}")
+        elif path == "checks" and isinstance(theirs, list):
+            yield from self._of_checks(mine, theirs)
+        elif isinstance(mine, list) and isinstance(theirs, list):
+            if len(mine) != len(theirs):
+                text = f"{path}: {len(theirs)} in the record, {len(mine)} now"
+                yield Difference(path, mine, theirs, text)
+            elif mine == theirs and all(type(item) is str for item in mine):
+                self.count += len(mine)  # at once: the units may be a million
+            else:
+                for i, (own, other) in enumerate(zip(mine, theirs, strict=True)):
+                    label = None
+                    if isinstance(other, dict):
+                        label = other.get("name", other.get("metric"))
+                    yield from self.differences(own, other, f"{path}[{label or i}]")
+        else:
+            self.count += self.uncounted.fullmatch(path) is None
+            # The same value of the same type: 1 is not 1.0, and 0.0 is not -0.0.
+            same = type(mine) is type(theirs) and mine == theirs
+            if same and isinstance(mine, float):
+                same = math.copysign(1, mine) == math.copysign(1, theirs)
+            if not same:
+                then, now = (
+                    text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+                    for text in map(repr, (theirs, mine))
+                )
+                yield Difference(path, mine, theirs, f"{path}: {then} in the record, {now} now")
+
+    def _of_checks(
+        self, mine: Sequence[Mapping[str, Any]], theirs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[Difference]:
+        """Checks are told apart by their names, and have an order."""
+        now = {check["name"]: check for check in mine}
+        then = {check["name"]: check for check in theirs}
+        for name in {**now, **then}:
+            path = f"checks[{name}]"
+            if name not in then:
+                yield Difference(path, name, None, f"{path}: not in the record")
+            elif name not in now:
+                yield Difference(path, None, name, f"{path}: only in the record")
+            else:
+                yield from self.differences(now[name], then[name], path)
+        shared = [[check["name"] for check in own if check["name"] in now and check["name"] in then]
+                  for own in (mine, theirs)]  # fmt: skip
+        if shared[0] != shared[1]:
+            text = f"checks: {len(theirs)} in the record, {len(mine)} now, or in another order"
+            yield Difference("checks", shared[0], shared[1], text)
+
+
+def with_larger_units(checks: Sequence[Mapping[str, Any]], case: Case) -> list[Mapping[str, Any]]:
+    """The checks, with those of larger units that the data of a record alone do not give."""
+    if case.data or case.one_level:
+        return list(checks)
+    # The names of the checks of larger units, as far as the record determines them.
+    names = case.checks("dependence")
+    weighted = any(metric.linear_fractional for metric in case.metrics)
+    if case.version > 1:
+        larger = case.record["comparison"]["levels"][1:]
+        names = [f"dependence: {level}" for level in larger] if weighted else []
+    elif names != ["dependence"] and (names or weighted):
+        known = weighted and all(name.startswith("dependence: ") for name in names)
+        names = (names if known else []) or ["dependence"]
+    nothing = dict.fromkeys((*WORDS, "pvalue", "limit", "passed", "statistic"))
+    found: list[Mapping[str, Any]] = []
+    for check in checks:
+        if check["name"] != "dependence" or names == ["dependence"]:
+            found.append(check)
+        else:  # alone: no larger units are known
+            found += [{**nothing, "name": name} for name in names]
+    return found

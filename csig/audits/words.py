@@ -17,21 +17,9 @@ from csig.streams import Source, draw, raw_words
 from csig.validation import as_integer
 
 __all__ = [
-    "BLOCK",
-    "CHUNKS",
-    "CLOSE",
-    "RANDU_BITS",
-    "RAW",
-    "AtHand",
-    "Part",
-    "Raw",
-    "Shuffles",
-    "Words",
-    "bits_of",
-    "column_sums",
-    "parts_of",
-    "words_at_hand",
-]
+    "BLOCK", "CLOSE", "RANDU_BITS", "RAW", "AtHand", "Part", "Raw", "Shuffles", "Words", "bits_of",
+    "column_sums", "parts_of", "words_at_hand",
+]  # fmt: skip
 
 Words = NDArray[np.uint64]
 
@@ -94,8 +82,8 @@ class Part:
     """Units of a kind: unique correct responses, unique spurious ones, or all units."""
 
     name: str
-    given: str  # what a trial counts
-    done: str  # what happens to one of them
+    given: str  #: What a trial counts.
+    done: str  #: What happens to one of them.
     size: int
 
 
@@ -103,19 +91,17 @@ def parts_of(comparison: Comparison | int) -> tuple[Part, ...]:
     """The units that are swapped, in the order of their words; at most two parts."""
     if isinstance(comparison, Comparison):
         if comparison.units is None:
-            correct, spurious = comparison.responses
-            return (
+            kinds = zip(("correct", "spurious"), comparison.responses, strict=True)
+            return tuple(
                 Part(
-                    "unique correct response", "unique correct responses given to A",
-                    "given to A", correct.size,
-                ),
-                Part(
-                    "unique spurious response", "unique spurious responses given to A",
-                    "given to A", spurious.size,
-                ),
+                    f"unique {kind} response", f"unique {kind} responses given to A",
+                    "given to A", group.size,
+                )
+                for kind, group in kinds
             )  # fmt: skip
-        return (Part("unit", "units swapped", "swapped", len(comparison.units.differences)),)
-    n = as_integer(comparison)
+        n: int | None = len(comparison.units.differences)
+    else:
+        n = as_integer(comparison)
     if n is None or n < 0:
         raise InputError(
             "comparison must be a csig.Comparison or a non-negative number of units, "
@@ -244,16 +230,8 @@ class _Piece:
 class AtHand:
     """All words that the checks of a run's generator look at, once each.
 
-    Parameters
-    ----------
-    source : Source
-    run : int
-    n : int
-        Units: a group of 64 trials has this many words.
-    sizes : sequence of int
-        Words of chunk 0, 1, ... from their beginnings on.
-    groups : int
-        Groups of chunk 0. Where `sizes` does not reach, the first words of each are used.
+    Of chunk 0, 1, ... these are the first `sizes` words; of those of the `groups` groups of chunk
+    0, n words each, that lie beyond, the first `MARKED`.
     """
 
     def __init__(

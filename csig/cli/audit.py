@@ -12,9 +12,9 @@ import click
 from click.core import ParameterSource
 
 from csig.audits.audit import audit
-from csig.audits.digests import canonical
 from csig.audits.outcome import Audit
-from csig.audits.records import check_names, make_record
+from csig.audits.records import canonical, check_names, make_record
+from csig.audits.report import audit_document
 from csig.cli.help import Command
 from csig.cli.options import (
     BASELINE,
@@ -43,7 +43,6 @@ from csig.progress import ProgressBar
 from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import OptionError, Request
-from csig.report.audits import audit_document
 from csig.report.document import Document
 from csig.report.gathering import directions
 from csig.report.pages import page

@@ -641,13 +641,12 @@ def recorded_metrics(record: Mapping[str, Any], where: str) -> list[Metric]:
     for own in record["metrics"]:
         name = own["name"]
         if own["numerator"] is not None and own["denominator"] is not None:
-            weights = {
-                part: [Fraction(weight) for weight in own[part]]
-                for part in ("numerator", "denominator")
-            }
-            better = own["greater_is_better"]
             try:
-                metric = Metric(name, own["columns"], **weights, greater_is_better=better)
+                metric = Metric(
+                    name, own["columns"], greater_is_better=own["greater_is_better"],
+                    numerator=list(map(Fraction, own["numerator"])),
+                    denominator=list(map(Fraction, own["denominator"])),
+                )  # fmt: skip
             except InputError as error:
                 raise InputError(f"{where}: {error}") from None
             found.append(metric)

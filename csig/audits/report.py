@@ -18,6 +18,7 @@ from csig.metrics import Metric
 from csig.report import citation, conclusions, estimates, sizes, tested
 from csig.report.answer import outcomes, results_table
 from csig.report.cells import verdict_cell
+from csig.report.conclusions import Outcome
 from csig.report.document import Block, Cell, Document, Picture, Scalar, Section, Table, Tone
 from csig.report.forms import Text, table
 from csig.report.options import Options
@@ -52,6 +53,7 @@ FAMILIES = {
     "metric itself": "whether a ratio itself differs, not only how much is returned",
 }
 
+_STRONG: Tone = "strong"
 _TONES: dict[str, Tone] = {"passed": "better", "FAILED": "worse", "-": "quiet"}
 
 
@@ -92,6 +94,18 @@ def _named(text: str, names: Sequence[str]) -> str:
         r"\b(favour|for|given to|gives to) ([AB])\b",
         lambda found: f"{found[1]} {wording.clean(names['AB'.index(found[2])])}",
         text,
+    )
+
+
+def _check_named(check: Check, names: Sequence[str]) -> Check:
+    """Names stand for A and B, of which the record speaks."""
+    if check.kind not in ("symmetry", "generator"):
+        return check
+    return replace(
+        check,
+        what=_named(check.what, names),
+        observed=_named(check.observed, names),
+        sentence=_named(check.sentence, names),
     )
 
 
@@ -137,8 +151,8 @@ def _results(
         if (itself := apart.get(name)) is not None:
             p = Cell(wording.pvalue(itself.pvalue, alpha=alpha), "pvalue")
             better = (result.statistic > 0) == result.greater_is_better
-            won = "better" if better else "worse"
-            row = [*row[:-2], p, verdict_cell(won if itself.significant else "none", names, short)]
+            won: Outcome = "none" if not itself.significant else "better" if better else "worse"
+            row = [*row[:-2], p, verdict_cell(won, names, short)]
         rows.append(row)
     return replace(found, rows=rows)
 
@@ -163,7 +177,9 @@ def _how(audit: Audit, apart: Iterable[str]) -> str:
     itself = wording.listed([wording.metric_name(name) for name in apart]) if apart else ""
     if itself:
         how += f" In the table p of {itself} is that of {itself} itself, which no run checks."
-    return how + " Intervals are two-sided." * (audit.options["alternative"] != "two-sided")
+    if audit.options["alternative"] != "two-sided":
+        how += " Intervals are two-sided."
+    return how
 
 
 def _pvalues(audit: Audit, meanings: Sequence[str]) -> Section:
@@ -194,7 +210,7 @@ def _pvalues(audit: Audit, meanings: Sequence[str]) -> Section:
         )
     names = audit.comparison.names
     said = [sentence(result, audit.alpha, names) for result in audit.best.values()]
-    blocks = [table("pvalues", "n#pipt", headers, rows), *said, *meanings]
+    blocks: list[Block] = [table("pvalues", "n#pipt", headers, rows), *said, *meanings]
     return Section(name="pvalues", title="P-values and intervals", blocks=blocks)
 
 
@@ -275,8 +291,8 @@ class Family:
         for check in sorted(self.checks, key=lambda check: check.passed is not False):
             word = "-" if check.passed is None else "passed" if check.passed else "FAILED"
             p = "" if check.pvalue is None else wording.pvalue(check.pvalue)
-            name = (self.own_name(check), "strong")
-            rows.append([name, (word, _TONES[word]), p, check.observed, check.expected])
+            own, outcome = (self.own_name(check), _STRONG), (word, _TONES[word])
+            rows.append([own, outcome, p, check.observed, check.expected])
         headers = ("Check", "Outcome", "p", "Seen", "Expected")
         every = table(f"checks-{self.name}".replace(" ", "-"), "nvptt", headers, rows)
         about = FAMILIES.get(self.name)  # none for a family of another version
@@ -347,23 +363,15 @@ def _facts(audit: Audit, record: Mapping[str, Any]) -> Section:
         "The record of this audit holds the seeds and the counts, and the data or their digest; "
         "csig verify RECORD repeats it and compares every number."
     )
-    blocks = [words, table("facts", "nt", ("What", "How"), rows)]
+    blocks: list[Block] = [words, table("facts", "nt", ("What", "How"), rows)]
     return Section(name="reproduce", title="How to reproduce it", blocks=blocks)
 
 
 def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = None) -> Document:
-    """An audit that has run as a document; `said` is what is doubtful about the input, and notes.
-
-    Names stand for A and B, of which the record speaks.
-    """
+    """An audit as a document; `said` is what is doubtful about the input, and notes about it."""
     said = said or Said()
     names, best = audit.comparison.names, audit.best
-    named = [
-        replace(check, **{word: _named(getattr(check, word), names)
-                          for word in ("what", "observed", "expected", "sentence")})
-        if check.kind in ("symmetry", "generator") else check
-        for check in audit.checks
-    ]  # fmt: skip
+    named = [_check_named(check, names) for check in audit.checks]
     own, metrics = audit.options, audit.options["metrics"]
     options = Options(
         metrics=tuple(audit.results), alternative=own["alternative"], method="approximate",

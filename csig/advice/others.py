@@ -27,9 +27,7 @@ from csig.systems import SystemsResult, compare_systems
 from csig.validation import between, positive
 from csig.wording import count, counted, metric_name, noun
 
-__all__ = [
-    "FEW_SETS", "Folds", "Least", "Many", "Sets", "of_folds", "of_sets", "of_systems",
-]  # fmt: skip
+__all__ = ["FEW_SETS", "Folds", "Least", "Many", "Sets", "of_folds", "of_sets", "of_systems"]
 
 #: With fewer data sets a t test rests on normal differences (Demsar 2006, section 3.1.2).
 FEW_SETS = 30

@@ -21,16 +21,9 @@ from csig.progress import shown
 from csig.results import RandomizationResult
 
 __all__ = [
-    "SINGLE",
-    "Context",
-    "Questions",
-    "ask",
-    "drawn_result",
-    "exact_result",
-    "make_context",
-    "of_single",
-    "run_chunks",
-]
+    "SINGLE", "Context", "Questions", "ask", "drawn_result", "exact_result", "make_context",
+    "of_single", "run_chunks",
+]  # fmt: skip
 
 #: The number of the run that swaps single responses where larger units are swapped in the others.
 SINGLE = 3

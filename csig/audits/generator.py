@@ -1,7 +1,7 @@
 """Is the random generator good enough for the shuffles that were drawn from it?
 
 Every check looks at the words that a run really draws, or at the generator that it makes for
-its first chunk. A p-value is exact, or an upper bound that is proven (:mod:`csig.audits.coins`),
+its first chunk. A p-value is exact, or an upper bound that is proven (:mod:`csig.audits.words`),
 so a good generator fails a check no more often than its limit says, however small that is.
 
 ``docs/theory.md``, *Bad generators: RANDU* and *Words of the same unit*, says what such checks can
@@ -16,20 +16,25 @@ from dataclasses import replace
 import numpy as np
 
 from csig import replay, streams
-from csig.audits.coins import LEAST, Cells, Counts, Heads, Odd, oddest
 from csig.audits.context import Context
 from csig.audits.outcome import Check
 from csig.audits.words import (
     BLOCK,
     CLOSE,
+    LEAST,
     RANDU_BITS,
     RAW,
     AtHand,
+    Cells,
+    Counts,
+    Heads,
+    Odd,
     Raw,
     Shuffles,
     Words,
     bits_of,
     column_sums,
+    oddest,
     parts_of,
     words_at_hand,
 )
@@ -510,35 +515,13 @@ def check_generator(
     run: int = 0,
     n_resamples: int = 2**20,
 ) -> list[Check]:
-    """Check the random generator of a run of shuffles.
+    """Check the random generator of a run that shuffles a comparison, or so many units.
 
     They look at the first words of the run's shuffles, at most 2^24 words and 64 chunks, and at
     2^18 words of the first chunk. A word holds a unit's coins in 64 trials: with 2,000 units they
     see the first half of 2^20 trials. If the first chunk is larger, the first 16 words of each
     group are searched for copies of others.
 
-    The marginal counts are usually compared with the binomial distribution by a chi-square test;
-    but that is an approximation, and worst in the far tail, where the limits of an audit lie. Here
-    every cell has its exact binomial test, and all of them together have a bound on the likelihood
-    ratio that holds for every number of trials (Agrawal 2020). The price is some power: p-values
-    are too large by a factor, and never too small.
-
-    Parameters
-    ----------
-    source : csig.streams.Source
-        The seeded generator, as :func:`csig.streams.make_source` makes it.
-    comparison : Comparison or int
-        The comparison that the run shuffles; or a number of units.
-    run, n_resamples : int
-        The run's number, and its shuffles.
-
-    Returns
-    -------
-    list of csig.audits.outcome.Check
-        Without limits yet.
-
-    Examples
-    --------
     >>> from csig.streams import make_source
     >>> from csig.audits.outcome import decided
     >>> checks = decided(check_generator(make_source(1), 86, n_resamples=2**16))

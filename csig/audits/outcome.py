@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -11,8 +12,9 @@ from csig.comparison import Comparison
 from csig.results import RandomizationResult
 from csig.shown import Shown
 from csig.streams import Source
+from csig.wording import clean
 
-__all__ = ["EDITION", "RISK", "Audit", "AuditRun", "Check", "decided"]
+__all__ = ["EDITION", "RISK", "Audit", "AuditRun", "Check", "decided", "named"]
 
 #: The probability that a faultless audit fails any of its tests.
 RISK = 1e-6
@@ -51,6 +53,23 @@ class Check:
     def kind(self) -> str:
         """What is before the colon of its name."""
         return self.name.partition(":")[0]
+
+    def named(self, names: Sequence[str]) -> Check:
+        """The same with the systems' names, to be read."""
+        if self.kind not in ("symmetry", "generator"):
+            return self
+        words = (named(text, names) for text in (self.what, self.observed, self.sentence))
+        what, observed, sentence = words
+        return replace(self, what=what, observed=observed, sentence=sentence)
+
+
+def named(text: str, names: Sequence[str]) -> str:
+    """What checks of symmetry and of the generator say of A and B, by the systems' names."""
+    return re.sub(
+        r"\b(favour|for|given to|gives to) ([AB])\b",
+        lambda found: f"{found[1]} {clean(names['AB'.index(found[2])])}",
+        text,
+    )
 
 
 def decided(checks: Iterable[Check], edition: int = EDITION) -> tuple[Check, ...]:

@@ -36,29 +36,11 @@ from csig.streams import BAD, MOST_DIGITS
 from csig.wording import first_few
 
 __all__ = [
-    "MOST_BYTES",
-    "OPTIONS",
-    "SCHEMA",
-    "both_digests",
-    "canonical",
-    "check_names",
-    "check_record",
-    "comparison_digest",
-    "file_digest",
-    "ids_digest",
-    "known_metric",
-    "make_record",
-    "misnamed",
-    "mistakes",
-    "parse_record",
-    "read_bytes",
-    "rebuilt",
-    "record_digest",
-    "record_of",
-    "recorded_metrics",
-    "schema",
-    "seed_of",
-]
+    "MOST_BYTES", "OPTIONS", "SCHEMA", "both_digests", "canonical", "check_names", "check_record",
+    "comparison_digest", "file_digest", "ids_digest", "known_metric", "make_record", "misnamed",
+    "mistakes", "parse_record", "read_bytes", "rebuilt", "record_digest", "record_of",
+    "recorded_metrics", "schema", "seed_of",
+]  # fmt: skip
 
 SCHEMA = "csig.audit"
 
@@ -165,21 +147,9 @@ def make_record(
 ) -> dict[str, Any]:
     """The record of an audit.
 
-    Parameters
-    ----------
-    audit : Audit
-        An audit that has run.
-    inputs : sequence of mapping, optional
-        For every file: ``path``, ``bytes`` and ``sha256``.
-    command : sequence of str, optional
-        The command line.
-    request : mapping, optional
-        The options that say what to read.
-    cautions : sequence of str
-        What looks wrong in what was read; without any the record does not have the field.
-    table : bool
-        Whether to keep the statistics of the units that differ. Otherwise the record has only
-        their digest, and a verification needs the inputs.
+    `inputs` has ``path``, ``bytes`` and ``sha256`` of every file, `request` the options that say
+    what to read; without `cautions` it does not have the field. Without `table` it has only the
+    digest of the statistics of the units that differ, and a verification needs the inputs.
     """
     check_names(audit.options["metrics"], audit.comparison.columns)
     record = record_of(audit, EDITION, inputs, command, request, table)

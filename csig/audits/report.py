@@ -1,8 +1,7 @@
-"""An audit as a document, and what verifying a record found as another."""
+"""An audit as a document."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,14 +11,12 @@ from csig import wording
 from csig.audits.checks import ALIKE
 from csig.audits.outcome import Audit, Check
 from csig.audits.records import file_digest
-from csig.audits.trust import Trusted
-from csig.audits.verify import Verification
 from csig.metrics import Metric
 from csig.report import citation, conclusions, estimates, sizes, tested
 from csig.report.answer import outcomes, results_table
 from csig.report.cells import verdict_cell
 from csig.report.conclusions import Outcome
-from csig.report.document import Block, Cell, Document, Picture, Scalar, Section, Table, Tone
+from csig.report.document import Block, Cell, Document, Picture, Section, Table, Tone
 from csig.report.forms import Text, table
 from csig.report.options import Options
 from csig.report.shown import document_of
@@ -27,16 +24,10 @@ from csig.report.signature import of_audit
 from csig.report.verdict import Said, cautions, limits, pvalue_text, sentence, verdict
 from csig.results import Interval
 
-__all__ = [
-    "FAMILIES", "MOST", "Family", "audit_document", "families", "limit", "outcome",
-    "verification_document",
-]  # fmt: skip
+__all__ = ["FAMILIES", "Family", "audit_document", "families", "limit", "outcome"]
 
 #: The level of the intervals of the differences, as in a comparison.
 LEVEL = 0.95
-
-#: More differences than this are counted, more fields of one reason too.
-MOST, MOST_FIELDS = 40, 8
 
 #: What every family of checks is about, in the order of the docs. A check's family is what is
 #: before the colon of its name, so that records of every version have families.
@@ -86,27 +77,6 @@ def limit(audit: Audit) -> str:
                 "probability at most 1e-6."
             )
     return ""
-
-
-def _named(text: str, names: Sequence[str]) -> str:
-    """What a check of symmetry or of the generator says of A and B, by the systems' names."""
-    return re.sub(
-        r"\b(favour|for|given to|gives to) ([AB])\b",
-        lambda found: f"{found[1]} {wording.clean(names['AB'.index(found[2])])}",
-        text,
-    )
-
-
-def _check_named(check: Check, names: Sequence[str]) -> Check:
-    """Names stand for A and B, of which the record speaks."""
-    if check.kind not in ("symmetry", "generator"):
-        return check
-    return replace(
-        check,
-        what=_named(check.what, names),
-        observed=_named(check.observed, names),
-        sentence=_named(check.sentence, names),
-    )
 
 
 # ---- the results -------------------------------------------------------------------------------
@@ -371,7 +341,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
     """An audit as a document; `said` is what is doubtful about the input, and notes about it."""
     said = said or Said()
     names, best = audit.comparison.names, audit.best
-    named = [_check_named(check, names) for check in audit.checks]
+    named = [check.named(names) for check in audit.checks]
     own, metrics = audit.options, audit.options["metrics"]
     options = Options(
         metrics=tuple(audit.results), alternative=own["alternative"], method="approximate",
@@ -456,68 +426,3 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
 @document_of.register
 def _of_audit(audit: Audit) -> Document:
     return audit_document(audit, audit.record)
-
-
-# ---- a verification ----------------------------------------------------------------------------
-
-
-def _fields(own: Trusted) -> str:
-    """The first fields that were taken on trust."""
-    shown, before = [], ""
-    for field in own.fields[:MOST_FIELDS]:
-        place, dot, _ = field.rpartition(".")
-        shown.append(field.removeprefix(place) if dot and place == before else field)
-        before = place
-    more = len(own.fields) - len(shown)
-    return f"{', '.join(shown)}{f' and {more} more' if more > 0 else ''}"
-
-
-def verification_document(found: Verification, record: Mapping[str, Any] | None = None) -> Document:
-    """A verification of a record; with the record it says who wrote it."""
-    n = len(found.differences)
-    if found.ok:
-        how = ", by the compiled engine and in pure numpy" if found.independent else ""
-        line = f"Verified: all {found.compared:,} recomputed values match the record{how}."
-    else:
-        line = f"NOT verified: {n} of {found.compared:,} fields differ."
-    written = f"The record's SHA-256 is {found.record_sha256}."
-    names = ("A", "B")
-    if record is not None:
-        made, names = record["environment"], record["comparison"]["names"]
-        written = (
-            f"The record was written by csig {made['csig']} on {record['date']} "
-            f"({made['platform']}); its SHA-256 is {found.record_sha256}."
-        )
-    lines = [
-        _named(own, names) if own.startswith(("checks[symmetry", "checks[generator")) else own
-        for own in found.differences[:MOST]
-    ]
-    lines += [f"and {wording.count(n - MOST)} more"] * (n > MOST)
-    tables = []
-    if lines:
-        tables.append(table("differences", "t", ("What differs",), [[own] for own in lines]))
-    if found.trust:
-        title = "Taken on trust, because this verification cannot recompute it:"
-        trust = [(_fields(own), own.what) for own in found.trust]
-        tables.append(table("trust", "tt", ("Fields", "What they are"), trust, title))
-    rows = [("verified" if found.ok else "not verified", "", line)]
-    for own in found.differences:
-        field, _, what = own.partition(": ")
-        rows.append(("differs", field, what))
-    rows += [("on trust", " ".join(own.fields), own.what) for own in found.trust]
-    programs: list[Mapping[str, Scalar]] = [
-        {"outcome": kind, "fields": fields, "what": what} for kind, fields, what in rows
-    ]
-    return Document(
-        title="Verification of an audit",
-        verdict=[line],
-        tables=tables,
-        notes=[*([" ".join(found.bounds)] if found.bounds else []), written],
-        rows=programs,
-        record=found.as_dict,
-    )
-
-
-@document_of.register
-def _of_verification(found: Verification) -> Document:
-    return verification_document(found)

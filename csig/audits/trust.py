@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from csig import metrics
 from csig.audits.records import known_metric
@@ -108,12 +108,21 @@ class Trusted:
         return any(_pattern(field).fullmatch(path) for field in self.fields)
 
 
+class When(NamedTuple):
+    """In which cases something is taken on trust."""
+
+    text: str  #: For the docs.
+    holds: Callable[[Case], bool]
+
+
+ALWAYS = When("", lambda case: True)
+
+
 @dataclass(frozen=True)
 class Trust(Trusted):
     """Fields that verifications take on trust, wholly or partly."""
 
-    when: str = "always"  #: When, for the docs: "always", or a condition.
-    applies: Callable[[Case], bool] = lambda case: True  #: Whether the condition holds in a case.
+    when: When = ALWAYS
     #: Which of the fields apply in a case; all of them by default.
     of: Callable[[Case], Sequence[str]] | None = None
 
@@ -174,14 +183,6 @@ def _said(case: Case) -> list[str]:
     return found
 
 
-def _without_direction(case: Case) -> bool:
-    """Whether neither metrics nor the files and the request say which scores are better."""
-    if not case.asked:
-        return True
-    early = case.version <= LAST_WITHOUT_DIRECTION
-    return case.files and early and not case.record["request"].get("lower_is_better")
-
-
 def _names(case: Case, known: bool) -> list[str]:
     """Names that do not determine their metric, of csig's own or of no other metric."""
     found = []
@@ -200,149 +201,130 @@ def _names(case: Case, known: bool) -> list[str]:
 # ---- the list ----------------------------------------------------------------------------------
 
 WITHOUT = "without `--inputs`"
+NO_FILES = When(WITHOUT, lambda case: not case.files)
+NO_DATA = When(WITHOUT, lambda case: not case.data)
+NO_METRICS = When(WITHOUT, lambda case: not case.asked)
+FILES = When("with `--inputs`", lambda case: case.files)
+
+#: Where the record has no data, though these were read again.
+NO_TABLE = When(
+    FILES.text,
+    lambda case: (
+        case.data and not case.of_responses and case.record["comparison"]["differences"] is None
+    ),
+)
+
+#: Where neither metrics nor the files and the request say which scores are better.
+NO_DIRECTION = When(
+    WITHOUT,
+    lambda case: (
+        not case.asked
+        or (
+            case.files
+            and case.version <= LAST_WITHOUT_DIRECTION
+            and not case.record["request"].get("lower_is_better")
+        )
+    ),
+)
+
+NO_SINGLE = When(
+    f"{WITHOUT}, unless single responses are swapped",
+    lambda case: not case.data and not case.of_responses,
+)
+NO_LEVELS = When(WITHOUT, lambda case: not case.data and case.version > 1)
+OTHERS_WORDS = When("where another version wrote the record", lambda case: not case.words)
+FIRST = When("in records of version 1", lambda case: case.version == 1)
+FIRST_NO_DATA = When(f"{FIRST.text}, {WITHOUT}", lambda case: case.version == 1 and not case.data)
 
 #: These fields are covered only by the record's own SHA-256.
 TRUST: tuple[Trust, ...] = (
     Trust(("date", "environment.*"), "when and where the audit ran"),
     Trust(("command.*",), "the command line, which is not run"),
     Trust(("cautions.*",), "what looked wrong in the files"),
+    Trust(("inputs.*", "request.*"), "which files were read, and how", NO_FILES),
     Trust(
-        ("inputs.*", "request.*"),
-        "which files were read, and how",
-        WITHOUT,
-        lambda case: not case.files,
-    ),
-    Trust(
-        ("inputs[].path",),
-        "the folders of the files; only the file names are compared",
-        "with `--inputs`",
-        lambda case: case.files,
+        ("inputs[].path",), "the folders of the files; only the file names are compared", FILES,
         overlooks=_same_last_part,
     ),
     Trust(
-        ("request.*",),
-        "options that give the same data and metrics from these files",
-        "with `--inputs`",
-        lambda case: case.files,
+        ("request.*",), "options that give the same data and metrics from these files", FILES
     ),
     Trust(
         ("request.name_a", "request.name_b", "request.lower_is_better"),
-        "what the user said about the systems and the scores, which no file says",
-        "with `--inputs`",
-        lambda case: case.files,
-        _said,
+        "what the user said about the systems and the scores, which no file says", FILES, _said,
     ),
-    Trust(
-        ("comparison.names[]",),
-        "what the systems are called",
-        WITHOUT,
-        lambda case: not case.data,
-    ),
+    Trust(("comparison.names[]",), "what the systems are called", NO_DATA),
     Trust(
         ("comparison.n_total", "comparison.ids_digest"),
-        "how many units do not differ, and the ids of those that do",
-        f"{WITHOUT}, unless single responses are swapped",
-        lambda case: not case.data and not case.of_responses,
+        "how many units do not differ, and the ids of those that do", NO_SINGLE,
     ),
     Trust(
         ("comparison.differences",),
-        "that the record should keep no statistics of units (`--no-table`)",
-        "with `--inputs`",
-        lambda case: (
-            case.data and not case.of_responses and case.record["comparison"]["differences"] is None
-        ),
+        "that the record should keep no statistics of units (`--no-table`)", NO_TABLE,
         overlooks=lambda mine, theirs: theirs is None,
     ),
-    Trust(
-        ("comparison.levels.*",),
-        "what else could be swapped",
-        WITHOUT,
-        lambda case: not case.data and case.version > 1,
-    ),
+    Trust(("comparison.levels.*",), "what else could be swapped", NO_LEVELS),
     Trust(
         ("checks[independence]", "checks[dependence: ...]", "checks[metric itself: ...]"),
         "what checks say about single items, larger units and all units, which the record does not "
-        "hold",
-        WITHOUT,
-        lambda case: not case.data,
-        _checks,
+        "hold", NO_DATA, _checks,
     ),
     Trust(
-        ("metrics[].name",),
-        "names of metrics unknown to csig",
-        WITHOUT,
-        lambda case: not case.asked,
+        ("metrics[].name",), "names of metrics unknown to csig", NO_METRICS,
         lambda case: _names(case, known=False),
     ),
     Trust(
         ("metrics[].name",),
         "names of csig's own metrics on other columns: these are not csig's metrics of these names",
-        WITHOUT,
-        lambda case: not case.asked,
-        lambda case: _names(case, known=True),
+        NO_METRICS, lambda case: _names(case, known=True),
     ),
     Trust(
         ("metrics[].numerator[]", "metrics[].denominator[]"),
-        "weights of such metrics, if they change no number",
-        WITHOUT,
-        lambda case: not case.asked,
+        "weights of such metrics, if they change no number", NO_METRICS,
         lambda case: [
-            f"metrics[{name}].{part}"
-            for name in case.free()
-            for part in ("numerator[]", "denominator[]")
+            f"metrics[{name}].{part}[]"
+            for name in case.free() for part in ("numerator", "denominator")
         ],
     ),
     Trust(
         ("metrics[].greater_is_better",),
-        "whether more or less is better, for such metrics and for means",
-        WITHOUT,
-        _without_direction,
+        "whether more or less is better, for such metrics and for means", NO_DIRECTION,
         lambda case: [
             f"metrics[{name}].greater_is_better"
             for name in dict.fromkeys(
-                ["mean"] * any(own.name == "mean" for own in case.metrics) + case.free()
+                [own.name for own in case.metrics if own.name == "mean"] + case.free()
             )
         ],
     ),
     Trust(
-        tuple(
-            f"options.{name}"
-            for name in ("alpha", "confidence_level", "exact_budget", "zero_division")
-        ),
+        ("options.alpha", "options.confidence_level", "options.exact_budget",
+         "options.zero_division"),
         "options, if they change no number: the result is simply a valid record of a different "
         "audit",
     ),
     Trust(
         ("results[].*", "checks[].pvalue", "checks[].limit", "checks[].statistic"),
-        "digits of doubles beyond the ninth, and the sign of a zero",
-        overlooks=_same_double,
+        "digits of doubles beyond the ninth, and the sign of a zero", overlooks=_same_double,
     ),
     Trust(
         tuple(f"checks[].{word}" for word in WORDS),
-        "the words of checks, which another version of csig wrote",
-        "where another version wrote the record",
-        lambda case: not case.words,
+        "the words of checks, which another version of csig wrote", OTHERS_WORDS,
     ),
     Trust(
         ("options.allow_bad_generator", "metrics[].columns[]"),
-        "whether a bad generator was allowed, and columns without a weight",
-        "in records of version 1",
-        lambda case: case.version == 1,
+        "whether a bad generator was allowed, and columns without a weight", FIRST,
     ),
     Trust(
-        ("checks[dependence: ...]",),
-        "which larger units have a check",
-        f"in records of version 1, {WITHOUT}",
-        lambda case: case.version == 1 and not case.data,
+        ("checks[dependence: ...]",), "which larger units have a check", FIRST_NO_DATA,
         lambda case: [f"checks[{name}]" for name in case.checks("dependence")],
     ),
-)
+)  # fmt: skip
 
 
 def trusted(case: Case) -> tuple[Trusted, ...]:
     """The entries of the list that apply to a case."""
     found = []
-    for own in filter(lambda own: own.applies(case), TRUST):
+    for own in filter(lambda own: own.when.holds(case), TRUST):
         fields = own.fields if own.of is None else own.of(case)
         if fields:
             found.append(Trusted(tuple(fields), own.what, overlooks=own.overlooks))
@@ -353,7 +335,7 @@ def as_markdown() -> str:
     """The list for the docs: one item per entry."""
     lines = []
     for own in TRUST:
-        when = "" if own.when == "always" else f" ({own.when})"
+        when = f" ({own.when.text})" if own.when.text else ""
         fields = ", ".join(f"`{field}`" for field in own.fields)
         lines.append(f"- {fields}{when}: {own.what}\n")
     return "".join(lines)

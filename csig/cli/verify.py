@@ -16,7 +16,7 @@ from csig.audits.records import (
     parse_record,
     read_bytes,
 )
-from csig.audits.report import verification_document
+from csig.audits.verified import verification_document
 from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
 from csig.cli.help import Command
 from csig.cli.options import MAX_SIZE, path_option, threads_option

@@ -23,7 +23,7 @@ __all__ = ["BUILDERS", "document_of", "notebook", "plotted", "rendered"]
 BUILDERS = {
     "csig.advice.outcome": "csig.report.recommended",
     "csig.audits.outcome": "csig.audits.report",
-    "csig.audits.verify": "csig.audits.report",
+    "csig.audits.verify": "csig.audits.verified",
     "csig.breakdowns": "csig.report.split",
     "csig.cochran": "csig.report.contingency",
     "csig.contingency": "csig.report.contingency",

@@ -38,10 +38,20 @@ from numpy.random import SFC64
 from scipy.stats import binom, kstest
 
 from csig import Comparison, InputError, replay, streams
-from csig.audits.coins import Cells, Heads, coin_pvalue, kullback_leibler_bound, oddest
 from csig.audits.generator import Apart, check_copies, check_generator
 from csig.audits.outcome import decided
-from csig.audits.words import AtHand, Part, Raw, Shuffles, column_sums
+from csig.audits.words import (
+    AtHand,
+    Cells,
+    Heads,
+    Part,
+    Raw,
+    Shuffles,
+    coin_pvalue,
+    column_sums,
+    kullback_leibler_bound,
+    oddest,
+)
 from csig.probability.binomial import at_least
 from csig.streams import NAMED, make_source
 

@@ -18,13 +18,12 @@ from csig.audits.outcome import Audit
 from csig.audits.records import file_digest
 from csig.audits.report import (
     FAMILIES,
-    MOST,
     audit_document,
     families,
     limit,
     outcome,
-    verification_document,
 )
+from csig.audits.verified import MOST, verification_document
 from csig.report.document import Document, Picture, Section, Table
 from csig.report.rendering import FORMATS, Rendering, render
 from csig.report.shown import document_of

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import csig
-from csig.audits.checks import decided
 from csig.audits.generator import check_generator
+from csig.audits.outcome import decided
 from csig.streams import make_source
 
 SEEDS, TRIALS = 100, 2**20

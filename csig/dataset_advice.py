@@ -25,11 +25,6 @@ def is_rough(n_datasets: int, n_systems: int) -> bool:
     return n_systems > 2 and (n_datasets <= FEW_DATASETS or few)
 
 
-def _least(n_datasets: int) -> float:
-    """The smallest p-value that signs of so many data sets can have."""
-    return float(2.0 ** (1 - n_datasets))
-
-
 def doubts(
     table: DatasetTable,
     test: DatasetTest,
@@ -45,6 +40,7 @@ def doubts(
     `n_against` is the number of significant pairs whose better system has the worse mean score.
     """
     n = len(table.scores)
+    least = 2.0 ** (1 - n)  # the smallest p-value that signs of so many data sets can have
     found = []
     if table.units is not None:
         found.append(units_in(table.sizes.tolist()))
@@ -52,10 +48,10 @@ def doubts(
         found.append("All systems have the same scores: nothing can differ.")
     harmonic = math.fsum(1 / i for i in range(1, n_pairs + 1))
     factor = {"bh": 1.0, "by": harmonic}.get(correction, n_pairs)
-    if test in ("wilcoxon", "sign", "randomization") and _least(n) * factor > alpha:
+    if test in ("wilcoxon", "sign", "randomization") and least * factor > alpha:
         of_pairs = f"none of {counted(n_pairs, 'pair')} can be significant at {alpha:g} after the "
         found.append(
-            f"With {counted(n, 'data set')} no p-value of a pair can be below {_least(n):.3g}: "
+            f"With {counted(n, 'data set')} no p-value of a pair can be below {least:.3g}: "
             + (f"{of_pairs}correction {correction}" if n_pairs > 1 else f"it is above {alpha:g}")
             + ", whatever the scores. More data sets are needed."
         )
@@ -82,12 +78,7 @@ def doubts(
 
 
 def units_in(sizes: Sequence[int]) -> str:
-    """That names of data sets repeat, which makes the scores those of units.
-
-    >>> units_in([3, 5])
-    'Names of data sets repeat: 8 items in 2 data sets of 3 to 5 each; the score of a data set is \
-their mean.'
-    """
+    """That names of data sets repeat, which makes the scores those of units."""
     low, high = min(sizes), max(sizes)
     span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     return (
@@ -109,15 +100,7 @@ def overall_doubts(n_systems: int, n_datasets: int) -> tuple[str, ...]:
 
 
 def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ...]:
-    """Which test to trust, in short sentences with their sources.
-
-    Parameters
-    ----------
-    n_systems, n_datasets : int
-        How many there are.
-    has_units : bool
-        Whether the units of data sets are known.
-    """
+    """Which test to trust, in short sentences with their sources."""
     found = [
         "Wilcoxon's signed-rank test on the scores of two systems, with Holm's correction, is the "
         "default: it weighs differences by their order only, so that no single data set decides "

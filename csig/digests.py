@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,6 @@ import numpy as np
 from csig.comparison import Comparison
 from csig.data.items import Tables
 from csig.data.responses import UniqueResponses
-from csig.data.rows import Rows
 from csig.data.several import Several
 from csig.data.units import Units, numbered
 from csig.errors import NoInterval
@@ -38,13 +37,14 @@ class _Hash:
     """SHA-256 of values and arrays, each with what tells it from the next."""
 
     def __init__(self, kind: str) -> None:
-        self._found = hashlib.sha256()
+        found = hashlib.sha256()
+        self.update, self.hexdigest = found.update, found.hexdigest
         self.add(kind)
 
     def add(self, *values: Any) -> None:
         """What JSON can hold."""
         text = json.dumps(values, ensure_ascii=True)
-        self._found.update(f"{len(text)} {text}\n".encode())
+        self.update(f"{len(text)} {text}\n".encode())
 
     def column(self, values: NDArray[Any]) -> None:
         """Integers: their least and largest, and where these are not the same all of them."""
@@ -58,12 +58,7 @@ class _Hash:
                 own for own in _TYPES
                 if np.iinfo(own).min <= low and high <= np.iinfo(own).max
             )  # fmt: skip
-            self._found.update(np.ascontiguousarray(values, dtype=kind).data)
-
-    def bytes_of(self, values: NDArray[Any]) -> None:
-        """Numbers that are no integers, as they are."""
-        little = values.dtype.newbyteorder("<")
-        self._found.update(np.ascontiguousarray(values, dtype=little).data)
+            self.update(np.ascontiguousarray(values, dtype=kind).data)
 
     def table(self, rows: NDArray[np.int64]) -> None:
         """A table, (units, columns), column by column."""
@@ -76,31 +71,15 @@ class _Hash:
         self.add(units.n_total)
         self.table(units.differences)
 
-    def hexdigest(self) -> str:
-        return self._found.hexdigest()
-
 
 def data_digest(comparison: Comparison, beside: Iterable[str] = (), *, rows: bool = True) -> str:
     """The SHA-256 of all that numbers about a comparison depend on, beside options.
 
-    Parameters
-    ----------
-    comparison : Comparison
-        Two systems; which is A makes a difference.
-    beside : iterable of str
-        Further units of which something is computed, among :attr:`Comparison.levels`.
-    rows : bool
-        Whether units without a difference count: to tests they do not, to intervals they do. They
-        always do in tables, whose single items are compared.
+    Which system is A makes a difference. `beside` are further units of which something is computed;
+    `rows` is whether units without a difference count: to tests they do not, to intervals they do.
+    They always do in tables, whose single items are compared. What units, clusters and columns of
+    labels are called is not in it but for columns of statistics, which metrics read by name.
 
-    Returns
-    -------
-    str
-        64 hexadecimal digits. What units, clusters and columns of labels are called is not in it
-        but for columns of statistics, which metrics read by name.
-
-    Examples
-    --------
     >>> a, b = Comparison.from_scores([1, 0, 1], [1, 1, 0]), Comparison.from_scores(
     ...     {"x": 1, "y": 0, "z": 1}, {"z": 0, "x": 1, "y": 1})
     >>> data_digest(a) == data_digest(b), data_digest(a)[:8]
@@ -115,9 +94,32 @@ def data_digest(comparison: Comparison, beside: Iterable[str] = (), *, rows: boo
     levels = [general.get(name, name) for name in dict.fromkeys((comparison.unit, *beside))]
     source = comparison._source
     if isinstance(source, Tables):
-        _add_tables(found, source, levels)
+        for table in source.whole:
+            found.table(table)
+        if "cluster" in levels and source.numbers is not None:
+            # Which of both is swapped, and which is only beside it, is not in the partition.
+            found.add(levels[0] == "cluster")
+            found.column(source.numbers)
+        if source.runs is not None:
+            for runs in (source.runs.a, source.runs.b):
+                found.add(len(runs))
+                for run in runs:
+                    found.table(run)
     elif isinstance(source, UniqueResponses):
-        _add_responses(found, comparison, source, levels, rows)
+        found.add(list(source.counts.values()))
+        for place, level in enumerate(levels):
+            found.add(place, level == "response")
+            if level == "response":
+                continue
+            own = comparison.units if place == 0 else None
+            found.units(source.units(level) if own is None else own)
+            if place == 0 and rows:
+                try:
+                    tables: Iterable[NDArray[np.int64]] = source.rows(level)
+                except NoInterval:  # too many single responses: nothing reads them one by one
+                    tables = (source.shared.sum(axis=0, keepdims=True),)
+                for table in tables:
+                    found.table(table)
     else:  # all that a record holds, or counts
         found.add(*(list(map(str, (*own.step, own.only_a, own.only_b)))
                     for own in comparison.classes))  # fmt: skip
@@ -128,56 +130,13 @@ def data_digest(comparison: Comparison, beside: Iterable[str] = (), *, rows: boo
     return found.hexdigest()
 
 
-def _add_tables(found: _Hash, source: Tables, levels: Sequence[str]) -> None:
-    """Every unit of the finest level, and the clusters if they are used."""
-    for table in source.whole:
-        found.table(table)
-    if "cluster" in levels and source.numbers is not None:
-        # Which of both is swapped, and which is only beside it, is not in the partition.
-        found.add(levels[0] == "cluster")
-        found.column(source.numbers)
-    if source.runs is not None:
-        for runs in (source.runs.a, source.runs.b):
-            found.add(len(runs))
-            for run in runs:
-                found.table(run)
-
-
-def _add_responses(
-    found: _Hash, comparison: Comparison, source: UniqueResponses, levels: Sequence[str], rows: bool
-) -> None:
-    """The counts of single responses, and the units of every other level that is used."""
-    found.add(list(source.counts.values()))
-    for place, level in enumerate(levels):
-        found.add(place, level == "response")
-        if level == "response":
-            continue
-        own = comparison.units if place == 0 else None
-        found.units(source.units(level) if own is None else own)
-        if place == 0 and rows:
-            for table in _rows(source, level):
-                found.table(table)
-
-
-def _rows(source: UniqueResponses, level: str) -> Rows | tuple[NDArray[np.int64]]:
-    try:
-        return source.rows(level)
-    except NoInterval:  # too many single responses: nothing reads them one by one
-        return (source.shared.sum(axis=0, keepdims=True),)
-
-
 def joint_digest(
     parts: Mapping[Any, Comparison], places: Mapping[Any, NDArray[np.intp]] | None
 ) -> str:
     """The SHA-256 of the parts of a breakdown, in any order.
 
-    Parameters
-    ----------
-    parts : mapping {label: Comparison}
-        The parts.
-    places : mapping {label: array of int} or None
-        The place of every unit among those of all parts, where shuffles are drawn for them
-        together.
+    Where shuffles are drawn for them together, `places` has the place of every unit among those of
+    all parts.
     """
     digests = []
     for label, part in parts.items():
@@ -194,19 +153,8 @@ def joint_digest(
 def systems_digest(given: Several, metric: Metric, baseline: str | None = None) -> str:
     """The SHA-256 of all that numbers about many systems depend on, beside options.
 
-    Parameters
-    ----------
-    given : Several
-        The systems, in any order; their names are not in it.
-    metric : Metric
-        What is compared: its weights, or what its function is called.
-    baseline : str, optional
-        Which one the others are compared with.
-
-    Returns
-    -------
-    str
-        64 hexadecimal digits.
+    Systems may be in any order, and their names are not in it; of the metric it has the weights, or
+    what its function is called.
     """
     found = _Hash("csig systems 1")
     found.add(given.columns)
@@ -222,8 +170,10 @@ def systems_digest(given: Several, metric: Metric, baseline: str | None = None) 
     for name, rows in zip(given.names, given.rows, strict=True):
         own = _Hash("system")
         if rows.dtype.kind == "f":
-            own.add(str(rows.dtype.newbyteorder("<")), len(rows))
-            own.bytes_of(rows + 0.0)  # no zero has a sign
+            # Numbers that are no integers, as they are; no zero has a sign.
+            little = rows.dtype.newbyteorder("<")
+            own.add(str(little), len(rows))
+            own.update(np.ascontiguousarray(rows + 0.0, dtype=little).data)
         else:
             own.table(rows.reshape(len(rows), -1))
         everyone[name] = own.hexdigest()

@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from csig import streams
 from csig.advice.base import Advice, Drawing
 from csig.advice.facts import facts_of
-from csig.advice.folds import of_folds
-from csig.advice.many import of_systems
+from csig.advice.others import of_folds, of_sets, of_systems
 from csig.advice.outcome import (
     Recommendation,
     advised,
     advised_of_folds,
     advised_of_sets,
     advised_of_systems,
+    drawing_of,
 )
-from csig.advice.running import drawing_of
-from csig.advice.sets import of_sets
 from csig.comparison import Comparison
 from csig.defaults import RESAMPLES, YEH_RESAMPLES
 from csig.errors import DataWarning, InputError
@@ -325,7 +323,7 @@ class _Given:
             found = of_folds(a, b, self.folds, self.test_share, given.names)
             return advised_of_folds(found, drawing, seed)
         facts = facts_of(given, metric, self.zero_division)
-        return advised(facts, drawing, seed, self.zero_division)
+        return advised(facts, drawing, seed)
 
     def _of_reading(
         self, reading: Reading, drawing: Drawing | None, seed: Seed | None
@@ -351,9 +349,7 @@ class _Given:
                 given["baseline"] = reading.names[baseline_of(reading.names, reading.baseline)]
             if drawing is not None and drawing.alternative != "two-sided":
                 raise InputError("alternative: pairs of many systems are tested two-sided")
-            return advised_of_systems(
-                of_systems(given, self.zero_division), drawing, seed, self.zero_division
-            )
+            return advised_of_systems(of_systems(given, self.zero_division), drawing, seed)
         ((a, b),) = reading.pairs
         comparison = data.at(a, b, reading.unit)
         return self._of_comparison(comparison, metric, drawing, seed)

@@ -52,7 +52,7 @@ def version_of_records(version):
     """Audits and records as a csig of that time made them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("csig.audits.audit.EDITION", version)
-        patch.setattr("csig.audits.records.SCHEMA_VERSION", version)
+        patch.setattr("csig.audits.records.EDITION", version)
         yield
 
 

@@ -13,8 +13,7 @@ from brute import PAPER
 from places import REFERENCE
 
 from csig import Comparison, InputError, audit, verify
-from csig.audits.digests import canonical
-from csig.audits.forms import parse_record
+from csig.audits.records import canonical, parse_record
 
 GOLDEN = REFERENCE / "audit-1.json"
 SECOND = GOLDEN.with_name("audit-2.json")

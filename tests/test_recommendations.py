@@ -15,8 +15,7 @@ from commands import run
 from places import DOCS, ROOT
 
 import csig
-from csig.advice.base import VERDICTS
-from csig.advice.sources import SOURCES
+from csig.advice.base import SOURCES, VERDICTS
 from csig.recommendations import ROWS, all_tests, recommend
 
 SCORES = {"base": [0, 1, 0, 0, 1, 0, 0, 1], "new": [1, 1, 1, 0, 1, 1, 0, 1]}

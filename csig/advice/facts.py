@@ -60,6 +60,7 @@ class Facts:
     few: str | None
     exact: bool  #: Whether an exact p-value of the randomization test is feasible.
     n_runs: int  #: Runs of each system.
+    zero_division: int = 0  #: The score where the denominator is zero.
 
     @property
     def unit(self) -> str:
@@ -109,20 +110,12 @@ class Facts:
 
 
 def total_units(comparison: Comparison) -> int:
-    """All units; of single responses those that only one system has.
-
-    >>> total_units(Comparison.from_scores([1, 0], [1, 1]))
-    2
-    """
+    """All units; of single responses those that only one system has."""
     return comparison.n_units if comparison.units is None else comparison.units.n_total
 
 
 def default_metric(comparison: Comparison) -> str:
-    """F1 of responses, the accuracy of labels, the mean of scores.
-
-    >>> default_metric(Comparison.from_scores([1, 0], [1, 1]))
-    'mean'
-    """
+    """F1 of responses, the accuracy of labels, the mean of scores."""
     for column, name in DEFAULTS.items():
         if column in comparison.columns:
             try:
@@ -134,12 +127,7 @@ def default_metric(comparison: Comparison) -> str:
 
 
 def skewness(own: Differences) -> float | None:
-    """Of the differences of all units, zeros too; None where they do not vary.
-
-    >>> from csig.paired import differences_of
-    >>> skewness(differences_of(Comparison.from_scores([2, 0, 0, 0], [0, 0, 0, 0]), None))
-    1.1547005383792515
-    """
+    """Of the differences of all units, zeros too; None where they do not vary."""
     values = own.values.astype(np.float64)
     sizes = own.sizes.astype(np.float64)
     if not own.n or np.abs(own.values).max(initial=0) <= own.tau:
@@ -152,36 +140,6 @@ def skewness(own: Differences) -> float | None:
     if second <= (own.tau + 1e-9 * abs(mean)) ** 2:
         return None
     return float(third / second**1.5)
-
-
-def _binary(comparison: Comparison, metric: Metric) -> tuple[str | None, tuple[int, int]]:
-    """The largest unit of which every result is right or wrong."""
-    for unit in reversed(comparison.levels):
-        at = comparison.at(unit)
-        own = differences_if_any(at, metric)
-        if own is None:
-            return None, (0, 0)
-        try:
-            check_binary(at, own)
-        except InputError:
-            continue
-        return unit, own.signs
-    return None, (0, 0)
-
-
-def _items(comparison: Comparison) -> tuple[str | None, int, float | None, float | None]:
-    """Of single items: what their mean is, how many there are, r12 and what it costs."""
-    try:
-        found = item_sums(comparison)
-    except InputError:
-        return None, 0, None, None
-    r12, cost = correlation(comparison), independence_cost(comparison)
-    known = not math.isnan(r12)
-    return found.metric, found.n, r12 if known else None, cost if known else None
-
-
-def _task(comparison: Comparison, zero_division: int) -> Task:
-    return make_task(comparison, rng=0, threads=1, zero_division=zero_division, statistic="auto")
 
 
 def _few(task: Task, metric: Metric) -> str | None:
@@ -205,45 +163,55 @@ def _few(task: Task, metric: Metric) -> str | None:
 def facts_of(
     comparison: Comparison, metric: str | Metric | None = None, zero_division: int = 0
 ) -> Facts:
-    """What the data are.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Both systems on the same test data.
-    metric : str or Metric, optional
-        By default F1, accuracy or the mean.
-    zero_division : {0, 1}
-        The score where the denominator is zero.
-
-    Raises
-    ------
-    InputError
-        If there is no such metric, or no unit.
-    """
+    """What the data are, by a metric: F1, accuracy or the mean by default."""
     instance("comparison", comparison, Comparison)
     wanted = default_metric(comparison) if metric is None else metric
     used = metrics.get(wanted, comparison.columns)
     used.check_columns(comparison.columns)
     whole = comparison.at(comparison.levels[-1])
     own = differences_if_any(whole, used)
-    kind: Kind = "sum" if own is not None else "ratio"
-    n = total_units(whole) if own is None else own.n
-    binary, discordant = _binary(comparison, used)
-    item_metric, n_items, r12, cost = _items(comparison)
-    task = _task(whole, zero_division)
+    kind: Kind = "function"
+    if used.linear_fractional:
+        kind = "ratio" if own is None else "sum"
+    binary, discordant = None, (0, 0)  # of the largest unit all whose results are right or wrong
+    for unit in reversed(comparison.levels):
+        at = comparison.at(unit)
+        found = differences_if_any(at, used)
+        if found is None:
+            break
+        try:
+            check_binary(at, found)
+        except InputError:
+            continue
+        binary, discordant = unit, found.signs
+        break
+    item_metric, n_items, r12, cost = None, 0, None, None
+    try:
+        items = item_sums(comparison)
+    except InputError:
+        pass
+    else:
+        item_metric, n_items, r12 = items.metric, items.n, correlation(comparison)
+        cost = independence_cost(comparison)
+        if math.isnan(r12):
+            r12 = cost = None
+    task = make_task(whole, rng=0, threads=1, zero_division=zero_division, statistic="auto")
+    finer = []
+    for unit in comparison.levels[:-1]:
+        at = comparison.at(unit)
+        # Whether some larger unit holds several of the smaller.
+        more = "response" in at.levels or total_units(at) > total_units(whole)
+        if whole.units is not None and more:
+            finer.append(unit)
     return Facts(
         comparison=whole,
         asked=comparison.unit,
         metric=used,
         by_name=isinstance(wanted, str) or metrics.BUILTIN.get(used.name) == used,
-        kind=kind if used.linear_fractional else "function",
-        n=n,
+        kind=kind,
+        n=total_units(whole) if own is None else own.n,
         n_differ=whole.n_units if own is None else int(own.sizes.sum()),
-        finer=tuple(
-            unit for unit in comparison.levels[:-1]
-            if whole.units is not None and _more(comparison.at(unit), whole)
-        ),
+        finer=tuple(finer),
         own=own,
         binary=binary,
         discordant=discordant,
@@ -255,9 +223,5 @@ def facts_of(
         few=_few(task, used) if whole.n_units else None,
         exact=bool(route(task, task.question(used))[0]),
         n_runs=1 if comparison.runs is None else comparison.runs.n,
-    )  # fmt: skip
-
-
-def _more(finer: Comparison, whole: Comparison) -> bool:
-    """Whether some larger unit holds several of the smaller."""
-    return "response" in finer.levels or total_units(finer) > total_units(whole)
+        zero_division=zero_division,
+    )

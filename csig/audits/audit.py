@@ -5,7 +5,7 @@ generator, and checks for both: a second run, and recall's p-value from the same
 the sign test. The sign test is blind to spurious responses, so there are more checks, and they
 look at every metric. ``docs/audit.md`` lists them.
 
-A check that has a p-value fails below `csig.audits.checks.RISK` divided by the number of such
+A check that has a p-value fails below `csig.audits.outcome.RISK` divided by the number of such
 checks, so that a faultless audit fails with probability at most 1e-6.
 """
 
@@ -15,20 +15,11 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from csig import streams
-from csig.audits.agreement import (
-    check_exact,
-    check_resolution,
-    check_runs,
-    check_sign_test,
-    check_symmetry,
-)
-from csig.audits.assumptions import check_dependence, check_independence, check_metric_itself
-from csig.audits.checks import Check, decided
+from csig.audits import checks
 from csig.audits.context import Context, make_context
 from csig.audits.generator import check_source
-from csig.audits.outcome import Audit
+from csig.audits.outcome import Audit, Check, decided
 from csig.audits.records import OPTIONS, make_record
-from csig.audits.repeats import check_replay, check_threads
 from csig.comparison import Comparison
 from csig.engines.base import EDITION
 from csig.engines.pool import Progress
@@ -44,17 +35,17 @@ __all__ = ["CHECKS", "audit", "audit_of_edition"]
 
 #: All checks, in the order of the records and the docs.
 CHECKS: tuple[Callable[[Context], list[Check]], ...] = (
-    check_runs,
-    check_sign_test,
-    check_exact,
-    check_symmetry,
+    checks.check_runs,
+    checks.check_sign_test,
+    checks.check_exact,
+    checks.check_symmetry,
     check_source,
-    check_replay,
-    check_threads,
-    check_independence,
-    check_dependence,
-    check_resolution,
-    check_metric_itself,
+    checks.check_replay,
+    checks.check_threads,
+    checks.check_independence,
+    checks.check_dependence,
+    checks.check_resolution,
+    checks.check_metric_itself,
 )
 
 
@@ -159,14 +150,14 @@ def audit_of_edition(
         edition=edition, **options,
     )  # fmt: skip
     context = make_context(task, wanted, alpha=alpha, edition=edition, progress=progress)
-    checks = [check for look in CHECKS for check in look(context)]
+    found = [check for look in CHECKS for check in look(context)]
     names = {metric.name for metric in wanted}
     return Audit(
         comparison,
         context.results,
         {name: result for name, result in context.exact.items() if name in names},
         context.runs,
-        decided(checks, edition),
+        decided(found, edition),
         alpha,
         {name: getattr(task, name) for name in OPTIONS}
         | {"allow_bad_generator": allow_bad_generator, "metrics": tuple(wanted)},

@@ -1,86 +1,619 @@
-"""One check of an audit: what was done, what was observed, and what it means."""
+"""The checks of an audit, but those of its generator.
+
+Do the shuffles agree with each other, with what needs no shuffles, and with other programs? A
+second run and a third; the sign test on recall; the exact p-value; the symmetry of the null
+distribution; whether this many shuffles settle the verdict; a replay in numpy, and other threads
+and instructions.
+
+What do the tests assume? That units are independent, and that systems differ in nothing else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import TypedDict, Unpack
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from operator import mul
+from typing import TYPE_CHECKING, Any
 
-from csig.engines.base import EDITION
+import numpy as np
 
-__all__ = ["RISK", "Check", "Words", "decided"]
+from csig import independent, replay, streams
+from csig.audits.context import SINGLE, Context, drawn_result, exact_result, run_chunks
+from csig.audits.outcome import RISK, AuditRun, Check
+from csig.comparison import Comparison
+from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion, moving
+from csig.errors import InputError
+from csig.metrics import Metric
+from csig.paired import sign_test_pvalue
+from csig.probability.binomial import clopper_pearson, rate_pvalue, same_rate_pvalue
+from csig.results import LEAST_COUNT
+from csig.validation import Alternative
+from csig.wording import noun
 
-#: The probability that a faultless audit fails any of its tests.
-RISK = 1e-6
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
+__all__ = [
+    "ALIKE", "check_dependence", "check_exact", "check_independence", "check_metric_itself",
+    "check_replay", "check_resolution", "check_runs", "check_sign_test", "check_symmetry",
+    "check_threads", "replayed",
+]  # fmt: skip
 
-class Words(TypedDict):
-    """What a check says; :class:`Check` has what each of them is."""
+#: Maximum number of random words that the replay in numpy draws for one chunk.
+REPLAYED_WORDS = 2**21
 
-    what: str
-    observed: str
-    expected: str
-    sentence: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Check:
-    """A check and its outcome; one of its constructors makes it."""
-
-    name: str  #: Such as "exact: f1"; the part before the colon is the kind of check.
-    what: str  #: What was done, in one sentence.
-    observed: str  #: observed, expected: in words with numbers.
-    expected: str
-    sentence: str  #: What it means, for readers who are not statisticians.
-    #: The probability of an observation at least this extreme if nothing is wrong; None where a
-    #: check is a plain yes or no, or does not apply.
-    pvalue: float | None = None
-    passed: bool | None = None  #: None where it does not apply, and where it only informs.
-    limit: float | None = None  #: The p-value below which it fails.
-    statistic: float | None = None  #: The number that the p-value is of.
-    since: int = 1  #: since, until: the first and the last version of records that has it.
-    until: int = EDITION
-
-    @classmethod
-    def of_pvalue(
-        cls, name: str, pvalue: float, *, statistic: float, **words: Unpack[Words]
-    ) -> Check:
-        """A check that fails below a limit, which `decided` sets."""
-        return cls(name=name, pvalue=pvalue, statistic=statistic, **words)
-
-    @classmethod
-    def yes_no(cls, name: str, passed: bool | None, **words: Unpack[Words]) -> Check:
-        """A check without chance; None where nothing is wrong, and more would tell."""
-        return cls(name=name, passed=passed, **words)
-
-    @classmethod
-    def informs(cls, name: str, *, statistic: float | None = None, **words: Unpack[Words]) -> Check:
-        """A check that informs and decides nothing."""
-        return cls(name=name, statistic=statistic, **words)
-
-    @classmethod
-    def not_applicable(cls, name: str, what: str, why: str) -> Check:
-        """A check that does not apply to these data."""
-        sentence = f"Not applicable: {why}."
-        return cls(name=name, what=what, observed="not applicable", expected="", sentence=sentence)
-
-    @property
-    def kind(self) -> str:
-        """What is before the colon of its name."""
-        return self.name.partition(":")[0]
+#: Where the difference and the metric itself are judged alike.
+ALIKE = "Both p-values lead to the same verdict."
 
 
-def decided(checks: Iterable[Check], edition: int = EDITION) -> tuple[Check, ...]:
-    """The checks of an edition with their limit, `RISK` divided among all that have a p-value.
+def check_runs(context: Context) -> list[Check]:
+    """Compare the three runs with each other."""
+    found = []
+    pairs = [(0, 1, "first and second"), (0, 2, "first and third"), (1, 2, "second and third")]
+    for metric in context.metrics:
+        for i, j, name in pairs:
+            one, other = context.runs[i], context.runs[j]
+            hits = [run.hits[metric.name, context.task.alternative] for run in (one, other)]
+            generators = f"{one.bit_generator} and {other.bit_generator}"
+            if one.bit_generator == other.bit_generator:
+                generators = f"{one.bit_generator} both"
+            found.append(
+                Check(
+                    f"runs: {metric.name}, {name}",
+                    pvalue=same_rate_pvalue(hits[0], hits[1], one.n_resamples),
+                    statistic=float(hits[0] - hits[1]),
+                    what=f"Run {one.number} and run {other.number} ({generators}), "
+                    f"{one.n_resamples:,} shuffles each, were compared by an exact test of two "
+                    f"binomial counts.",
+                    observed=f"{hits[0]:,} and {hits[1]:,} hits",
+                    expected=f"{sum(hits) / 2:,.1f} hits each, within chance",
+                    sentence="Another run of the same test must give the same answer, within "
+                    "chance; this check finds a lucky draw or a bad generator.",
+                )
+            )
+    return found
 
-    >>> words = {"what": "", "observed": "", "expected": "", "sentence": ""}
-    >>> check = Check.of_pvalue("x", 1e-9, statistic=0.0, **words)
-    >>> decided([check])[0].passed, decided([check] * 2000)[0].passed
-    (False, True)
+
+# ---- the sign test -----------------------------------------------------------------------------
+
+_SIGN_TEST = (
+    "Recall's p-value from the same shuffles was compared with the exact sign test on recall."
+)
+
+_OF_RESPONSES = (
+    "On recall, the shuffles must agree with a test that needs none. It is blind to wrong "
+    "responses; the checks below are not."
+)
+
+
+def check_sign_test(context: Context) -> list[Check]:
+    """Recall's hits against the sign test's p-value, which are the same number for responses.
+
+    Where larger units are swapped, the hits come from a separate run that swaps single responses,
+    if these are known. The first version of records had no such run, and no sign test where units
+    differ by one response at most.
     """
-    found = [check for check in checks if check.since <= edition <= check.until]
-    limit = RISK / max(1, sum(check.pvalue is not None for check in found))
-    return tuple(
-        check if check.pvalue is None else replace(check, limit=limit, passed=check.pvalue >= limit)
-        for check in found
+    comparison, runs = context.comparison, context.runs
+    recall, single = context.recall, context.responses
+    units = comparison.units
+    if recall is None:
+        return [Check.not_applicable("sign test", _SIGN_TEST, "these data have no recall")]
+    if units is None:
+        correct = comparison.responses[0]
+        return _sign_tests((correct.only_a, correct.only_b), runs[0], _SIGN_TEST, _OF_RESPONSES)
+    of = f"the test swaps {noun(comparison.unit, 2)}, and the sign test is about single responses"
+    place = "recall's exact p-value, under 'exact', takes its place"
+    first = Check.not_applicable("sign test", _SIGN_TEST, f"{of}; {place}")
+    if single is not None:
+        what = (
+            f"Single responses were swapped in a separate run (run {runs[SINGLE].number}), as in "
+            f"the paper, and recall's p-value was compared with the exact sign test on recall."
+        )
+        sentence = (
+            f"On recall, shuffles of single responses must agree with a test that needs no "
+            f"shuffles. This says nothing about the unit: the p-values of this audit are those "
+            f"for swapped {noun(comparison.unit, 2)}."
+        )
+        correct = single.responses[0]
+        found = _sign_tests((correct.only_a, correct.only_b), runs[SINGLE], what, sentence)
+    else:
+        rows = recall.weights_of(comparison.columns)
+        above, below = (np.array(row, dtype=np.int64) for row in rows)
+        more = units.differences @ above  # of A's correct responses in each unit
+        if (units.differences @ below).any() or np.abs(more).max(initial=0) > 1:
+            # The difference in recall does not depend on two counts of units alone.
+            why = f"{of}, which this comparison does not have; {place}"
+            found = [Check.not_applicable("sign test", _SIGN_TEST, why)]
+        else:
+            what = (
+                f"The systems never differ by more than one correct response in any "
+                f"{noun(comparison.unit)}, so each counts as one response. {_SIGN_TEST}"
+            )
+            counts = int(np.count_nonzero(more > 0)), int(np.count_nonzero(more < 0))
+            found = _sign_tests(counts, runs[0], what, _OF_RESPONSES)
+    return [replace(first, until=1), *(replace(check, since=2) for check in found)]
+
+
+def _sign_tests(counts: tuple[int, int], run: AuditRun, what: str, sentence: str) -> list[Check]:
+    """Test the correct responses that only A or only B has: two-sided, and as observed."""
+    only_a, only_b = counts
+    tails: list[tuple[str, Alternative]] = [("two-sided", "two-sided")]
+    if only_a != only_b:
+        tails.append(("upper", "greater") if only_a > only_b else ("lower", "less"))
+    found = []
+    for tail, alternative in tails:
+        sign = sign_test_pvalue(only_a, only_b, alternative)
+        hits = run.hits["recall", tail]
+        found.append(
+            Check(
+                f"sign test: recall, {alternative}",
+                pvalue=rate_pvalue(hits, run.n_resamples, sign),
+                statistic=float(hits),
+                what=what,
+                observed=f"{hits:,} hits of {run.n_resamples:,}",
+                expected=f"{sign * run.n_resamples:,.1f} hits (the sign test's p is {sign:.6g})",
+                sentence=sentence,
+            )
+        )
+    return found
+
+
+# ---- exact p-values, symmetry, resolution ------------------------------------------------------
+
+
+def check_exact(context: Context) -> list[Check]:
+    """Compare the first run with exact p-values."""
+    found = []
+    run = context.runs[0]
+    for name, result in context.exact.items():
+        hits = run.hits[name, context.task.alternative]
+        exact, proof = result.pvalue, result.certificate
+        if proof is not None:  # of what lies between the bounds, what is nearest to the hits
+            exact = min(max(hits / run.n_resamples, proof.low), proof.high)
+        found.append(
+            Check(
+                f"exact: {name}",
+                pvalue=rate_pvalue(hits, run.n_resamples, exact),
+                statistic=float(hits),
+                what=f"The hits were compared with the {result.method} p-value "
+                f"({result.engine}), which needs no random numbers.",
+                observed=f"{hits:,} hits of {run.n_resamples:,}",
+                expected=f"{result.pvalue * run.n_resamples:,.1f} hits (p is {result.pvalue:.6g})",
+                sentence="The shuffles must agree, within chance, with exact arithmetic over all "
+                "possible shuffles.",
+            )
+        )
+    if found:
+        return found
+    what = "No exact engine can compute any of the metrics within its budget."
+    return [Check.not_applicable("exact", what, "an exact answer would take too long")]
+
+
+def check_symmetry(context: Context) -> list[Check]:
+    """Compare large differences in favour of A with those in favour of B."""
+    found = []
+    run = context.runs[0]
+    for metric in context.metrics:
+        name = f"symmetry: {metric.name}"
+        what = (
+            "Shuffles that favour A at least as much as observed were compared with those that "
+            "favour B."
+        )
+        if context.questions[metric.name, "two-sided"].certain:
+            why = "both systems score the same, every shuffle is a hit"
+            found.append(Check.not_applicable(name, what, why))
+            continue
+        upper, lower, both = (run.hits[metric.name, t] for t in ("upper", "lower", "two-sided"))
+        found += [
+            Check(
+                name,
+                pvalue=rate_pvalue(upper, upper + lower, 0.5),
+                statistic=float(upper - lower),
+                what=what,
+                observed=f"{upper:,} hits for A and {lower:,} for B",
+                expected=f"{both / 2:,.1f} hits each, within chance",
+                sentence="If the two systems are interchangeable, large differences must be "
+                "equally frequent in both directions, within chance.",
+            ),
+            Check(
+                f"{name}, sum",
+                passed=upper + lower == both,
+                what="The hits of both directions were added.",
+                observed=f"{upper + lower:,}",
+                expected=f"{both:,}, the two-sided hits",
+                sentence="Every two-sided hit must be a hit in exactly one of the two directions.",
+            ),
+        ]
+    return found
+
+
+def check_resolution(context: Context) -> list[Check]:
+    """Whether this many shuffles settle the verdict."""
+    found = []
+    alpha = context.alpha
+    for name, result in context.results.items():
+        # At the audit's own risk, whatever level the user's intervals have.
+        hits, trials = result.n_hits or 0, result.n_resamples or 1
+        low, high = clopper_pearson(hits, trials, 1 - 2 * RISK)
+        known = context.exact.get(name)
+        passed: bool | None = True
+        observed = f"p = {result.pvalue:.6g}, between {low:.6g} and {high:.6g}"
+        if known is not None and not known.pvalue_interval[0] <= alpha < known.pvalue:
+            observed = f"{known.method} p = {known.pvalue:.6g}"
+            sentence = (
+                f"The verdict at {alpha:g} needs no shuffles: the {known.method} p-value is known."
+            )
+        elif low <= alpha <= high:
+            passed = None  # nothing is wrong where more would tell
+            observed += ": undecided"
+            sentence = (
+                f"This many shuffles cannot settle whether p is below {alpha:g}; use more "
+                f"(--resamples, or csig compare --decide)."
+            )
+        else:
+            sentence = (
+                f"This many shuffles settle whether p is below {alpha:g}; the probability "
+                f"that they are wrong is at most {RISK:g}."
+            )
+        found.append(
+            Check(
+                f"resolution: {name}",
+                passed=passed,
+                what=f"The p-value's uncertainty was compared with its distance from {alpha:g}.",
+                observed=observed,
+                expected=f"both ends on one side of {alpha:g}",
+                sentence=sentence,
+            )
+        )
+    return found
+
+
+# ---- a replay in numpy -------------------------------------------------------------------------
+
+
+def replayed(
+    comparison: Comparison,
+    run: AuditRun,
+    chunk: int,
+    n_trials: int,
+    questions: Sequence[Question] = (),
+) -> Callable[[Question], dict[str, int]]:
+    """Replay the first trials of a chunk with :mod:`csig.replay`: a question's hits by tail.
+
+    Studentised questions sum up columns of their own, and are named beforehand.
+    """
+    places: dict[Question, slice] = {}
+    seed: dict[str, Any] = {
+        "entropy": run.source.entropy,
+        "spawn_key": run.source.spawn_key,
+        "bit_generator": run.source.factory,
+        "run": run.number,
+        "first_chunk": chunk,
+    }
+    if comparison.units is None:
+        correct, spurious = comparison.responses
+        x, y = replay.class_counts(correct.size, spurious.size, n_trials, **seed)
+        sums = np.stack([-x, -(x + y)], axis=1)
+        base = np.array(comparison.sums_a)[:2] - [correct.only_a, correct.only_a + spurious.only_a]
+    else:
+        table = comparison.units.differences
+        for question in questions:
+            if isinstance(question, StudentizedQuestion) and question.columns is not None:
+                places[question] = slice(table.shape[1], table.shape[1] + question.columns.shape[1])
+                table = np.hstack([table, question.columns])
+        sums = replay.unit_sums(table, n_trials, **seed)
+        base = np.array(comparison.sums_a)
+    rows, times = _distinct(sums)
+
+    def judged(question: Question) -> dict[str, int]:
+        if isinstance(question, StudentizedQuestion):  # by its own arithmetic
+            sums = rows.T
+            if comparison.units is not None:
+                taken = rows[:, moving(comparison.units)], rows[:, places[question]]
+                sums = np.hstack(taken).T
+            hits = question.extreme(question.differences(np.ascontiguousarray(sums))[0])
+            return {question.alternative: int(times[hits].sum())}
+        own = rows[:, : len(comparison.columns)]
+        band: Any = 0
+        if question.weighted is None:  # by the metric's function
+            padded = own.T if comparison.units is None else own[:, comparison.units.moving].T
+            found = question.differences(np.ascontiguousarray(padded))[0].tolist()
+            observed: Any = question.statistic
+        else:
+            found, observed, band = _fractions(comparison, question.weighted, base, own)
+        hits_by_tail = dict.fromkeys(("two-sided", "greater", "less", "upper", "lower"), 0)
+        for value, number in zip(found, times.tolist(), strict=True):
+            hits_by_tail["two-sided"] += number * (abs(value) >= abs(observed) - band)
+            hits_by_tail["upper"] += number * (value >= abs(observed) - band)
+            hits_by_tail["lower"] += number * (value <= band - abs(observed))
+            hits_by_tail["greater"] += number * (value >= observed - band)
+            hits_by_tail["less"] += number * (value <= observed + band)
+        return hits_by_tail
+
+    return judged
+
+
+def _distinct(sums: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every row that occurs, and how often.
+
+    Rows that fit into one number, digit by digit, are sorted as numbers: ten times as fast.
+    """
+    low, high = sums.min(axis=0), sums.max(axis=0)
+    spans = [int(b) - int(a) + 1 for a, b in zip(low, high, strict=True)]
+    if math.prod(spans) >= 2**62:
+        return np.unique(sums, axis=0, return_counts=True)
+    places = [math.prod(spans[i + 1 :]) for i in range(len(spans))]
+    found, times = np.unique((sums - low) @ np.array(places), return_counts=True)
+    digits = [found // place % span for place, span in zip(places, spans, strict=True)]
+    return np.stack(digits, axis=1) + low, times
+
+
+def _fractions(
+    comparison: Comparison,
+    question: WeightsQuestion,
+    base: NDArray[np.int64],
+    rows: NDArray[np.int64],
+) -> tuple[list[Fraction], Fraction, Fraction]:
+    """The differences of trials as Fractions, the observed one, and the band of ties."""
+    weights = [
+        [weight * one for weight, one in zip(row, comparison.scale, strict=True)]
+        for row in question.metric.weights_of(comparison.columns)
+    ]
+    # Times one whole number the ratio stays the same, and whole numbers are summed several times
+    # as fast as fractions.
+    multiple = math.lcm(*(weight.denominator for row in weights for weight in row))
+    numerator, denominator = ([int(weight * multiple) for weight in row] for row in weights)
+    zero = Fraction(question.ratio.zero_division)
+
+    def score(sums: Sequence[int]) -> Fraction:
+        below = sum(map(mul, denominator, sums))
+        return Fraction(sum(map(mul, numerator, sums)), below) if below else zero
+
+    sums_a, sums_b = ([int(v) for v in sums] for sums in (comparison.sums_a, comparison.sums_b))
+    total = list(map(sum, zip(sums_a, sums_b, strict=True)))
+    begin = base.tolist()
+
+    def difference(row: Sequence[int]) -> Fraction:
+        a = sums_a.copy()
+        for column, value in enumerate(row):
+            a[column] = begin[column] - value
+        return score(a) - score([t - v for t, v in zip(total, a, strict=True)])
+
+    band = Fraction(0)
+    if question.line is not None and comparison.tau:
+        band = 2 * question.line.tau * question.line.value
+    return list(map(difference, rows.tolist())), score(sums_a) - score(sums_b), band
+
+
+def check_replay(context: Context) -> list[Check]:
+    """Replay a sample of the first run's chunks in numpy."""
+    task, run, questions = context.task, context.runs[0], context.questions
+    chunks = sorted(run.chunk_hits)
+    sample = sorted({chunks[0], chunks[len(chunks) // 2], chunks[-1]})
+    n = max(1, task.comparison.n_units)
+    trials = max(64, min(streams.CHUNK, REPLAYED_WORDS // n * 64) // 64 * 64)
+    differing: list[str] = []
+    compared = 0
+    for chunk in sample:
+        here = min(trials, run.n_resamples - chunk * streams.CHUNK)
+        made = run_chunks(
+            task, run.number, questions, first=chunk, threads=1, isa="base",
+            n_resamples=chunk * streams.CHUNK + here,
+        )  # fmt: skip
+        compared += here
+        again = replayed(task.comparison, run, chunk, here)
+        for name in dict.fromkeys(name for name, _ in made.hits):
+            slow = again(questions[name, "two-sided"])
+            differing += [
+                f"{name} ({tail}), chunk {chunk}: {made.hits[name, tail]} compiled, {number} "
+                f"in numpy"
+                for tail, number in slow.items()
+                if made.hits.get((name, tail), number) != number
+            ]
+    return [
+        Check(
+            "determinism: replay",
+            passed=not differing,
+            what=f"{compared:,} shuffles of {len(sample)} chunks were replayed in pure numpy, "
+            f"following the written contract.",
+            observed="; ".join(differing[:3]) if differing else "the same hits",
+            expected="the same hits",
+            sentence="An independent program that follows the written rules must get the same "
+            "counts, so that others can, too.",
+        )
+    ]
+
+
+def check_threads(context: Context) -> list[Check]:
+    """Repeat the first run's first chunks with one thread and several, and in the plainest C."""
+    task, run, questions = context.task, context.runs[0], context.questions
+    differing = []
+    few = min(4, len(run.chunk_hits))
+    for number, isa in ((1, None), (7, None), (1, "base")):
+        repeated = run_chunks(task, run.number, questions, chunks=few, threads=number, isa=isa)
+        for chunk, own in repeated.chunk_hits.items():
+            if own != run.chunk_hits[chunk]:
+                what = "the plainest instructions" if isa else f"{number} threads"
+                differing.append(f"chunk {chunk} with {what}")
+    return [
+        Check(
+            "determinism: threads",
+            passed=not differing,
+            what=f"The first {few} chunks were repeated with 1 and 7 threads, and with the "
+            f"plainest instructions of the processor.",
+            observed=f"other hits in {'; '.join(differing[:3])}" if differing else "the same hits",
+            expected="the same hits",
+            sentence="The counts must not depend on the machine's threads or instructions.",
+        )
+    ]
+
+
+# ---- what tests assume ------------------------------------------------------------------------
+
+
+def check_independence(context: Context) -> list[Check]:
+    """What tests that assume independent systems would have said."""
+    comparison = context.comparison
+    what = "The correlation of what the two systems get right, and the cost of ignoring it."
+    try:
+        r12 = independent.correlation(comparison)
+    except InputError as error:
+        return [Check.not_applicable("independence", what, str(error))]
+    observed = "not defined: one of the systems gets everything or nothing right"
+    sentence = "Not applicable: a correlation needs variation."
+    if not math.isnan(r12):
+        factor = independent.independence_cost(comparison)
+        observed = f"r12 = {r12:.4f}; factor {factor:.4f}"
+        others = []
+        for name, test in (
+            ("two-sample t", independent.independent_t_test),
+            ("two proportions", independent.proportions_test),
+            ("chi-square on precision", independent.chi_square_test),
+        ):
+            try:
+                pvalue = test(comparison).pvalue
+            except InputError:
+                continue
+            if not math.isnan(pvalue):
+                others.append(f"{name} p = {pvalue:.4g}")
+        if others:
+            observed += f"; tests that assume independence: {', '.join(others)}"
+        sentence = (
+            f"Tests that assume the systems are independent would misjudge the standard deviation "
+            f"of the difference by a factor of {factor:.2f}; their p-values are shown only for "
+            f"comparison and should not be used."
+        )
+        if not math.isfinite(factor):
+            sentence = (
+                "Not applicable: both systems get the same things right, so their difference "
+                "leaves nothing to chance."
+            )
+    return [
+        Check(
+            "independence",
+            what=what,
+            observed=observed,
+            expected="0 for systems whose errors are independent",
+            sentence=sentence,
+            statistic=None if math.isnan(r12) else r12,
+        )
+    ]
+
+
+def check_dependence(context: Context) -> list[Check]:
+    """Compare the test with larger units with that with the smallest."""
+    comparison = context.comparison
+    finest, *larger = comparison.levels
+    if not larger:
+        why = (
+            "no larger units (documents, clusters) are known, so correlated outputs cannot be "
+            "detected"
+        )
+        what = "The smallest unit was compared with larger ones."
+        return [Check.not_applicable("dependence", what, why)]
+    found = []
+    for level in larger:
+        parts = []
+        for metric in context.metrics:
+            if not metric.linear_fractional:
+                continue
+            tests, spreads = [], []
+            for unit in (finest, level):
+                at = replace(context.task, comparison=comparison.at(unit))
+                exact = exact_result(at, at.question(metric))
+                p = "too large for an exact test" if exact is None else f"p = {exact.pvalue:.4g}"
+                tests.append(f"{p} by {noun(unit)}")
+                spreads.append(_spread(at.comparison, metric))
+            parts.append(f"{metric.name}: {', '.join(tests)}")
+            if spreads[0]:
+                parts[-1] += f", null variance {spreads[1] / spreads[0]:.3f} times as large"
+        if parts:
+            found.append(
+                Check(
+                    f"dependence: {level}",
+                    what=f"The test was repeated swapping {noun(finest, 2)}, and swapping "
+                    f"{noun(level, 2)}.",
+                    observed="; ".join(parts),
+                    expected="about the same if outputs are uncorrelated and the systems are equal",
+                    sentence=f"Shows how much the answer depends on the unit. One data set seldom "
+                    f"tells whether outputs in the same {noun(level)} are correlated, so report "
+                    f"the p-value of the larger unit.",
+                )
+            )
+    return found
+
+
+def _spread(comparison: Comparison, metric: Metric) -> float:
+    """The null variance of the metric's difference, to first order and up to a factor.
+
+    With the score s of both systems together, swapping a unit moves the difference by about
+    p.d - s q.d, divided by the denominator.
+    """
+    scale = np.array(comparison.scale, dtype=np.float64)
+    weights = [
+        np.array(row, dtype=np.float64) * scale for row in metric.weights_of(comparison.columns)
+    ]
+    total = np.array(comparison.sums_a, dtype=np.float64) + np.array(comparison.sums_b)
+    above, below = (float(row @ total) for row in weights)
+    row = weights[0] - (above / below if below else 0.0) * weights[1]
+    if comparison.units is None:
+        steps = np.array([group.step for group in comparison.responses], dtype=np.float64)
+        sizes = np.array([group.size for group in comparison.responses], dtype=np.float64)
+        return float((sizes * (steps @ row) ** 2).sum())
+    return float(((comparison.units.differences.astype(np.float64) @ row) ** 2).sum())
+
+
+def check_metric_itself(context: Context) -> list[Check]:
+    """Test every ratio itself, whose denominator is the system's own, beside the difference."""
+    if context.task.edition < 5:
+        return []
+    task = replace(context.task, statistic="studentized")
+    what = (
+        "Where a metric's denominator is the system's own, its difference was divided by its "
+        "standard error in every shuffle."
     )
+    checks = []
+    for metric in context.metrics:
+        name = f"metric itself: {metric.name}"
+        try:
+            question = task.question(metric)
+        except InputError as error:  # a record has the units that differ, and no others
+            why = str(error).removeprefix("statistic 'studentized' ")
+            checks.append(Check.not_applicable(name, what, why))
+            continue
+        if not isinstance(question, StudentizedQuestion):
+            continue
+        itself = exact_result(task, question)
+        if itself is None:
+            itself = drawn_result(task, question, task.draw(0, [question]).counts[question])
+        plain = context.exact.get(metric.name, context.results[metric.name])
+        sparse = question.grounds is not None and question.grounds.sparse
+        significant = plain.pvalue <= context.alpha
+        itself_significant = itself.pvalue <= context.alpha and not sparse
+        meaning = ALIKE
+        if significant and not itself_significant:
+            meaning = f"The systems can be told apart, but not in {metric.name} itself."
+        elif itself_significant and not significant:
+            meaning = (
+                f"The systems differ in {metric.name}, though swapping cannot tell them apart."
+            )
+        how = itself.method
+        if sparse:
+            how += f"; fewer than {LEAST_COUNT} counts are expected"
+        checks.append(
+            Check(
+                name,
+                what=what,
+                observed=f"p = {itself.pvalue:.4g} for {metric.name} itself ({how}), "
+                f"{plain.pvalue:.4g} for the difference",
+                expected=f"both on the same side of {context.alpha:g}",
+                sentence=meaning,
+                statistic=itself.pvalue,
+            )
+        )
+    if not checks:
+        why = "no metric here has a denominator that is the system's own"
+        checks = [Check.not_applicable("metric itself", what, why)]
+    return [replace(check, since=5) for check in checks]

@@ -1,24 +1,113 @@
-"""What the checks of an audit look at: the runs, the questions, and their answers."""
+"""What the checks of an audit look at: the runs of shuffles, the questions, and their answers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from numpy.random import SeedSequence
+
 from csig import metrics as metrics_module
-from csig.audits.runs import AuditRun, Questions, all_runs, ask
+from csig import streams
+from csig.audits.outcome import AuditRun
 from csig.comparison import Comparison
 from csig.engines.answers import result_of
 from csig.engines.base import Counts
 from csig.engines.exact import Answer, exactly
 from csig.engines.pool import Progress
-from csig.engines.questions import Question
+from csig.engines.questions import Question, make_question
 from csig.engines.tasks import Task
 from csig.metrics import Metric
 from csig.progress import shown
 from csig.results import RandomizationResult
 
-__all__ = ["Context", "exact_result", "make_context"]
+__all__ = [
+    "SINGLE", "Context", "Questions", "ask", "drawn_result", "exact_result", "make_context",
+    "of_single", "run_chunks",
+]  # fmt: skip
+
+#: The number of the run that swaps single responses where larger units are swapped in the others.
+SINGLE = 3
+
+#: What the shuffles are asked, by metric and tail.
+Questions = Mapping[tuple[str, str], Question]
+
+
+# ---- runs --------------------------------------------------------------------------------------
+
+
+def ask(task: Task, metrics: Sequence[Metric]) -> dict[tuple[str, str], Question]:
+    """What the shuffles are asked, for every metric: the test, and both tails."""
+    found: dict[tuple[str, str], Question] = {}
+    for metric in metrics:
+        both = make_question(task.comparison, metric, "two-sided", task.zero_division)
+        found[metric.name, "two-sided"] = both
+        found[metric.name, "upper"] = both.one_tail(upper=True)
+        found[metric.name, "lower"] = both.one_tail(upper=False)
+        if task.alternative != "two-sided":
+            found[metric.name, task.alternative] = task.question(metric)
+    return found
+
+
+def of_single(task: Task, responses: Comparison) -> tuple[Task, Questions]:
+    """The task and questions of run `SINGLE`: recall, with single responses swapped."""
+    single = replace(task, comparison=responses, alternative="two-sided")
+    return single, ask(single, [metrics_module.recall])
+
+
+def run_chunks(
+    task: Task,
+    number: int,
+    questions: Questions,
+    *,
+    chunks: int | None = None,
+    first: int = 0,
+    n_resamples: int | None = None,
+    threads: int | None = None,
+    isa: str | None = None,
+    source: streams.Source | None = None,
+    notify: Progress | None = None,
+) -> AuditRun:
+    """Draw the shuffles of some chunks, all by default."""
+    n = task.n_resamples if n_resamples is None else n_resamples
+    if chunks is not None:
+        n = min(n, (first + chunks) * streams.CHUNK)
+    own = replace(task, source=source or task.source)
+    if isa is not None or threads is not None:
+        own = replace(own, executor=None, threads=threads or task.threads)
+    found = own.draw(
+        number, list(questions.values()), notify, n_resamples=n, by_chunk=True, first_chunk=first,
+        isa=isa,
+    )  # fmt: skip
+    hits = dict(zip(questions, found.hits, strict=True))
+    by_chunk = {chunk: tuple(found.chunks[chunk][0]) for chunk in sorted(found.chunks)}
+    return AuditRun(number, own.source, n, hits, by_chunk)
+
+
+def _all_runs(
+    task: Task, questions: Questions, notify: Progress | None, responses: Comparison | None
+) -> tuple[AuditRun, ...]:
+    """The run, a second one, a third one with a generator of the other family; and a fourth that
+    swaps single responses, if these are given.
+    """
+    seed = SeedSequence(task.source.entropy, spawn_key=task.source.spawn_key)
+    other = "PCG64DXSM" if task.source.name == "Philox" else "Philox"
+    sources = [task.source, task.source, streams.make_source(seed, other)]
+    wanted = [(task, questions, source) for source in sources]
+    if responses is not None:
+        wanted.append((*of_single(task, responses), task.source))
+    runs = []
+    for number, (own, asked, source) in enumerate(wanted):
+
+        def tell(done: int, total: int, number: int = number) -> None:
+            assert notify is not None
+            notify(number * total + done, len(wanted) * total)
+
+        runs.append(run_chunks(own, number, asked, source=source, notify=tell if notify else None))
+    return tuple(runs)
+
+
+# ---- all ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,12 +150,15 @@ def make_context(
     if recall is not None and comparison.units is not None and edition > 1:
         responses = comparison.by_response()
     with shown(progress) as notify:
-        runs = all_runs(task, questions, notify, responses)
-    exact = {
-        name: exact_result(task, question)
-        for (name, tail), question in questions.items()
-        if tail == task.alternative
-    }
+        runs = _all_runs(task, questions, notify, responses)
+    asked = {name: own for (name, tail), own in questions.items() if tail == task.alternative}
+    exact = {name: exact_result(task, question) for name, question in asked.items()}
+    first = runs[0]
+    results = {}
+    for metric in metrics:
+        hits = first.hits[metric.name, task.alternative]
+        counts = Counts(hits=hits, n_resamples=first.n_resamples)
+        results[metric.name] = drawn_result(task, asked[metric.name], counts)
     return Context(
         task=task,
         metrics=tuple(metrics),
@@ -74,7 +166,7 @@ def make_context(
         responses=responses,
         questions=questions,
         runs=runs,
-        results=_results(task, metrics, questions, runs[0]),
+        results=results,
         exact={name: result for name, result in exact.items() if result is not None},
         alpha=alpha,
     )
@@ -86,6 +178,11 @@ def exact_result(task: Task, question: Question) -> RandomizationResult | None:
     return None if answer.found is None else result_of(task, question, answer)
 
 
+def drawn_result(task: Task, question: Question, counts: Counts) -> RandomizationResult:
+    """The answer by shuffles."""
+    return result_of(task, question, Answer(None, "shuffle", "asked for"), counts)
+
+
 def _recall(columns: Sequence[str], wanted: Sequence[Metric], edition: int) -> Metric | None:
     """Recall, if the data have it and no user-defined metric has its name.
 
@@ -94,33 +191,13 @@ def _recall(columns: Sequence[str], wanted: Sequence[Metric], edition: int) -> M
     known = metrics_module.recall if edition == 1 else metrics_module.get("recall", columns)
     if not set(known.columns) <= set(columns):
         return None
-    same = [metric for metric in wanted if metric.name == known.name]
-    return known if not same or _is_recall(same[0], known) else None
 
+    def weights(metric: Metric) -> list[dict[str, object]]:
+        parts = (metric.numerator, metric.denominator)
+        return [dict(zip(metric.columns, part, strict=True)) for part in parts]
 
-def _is_recall(metric: Metric, known: Metric) -> bool:
-    """Whether this is recall, and not another metric of the name."""
-    return metric.linear_fractional and all(
-        dict(zip(metric.columns, own, strict=True)) == dict(zip(known.columns, others, strict=True))
-        for own, others in (
-            (metric.numerator, known.numerator),
-            (metric.denominator, known.denominator),
-        )
-    )
-
-
-def _results(
-    task: Task,
-    metrics: Sequence[Metric],
-    questions: Questions,
-    run: AuditRun,
-) -> dict[str, RandomizationResult]:
-    """The first run's results."""
-    found = {}
-    for metric in metrics:
-        question = questions[metric.name, task.alternative]
-        hits = run.hits[metric.name, task.alternative]
-        counts = Counts(hits=hits, n_resamples=run.n_resamples)
-        answer = Answer(None, "shuffle", "asked for")
-        found[metric.name] = result_of(task, question, answer, counts)
-    return found
+    for metric in wanted:
+        if metric.name == known.name:
+            same = metric.linear_fractional and weights(metric) == weights(known)
+            return known if same else None
+    return known

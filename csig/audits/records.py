@@ -1,32 +1,211 @@
 """The record of an audit: one JSON file from which anybody can recompute it.
 
-The shipped JSON Schema, ``csig/audit.schema.json``, fixes the content of a record, and
-``docs/audit.md`` describes it. A record is in canonical form: keys in order, one space of
-indentation, ASCII, numbers as Python writes them; whole numbers that may exceed 2^53 are decimal
-strings. So the SHA-256 of its file can be published; and the field ``sha256`` holds that of
-everything else in it.
+A JSON Schema (:func:`schema`) fixes the content of a record, and ``docs/audit.md`` describes it. A
+record is in canonical form: keys in order, one space of indentation, ASCII, numbers as Python
+writes them; whole numbers that may exceed 2^53 are decimal strings. So the SHA-256 of its file can
+be published; and the field ``sha256`` holds that of everything else in it.
 """
 
 from __future__ import annotations
 
 import datetime
+import hashlib
+import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from fractions import Fraction
+from importlib import resources
 from typing import Any
 
+import numpy as np
+from numpy.random import SeedSequence
+
+from csig import metrics as metrics_module
 from csig._config import config
-from csig.audits.digests import chunks_digest, comparison_digest, ids_digest, record_digest
-from csig.audits.forms import SCHEMA, SCHEMA_VERSION, schema
-from csig.audits.outcome import Audit
-from csig.audits.rebuilding import misnamed
-from csig.audits.runs import AuditRun
-from csig.comparison import Comparison
+from csig._version import __version__
+from csig.audits.outcome import Audit, AuditRun
+from csig.comparison import COLUMNS, Comparison
+from csig.data.responses import RecordedResponses
+from csig.data.units import LARGEST_SUM, Units
+from csig.data.units import text as id_text
+from csig.engines.base import EDITION
 from csig.errors import InputError
 from csig.metrics import Metric
-from csig.streams import BAD
+from csig.streams import BAD, MOST_DIGITS
+from csig.wording import first_few
 
-__all__ = ["OPTIONS", "check_names", "make_record", "record_of", "schema"]
+__all__ = [
+    "MOST_BYTES", "OPTIONS", "SCHEMA", "both_digests", "canonical", "check_names", "check_record",
+    "comparison_digest", "file_digest", "ids_digest", "known_metric", "make_record", "misnamed",
+    "mistakes", "parse_record", "read_bytes", "rebuilt", "record_digest", "record_of",
+    "recorded_metrics", "schema", "seed_of",
+]  # fmt: skip
+
+SCHEMA = "csig.audit"
+
+#: The version whose schema those after it have, too, but for their own number.
+LAST_SCHEMA = 4
+
+#: Options that an audit shares with its task.
+OPTIONS = ("alternative", "n_resamples", "zero_division", "confidence_level", "exact_budget")
+
+#: Maximum number of trials of a verification, about an hour's work for a large comparison.
+MOST_TRIALS = 2**34
+
+#: Maximum number of random words: 2^20 shuffles of 2^24 units in three runs need fewer.
+MOST_WORDS = 2**40
+
+#: Maximum number of responses of one system only in a record: the largest real data have
+#: thousands, and a replay in numpy needs some bytes for each.
+MOST_RESPONSES = 2**24
+
+#: Maximum effort of a verification for an exact p-value, 64 times the default of an audit.
+MOST_BUDGET = 2**32
+
+#: The value of 1 in a column of scores: scores stay below 1e300.
+LARGEST_SCALE = 10**300
+
+#: Maximum size of a record in bytes.
+MOST_BYTES = 2**30
+
+
+# ---- digests -----------------------------------------------------------------------------------
+
+
+def canonical(record: Mapping[str, Any]) -> str:
+    r"""The text of a record, ending in a newline.
+
+    >>> canonical({"b": [1, 0.5], "a": "x"})
+    '{\n "a": "x",\n "b": [\n  1,\n  0.5\n ]\n}\n'
+    """
+    return json.dumps(record, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def file_digest(record: Mapping[str, Any]) -> str:
+    """The SHA-256 of a record's file in canonical form, which can be published."""
+    return _sha256(canonical(record))
+
+
+def record_digest(record: Mapping[str, Any]) -> str:
+    """The SHA-256 inside a record: that of all its other fields."""
+    return file_digest({key: value for key, value in record.items() if key != "sha256"})
+
+
+def both_digests(record: Mapping[str, Any]) -> tuple[str, str]:
+    """`record_digest` and `file_digest` from one text, in which the SHA-256 is the last field."""
+    text = canonical(record)
+    last = f',\n "sha256": {json.dumps(record["sha256"])}\n}}\n'
+    if not text.endswith(last):
+        return record_digest(record), file_digest(record)
+    return _sha256(text.removesuffix(last) + "\n}\n"), _sha256(text)
+
+
+def comparison_digest(comparison: Comparison) -> str:
+    """The SHA-256 of everything that a comparison's tests depend on.
+
+    It covers the columns, the sums, the scales and tau as text, and the counts of the two classes,
+    or the differences of the units in the order of their random words, as little-endian 64-bit
+    integers row by row.
+    """
+    found = hashlib.sha256()
+    head: list[Any] = [
+        comparison.unit, list(comparison.columns), [str(s) for s in comparison.sums_a],
+        [str(s) for s in comparison.sums_b], [str(s) for s in comparison.scale],
+        str(comparison.tau),
+    ]  # fmt: skip
+    if comparison.units is None:
+        head += _responses(comparison)
+    found.update(json.dumps(head, ensure_ascii=True).encode())
+    if comparison.units is not None:
+        found.update(np.ascontiguousarray(comparison.units.differences, dtype="<i8").tobytes())
+    return found.hexdigest()
+
+
+def ids_digest(comparison: Comparison) -> str | None:
+    """The SHA-256 of the ids of the units that differ, in their order."""
+    if comparison.units is None or comparison.units.ids is None:
+        return None
+    return _sha256("".join(f"{id_text(key)}\n" for key in comparison.units.ids))
+
+
+# ---- an audit's record -------------------------------------------------------------------------
+
+
+def make_record(
+    audit: Audit,
+    *,
+    inputs: Sequence[Mapping[str, Any]] = (),
+    command: Sequence[str] = (),
+    request: Mapping[str, Any] | None = None,
+    cautions: Sequence[str] = (),
+    table: bool = True,
+) -> dict[str, Any]:
+    """The record of an audit.
+
+    `inputs` has ``path``, ``bytes`` and ``sha256`` of every file, `request` the options that say
+    what to read; without `cautions` it does not have the field. Without `table` it has only the
+    digest of the statistics of the units that differ, and a verification needs the inputs.
+    """
+    check_names(audit.options["metrics"], audit.comparison.columns)
+    record = record_of(audit, EDITION, inputs, command, request, table)
+    if cautions:
+        record["cautions"] = list(cautions)
+    record["sha256"] = record_digest(record)
+    return record
+
+
+def check_names(metrics: Sequence[Metric], columns: Sequence[str]) -> None:
+    """Refuse metrics that misuse a name of csig's own: their record could not be verified."""
+    wrong = next(misnamed(metrics, columns), None)
+    if wrong is not None:
+        raise InputError(f"{wrong}; give the metric another name, so its record can be verified")
+
+
+def record_of(
+    audit: Audit,
+    version: int,
+    inputs: Sequence[Mapping[str, Any]] = (),
+    command: Sequence[str] = (),
+    request: Mapping[str, Any] | None = None,
+    table: bool = True,
+) -> dict[str, Any]:
+    """All fields except the SHA-256."""
+    found = config()
+    names = ("csig", "python", "numpy", "scipy", "platform")
+    bad = audit.options["allow_bad_generator"]
+    if version > 1:  # permission that was not needed is not kept
+        bad = bad and audit.runs[0].bit_generator in BAD
+    options = {name: audit.options[name] for name in OPTIONS}
+    checks = []
+    for check in audit.checks:
+        own = {name: value for name, value in vars(check).items() if name not in ("since", "until")}
+        for name in ("pvalue", "statistic"):
+            if own[name] is not None and not math.isfinite(own[name]):
+                own[name] = None
+        checks.append(own)
+    return {
+        "schema": SCHEMA,
+        "schema_version": version,
+        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "environment": {name: found[name] for name in names}
+        | {"instruction_set": found["instruction set used"]},
+        "command": list(command),
+        "request": None if request is None else dict(request),
+        "inputs": [dict(file) for file in inputs],
+        "comparison": _comparison(audit.comparison, table, version),
+        "metrics": [_metric(metric, version) for metric in audit.options["metrics"]],
+        "options": options | {"alpha": audit.alpha, "allow_bad_generator": bad},
+        "runs": [_run(run) for run in audit.runs],
+        "results": _results(audit, version),
+        "checks": checks,
+        "passed": audit.passed,
+    }
 
 
 def _comparison(comparison: Comparison, table: bool, version: int) -> dict[str, Any]:
@@ -61,29 +240,27 @@ def _responses(comparison: Comparison) -> list[list[int]]:
 
 def _metric(metric: Metric, version: int) -> dict[str, Any]:
     """A metric with the columns that it reads; version 1 also lists columns without a weight."""
-    if not metric.linear_fractional:
-        columns, weights = list(metric.columns), None
-    else:
-        read = [
-            (column, str(above), str(below))
-            for column, above, below in zip(
-                metric.columns, metric.numerator, metric.denominator, strict=True
-            )
-            if above or below or version == 1
-        ]
-        columns, *weights = map(list, zip(*read, strict=True))
-    return {
+    found: dict[str, Any] = {
         "name": metric.name,
-        "columns": columns,
-        "numerator": weights and weights[0],
-        "denominator": weights and weights[1],
+        "columns": list(metric.columns),
+        "numerator": None,
+        "denominator": None,
         "greater_is_better": metric.greater_is_better,
     }
+    if metric.linear_fractional:
+        rows = zip(metric.columns, metric.numerator, metric.denominator, strict=True)
+        read = [row for row in rows if row[1] or row[2] or version == 1]
+        found["columns"] = [column for column, _, _ in read]
+        found["numerator"] = [str(weight) for _, weight, _ in read]
+        found["denominator"] = [str(weight) for _, _, weight in read]
+    return found
 
 
 def _run(run: AuditRun) -> dict[str, Any]:
     entropy = run.source.entropy
     parts = (entropy,) if isinstance(entropy, int) else entropy
+    # One line per chunk, with its number and its hits.
+    lines = (f"{chunk} {' '.join(map(str, hits))}\n" for chunk, hits in run.chunk_hits.items())
     return {
         "run": run.number,
         "bit_generator": run.bit_generator,
@@ -94,25 +271,19 @@ def _run(run: AuditRun) -> dict[str, Any]:
             {"metric": metric, "tail": tail, "hits": hits}
             for (metric, tail), hits in run.hits.items()
         ],
-        "chunks_sha256": chunks_digest(run),
+        "chunks_sha256": _sha256("".join(lines)),
     }
-
-
-#: Fields of results that have the names of their attributes.
-_OF_RESULTS = ("score_a", "score_b", "statistic", "n_hits", "n_resamples", "pvalue")
-
-#: Options that an audit shares with its task.
-OPTIONS = ("alternative", "n_resamples", "zero_division", "confidence_level", "exact_budget")
 
 
 def _results(audit: Audit, version: int) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
+    plain = ("score_a", "score_b", "statistic", "n_hits", "n_resamples", "pvalue")
     for name, result in audit.results.items():
         exact = audit.exact.get(name)
         found.append(
             {
                 "metric": name,
-                **{own: getattr(result, own) for own in _OF_RESULTS},
+                **{own: getattr(result, own) for own in plain},
                 "pvalue_interval": list(result.pvalue_interval),
                 "exact_pvalue": None if exact is None else exact.pvalue,
                 "exact_log_pvalue": None if exact is None else exact.log_pvalue,
@@ -125,98 +296,381 @@ def _results(audit: Audit, version: int) -> list[dict[str, Any]]:
     return found
 
 
-def _finite(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else value
+# ---- the form of a record ----------------------------------------------------------------------
 
 
-def _checks(audit: Audit) -> list[dict[str, Any]]:
-    return [
-        {name: value for name, value in vars(check).items() if name not in ("since", "until")}
-        | {"pvalue": _finite(check.pvalue), "statistic": _finite(check.statistic)}
-        for check in audit.checks
-    ]
+def schema(version: int = EDITION) -> dict[str, Any]:
+    """The JSON Schema of a version of records."""
+    name = f"schemas/audit-{min(version, LAST_SCHEMA)}.schema.json"
+    text = resources.files("csig.audits").joinpath(name).read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    found["properties"]["schema_version"]["const"] = version
+    return found
 
 
-def _environment() -> dict[str, str]:
-    found = config()
-    names = ("csig", "python", "numpy", "scipy", "platform")
-    return {name: found[name] for name in names} | {
-        "instruction_set": found["instruction set used"]
-    }
+_TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,), "array": (list,), "string": (str,), "integer": (int,),
+    "number": (int, float), "boolean": (bool,), "null": (type(None),),
+}  # fmt: skip
 
 
-def make_record(
-    audit: Audit,
-    *,
-    inputs: Sequence[Mapping[str, Any]] = (),
-    command: Sequence[str] = (),
-    request: Mapping[str, Any] | None = None,
-    cautions: Sequence[str] = (),
-    table: bool = True,
-) -> dict[str, Any]:
-    """The record of an audit.
+def mistakes(value: Any, rule: Mapping[str, Any], where: str) -> Iterator[str]:
+    """Where a value breaks the schema, for the keywords that the schema uses."""
+    kinds = rule.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    truth = isinstance(value, bool)  # is no number here
+    if kinds and not any(
+        kind == "boolean" if truth else isinstance(value, _TYPES[kind]) for kind in kinds
+    ):
+        shown = "null" if value is None else type(value).__name__
+        yield f"{where or 'record'}: found {shown}, expected {' or '.join(kinds)}"
+        return
+    if "const" in rule and value != rule["const"]:
+        yield f"{where}: found {str(value)[:40]!r}, expected {rule['const']!r}"
+    if "enum" in rule and value not in rule["enum"]:
+        yield f"{where}: found {str(value)[:40]!r}, expected one of {first_few(rule['enum'], 9)}"
+    if isinstance(value, str):
+        if len(value) > rule.get("maxLength", math.inf):
+            yield f"{where}: found {len(value)} characters, expected at most {rule['maxLength']}"
+        elif "pattern" in rule and not re.search(rule["pattern"], value):
+            yield f"{where}: found {value[:40]!r}, expected the form {rule['pattern']}"
+    elif isinstance(value, (int, float)) and not truth:
+        low, high = rule.get("minimum", -math.inf), rule.get("maximum", math.inf)
+        if not low <= value <= high:
+            yield f"{where}: found {value!r}, expected {low} to {high}"
+    elif isinstance(value, list):
+        if not rule.get("minItems", 0) <= len(value) <= rule.get("maxItems", math.inf):
+            yield f"{where}: found {len(value)} items"
+        if not _are_texts(value, rule.get("items", {})):
+            for i, item in enumerate(value):
+                yield from mistakes(item, rule.get("items", {}), f"{where}[{i}]")
+    elif isinstance(value, dict):
+        known = rule.get("properties", {})
+        for name in rule.get("required", []):
+            if name not in value:
+                yield f"{where or 'record'}: no field {name!r}"
+        others = rule.get("additionalProperties", True)
+        unknown = [name for name in value if name not in known]
+        if others is False and unknown:
+            yield f"{where or 'record'}: unknown fields {first_few(unknown, 3)}"
+        for name, item in value.items():
+            if name in known:
+                yield from mistakes(item, known[name], f"{where}.{name}" if where else name)
+            elif isinstance(others, dict):
+                yield from mistakes(item, others, f"{where}.{first_few([name], 1)}")
 
-    Parameters
-    ----------
-    audit : Audit
-        An audit that has run.
-    inputs : sequence of mapping, optional
-        For every file: ``path``, ``bytes`` and ``sha256``.
-    command : sequence of str, optional
-        The command line.
-    request : mapping, optional
-        The options that say what to read.
-    cautions : sequence of str
-        What looks wrong in what was read; without any the record does not have the field.
-    table : bool
-        Whether to keep the statistics of the units that differ. Otherwise the record has only
-        their digest, and a verification needs the inputs.
+
+def _are_texts(items: list[Any], rule: Mapping[str, Any]) -> bool:
+    """Whether a list has only texts that obey a plain rule: fast, as there may be a million."""
+    return (
+        rule.keys() == {"type", "pattern", "maxLength"}
+        and set(map(type, items)) == {str}
+        and max(map(len, items)) <= rule["maxLength"]
+        and all(map(re.compile(rule["pattern"]).search, items))
+    )
+
+
+def read_bytes(path: str) -> bytes:
+    """The content of a file, cut off just beyond the maximum size of a record."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    except ValueError as error:  # a NUL inside the path itself
+        raise InputError(f"{path!r}: not a path ({error})") from None
+
+
+def parse_record(data: bytes, where: str) -> dict[str, Any]:
+    """Parse the bytes of a record; `where` is the name of its file, for messages.
+
+    Raises
+    ------
+    InputError
+        In one line, if they are not a record of this schema, or one that cannot be verified.
     """
-    check_names(audit.options["metrics"], audit.comparison.columns)
-    record = record_of(audit, SCHEMA_VERSION, inputs, command, request, table)
-    if cautions:
-        record["cautions"] = list(cautions)
-    record["sha256"] = record_digest(record)
+    if data.startswith(b'{"schema": "csig.ledger"'):
+        raise InputError(
+            f"{where}: a ledger of shuffles, which this csig ({__version__}) neither keeps nor "
+            "verifies; compare the systems again with the same seed"
+        )
+    if len(data) > MOST_BYTES:
+        raise InputError(f"{where}: found {len(data):,} bytes, expected a record of at most 1 GB")
+
+    def pairs(own: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(own)
+        if len(found) < len(own):
+            raise ValueError("found the same field twice")
+        return found
+
+    def constant(text: str) -> Any:
+        raise ValueError(f"found {text}, which is not JSON")
+
+    def number(text: str) -> float:
+        value = float(text)
+        if not math.isfinite(value):  # 1e999 is written like a number
+            raise ValueError(f"found {text[:40]}, which does not fit a double")
+        return value
+
+    try:
+        record = json.loads(
+            data.decode("utf-8"), object_pairs_hook=pairs, parse_constant=constant,
+            parse_float=number,
+        )  # fmt: skip
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where}: byte offset {error.start} is not UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: not JSON ({str(error)[:80]})") from None
+    return check_record(record, where)
+
+
+def check_record(record: object, where: str = "record") -> dict[str, Any]:
+    """Check a record against the schema of its version and the rules beyond it.
+
+    Raises
+    ------
+    InputError
+        In one line.
+    """
+    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+        kind = record.get("schema") if isinstance(record, dict) else None
+        found = f"the schema {str(kind)[:40]!r}" if kind is not None else "no schema"
+        raise InputError(f"{where}: found {found}, expected {SCHEMA!r}, the record of an audit")
+    version = record.get("schema_version")
+    if isinstance(version, (bool, float)):
+        raise InputError(
+            f"{where}: schema_version: found {type(version).__name__}, expected integer"
+        )
+    if not isinstance(version, int) or not 1 <= version <= EDITION:
+        raise InputError(
+            f"{where}: found schema version {str(version)[:40]}, but this csig ({__version__}) "
+            f"knows only versions 1 to {EDITION}"
+        )
+    mistake = next(mistakes(record, schema(version), ""), None) or next(_too_much(record), None)
+    if mistake is not None:
+        raise InputError(f"{where}: {mistake}")
     return record
 
 
-def check_names(metrics: Sequence[Metric], columns: Sequence[str]) -> None:
-    """Refuse metrics that misuse a name of csig's own: their record could not be verified."""
-    wrong = next(misnamed(metrics, columns), None)
-    if wrong is not None:
-        raise InputError(f"{wrong}; give the metric another name, so its record can be verified")
+def _too_much(record: Mapping[str, Any]) -> Iterator[str]:
+    """What exceeds the sizes of real data, or would take too long to recompute."""
+    comparison, options, runs = record["comparison"], record["options"], record["runs"]
+    k = len(comparison["columns"])
+    for name in ("sums_a", "sums_b", "scale"):
+        if len(comparison[name]) != k:
+            yield f"comparison.{name}: found {len(comparison[name])} numbers for {k} columns"
+    for name in ("sums_a", "sums_b"):
+        for i, total in enumerate(comparison[name]):
+            if comparison["classes"] is None and abs(int(total)) > LARGEST_SUM:
+                yield f"comparison.{name}[{i}]: found {total}, expected at most 2^61"
+    scales = zip(comparison["columns"], comparison["scale"], strict=True)
+    for i, (column, text) in enumerate(scales):
+        if column != "score" and text != "1":
+            yield f"comparison.scale[{i}]: found {text[:40]}, expected 1 for a column of counts"
+        if not 0 < Fraction(text) <= LARGEST_SCALE:
+            yield f"comparison.scale[{i}]: found {text[:40]}, expected more than 0, up to 1e300"
+    if not 0 <= int(comparison["tau"]) <= LARGEST_SUM:
+        yield f"comparison.tau: found {comparison['tau']}, expected 0 to 2^61"
+    counts = (comparison["classes"], comparison.get("responses"))
+    responses = max(sum(map(sum, own or [])) for own in counts)
+    if responses > MOST_RESPONSES:
+        yield f"comparison.classes: found more than {MOST_RESPONSES:,} responses"
+    digits = max(sum(map(len, run["entropy"])) for run in runs)
+    if digits > MOST_DIGITS:
+        yield (
+            f"runs[].entropy: found a seed of {digits:,} digits, expected at most {MOST_DIGITS:,}"
+        )
+    if options["exact_budget"] > MOST_BUDGET:
+        yield (
+            f"options.exact_budget: found {options['exact_budget']:,}, expected at most "
+            f"{MOST_BUDGET:,}"
+        )
+    trials = max(4 * options["n_resamples"], sum(run["n_resamples"] for run in runs))
+    if trials > MOST_TRIALS:
+        yield (
+            f"found {trials:,} trials, expected at most {MOST_TRIALS:,}; more would take too long"
+        )
+    units = max(responses, len(comparison["differences"] or []))
+    words = -(-trials // 64) * units
+    if words > MOST_WORDS:
+        yield (
+            f"found {trials:,} trials of {units:,} units, which need {words:,} random words, "
+            f"expected at most {MOST_WORDS:,}"
+        )
 
 
-def _options(audit: Audit, version: int) -> dict[str, Any]:
-    bad = audit.options["allow_bad_generator"]
-    if version > 1:  # permission that was not needed is not kept
-        bad = bad and audit.runs[0].bit_generator in BAD
-    found = {name: audit.options[name] for name in OPTIONS}
-    return found | {"alpha": audit.alpha, "allow_bad_generator": bad}
+# ---- the data of a record ----------------------------------------------------------------------
 
 
-def record_of(
-    audit: Audit,
-    version: int,
-    inputs: Sequence[Mapping[str, Any]] = (),
-    command: Sequence[str] = (),
-    request: Mapping[str, Any] | None = None,
-    table: bool = True,
-) -> dict[str, Any]:
-    """All fields except the SHA-256."""
+def rebuilt(record: Mapping[str, Any], where: str) -> Comparison | None:
+    """The comparison of a record; None where it has only the digest."""
+    data = record["comparison"]
+    found = None
+    if data["classes"] is not None:
+        found = _of_classes(data, where)
+    elif data["differences"] is not None:
+        found = _of_units(data, where)
+    levels, responses = data.get("levels"), data.get("responses")
+    if levels is not None and (data["unit"] not in levels or len(set(levels)) < len(levels)):
+        raise InputError(
+            f"{where}: comparison.levels: found {first_few(levels)}, expected distinct units, "
+            f"including {data['unit'][:40]!r}"
+        )
+    if "responses" in data and data["classes"] is not None and responses != data["classes"]:
+        raise InputError(
+            f"{where}: comparison.responses and comparison.classes contradict each other"
+        )
+    if responses is None:
+        return found
+    if data["columns"] != list(COLUMNS):
+        raise InputError(f"{where}: comparison.responses need the columns {', '.join(COLUMNS)}")
+    # The unique responses explain the sums: what both systems have is the same number.
+    (correct_a, correct_b), (spurious_a, spurious_b) = responses
+    a, b = _sums(data)
+    both = (a[0] - correct_a, a[1] - a[0] - spurious_a)
+    if both != (b[0] - correct_b, b[1] - b[0] - spurious_b) or min(both) < 0:
+        raise InputError(f"{where}: comparison.responses and comparison.sums contradict each other")
+    if found is None or found.units is None:
+        return found
+    return replace(found, _source=RecordedResponses(_by_name(responses)))
+
+
+def _sums(data: Mapping[str, Any]) -> tuple[list[int], list[int]]:
+    return list(map(int, data["sums_a"])), list(map(int, data["sums_b"]))
+
+
+def _by_name(responses: Sequence[Sequence[int]]) -> dict[str, int]:
+    """Unique responses by what :meth:`csig.Comparison.from_counts` calls them."""
     return {
-        "schema": SCHEMA,
-        "schema_version": version,
-        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "environment": _environment(),
-        "command": list(command),
-        "request": None if request is None else dict(request),
-        "inputs": [dict(file) for file in inputs],
-        "comparison": _comparison(audit.comparison, table, version),
-        "metrics": [_metric(metric, version) for metric in audit.options["metrics"]],
-        "options": _options(audit, version),
-        "runs": [_run(run) for run in audit.runs],
-        "results": _results(audit, version),
-        "checks": _checks(audit),
-        "passed": audit.passed,
+        f"only_{system}_{kind}": number
+        for kind, pair in zip(("correct", "spurious"), responses, strict=True)
+        for system, number in zip("ab", pair, strict=True)
     }
+
+
+def _of_classes(data: Mapping[str, Any], where: str) -> Comparison:
+    if data["columns"] != list(COLUMNS) or data["unit"] != "response":
+        raise InputError(f"{where}: comparison.classes need the unit 'response' and its columns")
+    a, b = _sums(data)
+    counts: dict[str, Any] = dict(_by_name(data["classes"]))
+    try:
+        comparison = Comparison.from_counts(
+            gold=a[2],
+            both_correct=a[0] - counts["only_a_correct"],
+            both_spurious=a[1] - a[0] - counts["only_a_spurious"],
+            **counts,
+            names=tuple(data["names"]),
+        )
+    except InputError as error:
+        raise InputError(f"{where}: comparison: {error}") from None
+    if list(comparison.sums_a) != a or list(comparison.sums_b) != b:
+        raise InputError(f"{where}: comparison.classes and comparison.sums contradict each other")
+    return comparison
+
+
+def _of_units(data: Mapping[str, Any], where: str) -> Comparison:
+    rows, (a, b) = data["differences"], _sums(data)
+    where = f"{where}: comparison"
+    if any(row.count(" ") != len(a) - 1 for row in rows):
+        raise InputError(f"{where}.differences: expected {len(a)} numbers per unit")
+    table = np.fromstring(" ".join(rows), dtype=np.int64, sep=" ").reshape(len(rows), len(a))
+    if np.abs(table.astype(np.float64)).sum(axis=0).max(initial=0) >= 2 * LARGEST_SUM:
+        raise InputError(f"{where}.differences: found sums of 2^62 and more")
+    if not table.any(axis=1).all():
+        raise InputError(f"{where}.differences: found a unit that does not differ")
+    if data["n_total"] is None or data["n_total"] < len(rows):
+        raise InputError(f"{where}.n_total is less than the number of differing units")
+    if [one - other for one, other in zip(a, b, strict=True)] != table.sum(axis=0).tolist():
+        raise InputError(f"{where}.differences and comparison.sums contradict each other")
+    return Comparison(
+        tuple(data["columns"]),
+        data["unit"],
+        tuple(a),
+        tuple(b),
+        (),
+        tuple(data["names"]),
+        units=Units(table, data["n_total"]),
+        scale=tuple(Fraction(value) for value in data["scale"]),
+        tau=int(data["tau"]),
+    )
+
+
+def seed_of(run: Mapping[str, Any]) -> SeedSequence:
+    """The seed of a run of a record."""
+    parts = [int(part) for part in run["entropy"]]
+    entropy: Any = parts[0] if len(parts) == 1 else parts
+    return SeedSequence(entropy, spawn_key=tuple(run["spawn_key"]))
+
+
+# ---- its metrics -------------------------------------------------------------------------------
+
+
+def recorded_metrics(record: Mapping[str, Any], where: str) -> list[Metric]:
+    """The metrics of a record."""
+    columns = record["comparison"]["columns"]
+    found = []
+    for own in record["metrics"]:
+        name = own["name"]
+        if own["numerator"] is not None and own["denominator"] is not None:
+            try:
+                metric = Metric(
+                    name, own["columns"], greater_is_better=own["greater_is_better"],
+                    numerator=list(map(Fraction, own["numerator"])),
+                    denominator=list(map(Fraction, own["denominator"])),
+                )  # fmt: skip
+            except InputError as error:
+                raise InputError(f"{where}: {error}") from None
+            found.append(metric)
+            continue
+        known = known_metric(name, columns)
+        if known is None:
+            raise InputError(
+                f"{where}: metric {name[:60]!r} is a function unknown to csig; records do not hold "
+                f"functions"
+            )
+        if known.linear_fractional or list(known.columns) != own["columns"]:
+            raise InputError(f"{where}: metric {name[:60]!r} differs from csig's own")
+        found.append(known)
+    return found
+
+
+def known_metric(name: str, columns: Sequence[str]) -> Metric | None:
+    """The metric of csig's own with this name, if it can be computed from these columns."""
+    try:
+        found = metrics_module.get(name, columns)
+    except InputError:
+        return None
+    return found if set(found.columns) <= set(columns) else None
+
+
+def _same_function(metric: Metric, other: Metric) -> bool:
+    """Whether two metrics give the same score of the same sums, whatever they are called."""
+    if not (metric.linear_fractional and other.linear_fractional):
+        return metric.linear_fractional == other.linear_fractional and (
+            (metric.function is other.function or metric.name == other.name)
+            and metric.columns == other.columns
+        )
+    one, two = (
+        [{c: w for c, w in row.items() if w} for row in own.integer_weights]
+        for own in (metric, other)
+    )
+    return one == two
+
+
+def misnamed(metrics: Sequence[Metric], columns: Sequence[str]) -> Iterator[str]:
+    """Metrics with the name of one of csig's own, but other weights or another direction.
+
+    For means, the user says whether greater or less is better.
+    """
+    for metric in metrics:
+        known = known_metric(metric.name, columns)
+        if known is None:
+            continue
+        label = f"metrics[{metric.name[:60]}]"
+        if not _same_function(metric, known):
+            yield f"{label}: its weights are not those of csig's own {known.name}"
+        elif known.name != "mean" and metric.greater_is_better != known.greater_is_better:
+            yield (
+                f"{label}.greater_is_better: {metric.greater_is_better} in the record, "
+                f"{known.greater_is_better} for csig's own {known.name}"
+            )

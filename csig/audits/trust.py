@@ -1,8 +1,9 @@
-"""What a verification takes on trust: one list, from which its output and the docs are made.
+"""What a record says against what is computed now, field by field, and what is taken on trust.
 
+Of the latter there is one list, from which the output of a verification and the docs are made.
 Everything else in a record must match, or the verification fails. The list names fields by their
-path, as differences do: ``metrics[mean].name``. ``[]`` stands for every item of a list, and
-``.*`` for everything inside.
+path, as differences do: ``metrics[mean].name``. ``[]`` stands for every item of a list, and ``.*``
+for everything inside.
 """
 
 from __future__ import annotations
@@ -10,30 +11,20 @@ from __future__ import annotations
 import math
 import posixpath
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from csig import metrics
-from csig.audits.rebuilding import is_bound
+from csig.audits.records import known_metric
 from csig.errors import InputError
 from csig.metrics import Metric
 
 __all__ = [
-    "CLOSE",
-    "ITSELF",
-    "TRUST",
-    "WORDS",
-    "Case",
-    "Trust",
-    "Trusted",
-    "as_markdown",
-    "last_part",
-    "same_number",
-    "trusted",
-    "whole_fields",
-]
+    "CLOSE", "TRUST", "WORDS", "Case", "Difference", "Trust", "Trusted", "as_markdown", "compared",
+    "last_part", "same_number", "trusted", "with_larger_units",
+]  # fmt: skip
 
 #: Doubles computed on another machine may differ in their last digits.
 CLOSE = 1e-9
@@ -46,6 +37,9 @@ ITSELF = "metric itself"
 
 #: The words of a check.
 WORDS = ("what", "observed", "expected", "sentence")
+
+#: Characters of a value that a line shows.
+SHOWN = 100
 
 
 @dataclass(frozen=True)
@@ -71,16 +65,6 @@ class Case:
         return self.record["comparison"]["classes"] is not None
 
     @property
-    def has_table(self) -> bool:
-        """Whether the record has the data itself, whatever is swapped."""
-        return self.of_responses or self.record["comparison"]["differences"] is not None
-
-    @property
-    def items_known(self) -> bool:
-        """Whether the record has the results on single items."""
-        return self.of_responses or self.record["comparison"].get("responses") is not None
-
-    @property
     def one_level(self) -> bool:
         """Whether the record says that there is only one unit that could be swapped."""
         return len(self.record["comparison"].get("levels", ())) == 1
@@ -90,8 +74,11 @@ class Case:
         names = [check["name"] for check in self.record["checks"]]
         return [name for name in names if name.partition(":")[0] == kind]
 
-
-Fields = Sequence[str]
+    def free(self) -> list[str]:
+        """Metrics that their name does not determine."""
+        columns = self.record["comparison"]["columns"]
+        names = [metric.name for metric in self.metrics]
+        return [name for name in names if known_metric(name, columns) is None]
 
 
 def _anything(mine: Any, theirs: Any) -> bool:
@@ -121,20 +108,23 @@ class Trusted:
         return any(_pattern(field).fullmatch(path) for field in self.fields)
 
 
+class When(NamedTuple):
+    """In which cases something is taken on trust."""
+
+    text: str  #: For the docs.
+    holds: Callable[[Case], bool]
+
+
+ALWAYS = When("", lambda case: True)
+
+
 @dataclass(frozen=True)
 class Trust(Trusted):
     """Fields that verifications take on trust, wholly or partly."""
 
-    when: str = "always"  #: When, for the docs: "always", or a condition.
-    applies: Callable[[Case], bool] = lambda case: True  #: Whether the condition holds in a case.
+    when: When = ALWAYS
     #: Which of the fields apply in a case; all of them by default.
-    of: Callable[[Case], Fields] | None = None
-
-
-def whole_fields(trust: Sequence[Trusted]) -> re.Pattern[str]:
-    """One pattern of all fields that are wholly taken on trust."""
-    fields = [field for own in trust if own.whole for field in own.fields]
-    return re.compile("|".join(_pattern(field).pattern for field in fields), re.DOTALL)
+    of: Callable[[Case], Sequence[str]] | None = None
 
 
 @lru_cache(1024)
@@ -145,7 +135,7 @@ def _pattern(field: str) -> re.Pattern[str]:
     return re.compile(text, re.DOTALL)
 
 
-# ---- what changes nothing --------------------------------------------------------------------
+# ---- what changes nothing ----------------------------------------------------------------------
 
 
 def same_number(mine: float, theirs: float) -> bool:
@@ -171,29 +161,20 @@ def _same_last_part(mine: Any, theirs: Any) -> bool:
     return texts and last_part(mine) == last_part(theirs)
 
 
-def _left_out(mine: Any, theirs: Any) -> bool:
-    return theirs is None
+# ---- what depends on the record ----------------------------------------------------------------
 
 
-# ---- what depends on the record --------------------------------------------------------------
-
-
-def _checks(case: Case) -> Fields:
+def _checks(case: Case) -> list[str]:
     """What checks say about items and units that the record does not have."""
-    items = [] if case.items_known else case.checks("independence")
+    items_known = case.of_responses or case.record["comparison"].get("responses") is not None
+    items = [] if items_known else case.checks("independence")
     units = [] if case.one_level else case.checks("dependence")
     ratios = [] if case.of_responses else [n for n in case.checks(ITSELF) if n != ITSELF]
     found = [f"checks[{name}].{word}" for name in items + units + ratios for word in WORDS]
     return found + [f"checks[{name}].statistic" for name in items + ratios]
 
 
-def _free(case: Case) -> list[str]:
-    """Metrics that their name does not determine."""
-    columns = case.record["comparison"]["columns"]
-    return [metric.name for metric in case.metrics if not is_bound(metric, columns)]
-
-
-def _said(case: Case) -> Fields:
+def _said(case: Case) -> list[str]:
     request = case.record["request"]
     found = [f"request.{name}" for name in ("name_a", "name_b") if request.get(name)]
     lower = request.get("lower_is_better")
@@ -202,173 +183,148 @@ def _said(case: Case) -> Fields:
     return found
 
 
-def _direction_said(case: Case) -> bool:
-    """Whether the files and the request say which scores are better."""
-    if case.version > LAST_WITHOUT_DIRECTION:
-        return True
-    return bool(case.record["request"].get("lower_is_better"))
+def _names(case: Case, known: bool) -> list[str]:
+    """Names that do not determine their metric, of csig's own or of no other metric."""
+    found = []
+    for name in case.free():
+        try:
+            metrics.get(name)
+        except InputError:
+            own = False
+        else:
+            own = True
+        if own is known:
+            found.append(f"metrics[{name}].name")
+    return found
 
 
-def _is_known(name: str) -> bool:
-    try:
-        return bool(metrics.get(name))
-    except InputError:
-        return False
-
-
-def _free_names(case: Case) -> Fields:
-    return [f"metrics[{name}].name" for name in _free(case) if not _is_known(name)]
-
-
-def _lent_names(case: Case) -> Fields:
-    return [f"metrics[{name}].name" for name in _free(case) if _is_known(name)]
-
-
-def _free_weights(case: Case) -> Fields:
-    parts = ("numerator[]", "denominator[]")
-    return [f"metrics[{name}].{part}" for name in _free(case) for part in parts]
-
-
-def _free_directions(case: Case) -> Fields:
-    means = [metric.name for metric in case.metrics if metric.name == "mean"]
-    return [f"metrics[{name}].greater_is_better" for name in dict.fromkeys(means + _free(case))]
-
-
-# ---- the list --------------------------------------------------------------------------------
+# ---- the list ----------------------------------------------------------------------------------
 
 WITHOUT = "without `--inputs`"
+NO_FILES = When(WITHOUT, lambda case: not case.files)
+NO_DATA = When(WITHOUT, lambda case: not case.data)
+NO_METRICS = When(WITHOUT, lambda case: not case.asked)
+FILES = When("with `--inputs`", lambda case: case.files)
+
+#: Where the record has no data, though these were read again.
+NO_TABLE = When(
+    FILES.text,
+    lambda case: (
+        case.data and not case.of_responses and case.record["comparison"]["differences"] is None
+    ),
+)
+
+#: Where neither metrics nor the files and the request say which scores are better.
+NO_DIRECTION = When(
+    WITHOUT,
+    lambda case: (
+        not case.asked
+        or (
+            case.files
+            and case.version <= LAST_WITHOUT_DIRECTION
+            and not case.record["request"].get("lower_is_better")
+        )
+    ),
+)
+
+NO_SINGLE = When(
+    f"{WITHOUT}, unless single responses are swapped",
+    lambda case: not case.data and not case.of_responses,
+)
+NO_LEVELS = When(WITHOUT, lambda case: not case.data and case.version > 1)
+OTHERS_WORDS = When("where another version wrote the record", lambda case: not case.words)
+FIRST = When("in records of version 1", lambda case: case.version == 1)
+FIRST_NO_DATA = When(f"{FIRST.text}, {WITHOUT}", lambda case: case.version == 1 and not case.data)
 
 #: These fields are covered only by the record's own SHA-256.
 TRUST: tuple[Trust, ...] = (
     Trust(("date", "environment.*"), "when and where the audit ran"),
     Trust(("command.*",), "the command line, which is not run"),
     Trust(("cautions.*",), "what looked wrong in the files"),
+    Trust(("inputs.*", "request.*"), "which files were read, and how", NO_FILES),
     Trust(
-        ("inputs.*", "request.*"),
-        "which files were read, and how",
-        WITHOUT,
-        lambda case: not case.files,
-    ),
-    Trust(
-        ("inputs[].path",),
-        "the folders of the files; only the file names are compared",
-        "with `--inputs`",
-        lambda case: case.files,
+        ("inputs[].path",), "the folders of the files; only the file names are compared", FILES,
         overlooks=_same_last_part,
     ),
     Trust(
-        ("request.*",),
-        "options that give the same data and metrics from these files",
-        "with `--inputs`",
-        lambda case: case.files,
+        ("request.*",), "options that give the same data and metrics from these files", FILES
     ),
     Trust(
         ("request.name_a", "request.name_b", "request.lower_is_better"),
-        "what the user said about the systems and the scores, which no file says",
-        "with `--inputs`",
-        lambda case: case.files,
-        _said,
+        "what the user said about the systems and the scores, which no file says", FILES, _said,
     ),
-    Trust(
-        ("comparison.names[]",),
-        "what the systems are called",
-        WITHOUT,
-        lambda case: not case.data,
-    ),
+    Trust(("comparison.names[]",), "what the systems are called", NO_DATA),
     Trust(
         ("comparison.n_total", "comparison.ids_digest"),
-        "how many units do not differ, and the ids of those that do",
-        f"{WITHOUT}, unless single responses are swapped",
-        lambda case: not case.data and not case.of_responses,
+        "how many units do not differ, and the ids of those that do", NO_SINGLE,
     ),
     Trust(
         ("comparison.differences",),
-        "that the record should keep no statistics of units (`--no-table`)",
-        "with `--inputs`",
-        lambda case: case.data and not case.has_table,
-        overlooks=_left_out,
+        "that the record should keep no statistics of units (`--no-table`)", NO_TABLE,
+        overlooks=lambda mine, theirs: theirs is None,
     ),
-    Trust(
-        ("comparison.levels.*",),
-        "what else could be swapped",
-        WITHOUT,
-        lambda case: not case.data and case.version > 1,
-    ),
+    Trust(("comparison.levels.*",), "what else could be swapped", NO_LEVELS),
     Trust(
         ("checks[independence]", "checks[dependence: ...]", "checks[metric itself: ...]"),
         "what checks say about single items, larger units and all units, which the record does not "
-        "hold",
-        WITHOUT,
-        lambda case: not case.data,
-        _checks,
+        "hold", NO_DATA, _checks,
     ),
     Trust(
-        ("metrics[].name",),
-        "names of metrics unknown to csig",
-        WITHOUT,
-        lambda case: not case.asked,
-        _free_names,
+        ("metrics[].name",), "names of metrics unknown to csig", NO_METRICS,
+        lambda case: _names(case, known=False),
     ),
     Trust(
         ("metrics[].name",),
         "names of csig's own metrics on other columns: these are not csig's metrics of these names",
-        WITHOUT,
-        lambda case: not case.asked,
-        _lent_names,
+        NO_METRICS, lambda case: _names(case, known=True),
     ),
     Trust(
         ("metrics[].numerator[]", "metrics[].denominator[]"),
-        "weights of such metrics, if they change no number",
-        WITHOUT,
-        lambda case: not case.asked,
-        _free_weights,
+        "weights of such metrics, if they change no number", NO_METRICS,
+        lambda case: [
+            f"metrics[{name}].{part}[]"
+            for name in case.free() for part in ("numerator", "denominator")
+        ],
     ),
     Trust(
         ("metrics[].greater_is_better",),
-        "whether more or less is better, for such metrics and for means",
-        WITHOUT,
-        lambda case: not case.asked or (case.files and not _direction_said(case)),
-        _free_directions,
+        "whether more or less is better, for such metrics and for means", NO_DIRECTION,
+        lambda case: [
+            f"metrics[{name}].greater_is_better"
+            for name in dict.fromkeys(
+                [own.name for own in case.metrics if own.name == "mean"] + case.free()
+            )
+        ],
     ),
     Trust(
-        tuple(
-            f"options.{name}"
-            for name in ("alpha", "confidence_level", "exact_budget", "zero_division")
-        ),
+        ("options.alpha", "options.confidence_level", "options.exact_budget",
+         "options.zero_division"),
         "options, if they change no number: the result is simply a valid record of a different "
         "audit",
     ),
     Trust(
         ("results[].*", "checks[].pvalue", "checks[].limit", "checks[].statistic"),
-        "digits of doubles beyond the ninth, and the sign of a zero",
-        overlooks=_same_double,
+        "digits of doubles beyond the ninth, and the sign of a zero", overlooks=_same_double,
     ),
     Trust(
         tuple(f"checks[].{word}" for word in WORDS),
-        "the words of checks, which another version of csig wrote",
-        "where another version wrote the record",
-        lambda case: not case.words,
+        "the words of checks, which another version of csig wrote", OTHERS_WORDS,
     ),
     Trust(
         ("options.allow_bad_generator", "metrics[].columns[]"),
-        "whether a bad generator was allowed, and columns without a weight",
-        "in records of version 1",
-        lambda case: case.version == 1,
+        "whether a bad generator was allowed, and columns without a weight", FIRST,
     ),
     Trust(
-        ("checks[dependence: ...]",),
-        "which larger units have a check",
-        f"in records of version 1, {WITHOUT}",
-        lambda case: case.version == 1 and not case.data,
+        ("checks[dependence: ...]",), "which larger units have a check", FIRST_NO_DATA,
         lambda case: [f"checks[{name}]" for name in case.checks("dependence")],
     ),
-)
+)  # fmt: skip
 
 
 def trusted(case: Case) -> tuple[Trusted, ...]:
     """The entries of the list that apply to a case."""
     found = []
-    for own in filter(lambda own: own.applies(case), TRUST):
+    for own in filter(lambda own: own.when.holds(case), TRUST):
         fields = own.fields if own.of is None else own.of(case)
         if fields:
             found.append(Trusted(tuple(fields), own.what, overlooks=own.overlooks))
@@ -379,7 +335,122 @@ def as_markdown() -> str:
     """The list for the docs: one item per entry."""
     lines = []
     for own in TRUST:
-        when = "" if own.when == "always" else f" ({own.when})"
+        when = f" ({own.when.text})" if own.when.text else ""
         fields = ", ".join(f"`{field}`" for field in own.fields)
         lines.append(f"- {fields}{when}: {own.what}\n")
     return "".join(lines)
+
+
+# ---- field by field ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A field that has another value now."""
+
+    path: str
+    mine: Any
+    theirs: Any
+    text: str
+
+
+def compared(
+    mine: Mapping[str, Any], theirs: Mapping[str, Any], trust: Sequence[Trusted]
+) -> tuple[list[str], int]:
+    """One line for every field that differs, and how many fields were recomputed."""
+    whole = [_pattern(field).pattern for own in trust if own.whole for field in own.fields]
+    fields = _Fields(re.compile("|".join(whole), re.DOTALL))
+    found = [
+        own.text
+        for own in fields.differences(mine, theirs)
+        if not any(one.covers(own.path) and one.overlooks(own.mine, own.theirs) for one in trust)
+    ]
+    return found, fields.count
+
+
+@dataclass
+class _Fields:
+    """All fields of two records: those that differ, and how many were recomputed."""
+
+    uncounted: re.Pattern[str]
+    count: int = 0
+
+    def differences(self, mine: Any, theirs: Any, path: str = "") -> Iterator[Difference]:
+        """Every field that is not the same in both."""
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            for name in sorted({*mine, *theirs}):
+                inner = f"{path}.{name}" if path else name
+                if name in mine and name in theirs:
+                    yield from self.differences(mine[name], theirs[name], inner)
+                else:
+                    where = "only now" if name in mine else "only in the record"
+                    yield Difference(inner, mine.get(name), theirs.get(name), f"{inner}: {where}")
+        elif path == "checks" and isinstance(theirs, list):
+            yield from self._of_checks(mine, theirs)
+        elif isinstance(mine, list) and isinstance(theirs, list):
+            if len(mine) != len(theirs):
+                text = f"{path}: {len(theirs)} in the record, {len(mine)} now"
+                yield Difference(path, mine, theirs, text)
+            elif mine == theirs and all(type(item) is str for item in mine):
+                self.count += len(mine)  # at once: the units may be a million
+            else:
+                for i, (own, other) in enumerate(zip(mine, theirs, strict=True)):
+                    label = None
+                    if isinstance(other, dict):
+                        label = other.get("name", other.get("metric"))
+                    yield from self.differences(own, other, f"{path}[{label or i}]")
+        else:
+            self.count += self.uncounted.fullmatch(path) is None
+            # The same value of the same type: 1 is not 1.0, and 0.0 is not -0.0.
+            same = type(mine) is type(theirs) and mine == theirs
+            if same and isinstance(mine, float):
+                same = math.copysign(1, mine) == math.copysign(1, theirs)
+            if not same:
+                then, now = (
+                    text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+                    for text in map(repr, (theirs, mine))
+                )
+                yield Difference(path, mine, theirs, f"{path}: {then} in the record, {now} now")
+
+    def _of_checks(
+        self, mine: Sequence[Mapping[str, Any]], theirs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[Difference]:
+        """Checks are told apart by their names, and have an order."""
+        now = {check["name"]: check for check in mine}
+        then = {check["name"]: check for check in theirs}
+        for name in {**now, **then}:
+            path = f"checks[{name}]"
+            if name not in then:
+                yield Difference(path, name, None, f"{path}: not in the record")
+            elif name not in now:
+                yield Difference(path, None, name, f"{path}: only in the record")
+            else:
+                yield from self.differences(now[name], then[name], path)
+        shared = [[check["name"] for check in own if check["name"] in now and check["name"] in then]
+                  for own in (mine, theirs)]  # fmt: skip
+        if shared[0] != shared[1]:
+            text = f"checks: {len(theirs)} in the record, {len(mine)} now, or in another order"
+            yield Difference("checks", shared[0], shared[1], text)
+
+
+def with_larger_units(checks: Sequence[Mapping[str, Any]], case: Case) -> list[Mapping[str, Any]]:
+    """The checks, with those of larger units that the data of a record alone do not give."""
+    if case.data or case.one_level:
+        return list(checks)
+    # The names of the checks of larger units, as far as the record determines them.
+    names = case.checks("dependence")
+    weighted = any(metric.linear_fractional for metric in case.metrics)
+    if case.version > 1:
+        larger = case.record["comparison"]["levels"][1:]
+        names = [f"dependence: {level}" for level in larger] if weighted else []
+    elif names != ["dependence"] and (names or weighted):
+        known = weighted and all(name.startswith("dependence: ") for name in names)
+        names = (names if known else []) or ["dependence"]
+    nothing = dict.fromkeys((*WORDS, "pvalue", "limit", "passed", "statistic"))
+    found: list[Mapping[str, Any]] = []
+    for check in checks:
+        if check["name"] != "dependence" or names == ["dependence"]:
+            found.append(check)
+        else:  # alone: no larger units are known
+            found += [{**nothing, "name": name} for name in names]
+    return found

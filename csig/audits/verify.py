@@ -7,32 +7,56 @@ no path in it is opened, no text in it is run.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from csig import metrics as metrics_module
 from csig._version import __version__
-from csig.audits import bounds
 from csig.audits.audit import audit_of_edition
-from csig.audits.comparing import compared, with_larger_units
-from csig.audits.digests import both_digests, comparison_digest
-from csig.audits.forms import SCHEMA_VERSION, check_record, parse_record, read_bytes
-from csig.audits.rebuilding import misnamed, rebuilt, recorded_metrics, seed_of
-from csig.audits.records import record_of
-from csig.audits.repeats import replayed
-from csig.audits.runs import SINGLE, AuditRun, Questions, ask, of_single
-from csig.audits.trust import Case, Trusted, trusted
+from csig.audits.checks import replayed
+from csig.audits.context import SINGLE, Questions, ask, of_single
+from csig.audits.outcome import AuditRun
+from csig.audits.records import (
+    both_digests,
+    check_record,
+    comparison_digest,
+    misnamed,
+    parse_record,
+    read_bytes,
+    rebuilt,
+    record_of,
+    recorded_metrics,
+    seed_of,
+)
+from csig.audits.trust import Case, Trusted, compared, same_number, trusted, with_larger_units
 from csig.comparison import Comparison
+from csig.engines.base import EDITION
+from csig.engines.certified import CLOSE, tail_of
 from csig.engines.questions import Question, make_question
 from csig.engines.tasks import make_task
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
+from csig.results import Certificate
 from csig.shown import Shown
 from csig.streams import CHUNK
+from csig.tails import claimed_tail
 from csig.wording import counted, first_few
 
-__all__ = ["READ_OTHERWISE", "Given", "Verification", "holds_data", "verify", "verify_checked"]
+__all__ = [
+    "READ_OTHERWISE", "Given", "Verification", "bounded", "certificate_of", "holds_data", "settled",
+    "verify", "verify_checked",
+]  # fmt: skip
+
+#: Below this doubles lose digits, and the logarithms count.
+SMALLEST = 1e-290
+
+#: Logarithms of bounds are rounded this much, relatively.
+OF_LOGS = 1e-12
 
 #: What to add where an old record and its files disagree.
 READ_OTHERWISE = (
@@ -171,66 +195,55 @@ def verify_checked(
     digest, of_file = both_digests(record)
     if digest != record["sha256"]:
         differences.append("sha256: the record was changed after it was written")
-    comparison, known = _data(record, where, given.comparison)
-    if given.comparison is not None and not known:
-        old = given.inputs is not None and record["schema_version"] == 1
-        differences.append(
-            "inputs: the data read from them are not those of the record (different digest)"
-            + f"; {READ_OTHERWISE}" * old
-        )
-    columns = record["comparison"]["columns"]
+    data, options, version = record["comparison"], record["options"], record["schema_version"]
+    comparison, known = rebuilt(record, where), False
+    if given.comparison is not None:
+        known = comparison_digest(given.comparison) == data["digest"]
+        comparison = given.comparison if known or comparison is None else comparison
+        if not known:
+            old = given.inputs is not None and version == 1
+            differences.append(
+                "inputs: the data read from them are not those of the record (different digest)"
+                + f"; {READ_OTHERWISE}" * old
+            )
+    if comparison is None:
+        paths = [file["path"] for file in record["inputs"]]
+        remedy = "give its inputs as comparison="
+        if paths:
+            remedy = f"give its inputs: --inputs once for each of {first_few(paths, 4)}"
+        raise InputError(f"{where}: has only the digest of the data; {remedy}")
     if given.metrics is None:
         metrics = recorded_metrics(record, where)
-        differences += misnamed(metrics, columns)
+        differences += misnamed(metrics, data["columns"])
     else:
         metrics = get_all(given.metrics, comparison.columns)
     case = Case(
         record, metrics, data=known, files=known and given.inputs is not None,
         asked=given.metrics is not None,
-        words=record["environment"]["csig"] == __version__
-        and record["schema_version"] == SCHEMA_VERSION,
+        words=record["environment"]["csig"] == __version__ and version == EDITION,
     )  # fmt: skip
     trust = trusted(case)
-    mine = _again(record, comparison, metrics, given.inputs or (), threads)
+    again = audit_of_edition(
+        version, comparison, metrics, **options, rng=seed_of(record["runs"][0]),
+        bit_generator=record["runs"][0]["bit_generator"], threads=threads,
+    )  # fmt: skip
+    made = record_of(again, version, given.inputs or (), table=data["differences"] is not None)
+    mine: dict[str, Any] = json.loads(json.dumps(made))
     mine["checks"] = with_larger_units(mine["checks"], case)
     theirs = {key: value for key, value in record.items() if key != "sha256"}
-    mine["results"], apart, said = bounds.settled(mine["results"], theirs["results"])
+    mine["results"], apart, said = settled(mine["results"], theirs["results"])
     lines, count = compared(mine, theirs, trust)
     lines += apart
     if independent:
-        lines += _independently(comparison, record, metrics)
+        lines += _other_hits(comparison, record, metrics)
         count += sum(len(own["hits"]) for own in record["runs"])
-        apart, more = bounds.independently(record["results"], _asked(comparison, record, metrics))
+        side, zero = options["alternative"], options["zero_division"]
+        questions = {own.name: make_question(comparison, own, side, zero) for own in metrics}
+        apart, more = bounded(record["results"], questions)
         lines, said, count = lines + apart, said + more, count + len(apart + more)
     return Verification(
         (*differences, *lines), count, independent, of_file, trust, tuple(said)
     )  # fmt: skip
-
-
-def _asked(
-    comparison: Comparison, record: Mapping[str, Any], metrics: Sequence[Metric]
-) -> dict[str, Question]:
-    """The tests of a record, by metric."""
-    options = record["options"]
-    return {
-        metric.name: make_question(
-            comparison, metric, options["alternative"], options["zero_division"]
-        )
-        for metric in metrics
-    }
-
-
-def _data(
-    record: Mapping[str, Any], where: str, given: Comparison | None
-) -> tuple[Comparison, bool]:
-    """The comparison to test, and whether it is the one that was given."""
-    found = rebuilt(record, where)
-    if given is None:
-        if found is None:
-            raise InputError(f"{where}: has only the digest of the data; {_way_out(record)}")
-        return found, False
-    known = comparison_digest(given) == record["comparison"]["digest"]
-    return given if known or found is None else found, known
 
 
 def holds_data(record: Mapping[str, Any]) -> bool:
@@ -238,32 +251,7 @@ def holds_data(record: Mapping[str, Any]) -> bool:
     return any(record["comparison"][name] is not None for name in ("classes", "differences"))
 
 
-def _way_out(record: Mapping[str, Any]) -> str:
-    paths = [file["path"] for file in record["inputs"]]
-    if not paths:
-        return "give its inputs as comparison="
-    return f"give its inputs: --inputs once for each of {first_few(paths, 4)}"
-
-
-def _again(
-    record: Mapping[str, Any],
-    comparison: Comparison,
-    metrics: Sequence[Metric],
-    inputs: Sequence[Mapping[str, Any]],
-    threads: int | None,
-) -> dict[str, Any]:
-    """The record of the same audit, made now."""
-    version, run = record["schema_version"], record["runs"][0]
-    again = audit_of_edition(
-        version, comparison, metrics, **record["options"], rng=seed_of(run),
-        bit_generator=run["bit_generator"], threads=threads,
-    )  # fmt: skip
-    table = record["comparison"]["differences"] is not None
-    made: dict[str, Any] = json.loads(json.dumps(record_of(again, version, inputs, table=table)))
-    return made
-
-
-def _independently(
+def _other_hits(
     comparison: Comparison, record: Mapping[str, Any], metrics: Sequence[Metric]
 ) -> list[str]:
     """Count the hits of all runs in pure numpy, and say where they differ."""
@@ -275,23 +263,21 @@ def _independently(
             threads=1, **options | {"n_resamples": run["n_resamples"]},
         )  # fmt: skip
         made = AuditRun(run["run"], task.source, run["n_resamples"], {}, {})
-        asked = {m.name: m for m in metrics}
+        asked = {metric.name: metric for metric in metrics}
         if any(own["metric"] == "recall" for own in run["hits"]):
             asked.setdefault("recall", metrics_module.get("recall", comparison.columns))
         questions: Questions = ask(task, list(asked.values()))
         responses = comparison.by_response()
         if run["run"] == SINGLE and responses is not None:
             task, questions = of_single(task, responses)
-            asked = {"recall": metrics_module.recall}
         hits = dict.fromkeys(questions, 0)
+        names = dict.fromkeys(name for name, _ in questions)
         for start in range(0, run["n_resamples"], CHUNK):
             n = min(CHUNK, run["n_resamples"] - start)
             chunk = replayed(task.comparison, made, start // CHUNK, n)
-            for name in asked:
-                slow = chunk(questions[name, "two-sided"])
-                for key in hits:
-                    if key[0] == name:
-                        hits[key] += slow[key[1]]
+            slow = {name: chunk(questions[name, "two-sided"]) for name in names}
+            for name, tail in hits:
+                hits[name, tail] += slow[name][tail]
         for own in run["hits"]:
             number = hits.get((own["metric"], own["tail"]))
             if number != own["hits"]:
@@ -300,3 +286,109 @@ def _independently(
                     f"record, {number} in pure numpy"
                 )
     return found
+
+
+# ---- certified p-values ------------------------------------------------------------------------
+#
+# Two proven enclosures of one p-value need not be the same: another instruction set may round
+# otherwise. What counts is that both hold it, so that they have numbers in common.
+
+
+def certificate_of(result: Mapping[str, Any]) -> Certificate | None:
+    """That of a result in a record, where it has one."""
+    own = result.get("certificate")
+    return None if own is None else Certificate(**own)
+
+
+def _amiss(result: Mapping[str, Any], own: Certificate) -> str:
+    """What is wrong with a certificate in itself, if anything is."""
+    if not (own.low <= own.high and own.log_low <= own.log_high):
+        return "its lower bound is above the upper one"
+    if result["exact_pvalue"] != own.high or result["exact_log_pvalue"] != own.log_high:
+        return "its upper bound is not the exact_pvalue"
+    if not (0 <= own.width <= CLOSE and own.log_high - own.log_low <= own.width + OF_LOGS):
+        return "its width is not that of its bounds"
+    for end, log in ((own.low, own.log_low), (own.high, own.log_high)):
+        small = end <= SMALLEST
+        if log > math.log(SMALLEST) + 1 if small else not same_number(end, math.exp(log)):
+            return "its bounds are not those of their logarithms"
+    return ""
+
+
+def settled(
+    mine: Sequence[Mapping[str, Any]], theirs: Sequence[Mapping[str, Any]]
+) -> tuple[list[dict[str, Any]], list[str], list[str]]:
+    """Compare the certificates of results, computed now and in a record.
+
+    These are `mine`, with the record's numbers where both enclosures hold the same p; and a line
+    for each that does not agree, and for each that does.
+    """
+    known = {own["metric"]: own for own in theirs}
+    results, differences, said = [], [], []
+    for own in mine:
+        results.append(dict(own))
+        other = known.get(own["metric"], {})
+        now, then = certificate_of(own), certificate_of(other)
+        if now is None or then is None:
+            continue
+        where = f"results[{own['metric']}].certificate"
+        both = f"the bounds of the record, {then.text}, and those computed now, {now.text},"
+        if amiss := _amiss(other, then):
+            differences.append(f"{where}: {amiss}")
+        elif not now.overlaps(then):
+            differences.append(f"{where}: {both} hold no common p")
+        else:
+            line = f"{both} hold the same p."
+            if now == then:
+                line = (
+                    f"the bounds of the record, {then.text}, were computed again to the last bit."
+                )
+            said.append(f"{own['metric']}: {line}")
+            results[-1] |= {
+                "certificate": asdict(then),
+                "exact_pvalue": then.high,
+                "exact_log_pvalue": then.log_high,
+            }
+    return results, differences, said
+
+
+def bounded(
+    results: Sequence[Mapping[str, Any]], questions: Mapping[str, Question]
+) -> tuple[list[str], list[str]]:
+    """Compare certificates with bounds in pure numpy.
+
+    A line for each that certainly does not hold p, and for each that may.
+    """
+    differences, said = [], []
+    for result in results:
+        own, question = certificate_of(result), questions[result["metric"]].weighted
+        line = None if question is None else question.line
+        if own is None or question is None or question.steps is None or line is None:
+            continue
+        tail = tail_of(line)
+        where = f"results[{result['metric']}].certificate"
+        if tail is None:  # every shuffle is a hit
+            differences.append(f"{where}: p is 1")
+            continue
+        # What the certificate says about P(S >= s), times a power of two.
+        if tail.rest:
+            low, high = float(1 - Fraction(own.high)), float(1 - Fraction(own.low))
+            low, high, exponent = math.nextafter(low, -1), math.nextafter(high, 2), 0
+        elif own.low > SMALLEST:
+            low, high, exponent = own.low, own.high, -1 if tail.doubled else 0
+        else:
+            power = math.floor(own.log_high / math.log(2))
+            slack = OF_LOGS * max(1.0, abs(own.log_high))
+            low = math.exp(own.log_low - power * math.log(2)) * (1 - slack)
+            high = math.exp(own.log_high - power * math.log(2)) * (1 + slack)
+            exponent = power - tail.doubled
+        values = np.ascontiguousarray(question.steps[:, 0])
+        verdict, found = claimed_tail(values, tail.s, low, high, exponent)
+        if verdict == "outside":
+            differences.append(f"{where}: {own.text} does not hold p by bounds in pure numpy")
+            continue
+        how = "lie within them" if verdict == "inside" else "hold the same p"
+        said.append(
+            f"{result['metric']}: bounds in pure numpy, {100 * found.width:.2g}% apart, {how}."
+        )
+    return differences, said

@@ -12,10 +12,15 @@ import click
 from click.core import ParameterSource
 
 from csig.audits.audit import audit as audited
-from csig.audits.digests import canonical
 from csig.audits.outcome import Audit
-from csig.audits.records import check_names, make_record
-from csig.cli.options import INPUT, SEEDED, command, end
+from csig.audits.records import canonical, check_names, make_record
+from csig.audits.report import audit_document
+from csig.cli.options import (
+    INPUT,
+    SEEDED,
+    command,
+    end,
+)
 from csig.cli.printing import options_of, print_document
 from csig.cli.recorded import described, request_of
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
@@ -27,7 +32,6 @@ from csig.progress import ProgressBar
 from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import OptionError, Request
-from csig.report.audits import audit_document
 from csig.report.doubts import Said
 from csig.report.gathering import directions
 from csig.report.options import Options

@@ -8,9 +8,15 @@ from typing import Any
 
 import click
 
-from csig.audits.digests import comparison_digest, file_digest, ids_digest
-from csig.audits.forms import parse_record, read_bytes
-from csig.audits.rebuilding import known_metric
+from csig.audits.records import (
+    comparison_digest,
+    file_digest,
+    ids_digest,
+    known_metric,
+    parse_record,
+    read_bytes,
+)
+from csig.audits.verified import verification_document
 from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
 from csig.cli.options import command
 from csig.cli.printing import print_document
@@ -23,7 +29,6 @@ from csig.readers.forms import read
 from csig.readers.request import OptionError
 from csig.readers.then import requests_of_then
 from csig.report.rendering import Format
-from csig.report.verifications import verification_document
 from csig.wording import first_few
 
 __all__ = ["verify"]

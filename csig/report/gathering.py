@@ -252,7 +252,7 @@ class _Run:
         options = self.options
         if not options.all_tests:
             return {}
-        from csig.advice.running import all_tests_of  # for those who asked
+        from csig.advice.outcome import all_tests_of  # for those who asked
 
         most = YEH_RESAMPLES if options.risk is not None else options.n_resamples
         found = {}

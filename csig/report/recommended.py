@@ -7,8 +7,8 @@ from typing import Any
 
 from csig import wording
 from csig._version import __version__
+from csig.advice.base import publications
 from csig.advice.outcome import Recommendation
-from csig.advice.sources import publications
 from csig.report.advised import (
     not_applying,
     notes_of_tests,

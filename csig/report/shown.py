@@ -22,8 +22,8 @@ __all__ = ["BUILDERS", "document_of", "notebook", "plotted", "rendered"]
 #: The module of a class of results, and that of its builder.
 BUILDERS = {
     "csig.advice.outcome": "csig.report.recommended",
-    "csig.audits.outcome": "csig.report.audits",
-    "csig.audits.verify": "csig.report.verifications",
+    "csig.audits.outcome": "csig.audits.report",
+    "csig.audits.verify": "csig.audits.verified",
     "csig.breakdowns": "csig.report.single",
     "csig.contingency": "csig.report.contingency",
     "csig.datasets": "csig.report.datasets",

@@ -10,7 +10,7 @@ from forged import KINDS, made
 
 from csig import Comparison, audit
 from csig.audits import verify as verifying
-from csig.audits.digests import comparison_digest
+from csig.audits.records import comparison_digest
 
 
 @pytest.fixture(scope="session")

@@ -14,8 +14,7 @@ import pytest
 from commands import run
 from places import REFERENCE
 
-from csig.audits.digests import canonical
-from csig.audits.forms import parse_record
+from csig.audits.records import canonical, parse_record
 
 FOLDER = REFERENCE / "records"
 

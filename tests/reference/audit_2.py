@@ -12,8 +12,7 @@ import sys
 from pathlib import Path
 
 import csig
-from csig.audits.digests import canonical, record_digest
-from csig.audits.records import make_record
+from csig.audits.records import canonical, make_record, record_digest
 
 Spans = dict[str, list[csig.Span]]
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from csig.audits.digests import canonical, record_digest
+from csig.audits.records import canonical, record_digest
 
 ROOT = Path(__file__).parents[2]
 

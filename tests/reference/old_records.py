@@ -34,8 +34,8 @@ from typing import Any
 
 from old_inputs import all_files
 
-from csig.audits.digests import canonical, record_digest
-from csig.audits.forms import SCHEMA_VERSION
+from csig.audits.records import canonical, record_digest
+from csig.engines.base import EDITION as SCHEMA_VERSION
 
 SHUFFLES = ("--seed", "1", "--resamples", "4096")
 SAMPLES = "2026-01-02T03-04-05.000001.jsonl"

@@ -333,8 +333,8 @@ def ratio_of(comparison: Comparison, metric: Metric, units: AllUnits, system: st
                     )
                 table += weight * column
         tables.append(table)
-    largest = max(map(abs, wholes[0]))
-    return Ratio(*tables, *totals, factors[0] / factors[1], largest)
+    factor, largest = factors[0] / factors[1], max(map(abs, wholes[0]))
+    return Ratio(tables[0], tables[1], totals[0], totals[1], factor, largest)
 
 
 def _of_ratio(asked: _Asked, units: AllUnits) -> Interval:

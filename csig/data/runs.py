@@ -261,11 +261,10 @@ def given_statistics(
     convert = partial(integer_table, columns=columns)
     aligned, names = _aligned(a, b, ids, clusters, runs, convert, 3)
     for i, name in enumerate(names or ("",)):
-        tables = [own if names is None else own[:, i] for own in (aligned.a, aligned.b)]
-        for system, table in zip("ab", tables, strict=True):
-            called = _called(system, name, names or ("",))
-            check_order(called, columns, table, aligned.ids)
-        check_same(columns, *tables, aligned.ids)
+        one, other = (own if names is None else own[:, i] for own in (aligned.a, aligned.b))
+        for system, table in (("a", one), ("b", other)):
+            check_order(_called(system, name, names or ("",)), columns, table, aligned.ids)
+        check_same(columns, one, other, aligned.ids)
     return Given(aligned, None) if names is None else Given(*_summed(aligned, names))
 
 

@@ -291,7 +291,7 @@ def _whole(value: Any) -> int | None:
     if not isinstance(value, (numbers.Real, Decimal)):
         return None
     try:
-        return int(value) if value == math.trunc(value) else None
+        return int(value) if value == math.trunc(value) else None  # type: ignore[arg-type]
     except (ValueError, OverflowError):  # NaN, infinity
         return None
 

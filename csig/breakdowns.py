@@ -341,17 +341,15 @@ progress
     Notes
     -----
     An exact p-value of a part is that of :func:`csig.randomization_test` on it, because units
-    without a difference there do not matter. Shuffles are drawn once: the units that take
-    random words are those that differ in any part, in the order of their ids, so that the
-    hits of one part agree with those of ``randomization_test`` on it only if all these units
-    differ in it, too. Every part keeps its own scale for scores that are not integers, and its own
-    band of ties.
+    without a difference there do not matter. Shuffles are drawn once: the units that take random
+    words are those that differ in any part, in the order of their ids, so that hits agree with
+    those of ``randomization_test`` on the part only if all of them differ in it. Every part keeps
+    its own scale for scores that are not integers, and its own band of ties.
 
     If single responses are swapped, those that are unique to one system take the words, the
     correct ones first, then by their texts; a response that is in several parts is one unit. Those
     of ``Comparison.from_counts`` have no names and count as different in every part. Each part has
-    its own conflict groups: responses of different parts that exclude each other are not swapped
-    together, as they would be in the complete data.
+    its own conflict groups, not those of the complete data.
 
     The adjusted p-values are Holm's over all parts, including those without a difference
     (p = 1), separately for each metric. They hold however the parts depend on each other.

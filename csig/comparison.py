@@ -432,8 +432,8 @@ class Comparison:
                 f"positive: no item has the label {positive!r}{perhaps(positive, labels)}"
             )
         right = None if positive is None else labels.index(positive)
-        columns, tables = label_tables(codes, labels, right)
-        aligned = align(*tables, ids, clusters, partial(integer_table, columns=columns))
+        columns, (one, other) = label_tables(codes, labels, right)
+        aligned = align(one, other, ids, clusters, partial(integer_table, columns=columns))
         return cls._from_given(columns, Given(aligned, None), unit_name, cluster_name, names)
 
     @classmethod

@@ -35,7 +35,7 @@ from csig.comparison import Comparison, checked_metric
 from csig.docs import documented
 from csig.effects import difference_of_ratios, lost_by_swaps
 from csig.errors import InputError
-from csig.intervals import AllUnits, Ratio, different, ratio_of
+from csig.intervals import AllUnits, Ratio, different, ratio_of, read_columns
 from csig.metrics import Metric
 from csig.shown import Library, Shown, as_frame
 from csig.validation import positive
@@ -87,14 +87,9 @@ class UnitContributions(Shown):
     def largest(self, n: int | None = None) -> tuple[list[int], list[int]]:
         """Places of the units that raise the difference most, and of those that lower it most.
 
-        Parameters
-        ----------
-        n : int, optional
-            At most so many each; by default all. Units that contribute nothing are in neither;
-            equal ones come in their order.
+        At most `n` each, by default all. Units that contribute nothing are in neither; equal ones
+        come in their order.
 
-        Examples
-        --------
         >>> c = Comparison.from_scores([1, 0, 5, 3], [1, 2, 1, 2])
         >>> unit_contributions(c, "mean").largest(1)
         ([2], [1])
@@ -109,14 +104,9 @@ class UnitContributions(Shown):
     def rows(self, n: int | None = None) -> list[dict[str, Any]]:
         """One dict per unit, from the largest contribution to the smallest.
 
-        Parameters
-        ----------
-        n : int, optional
-            Only the `n` units that raise the difference most and the `n` that lower it most; by
-            default all, those without a difference too.
+        Only the `n` units that raise the difference most and the `n` that lower it most; by
+        default all, those without a difference too.
 
-        Examples
-        --------
         >>> c = Comparison.from_scores({"q1": 1, "q2": 0}, {"q1": 0, "q2": 0})
         >>> for row in unit_contributions(c, "mean").rows():
         ...     print(row["id"], row["score_a"], row["score_b"], row["contribution"])
@@ -148,17 +138,7 @@ class UnitContributions(Shown):
     def units_frame(self, n: int | None = None, library: Library | None = None) -> Any:
         """The same as a data frame; ids that are no single texts or numbers are texts.
 
-        Parameters
-        ----------
-        n : int, optional
-            As for :meth:`rows`.
-        library : {"pandas", "polars"}, optional
-            As for `to_frame`.
-
-        Raises
-        ------
-        InputError
-            If neither pandas nor polars is installed.
+        `n` is as for :meth:`rows`, `library` as for :meth:`to_frame`.
         """
         rows = self.rows(n)
         for name in ("id", "cluster"):
@@ -210,11 +190,9 @@ def unit_contributions(
     Notes
     -----
     For ratios of sums, with dx and dy what A has more than B in the unit's numerator and
-    denominator, r the mean of the two ratios and m that of the two denominators, a unit contributes
-    (dx - r dy) / m. These contributions sum to the difference exactly. For recall, accuracy and
-    means it is what the unit adds to the difference; for precision and F it is its influence,
-    linearized half way between the systems. For a function of sums it is half of what the
-    difference loses when the unit alone is swapped.
+    denominator, r the mean of the two ratios and m that of the two denominators, it is
+    (dx - r dy) / m; these sum to the difference exactly. For a function of sums it is half of what
+    the difference loses when the unit alone is swapped.
 
     Examples
     --------
@@ -243,8 +221,7 @@ def unit_contributions(
             scores.append(own)
     else:
         values, additive = lost_by_swaps(comparison, wanted, units, zero_division) / 2, False
-        columns = [comparison.columns.index(name) for name in wanted.columns]
-        scale = np.array([float(comparison.scale[c]) for c in columns])
+        columns, scale = read_columns(comparison, wanted)
         scores = []
         for table in rows:
             try:

@@ -17,7 +17,16 @@ import numpy as np
 from csig.comparison import Comparison, checked_metric
 from csig.docs import documented
 from csig.errors import InputError
-from csig.intervals import BLOCK, ROUNDING, AllUnits, Ratio, all_units, different, ratio_of
+from csig.intervals import (
+    BLOCK,
+    ROUNDING,
+    AllUnits,
+    Ratio,
+    all_units,
+    different,
+    ratio_of,
+    read_columns,
+)
 from csig.metrics import Metric
 from csig.shown import Shown
 from csig.wording import count, counted
@@ -127,7 +136,7 @@ def effect_of(
         signs = _signs_of_ratios(ratios, zero_division)
         flips = _flips(units, comparison, wanted)
     else:
-        columns = [comparison.columns.index(name) for name in wanted.columns]
+        columns, _ = read_columns(comparison, wanted)
         counting = (units.a[:, columns] != 0).any(axis=1) | (units.b[:, columns] != 0).any(axis=1)
         signs = np.sign(lost_by_swaps(comparison, wanted, units, zero_division)).astype(np.int64)
     if not wanted.greater_is_better:
@@ -188,11 +197,10 @@ def lost_by_swaps(
     """What the difference of a function of sums loses when each unit is swapped alone; zero where
     that is rounding.
     """
-    columns = [comparison.columns.index(name) for name in metric.columns]
+    columns, scale = read_columns(comparison, metric)
     differences = (units.a - units.b)[:, columns]
     moving: NDArray[np.bool_] = np.asarray(differences.any(axis=1))
     rows, place = different(differences[moving], 0)
-    scale = np.array([float(comparison.scale[c]) for c in columns])
     whole = [np.array([[float(comparison.sums(s)[name]) for name in metric.columns]]) for s in "ab"]
     own = [metric.raw_values(sums, zero_division)[0] for sums in whole]
     defined = not np.isnan(own).all()

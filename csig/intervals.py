@@ -56,6 +56,7 @@ __all__ = [
     "linearized_interval",
     "possible_ends",
     "ratio_of",
+    "read_columns",
 ]
 
 #: What an interval may be for.
@@ -332,8 +333,8 @@ def ratio_of(comparison: Comparison, metric: Metric, units: AllUnits, system: st
                     )
                 table += weight * column
         tables.append(table)
-    largest = max(map(abs, wholes[0]))
-    return Ratio(*tables, *totals, factors[0] / factors[1], largest)
+    factor, largest = factors[0] / factors[1], max(map(abs, wholes[0]))
+    return Ratio(tables[0], tables[1], totals[0], totals[1], factor, largest)
 
 
 def _of_ratio(asked: _Asked, units: AllUnits) -> Interval:
@@ -463,7 +464,7 @@ def extreme_scores(comparison: Comparison) -> set[int] | None:
 def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval:
     """The jackknife: how far the score moves when a unit is left out."""
     comparison, metric = asked.comparison, asked.metric
-    columns = [comparison.columns.index(name) for name in metric.columns]
+    columns, scale = read_columns(comparison, metric)
     tables = [(units.a if system == "a" else units.b)[:, columns] for system in asked.systems]
     counting = np.logical_or.reduce([table.any(axis=1) for table in tables])
     n = units.number(counting)
@@ -483,7 +484,6 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval
             )
         return found
 
-    scale = np.array([float(comparison.scale[c]) for c in columns])
     scores, left_out = [], np.zeros(int(np.count_nonzero(counting)))
     for sign, system, table in zip((1, -1), asked.systems, tables, strict=False):
         whole = np.array([[float(comparison.sums(system)[name]) for name in metric.columns]])
@@ -505,6 +505,12 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval
         )
     error = math.sqrt((n - 1) / n * kept.total(np.square(deviations)))
     return asked.by_t(asked.estimated(scores), error, "jackknife", n)
+
+
+def read_columns(comparison: Comparison, metric: Metric) -> tuple[list[int], NDArray[np.float64]]:
+    """Where the columns of a function are in the comparison's, and the value of 1 in each."""
+    columns = [comparison.columns.index(name) for name in metric.columns]
+    return columns, np.array([float(comparison.scale[c]) for c in columns])
 
 
 def different(

@@ -203,14 +203,17 @@ class Metric:
             raise InputError(
                 f"metric {name!r}: tolerance must be at least 0 and below 1, found {tolerance!r}"
             )
-        setting = object.__setattr__
-        setting(self, "name", name)
-        setting(self, "columns", columns)
-        setting(self, "numerator", above)
-        setting(self, "denominator", below)
-        setting(self, "function", function)
-        setting(self, "greater_is_better", bool(greater_is_better))
-        setting(self, "tolerance", float(tolerance))
+        fields = {
+            "name": name,
+            "columns": columns,
+            "numerator": above,
+            "denominator": below,
+            "function": function,
+            "greater_is_better": bool(greater_is_better),
+            "tolerance": float(tolerance),
+        }
+        for field, value in fields.items():
+            object.__setattr__(self, field, value)
 
     @property
     def linear_fractional(self) -> bool:
@@ -245,23 +248,17 @@ class Metric:
         numerator, denominator = (
             dict(zip(self.columns, row, strict=True)) for row in (self.numerator, self.denominator)
         )
-        zero = Fraction(0)
-        return (
-            tuple(numerator.get(c, zero) for c in columns),
-            tuple(denominator.get(c, zero) for c in columns),
+        above, below = (
+            tuple(row.get(c, Fraction(0)) for c in columns) for row in (numerator, denominator)
         )
+        return above, below
 
     def score(
         self, sums: Mapping[str, int | Fraction], *, zero_division: int = 0
     ) -> Fraction | float:
-        """The score of a system from its summed statistics: exact, or a float by function.
+        """The score of a system from its sums by column: exact, or a float by function.
 
-        Parameters
-        ----------
-        sums : mapping {column: number}
-            The sums over all units; columns the metric does not read are ignored.
-        zero_division : {0, 1}
-            The score when the denominator is zero. The default 0 is scikit-learn's.
+        Where the denominator is zero it is `zero_division`; the default 0 is scikit-learn's.
         """
         if self.function is not None:
             row = np.array([[float(sums[c]) for c in self.columns]])
@@ -297,19 +294,8 @@ class Metric:
     def values(
         self, sums: NDArray[np.float64], zero_division: int = 0
     ) -> tuple[NDArray[np.float64], bool]:
-        """The function's scores of many rows of sums, and whether any was undefined.
-
-        Parameters
-        ----------
-        sums : array of float, (trials, columns)
-            One row of sums a trial.
-        zero_division : {0, 1}
-            The score where the function gives NaN.
-
-        Raises
-        ------
-        InputError
-            The function gives another shape, something that is not a number, or an infinity.
+        """The function's scores of rows of sums, a row a trial, and whether any was undefined and
+        became `zero_division`.
         """
         found = self.raw_values(sums, zero_division)
         undefined = np.isnan(found)
@@ -350,19 +336,10 @@ class Metric:
 def f_beta(beta: Weight) -> Metric:
     """F_beta, (1 + beta^2) tp / (predicted + beta^2 gold).
 
-    Parameters
-    ----------
-    beta : number or decimal text
-        How many times as much recall weighs as precision; positive. Taken by its
-        decimal text, so 0.1 is exactly 1/10.
+    Recall weighs beta times as much as precision; with 1 it is their harmonic mean (van
+    Rijsbergen 1979, *Information Retrieval*, chapter 7). Beta is positive, and taken by its
+    decimal text, so 0.1 is exactly 1/10.
 
-    Notes
-    -----
-    van Rijsbergen (1979), *Information Retrieval*, chapter 7. With beta = 1 it is the
-    harmonic mean of recall and precision.
-
-    Examples
-    --------
     >>> f_beta(0.5).name
     'f0.5'
     """
@@ -382,8 +359,6 @@ def f_beta(beta: Weight) -> Metric:
 def ratio(name: str, numerator: str, denominator: str, *, greater_is_better: bool = True) -> Metric:
     """The sum of one column over the sum of another.
 
-    Examples
-    --------
     >>> ratio("words per sentence", "words", "sentences").score({"words": 9, "sentences": 2})
     Fraction(9, 2)
     """
@@ -472,11 +447,11 @@ SQUARES = 2**26
 
 
 def _mcc(counts: _Counts) -> NDArray[np.float64]:
-    if _is_large(counts):
-        above, spread, given, _ = _by_class(counts)
-        return np.asarray(above / (np.sqrt(spread) * np.sqrt(given)))
     tp, predicted, gold = counts
     items = gold.sum(axis=1)
+    if (items > SQUARES).any():  # squares are rounded, and then may not cancel
+        above, spread, given, _ = _by_class(counts)
+        return np.asarray(above / (np.sqrt(spread) * np.sqrt(given)))
     square = items * items
     above = tp.sum(axis=1) * items - (predicted * gold).sum(axis=1)
     spread = (square - (predicted**2).sum(axis=1)) * (square - (gold**2).sum(axis=1))
@@ -484,18 +459,13 @@ def _mcc(counts: _Counts) -> NDArray[np.float64]:
 
 
 def _kappa(counts: _Counts) -> NDArray[np.float64]:
-    if _is_large(counts):
-        above, _, _, below = _by_class(counts)
-        return np.asarray(above / below)
     tp, predicted, gold = counts
     items = gold.sum(axis=1)
+    if (items > SQUARES).any():
+        above, _, _, below = _by_class(counts)
+        return np.asarray(above / below)
     chance = (predicted * gold).sum(axis=1)
     return np.asarray((tp.sum(axis=1) * items - chance) / (items * items - chance))
-
-
-def _is_large(counts: _Counts) -> bool:
-    """Whether squares of the number of items are rounded; then they may not cancel."""
-    return bool((counts[2].sum(axis=1) > SQUARES).any())
 
 
 def _by_class(counts: _Counts) -> tuple[NDArray[np.float64], ...]:
@@ -522,25 +492,16 @@ def _by_class(counts: _Counts) -> tuple[NDArray[np.float64], ...]:
 # rare one class is.
 
 
-def _mcc_of_cells(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    tp, fp, fn, tn = sums.T.astype(np.float64)
-    spread = np.sqrt((tp + fp) * (tn + fn)) * np.sqrt((tp + fn) * (tn + fp))
-    return np.asarray((tp * tn - fp * fn) / spread)
-
-
-def _kappa_of_cells(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    tp, fp, fn, tn = sums.T.astype(np.float64)
-    below = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
-    return np.asarray(2 * (tp * tn - fp * fn) / below)
-
-
 def _of_cells(formula: Function, sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """From the four cells of a binary confusion matrix."""
+    if formula not in (_mcc, _kappa):
+        return formula(counts_of_cells(sums))
+    tp, fp, fn, tn = sums.T.astype(np.float64)
     if formula is _mcc:
-        return _mcc_of_cells(sums)
-    if formula is _kappa:
-        return _kappa_of_cells(sums)
-    return formula(counts_of_cells(sums))
+        spread = np.sqrt((tp + fp) * (tn + fn)) * np.sqrt((tp + fn) * (tn + fp))
+        return np.asarray((tp * tn - fp * fn) / spread)
+    below = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
+    return np.asarray(2 * (tp * tn - fp * fn) / below)
 
 
 def _of_classes(formula: Function, sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -570,9 +531,7 @@ def _over_classes(name: str, classes: Iterable[object] | None) -> Metric:
 
 
 def macro_f1(classes: Iterable[object] | None = None) -> Metric:
-    """The mean of the F1 of the classes that the gold or the system has.
-
-    As ``sklearn.metrics.f1_score(average="macro")``.
+    """The mean of the F1 of the classes that the gold or the system has, as scikit-learn's.
 
     Parameters
     ----------
@@ -604,8 +563,6 @@ def mcc(classes: Iterable[object] | None = None) -> Metric:
     Parameters as :func:`macro_f1`. Where all items have or were given one class it is not
     defined and becomes ``zero_division``; scikit-learn says 0.
 
-    Examples
-    --------
     >>> round(mcc().score({"tp": 4, "fp": 3, "fn": 1, "tn": 2}), 6)
     0.218218
     """
@@ -615,12 +572,6 @@ def mcc(classes: Iterable[object] | None = None) -> Metric:
 def kappa(classes: Iterable[object] | None = None) -> Metric:
     """Cohen's kappa (1960) between system and gold; parameters as :func:`macro_f1`."""
     return _over_classes("kappa", classes)
-
-
-def _classes_of(columns: Collection[str]) -> list[str]:
-    """The labels that have all three columns, in their order."""
-    labels = [c[3:-1] for c in columns if c.startswith("tp[") and c.endswith("]")]
-    return [label for label in labels if set(class_columns(label)) <= set(columns)]
 
 
 def get(metric: str | Metric, columns: Collection[str] | None = None) -> Metric:
@@ -651,8 +602,10 @@ def get(metric: str | Metric, columns: Collection[str] | None = None) -> Metric:
     if isinstance(metric, str):
         name = metric.strip().lower().replace("-", "_")
         if name in _FORMULAS:
-            binary = columns is None or set(_BINARY) <= set(columns)
-            classes = None if columns is None or binary else _classes_of(columns)
+            classes = []
+            if columns is not None and not set(_BINARY) <= set(columns):
+                labels = [c[3:-1] for c in columns if c.startswith("tp[") and c.endswith("]")]
+                classes = [own for own in labels if set(class_columns(own)) <= set(columns)]
             return _over_classes(name, classes or None)
         variants = [m for m in (BUILTIN.get(name), *_OTHER_COLUMNS) if m and m.name == name]
         if variants:

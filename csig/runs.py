@@ -41,6 +41,7 @@ from csig.intervals import (
     interval_for,
     linearized_interval,
     possible_ends,
+    read_columns,
 )
 from csig.metrics import Metric
 from csig.probability import resampled
@@ -375,9 +376,7 @@ def _values(
         found = np.full(len(sums), float(asked.zero_division))
         np.divide(above, below, out=found, where=below != 0)
         return found, below == 0
-    comparison = asked.comparison
-    places = [comparison.columns.index(name) for name in asked.metric.columns]
-    scale = np.array([float(comparison.scale[place]) for place in places])
+    places, scale = read_columns(asked.comparison, asked.metric)
     found = np.empty(len(sums))
     for start in range(0, len(sums), BLOCK):
         rows = sums[start : start + BLOCK, places] * scale

@@ -95,17 +95,14 @@ class Places(NamedTuple):
 
 
 def lay_out(places: Iterable[tuple[Hashable, Hashable]]) -> Places:
-    """Intervals that overlap exactly where the places of one key are the same or overlap.
-
-    What is no :class:`Extent` is a document of its own with one position.
-    """
+    """Intervals that overlap exactly where the places of one key are the same or overlap."""
     numbers: dict[Hashable, int] = {}
     documents, starts, ends = [], [], []
     for key, place in places:
         if isinstance(place, Extent):
             document: Hashable = (key, True, place.document)
             start, end = place.start, place.end
-        else:
+        else:  # a document of its own with one position
             document, start, end = (key, False, place), 0, 1
         documents.append(numbers.setdefault(document, len(numbers)))
         starts.append(start)
@@ -129,12 +126,7 @@ class Exclusions:
 
 
 def exclusions(places: Places, n_a: int) -> Exclusions:
-    """Count the pairs of a response of A, the first `n_a`, and one of B that exclude each other.
-
-    >>> exclusions(lay_out([("d", Extent(None, 0, 2)), ("d", Extent(None, 1, 3)),
-    ...                     ("d", Extent(None, 5, 6))]), 1)
-    Exclusions(pairs=1, responses=2)
-    """
+    """Count the pairs of a response of A, the first `n_a`, and one of B that exclude each other."""
     a, b = (Places(places.start[half], places.end[half]) for half in (slice(n_a), slice(n_a, None)))
 
     def overlaps(one: Places, other: Places) -> NDArray[np.int64]:
@@ -149,13 +141,7 @@ def exclusions(places: Places, n_a: int) -> Exclusions:
 
 
 def groups(places: Places, n_a: int) -> NDArray[np.intp]:
-    """The conflict group of every response, by number.
-
-    Two of A that overlap are in one group only if something of B connects them.
-
-    >>> groups(lay_out([("d", "x"), ("d", "y"), ("d", "x")]), 2).tolist()
-    [0, 1, 0]
-    """
+    """The conflict group of every response, by number."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -163,7 +149,8 @@ def groups(places: Places, n_a: int) -> NDArray[np.intp]:
     start, end = places.start.tolist(), places.end.tolist()
     # From left to right, with the intervals of each system that may still go on. All of
     # the other system that go on where one begins overlap it, so they are one group with
-    # it from here on, and the one that reaches furthest stands for them.
+    # it from here on, and the one that reaches furthest stands for them. Two of one system are
+    # in one group only if something of the other connects them.
     going: tuple[list[int], list[int]] = ([], [])
     edges: tuple[list[int], list[int]] = ([], [])
     for i in np.argsort(places.start, kind="stable").tolist():

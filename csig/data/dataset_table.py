@@ -43,10 +43,7 @@ class DatasetTable:
         return found
 
     def weighted(self, j: int) -> NDArray[Any]:
-        """A system's units, each divided by the size of its data set, or in steps of that.
-
-        The sum is that of the data sets' means.
-        """
+        """A system's units, each divided by the size of its data set, or in steps of that."""
         assert self.units is not None
         own, n = self.units[j], np.repeat(self.sizes, self.sizes)
         multiple = math.lcm(*self.sizes.tolist())
@@ -139,19 +136,8 @@ def _labels(
 def dataset_table(table: object, datasets: object = None) -> DatasetTable:
     """Scores as a table of data sets by systems.
 
-    Parameters
-    ----------
-    table : mapping {system: scores}
-        One score per data set, or {data set: score}, or {data set: one score per unit}; all
-        systems the same data sets and units.
-    datasets : sequence, optional
-        The name of every score's data set. Names that repeat make the scores those of units.
-
-    Examples
-    --------
-    >>> found = dataset_table({"a": [1, 0, 1], "b": [1, 1, 1]}, ["x", "x", "y"])
-    >>> found.datasets, found.scores.tolist(), found.sizes.tolist()
-    (('x', 'y'), [[0.5, 1.0], [1.0, 1.0]], [2, 1])
+    `table` is {system: scores}: one per data set, {data set: score}, or {data set: one score per
+    unit}; `datasets` has the name of every score's data set, which may repeat.
     """
     if not isinstance(table, Mapping):
         kind = type(table).__name__

@@ -49,11 +49,7 @@ def _index(values: Any) -> list[Hashable] | None:
 
 
 def doubled(labels: Sequence[Hashable]) -> list[Hashable]:
-    """Those that are equal to one before them, each once.
-
-    >>> doubled(["x", 1, "x", True, "y", "x"])
-    ['x', True]
-    """
+    """Those that are equal to one before them, each once."""
     if len(set(labels)) == len(labels):
         return []
     known: set[Hashable] = set()
@@ -100,9 +96,8 @@ def cluster_mapping(clusters: object) -> object:
 
 
 def by_label(rows: Mapping[str, object], ids: object, clusters: object) -> Labelled:
-    """Rows that belong together by their index, in the order of the first that has one.
-
-    `rows` are those of both systems, and the gold, by name; ids decide instead of any index.
+    """Rows, by name, that belong together by their index, in the order of the first that has one;
+    ids decide instead of any index.
     """
     given = dict(rows)
     if any(isinstance(values, Mapping) for values in given.values()):

@@ -24,11 +24,7 @@ CELLS = 2**27
 
 
 def class_columns(label: object) -> tuple[str, str, str]:
-    """The columns of a class.
-
-    >>> class_columns("noun")
-    ('tp[noun]', 'predicted[noun]', 'gold[noun]')
-    """
+    """The columns of a class."""
     return f"tp[{label}]", f"predicted[{label}]", f"gold[{label}]"
 
 
@@ -37,9 +33,6 @@ def codes_of(
 ) -> tuple[list[Codes], list[Hashable], object, object]:
     """Several labels of the same items, the gold's first, as numbers; the labels in order, the
     ids and the clusters.
-
-    >>> codes_of({"gold": ["x", "y"], "predicted": ["y", "y"]})[0][1].tolist()
-    [1, 1]
     """
     names = list(given)
     first, *others = names
@@ -77,10 +70,7 @@ def codes_of(
 def label_tables(
     codes: Sequence[Codes], labels: Sequence[Hashable], positive: int | None
 ) -> tuple[tuple[str, ...], list[NDArray[np.int64]]]:
-    """The columns, and both systems' statistics, one row an item; the codes are gold's, A's, B's.
-
-    `positive` is the code of the positive class, if there is one.
-    """
+    """The columns, and both systems' statistics, one row an item, from gold's, A's, B's codes."""
     gold, *systems = codes
     if positive is not None:
         is_so, cells = gold == positive, []

@@ -118,9 +118,8 @@ def _response_set(argument: str, responses: object) -> set[Hashable]:
 def read_all(
     gold: Responses, a: Responses, b: Responses
 ) -> tuple[list[set[Hashable]], list[Hashable] | None]:
-    """The responses of the gold, A and B as sets, and their keys.
-
-    With keys a response is a pair (key, response); without, the second is None.
+    """The responses of the gold, A and B as sets, pairs (key, response) where they have keys, and
+    these keys.
     """
     given = {"gold": gold, "a": a, "b": b}
     with_keys = [name for name, r in given.items() if isinstance(r, Mapping)]
@@ -188,11 +187,8 @@ def _place(conflict: Conflict, response: Hashable) -> Hashable:
 def _places(
     responses: list[Hashable], of_key: list[Hashable] | None, conflict: Conflict | None
 ) -> Places | None:
-    """Where the unique responses are; None where that is unknown.
-
-    Without a function, responses that are all spans have their extents for places.
-    """
-    if conflict is None:
+    """Where the unique responses are; None where that is unknown."""
+    if conflict is None:  # responses that are all spans have their extents for places
         found = [r for r in responses if isinstance(r, Span)]
         if not found:
             return None
@@ -289,11 +285,9 @@ class UniqueResponses:
         }
 
     def units(self, level: str, whole: UniqueResponses | None = None) -> Units:
-        """The unique responses as units of one of `LEVELS` but the finest.
-
-        Where these are a part of the `whole`, its conflict groups are theirs: what is in one
-        group moves together, also where it is in several parts.
-        """
+        """The unique responses as units of one of `LEVELS` but the finest."""
+        # Where these are a part of the `whole`, its conflict groups are theirs: what is in one
+        # group moves together, also where it is in several parts.
         if level == "conflict" and whole is not None:
             numbers, texts = whole._conflict_groups()
             group = dict(zip(whole._identified(), numbers.tolist(), strict=True))
@@ -312,11 +306,7 @@ class UniqueResponses:
         return units_that_differ(differences, ids)
 
     def rows(self, level: str) -> Rows:
-        """What both systems have in every unit of one of `LEVELS` but the finest.
-
-        Conflict groups are followed by what is in none, one by one: responses of both systems, and
-        what both missed.
-        """
+        """What both systems have in every unit of one of `LEVELS` but the finest."""
         correct, spurious, gold = self.shared.T
         if level in ("key", "cluster"):
             of_key, ids = self._numbered(level)
@@ -327,14 +317,14 @@ class UniqueResponses:
         base = np.zeros((len(texts), 3), dtype=np.int64)
         np.add.at(base[:, 2], number, self.correct)
         own = self._added(number, base)
+        # Then what is in no group, one by one: responses of both systems, and what both missed.
         missed = gold.sum() - correct.sum() - self.correct.sum()
         rest = shared_rows(int(correct.sum()), int(missed), int(spurious.sum()))
         return Rows(*(np.concatenate(pair) for pair in zip(own, rest, strict=True)))
 
     def labels(self, level: str) -> tuple[Sequence[Hashable], Sequence[Hashable] | None]:
-        """What identifies the units of a level, and what larger unit each lies in.
-
-        Of single responses and conflict groups only those of one system: the first rows.
+        """What identifies the units of a level, and what larger unit each lies in; of single
+        responses and conflict groups only those of one system, the first rows.
         """
         if level == "conflict":
             return self._conflict_groups()[1], None
@@ -419,10 +409,7 @@ def unique_responses(
     key_name: str = "key",
     cluster_name: str = "cluster",
 ) -> UniqueResponses:
-    """Reduce the responses, as :func:`read_all` gives them, to those of one system only.
-
-    `clusters` is {key: label}, `conflict` a function from a response to its place.
-    """
+    """Reduce the responses, as :func:`read_all` gives them, to those of one system only."""
     right, in_a, in_b = sets
     only_a, only_b = list(in_a - in_b), list(in_b - in_a)
     unique = only_a + only_b

@@ -214,10 +214,7 @@ def _aligned(
     convert: Callable[[object, str, Sequence[Hashable] | None], NDArray[Any]],
     axes: int,
 ) -> tuple[Aligned, tuple[str, ...] | None]:
-    """Both systems by unit: (units, ...), or with runs (units, runs, ...), and these' names.
-
-    `convert` makes an array of one system's rows, or of its rows in one run.
-    """
+    """Both systems by unit: (units, ...), or with runs (units, runs, ...), and these' names."""
     found = _with_runs(a, b, ids, runs, axes)
     if found is None:
         return align(a, b, ids, clusters, convert), None
@@ -264,11 +261,10 @@ def given_statistics(
     convert = partial(integer_table, columns=columns)
     aligned, names = _aligned(a, b, ids, clusters, runs, convert, 3)
     for i, name in enumerate(names or ("",)):
-        tables = [own if names is None else own[:, i] for own in (aligned.a, aligned.b)]
-        for system, table in zip("ab", tables, strict=True):
-            called = _called(system, name, names or ("",))
-            check_order(called, columns, table, aligned.ids)
-        check_same(columns, *tables, aligned.ids)
+        one, other = (own if names is None else own[:, i] for own in (aligned.a, aligned.b))
+        for system, table in (("a", one), ("b", other)):
+            check_order(_called(system, name, names or ("",)), columns, table, aligned.ids)
+        check_same(columns, one, other, aligned.ids)
     return Given(aligned, None) if names is None else Given(*_summed(aligned, names))
 
 
@@ -296,15 +292,13 @@ def given_scores(a: object, b: object, ids: object, clusters: object, runs: obje
 def _integers(
     a: NDArray[Any], b: NDArray[Any], keys: Sequence[Hashable] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Fraction, int]:
-    """Scores, (units,) or (units, runs), as integers whose sums over all runs are safe.
-
-    The runs of a unit are compared in the order of their scores, so that the band of ties does
-    not depend on which run is called the first.
-    """
+    """Scores, (units,) or (units, runs), as integers whose sums over all runs are safe."""
     from csig.data.fixed_point import to_integers  # integers do not wait for it
 
     if a.ndim == 1:
         return to_integers(a, b, keys)
+    # The runs of a unit are compared in the order of their scores, so that the band of ties does
+    # not depend on which run is called the first.
     orders = [np.argsort(own, axis=1, kind="stable") for own in (a, b)]
     flat = [
         np.take_along_axis(own, order, axis=1).reshape(-1)

@@ -83,17 +83,8 @@ def several(
 ) -> Several:
     """Systems with their units in one order: that of the ids, else as they were given.
 
-    Parameters
-    ----------
-    systems : mapping {name: rows}, or data frame
-        Rows are one number per unit, or with `columns` one row of statistics; or {id: row}. A data
-        frame has one column per system.
-    columns : sequence of str, optional
-        The names of the statistics.
-    ids : sequence, optional
-        One per unit.
-    clusters : sequence or mapping {id: label}, optional
-        One label per unit.
+    Rows are one number per unit, or with `columns` one row of statistics; or {id: row}. A data
+    frame has one column per system.
     """
     if not isinstance(systems, Mapping):
         if not hasattr(systems, "columns") or not hasattr(systems, "__getitem__"):

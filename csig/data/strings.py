@@ -32,21 +32,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Texts(Sequence[str]):
-    """A sequence of texts in UTF-8.
-
-    Parameters
-    ----------
-    data : array of uint8
-        The buffer; it is not copied.
-    starts, ends : array of int64, (texts,)
-        Where each text begins and ends in it.
-
-    Examples
-    --------
-    >>> texts = Texts.of(["b", "a", "ä"])
-    >>> texts[0], texts.order().tolist(), texts == ["b", "a", "ä"]
-    ('b', [1, 0, 2], True)
-    """
+    """A sequence of texts in UTF-8: a buffer, not copied, and where each begins and ends."""
 
     __slots__ = ("_data", "_ends", "_starts")
     __hash__ = None  # type: ignore[assignment]
@@ -92,11 +78,19 @@ class Texts(Sequence[str]):
         return iter(self.tolist())
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Texts):
-            return self._same(other)
-        if isinstance(other, Sequence) and not isinstance(other, str):
-            return self.tolist() == list(other)
-        return NotImplemented
+        if not isinstance(other, Texts):
+            if isinstance(other, Sequence) and not isinstance(other, str):
+                return self.tolist() == list(other)
+            return NotImplemented
+        if len(self) != len(other) or not np.array_equal(self.sizes, other.sizes):
+            return False
+        if self._long:
+            return self._raw() == other._raw()
+        for k in range(self._n_words()):
+            rows = np.flatnonzero(self.sizes > 8 * k)
+            if not np.array_equal(self._word(k, rows), other._word(k, rows)):
+                return False
+        return True
 
     def __repr__(self) -> str:
         return repr(self.tolist())
@@ -193,23 +187,8 @@ class Texts(Sequence[str]):
     def _n_words(self) -> int:
         return -(-int(self.sizes.max(initial=0)) // 8)
 
-    def _same(self, other: Texts) -> bool:
-        if len(self) != len(other) or not np.array_equal(self.sizes, other.sizes):
-            return False
-        if self._long:
-            return self._raw() == other._raw()
-        for k in range(self._n_words()):
-            rows = np.flatnonzero(self.sizes > 8 * k)
-            if not np.array_equal(self._word(k, rows), other._word(k, rows)):
-                return False
-        return True
-
     def distinct(self) -> bool:
-        """Whether no text comes twice.
-
-        Different hashes are different texts; only where two are the same are the texts looked
-        at.
-        """
+        """Whether no text comes twice; texts are looked at only where two hashes are the same."""
         if self._long:
             return len(set(self._raw())) == len(self)
         hashes = self._word(0)
@@ -283,14 +262,7 @@ class Texts(Sequence[str]):
         return order if bool(new.all()) else None
 
     def codes(self) -> tuple[NDArray[np.intp], Texts]:
-        """A number for every text, and the different texts in their order by code points.
-
-        Examples
-        --------
-        >>> codes, different = Texts.of(["b", "a", "b"]).codes()
-        >>> codes.tolist(), different
-        ([1, 0, 1], ['a', 'b'])
-        """
+        """A number for every text, and the different texts in their order by code points."""
         n = len(self)
         if self._long:
             order, new = self._sorted_raw()

@@ -115,7 +115,6 @@ def _results(
     """
     names, alpha = audit.comparison.names, audit.alpha
     found = results_table(names, audit.best, intervals, options)
-    short = wording.short_names(names)
     rows = []
     for row, (name, result) in zip(found.rows, audit.best.items(), strict=True):
         if (itself := apart.get(name)) is not None:

@@ -19,7 +19,7 @@ from csig.results import Interval, RandomizationResult
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
     from csig.breakdowns import Breakdown
-    from csig.rankings import RankedMethods
+    from csig.rankings.methods import RankedMethods
     from csig.systems import SystemsResult
 
 __all__ = [

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 from csig import wording
 from csig.errors import InputError
 from csig.progress import ProgressBar
-from csig.ranking import nbest_precision
-from csig.ranking_by_sample import SamplePrecision, sample_precision
-from csig.rankings import RankedMethods, default_lengths, rank_methods
+from csig.rankings.methods import RankedMethods, default_lengths, rank_methods
+from csig.rankings.precision import nbest_precision
+from csig.rankings.report import document_of_methods
+from csig.rankings.samples import SamplePrecision, sample_precision
 from csig.readers.request import OptionError, Request, shown
 from csig.readers.tables.candidates import CandidateTable, read_candidates
 from csig.readers.tables.reader import dialect_of
 from csig.report.document import Document
-from csig.report.ranked_methods import document_of_methods
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,27 +40,24 @@ class Ranked(NamedTuple):
 
 
 def _figure(
-    table: CandidateTable, found: RankedMethods, samples: SamplePrecision | None, picture: Drawn
+    table: CandidateTable, result: RankedMethods, samples: SamplePrecision | None, picture: Drawn
 ) -> Figure:
-    figure: Any
+    from csig.rankings import pictures  # for those who draw
+
     if picture == "samples" and samples is not None:
-        from csig.report.plots.histogram import histograms  # for those who draw
-
-        return histograms(samples)
+        return pictures.histograms(samples)
     if picture == "difference":
-        from csig.report.plots.curves import ranking_difference
-
-        figure = ranking_difference(found.curves[0]).figure
-        return figure  # type: ignore[no-any-return]
-    from csig.report.plots.curves import nbest_curves
-
-    precision = nbest_precision(
-        table.columns, table.methods, range(1, int(found.n[-1]) + 1), true=table.true,
-        lower_is_better=found.lower_is_better, ties=found.ties,
-        interval=found.precision.interval, confidence_level=found.precision.confidence_level,
-    )  # fmt: skip
-    figure = nbest_curves(precision).figure
-    return figure  # type: ignore[no-any-return]
+        axes: Any = pictures.ranking_difference(result)
+    else:
+        precision = nbest_precision(
+            table.columns, table.methods, range(1, int(result.n[-1]) + 1), true=table.true,
+            lower_is_better=result.lower_is_better, ties=result.ties,
+            interval=result.precision.interval,
+            confidence_level=result.precision.confidence_level,
+        )  # fmt: skip
+        axes = pictures.nbest_curves(precision)
+    figure: Figure = axes.figure
+    return figure
 
 
 def _drawable(

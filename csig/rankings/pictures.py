@@ -1,8 +1,9 @@
-"""Ranking methods over the lengths of their lists: precision, and where one is better."""
+"""Pictures of ranking methods: precision over n, where one of two is better, and samples."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -11,27 +12,41 @@ from csig import wording
 from csig.errors import InputError
 from csig.pictures import (
     COLOURS,
+    INK,
     LINES,
     MARKS,
     MUTED,
     PAGE,
     SMALL,
     axes_for,
+    drawing,
     legend,
+    new_figure,
     plain,
     short,
     styled,
 )
-from csig.ranking import NBestCurve, NBestResult
-from csig.ranking_curves import RankingCurves, widest
+from csig.rankings.methods import MethodPair, RankedMethods, widest
+from csig.rankings.precision import NBestCurve, NBestResult
+from csig.rankings.samples import BinomialValidation, SamplePrecision
 from csig.report.plots import words
 from csig.validation import instance, one_of, positive
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-__all__ = ["lengths_of", "nbest_curves", "ranking_difference"]
+__all__ = [
+    "KINDS",
+    "MOST_BARS",
+    "histogram_of",
+    "histograms",
+    "lengths_of",
+    "nbest_curves",
+    "precision_histogram",
+    "ranking_difference",
+]
 
 #: Which limits are drawn.
 Band: TypeAlias = Literal["both", "each", "all", "none"]
@@ -45,7 +60,8 @@ RATIO = 30.0
 #: So many lengths are drawn: more than a picture can show; a bar is as wide as what it can.
 POINTS, COLUMNS = 1000, 400
 
-#: So few lengths have limits of their own, and nothing is drawn between these; so few have marks.
+#: So few lengths have limits of their own, and nothing is drawn between these; so few lengths, or
+#: samples, have marks.
 FEW, MARKED = 12, 40
 
 #: Methods of a picture, and of one that has limits, too.
@@ -63,6 +79,21 @@ LARGER = "Lists have all candidates that are tied at the cut, which can be more 
 
 #: Ranges of lengths that are named above: of more the widest.
 NAMED = 3
+
+#: The width of a bar in standard deviations of the model, and the most bars.
+BAR, MOST_BARS = 0.5, 60
+
+#: Points of a curve, and how far it goes, in standard deviations.
+CURVE_POINTS, REACH = 201, 5.0
+
+#: The model's curve may be so many times as high as the highest bar.
+HIGHEST = 5.0
+
+#: So few possible precisions have a mark each on the model's curve.
+FEW_VALUES = 24
+
+#: Methods of one page.
+MOST_HISTOGRAMS = 12
 
 
 # ---- lengths -----------------------------------------------------------------------------------
@@ -229,6 +260,8 @@ def nbest_curves(
         curves = [result[name] for name in names]
         if not curves:
             raise InputError("methods: none are named; leave it out for all")
+    if any(not np.array_equal(own.n, curves[0].n) for own in curves):
+        raise InputError("the picture is of lists of the same lengths; these have their own")
     best = sorted(curves, key=lambda curve: -curve.average_precision)[:MOST]
     drawn = [curve for curve in curves if curve in best]
     inches = words.space(ax, width)
@@ -351,9 +384,10 @@ def _draw_line(
 
 
 def ranking_difference(
-    curves: RankingCurves,
+    result: RankedMethods,
     ax: Axes | None = None,
     *,
+    pair: Sequence[str] | None = None,
     first: int | None = None,
     width: float = PAGE,
 ) -> Axes:
@@ -365,10 +399,12 @@ def ranking_difference(
 
     Parameters
     ----------
-    curves : RankingCurves
-        What :func:`csig.compare_ranking_curves` gives.
+    result : RankedMethods
+        What :func:`csig.rank_methods` gives of several lengths.
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own.
+    pair : pair of str, optional
+        The methods; needed if there are more than two.
     first : int, optional
         The shortest list that is shown. By default 10, if there are more than 20 lengths up to 100
         or more; shorter ones are shown if their difference is significant.
@@ -385,34 +421,39 @@ def ranking_difference(
     --------
     >>> import csig
     >>> table = {"true": [1] * 20 + [0] * 20, "MI": range(40, 0, -1), "freq": range(40)}
-    >>> found = csig.compare_ranking_curves(table, "MI", "freq", range(5, 41, 5), rng=1)
+    >>> found = csig.rank_methods(table, ["MI", "freq"], range(5, 41, 5), rng=1)
     >>> ax = csig.plots.ranking_difference(found)
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['MI better: n = 5 to 35']
     """
-    instance("curves", curves, RankingCurves)
-    claimed = curves.a_better | curves.b_better
-    shown = lengths_of(curves.n, first, claimed)
-    difference = 100 * curves.difference[shown.at]
-    inches = words.space(ax, width)
-    names = words.names_of(curves.names, max(8, min(24, int(5.5 * inches) - 6)))
-    title = f"Precision: {words.difference(names, 100.0)}"
-    keys = [_key(curves, own, inches - 0.9) for own in curves.names]
-    n = [wording.count(int(own)) for own in (curves.n[0], curves.n[-1])]
-    alpha = wording.decimal(curves.alpha)
-    said = [] if curves.regions else ["No significant difference."]
-    if len(curves.n) == 1:
-        said.append(f"Significant at {alpha}: tested at n = {n[0]} only.")
-    else:
-        said.append(
-            f"Significant at {alpha}, adjusted for the {wording.count(len(curves.n))} lengths "
-            f"tested ({n[0]} to {n[1]}): a false claim at any of these has a probability of about "
-            f"{wording.decimal(100 * curves.alpha)}%."
+    instance("result", result, RankedMethods)
+    if result.test != "flips" or (pair is None and len(result.pairs) != 1):
+        raise InputError(
+            "the picture of a difference is of one pair of methods at several lengths, found "
+            f"{wording.counted(len(result.pairs), 'pair')} at "
+            f"{wording.counted(len(result.n), 'length')}; pair= names one of several"
         )
+    own = result.pairs[0] if pair is None else result.pair(*pair)
+    claimed = own.a_better | own.b_better
+    shown = lengths_of(own.n, first, claimed)
+    difference = 100 * own.difference[shown.at]
+    inches = words.space(ax, width)
+    names = words.names_of(own.names, max(8, min(24, int(5.5 * inches) - 6)))
+    title = f"Precision: {words.difference(names, 100.0)}"
+    keys = [_key(own, name, inches - 0.9) for name in own.names]
+    ends = [wording.count(int(n)) for n in (own.n[0], own.n[-1])]
+    pairs = f" and for {wording.count(len(result.pairs))} pairs" * (len(result.pairs) > 1)
+    said = [] if own.regions else ["No significant difference."]
+    said.append(
+        f"Significant at {wording.decimal(result.alpha)}, adjusted for the "
+        f"{wording.count(len(own.n))} lengths tested ({ends[0]} to {ends[1]}){pairs}: a false "
+        "claim at any of these has a probability of about "
+        f"{wording.decimal(100 * result.alpha)}%."
+    )
     marked = len(shown.n) <= MARKED
     if marked:
         said.append("Filled: significant; open: not.")
-    if curves.ties == "all" and any((own > curves.n).any() for own in curves.sizes):
+    if result.ties == "all" and any((sizes > own.n).any() for sizes in own.sizes):
         said.append(LARGER)
     if shown.left_out:
         said.append(shown.left_out)
@@ -422,9 +463,7 @@ def ranking_difference(
     with axes_for(ax, [title, *keys, *said], width, height) as axes:
         axes.axhline(0, color=MUTED, linewidth=0.8, zorder=1)
         entries = []
-        for better, colour, key in zip(
-            (curves.a_better, curves.b_better), COLOURS, keys, strict=False
-        ):
+        for better, colour, key in zip((own.a_better, own.b_better), COLOURS, keys, strict=False):
             bars = _bars(axes, shown, better[shown.at], 0.0, colour, 4.0)
             if key:
                 entries.append((bars, key))
@@ -447,13 +486,13 @@ def ranking_difference(
     return axes
 
 
-def _key(curves: RankingCurves, method: str, width: float) -> str:
+def _key(pair: MethodPair, method: str, width: float) -> str:
     """Where a method is better, as short as so many inches need; nothing where it nowhere is."""
-    regions = [own for own in curves.regions if own.better == method]
+    regions = [own for own in pair.regions if own.better == method]
     if not regions:
         return ""
     for number in range(NAMED, 0, -1):
-        shown, others = widest(regions, curves.n, number)
+        shown, others = widest(regions, pair.n, number)
         said = ", ".join(
             wording.count(own.first)
             + (f" to {wording.count(own.last)}" if own.last > own.first else "")
@@ -464,3 +503,242 @@ def _key(curves: RankingCurves, method: str, width: float) -> str:
             if words.width_of(text, SMALL) <= 72 * width:
                 return text
     return f"{short(method, 10)} better: {wording.counted(len(regions), 'range')} of n"
+
+
+# ---- samples ------------------------------------------------------------------------------------
+
+
+class Histogram(NamedTuple):
+    """Bars, and curves whose areas are those of all bars."""
+
+    #: The ends of bars: percent if all samples have the same size, else standard deviations.
+    edges: NDArray[np.float64]
+    counts: NDArray[np.int64]  #: Samples in each.
+    #: model, observed: the places and the heights of the curve of the binomial model, and of the
+    #: normal one with the observed standard deviation.
+    model: tuple[NDArray[np.float64], NDArray[np.float64]]
+    observed: tuple[NDArray[np.float64], NDArray[np.float64]]
+    values: NDArray[np.float64]  #: What the bars count.
+    equal: bool  #: Whether all samples have the same size.
+
+
+def histogram_of(result: BinomialValidation) -> Histogram:
+    """The bars and the curves of samples: binomial of equal sizes, else standardized and normal."""
+    if (result.sizes == result.sizes[0]).all():
+        return _of_equal(result)
+    own = result.standardized
+    low, high = float(own.min()), float(own.max())
+    step = BAR * max(1, math.ceil((high - low) / BAR / MOST_BARS))
+    edges = step * np.arange(math.floor(low / step), math.floor(high / step) + 2)
+    area = len(own) * step
+    # The same factor for all sizes; about the mean of all, which is 0 but for a given precision.
+    spread = result.precision * (1 - result.precision) / (result.truth * (1 - result.truth))
+    sd = result.ratio * math.sqrt(spread)
+    return Histogram(
+        edges=np.asarray(edges, dtype=np.float64),
+        counts=np.histogram(own, edges)[0],
+        model=_normal(0.0, 1.0, area),
+        observed=_normal(float(own.mean()), sd, area),
+        values=own,
+        equal=False,
+    )
+
+
+def _of_equal(result: BinomialValidation) -> Histogram:
+    """Every bar holds the same number of possible precisions."""
+    n, hits = int(result.sizes[0]), result.true_positives
+    sd = math.sqrt(n * result.truth * (1 - result.truth))
+    low, high = int(hits.min()), int(hits.max())
+    step = max(1, round(BAR * sd), math.ceil((high - low + 1) / MOST_BARS))
+    # In the middle of a bar lies the precision that is expected.
+    start = round(n * result.truth) - step // 2
+    start -= step * math.ceil((start - low) / step)
+    edges = np.arange(start, high + step + 1, step)
+    area = 100 * len(hits) * step / n
+    centre, observed = 100 * result.precision, 100 * result.observed_sd
+    return Histogram(
+        edges=100 * (edges - 0.5) / n,
+        counts=np.diff(np.searchsorted(np.sort(hits), edges)),
+        model=_binomial(n, result.truth, len(hits) * step),
+        observed=_normal(centre, observed, area, 0.0, 100.0),
+        values=100 * hits / n,
+        equal=True,
+    )
+
+
+def _normal(
+    centre: float, sd: float, area: float, least: float = -math.inf, most: float = math.inf
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A normal curve, where there can be values."""
+    if not sd:  # all samples have the same precision
+        return np.empty(0), np.empty(0)
+    x = centre + sd * np.linspace(-REACH, REACH, CURVE_POINTS)
+    x = x[(x >= least) & (x <= most)]
+    return x, area * np.exp(-(((x - centre) / sd) ** 2) / 2) / (sd * math.sqrt(2 * math.pi))
+
+
+def _binomial(n: int, p: float, area: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Binomial probabilities, over percents."""
+    from scipy.special import betaln, xlog1py, xlogy
+
+    sd = math.sqrt(n * p * (1 - p))
+    low, high = max(0, math.floor(n * p - REACH * sd)), min(n, math.ceil(n * p + REACH * sd))
+    k = np.unique(np.linspace(low, high, min(CURVE_POINTS, high - low + 1)).round())
+    log = xlogy(k, p) + xlog1py(n - k, -p) - betaln(k + 1, n - k + 1) - math.log(n + 1)
+    return 100 * k / n, area * np.exp(log)
+
+
+def precision_histogram(
+    validation: BinomialValidation, ax: Axes | None = None, *, width: float = PAGE
+) -> Axes:
+    """The precision of many samples as a histogram, with what the binomial model expects.
+
+    The solid curve is the binomial model's, the dashed one the normal curve with the standard
+    deviation that was observed: if it is the wider one, samples vary more than the model says.
+
+    Parameters
+    ----------
+    validation : BinomialValidation
+        What :func:`csig.validate_binomial` gives.
+    ax : Axes, optional
+        What to draw on; by default new axes on a figure of their own.
+    width : float
+        Of a new figure, in inches: 3.3 is a column of a paper.
+
+    Returns
+    -------
+    Axes
+        In percent, if all samples have the same size; else every precision is the distance from
+        the true (or pooled) one in standard deviations for its size.
+
+    Notes
+    -----
+    Bars are about half a standard deviation wide; of equal sizes each holds the same number of
+    possible precisions, so that none is higher for that alone, and the curve is binomial. Of
+    different sizes it is the standard normal one. A curve that would be more than five times as
+    high as the highest bar is cut, which is written below.
+
+    Examples
+    --------
+    >>> import csig
+    >>> samples = [(20, 100), (35, 100), (24, 100), (41, 100), (15, 100), (27, 100)]
+    >>> ax = csig.plots.precision_histogram(csig.validate_binomial(samples))
+    >>> ax.get_title("left")
+    '6 samples of 100 candidates'
+    """
+    return _drawn(validation, ax, width)
+
+
+def _drawn(validation: BinomialValidation, ax: Axes | None, width: float, name: str = "") -> Axes:
+    """The histogram, with the name of a method before its title."""
+    instance("validation", validation, BinomialValidation)
+    histogram = histogram_of(validation)
+    sizes = [int(own) for own in (validation.sizes.min(), validation.sizes.max())]
+    size = " to ".join(wording.count(own) for own in dict.fromkeys(sizes))
+    title = f"{name}{wording.counted(len(validation.sizes), 'sample')} of {size} "
+    title += wording.noun("candidate", sizes[1])
+    top, highest = (float(own.max(initial=0)) for own in (histogram.counts, histogram.model[1]))
+    cut = highest > HIGHEST * top
+    said = _said(validation, histogram)
+    if cut:
+        said += f" The model's curve goes on to {highest:,.3g}."
+    if len(validation.sizes) <= MARKED:
+        said += " Short lines at the bottom: the samples."
+    height = (2.4 if width < 4 else 2.8) + 0.13 * len(words.folded(said, width))
+    with axes_for(ax, [title, said], width, height) as axes:
+        highest = max(top, highest, float(histogram.observed[1].max(initial=0.0)))
+        axes.set_ylim(0, 1.05 * (HIGHEST * top if cut else highest))
+        across = 2 if words.space(ax, width) >= 5 else 1
+        box = legend(axes, _draw(axes, histogram), ncols=across, borderpad=0.2, labelspacing=0.25)
+        box.set_in_layout(False)  # the title above makes room for it
+        plain(axes.set_title(title, loc="left", pad=8 + 3 * SMALL / across))
+        axes.set_ylabel("samples")
+        about = "given" if validation.given else "pooled"
+        label = f"standard deviations from the {about} precision"
+        label = "precision, %" if histogram.equal else label
+        words.below(axes, label, said, width if ax is None else None)
+        styled(axes)
+    return axes
+
+
+def _said(result: BinomialValidation, histogram: Histogram) -> str:
+    """Both standard deviations, and the tests."""
+    alpha = 1 - result.confidence_level
+    expected, observed = (wording.percent(sd) for sd in (result.expected_sd, result.observed_sd))
+    digits = 1 if result.mean_size < 100 else 0
+    size = "" if histogram.equal else f" (of {result.mean_size:,.{digits}f} candidates)"
+    low, high = result.ratio_interval
+    level = f"{wording.decimal(100 * result.confidence_level)}% interval"
+    said = (
+        f"Standard deviation{size}: {expected} expected, {observed} observed; ratio "
+        f"{result.ratio:.3g} ({level} {low:.3g} to {high:.3g}; one-sided at least "
+        f"{result.ratio_bound:.3g}), p = "
+        f"{wording.pvalue(result.dispersion_pvalue, None, alpha)}. Kolmogorov test: p = "
+        f"{wording.pvalue(result.kolmogorov_pvalue, None, alpha)}."
+    )
+    if result.given and histogram.equal:
+        said += f" The model has the given precision, {wording.percent(result.truth)}%."
+    return said
+
+
+def _draw(axes: Axes, data: Histogram) -> list[tuple[Any, str]]:
+    """Bars and curves; gives what a legend names."""
+    from matplotlib.ticker import MaxNLocator, StrMethodFormatter
+
+    axes.stairs(data.counts, data.edges, fill=True, color="#dddddd", zorder=1)
+    axes.stairs(data.counts, data.edges, color=MUTED, linewidth=0.6, zorder=2)
+    if len(data.counts) <= MOST_BARS:  # so that neighbours of the same height keep apart
+        axes.vlines(data.edges[1:-1], 0, np.minimum(data.counts[1:], data.counts[:-1]),
+                    color=MUTED, linewidth=0.4, zorder=2)  # fmt: skip
+    mark = "o" if data.equal and len(data.model[0]) <= FEW_VALUES else "None"
+    model = axes.plot(*data.model, color=COLOURS[0], linewidth=1.6, zorder=3, marker=mark,
+                      markersize=3.5)  # fmt: skip
+    entries: list[tuple[Any, str]] = [(model[0], "binomial model")]
+    if len(data.observed[0]):  # not all samples have the same precision
+        observed = axes.plot(*data.observed, color=COLOURS[1], linestyle="dashed", linewidth=1.6,
+                             zorder=4)  # fmt: skip
+        entries.append((observed[0], "normal, observed standard deviation"))
+    if len(data.values) <= MARKED:
+        axes.plot(data.values, np.zeros(len(data.values)), "|", color=INK, markersize=9,
+                  zorder=5, clip_on=False, label="_samples")  # fmt: skip
+    whole = np.concatenate([data.edges[[0, -1]], data.model[0], data.observed[0]])
+    low, high = float(whole.min()), float(whole.max())
+    beyond = 0.02 * (high - low) or 1.0
+    axes.set_xlim(low - beyond, high + beyond)
+    if data.equal:  # there is no precision below 0% or above 100%
+        ticks = np.asarray(MaxNLocator(7, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
+        ends = max(low - beyond, 0.0), min(high + beyond, 100.0)
+        axes.set_xticks(ticks[(ticks >= ends[0]) & (ticks <= ends[1])])
+    axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    return entries
+
+
+def histograms(samples: SamplePrecision) -> Figure:
+    """One histogram per method, two of them side by side, of the first twelve."""
+    shown = list(zip(samples.names, samples.validations, strict=True))[:MOST_HISTOGRAMS]
+    if len(shown) == 1:
+        ((name, validation),) = shown
+        alone: Any = _drawn(validation, None, PAGE, f"{short(name, 24)}: ").figure
+        return alone  # type: ignore[no-any-return]
+    down = math.ceil(len(shown) / 2)
+    with drawing("".join(name for name, _ in shown)):
+        figure = new_figure(PAGE, 3.5 * down)
+        for i, (name, validation) in enumerate(shown):
+            _drawn(validation, figure.add_subplot(down, 2, i + 1), PAGE, f"{short(name, 12)}: ")
+        others = len(samples.names) - len(shown)
+        if others:
+            said = f"{wording.counted(others, 'other method')}: no picture."
+            plain(figure.suptitle(said, x=0.01, ha="left", fontsize=SMALL, color=INK))
+    return figure
+
+
+#: What can be drawn of a result, the best first.
+KINDS: dict[type, dict[str, Callable[..., Any]]] = {
+    NBestResult: {"nbest_curves": nbest_curves},
+    RankedMethods: {
+        "nbest_curves": lambda result, **options: nbest_curves(result.precision, **options),
+        "ranking_difference": ranking_difference,
+    },
+    BinomialValidation: {"precision_histogram": precision_histogram},
+}

@@ -585,9 +585,9 @@ def rank_methods(
     MI freq [10  0] [ 0 10] 0.0
     Dice freq [5 3] [0 8] 0.0513
     """
-    if ties not in TIES:
+    if not isinstance(ties, str) or ties not in TIES:
         way = ""
-        if ties == "expected":
+        if isinstance(ties, str) and ties == "expected":
             way = "; a test needs lists of whole candidates, csig.nbest_precision has 'expected'"
         raise InputError(f"ties must be 'first' or 'all', found {ties!r}{way}")
     level = between("alpha", alpha)

@@ -586,10 +586,10 @@ def rank_methods(
     Dice freq [5 3] [0 8] 0.0513
     """
     if not isinstance(ties, str) or ties not in TIES:
-        way = ""
-        if isinstance(ties, str) and ties == "expected":
-            way = "; a test needs lists of whole candidates, csig.nbest_precision has 'expected'"
-        raise InputError(f"ties must be 'first' or 'all', found {ties!r}{way}")
+        way = "; a test needs lists of whole candidates, csig.nbest_precision has 'expected'"
+        raise InputError(
+            f"ties must be 'first' or 'all', found {ties!r}{way * (str(ties) == 'expected')}"
+        )
     level = between("alpha", alpha)
     check_alternative(alternative)
     if sample is None and (total is not None or method != "auto"):
@@ -639,24 +639,29 @@ def rank_methods(
     accepts = [_lists(*own) for own in lists]
     only = [_own_ones(accepts[i], accepts[k], found.true) for i, k in wanted]
     by_sample: list[SamplePair] = []
-    alone, over_lengths = [], []
+    alone: list[NDArray[np.float64]] = []
+    over_lengths: list[NDArray[np.float64]] = []
     doubts: list[str] = []
-    if sample is not None:
-        taken = taken_by(rule, found, ties)
-        for own, sizes, cuts in zip(names, taken.accepted, taken.cuts, strict=True):
-            doubts += method_doubts(own, sizes, cuts, ties, "precision")
+    taken = None if rule is None or sample is None else taken_by(rule, found, ties)
+    if taken is not None:
+        for name, sizes, cuts in zip(names, taken.accepted, taken.cuts, strict=True):
+            doubts += method_doubts(name, sizes, cuts, ties, "precision")
     for number, (i, k) in enumerate(wanted):
-        if sample is not None:
+        if taken is not None:
             again = np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key)
             pair = compared(
                 found, taken, (i, k), alternative, confidence_level, method=method,
                 n_resamples=n_resamples, rng=again, bit_generator=source.name, threads=threads,
             )  # fmt: skip
             by_sample.append(pair)
-            alone.append([pair.test.pvalue])
+            alone.append(np.array([pair.test.pvalue]))
+            if progress is not None:
+                progress(number + 1, len(wanted))
         elif several:
             entered = accepts[i].entered, accepts[k].entered
-            notify = None if progress is None else partial(_notified, progress, number, len(wanted))
+            notify = None
+            if progress is not None:
+                notify = partial(_notified, progress, number, len(wanted))
             flips = nested_hits(
                 in_lists(*entered, found.true, len(lengths)), source, trials,
                 threads=threads, notify=notify,
@@ -665,7 +670,7 @@ def rank_methods(
             over_lengths.append(flips.adjusted)
         else:
             a, b = (tuple(own[0].tolist()) for own in only[number])
-            alone.append([fisher_pvalue(a, b, alternative)])
+            alone.append(np.array([fisher_pvalue(a, b, alternative)]))
     if not several:
         over_lengths = alone
     adjusted = over_families(np.array(over_lengths)) if wanted else np.zeros((0, 1))
@@ -684,8 +689,8 @@ def rank_methods(
                 true_positives=(first.true, second.true),
                 only_a=only_a,
                 only_b=only_b,
-                pvalues=np.asarray(alone[number]),
-                adjusted_lengths=np.asarray(over_lengths[number]),
+                pvalues=alone[number],
+                adjusted_lengths=over_lengths[number],
                 adjusted=adjusted[number],
                 a_better=claimed & (share > 0) & (whole > 0),
                 b_better=claimed & (share < 0) & (whole < 0),
@@ -703,14 +708,14 @@ def rank_methods(
                 "of which lower is better."
             )
     doubts = [*_first(reversed_ones, "other method", "So do"), *doubts]
-    if sample is None:
+    if taken is None:
         doubts += _tie_doubts(precision)
     doubts += _opposed_doubts(pairs, level, accepted)
-    if sample is not None:
+    if taken is not None:
         said = [
-            f"{' and '.join(map(clean, pair.names))}: {doubt}" if len(pairs) > 1 else doubt
-            for pair, places in zip(pairs, wanted, strict=True)
-            for doubt in doubts_of_pair(pair.by_sample, taken, places, pair.names, level)
+            f"{clean(names[i])} and {clean(names[k])}: {doubt}" if len(pairs) > 1 else doubt
+            for pair, (i, k) in zip(by_sample, wanted, strict=True)
+            for doubt in doubts_of_pair(pair, taken, (i, k), (names[i], names[k]), level)
         ]
         doubts += _first(said, "other doubt", "There are")
     elif not several:

@@ -60,6 +60,7 @@ ARRAYS = (
 )  # fmt: skip
 
 Row = dict[str, Scalar]
+Headers = list[str | tuple[str, str]]
 
 
 def _level(result: NBestResult | BinomialValidation | SamplePrecision) -> str:
@@ -315,7 +316,7 @@ def _(result: SamplePrecision) -> Document:
         )
         for name, own in methods
     ]  # fmt: skip
-    headers = [
+    headers: Headers = [
         "Method", ("Precision, %", "prec."), (f"{level}, corrected", level),
         ("sd expected, %", "sd exp."), ("sd observed, %", "sd obs."), "Ratio",
         (f"{level} of the ratio", level), ("At least, one-sided", "at least"), "p", "Misses",
@@ -484,7 +485,7 @@ def _shown(result: RankedMethods) -> list[int]:
 def _precision(result: RankedMethods) -> Table:
     """One row per method; of one length with its interval."""
     shown, one = _shown(result), len(result.n) == 1
-    headers: list[str | tuple[str, str]] = ["Method", ("Av. precision, %", "av. prec.")]
+    headers: Headers = ["Method", ("Av. precision, %", "av. prec.")]
     if one:
         at, n = "Precision, %", count(int(result.n[0]))
         whole = (f"Precision, n = {n}", f"n = {n}") if result.accepted == "n" else (at, "prec.")
@@ -541,7 +542,7 @@ def _at_length(result: RankedMethods, pair: MethodPair, i: int) -> list[Text]:
 
 
 #: The headers of these.
-_AT_LENGTH = [
+_AT_LENGTH: Headers = [
     ("Only first, true", "only 1st"), ("Only second, true", "only 2nd"),
     ("Difference, points", "diff."), "p", ("Adjusted p", "adj. p"),
 ]  # fmt: skip
@@ -563,7 +564,7 @@ def _pairs(result: RankedMethods) -> Table:
         rows.append([name, pvalue(pair.pvalue, None, result.alpha), verdict, at or "-"])
     if len(result.n) == 1:
         return table("pairs", "nTT#ppv", ["Pair", *_AT_LENGTH, "Verdict"], rows)
-    headers = ["Pair", ("Least adjusted p", "adj. p"), "Verdict", ("At n tested", "at n")]
+    headers: Headers = ["Pair", ("Least adjusted p", "adj. p"), "Verdict", ("At n tested", "at n")]
     return table("pairs", "npvt", headers, rows)
 
 
@@ -634,7 +635,7 @@ def _of_samples(result: RankedMethods) -> Table:
               for p in (own.fisher_pvalue, own.corrected_pvalue)),
         ])  # fmt: skip
     level = _level(result.precision)
-    headers = [
+    headers: Headers = [
         "Pair", ("Difference, points", "diff."), (f"{level} interval", level), "sd ratio",
         "Swapped", ("Fisher's p", "Fisher"), ("Fisher's p, corrected", "corrected"),
     ]  # fmt: skip
@@ -688,7 +689,7 @@ def _explanation(result: RankedMethods) -> list[Block]:
         for region in pair.regions
     ]
     if ranges:
-        headers = ["Pair", ("At n tested", "at n"), "Verdict"]
+        headers: Headers = ["Pair", ("At n tested", "at n"), "Verdict"]
         blocks.append(table("ranges", "ntt", headers, ranges, "All ranges of lengths"))
     if len(result.n) > 1 and len(result.pairs) * len(result.n) <= MOST_ROWS:
         rows = [

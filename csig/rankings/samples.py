@@ -683,8 +683,8 @@ def compared(
     a, b = places
     owns = []
     for which in (taken.which[a] & ~taken.which[b], taken.which[b] & ~taken.which[a]):
-        sides = (which & found.true, which & ~found.true)
-        owns.append(np.stack([np.bincount(found.codes[s], minlength=n) for s in sides], axis=1))
+        kinds = [found.codes[which & right] for right in (found.true, ~found.true)]
+        owns.append(np.stack([np.bincount(codes, minlength=n) for codes in kinds], axis=1))
     own_a, own_b = owns
     only_a, only_b = (tuple(own.sum(axis=0).tolist()) for own in owns)
     values: list[Any] = _swapped(own_a, own_b)

@@ -54,9 +54,7 @@ def main(path: str, folder: Path) -> None:
     """Draw all."""
     table = read(path)
     best = csig.nbest_precision(table, METHODS, LENGTHS, true="is.colloc")
-    ranked = csig.rank_methods(
-        table, ["log.like", "MI"], LENGTHS, true="is.colloc", rng=SEED
-    )
+    ranked = csig.rank_methods(table, ["log.like", "MI"], LENGTHS, true="is.colloc", rng=SEED)
     found = {
         "precision.svg": csig.plots.nbest_curves(best),
         "difference.svg": csig.plots.ranking_difference(ranked),

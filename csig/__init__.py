@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from csig.probability.holm import Corrected, holm
     from csig.randomization import SlowMetricWarning, randomization_test
     from csig.rankings.methods import MethodPair, RankedMethods, rank_methods
-    from csig.rankings.precision import NBestCurve, NBestResult, nbest_precision
+    from csig.rankings.nbest import NBestCurve, NBestResult, nbest_precision
     from csig.rankings.samples import (
         BinomialValidation,
         SamplePrecision,
@@ -213,8 +213,8 @@ _HOMES = {
     "McNemarResult": "csig.paired",
     "MethodPair": "csig.rankings.methods",
     "Metric": "csig.metrics",
-    "NBestCurve": "csig.rankings.precision",
-    "NBestResult": "csig.rankings.precision",
+    "NBestCurve": "csig.rankings.nbest",
+    "NBestResult": "csig.rankings.nbest",
     "NoInterval": "csig.errors",
     "NullDistribution": "csig.null",
     "OverallTest": "csig.datasets",
@@ -262,7 +262,7 @@ _HOMES = {
     "inverted_interval": "csig.inverted",
     "mcnemar_test": "csig.paired",
     "metrics": "csig",
-    "nbest_precision": "csig.rankings.precision",
+    "nbest_precision": "csig.rankings.nbest",
     "paired_t_test": "csig.paired",
     "plots": "csig",
     "proportions_test": "csig.independent",

@@ -34,7 +34,7 @@ from csig.report.rendering import Format
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from csig.rankings.files import Drawn, Ranked
+    from csig.rankings.command import Drawn, Ranked
     from csig.report.document import Document
 
 __all__ = ["lengths", "rank"]
@@ -225,7 +225,7 @@ def rank(
         "--resamples": resamples,
     }
     asked = [name for name, value in drawn.items() if value is not None]
-    ranked_from = imported("csig.rankings.files", "ranked_from")
+    ranked_from = imported("csig.rankings.command", "ranked_from")
     with picture_at(plot_path, request.paths, _figure) as draw:
 
         def found() -> tuple[Ranked, Document]:

@@ -268,10 +268,7 @@ def _reached(threshold: object, ranking: Ranking, lower: bool) -> int:
 
 
 def _within(ranking: Ranking, codes: NDArray[np.int64], n: int, ties: str) -> tuple[Any, int]:
-    """By how many of its sample a candidate is preceded, and the samples that n cuts within a tie.
-
-    With ties "all" candidates with the same score are preceded by the same ones.
-    """
+    """How many of its sample are before a candidate, and the samples that n cuts within a tie."""
     by_sample = ranking.order[np.argsort(codes[ranking.order], kind="stable")]  # the best first
     sizes = np.bincount(codes)
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -280,17 +277,16 @@ def _within(ranking: Ranking, codes: NDArray[np.int64], n: int, ties: str) -> tu
     new = np.append(True, (scores[1:] != scores[:-1]) | (own[1:] != own[:-1]))
     better = np.maximum.accumulate(np.where(new, place, 0)) - starts
     before = np.empty(len(codes), dtype=np.int64)
+    # With "all", tied candidates are after the same ones.
     before[by_sample] = better if ties == "all" else place - starts
     return before, int(((better < n) & (place - starts == n)).sum())
 
 
 class Rule:
-    """Which candidates are accepted: the n best of every sample, those whose score reaches a
-    threshold of their method, or the `total` best of the whole table.
-    """
+    """Which are accepted: the n best of every sample, or of all, or those above a threshold."""
 
-    n: int | None
-    total: int | None
+    n: int | None  #: Of every sample.
+    total: int | None  #: Of the whole table.
     thresholds: tuple[float, ...] | None  #: One per method.
 
     def __init__(self, n: Any, threshold: Any, total: Any, found: Candidates, lower: Any) -> None:
@@ -339,12 +335,9 @@ class Rule:
             )
 
     def best(self, i: int, found: Candidates, ties: str) -> tuple[Ranking, int, int]:
-        """A ranking by method i, how many of its best are wanted, and the cuts within a tie.
-
-        For the n best of every sample, candidates are ranked by their place in their sample.
-        """
+        """A ranking by method i, how many of its best are wanted, and the cuts within a tie."""
         own = found.rankings[i]
-        if self.n is not None:
+        if self.n is not None:  # candidates are ranked by their place in their sample
             before, cuts = _within(own, found.codes, self.n, ties)
             return _ranking(own.name, -before, found.true), int((before < self.n).sum()), cuts
         if self.total is None:

@@ -6,7 +6,6 @@ import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -29,7 +28,7 @@ from csig.rankings.candidates import (
     list_sizes,
     texts,
 )
-from csig.rankings.precision import NBestResult, ProportionInterval, n_best
+from csig.rankings.nbest import NBestResult, ProportionInterval, n_best
 from csig.rankings.samples import SamplePair, compared, doubts_of_pair, method_doubts, taken_by
 from csig.results import Seed
 from csig.shown import Shown
@@ -421,13 +420,6 @@ def _few_doubts(
     return _first(said, "other pair")
 
 
-def _notified(
-    progress: Callable[[int, int], object], pair: int, pairs: int, done: int, total: int
-) -> None:
-    """The work of a pair among that of all, in thousandths of a pair."""
-    progress(1000 * pair + 1000 * done // max(total, 1), 1000 * pairs)
-
-
 @documented
 def rank_methods(
     table: Mapping[str, Any] | Any,
@@ -506,62 +498,41 @@ def rank_methods(
     *What counts.* Candidates that both methods accept, or neither, cannot make a difference. Each
     of the others was accepted by one method only: `only_a` and `only_b` are its true and false
     ones. The null hypothesis is that which method accepted such a candidate says nothing about
-    whether it is true. But for samples, candidates are taken for independent of each other.
+    whether it is true. But for samples, candidates are taken for independent of each other. Where
+    the precision of the whole lists differs in the other direction than the shares of true ones
+    among these candidates, which takes lists of different lengths, nothing is claimed.
 
     *One list of each method* (one n, or thresholds). Fisher's exact test permutes the truth of
-    these candidates: given which method accepted which, and how many are true, the null hypothesis
-    makes every choice of the true ones equally probable. This is so although lists are nested and a
-    candidate's place in one depends on all others: the lists are made without looking at the truth,
-    and stay as they are. The error rate is at most alpha for lists of any lengths. The p-values of
-    the pairs are adjusted by Holm's correction.
+    these candidates: given which method accepted which, and how many are true, every choice of the
+    true ones is equally probable. The lists are made without looking at the truth, and stay as they
+    are; so the error rate is at most alpha for lists of any lengths. The p-values of the pairs are
+    adjusted by Holm's correction.
 
     *Several lengths.* Candidate by candidate, given whether it is true, a fair coin could as well
-    have traded its rank by A for its rank by B. Lists of different lengths are nested, so a
-    candidate that A accepts from the 50 best on, and B from the 80 best on, is swapped at all
-    lengths from 50 to 79 or at none. Every trial draws one coin per candidate and uses it at all
-    lengths: their dependence is kept. At a length let m candidates be accepted by one method only,
-    t of them true. Every one gives m - t if it is true, -t if not. With m_A, t_A those of A, the
-    sum over A's less the sum over B's is 2 (t_A m_B - t_B m_A): its sign is that of the difference
-    between the shares of true ones, and for lists of the same length that of the difference in
-    precision. The sum is divided by the root of its squares; m, t and this root are the same in all
-    trials. How many candidates one method has of its own is no evidence: because m - t and -t have
-    the mean 0 over the m, the sum is not large only because m_A and m_B differ, as they do where
-    lists of "all" are longer than n. With m_A and m_B far apart the test is cautious: its deviates
-    are 2 sqrt(m_A m_B) / m times those of the chi-square test. The lists of a trial differ in
-    length from n, so that the error rate is approximate for short lists: docs/ranking.md has
-    measured ones.
+    have traded its rank by A for its rank by B. Every trial draws one coin per candidate and uses
+    it at all lengths, so their dependence is kept. At a length let m candidates be accepted by one
+    method only, t of them true: every one gives m - t if it is true, -t if not, with the sign of
+    its method. The sum, 2 (t_A m_B - t_B m_A), has the sign of the difference between the shares of
+    true ones, and is divided by the root of its squares, which no swap changes. With m_A and m_B
+    far apart the test is cautious: its deviates are 2 sqrt(m_A m_B) / m times those of the chi-
+    square test. The lists of a trial differ in length from n, so that the error rate is approximate
+    for short lists: docs/ranking.md has measured ones.
 
-    *Lengths and pairs.* The p-values of all lengths of a pair are adjusted by step-down maxT
-    (Romano and Wolf 2005). Every pair begins with the same seed, so what is found of it does not
-    depend on the other methods. The correction for the number of pairs needs nothing of how they
-    depend on each other: every adjusted p-value is multiplied by their number m. Where a pair
-    differs at *all* lengths, the others are multiplied by m - 1, and so on: this is Holm's
-    correction with lengths as families, with proof in `csig.probability.families.over_families`. A
-    pair that differs at some lengths only keeps its share of alpha; that it earned one elsewhere
-    says nothing of its other lengths. With probability 1 - alpha no claim at any length, of any
-    pair, is false, as far as each test keeps its own level. Where the precision of the whole lists
-    differs in the other direction than these shares, which takes lists of different lengths,
-    nothing is claimed.
+    *Lengths and pairs.* The p-values of all lengths of a pair are adjusted by step-down maxT. Every
+    pair begins with the same seed, so what is found of it does not depend on the other methods. For
+    the number of pairs m every adjusted p-value is multiplied by m; where a pair differs at *all*
+    lengths, the others by m - 1, and so on: Holm's correction with lengths as families, with proof
+    in `csig.probability.families.over_families`. With probability 1 - alpha no claim at any length,
+    of any pair, is false, as far as each test keeps its own level.
 
-    *Samples.* If the candidates of a sample are true together, Fisher's test can find too much. The
-    null hypothesis is that the methods are interchangeable in every sample: with a fair coin for
-    each, all that A accepts in it could as well be what B accepts. Candidates of a sample may
-    depend on each other in any way; samples are independent. With t of m own candidates of both
-    true, sample i gives (t_Ai - m_Ai t / m) / m_A - (t_Bi - m_Bi t / m) / m_B, whose sum is the
-    difference between the shares of true ones, and a swap changes its sign. For lists of the same
-    length these are the differences in true positives, the p-value is that of the swapped
-    precisions, and its error rate is at most alpha. For lists of different lengths it is that of
-    sign-flipped effective scores (Hemerik, Goeman and Finos 2020), whose error rate is alpha for
-    many samples, however unequal the lengths and whatever the variance.
-
-    `MethodPair.by_sample` has what else the samples say. `ratio` compares the standard deviation of
-    the difference as they show it with that of independent candidates; `corrected_pvalue` is
-    Fisher's with its normal deviate divided by it, at least by 1, in Student's distribution with
-    one degree of freedom less than as many samples of one size would tell as much (see
-    :func:`csig.validate_binomial`). The two methods' own `ratios` do not serve: a sample in which
-    everything is easy makes both methods' precision high, and their difference no larger, so these
-    correct too much. `interval` is that of the difference in precision of all lists. Both take the
-    difference for near-normal, and `doubts` says where the interval is rough.
+    *Samples.* The null hypothesis is that the methods are interchangeable in every sample: with a
+    fair coin for each, all that A accepts in it could as well be what B accepts. Candidates of a
+    sample may depend on each other in any way; samples are independent. With t of m own candidates
+    of both true, sample i gives (t_Ai - m_Ai t / m) / m_A - (t_Bi - m_Bi t / m) / m_B, whose sum is
+    the difference between the shares of true ones. For lists of the same length the p-value is that
+    of the swapped precisions, and its error rate at most alpha. For others it is that of sign-
+    flipped effective scores (Hemerik, Goeman and Finos 2020), whose error rate is alpha for many
+    samples. `MethodPair.by_sample` has what else the samples say.
 
     References
     ----------
@@ -659,12 +630,14 @@ def rank_methods(
                 progress(number + 1, len(wanted))
         elif several:
             entered = accepts[i].entered, accepts[k].entered
-            notify = None
-            if progress is not None:
-                notify = partial(_notified, progress, number, len(wanted))
+
+            def notify(done: int, total: int, begun: int = number) -> None:
+                assert progress is not None  # in thousandths of a pair
+                progress(1000 * begun + 1000 * done // max(total, 1), 1000 * len(wanted))
+
             flips = nested_hits(
                 in_lists(*entered, found.true, len(lengths)), source, trials,
-                threads=threads, notify=notify,
+                threads=threads, notify=None if progress is None else notify,
             )  # fmt: skip
             alone.append((1 + flips.single) / (1 + trials))
             over_lengths.append(flips.adjusted)

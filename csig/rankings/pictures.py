@@ -27,7 +27,7 @@ from csig.pictures import (
     styled,
 )
 from csig.rankings.methods import MethodPair, RankedMethods, widest
-from csig.rankings.precision import NBestCurve, NBestResult
+from csig.rankings.nbest import NBestCurve, NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePrecision
 from csig.report.plots import words
 from csig.validation import instance, one_of, positive

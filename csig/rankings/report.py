@@ -9,7 +9,7 @@ from typing import Any
 from csig import wording
 from csig._version import __version__
 from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, where, widest
-from csig.rankings.precision import NBestCurve, NBestResult
+from csig.rankings.nbest import NBestCurve, NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision
 from csig.report import citation, signature
 from csig.report.document import Block, Cell, Document, Scalar, Section, Table
@@ -787,10 +787,7 @@ def as_record(
     source: Mapping[str, Any] | None = None,
     samples: SamplePrecision | None = None,
 ) -> dict[str, Any]:
-    """The JSON record; ``docs/json.md`` has its fields. `source` is what was read.
-
-    That of thresholds, samples and one-sided tests is one of ``csig.results``, with more of them.
-    """
+    """The JSON record; ``docs/json.md`` has its fields. `source` is what was read."""
     curves = [result.precision.curves[i] for i in result.order]
     body = {
         "input": source,
@@ -845,11 +842,7 @@ def document_of_methods(
     source: Mapping[str, Any] | None = None,
     samples: SamplePrecision | None = None,
 ) -> Document:
-    """The precision of the n best, and the pairs if they are few.
-
-    `doubts` and `notes` are what reading the data brought to light, `source` what was read, and
-    `samples` how the precision of the same methods varies between samples.
-    """
+    """The precision of the n best, and the pairs if they are few."""
     tables = [_precision(result)]
     if 0 < len(result.pairs) <= MOST_PAIRS:
         tables.append(_pairs(result))

@@ -651,16 +651,21 @@ class SamplePair:
     own_a: NDArray[np.int64]
     own_b: NDArray[np.int64]
     difference: float  #: The precision of A minus that of B, of all samples together.
-    interval: tuple[float, float]  #: Of `difference`, from its variation between samples.
+    #: Of `difference`, from its variation between samples; it is taken for near-normal.
+    interval: tuple[float, float]
     #: The standard deviation of the difference between the shares of true ones among the candidates
     #: of one method only as the samples show it, divided by that of independent candidates. NaN
     #: where the latter is 0, and of fewer than two samples.
     ratio: float
-    #: Those of the precision of A and of B by themselves, as `BinomialValidation.ratio`; NaN where
-    #: all accepted candidates are true, or none.
+    #: Those of the precision of A and of B by themselves, as `BinomialValidation.ratio`, which do
+    #: not serve for the difference: an easy sample makes it no larger. NaN where all accepted
+    #: candidates are true, or none.
     ratios: tuple[float, float]
     fisher_pvalue: float  #: Fisher's exact test of independent candidates.
-    corrected_pvalue: float  #: The same, corrected by `ratio`; NaN without one.
+    #: The same, with its normal deviate divided by `ratio`, at least by 1, in Student's
+    #: distribution with one degree of freedom less than as many samples of one size would tell as
+    #: much. NaN without a ratio.
+    corrected_pvalue: float
     test: RandomizationResult  #: Whole samples are swapped.
     comparison: Comparison  #: What `test` is of: every sample's score by A and by B.
 
@@ -679,6 +684,8 @@ def compared(
     **options: Any,
 ) -> SamplePair:
     """Two methods by their places; `options` are those of :func:`csig.randomization_test`."""
+    from scipy.special import ndtri, stdtr, stdtrit
+
     n = len(found.samples)
     a, b = places
     owns = []
@@ -695,26 +702,30 @@ def compared(
         names=(found.rankings[a].name, found.rankings[b].name),
     )  # fmt: skip
     test = randomization_test(comparison, "mean", alternative=alternative, **options)
-    difference, interval = _interval(taken, places, level)
+    hits, accepted = taken.true_positives[list(places)], taken.accepted[list(places)]
+    totals = accepted.sum(axis=1)
+    precision = hits.sum(axis=1) / totals
+    difference = float(precision[0]) - float(precision[1])
+    rest = (hits - precision[:, None] * accepted) / totals[:, None]
+    variance, own_freedom = _variance(rest[0] - rest[1], accepted.sum(axis=0))
+    reach = math.sqrt(variance) * float(stdtrit(own_freedom, (1 + level) / 2))
     ratio, freedom = _ratio(own_a, own_b)
     pvalue = fisher_pvalue(only_a, only_b, alternative)
     corrected = math.nan
     if not math.isnan(ratio):  # the normal deviate is divided by the ratio
-        from scipy.special import ndtri, stdtr
-
         sides = 2 if alternative == "two-sided" else 1
         deviate = float(ndtri(min(pvalue, 1) / sides)) / max(1.0, ratio)
         corrected = min(1.0, sides * float(stdtr(freedom, deviate)))
     ratios = []
-    for hits, sizes in ((taken.true_positives[i], taken.accepted[i]) for i in places):
-        some, varies = sizes > 0, 0 < int(hits.sum()) < int(sizes.sum())
-        counts = {"true": hits[some], "size": sizes[some]}
+    for right, sizes in zip(hits, accepted, strict=True):
+        some, varies = sizes > 0, 0 < int(right.sum()) < int(sizes.sum())
+        counts = {"true": right[some], "size": sizes[some]}
         ratios.append(validate_binomial(counts).ratio if varies else math.nan)
     return SamplePair(
         own_a=own_a,
         own_b=own_b,
         difference=difference,
-        interval=interval,
+        interval=(max(-1.0, difference - reach), min(1.0, difference + reach)),
         ratio=ratio,
         ratios=(ratios[0], ratios[1]),
         fisher_pvalue=pvalue,
@@ -771,22 +782,6 @@ def _ratio(own_a: NDArray[np.int64], own_b: NDArray[np.int64]) -> tuple[float, f
         expected += share * (1 - share) / size
     observed, freedom = _variance(rest, own_a.sum(axis=1) + own_b.sum(axis=1))
     return math.sqrt(observed / expected) if expected else math.nan, freedom
-
-
-def _interval(
-    taken: Taken, places: tuple[int, int], level: float
-) -> tuple[float, tuple[float, float]]:
-    """The difference in precision of all samples together, and its interval."""
-    from scipy.special import stdtrit
-
-    hits, accepted = taken.true_positives[list(places)], taken.accepted[list(places)]
-    totals = accepted.sum(axis=1)
-    precision = hits.sum(axis=1) / totals
-    difference = float(precision[0]) - float(precision[1])
-    rest = (hits - precision[:, None] * accepted) / totals[:, None]
-    variance, freedom = _variance(rest[0] - rest[1], accepted.sum(axis=0))
-    reach = math.sqrt(variance) * float(stdtrit(freedom, (1 + level) / 2))
-    return difference, (max(-1.0, difference - reach), min(1.0, difference + reach))
 
 
 def doubts_of_pair(

@@ -9,7 +9,7 @@ import pytest
 from written import file_of, refusal, shares
 
 import csig
-from csig.rankings.files import Ranked, ranked_from
+from csig.rankings.command import Ranked, ranked_from
 from csig.readers.request import Request
 
 COLUMNS: dict[str, list[Any]] = {

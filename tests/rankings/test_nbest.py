@@ -14,7 +14,7 @@ from scipy import stats
 
 import csig
 from csig import InputError
-from csig.rankings.precision import INTERVALS, TIES
+from csig.rankings.nbest import INTERVALS, TIES
 
 #: Precision of the n best in percent, with ties in the order of the file: n = 100 ... 2000.
 KRENN = {

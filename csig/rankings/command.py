@@ -12,7 +12,7 @@ from csig import wording
 from csig.errors import InputError
 from csig.progress import ProgressBar
 from csig.rankings.methods import RankedMethods, default_lengths, rank_methods
-from csig.rankings.precision import nbest_precision
+from csig.rankings.nbest import nbest_precision
 from csig.rankings.report import document_of_methods
 from csig.rankings.samples import SamplePrecision, sample_precision
 from csig.readers.request import OptionError, Request, shown
@@ -149,28 +149,7 @@ def ranked_from(
     picture: Drawn = "precision",
     **options: Any,
 ) -> Ranked:
-    """Read, compare, and say what was found.
-
-    Parameters
-    ----------
-    request : Request
-        What to read: one table.
-    true : str or None
-        The column that says which candidates are true.
-    methods, lower_is_better : sequence of str
-        As for :func:`csig.readers.tables.candidates.read_candidates`.
-    n : sequence of int, optional
-        Lengths of lists.
-    sample : str, optional
-        The column of samples, as the parts of a corpus.
-    sample_n : int, optional
-        How many of every sample are the best; by default they are those of the whole table's list.
-    picture : {"precision", "difference", "samples"}
-        What is drawn, if anything: the precision at every n up to the longest list, the difference
-        of two methods over n, or a histogram of the samples for each method.
-    **options
-        Of :func:`csig.rank_methods`.
-    """
+    """Read, compare, and say what was found; `options` are those of :func:`csig.rank_methods`."""
     (path,) = request.files
     total = _total(n, sample, sample_n)
     more = [] if sample is None else [sample]

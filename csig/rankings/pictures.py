@@ -27,7 +27,7 @@ from csig.pictures import (
     styled,
 )
 from csig.rankings.methods import MethodPair, RankedMethods, widest
-from csig.rankings.nbest import NBestCurve, NBestResult
+from csig.rankings.nbest import NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePrecision
 from csig.report.plots import words
 from csig.validation import instance, one_of, positive
@@ -269,11 +269,16 @@ def nbest_curves(
     shown = lengths_of(curves[0].n, first)
     crowded = len(curves) > WITH_BANDS
     each, every = (band in ("both", own) and not crowded for own in ("each", "all"))
-    matters = [_matters(result, curve, shown) for curve in drawn]
+    matters = []  # where the order of tied candidates does
+    for own in drawn:
+        tied, moved = own.tied[shown.at], (own.highest - own.lowest)[shown.at] >= MATTERS
+        long = (tied >= LONG) & (tied >= PART * shown.n)
+        matters.append(moved & long & (result.ties != "all"))
     level = f"{wording.decimal(100 * result.confidence_level)}%"
+    few = len(shown.n) <= FEW
     said = []
     if each:
-        lines = "Thick lines" if len(shown.n) <= FEW else "Shaded"
+        lines = "Thick lines" if few else "Shaded"
         said.append(f"{lines}: {level} intervals for each n by itself.")
     if every:
         said.append(f"Thin lines: {level} limits for all n of a method at once.")
@@ -297,16 +302,43 @@ def nbest_curves(
         base = 100 * result.n_true / result.n_candidates
         step = min(BESIDE, 45 * max(0.5, inches - 1.7) / (len(shown.n) * len(drawn)))
         ends, values, colours = [], [np.array([base])], []
+        # Limits of the shortest lists may go out of the picture.
+        inner = 0 if few else int(np.searchsorted(shown.share, 0.15))
         for i, (curve, name) in enumerate(zip(drawn, names, strict=True)):
             around = i // len(COLOURS)  # the colours again, with other lines
             colours.append(COLOURS[i % len(COLOURS)])
-            style = {"color": colours[-1], "linestyle": LINES[(i + around) % len(LINES)],
-                     "marker": MARKS[(i + 2 * around) % len(MARKS)]}  # fmt: skip
+            style: dict[str, Any] = {
+                "color": colours[-1],
+                "linestyle": LINES[(i + around) % len(LINES)],
+                "marker": MARKS[(i + 2 * around) % len(MARKS)],
+            }
             apart = step * (i - (len(drawn) - 1) / 2) if each or every else 0.0
-            limits = _draw_limits(axes, curve, shown, each, every, apart, style)
-            turn = (i + 0.5) / len(drawn)
-            line = _draw_line(axes, curve, shown, turn, apart, {**style, "label": name})
-            values += [100 * curve.precision[shown.at], *limits]
+            kinds = [(curve.low, curve.high, 2.8)] * each
+            kinds += [(curve.band_low, curve.band_high, 0.8)] * every
+            for *both, thick in kinds:
+                under, over = (100 * end[shown.at] for end in both)
+                values += [under[inner:], over[inner:]]
+                if few:
+                    axes.vlines(shown.n, under, over, color=colours[-1], linewidth=thick, zorder=2,
+                                alpha=0.45 if thick > 1 else 1.0,
+                                transform=_beside(axes, apart))  # fmt: skip
+                elif thick > 1:
+                    axes.fill_between(shown.n, under, over, color=colours[-1], alpha=0.2,
+                                      linewidth=0, zorder=1)  # fmt: skip
+                else:
+                    for limit in (under, over):
+                        axes.plot(shown.n, limit, color=colours[-1], linewidth=0.7, zorder=2,
+                                  linestyle=style["linestyle"], label="_limit")  # fmt: skip
+            if few:
+                style |= {"transform": _beside(axes, apart), "zorder": 4}
+            else:  # marks at equal distances on the axis, at other places for each method
+                turns = np.arange(ON_LINE) + (i + 0.5) / len(drawn)
+                at = np.searchsorted(shown.share, turns / ON_LINE)
+                style["markevery"] = np.unique(np.minimum(at, len(shown.n) - 1)).tolist()
+            y = 100 * curve.precision[shown.at]
+            style = {"zorder": 3, "label": name, **style}
+            line = axes.plot(shown.n, y, linewidth=1.5, markersize=4, **style)[0]
+            values.append(y)
             end = round(100 * float(curve.precision[-1]), 9)
             ends.append((end, curve.average_precision, line, name))
         low, high = (float(end(np.concatenate(values))) for end in (np.min, np.max))
@@ -326,58 +358,12 @@ def nbest_curves(
     return axes
 
 
-def _matters(result: NBestResult, curve: NBestCurve, shown: Lengths) -> NDArray[np.bool_]:
-    """Where the order of tied candidates does."""
-    tied = curve.tied[shown.at]
-    moved = (curve.highest - curve.lowest)[shown.at] >= MATTERS
-    return np.asarray(moved & (tied >= LONG) & (tied >= PART * shown.n) & (result.ties != "all"))
-
-
 def _beside(axes: Axes, points: float) -> Any:
     """So many points at the right of where the numbers are."""
     from matplotlib.transforms import ScaledTranslation
 
     figure: Any = axes.figure  # or a part of one
     return axes.transData + ScaledTranslation(points / 72, 0, figure.dpi_scale_trans)
-
-
-def _draw_limits(
-    axes: Axes, curve: NBestCurve, shown: Lengths, each: bool, every: bool, apart: float,
-    style: dict[str, Any],
-) -> list[NDArray[np.float64]]:  # fmt: skip
-    """Gives those that must be seen: limits of the shortest lists may go out of the picture."""
-    few, colour = len(shown.n) <= FEW, style["color"]
-    kinds = [(each, curve.low, curve.high, 2.8), (every, curve.band_low, curve.band_high, 0.8)]
-    inner = 0 if few else int(np.searchsorted(shown.share, 0.15))
-    seen = []
-    for wanted, *ends, width in kinds:
-        low, high = (100 * end[shown.at] for end in ends)
-        if not wanted:
-            continue
-        seen += [low[inner:], high[inner:]]
-        if few:
-            shade = 0.45 if width > 1 else 1.0
-            axes.vlines(shown.n, low, high, color=colour, linewidth=width, alpha=shade, zorder=2,
-                        transform=_beside(axes, apart))  # fmt: skip
-        elif width > 1:
-            axes.fill_between(shown.n, low, high, color=colour, alpha=0.2, linewidth=0, zorder=1)
-        else:
-            for end in (low, high):
-                axes.plot(shown.n, end, color=colour, linestyle=style["linestyle"], linewidth=0.7,
-                          zorder=2, label="_limit")  # fmt: skip
-    return seen
-
-
-def _draw_line(
-    axes: Axes, curve: NBestCurve, shown: Lengths, turn: float, apart: float, style: dict[str, Any]
-) -> Any:
-    if len(shown.n) <= FEW:
-        style |= {"transform": _beside(axes, apart), "zorder": 4}
-    else:  # marks at equal distances on the axis, at other places for each method
-        at = np.searchsorted(shown.share, (np.arange(ON_LINE) + turn) / ON_LINE)
-        style["markevery"] = np.unique(np.minimum(at, len(shown.n) - 1)).tolist()
-    y = 100 * curve.precision[shown.at]
-    return axes.plot(shown.n, y, linewidth=1.5, markersize=4, **{"zorder": 3, **style})[0]
 
 
 # ---- the difference of two methods -------------------------------------------------------------
@@ -524,45 +510,39 @@ class Histogram(NamedTuple):
 
 def histogram_of(result: BinomialValidation) -> Histogram:
     """The bars and the curves of samples: binomial of equal sizes, else standardized and normal."""
-    if (result.sizes == result.sizes[0]).all():
-        return _of_equal(result)
+    if (result.sizes == result.sizes[0]).all():  # every bar holds as many possible precisions
+        n, hits = int(result.sizes[0]), result.true_positives
+        sd = math.sqrt(n * result.truth * (1 - result.truth))
+        low, high = int(hits.min()), int(hits.max())
+        step = max(1, round(BAR * sd), math.ceil((high - low + 1) / MOST_BARS))
+        # In the middle of a bar lies the precision that is expected.
+        start = round(n * result.truth) - step // 2
+        start -= step * math.ceil((start - low) / step)
+        edges = np.arange(start, high + step + 1, step)
+        area = 100 * len(hits) * step / n
+        centre, observed = 100 * result.precision, 100 * result.observed_sd
+        return Histogram(
+            edges=100 * (edges - 0.5) / n,
+            counts=np.diff(np.searchsorted(np.sort(hits), edges)),
+            model=_binomial(n, result.truth, len(hits) * step),
+            observed=_normal(centre, observed, area, 0.0, 100.0),
+            values=100 * hits / n,
+            equal=True,
+        )
     own = result.standardized
-    low, high = float(own.min()), float(own.max())
-    step = BAR * max(1, math.ceil((high - low) / BAR / MOST_BARS))
-    edges = step * np.arange(math.floor(low / step), math.floor(high / step) + 2)
-    area = len(own) * step
+    least, most = float(own.min()), float(own.max())
+    width = BAR * max(1, math.ceil((most - least) / BAR / MOST_BARS))
+    ends = width * np.arange(math.floor(least / width), math.floor(most / width) + 2)
     # The same factor for all sizes; about the mean of all, which is 0 but for a given precision.
     spread = result.precision * (1 - result.precision) / (result.truth * (1 - result.truth))
     sd = result.ratio * math.sqrt(spread)
     return Histogram(
-        edges=np.asarray(edges, dtype=np.float64),
-        counts=np.histogram(own, edges)[0],
-        model=_normal(0.0, 1.0, area),
-        observed=_normal(float(own.mean()), sd, area),
+        edges=np.asarray(ends, dtype=np.float64),
+        counts=np.histogram(own, ends)[0],
+        model=_normal(0.0, 1.0, len(own) * width),
+        observed=_normal(float(own.mean()), sd, len(own) * width),
         values=own,
         equal=False,
-    )
-
-
-def _of_equal(result: BinomialValidation) -> Histogram:
-    """Every bar holds the same number of possible precisions."""
-    n, hits = int(result.sizes[0]), result.true_positives
-    sd = math.sqrt(n * result.truth * (1 - result.truth))
-    low, high = int(hits.min()), int(hits.max())
-    step = max(1, round(BAR * sd), math.ceil((high - low + 1) / MOST_BARS))
-    # In the middle of a bar lies the precision that is expected.
-    start = round(n * result.truth) - step // 2
-    start -= step * math.ceil((start - low) / step)
-    edges = np.arange(start, high + step + 1, step)
-    area = 100 * len(hits) * step / n
-    centre, observed = 100 * result.precision, 100 * result.observed_sd
-    return Histogram(
-        edges=100 * (edges - 0.5) / n,
-        counts=np.diff(np.searchsorted(np.sort(hits), edges)),
-        model=_binomial(n, result.truth, len(hits) * step),
-        observed=_normal(centre, observed, area, 0.0, 100.0),
-        values=100 * hits / n,
-        equal=True,
     )
 
 
@@ -589,7 +569,11 @@ def _binomial(n: int, p: float, area: float) -> tuple[NDArray[np.float64], NDArr
 
 
 def precision_histogram(
-    validation: BinomialValidation, ax: Axes | None = None, *, width: float = PAGE
+    validation: BinomialValidation,
+    ax: Axes | None = None,
+    *,
+    name: str = "",
+    width: float = PAGE,
 ) -> Axes:
     """The precision of many samples as a histogram, with what the binomial model expects.
 
@@ -602,6 +586,8 @@ def precision_histogram(
         What :func:`csig.validate_binomial` gives.
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own.
+    name : str
+        A method's, before the title.
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
@@ -626,20 +612,32 @@ def precision_histogram(
     >>> ax.get_title("left")
     '6 samples of 100 candidates'
     """
-    return _drawn(validation, ax, width)
-
-
-def _drawn(validation: BinomialValidation, ax: Axes | None, width: float, name: str = "") -> Axes:
-    """The histogram, with the name of a method before its title."""
     instance("validation", validation, BinomialValidation)
     histogram = histogram_of(validation)
     sizes = [int(own) for own in (validation.sizes.min(), validation.sizes.max())]
     size = " to ".join(wording.count(own) for own in dict.fromkeys(sizes))
-    title = f"{name}{wording.counted(len(validation.sizes), 'sample')} of {size} "
+    title = f"{name}: " if name else ""
+    title += f"{wording.counted(len(validation.sizes), 'sample')} of {size} "
     title += wording.noun("candidate", sizes[1])
     top, highest = (float(own.max(initial=0)) for own in (histogram.counts, histogram.model[1]))
     cut = highest > HIGHEST * top
-    said = _said(validation, histogram)
+    alpha = 1 - validation.confidence_level
+    expected, observed = (
+        wording.percent(sd) for sd in (validation.expected_sd, validation.observed_sd)
+    )
+    digits = 1 if validation.mean_size < 100 else 0
+    size = "" if histogram.equal else f" (of {validation.mean_size:,.{digits}f} candidates)"
+    low, high = validation.ratio_interval
+    level = f"{wording.decimal(100 * validation.confidence_level)}% interval"
+    said = (
+        f"Standard deviation{size}: {expected} expected, {observed} observed; ratio "
+        f"{validation.ratio:.3g} ({level} {low:.3g} to {high:.3g}; one-sided at least "
+        f"{validation.ratio_bound:.3g}), p = "
+        f"{wording.pvalue(validation.dispersion_pvalue, None, alpha)}. Kolmogorov test: p = "
+        f"{wording.pvalue(validation.kolmogorov_pvalue, None, alpha)}."
+    )
+    if validation.given and histogram.equal:
+        said += f" The model has the given precision, {wording.percent(validation.truth)}%."
     if cut:
         said += f" The model's curve goes on to {highest:,.3g}."
     if len(validation.sizes) <= MARKED:
@@ -659,26 +657,6 @@ def _drawn(validation: BinomialValidation, ax: Axes | None, width: float, name: 
         words.below(axes, label, said, width if ax is None else None)
         styled(axes)
     return axes
-
-
-def _said(result: BinomialValidation, histogram: Histogram) -> str:
-    """Both standard deviations, and the tests."""
-    alpha = 1 - result.confidence_level
-    expected, observed = (wording.percent(sd) for sd in (result.expected_sd, result.observed_sd))
-    digits = 1 if result.mean_size < 100 else 0
-    size = "" if histogram.equal else f" (of {result.mean_size:,.{digits}f} candidates)"
-    low, high = result.ratio_interval
-    level = f"{wording.decimal(100 * result.confidence_level)}% interval"
-    said = (
-        f"Standard deviation{size}: {expected} expected, {observed} observed; ratio "
-        f"{result.ratio:.3g} ({level} {low:.3g} to {high:.3g}; one-sided at least "
-        f"{result.ratio_bound:.3g}), p = "
-        f"{wording.pvalue(result.dispersion_pvalue, None, alpha)}. Kolmogorov test: p = "
-        f"{wording.pvalue(result.kolmogorov_pvalue, None, alpha)}."
-    )
-    if result.given and histogram.equal:
-        said += f" The model has the given precision, {wording.percent(result.truth)}%."
-    return said
 
 
 def _draw(axes: Axes, data: Histogram) -> list[tuple[Any, str]]:
@@ -719,13 +697,14 @@ def histograms(samples: SamplePrecision) -> Figure:
     shown = list(zip(samples.names, samples.validations, strict=True))[:MOST_HISTOGRAMS]
     if len(shown) == 1:
         ((name, validation),) = shown
-        alone: Any = _drawn(validation, None, PAGE, f"{short(name, 24)}: ").figure
+        alone: Any = precision_histogram(validation, name=short(name, 24)).figure
         return alone  # type: ignore[no-any-return]
     down = math.ceil(len(shown) / 2)
     with drawing("".join(name for name, _ in shown)):
         figure = new_figure(PAGE, 3.5 * down)
         for i, (name, validation) in enumerate(shown):
-            _drawn(validation, figure.add_subplot(down, 2, i + 1), PAGE, f"{short(name, 12)}: ")
+            axes = figure.add_subplot(down, 2, i + 1)
+            precision_histogram(validation, axes, name=short(name, 12))
         others = len(samples.names) - len(shown)
         if others:
             said = f"{wording.counted(others, 'other method')}: no picture."

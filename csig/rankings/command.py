@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from csig import wording
 from csig.errors import InputError
@@ -23,12 +23,11 @@ from csig.report.document import Document
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["PICTURES", "Drawn", "Ranked", "ranked_from"]
+__all__ = ["Drawn", "Ranked", "ranked_from"]
 
 
 #: What may be drawn.
 Drawn: TypeAlias = Literal["precision", "difference", "samples"]
-PICTURES: tuple[Drawn, ...] = get_args(Drawn)
 
 
 class Ranked(NamedTuple):
@@ -60,83 +59,6 @@ def _figure(
     return figure
 
 
-def _drawable(
-    picture: Drawn,
-    methods: Sequence[str],
-    n: Sequence[int] | None,
-    sample: str | None,
-    baseline: str | None,
-) -> None:
-    """Refuse a picture of what there will not be."""
-    if picture == "samples" and sample is None:
-        raise OptionError("--plot-kind samples goes with --sample COLUMN")
-    if picture != "difference":
-        return
-    if n is not None and len(set(n)) == 1:
-        raise OptionError(
-            f"--plot-kind difference: several lengths are needed, as --n 10:{max(20, n[0])}:10"
-        )
-    pairs = len(methods) - 1 if baseline is not None else math.comb(len(methods), 2)
-    if pairs != 1:
-        raise OptionError(
-            "--plot-kind difference: two methods are needed, found "
-            f"{wording.counted(len(methods), 'method')}; --methods names two"
-        )
-
-
-def _notes(path: str, table: CandidateTable, n: Sequence[int] | None) -> list[str]:
-    size = len(next(iter(table.columns.values())))
-    read = f"Read as {wording.counted(size, 'candidate')} ({wording.clean(shown(path))})"
-    found = [f"{read}; true: {wording.clean(table.true)}."]
-    if not table.chosen:
-        names = wording.few([wording.clean(name) for name in table.methods], 20)
-        found.append(f"Methods: all other columns of numbers ({names}); --methods names some.")
-    if n is None:
-        lengths = [wording.count(own) for own in default_lengths(size)]
-        found.append(f"By default n is {wording.listed(lengths)}; --n takes others.")
-    if table.unused and not table.chosen:
-        found.append(f"Columns that were not used: {wording.first_few(table.unused, 12)}.")
-    return [*found, *table.sheet.notes]
-
-
-def _total(n: Sequence[int] | None, sample: str | None, sample_n: int | None) -> int | None:
-    """The length of the whole table's list that is divided among the samples."""
-    if sample is None:
-        if sample_n is not None:
-            raise OptionError("--sample-n goes with --sample COLUMN")
-        return None
-    if sample_n is not None:
-        return None
-    if n is None or len(set(n)) != 1:
-        raise OptionError(
-            "--sample: which candidates of every sample? Give --sample-n with how many are the "
-            "best of each, or one --n, whose list is divided among the samples"
-        )
-    return n[0]
-
-
-def _samples(
-    table: CandidateTable,
-    lower: Sequence[str],
-    sample: str,
-    n: int | None,
-    total: int | None,
-    **options: Any,
-) -> SamplePrecision:
-    columns = {**table.columns, sample: table.sheet.texts(sample).tolist()}
-    try:
-        return sample_precision(
-            columns, table.methods, sample=sample, n=n, total=total, true=table.true,
-            lower_is_better=lower, **options,
-        )  # fmt: skip
-    except InputError as error:
-        message = str(error).replace(
-            "; give a smaller n, or threshold or total",
-            "; give a smaller --sample-n, or one --n instead",
-        )
-        raise InputError(re.sub(r"^total = ", "n = ", message)) from None
-
-
 def ranked_from(
     request: Request,
     true: str | None,
@@ -151,12 +73,34 @@ def ranked_from(
 ) -> Ranked:
     """Read, compare, and say what was found; `options` are those of :func:`csig.rank_methods`."""
     (path,) = request.files
-    total = _total(n, sample, sample_n)
+    total = None  # the length of the whole table's list, which is divided among the samples
+    if sample is None and sample_n is not None:
+        raise OptionError("--sample-n goes with --sample COLUMN")
+    if sample is not None and sample_n is None:
+        if n is None or len(set(n)) != 1:
+            raise OptionError(
+                "--sample: which candidates of every sample? Give --sample-n with how many are the "
+                "best of each, or one --n, whose list is divided among the samples"
+            )
+        total = n[0]
     more = [] if sample is None else [sample]
     table = read_candidates(
         path, true, methods, lower_is_better, more=more, dialect=dialect_of(request)
     )
-    _drawable(picture, table.methods, n, sample, options.get("baseline"))
+    if picture == "samples" and sample is None:
+        raise OptionError("--plot-kind samples goes with --sample COLUMN")
+    if picture == "difference":
+        if n is not None and len(set(n)) == 1:
+            raise OptionError(
+                f"--plot-kind difference: several lengths are needed, as --n 10:{max(20, n[0])}:10"
+            )
+        number = len(table.methods)
+        pairs = math.comb(number, 2) if options.get("baseline") is None else number - 1
+        if pairs != 1:
+            raise OptionError(
+                "--plot-kind difference: two methods are needed, found "
+                f"{wording.counted(number, 'method')}; --methods names two"
+            )
     lower = [
         name
         for name in table.methods
@@ -166,24 +110,45 @@ def ranked_from(
     samples = None
     if sample is not None:  # before the tests, which can take long: it may be refused
         known = {key: options[key] for key in ("ties", "confidence_level") if key in options}
-        samples = _samples(table, lower, sample, sample_n, total, **{"ties": "all", **known})
+        try:
+            samples = sample_precision(
+                {**table.columns, sample: table.sheet.texts(sample).tolist()}, table.methods,
+                sample=sample, n=sample_n, total=total, true=table.true, lower_is_better=lower,
+                **known,
+            )  # fmt: skip
+        except InputError as error:
+            message = str(error).replace(
+                "; give a smaller n, or threshold or total",
+                "; give a smaller --sample-n, or one --n instead",
+            )
+            raise InputError(re.sub(r"^total = ", "n = ", message)) from None
     with ProgressBar("Testing") as bar:
         result = rank_methods(
             table.columns, table.methods, n, true=table.true, lower_is_better=lower,
             progress=bar if bar.wanted else None, **options,
         )  # fmt: skip
-    source = {
-        "file": shown(path),
-        "true_column": table.true,
-        "methods_chosen": table.chosen,
-        "sample_column": sample,
-        "unused_columns": list(table.unused),
-    }
+    size = len(next(iter(table.columns.values())))
+    read = f"Read as {wording.counted(size, 'candidate')} ({wording.clean(shown(path))})"
+    notes = [f"{read}; true: {wording.clean(table.true)}."]
+    if not table.chosen:
+        names = wording.few([wording.clean(name) for name in table.methods], 20)
+        notes.append(f"Methods: all other columns of numbers ({names}); --methods names some.")
+    if n is None:
+        lengths = [wording.count(own) for own in default_lengths(size)]
+        notes.append(f"By default n is {wording.listed(lengths)}; --n takes others.")
+    if table.unused and not table.chosen:
+        notes.append(f"Columns that were not used: {wording.first_few(table.unused, 12)}.")
     document = document_of_methods(
         result,
         doubts=table.sheet.cautions,
-        notes=_notes(path, table, n),
-        source=source,
+        notes=[*notes, *table.sheet.notes],
+        source={
+            "file": shown(path),
+            "true_column": table.true,
+            "methods_chosen": table.chosen,
+            "sample_column": sample,
+            "unused_columns": list(table.unused),
+        },
         samples=samples,
     )
     return Ranked(result, document, partial(_figure, table, result, samples, picture))

@@ -14,21 +14,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from csig.comparison import Comparison
 from csig.docs import documented
 from csig.errors import InputError, shortened
 from csig.probability.binomial import at_least, clopper_pearson
 from csig.probability.fisher import fisher_pvalue
 from csig.probability.proportions import clopper_pearson_limits
-from csig.randomization import randomization_test
 from csig.rankings.candidates import TIES, Candidates, Rule, Ties, candidates
-from csig.results import RandomizationResult
 from csig.shown import Shown
 from csig.validation import Alternative, between, one_of
 from csig.wording import clean, count, counted, first_few, percent, perhaps, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from csig.comparison import Comparison
+    from csig.results import RandomizationResult
 
 __all__ = [
     "BinomialValidation",
@@ -685,6 +685,9 @@ def compared(
 ) -> SamplePair:
     """Two methods by their places; `options` are those of :func:`csig.randomization_test`."""
     from scipy.special import ndtri, stdtr, stdtrit
+
+    from csig.comparison import Comparison  # for those who compare two
+    from csig.randomization import randomization_test
 
     n = len(found.samples)
     a, b = places

@@ -10,7 +10,6 @@ time, which other programs do not change as much.
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -72,8 +71,8 @@ def csig_test(case: Case, threads: int = 1) -> Callable[[], object]:
     table = case.table()
 
     def run() -> object:
-        return csig.compare_ranking_curves(
-            table, "m0", "m1", case.lengths, n_resamples=case.trials, rng=1, threads=threads
+        return csig.rank_methods(
+            table, ["m0", "m1"], case.lengths, n_resamples=case.trials, rng=1, threads=threads
         )
 
     return run
@@ -216,10 +215,10 @@ def all_pairs(threads: int) -> str:
     table = PAIRS.table(9)
 
     def run() -> None:
-        for a, b in itertools.combinations([name for name in table if name != "true"], 2):
-            csig.compare_ranking_curves(
-                table, a, b, PAIRS.lengths, n_resamples=PAIRS.trials, rng=1, threads=threads
-            )
+        csig.rank_methods(
+            table, [name for name in table if name != "true"], PAIRS.lengths,
+            n_resamples=PAIRS.trials, rng=1, threads=threads,
+        )  # fmt: skip
 
     return seconds(run)
 

@@ -144,10 +144,10 @@ def claims(share: float, common: float, first: int, runs: int, seed: int = 1) ->
         true[0] = True
         both = true + common * rng.normal(size=300)
         table = {"true": true, "a": both + rng.normal(size=300), "b": both + rng.normal(size=300)}
-        result = csig.compare_ranking_curves(
-            table, "a", "b", range(first, 301, 5), n_resamples=1999, rng=run, threads=1
+        result = csig.rank_methods(
+            table, ["a", "b"], range(first, 301, 5), n_resamples=1999, rng=run, threads=1
         )
-        found += bool(result.regions)
+        found += bool(result.pairs[0].regions)
     return found / runs
 
 
@@ -228,10 +228,12 @@ def pairs(
         scores += known * true
         table = {"part": part, "true": true, "a": scores[0], "b": scores[1]}
         options: dict[str, Any] = {"sample": "part", "rng": 1, "threads": 1, **accepted}
-        result = csig.compare_ranking_samples(table, "a", "b", **options)
+        pair = csig.rank_methods(table, ["a", "b"], **options).pairs[0]
+        result = pair.by_sample
+        assert result is not None
         deviate = stats.norm.isf(result.fisher_pvalue / 2) / max(1, *result.ratios)
         low, high = result.interval
-        tests = (result.fisher_pvalue, result.corrected_pvalue, result.pvalue,
+        tests = (result.fisher_pvalue, result.corrected_pvalue, pair.pvalue,
                  2 * stats.t.sf(deviate, samples - 1))  # fmt: skip
         found += [*(own <= 0.05 for own in tests), low <= 0 <= high]
     return tuple((found / runs).tolist())

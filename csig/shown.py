@@ -12,7 +12,7 @@ import importlib
 import sys
 from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from csig.errors import InputError
 from csig.validation import one_of
@@ -36,9 +36,22 @@ _REPORT = "csig.report.shown"
 
 
 class Shown:
-    """A result that can show itself; its classes say in `_line` what the line of ``repr`` is."""
+    """A result that can show itself; its classes say in `_line` what the line of ``repr`` is.
+
+    A class of a topic names the topic's room, ``class RankedMethods(Shown, room="csig.rankings")``:
+    its module ``report`` has the builder of documents, ``pictures`` the table ``KINDS`` of what can
+    be drawn.
+    """
 
     __slots__ = ()
+
+    #: The room of the topic, if it has one.
+    _room: ClassVar[str] = ""
+
+    def __init_subclass__(cls, *, room: str = "", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if room:
+            cls._room = room
 
     def _line(self) -> str:
         """What ``repr`` says behind the name of the class: what, the number, p."""

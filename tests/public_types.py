@@ -85,19 +85,16 @@ def rankings(table: dict[str, list[float]]) -> None:
     assert_type(found["MI"], csig.NBestCurve)
     assert_type(found["MI"].band_low, NDArray[np.float64])
     assert_type(found["MI"].average_precision, float)
-    one = csig.compare_rankings(table, "MI", "freq", threshold={"MI": 1.5, "freq": 3}, rng=1)
-    assert_type(one, csig.RankingComparison)
-    assert_type(one.test, csig.RandomizationResult)
-    assert_type(one.only_a, tuple[int, int])
-    curves = csig.compare_ranking_curves(table, "MI", "freq", range(1, 9), rng=1)
-    assert_type(curves, csig.RankingCurves)
-    assert_type(curves.regions, tuple[csig.RankingRegion, ...])
-    assert_type(curves.adjusted, NDArray[np.float64])
     ranked = csig.rank_methods(table, ["MI", "freq"], baseline="MI", ties="first", rng=1)
     assert_type(ranked, csig.RankedMethods)
     assert_type(ranked.pairs, tuple[csig.MethodPair, ...])
     assert_type(ranked.pair("MI", "freq").better, str | None)
     assert_type(ranked.precision, csig.NBestResult)
+    limits = {"MI": 1.5, "freq": 3}
+    pair = csig.rank_methods(table, ["MI", "freq"], threshold=limits, baseline="MI").pairs[0]
+    assert_type(pair.adjusted, NDArray[np.float64])
+    assert_type(pair.comparison(9), csig.Comparison)
+    assert_type(pair.regions[0].better, str)
     parts = csig.validate_binomial([(20, 100), (35, 100)], 0.3)
     assert_type(parts, csig.BinomialValidation)
     assert_type(parts.ratio_interval, tuple[float, float])
@@ -105,12 +102,11 @@ def rankings(table: dict[str, list[float]]) -> None:
     by_sample = csig.sample_precision(table, ["MI", "freq"], sample="part", n=9)
     assert_type(by_sample, csig.SamplePrecision)
     assert_type(by_sample["MI"], csig.BinomialValidation)
-    two = csig.compare_ranking_samples(table, "MI", "freq", sample="part", total=90, rng=1)
-    assert_type(two, csig.SampleComparison)
-    assert_type(two.test, csig.RandomizationResult)
-    assert_type(two.interval, tuple[float, float])
+    two = csig.rank_methods(table, ["MI", "freq"], sample="part", total=90, rng=1).pairs[0]
+    if two.by_sample is not None:
+        assert_type(two.by_sample.test, csig.RandomizationResult)
+        assert_type(two.by_sample.interval, tuple[float, float])
     csig.nbest_precision(table, "MI", ties="last")  # type: ignore[arg-type]
-    csig.compare_rankings(table, "MI", "freq", n=3, ties="expected")  # type: ignore[arg-type]
     csig.rank_methods(table, ["MI", "freq"], ties="expected")  # type: ignore[arg-type]
 
 

@@ -48,7 +48,7 @@ DRAWN = {
     ),
     "ranking_difference": (
         csig.plots.ranking_difference,
-        csig.compare_ranking_curves(CANDIDATES, "$x^2$", "a_{b}\n%", n_resamples=99, rng=1),
+        csig.rank_methods(CANDIDATES, ["$x^2$", "a_{b}\n%"], n_resamples=99, rng=1),
     ),
 }
 

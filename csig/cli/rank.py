@@ -13,8 +13,8 @@ from csig.cli.printing import Output
 from csig.readers.request import OptionError, Request
 
 if TYPE_CHECKING:
+    from csig.rankings.command import Ranked
     from csig.report.document import Document
-    from csig.report.rank import Ranked
 
 __all__ = ["lengths_of", "rank"]
 
@@ -94,7 +94,7 @@ def rank(
     asked = [name for name, value in drawn.items() if value is not None]
 
     def made() -> tuple[Ranked, Document]:
-        from csig.report.rank import ranked_from
+        from csig.rankings.command import ranked_from
 
         test: dict[str, Any] = {"confidence_level": level, "n_resamples": resamples, "rng": seed}
         test |= {"picture": plot_kind or "precision"}

@@ -22,7 +22,7 @@ from csig.results import Interval, RandomizationResult, Seed
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
     from csig.breakdowns import Breakdown
-    from csig.rankings import RankedMethods
+    from csig.rankings.methods import RankedMethods
     from csig.report.summary import Summary
 
 __all__ = ["Methods", "of_audit", "of_methods", "of_systems", "reference", "references", "titles"]

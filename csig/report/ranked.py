@@ -10,16 +10,17 @@ from csig import wording
 from csig._version import __version__
 from csig.readers.source import Input
 from csig.report import verdict as verdicts
-from csig.report.document import Cell, Column, Document, Scalar, Table
+from csig.report.document import Document, Scalar, Table, Tone
 from csig.report.explained_ranks import (
     citation_of_ranked,
     explanation_of_ranked,
     signature_of_ranked,
 )
+from csig.report.forms import Text, better_cell, picked, table
 from csig.report.seeds import digits_of, record_of_seed
 from csig.report.shown import document_of
 from csig.report.sizes import direction
-from csig.systems import SystemPair, SystemsResult
+from csig.systems import SystemsResult
 
 __all__ = ["MOST_PAIRS", "LazyRows", "as_record", "document_of_systems"]
 
@@ -87,23 +88,22 @@ def _share(result: SystemsResult) -> bool:
 def _verdict(result: SystemsResult) -> list[str]:
     """Which may be the best, and how many pairs differ."""
     many = wording.count(len(result.names))
-    n, found = result.n_pairs, int(result.better.sum())
+    n, differ = result.n_pairs, int(result.better.sum())
     if result.baseline is not None:
-        base = result.names.index(result.baseline)
+        base, base_name = result.names.index(result.baseline), wording.clean(result.baseline)
         said = []
         for word, own in (("better", result.better[:, base]), ("worse", result.better[base])):
             names = [wording.clean(result.names[i]) for i in result.order if own[i]]
             if names:
                 verb = "is" if len(names) == 1 else "are"
                 said.append(f"{wording.few(names, 12)} {verb} significantly {word}")
-        base_name = wording.clean(result.baseline)
         if not said:
             return [f"No system differs significantly from {base_name} at {_at(result)}."]
         return [f"{'; '.join(said)} than {base_name} at {_at(result)}."]
     best = [wording.clean(name) for name in result.possibly_best]
     if n == 1:
         first, second = (wording.clean(result.names[i]) for i in result.order)
-        if found:
+        if differ:
             return [f"{first} is significantly better than {second} at {_at(result)}."]
         return [f"{first} and {second} do not differ significantly at {_at(result)}."]
     if len(best) == 1:
@@ -114,9 +114,9 @@ def _verdict(result: SystemsResult) -> list[str]:
         first = f"{wording.listed(best, 'or')} may be the best of {many} systems"
     else:
         first = f"{len(best):,} of {many} systems may be the best, {', '.join(best[:2])} among them"
-    verb = "differs" if found == 1 else "differ"
+    verb = "differs" if differ == 1 else "differ"
     return [
-        f"{first}; {wording.count(found)} of {wording.counted(n, 'pair')} {verb} significantly at "
+        f"{first}; {wording.count(differ)} of {wording.counted(n, 'pair')} {verb} significantly at "
         f"{_at(result)}."
     ]
 
@@ -126,10 +126,10 @@ def _in_the_metric(result: SystemsResult) -> list[str]:
     alpha = result.alpha
     returned, denominators = result.returned, result.denominators
     word = "p" if result.n_pairs == 1 else "adjusted p"
-    found: list[str] = []
+    said: list[str] = []
     n = 0
     if result.sparse is None or denominators is None:
-        return found
+        return said
     places = {name: i for i, name in enumerate(result.names)}
     for pair in result.pairs:
         i, k = places[pair.system], places[pair.other]
@@ -148,104 +148,93 @@ def _in_the_metric(result: SystemsResult) -> list[str]:
             returned=None if returned is None else (returned[i], returned[k]),
             denominators=(denominators[i], denominators[k]),
         )
-        found.append(f"{wording.metric_title(result.metric)}: {sentence}")
+        said.append(f"{wording.metric_title(result.metric)}: {sentence}")
     if n > NAMED_PAIRS:
         more = wording.counted(n - NAMED_PAIRS, "more pair")
-        found.append(
+        said.append(
             f"Of {more} the two p-values fall on different sides of {wording.decimal(alpha)} as "
             "well; -f json has both."
         )
-    return found
+    return said
 
 
 def _ranks(result: SystemsResult) -> Table:
-    share = _share(result)
-    everyone = result.systems
-    scores = wording.scores([own.score for own in everyone], share)
-    ranked = result.baseline is None
+    share, ranked = _share(result), result.baseline is None
+    scores = wording.scores([own.score for own in result.systems], share)
     rows = []
-    for own, score in zip(everyone, scores, strict=True):
-        best = own.low == 1
-        cells = [Cell(own.name, "name", "strong" if best else "plain"), Cell(score, "number")]
+    for own, score in zip(result.systems, scores, strict=True):
+        tone: Tone = "strong" if own.low == 1 else "plain"
+        cells: list[Text] = [(own.name, tone), score]
         if ranked:
-            text = f"{own.low}" if own.low == own.high else f"{own.low} to {own.high}"
-            cells.append(Cell(text, "text", "strong" if best else "plain"))
+            cells.append(
+                (f"{own.low}" if own.low == own.high else f"{own.low} to {own.high}", tone)
+            )
         same = own.wins + own.ties + own.losses - own.better_than - own.worse_than
-        rows.append([
-            *cells,
-            Cell(f"{own.wins}/{own.ties}/{own.losses}", "text"),
-            Cell(f"{own.better_than}/{same}/{own.worse_than}", "text"),
-        ])  # fmt: skip
-    title = wording.metric_title(result.metric)
+        cells += [
+            f"{own.wins}/{own.ties}/{own.losses}", f"{own.better_than}/{same}/{own.worse_than}",
+        ]  # fmt: skip
+        rows.append(cells)
     said = direction(result.metric, result.greater_is_better)
+    title = wording.metric_title(result.metric)
     title = f"{title}{', %' if share else ''}{f', {said}' if said else ''}"
-    short = f"score,\n{said}" if said else "score"
-    columns = [Column("System", "left"), Column(title, short=short)]
-    if ranked:
-        columns.append(Column(f"Ranks, {_level(result)}", short="ranks"))
-    columns += [Column("Win/tie/loss", short="w/t/l"), Column("Significant", short="sig.")]
-    return Table(name="ranks", columns=columns, rows=rows)
-
-
-def _pair_cells(result: SystemsResult, pair: SystemPair, share: bool) -> list[Cell]:
-    difference = wording.score_difference(pair.difference, share, sign=True)
-    cell = Cell("no evidence", "verdict", "quiet")
-    if pair.better is not None:
-        tone = "better" if pair.better == pair.system else "worse"
-        cell = Cell(f"* {pair.better} better", "verdict", tone)  # type: ignore[arg-type]
-    return [
-        Cell(f"{pair.system} - {pair.other}", "name"),
-        Cell(difference, "number"),
-        Cell(wording.pvalue(pair.pvalue, pair.log_pvalue), "pvalue"),
-        Cell(wording.pvalue(pair.adjusted, None, result.alpha), "pvalue"),
-        cell,
+    headers: list[str | tuple[str, str]] = [
+        "System",
+        (title, f"score,\n{said}" if said else "score"),
     ]
+    if ranked:
+        headers.append((f"Ranks, {_level(result)}", "ranks"))
+    headers += [("Win/tie/loss", "w/t/l"), ("Significant", "sig.")]
+    return table("ranks", "n#TTT" if ranked else "n#TT", headers, rows)
 
 
 def _pairs(result: SystemsResult) -> Table:
     share = _share(result)
-    return Table(
-        name="pairs",
-        columns=[
-            Column("Pair", "left"),
-            Column("Difference" + (", points" if share else ""), short="diff."),
-            Column("p"),
-            Column("Adjusted p", short="adj. p"),
-            Column("Verdict", "left"),
-        ],
-        rows=[_pair_cells(result, pair, share) for pair in result.pairs],
-    )
+    rows = [
+        (
+            f"{pair.system} - {pair.other}",
+            wording.score_difference(pair.difference, share, sign=True),
+            wording.pvalue(pair.pvalue, pair.log_pvalue),
+            wording.pvalue(pair.adjusted, None, result.alpha),
+            better_cell(pair.better, pair.system),
+        )
+        for pair in result.pairs
+    ]
+    headers: list[str | tuple[str, str]] = [
+        "Pair", (f"Difference{', points' * share}", "diff."), "p", ("Adjusted p", "adj. p"),
+        "Verdict",
+    ]  # fmt: skip
+    return table("pairs", "n#ppv", headers, rows)
 
 
 def _notes(result: SystemsResult) -> list[str]:
     units = wording.counted(result.n_units, result.unit)
-    found = []
+    notes = []
     if result.baseline is None:
-        found.append(
+        notes.append(
             f"Ranks: all intervals hold at once with a probability of at least {_level(result)} "
             "(1 is the best)."
         )
         if result.correction not in ("holm-directions", "flips"):
-            found.append(
+            notes.append(
                 "The ranks follow from p-values that are Holm-adjusted over both directions of "
                 "every pair."
             )
     if result.correction in ("bh", "by"):
-        found.append(
+        notes.append(
             f"At most {wording.decimal(100 * result.alpha)}% of the significant pairs are expected "
             "to be false claims; that none is false is not claimed."
         )
-    found.append(f"{units}. A pair without a significant difference is not shown to be equal.")
+    notes.append(f"{units}. A pair without a significant difference is not shown to be equal.")
     if result.n_pairs > MOST_PAIRS:
-        found.append(f"All {wording.count(result.n_pairs)} pairs are in -f csv and -f json.")
+        notes.append(f"All {wording.count(result.n_pairs)} pairs are in -f csv and -f json.")
     known = _known(result)
     if known:
-        found.append(known)
+        notes.append(known)
     if result.seed is not None:
         seed = ", ".join(digits_of(result.seed))
         what = "Shuffles" if result.method == "shuffles" else "Flips"
-        found.append(f"{what}: {wording.count(result.n_resamples or 0)}, seed {seed}.")
-    return found
+        notes.append(f"{what}: {wording.count(result.n_resamples or 0)}, seed {seed}.")
+    return notes
 
 
 def _known(result: SystemsResult) -> str:
@@ -294,32 +283,18 @@ def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, A
         "schema": "csig.systems",
         "schema_version": 1,
         "csig_version": __version__,
-        "metric": result.metric,
-        "greater_is_better": result.greater_is_better,
-        "unit": result.unit,
-        "n_units": result.n_units,
-        "baseline": result.baseline,
-        "correction": result.correction,
-        "statistic": result.statistic,
-        "alpha": result.alpha,
-        "n_resamples": result.n_resamples,
+        **picked(
+            result,
+            "metric greater_is_better unit n_units baseline correction statistic alpha n_resamples",
+        ),
         "seed": record_of_seed(result.seed),
-        "method": result.method,
-        "n_certified": result.n_certified,
-        "n_shuffled": result.n_shuffled,
+        **picked(result, "method n_certified n_shuffled"),
         "possibly_best": [] if result.baseline is not None else list(result.possibly_best),
         "systems": [
-            {
-                "name": own.name,
-                "score": own.score,
-                "rank_low": own.low,
-                "rank_high": own.high,
-                "wins": own.wins,
-                "ties": own.ties,
-                "losses": own.losses,
-                "better_than": own.better_than,
-                "worse_than": own.worse_than,
-            }
+            picked(
+                own,
+                "name score rank_low=low rank_high=high wins ties losses better_than worse_than",
+            )
             for own in result.systems
         ],
         "pairs": [
@@ -351,35 +326,23 @@ def document_of_systems(
     letters: bool = False,
     source: Input | None = None,
 ) -> Document:
-    """The ranks, and the pairs if they are few.
+    """The ranks, the compact letters if they are wanted, and the pairs if they are few.
 
-    Parameters
-    ----------
-    result : SystemsResult
-        What was found.
-    doubts, notes : sequence of str
-        What reading the data brought to light.
-    letters : bool
-        Whether to add the compact letters.
-    source : Input, optional
-        What was read, where it was files.
+    `doubts` and `notes` are what reading the data brought to light, `source` what was read.
     """
     tables = [_ranks(result)]
     said = list(notes)
     if letters:
-        own = result.letters()
-        rows = [[Cell(name, "name"), Cell(text)] for name, text in own.items()]
-        columns = [Column("System", "left"), Column("Letters", "left")]
-        tables.append(Table(name="letters", columns=columns, rows=rows))
+        rows = list(result.letters().items())
+        tables.append(table("letters", "nt", ["System", "Letters"], rows))
         said.append(
             "Systems that share a letter have no significant difference; a letter is no group of "
             "equals."
         )
     if result.n_pairs <= MOST_PAIRS:
         tables.append(_pairs(result))
-    title = f"{wording.metric_title(result.metric)} of {len(result.names):,} systems"
     return Document(
-        title=title,
+        title=f"{wording.metric_title(result.metric)} of {len(result.names):,} systems",
         doubts=[*doubts, *result.doubts],
         verdict=[*_verdict(result), *_in_the_metric(result)],
         tables=tables,

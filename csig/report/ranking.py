@@ -98,17 +98,7 @@ def _of_responses(data: ResponseData, metric: str | Metric, unit: str | None) ->
 
 
 def taken(data: Data, metric: str | Metric, unit: str | None) -> dict[str, Any]:
-    """What `compare_systems` takes of what was read.
-
-    Parameters
-    ----------
-    data : Data
-        The systems.
-    metric : str or Metric
-        One of those of the data.
-    unit : str, optional
-        What is swapped.
-    """
+    """What `compare_systems` takes of what was read."""
     if isinstance(data, TableData):
         return _of_table(data, metric, unit)
     if isinstance(data, ResponseData):
@@ -135,25 +125,7 @@ def ranked(
     lower_is_better: bool | None = None,
     **options: Any,
 ) -> Ranked:
-    """Read, compare, and say what was found.
-
-    Parameters
-    ----------
-    request : Request
-        What to read.
-    metrics : tuple of str
-        None or one.
-    unit : str, optional
-        What is swapped.
-    letters : bool
-        Whether to add the compact letters.
-    baseline : str, optional
-        As it is written or printed.
-    lower_is_better : bool
-        Of scores.
-    **options
-        Of :func:`csig.compare_systems`.
-    """
+    """Read, compare, and say what was found."""
     data = read(request, list(metrics))
     check_two(data)
     own, data = one_group(data.by_metric(metrics, lower_is_better))

@@ -2,8 +2,9 @@
 
 ``document_of(result)`` is the result as a document. The classes of results lie in many modules, and
 a script has imported those that it uses; so their builders are imported with the first result of a
-kind. To show a new kind: register a builder with ``@document_of.register``, in the module that
-`BUILDERS` names for the class's own.
+kind. To show a new kind: register a builder with ``@document_of.register``, in the module
+``report`` of the class's room (`csig.shown.Shown`), or in the one that `BUILDERS` names for the
+class's own.
 """
 
 from __future__ import annotations
@@ -30,11 +31,6 @@ BUILDERS = {
     "csig.independent": "csig.report.measures",
     "csig.effects": "csig.report.measures",
     "csig.probability.corrections": "csig.report.measures",
-    "csig.ranking": "csig.report.nbest",
-    "csig.ranking_by_sample": "csig.report.by_sample",
-    "csig.ranking_curves": "csig.report.nbest",
-    "csig.ranking_samples": "csig.report.nbest",
-    "csig.rankings": "csig.report.ranked_methods",
     "csig.results": "csig.report.single",
     "csig.contributions": "csig.report.worst",
     "csig.runs": "csig.report.measures",
@@ -60,6 +56,9 @@ def document_of(result: object, **choice: Any) -> Document:
         What its builder takes.
     """
     known = len(document_of.registry)
+    room = getattr(type(result), "_room", "")
+    if room:
+        importlib.import_module(f"{room}.report")
     for kind in type(result).__mro__:
         if kind.__module__ in BUILDERS:
             importlib.import_module(BUILDERS[kind.__module__])

@@ -28,8 +28,8 @@ from csig.results import Interval, RandomizationResult, Seed
 
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
-    from csig.ranking_by_sample import SamplePrecision
-    from csig.rankings import RankedMethods
+    from csig.rankings.methods import RankedMethods
+    from csig.rankings.samples import SamplePrecision
     from csig.readers.source import Input
 
 __all__ = [

@@ -54,12 +54,10 @@ def main(path: str, folder: Path) -> None:
     """Draw all."""
     table = read(path)
     best = csig.nbest_precision(table, METHODS, LENGTHS, true="is.colloc")
-    curves = csig.compare_ranking_curves(
-        table, "log.like", "MI", LENGTHS, true="is.colloc", rng=SEED
-    )
+    ranked = csig.rank_methods(table, ["log.like", "MI"], LENGTHS, true="is.colloc", rng=SEED)
     found = {
         "precision.svg": csig.plots.nbest_curves(best),
-        "difference.svg": csig.plots.ranking_difference(curves),
+        "difference.svg": csig.plots.ranking_difference(ranked),
         "samples.svg": csig.plots.precision_histogram(samples()),
     }
     for name, axes in found.items():

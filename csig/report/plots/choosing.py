@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,20 +13,14 @@ from csig.datasets import DatasetsResult
 from csig.errors import InputError
 from csig.null import NullDistribution
 from csig.probability.corrections import Corrected
-from csig.ranking import NBestResult
-from csig.ranking_curves import RankingCurves
-from csig.ranking_samples import BinomialValidation
-from csig.rankings import RankedMethods
 from csig.report.plots.critical import critical_difference
-from csig.report.plots.curves import nbest_curves, ranking_difference
-from csig.report.plots.histogram import precision_histogram
 from csig.report.plots.nulls import null
 from csig.report.plots.rows import forest, leaderboard, sensitivity
 from csig.report.plots.units import units
 from csig.results import Interval, RandomizationResult
 from csig.shown import Shown
 from csig.systems import SystemsResult
-from csig.wording import counted, first_few
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,18 +33,6 @@ def _one(result: Any, **options: Any) -> Axes:
     return forest({result.metric: result}, **options)
 
 
-def _of_pair(result: RankedMethods, **options: Any) -> Axes:
-    """The difference of the only pair."""
-    if len(result.curves) != 1:
-        pairs = counted(len(result.pairs), "pair")
-        lengths = counted(len(result.n), "length")
-        raise InputError(
-            "the picture of a difference is of one pair of methods at several lengths, found "
-            f"{pairs} at {lengths}; .curves has each pair's"
-        )
-    return ranking_difference(result.curves[0], **options)
-
-
 #: What can be drawn of a result, the best first.
 KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
     RandomizationResult: {"null": null, "forest": _one},
@@ -59,19 +42,14 @@ KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
     SystemsResult: {"leaderboard": leaderboard},
     Breakdown: {"forest": forest},
     DatasetsResult: {"critical_difference": critical_difference},
-    NBestResult: {"nbest_curves": nbest_curves},
-    RankedMethods: {
-        "nbest_curves": lambda result, **options: nbest_curves(result.precision, **options),
-        "ranking_difference": _of_pair,
-    },
-    RankingCurves: {"ranking_difference": ranking_difference},
-    BinomialValidation: {"precision_histogram": precision_histogram},
     Interval: {"forest": _one},
 }
 
 
 def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
-    for kind, pictures in KINDS.items():
+    room = getattr(type(result), "_room", "")
+    kinds = importlib.import_module(f"{room}.pictures").KINDS if room else KINDS
+    for kind, pictures in kinds.items():
         if isinstance(result, kind):
             return pictures
     if isinstance(result, Mapping) and result:

@@ -63,26 +63,6 @@ def test_what_compare_gives(tmp_path):
     assert plot(own, "forest").get_xlabel() == own.plot("forest").get_xlabel()
 
 
-def test_ranking_methods_have_pictures():
-    table = {"true": [1, 0, 1, 0, 1, 0], "x": range(6), "y": [3, 1, 2, 5, 0, 4]}
-    best = csig.nbest_precision(table, ["x", "y"])
-    assert best.plot().get_title("left") == "Precision of the n best, %"
-    curves = csig.compare_ranking_curves(table, "x", "y", n_resamples=99, rng=1)
-    assert plot(curves, "ranking_difference").get_title("left") == "Precision: x - y (points)"
-    samples = csig.validate_binomial([(3, 9), (2, 9)])
-    assert plot(samples).get_title("left") == "2 samples of 9 candidates"
-    assert "there is 'nbest_curves'" in refusal(plot, best, "forest")
-    ranked = csig.rank_methods(table, ["x", "y"], [1, 2], n_resamples=9, rng=1)
-    assert len(plot(ranked).lines) == len(plot(ranked.precision).lines)
-    (own,) = ranked.curves
-    drawn = ranked.plot("ranking_difference")
-    assert drawn.get_title("left") == own.plot().get_title("left")
-    for methods, n in ((["x", "y", "z"], [1, 2]), (["x", "y"], 1)):
-        other = csig.rank_methods({**table, "z": range(6)}, methods, n, n_resamples=9, rng=1)
-        message = refusal(other.plot, "ranking_difference")
-        assert "is of one pair of methods at several lengths" in message
-
-
 def test_mistakes_are_named(yeh):
     one = csig.randomization_test(yeh, "f1")
     assert "there is 'null', 'forest'" in refusal(plot, one, "units")

@@ -9,8 +9,8 @@ import pytest
 from written import file_of, refusal, shares
 
 import csig
+from csig.rankings.command import Ranked, ranked_from
 from csig.readers.request import Request
-from csig.report.rank import Ranked, ranked_from
 
 COLUMNS: dict[str, list[Any]] = {
     "ok": [int(i % 3 == 0) for i in range(60)],

@@ -1,0 +1,723 @@
+"""Several ranking methods: how good their n best are, and which pairs differ."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from csig import streams
+from csig.comparison import Comparison
+from csig.defaults import FLIPS
+from csig.docs import documented
+from csig.engines.flips import in_lists, nested_hits
+from csig.errors import InputError
+from csig.probability.binomial import fisher_pvalue, least_pvalue
+from csig.probability.corrections import over_families
+from csig.rankings.candidates import (
+    TIES,
+    Candidates,
+    Ranking,
+    Rule,
+    Ties,
+    candidates,
+    list_sizes,
+    texts,
+)
+from csig.rankings.nbest import NBestResult, ProportionInterval, n_best
+from csig.rankings.samples import SamplePair, compared, doubts_of_pair, method_doubts, taken_by
+from csig.results import Seed
+from csig.shown import Shown
+from csig.validation import Alternative, Method, between, check_alternative, positive
+from csig.wording import clean, count, counted, decimal, first_few, percent, perhaps, pvalue
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Accepted",
+    "MethodPair",
+    "RankedMethods",
+    "RankingRegion",
+    "default_lengths",
+    "rank_methods",
+    "where",
+    "widest",
+]
+
+#: What a method accepts: its n best, those that reach a threshold, the n best of every sample, or
+#: the best of all samples together.
+Accepted: TypeAlias = Literal["n", "threshold", "sample", "total"]
+
+#: The longest list that is looked at unless somebody asks for others, and how many lists.
+LONGEST, LENGTHS = 2000, 5
+
+#: Standard deviations below chance from which on a method may be read the wrong way round.
+REVERSED = -4
+
+#: How much longer than n a list may be, and how much the order of ties may matter, unsaid.
+LONGER, SPREAD = 1.1, 0.02
+
+#: Methods of which this is said one by one.
+MOST_DOUBTS = 3
+
+
+def where(accepted: Accepted, n: int) -> str:
+    """At which list: what is accepted, and how many are wanted."""
+    return {
+        "n": f"at n = {count(n)}",
+        "threshold": "with these thresholds",
+        "sample": f"with the {count(n)} best of every sample",
+        "total": f"with the {count(n)} best of all samples",
+    }[accepted]
+
+
+@dataclass(frozen=True)
+class RankingRegion:
+    """Neighbouring lengths, among those that were tested, at which one method is better."""
+
+    first: int  #: first, last: the lengths.
+    last: int
+    better: str  #: The method.
+
+
+def widest(
+    regions: Sequence[RankingRegion], n: NDArray[np.int64], most: int
+) -> tuple[list[RankingRegion], int]:
+    """The regions that hold the most lengths, from the shortest lists on, and how many others.
+
+    >>> regions = [RankingRegion(*own, "MI") for own in [(1, 1), (3, 5), (7, 9), (11, 12)]]
+    >>> shown, others = widest(regions, np.arange(1, 21), 2)
+    >>> [(own.first, own.last) for own in shown], others
+    ([(3, 5), (7, 9)], 2)
+    """
+    if len(regions) <= most:
+        return list(regions), 0
+    ends = np.array([[own.first, own.last] for own in regions])
+    held = np.searchsorted(n, ends[:, 1]) - np.searchsorted(n, ends[:, 0])
+    kept = np.sort(np.argsort(-held, kind="stable")[:most])
+    return [regions[i] for i in kept.tolist()], len(regions) - most
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MethodPair:
+    """Two ranking methods at every length.
+
+    All arrays have the shape (lengths,), but for `only_a` and `only_b`. Thresholds and samples have
+    one list of each method, with the length 1.
+    """
+
+    #: The methods A and B: of all pairs A has the better average precision, beside a baseline B is
+    #: the baseline.
+    names: tuple[str, str]
+    n: NDArray[np.int64]  #: How many candidates of each were wanted; 0 for thresholds.
+    n_true: int  #: True candidates of the table.
+    #: sizes, true_positives: how many each accepts, and the true ones among them.
+    sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
+    true_positives: tuple[NDArray[np.int64], NDArray[np.int64]]
+    #: only_a, only_b: true and false candidates that only one method accepted.
+    only_a: NDArray[np.int64]
+    only_b: NDArray[np.int64]
+    #: Of this pair at this length alone: of Fisher's exact test if there is one length, of flips
+    #: if there are several, of whole samples swapped if there are samples.
+    pvalues: NDArray[np.float64]
+    adjusted_lengths: NDArray[np.float64]  #: Adjusted for the number of lengths.
+    adjusted: NDArray[np.float64]  #: Adjusted for lengths and pairs.
+    #: a_better, b_better: where a method is significantly better: by `adjusted`, and more precise
+    #: as a whole list.
+    a_better: NDArray[np.bool_]
+    b_better: NDArray[np.bool_]
+    #: Of candidates from several samples: what the samples say of the difference.
+    by_sample: SamplePair | None = None
+
+    @property
+    def precision(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The share of true ones in each list."""
+        a, b = (true / size for true, size in zip(self.true_positives, self.sizes, strict=True))
+        return a, b
+
+    @property
+    def difference(self) -> NDArray[np.float64]:
+        """The precision of A minus that of B."""
+        return self.precision[0] - self.precision[1]
+
+    @property
+    def pvalue(self) -> float:
+        """The smallest adjusted p-value: what may be compared with alpha."""
+        return float(self.adjusted.min())
+
+    @property
+    def regions(self) -> tuple[RankingRegion, ...]:
+        """Where one method is better, from the shortest lists on."""
+        code = self.a_better.astype(int) - self.b_better
+        steps = np.flatnonzero(np.diff(code)) + 1
+        return tuple(
+            RankingRegion(
+                int(self.n[places[0]]),
+                int(self.n[places[-1]]),
+                self.names[0 if code[places[0]] > 0 else 1],
+            )
+            for places in np.split(np.arange(len(code)), steps)
+            if code[places[0]]
+        )
+
+    @property
+    def better(self) -> str | None:
+        """The method that is significantly better at some length, if the other is at none."""
+        names = {own.better for own in self.regions}
+        return names.pop() if len(names) == 1 else None
+
+    def comparison(self, n: int | None = None) -> Comparison:
+        """What both methods accept, for all other tests of csig: responses, with a gold standard.
+
+        Parameters
+        ----------
+        n : int, optional
+            One of the lengths; by default the first.
+
+        Raises
+        ------
+        InputError
+            If there was no such length.
+        """
+        places = [0] if n is None else np.flatnonzero(self.n == n).tolist()
+        if not places:
+            raise InputError(f"n = {n!r}: there are {first_few(self.n.tolist(), 12)}")
+        i = places[0]
+        only_a, only_b = self.only_a[i].tolist(), self.only_b[i].tolist()
+        right = int(self.true_positives[0][i]) - only_a[0]
+        return Comparison.from_counts(
+            gold=self.n_true, both_correct=right,
+            both_spurious=int(self.sizes[0][i]) - right - sum(only_a),
+            only_a_correct=only_a[0], only_a_spurious=only_a[1],
+            only_b_correct=only_b[0], only_b_spurious=only_b[1], names=self.names,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class RankedMethods(Shown, room="csig.rankings"):
+    """What can be said of several ranking methods: see :func:`rank_methods`."""
+
+    names: tuple[str, ...]  #: The methods, as they were given.
+    n: NDArray[np.int64]  #: The lengths of lists; of thresholds 0.
+    accepted: Accepted  #: "n", "threshold", "sample" or "total": what a method accepts.
+    thresholds: tuple[float, ...] | None  #: One per method.
+    samples: tuple[str, ...]  #: Their names, in the order of the table.
+    precision: NBestResult  #: How good the n best of every method are, with intervals.
+    #: All of them, or those with the baseline; those of the best average precision first. None of
+    #: one method.
+    pairs: tuple[MethodPair, ...]
+    baseline: str | None  #: The method that all others are compared with; None where all pairs are.
+    #: How pairs were tested: one length by Fisher's exact test, several by flips, samples by
+    #: swapping whole samples.
+    test: Literal["fisher", "flips", "samples"]
+    alternative: Alternative  #: Of A minus B.
+    lower_is_better: tuple[str, ...]  #: The methods whose small scores are the best.
+    ties: Ties  #: What becomes of ties at the cut.
+    alpha: float  #: The level of all claims together.
+    n_resamples: int | None  #: Flips of every pair; None where all p-values are exact.
+    seed: Seed | None  #: What reproduces them.
+    digest: str  #: The SHA-256 of the data that the numbers depend on.
+    doubts: tuple[str, ...] = ()  #: What to know before believing the result.
+
+    @property
+    def order(self) -> list[int]:
+        """The methods' places, the best average precision first."""
+        curves = self.precision.curves
+        return sorted(range(len(curves)), key=lambda i: -curves[i].average_precision)
+
+    def pair(self, a: str, b: str) -> MethodPair:
+        """The pair of two methods, in whichever order it was compared.
+
+        Raises
+        ------
+        InputError
+            If they were not compared.
+        """
+        for own in self.pairs:
+            if {a, b} == set(own.names):
+                return own
+        for name in (a, b):
+            if name not in self.names:
+                raise InputError(
+                    f"no method {name!r}{perhaps(name, self.names)}; there are "
+                    f"{first_few(self.names, 20)}"
+                )
+        raise InputError(f"{a!r} and {b!r} were not compared")
+
+    def _line(self) -> str:
+        best = self.precision.curves[self.order[0]]
+        differ = sum(bool(pair.regions) for pair in self.pairs)
+        pairs = f"; {count(differ)} of {counted(len(self.pairs), 'pair')} differ"
+        return (
+            f"{counted(len(self.names), 'method')}: the best average precision is "
+            f"{best.average_precision:.4f} ({clean(best.name)}){pairs if self.pairs else ''}"
+        )
+
+
+def default_lengths(n_candidates: int) -> list[int]:
+    """The lengths of lists that are looked at unless somebody asks for others.
+
+    The last five of 1, 2, 5, 10, 20, 50, ... up to 2,000 that hold no more than half of the
+    candidates: all methods have the same list of all.
+
+    Examples
+    --------
+    >>> default_lengths(5102), default_lengths(300), default_lengths(7)
+    ([100, 200, 500, 1000, 2000], [5, 10, 20, 50, 100], [1, 2])
+    """
+    steps = [m * 10**k for k in range(4) for m in (1, 2, 5)]
+    most = max(1, min(LONGEST, n_candidates // 2))
+    return [own for own in steps if own <= most][-LENGTHS:]
+
+
+class _Lists(NamedTuple):
+    """The lists of a method: how many candidates they have, by length, and which."""
+
+    sizes: NDArray[np.int64]
+    true: NDArray[np.int64]
+    #: Of every candidate the place of the first length at which it is accepted; their number for
+    #: none.
+    entered: NDArray[np.int64]
+
+
+def _lists(own: Ranking, n: NDArray[np.int64], ties: str) -> _Lists:
+    sizes = own.ends[n - 1] if ties == "all" else n
+    first = np.empty(len(own.order), dtype=np.int64)  # the shortest list that has the candidate
+    first[own.order] = own.starts + 1 if ties == "all" else np.arange(1, len(first) + 1)
+    return _Lists(sizes, own.true[sizes], np.searchsorted(n, first))
+
+
+def _own_ones(
+    a: _Lists, b: _Lists, true: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """True and false candidates of A only, and of B only, by length."""
+    at, most = np.maximum(a.entered, b.entered), len(a.sizes)
+    both = np.cumsum(np.bincount(at, minlength=most + 1)[:most])
+    both_true = np.cumsum(np.bincount(at[true], minlength=most + 1)[:most])
+    only_a, only_b = (
+        np.stack([own.true - both_true, own.sizes - own.true - both + both_true], axis=1)
+        for own in (a, b)
+    )
+    return only_a, only_b
+
+
+def _digest(
+    found: Candidates,
+    n: NDArray[np.int64],
+    baseline: str | None,
+    accepted: Accepted,
+    limits: Sequence[float] | None,
+) -> str:
+    """Of which candidates are true, all scores and lengths, whatever the methods are called."""
+
+    def of(*parts: bytes) -> str:
+        return hashlib.sha256(b"".join(parts)).hexdigest()
+
+    scores = {
+        own.name: of(
+            (own.scores.astype("<f8") + 0.0).tobytes(),
+            b"" if limits is None else np.array(limits[i], dtype="<f8").tobytes(),
+        )
+        for i, own in enumerate(found.rankings)
+    }
+    base = [own for name, own in scores.items() if name == baseline]
+    others = sorted(own for name, own in scores.items() if name != baseline)
+    truth = of(
+        found.true.astype(np.uint8).tobytes(),
+        n.astype("<i8").tobytes(),
+        found.codes.astype("<i8").tobytes(),
+        b"" if accepted == "n" else accepted.encode(),
+    )
+    return of("\n".join([truth, *base, "-", *others]).encode())
+
+
+def _below(ranking: Ranking) -> tuple[float, float]:
+    """How often a true candidate is above a false one (ties count half), and its deviate."""
+    true = np.diff(ranking.true)
+    n, right = len(true), int(ranking.true[-1])
+    wrong = n - right
+    if not wrong:
+        return 0.5, 0.0
+    ranks = float((true * (ranking.starts + 1 + ranking.ends)).sum()) / 2  # 1 is the best
+    above = 1 - (ranks - right * (right + 1) / 2) / (right * wrong)
+    return above, (above - 0.5) / math.sqrt((n + 1) / (12 * right * wrong))
+
+
+def _first(said: list[str], what: str, verb: str = "So it is with") -> list[str]:
+    """The first of what is said, and how many others there are."""
+    more = len(said) - MOST_DOUBTS
+    return said if more <= 0 else [*said[:MOST_DOUBTS], f"{verb} {counted(more, what)}."]
+
+
+def _tie_doubts(precision: NBestResult) -> list[str]:
+    """Methods whose ties decide how long their lists are, or which candidates are in them."""
+    said = []
+    for own in precision.curves:
+        i = int(np.argmax(own.size / own.n))
+        k = int(np.argmax(own.highest - own.lowest))
+        if own.size[i] > LONGER * own.n[i]:
+            n, size = count(int(own.n[i])), count(int(own.size[i]))
+            said.append(
+                f"{clean(own.name)}: candidates with the same score make lists longer than n: "
+                f"{size} candidates for n = {n}."
+            )
+        elif precision.ties == "first" and own.highest[k] - own.lowest[k] > SPREAD:
+            said.append(
+                f"{clean(own.name)}: of {counted(int(own.tied[k]), 'candidate')} with the same "
+                "score those that come first in the table are taken; in another order the "
+                f"precision at n = {count(int(own.n[k]))} is {percent(own.lowest[k])}% to "
+                f"{percent(own.highest[k])}%."
+            )
+    return _first(said, "other method")
+
+
+def _opposed_doubts(pairs: Sequence[MethodPair], alpha: float, accepted: Accepted) -> list[str]:
+    """Pairs that differ, but not in one direction: lists of very different lengths."""
+    said = []
+    for pair in pairs:
+        unclaimed = (pair.adjusted <= alpha) & ~pair.a_better & ~pair.b_better
+        own_a, own_b = pair.only_a.sum(axis=1), pair.only_b.sum(axis=1)
+        share = pair.only_a[:, 0] * own_b - pair.only_b[:, 0] * own_a
+        places = np.flatnonzero(unclaimed & (share * pair.difference < 0))
+        if len(places):
+            a, b = map(clean, pair.names)
+            said.append(
+                f"{a} and {b} {where(accepted, int(pair.n[places[0]]))}: of the candidates of one "
+                "method only, a larger share is true for one method, but the whole list is better "
+                "for the other; nothing is claimed."
+            )
+    return _first(said, "other pair")
+
+
+def _few_doubts(
+    pairs: Sequence[MethodPair], alpha: float, accepted: Accepted, alternative: Alternative
+) -> list[str]:
+    """Pairs that Fisher's test cannot find to differ, whichever of their candidates are true."""
+    tables = [(tuple(pair.only_a[0].tolist()), tuple(pair.only_b[0].tolist())) for pair in pairs]
+    least = np.array([least_pvalue(a, b, alternative) for a, b in tables])
+    adjusted = over_families(least[:, np.newaxis])[:, 0] if len(least) else least
+    said = []
+    for i in np.flatnonzero(adjusted > alpha).tolist():
+        names = " and ".join(map(clean, pairs[i].names))
+        sizes, right = [sum(only) for only in tables[i]], sum(only[0] for only in tables[i])
+        at = where(accepted, int(pairs[i].n[0]))
+        if not any(sizes):
+            said.append(f"{names} accept the same candidates {at}: nothing is compared.")
+            continue
+        holm = ""
+        if adjusted[i] > least[i]:
+            holm = f", {pvalue(float(adjusted[i]))} after Holm's correction"
+        said.append(
+            f"{names} {at}: with {' and '.join(map(count, sizes))} candidates of one method only, "
+            f"{count(right)} of them true, no p-value can be below {pvalue(float(least[i]))}"
+            f"{holm}, so no difference can be significant at {decimal(alpha)}."
+        )
+    return _first(said, "other pair")
+
+
+@documented
+def rank_methods(
+    table: Mapping[str, Any] | Any,
+    methods: Sequence[str] | str,
+    n: int | Sequence[int] | None = None,
+    *,
+    threshold: float | Sequence[float] | Mapping[str, float] | None = None,
+    sample: str | None = None,
+    total: int | None = None,
+    true: str = "true",
+    baseline: str | None = None,
+    lower_is_better: Sequence[str] | str = (),
+    ties: Ties = "all",
+    alternative: Alternative = "two-sided",
+    alpha: float = 0.05,
+    interval: ProportionInterval = "clopper-pearson",
+    confidence_level: float = 0.95,
+    method: Method = "auto",
+    n_resamples: int | None = None,
+    rng: streams.Seed = None,
+    bit_generator: str | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> RankedMethods:
+    """How good the n best of several ranking methods are, and which methods differ.
+
+    Parameters
+    ----------
+    %(table)s
+    methods : sequence of str
+        The columns of scores. Of a single one only the precision is computed.
+    n : int or sequence of int, optional
+        Lengths of lists, chosen before looking at the result; by default `default_lengths`: 100,
+        200, 500, 1,000 and 2,000 of 4,000 candidates or more. With `sample` one number: a method
+        accepts the n best of every sample.
+    threshold : float, sequence of float, or mapping {method: float}, optional
+        In the place of `n`: a method accepts the candidates with this score or a better one.
+    sample : str, optional
+        The column that names every candidate's sample, as the part of a corpus. Whole samples are
+        what is independent then; give one `n`, `total` or `threshold`, as for
+        :func:`csig.sample_precision`.
+    total : int, optional
+        With `sample`, in the place of `n`: a method accepts the `total` best of the whole table.
+    %(true)s
+    baseline : str, optional
+        Compare the other methods with this one only, which is fewer tests; by default all pairs.
+    %(ties)s
+    alternative : {"two-sided", "less", "greater"}
+        Of the others minus the baseline; several lengths are tested two-sided.
+    alpha : float
+        The probability of any false claim, of all pairs and lengths together.
+    interval, confidence_level
+        Of precisions: as for :func:`csig.nbest_precision`; with `sample` the level is also that of
+        the interval of a difference.
+    method : str
+        How samples are swapped: as for :func:`csig.randomization_test`.
+    n_resamples : int, optional
+        Flips of every pair, by default 65,535; used for several lengths and for samples only.
+    rng, bit_generator, threads
+        As for :func:`csig.randomization_test`.
+    progress : callable, optional
+        Called with the work that is done, and all of it.
+
+    Returns
+    -------
+    RankedMethods
+
+    Raises
+    ------
+    InputError
+        As :func:`csig.nbest_precision`; for a baseline that is none of the methods; for a threshold
+        that no candidate reaches; with `sample` as :func:`csig.sample_precision`.
+
+    Notes
+    -----
+    *What counts.* Candidates that both methods accept, or neither, cannot make a difference. Each
+    of the others was accepted by one method only: `only_a` and `only_b` are its true and false
+    ones. The null hypothesis is that which method accepted such a candidate says nothing about
+    whether it is true. But for samples, candidates are taken for independent of each other. Where
+    the precision of the whole lists differs in the other direction than the shares of true ones
+    among these candidates, which takes lists of different lengths, nothing is claimed.
+
+    *One list of each method* (one n, or thresholds). Fisher's exact test permutes the truth of
+    these candidates: given which method accepted which, and how many are true, every choice of the
+    true ones is equally probable. The lists are made without looking at the truth, and stay as they
+    are; so the error rate is at most alpha for lists of any lengths. The p-values of the pairs are
+    adjusted by Holm's correction.
+
+    *Several lengths.* Candidate by candidate, given whether it is true, a fair coin could as well
+    have traded its rank by A for its rank by B. Every trial draws one coin per candidate and uses
+    it at all lengths, so their dependence is kept. At a length let m candidates be accepted by one
+    method only, t of them true: every one gives m - t if it is true, -t if not, with the sign of
+    its method. The sum, 2 (t_A m_B - t_B m_A), has the sign of the difference between the shares of
+    true ones, and is divided by the root of its squares, which no swap changes. With m_A and m_B
+    far apart the test is cautious: its deviates are 2 sqrt(m_A m_B) / m times those of the chi-
+    square test. The lists of a trial differ in length from n, so that the error rate is approximate
+    for short lists: docs/ranking.md has measured ones.
+
+    *Lengths and pairs.* The p-values of all lengths of a pair are adjusted by step-down maxT. Every
+    pair begins with the same seed, so what is found of it does not depend on the other methods. For
+    the number of pairs m every adjusted p-value is multiplied by m; where a pair differs at *all*
+    lengths, the others by m - 1, and so on: Holm's correction with lengths as families, with proof
+    in `csig.probability.families.over_families`. With probability 1 - alpha no claim at any length,
+    of any pair, is false, as far as each test keeps its own level.
+
+    *Samples.* The null hypothesis is that the methods are interchangeable in every sample: with a
+    fair coin for each, all that A accepts in it could as well be what B accepts. Candidates of a
+    sample may depend on each other in any way; samples are independent. With t of m own candidates
+    of both true, sample i gives (t_Ai - m_Ai t / m) / m_A - (t_Bi - m_Bi t / m) / m_B, whose sum is
+    the difference between the shares of true ones. For lists of the same length the p-value is that
+    of the swapped precisions, and its error rate at most alpha. For others it is that of sign-
+    flipped effective scores (Hemerik, Goeman and Finos 2020), whose error rate is alpha for many
+    samples. `MethodPair.by_sample` has what else the samples say.
+
+    References
+    ----------
+    S. Evert (2004), "Significance tests for the evaluation of ranking methods", COLING.
+    J. Hemerik, J. J. Goeman and L. Finos (2020), "Robust testing in generalized linear models by
+    sign flipping score contributions", Journal of the Royal Statistical Society B 82.
+    S. Holm (1979), "A simple sequentially rejective multiple test procedure", Scandinavian Journal
+    of Statistics 6.
+    J. P. Romano and M. Wolf (2005), "Exact and approximate stepdown methods for multiple hypothesis
+    testing", Journal of the American Statistical Association 100.
+
+    Examples
+    --------
+    >>> import csig
+    >>> table = {"true": [1] * 20 + [0] * 20, "MI": range(40, 0, -1), "freq": range(40),
+    ...          "Dice": [i % 7 for i in range(40)]}
+    >>> found = csig.rank_methods(table, ["freq", "MI", "Dice"], 10)
+    >>> for pair in found.pairs:
+    ...     print(*pair.names, pair.only_a[0], pair.only_b[0], round(pair.adjusted[0], 4))
+    MI Dice [8 0] [3 5] 0.0513
+    MI freq [10  0] [ 0 10] 0.0
+    Dice freq [5 3] [0 8] 0.0513
+    """
+    if not isinstance(ties, str) or ties not in TIES:
+        way = "; a test needs lists of whole candidates, csig.nbest_precision has 'expected'"
+        raise InputError(
+            f"ties must be 'first' or 'all', found {ties!r}{way * (str(ties) == 'expected')}"
+        )
+    level = between("alpha", alpha)
+    check_alternative(alternative)
+    if sample is None and (total is not None or method != "auto"):
+        raise InputError(f"{'method' if total is None else 'total'} goes with sample=")
+    found = candidates(table, methods, true, lower_is_better, sample)
+    names = [own.name for own in found.rankings]
+    rule = None
+    accepted: Accepted = "n"
+    if sample is None and threshold is None:
+        longest = len(found.true)
+        lengths = list_sizes(n if n is not None else default_lengths(longest), longest)
+        lists = [(own, lengths, str(ties)) for own in found.rankings]
+    else:
+        if sample is None and n is not None:
+            raise InputError("give either n or threshold: how many candidates are accepted")
+        rule = Rule(n, threshold, total, found, lower_is_better)
+        accepted = "threshold" if rule.thresholds else "sample" if rule.n else "total"
+        lengths = np.array([rule.n or rule.total or 0])
+        kind = ties if accepted == "total" else "all"  # others are cut between scores, or places
+        best = [rule.best(i, found, ties) for i in range(len(names))]
+        lists = [(own, np.array([size]), kind) for own, size, _ in best]
+    precision = n_best(found, lists, ties, interval, confidence_level)
+
+    order = sorted(range(len(names)), key=lambda i: -precision.curves[i].average_precision)
+    if baseline is None:
+        wanted = [(i, k) for place, i in enumerate(order) for k in order[place + 1 :]]
+    elif baseline not in names:
+        raise InputError(
+            f"baseline: {baseline!r} is none of the methods{perhaps(baseline, names)}; there are "
+            f"{first_few(names, 20)}"
+        )
+    elif len(names) == 1:
+        raise InputError(f"baseline: {baseline!r} is the only method, so nothing is compared")
+    else:
+        wanted = [(i, names.index(baseline)) for i in order if names[i] != baseline]
+    several = bool(wanted) and len(lengths) > 1
+    if alternative != "two-sided" and (several or baseline is None):
+        raise InputError(
+            f"alternative: {alternative!r} needs a baseline and one length; several lengths, and "
+            "all pairs, are tested two-sided"
+        )
+    source = streams.make_source(rng, bit_generator)
+    trials = positive("n_resamples", FLIPS if n_resamples is None else n_resamples, 2**40)
+    if threads is not None:
+        threads = positive("threads", threads, 1024)
+
+    accepts = [_lists(*own) for own in lists]
+    only = [_own_ones(accepts[i], accepts[k], found.true) for i, k in wanted]
+    by_sample: list[SamplePair] = []
+    alone: list[NDArray[np.float64]] = []
+    over_lengths: list[NDArray[np.float64]] = []
+    doubts: list[str] = []
+    taken = None if rule is None or sample is None else taken_by(rule, found, ties)
+    if taken is not None:
+        for name, sizes, cuts in zip(names, taken.accepted, taken.cuts, strict=True):
+            doubts += method_doubts(name, sizes, cuts, ties, "precision")
+    for number, (i, k) in enumerate(wanted):
+        if taken is not None:
+            again = np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key)
+            pair = compared(
+                found, taken, (i, k), alternative, confidence_level, method=method,
+                n_resamples=n_resamples, rng=again, bit_generator=source.name, threads=threads,
+            )  # fmt: skip
+            by_sample.append(pair)
+            alone.append(np.array([pair.test.pvalue]))
+            if progress is not None:
+                progress(number + 1, len(wanted))
+        elif several:
+            entered = accepts[i].entered, accepts[k].entered
+
+            def notify(done: int, total: int, begun: int = number) -> None:
+                assert progress is not None  # in thousandths of a pair
+                progress(1000 * begun + 1000 * done // max(total, 1), 1000 * len(wanted))
+
+            flips = nested_hits(
+                in_lists(*entered, found.true, len(lengths)), source, trials,
+                threads=threads, notify=None if progress is None else notify,
+            )  # fmt: skip
+            alone.append((1 + flips.single) / (1 + trials))
+            over_lengths.append(flips.adjusted)
+        else:
+            a, b = (tuple(own[0].tolist()) for own in only[number])
+            alone.append(np.array([fisher_pvalue(a, b, alternative)]))
+    if not several:
+        over_lengths = alone
+    adjusted = over_families(np.array(over_lengths)) if wanted else np.zeros((0, 1))
+    pairs = []
+    for number, (i, k) in enumerate(wanted):
+        (only_a, only_b), (first, second) = only[number], (accepts[i], accepts[k])
+        share = only_a[:, 0] * only_b.sum(axis=1) - only_b[:, 0] * only_a.sum(axis=1)
+        whole = first.true * second.sizes - second.true * first.sizes
+        claimed = adjusted[number] <= level
+        pairs.append(
+            MethodPair(
+                names=(names[i], names[k]),
+                n=lengths,
+                n_true=found.n_true,
+                sizes=(first.sizes, second.sizes),
+                true_positives=(first.true, second.true),
+                only_a=only_a,
+                only_b=only_b,
+                pvalues=alone[number],
+                adjusted_lengths=over_lengths[number],
+                adjusted=adjusted[number],
+                a_better=claimed & (share > 0) & (whole > 0),
+                b_better=claimed & (share < 0) & (whole < 0),
+                by_sample=by_sample[number] if by_sample else None,
+            )
+        )
+
+    reversed_ones = []
+    for own in found.rankings:
+        above, deviate = _below(own)
+        if deviate < REVERSED:
+            reversed_ones.append(
+                f"{clean(own.name)} ranks true candidates below false ones ({percent(above)}% of "
+                "pairs are in the right order). Are its small scores the best? Then name it as one "
+                "of which lower is better."
+            )
+    doubts = [*_first(reversed_ones, "other method", "So do"), *doubts]
+    if taken is None:
+        doubts += _tie_doubts(precision)
+    doubts += _opposed_doubts(pairs, level, accepted)
+    if taken is not None:
+        said = [
+            f"{clean(names[i])} and {clean(names[k])}: {doubt}" if len(pairs) > 1 else doubt
+            for pair, (i, k) in zip(by_sample, wanted, strict=True)
+            for doubt in doubts_of_pair(pair, taken, (i, k), (names[i], names[k]), level)
+        ]
+        doubts += _first(said, "other doubt", "There are")
+    elif not several:
+        doubts += _few_doubts(pairs, level, accepted, alternative)
+    elif len(pairs) > level * (1 + trials):
+        doubts.append(
+            f"{counted(trials, 'flip')} for {counted(len(pairs), 'pair')}: no adjusted p-value can "
+            f"be {decimal(level)} or less; give more."
+        )
+    drawn = [own.test for own in by_sample if own.test.n_resamples is not None]
+    seed = Seed(source.name, source.entropy, source.spawn_key, 0) if several else None
+    lower = texts("lower_is_better", lower_is_better)
+    limits = None if rule is None else rule.thresholds
+    return RankedMethods(
+        names=tuple(names),
+        n=lengths,
+        accepted=accepted,
+        thresholds=limits,
+        samples=found.samples,
+        precision=precision,
+        pairs=tuple(pairs),
+        baseline=baseline,
+        test="samples" if sample is not None else "flips" if several else "fisher",
+        alternative=alternative,
+        lower_is_better=tuple(name for name in names if name in lower),
+        ties=ties,
+        alpha=level,
+        n_resamples=trials if several else drawn[0].n_resamples if drawn else None,
+        seed=drawn[0].seed if drawn else seed,
+        digest=_digest(found, lengths, baseline, accepted, limits),
+        doubts=tuple(doubts),
+    )

@@ -1,0 +1,590 @@
+"""Ranking methods that are compared: against all tables, all swaps, and published numbers."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import csig
+from csig import InputError
+from csig.rankings.methods import MethodPair, RankedMethods, default_lengths
+
+RNG = np.random.default_rng(3)
+TRUE = RNG.random(150) < 0.4
+TABLE: dict[str, Any] = {
+    "true": TRUE,
+    "good": RNG.random(150) + TRUE,
+    "fair": RNG.random(150) + 0.4 * TRUE,
+    "ties": RNG.integers(0, 8, 150),
+    "poor": RNG.random(150),
+}
+METHODS = ["poor", "ties", "good", "fair"]
+FEW = {"n_resamples": 1999, "rng": 5, "threads": 1}
+
+#: Few candidates, with many ties.
+SMALL = {
+    "true": [1, 0, 1, 1, 0, 0, 1, 0],
+    "x": [9, 7, 7, 7, 5, 3, 3, 1],
+    "y": [1, 4, 4, 6, 4, 9, 0, 2],
+}
+
+
+def two(
+    table: Any, a: str, b: str, n: Any = None, **options: Any
+) -> tuple[RankedMethods, MethodPair]:
+    """A and B in this order, whichever is better."""
+    found = csig.rank_methods(table, [a, b], n, baseline=b, **options)
+    return found, found.pair(a, b)
+
+
+def lists_of(scores: list[float], n: int, ties: str) -> set[int]:
+    order = sorted(range(len(scores)), key=lambda i: -scores[i])
+    if ties == "first":
+        return set(order[:n])
+    return {i for i in order if scores[i] >= scores[order[n - 1]]}
+
+
+@pytest.mark.parametrize("ties", ["all", "first"])
+@pytest.mark.parametrize("n", [1, 20, 149])
+def test_one_length_is_fishers_test_with_holms_correction(n: int, ties: Any) -> None:
+    found = csig.rank_methods(TABLE, METHODS, n, ties=ties)
+    assert found.test == "fisher"
+    assert found.seed is found.n_resamples is None
+    single = {}
+    for pair in found.pairs:
+        a, b = (lists_of(np.asarray(TABLE[name]).tolist(), n, ties) for name in pair.names)
+        for own, rows in ((a - b, pair.only_a), (b - a, pair.only_b)):
+            right = sum(bool(TRUE[i]) for i in own)
+            assert rows.tolist() == [[right, len(own) - right]]
+        assert [own[0] for own in pair.sizes] == [len(a), len(b)]
+        right = [sum(bool(TRUE[i]) for i in own) for own in (a, b)]
+        assert [own[0] for own in pair.true_positives] == right
+        assert pair.difference[0] == pytest.approx(right[0] / len(a) - right[1] / len(b))
+        judge = stats.fisher_exact([pair.only_a[0], pair.only_b[0]]).pvalue
+        assert pair.pvalues[0] == pytest.approx(judge, rel=1e-9)
+        single[pair.names] = float(pair.pvalues[0])
+    for pair, adjusted in zip(found.pairs, csig.holm(single), strict=True):
+        assert pair.adjusted[0] == pytest.approx(adjusted.adjusted)
+        assert bool(pair.regions) == (adjusted.adjusted <= 0.05)
+
+
+@pytest.mark.parametrize("ties", ["all", "first"])
+def test_several_lengths_are_the_flips_of_every_pair(ties: Any) -> None:
+    n = [5, 10, 20, 50, 100, 150]
+    found = csig.rank_methods(TABLE, METHODS, n, ties=ties, **FEW)
+    assert found.test == "flips"
+    assert len(found.pairs) == 6
+    assert found.seed is not None
+    for pair in found.pairs:
+        _, one = two(TABLE, *pair.names, n, ties=ties, **FEW)
+        assert (pair.pvalues == one.pvalues).all()
+        assert (pair.adjusted_lengths == one.adjusted).all()
+        assert (one.adjusted == one.adjusted_lengths).all()
+        assert (pair.difference == one.difference).all()
+        assert (pair.adjusted >= one.adjusted).all()
+        assert (pair.adjusted <= 6 * one.adjusted + 1e-12).all()
+        claimed = pair.adjusted <= 0.05
+        assert (pair.a_better == claimed & (pair.difference > 0)).all()
+        assert (pair.b_better == claimed & (pair.difference < 0)).all()
+
+
+def test_own_candidates_one_by_one() -> None:
+    n = [3, 17, 60]
+    found = csig.rank_methods(TABLE, METHODS, n, **FEW)
+    for pair, k in itertools.product(found.pairs, range(3)):
+        lists = []
+        for name in pair.names:
+            scores = np.asarray(TABLE[name])
+            lists.append(scores >= np.sort(scores)[-n[k]])
+        for own, other, counts in (
+            (*lists, pair.only_a), (*lists[::-1], pair.only_b),
+        ):  # fmt: skip
+            only = own & ~other
+            assert tuple(counts[k]) == ((only & TRUE).sum(), (only & ~TRUE).sum())
+
+
+def test_a_pair_does_not_depend_on_the_other_methods() -> None:
+    n = [10, 50]
+    few = csig.rank_methods(TABLE, ["good", "fair"], n, **FEW)
+    many = csig.rank_methods(TABLE, METHODS, n, **FEW)
+    assert (few.pairs[0].adjusted_lengths == many.pair("fair", "good").adjusted_lengths).all()
+    given = csig.rank_methods(TABLE, METHODS, n, n_resamples=99, rng=np.random.default_rng(1))
+    assert given.seed is not None
+    seed = np.random.SeedSequence(given.seed.entropy)
+    _, again = two(
+        TABLE, *given.pairs[0].names, n, n_resamples=99, rng=seed,
+        bit_generator=given.seed.bit_generator,
+    )  # fmt: skip
+    assert (given.pairs[0].pvalues == again.pvalues).all()
+
+
+def test_pairs_are_ordered_by_average_precision_or_have_the_baseline() -> None:
+    found = csig.rank_methods(TABLE, METHODS, 20)
+    best = [found.names[i] for i in found.order]
+    average = [found.precision[name].average_precision for name in best]
+    assert average == sorted(average, reverse=True)
+    assert [pair.names for pair in found.pairs] == list(itertools.combinations(best, 2))
+    beside = csig.rank_methods(TABLE, METHODS, 20, baseline="fair")
+    assert [pair.names for pair in beside.pairs] == [(own, "fair") for own in best if own != "fair"]
+    good = beside.pair("fair", "good")
+    assert good.difference[0] > 0
+    with pytest.raises(InputError, match="'good' and 'poor' were not compared"):
+        beside.pair("good", "poor")
+    with pytest.raises(InputError, match=r"no method 'god' \(did you mean 'good'\?\)"):
+        beside.pair("god", "poor")
+
+
+def test_precisions_are_those_of_the_n_best() -> None:
+    found = csig.rank_methods(
+        TABLE, METHODS, [5, 20], interval="wilson", confidence_level=0.9, **FEW
+    )
+    own = csig.nbest_precision(
+        TABLE, METHODS, [5, 20], ties="all", interval="wilson", confidence_level=0.9
+    )
+    for name in METHODS:
+        for array in ("precision", "low", "high", "band_low", "recall", "size"):
+            expected = getattr(own[name], array)
+            assert (getattr(found.precision[name], array) == expected).all()
+
+
+def test_one_method_has_no_pairs() -> None:
+    found = csig.rank_methods(TABLE, "good", [5, 20])
+    assert found.pairs == ()
+    assert found.seed is None
+    assert found.summary().startswith("good has an average precision of ")
+    assert list(found.to_frame("pandas")["n"]) == [5, 20]
+
+
+def test_lower_is_better() -> None:
+    table = {**TABLE, "bad": -np.asarray(TABLE["good"])}
+    low = csig.rank_methods(table, ["bad", "fair"], 20)
+    above = np.mean(np.asarray(table["bad"])[TRUE][:, None] > np.asarray(table["bad"])[~TRUE])
+    assert low.doubts[0].startswith(
+        f"bad ranks true candidates below false ones ({100 * above:.2f}% of pairs are in the right"
+    )
+    said = csig.rank_methods(table, ["bad", "fair"], 20, lower_is_better="bad")
+    assert not any("small scores" in own for own in said.doubts)
+    assert said.lower_is_better == ("bad",)
+    same = csig.rank_methods(TABLE, ["good", "fair"], 20)
+    assert said.digest == same.digest
+    assert said.pairs[0].adjusted[0] == same.pairs[0].adjusted[0]
+
+
+def test_ties_that_matter_are_said() -> None:
+    sizes = [int((TABLE["ties"] >= own).sum()) for own in range(8)]
+    size = min(own for own in sizes if own >= 5)
+    methods = ["good", "ties"]
+    assert csig.rank_methods(TABLE, methods, 5).doubts[:1] == (
+        "ties: candidates with the same score make lists longer than n: "
+        f"{size} candidates for n = 5.",
+    )
+    top = TRUE[TABLE["ties"] == 7]
+    said, *_ = csig.rank_methods(TABLE, methods, 5, ties="first").doubts
+    low, high = max(0, 5 - int((~top).sum())) / 5, min(5, int(top.sum())) / 5
+    assert said == (
+        f"ties: of {len(top)} candidates with the same score those that come first in the table "
+        "are taken; in another order the precision at n = 5 is "
+        f"{100 * low:.2f}% to {100 * high:.2f}%."
+    )
+    assert csig.rank_methods(TABLE, methods, size).doubts == ()
+
+
+def test_lists_that_differ_both_ways_are_said() -> None:
+    """None of the ten that only A accepts is true, but its whole list is more precise."""
+    true = [1] * 200 + [1] * 60 + [0] * 140 + [0] * 10 + [0] * 200
+    a = [9] * 200 + [0] * 60 + [0] * 140 + [9] * 10 + [0] * 200
+    b = [9] * 200 + [9] * 60 + [9] * 140 + [0] * 10 + [0] * 200
+    found, pair = two({"true": true, "a": a, "b": b}, "a", "b", 200, alpha=0.1)
+    assert pair.only_a.tolist() == [[0, 10]]
+    assert pair.only_b.tolist() == [[60, 140]]
+    assert pair.pvalue <= 0.1
+    assert pair.regions == ()
+    assert any(
+        own.startswith("a and b at n = 200: of the candidates of one method only, a larger share")
+        for own in found.doubts
+    )
+
+
+def test_too_few_flips_are_said() -> None:
+    table = {
+        "true": TRUE,
+        **{name: np.random.default_rng(ord(name)).random(150) + TRUE for name in "abcd"},
+    }
+    found = csig.rank_methods(table, list("abcd"), [5, 20], n_resamples=99, rng=1)
+    assert found.doubts == (
+        "99 flips for 6 pairs: no adjusted p-value can be 0.05 or less; give more.",
+    )
+    assert csig.rank_methods(table, list("abcd"), [5, 20], n_resamples=119, rng=1).doubts == ()
+    one = csig.rank_methods(table, list("abcd"), [20], n_resamples=9, rng=1).doubts
+    assert not any("flips" in own for own in one)
+
+
+def test_too_few_candidates_of_one_method_only_are_said() -> None:
+    """Two against two, with two true ones, have a p-value of 1/3 or more."""
+    table = {
+        "true": [1, 1, 0, 0] * 5,
+        "a": [9, 9, 1, 1, 7] + [0] * 15,
+        "b": [1, 1, 9, 9, 7] + [0] * 15,
+        "c": [9, 9, 1, 1, 8] + [0] * 15,
+    }
+    (said,) = csig.rank_methods(table, ["a", "b"], 3).doubts
+    assert said == (
+        "a and b at n = 3: with 2 and 2 candidates of one method only, 2 of them true, no p-value "
+        "can be below 0.333, so no difference can be significant at 0.05."
+    )
+    assert csig.rank_methods(table, ["a", "b"], 3, alpha=0.34).doubts == ()
+    doubts = csig.rank_methods(table, ["a", "b", "c"], 3, alpha=0.34).doubts
+    assert doubts[0] == "a and c accept the same candidates at n = 3: nothing is compared."
+    assert "no p-value can be below 0.333, 1 after Holm's correction, so no " in doubts[1]
+    assert len(doubts) == 3
+    assert csig.rank_methods(table, ["a", "b"], [2, 3], n_resamples=99, rng=1).doubts == ()
+
+
+def test_default_lengths() -> None:
+    assert default_lengths(5102) == default_lengths(10**6) == [100, 200, 500, 1000, 2000]
+    assert default_lengths(1) == default_lengths(3) == [1]
+    assert default_lengths(100) == [2, 5, 10, 20, 50]
+    assert csig.rank_methods(TABLE, ["good", "fair"], **FEW).n.tolist() == [2, 5, 10, 20, 50]
+
+
+def test_the_line_of_a_session() -> None:
+    found = csig.rank_methods(TABLE, METHODS, 50)
+    n = sum(bool(pair.regions) for pair in found.pairs)
+    best = found.precision["good"].average_precision
+    assert repr(found) == (
+        f"<RankedMethods 4 methods: the best average precision is {best:.4f} (good); "
+        f"{n} of 6 pairs differ>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n": 151}, "n = 151, but the table has 150 candidates"),
+        ({"n": 0}, "n must be an integer of 1 or more"),
+        ({"methods": ["good", "good"]}, "methods: found one twice"),
+        ({"methods": ["good", "true"]}, "methods: 'true' is the column that says which"),
+        ({"methods": ["good", "fare"]}, r"no column is called 'fare' \(did you mean 'fair'"),
+        ({"baseline": "god"}, r"baseline: 'god' is none of the methods \(did you mean 'good'"),
+        (
+            {"methods": "good", "baseline": "good"},
+            "baseline: 'good' is the only method, so nothing is compared",
+        ),
+        ({"ties": "expected"}, "a test needs lists of whole candidates"),
+        ({"ties": "last"}, "ties must be 'first' or 'all', found 'last'"),
+        ({"alpha": 5}, "alpha must lie between 0 and 1"),
+        ({"table": {**TABLE, "good": [1.0] * 150}}, "all 150 candidates have the score 1"),
+        ({"table": {**TABLE, "true": [0] * 150}}, "none of 150 candidates is true"),
+        ({"table": {**TABLE, "fair": [np.nan] * 150}}, "fair"),
+        ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
+        ({"n": 3, "threshold": 0.5}, "give either n or threshold"),
+        ({"threshold": 99}, "threshold: no candidate has a score of 99 or better by good"),
+        ({"threshold": "high"}, "threshold of good must be a number, found 'high'"),
+        ({"threshold": float("nan")}, "threshold of good must be finite, found nan"),
+        ({"threshold": 10**400}, "threshold of good must be finite"),
+        ({"threshold": np.complex128(3)}, "threshold of good must be a number"),
+        ({"threshold": (1, 2, 3)}, "threshold must be one number or one per method, found 3 for 2"),
+        ({"threshold": {"good": 0.5}}, "threshold: none for 'fair'"),
+        ({"ties": np.array(["first", "all"])}, "ties must be 'first' or 'all', found array"),
+        ({"alternative": "more"}, "alternative must be"),
+        ({"alternative": "less"}, "'less' needs a baseline and one length"),
+        ({"alternative": "less", "baseline": "fair"}, "'less' needs a baseline and one length"),
+        ({"total": 3}, "total goes with sample="),
+        ({"method": "exact"}, "method goes with sample="),
+    ],
+)
+def test_what_is_refused(change: dict[str, Any], message: str) -> None:
+    given: dict[str, Any] = {"table": TABLE, "methods": ["good", "fair"], **change}
+    with pytest.raises(InputError, match=message) as error:
+        csig.rank_methods(given.pop("table"), given.pop("methods"), **given)
+    assert "\n" not in str(error.value)
+
+
+def test_nine_measures_of_german_verb_pairs(krenn: dict[str, list[float]]) -> None:
+    names = [name for name in krenn if name != "is.colloc"]
+    found = csig.rank_methods(krenn, names, 500, true="is.colloc", ties="first")
+    assert len(found.pairs) == 36
+    known = {"log.like": 30.4, "t.score": 30.2, "freq": 22.8, "MI": 18.0, "chisq": 24.6}
+    for name, precision in known.items():  # of SOURCE.md
+        assert 100 * found.precision[name].precision[0] == pytest.approx(precision)
+    assert found.pair("log.like", "MI").better == "log.like"
+    assert found.pair("log.like", "t.score").better is None
+
+
+# ---- two methods, one list of each -------------------------------------------------------------
+
+
+def randomized(metric: str, pair: MethodPair) -> Fraction:
+    """Two-sided, over all ways of giving each candidate to A or B."""
+    only_a, only_b = pair.only_a[0].tolist(), pair.only_b[0].tolist()
+    own = [1] * only_a[0] + [0] * only_a[1] + [1] * only_b[0] + [0] * only_b[1]
+    given = [1] * sum(only_a) + [0] * sum(only_b)
+    both_true = int(pair.true_positives[0][0]) - only_a[0]
+    both = int(pair.sizes[0][0]) - sum(only_a)
+
+    def difference(to_a: tuple[int, ...] | list[int]) -> Fraction:
+        scores = []
+        for side in (1, 0):
+            taken = [true for true, where in zip(own, to_a, strict=True) if where == side]
+            right, size = both_true + sum(taken), both + len(taken)
+            below = size if metric == "precision" else pair.n_true
+            scores.append(Fraction(right, below) if below else Fraction(0))
+        return scores[0] - scores[1]
+
+    observed = abs(difference(given))
+    all_swaps = list(itertools.product((0, 1), repeat=len(own)))
+    return Fraction(sum(abs(difference(swap)) >= observed for swap in all_swaps), len(all_swaps))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_both_accept_is_a_comparison_for_other_tests(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = {
+        "true": [1, *rng.integers(0, 2, 13).tolist()],
+        "x": [8, *rng.integers(0, 8, 13).tolist()],
+        "y": [8, *rng.integers(0, 8, 13).tolist()],
+    }
+    ties: Any = ("all", "first")[seed % 2]
+    metric = ("precision", "recall")[seed // 2 % 2]
+    _, pair = two(table, "x", "y", 6, ties=ties)
+    assert pair.n_true == sum(table["true"])
+    test = csig.randomization_test(pair.comparison(), metric)
+    assert test.pvalue == pytest.approx(float(randomized(metric, pair)), rel=1e-12)
+    _, several = two(table, "x", "y", [3, 6], ties=ties, n_resamples=9, rng=1)
+    assert csig.randomization_test(several.comparison(6), metric).pvalue == test.pvalue
+    with pytest.raises(InputError, match="n = 5: there are 3, 6"):
+        several.comparison(5)
+
+
+def test_the_comparisons_of_the_page(krenn: dict[str, list[float]]) -> None:
+    options: dict[str, Any] = {"true": "is.colloc"}
+    _, pair = two(krenn, "log.like", "freq", 500, **options)
+    assert [own.tolist() for own in pair.sizes] == [[500], [501]]
+    assert int(pair.sizes[0][0] - pair.only_a.sum()) == 253
+    shares = [own[0, 0] / own.sum() for own in (pair.only_a, pair.only_b)]
+    assert [round(100 * own, 1) for own in shares] == [23.9, 8.9]
+    test = csig.randomization_test(pair.comparison(), "precision")
+    assert [f"{own:.1e}" for own in (pair.pvalues[0], test.pvalue)] == ["5.7e-06", "1.2e-05"]
+    for n, expected in ((500, 1), (2000, 0.0008)):
+        _, pair = two(krenn, "log.like", "t.score", n, **options)
+        assert round(pair.pvalues[0], 4) == expected
+    _, pair = two(krenn, "log.like", "freq", 100, ties="first", **options)
+    assert [own.tolist() for own in pair.true_positives] == [[42], [27]]
+
+
+def test_thresholds() -> None:
+    found, pair = two(SMALL, "x", "y", threshold=4)
+    assert [own.tolist() for own in pair.sizes] == [[5], [5]]
+    assert (found.accepted, found.n.tolist(), found.thresholds) == ("threshold", [0], (4, 4))
+    judge = stats.fisher_exact([pair.only_a[0], pair.only_b[0]]).pvalue
+    assert pair.pvalues[0] == pytest.approx(judge, rel=1e-12)
+    assert found.precision["x"].precision.tolist() == [3 / 5]
+    for threshold in ((7, 4.5), {"y": 4.5, "x": 7}, np.array([7, 4.5])):
+        _, pair = two(SMALL, "x", "y", threshold=threshold)
+        assert [own.tolist() for own in pair.sizes] == [[4], [2]]
+    found, pair = two(SMALL, "x", "y", threshold=(7, 1), lower_is_better="y")
+    assert [own.tolist() for own in pair.sizes] == [[4], [2]]
+    assert found.digest != two(SMALL, "x", "y", threshold=(7, 2), lower_is_better="y")[0].digest
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint64, np.float32, np.array])
+def test_thresholds_of_numpy(kind: Any) -> None:
+    plain, one = two(SMALL, "x", "y", threshold=4, lower_is_better="y")
+    found, pair = two(SMALL, "x", "y", threshold=kind(4), lower_is_better="y")
+    assert (pair.sizes, found.thresholds) == (one.sizes, plain.thresholds)
+
+
+def test_sides() -> None:
+    table = {"true": [1] * 4 + [0] * 4, "x": range(8, 0, -1), "y": range(8)}
+    for alternative in ("less", "greater", "two-sided"):
+        _, pair = two(table, "x", "y", 3, alternative=alternative)
+        rows = [pair.only_a[0], pair.only_b[0]]
+        judge = stats.fisher_exact(rows, alternative=alternative).pvalue
+        assert pair.pvalues[0] == pytest.approx(judge, rel=1e-12)
+    assert rows[0].tolist() == [3, 0]
+
+
+def test_the_same_lists_say_nothing() -> None:
+    found, pair = two(SMALL | {"y": SMALL["x"]}, "x", "y", 4)
+    assert pair.pvalues.tolist() == [1]
+    assert csig.randomization_test(pair.comparison(), "precision").pvalue == 1
+    assert found.doubts[-1] == "x and y accept the same candidates at n = 4: nothing is compared."
+
+
+def test_few_candidates_of_one_method_only_are_said_of_one_side() -> None:
+    """Three against three: 0.1 two-sided, half of it one-sided."""
+    table = {"true": [1, 1, 1, 0, 0, 0, 0], "a": [9, 8, 7, 1, 1, 1, 0], "b": [1, 1, 1, 9, 8, 7, 0]}
+    for alternative, few in (("two-sided", True), ("less", False), ("greater", False)):
+        found, _ = two(table, "a", "b", 3, alternative=alternative)
+        assert any("no p-value can be below" in own for own in found.doubts) is few
+    (said,) = two(table, "a", "b", threshold=8)[0].doubts
+    assert said.startswith("a and b with these thresholds: with 2 and 2 candidates of one method")
+
+
+# ---- two methods, many lengths: against all swaps ----------------------------------------------
+
+CURVES = np.random.default_rng(2)
+RIGHT = CURVES.random(120) < 0.4
+CURVED = {
+    "true": RIGHT,
+    "x": CURVES.random(120) + RIGHT,
+    "y": CURVES.random(120),
+    "z": CURVES.integers(0, 9, 120),
+}
+
+
+def contributions(table: dict[str, Any], lengths: list[int], ties: str) -> np.ndarray[Any, Any]:
+    """What each candidate gives to the difference at each length, one by one."""
+    true = table["true"]
+    found = np.zeros((len(true), len(lengths)), dtype=np.int64)
+    for k, n in enumerate(lengths):
+        a, b = (lists_of(table[name], n, ties) for name in ("x", "y"))
+        size, right = len(a ^ b), sum(true[i] for i in a ^ b)
+        for i in a ^ b:
+            found[i, k] = (1 if i in a else -1) * (size * true[i] - right)
+    return found
+
+
+def max_t(values: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Two-sided p-values and step-down adjusted ones, over all signs."""
+    signs = np.array(list(itertools.product((1, -1), repeat=len(values))))
+    root = np.sqrt((values**2).sum(axis=0))
+    size = np.abs(signs @ values) / np.where(root > 0, root, 1)
+    own = np.abs(values.sum(axis=0)) / np.where(root > 0, root, 1)
+    single = (size >= own - 1e-9).mean(axis=0)
+    order = np.argsort(-own, kind="stable")
+    adjusted, least = np.ones(len(own)), 0.0
+    for k, place in enumerate(order):
+        least = max(least, float((size[:, order[k:]].max(axis=1) >= own[place] - 1e-9).mean()))
+        adjusted[place] = least if own[place] else 1.0
+    return single, adjusted
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("ties", ["first", "all"])
+def test_all_swaps_of_twelve_candidates(seed: int, ties: Any) -> None:
+    rng = np.random.default_rng(seed)
+    true = [1, *rng.integers(0, 2, 11).tolist()]
+    x = (2 * np.array(true) + rng.integers(0, 4, 12)).tolist()
+    table = {"true": true, "x": x, "y": rng.integers(0, 5, 12).tolist()}
+    lengths, trials = list(range(1, 13)), 40_000
+    _, found = two(table, "x", "y", lengths, ties=ties, n_resamples=trials, rng=seed, threads=1)
+    values = contributions(table, lengths, ties)
+    single, adjusted = max_t(values[np.any(values != 0, axis=1)])
+    for got, expected in ((found.pvalues, single), (found.adjusted, adjusted)):
+        spread = np.sqrt(expected * (1 - expected) / trials)
+        assert (np.abs(got - expected) <= 5 * spread + 2 / trials).all()
+    for k, n in enumerate(lengths):
+        a, b = (lists_of(table[name], n, ties) for name in ("x", "y"))
+        rates = [sum(true[i] for i in own) / len(own) for own in (a, b)]
+        assert [own[k] for own in found.precision] == pytest.approx(rates)
+        assert [own[k] for own in found.sizes] == [len(a), len(b)]
+
+
+def test_many_candidates_of_one_method_only_are_no_evidence() -> None:
+    """All tied ones are taken: x accepts 20 more than y, all false, y none of its own."""
+    true = [1] * 10 + [0] * 50
+    table = {"true": true, "x": [1] * 40 + [0] * 20, "y": [2] * 20 + [1] * 20 + [0] * 20}
+    _, found = two(table, "x", "y", [20, 60], n_resamples=999, rng=1)
+    assert [own.tolist() for own in found.sizes] == [[40, 60], [20, 60]]
+    assert found.pvalues.tolist() == [1, 1]
+
+
+def test_scores_with_few_values_that_say_nothing_are_seldom_better() -> None:
+    rng = np.random.default_rng(2)
+    claims = 0
+    for run in range(60):
+        true = rng.random(200) < 0.1
+        table = {"true": true, "x": rng.integers(0, 2, 200), "y": rng.random(200)}
+        _, found = two(table, "x", "y", range(10, 200, 10), n_resamples=199, rng=run, threads=1)
+        claims += bool(found.regions)
+    assert claims <= 9  # of 60 at 5%, with probability 0.999
+
+
+@pytest.mark.parametrize("n", [90, 140])
+def test_unequal_lists_have_smaller_deviates(n: int) -> None:
+    """By the root of 4 m_A m_B / m^2: the test is cautious, and never finds too much."""
+    rng = np.random.default_rng(6)
+    true = rng.random(300) < 0.4
+    table = {"true": true, "x": rng.integers(0, 4, 300) + true, "y": rng.random(300)}
+    _, found = two(table, "x", "y", [n, 300], n_resamples=50_000, rng=1)
+    rows = [found.only_a[0], found.only_b[0]]
+    own = [int(row.sum()) for row in rows]
+    assert own[0] != own[1]
+    chi_square = stats.chi2_contingency(rows, correction=False).statistic
+    deviate = np.sqrt(chi_square * 4 * own[0] * own[1]) / sum(own)
+    assert found.pvalues[0] == pytest.approx(2 * stats.norm.sf(deviate), abs=0.02)
+
+
+def test_no_claim_where_the_whole_lists_differ_the_other_way() -> None:
+    """Of 300 that only x accepts 30% are true, of 50 that only y does 60%; of all 22.5 and 20%."""
+    table = {
+        "true": [0] * 100 + [1] * 90 + [0] * 210 + [1] * 30 + [0] * 120,
+        "x": [1] * 400 + [0] * 150,
+        "y": [1] * 100 + [0] * 300 + [1] * 50 + [0] * 100,
+    }
+    _, found = two(table, "x", "y", [150, 550], n_resamples=999, rng=1)
+    assert [own[0] for own in found.precision] == [0.225, 0.2]
+    assert found.adjusted[0] < 0.05
+    assert not found.regions
+
+
+def test_one_length_is_nearly_a_normal_test() -> None:
+    _, found = two(CURVED, "x", "y", [50, 120], n_resamples=20_000, rng=3)
+    own = contributions({k: v.tolist() for k, v in CURVED.items()}, [50], "all")[:, 0]
+    z = own.sum() / np.sqrt((own**2).sum())
+    assert found.adjusted[0] == found.pvalues[0]
+    assert found.pvalues[0] == pytest.approx(2 * stats.norm.sf(abs(z)), abs=0.02)
+
+
+def test_neither_order_nor_threads_nor_names_matter() -> None:
+    few: dict[str, Any] = {"n_resamples": 2000, "rng": 5}
+    _, found = two(CURVED, "x", "y", range(10, 100, 5), threads=1, **few)
+    _, again = two(CURVED, "x", "y", range(10, 100, 5), threads=2, **few)
+    _, other = two(CURVED, "y", "x", range(10, 100, 5), **few)
+    assert found.adjusted.tolist() == again.adjusted.tolist() == other.adjusted.tolist()
+    assert found.a_better.tolist() == other.b_better.tolist()
+    assert found.difference == pytest.approx(-other.difference)
+
+
+def test_regions() -> None:
+    _, found = two(CURVED, "x", "y", range(10, 121, 10), rng=1)
+    (region,) = found.regions
+    assert region.better == "x"
+    inside = (found.n >= region.first) & (found.n <= region.last)
+    assert found.a_better.tolist() == inside.tolist()
+    assert found.adjusted[-1] == 1  # both lists have all candidates
+    assert not two(CURVED | {"w": CURVED["y"]}, "y", "w", rng=1)[1].regions
+
+
+REGIONS = {
+    "MI": [(100, 1300)],
+    "freq": [(100, 130), (170, 2000)],
+    "t.score": [(1670, 2000)],
+}
+
+
+@pytest.mark.parametrize("other", REGIONS)
+def test_the_regions_of_the_page(krenn: dict[str, list[float]], other: str) -> None:
+    _, found = two(krenn, "log.like", other, range(100, 2001, 10), true="is.colloc", rng=1)
+    assert [(own.first, own.last) for own in found.regions] == REGIONS[other]
+    assert {own.better for own in found.regions} == {"log.like"}
+
+
+def test_all_lengths_of_many_candidates() -> None:
+    rng = np.random.default_rng(1)
+    n = 20_000
+    true = rng.random(n) < 0.5
+    table = {"true": true, "x": rng.random(n) + true / 10, "y": rng.random(n)}
+    _, found = two(table, "x", "y", range(1, n + 1), n_resamples=99, rng=1)
+    assert found.n.tolist() == list(range(1, n + 1))
+    assert {own.better for own in found.regions} == {"x"}
+    assert found.a_better.sum() > n / 2
+    for k in (0, 999, 9999, n - 1):
+        a, b = (true[np.argsort(-table[name])[: k + 1]].sum() for name in ("x", "y"))
+        assert found.difference[k] == pytest.approx((a - b) / (k + 1))

@@ -1,0 +1,515 @@
+"""Documents of ranking methods: what the verdict claims, the tables, rows, records, pictures."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hostile import NAMES
+
+import csig
+from csig import InputError
+from csig.rankings.report import MOST_LENGTHS, MOST_PAIRS, document_of_methods
+from csig.report import drawn as drawn_module
+from csig.report.document import Picture, Section, Table
+from csig.report.drawn import picture_of
+from csig.report.shown import document_of
+from csig.shown import FORMATS
+
+RNG = np.random.default_rng(3)
+TRUE = RNG.random(200) < 0.4
+TABLE: dict[str, Any] = {
+    "true": TRUE,
+    "good": RNG.random(200) + TRUE,
+    "fair": RNG.random(200) + 0.9 * TRUE,
+    "ties": RNG.integers(0, 8, 200),
+    "poor": RNG.random(200),
+}
+
+
+def crossed() -> dict[str, Any]:
+    """One method is better in short lists, the other in long ones."""
+    blocks = {"A": (40, 1), "B": (40, 0), "C": (80, 1), "D": (80, 0)}
+    rows = [(block, true, i) for block, (size, true) in blocks.items() for i in range(size)]
+    return {
+        "true": [true for _, true, _ in rows],
+        "early": [1000 * "BCDA".index(block) + i for block, _, i in rows],
+        "late": [1000 * "DACB".index(block) + i for block, _, i in rows],
+    }
+
+
+METHODS = ["poor", "ties", "good", "fair"]
+FEW = {"n_resamples": 1999, "rng": 5, "threads": 1}
+
+
+def verdict(*methods: str, n: Any = 50, table: Any = TABLE, **options: Any) -> str:
+    found = csig.rank_methods(table, methods, n, **{**FEW, **options})
+    return " ".join(document_of(found).verdict)
+
+
+def test_many_methods() -> None:
+    found = csig.rank_methods(TABLE, METHODS, 50)
+    n = sum(bool(pair.regions) for pair in found.pairs)
+    average = found.precision["good"].average_precision
+    assert verdict(*METHODS) == (
+        f"good has the best average precision, {100 * average:.2f}%, of 4 methods; {n} of 6 pairs "
+        "differ significantly at n = 50 (0.05, Fisher's exact test, Holm-adjusted). good is "
+        "significantly better than ties and poor; not shown to differ from fair."
+    )
+    said = verdict(*METHODS, n=[20, 50])
+    assert "differ significantly at some of 2 lengths from 20 to 50 (0.05, all pairs and " in said
+
+
+def test_two_methods() -> None:
+    assert verdict("good", "poor") == (
+        "good is significantly better than poor at n = 50 (0.05, Fisher's exact test)."
+    )
+    assert verdict("good", "poor", n=[20, 40, 60]) == (
+        "good is significantly better than poor from n = 20 to 60 of the lengths tested (0.05, "
+        "all lengths together)."
+    )
+    assert verdict("good", "fair").startswith(
+        "No significant difference between good and fair at n = 50: p = "
+    )
+    assert "poor at any of 2 lengths from 1 to 2: p = " in verdict("ties", "poor", n=[1, 2])
+
+
+def test_a_baseline() -> None:
+    assert verdict(*METHODS, baseline="ties") == (
+        "good and fair are significantly better than ties (0.05, Fisher's exact test, "
+        "Holm-adjusted)."
+    )
+    assert verdict("good", "poor", "fair", baseline="good", n=[49, 50]) == (
+        "poor is significantly worse than good at some n (0.05, all pairs and lengths together)."
+    )
+    assert verdict("ties", "poor", "good", baseline="poor", n=1).startswith(
+        "No method differs significantly from poor at n = 1 (0.05"
+    )
+
+
+def test_methods_that_cross() -> None:
+    table = crossed()
+    assert verdict("early", "late", n=[40, 120], table=table) == (
+        "early is significantly better than late at n = 40; late is significantly better than "
+        "early at n = 120 (0.05, all lengths together)."
+    )
+    found = csig.rank_methods(table, ["early", "late"], [40, 120], **FEW)
+    assert found.pairs[0].better is None
+    cells = [cell.text for cell in document_of(found).tables[1].rows[0]]
+    assert cells[2:] == ["* depends on n", "40 (early); 120 (late)"]
+    table["noise"] = np.random.default_rng(1).random(240)
+    assert verdict("early", "late", "noise", n=[40, 120], table=table).endswith(
+        "early is significantly better or worse than late and noise, depending on n."
+    )
+    assert "early and noise are significantly both better and worse than late at some n" in verdict(
+        "early", "late", "noise", n=[40, 120], table=table, baseline="late"
+    )
+
+
+def test_one_method() -> None:
+    found = csig.rank_methods(TABLE, "good", 50)
+    document = document_of(found)
+    assert [table.name for table in document.tables] == ["precision"]
+    assert "are true." in document.verdict[0]
+    assert found.to_dict()["pairs"] == []
+    assert found.to_dict()["test"] is None
+
+
+def test_tables_of_one_length_and_of_several() -> None:
+    one = document_of(csig.rank_methods(TABLE, METHODS, 50))
+    assert one.tables[0].rows[0][0].text == "good"
+    assert len(one.tables[0].columns) == 6
+    assert len(one.tables[1].rows) == 6
+    many = document_of(csig.rank_methods(TABLE, METHODS, range(10, 101), **FEW))
+    assert len(many.tables[0].columns) <= 8
+    assert "All 91 lengths are in -f csv and -f json." in many.notes
+
+
+def test_lists_that_are_longer() -> None:
+    found = csig.rank_methods(TABLE, ["good", "ties"], 50)
+    size = int(found.precision["ties"].size[0])
+    assert size > 50
+    assert f" of {size}" in found.summary()
+
+
+def test_many_pairs_are_not_printed() -> None:
+    table = {"true": TRUE, **{f"m{i}": np.random.default_rng(i).random(200) for i in range(11)}}
+    found = csig.rank_methods(table, [f"m{i}" for i in range(11)], 50)
+    assert len(found.pairs) > MOST_PAIRS
+    document = document_of(found)
+    assert [own.name for own in document.tables] == ["precision"]
+    assert "All 55 pairs are in -f csv and -f json." in document.notes
+    assert len(document.rows) == 55
+
+
+def test_rows_and_record_have_the_numbers() -> None:
+    found = csig.rank_methods(TABLE, METHODS, [20, 50], baseline="poor", **FEW)
+    rows = list(csv.DictReader(io.StringIO(found.summary("csv"))))
+    assert len(rows) == 6
+    record = json.loads(found.summary("json"))
+    assert record["baseline"] == "poor"
+    for i, row in enumerate(rows):
+        pair, k = found.pairs[i // 2], i % 2
+        assert (row["a"], row["b"]) == pair.names
+        assert float(row["adjusted_pvalue"]) == pair.adjusted[k]
+        assert float(row["precision_a"]) - float(row["precision_b"]) == pair.difference[k]
+        own = record["pairs"][i // 2]
+        assert own["adjusted_pvalues"][k] == pair.adjusted[k]
+        assert own["only_b_false"][k] == int(row["only_b_false"]) == pair.only_b[k, 1]
+        better = pair.names[0] if pair.a_better[k] else pair.names[1] if pair.b_better[k] else ""
+        assert row["better"] == better
+
+
+def test_what_is_explained_and_cited() -> None:
+    found = csig.rank_methods(TABLE, METHODS, [20, 50], **FEW)
+    said = " ".join(found.summary(explain=True, cite=True).split())
+    for text in (
+        "What was tested", "Every pair begins with the same seed", "95%, all n",
+        "The n best of every method, with intervals", "(Evert 2004)", "(Holm 1979)",
+        "All 6 pairs of methods were compared on the candidates", "(Romano and Wolf 2005)",
+        "over the pairs (Holm 1979), each a family of lengths that is done where all differ.",
+    ):  # fmt: skip
+        assert text in said
+    one = csig.rank_methods(TABLE, METHODS, 50, baseline="poor").summary(explain=True, cite=True)
+    said = " ".join(one.split())
+    assert "All other methods were compared with poor, by Fisher's exact test" in said
+    assert "The correction for 3 pairs is Holm's. With" in said
+
+
+def test_signatures() -> None:
+    found = csig.rank_methods(TABLE, METHODS, [20, 50], **FEW)
+    line = document_of(found).signature
+    assert "|test:rank|unit:candidate|n:200|methods:4,all|lengths:20,50|ties:all|" in line
+    renamed = {f"the {name}" if name != "true" else name: own for name, own in TABLE.items()}
+    names = [f"the {name}" for name in METHODS[::-1]]
+    same = csig.rank_methods(renamed, names, [50, 20], **FEW)
+    assert document_of(same).signature == line
+    for change in (
+        {"n": [20, 51]}, {"rng": 6}, {"ties": "first"}, {"alpha": 0.1}, {"baseline": "poor"},
+        {"n_resamples": 99}, {"interval": "wilson"}, {"lower_is_better": "poor"},
+    ):  # fmt: skip
+        options: Any = {"n": [20, 50], **FEW, **change}
+        other = csig.rank_methods(TABLE, METHODS, **options)
+        assert document_of(other).signature != line
+    ranges = csig.rank_methods(TABLE, METHODS, range(20, 61, 10), **FEW)
+    assert "|lengths:20-60,10|" in document_of(ranges).signature
+
+
+@pytest.mark.parametrize("name", NAMES[:6])
+@pytest.mark.parametrize("format", ["text", "markdown", "latex", "html", "csv", "json"])
+def test_names_of_all_kinds(name: str, format: Any) -> None:
+    table = {"true": TRUE, name: TABLE["good"], "poor": TABLE["poor"]}
+    assert csig.rank_methods(table, [name, "poor"], 50).summary(format, explain=True)
+
+
+def test_samples_stand_beside() -> None:
+    table = {**TABLE, "part": [f"p{i % 4}" for i in range(200)]}
+    found = csig.rank_methods(TABLE, METHODS, 120)
+    samples = csig.sample_precision(table, METHODS, sample="part", total=120)
+    document = document_of_methods(found, samples=samples)
+    assert [own.name for own in document.tables] == ["precision", "pairs", "samples"]
+    record = document.record()["samples"]
+    assert record["names"] == ["p0", "p1", "p2", "p3"]
+    assert [sum(own["accepted"]) for own in record["methods"]] == [
+        int(found.precision[name].size[0]) for name in METHODS
+    ]
+    assert "|samples:4,total=120," in document.signature
+
+
+def test_many_ranges_are_shortened() -> None:
+    a, n = np.zeros(40, dtype=bool), np.arange(1, 41)
+    a[[0, 2, 4, 6, 7, 9, 20, 21, 22]] = True
+    b = np.zeros(40, dtype=bool)
+    b[[30, 31, 33, 35, 37]] = True
+    found = csig.rank_methods(TABLE, ["good", "poor"], n.tolist(), **FEW)
+
+    def changed(**own: Any) -> Any:
+        return replace(found, pairs=(replace(found.pairs[0], names=("good", "poor"), **own),))
+
+    one = document_of(changed(a_better=a, b_better=np.zeros(40, dtype=bool)))
+    assert one.verdict[0].startswith(
+        "good is significantly better than poor at n = 1, from n = 7 to 8, from n = 21 to 23 and "
+        "in 3 more ranges (0.05"
+    )
+    assert one.tables[1].rows[0][-1].text == "1; 7 to 8; 21 to 23; 3 more"
+    assert "At n: the widest ranges; all of them are in --explain and -f json." in one.notes
+    both = document_of(changed(a_better=a, b_better=b))
+    assert both.tables[1].rows[0][-1].text == (
+        "7 to 8 (good); 21 to 23 (good); 31 to 32 (poor); 34 (poor); 6 more"
+    )
+    tests = both.explanation[0]
+    assert isinstance(tests, Section)
+    (ranges,) = (own for own in tests.blocks if isinstance(own, Table) and own.name == "ranges")
+    assert len(ranges.rows) == 10 == len(both.record()["pairs"][0]["regions"])
+    assert [cell.text for cell in ranges.rows[-1]] == ["good - poor", "38", "poor better"]
+    few = document_of(changed(a_better=a & (n > 7), b_better=a & (n < 0)))
+    assert few.tables[1].rows[0][-1].text == "8; 10; 21 to 23"
+    assert "widest" not in " ".join(few.notes)
+
+
+# ---- the n best, and samples of one method -------------------------------------------------------
+
+BEST_RNG = np.random.default_rng(5)
+BEST_TRUE = BEST_RNG.random(300) < 0.3
+BEST_TABLE = {
+    "true": BEST_TRUE,
+    "M&I": (BEST_RNG.random(300) + 0.5 * BEST_TRUE).round(2),
+    "freq": BEST_RNG.integers(1, 20, 300),
+}
+FOUND = csig.nbest_precision(BEST_TABLE, ["M&I", "freq"])
+PAIR = csig.rank_methods(BEST_TABLE, ["M&I", "freq"], 60)
+
+
+def cells(table: Table) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in table.rows]
+
+
+def test_a_line_says_what_was_found() -> None:
+    best = FOUND["M&I"].average_precision
+    assert repr(FOUND).startswith(
+        f"<NBestResult 2 methods, 300 candidates, {BEST_TRUE.sum()} true; "
+    )
+    assert f"{best:.4f}" in repr(FOUND)
+
+
+def test_round_lengths_of_many() -> None:
+    document = document_of(FOUND)
+    first, second = document.tables
+    assert [row[0] for row in cells(first)] == ["10", "20", "50", "100", "200", "300"]
+    assert first.title.startswith("M&I: average precision")
+    own = FOUND["freq"]
+    (row,) = (row for row in cells(second) if row[0] == "50")
+    assert float(row[1]) == pytest.approx(own.true_positives[49], rel=1e-5)
+    assert row[2] == f"{100 * own.precision[49]:.2f}"
+    assert row[4] == f"{100 * own.band_low[49]:.2f} to {100 * own.band_high[49]:.2f}"
+    assert row[6] == str(own.tied[49])
+    assert "All 300 lengths are in CSV, JSON and data frames." in document.notes
+
+
+def test_a_few_lengths_are_all_printed() -> None:
+    lengths = list(range(1, MOST_LENGTHS + 1))
+    few = csig.nbest_precision(BEST_TABLE, "freq", lengths, ties="all")
+    (table,) = document_of(few).tables
+    assert len(table.rows) == MOST_LENGTHS
+    size = few["freq"].size[4]
+    assert cells(table)[4][0] == f"5 ({size})"
+    assert "longer than n" in few.summary()
+
+
+def test_programs_have_every_length() -> None:
+    rows = list(csv.DictReader(io.StringIO(FOUND.summary("csv"))))
+    assert len(rows) == 600
+    assert [row["method"] for row in rows[299:301]] == ["M&I", "freq"]
+    assert float(rows[42]["band_high"]) == pytest.approx(FOUND["M&I"].band_high[42], rel=1e-9)
+    (record,) = json.loads(FOUND.summary("json"))["results"]
+    assert record["kind"] == "NBestResult"
+    curve = record["curves"][1]
+    assert curve["name"] == "freq"
+    assert curve["precision"] == FOUND["freq"].precision.tolist()
+    assert FOUND.to_frame("pandas").shape == (600, 13)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("result", [FOUND, PAIR], ids=["n best", "pair"])
+def test_every_format(result: Any, format: Any) -> None:
+    text = result.summary(format)
+    wanted = {"latex": r"M\&I", "html": "M&amp;I", "markdown": "M&amp;I"}.get(format, "M&I")
+    assert wanted in text
+
+
+SAMPLES = [(20, 100), (35, 100), (24, 100), (41, 100), (15, 100), (27, 100)]
+
+
+def test_samples_that_vary_too_much_are_said_so() -> None:
+    found = csig.validate_binomial(SAMPLES, 0.3)
+    assert repr(found) == (
+        "<BinomialValidation 6 samples, precision 27.00%, observed / expected sd = 2.17, "
+        "p = 0.000278>"
+    )
+    document = document_of(found)
+    (verdict,) = document.verdict
+    assert verdict.startswith("The samples vary significantly more than the binomial model says")
+    numbers, tests = map(cells, document.tables)
+    assert ["Precision, %", "27.00"] in numbers
+    assert ["Standard deviation, observed, %", "9.61"] in numbers
+    assert ["95% intervals that miss", "3 of 6", "0.00223"] in tests
+    assert ["Precision is 30.00%, corrected", "", "0.492"] in tests
+    for format in FORMATS:
+        assert "0.492" in found.summary(format) or "0.4922" in found.summary(format)
+
+
+def test_samples_that_do_not_and_their_record() -> None:
+    found = csig.validate_binomial([(20, 100), (25, 80), (24, 90)], confidence_level=0.9)
+    (verdict,) = document_of(found).verdict
+    assert verdict.startswith("No significant sign that the samples vary more than the binomial")
+    assert "80 to 100 candidates" in str(found)
+    (record,) = json.loads(found.summary("json"))["results"]
+    assert record["kind"] == "BinomialValidation"
+    assert record["true_positives"] == [20, 25, 24]
+    assert record["edges"][:2] == [None, -4]
+    assert record["pvalue"] is None
+    assert record["ratio_interval_low"] == found.ratio_interval[0]
+    assert record["ratio_bound"] == found.ratio_bound
+    assert f"at least {found.ratio_bound:.3f} one-sided (p = " in " ".join(str(found).split())
+    (row,) = csv.DictReader(io.StringIO(found.summary("csv")))
+    assert float(row["ratio_bound"]) == pytest.approx(found.ratio_bound)
+    assert float(row["dispersion_pvalue"]) == pytest.approx(found.dispersion_pvalue)
+    assert "80 to 100" in csig.validate_binomial([(1, 80), (3, 100)]).summary()
+
+
+def test_lengths_of_which_none_is_round() -> None:
+    lengths = range(103, 300, 4)
+    (table,) = document_of(csig.nbest_precision(BEST_TABLE, "freq", lengths)).tables
+    shown = [int(row[0]) for row in cells(table)]
+    assert (len(shown), shown[0], shown[-1]) == (MOST_LENGTHS // 2, 103, 299)
+
+
+def test_labels_in_latex_differ() -> None:
+    latex = FOUND.summary("latex")
+    assert latex.count(r"\label{tab:csig-curve}") == latex.count(r"\label{tab:csig-curve-2}") == 1
+
+
+# ---- several samples in one table ----------------------------------------------------------------
+
+PART_RNG = np.random.default_rng(1)
+PART = np.repeat(np.arange(20), 60)
+PART_TRUE = PART_RNG.random(1200) < PART_RNG.beta(4, 8, 20)[PART]
+PART_TABLE = {
+    "part": PART,
+    "true": PART_TRUE,
+    "MI": 0.8 * PART_TRUE + PART_RNG.normal(size=1200),
+    "freq": 0.3 * PART_TRUE + PART_RNG.normal(size=1200),
+}
+
+
+def test_precision_in_samples() -> None:
+    found = csig.sample_precision(PART_TABLE, ["MI", "freq"], sample="part", n=20)
+    text = found.summary()
+    assert "more between samples than the binomial model says: MI." in text
+    assert "Accepted: the 20 best of every sample; all candidates tied" in text
+    assert repr(found).startswith("<SamplePrecision 20 samples, 2 methods; more variation than")
+    (record,) = json.loads(found.summary("json"))["results"]
+    assert record["kind"] == "SamplePrecision"
+    assert record["methods"][0]["ratio"] == found["MI"].ratio
+    assert record["methods"][1]["true_positives"] == found.true_positives[1].tolist()
+    rows = document_of(found).rows
+    assert (len(rows), rows[20]["method"]) == (40, "freq")
+    assert rows[3]["precision"] == found.true_positives[0, 3] / 20
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({"threshold": (0.8, 0.5)}, "Accepted: candidates with these scores or better: MI 0.8, fr"),
+        ({"total": 300, "ties": "first"}, "those among the 300 best of the whole table; of candid"),
+    ],
+)
+def test_what_is_accepted_is_said(options: dict[str, Any], rule: str) -> None:
+    for found in (
+        csig.sample_precision(PART_TABLE, ["MI", "freq"], sample="part", **options),
+        csig.rank_methods(PART_TABLE, ["MI", "freq"], sample="part", **options),
+    ):
+        assert rule in found.summary(width=200)
+
+
+def test_two_methods_in_samples() -> None:
+    found = csig.rank_methods(PART_TABLE, ["MI", "freq"], 20, sample="part")
+    text = " ".join(found.summary(explain=True).split())
+    (pair,) = found.pairs
+    own = pair.by_sample
+    assert own is not None
+    assert pair.pvalue < 0.001
+    assert (
+        "MI is significantly better than freq with the 20 best of every sample (0.05, whole "
+        "samples swapped)." in text
+    )
+    assert "Whole samples are swapped, 20 of them. Candidates of a sample may depend" in text
+    assert "A fair coin for every sample trades all that the two methods accept in it." in text
+    table = document_of(found).tables[2]
+    assert [cell.text for cell in table.rows[0]][3:5] == [f"{own.ratio:.2f}", str(own.swapped)]
+    (record,) = json.loads(found.summary("json"))["results"]
+    assert (record["kind"], record["accepted"], len(record["samples"])) == (
+        "RankedMethods", "sample", 20,
+    )  # fmt: skip
+    numbers = record["pairs"][0]
+    assert numbers["corrected_pvalue"] == own.corrected_pvalue
+    assert numbers["interval_low"] == own.interval[0]
+    assert sum(row[0] for row in numbers["only_by_sample_a"]) == numbers["only_a_true"][0]
+    assert found.to_frame("pandas")["fisher_pvalue"].tolist() == [own.fisher_pvalue]
+    drawn = csig.rank_methods(
+        PART_TABLE, ["MI", "freq"], 20, sample="part", method="approximate", n_resamples=99, rng=4
+    )
+    assert "20 of them, 99 shuffles, seed 4." in drawn.summary(width=200)
+    table = PART_TABLE | {"w": PART_TABLE["MI"]}
+    same = csig.rank_methods(table, ["MI", "w"], 9, sample="part", baseline="w")
+    said = "No significant difference between MI and w with the 9 best of every sample: p = 1 "
+    assert said in same.summary(width=200)
+    with pytest.raises(InputError, match="is of one pair of methods at several lengths"):
+        same.plot("ranking_difference")
+
+
+def test_thresholds_and_one_side() -> None:
+    found = csig.rank_methods(TABLE, ["good", "poor"], threshold=0.5)
+    assert document_of(found).verdict[0].startswith("good is significantly better than poor with ")
+    assert "Accepted: candidates with these scores or better: good 0.5, poor 0.5." in str(found)
+    assert (found.to_dict()["schema"], document_of(found).signature) == ("csig.results", "")
+    with pytest.raises(InputError, match="lists of the same lengths; these have their own"):
+        found.plot()
+    less = csig.rank_methods(TABLE, ["good", "poor"], 50, baseline="poor", alternative="less")
+    assert less.pairs[0].better is None
+    assert "Less, one-sided: first minus second." in str(less)
+
+
+# ---- pictures: where somebody asks for more, in formats that have some ---------------------------
+
+SMALL = {"true": [1, 0, 1, 0, 1, 0] * 5, "x<": range(30), "y": [3, 1, 2, 5, 0, 4] * 5}
+
+RESULTS = {
+    "precision": csig.nbest_precision(SMALL, ["x<", "y"]),
+    "histogram": csig.validate_binomial([(3, 9), (2, 9)]),
+}
+
+
+@pytest.fixture(params=RESULTS, name="result")
+def result_fixture(request: Any) -> Any:
+    """A result of ranking methods."""
+    return RESULTS[request.param]
+
+
+def test_an_explained_page_has_the_picture(result: Any) -> None:
+    pytest.importorskip("matplotlib")
+    page = result.summary("html", explain=True)
+    (data,) = re.findall(r"data:image/svg\+xml;base64,([^\"]+)", page)
+    assert base64.b64decode(data).startswith(b"<svg")
+    (alt,) = re.findall(r'alt="([^"]+)"', page)
+    assert alt.endswith(".")
+    assert "<" not in alt
+    assert "image/svg" not in result.summary("html")
+
+
+@pytest.mark.parametrize("format", [own for own in FORMATS if own != "html"])
+def test_other_formats_have_none(result: Any, format: Any) -> None:
+    assert result.summary(format, explain=True) == result.summary(format)
+
+
+def test_nothing_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawn_module, "find_spec", lambda _: None)
+    assert picture_of(RESULTS["precision"], "precision", "Lines.") == []
+
+
+def test_words_and_numbers_for_those_who_do_not_see_it() -> None:
+    pytest.importorskip("matplotlib")
+    for name, own in RESULTS.items():
+        (picture,) = document_of(own).explanation
+        assert isinstance(picture, Picture)
+        assert picture.name == name
+        assert "  " not in picture.alt
+    (picture,) = document_of(RESULTS["precision"]).explanation
+    assert picture.alt == "Precision of the n best over n, up to 30: x<, y."

@@ -1,0 +1,563 @@
+"""Whether samples vary as the binomial model says: Evert's figures, and judges from elsewhere."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from places import DOCS
+from scipy import stats
+
+import csig
+from csig import InputError
+from csig.rankings.methods import MethodPair, RankedMethods
+from csig.rankings.samples import SamplePair
+
+#: 80 samples of 100 whose pooled precision has the standard deviation of the paper, 0.044.
+EVEN = [(26, 100)] * 80
+RNG = np.random.default_rng(3)
+SIZES = RNG.integers(40, 160, 30)
+HITS = RNG.binomial(SIZES, RNG.beta(8, 18, 30))
+FOUND = csig.validate_binomial({"true": HITS, "size": SIZES})
+
+#: Samples of one size that would tell as much, and the variance of the ratio of two sums.
+EFFECTIVE = SIZES.sum() ** 2 / (SIZES**2).sum()
+REST = HITS - SIZES * HITS.sum() / SIZES.sum()
+VARIANCE = EFFECTIVE / (EFFECTIVE - 1) * (REST**2).sum() / SIZES.sum() ** 2
+
+
+@pytest.mark.parametrize(("misses", "published"), [(12, 0.00061362), (9, 0.018403)])
+def test_misses_of_evert(misses, published):
+    samples = [(5, 100) if i < misses else (26, 100) for i in range(80)]
+    found = csig.validate_binomial(samples, 0.26)
+    assert found.misses == misses
+    assert found.misses_pvalue == pytest.approx(published, rel=1e-4)
+    judge = stats.binomtest(misses, 80, 0.05, alternative="greater").pvalue
+    assert found.misses_pvalue == pytest.approx(judge, rel=1e-10)
+
+
+@pytest.mark.parametrize(("true", "published"), [(26, 0.044), (33, 0.047)])
+def test_expected_standard_deviations_of_evert(true, published):
+    found = csig.validate_binomial([(true, 100)] * 80)
+    assert found.expected_sd == pytest.approx(published, abs=0.0005)
+    assert (found.ratio, found.observed_sd, found.overdispersed) == (0, 0, False)
+
+
+def test_standard_deviations_of_equal_samples_are_the_usual_ones():
+    true = np.array([20, 35, 24, 41, 15, 27])
+    found = csig.validate_binomial([(own, 50) for own in true.tolist()])
+    assert found.observed_sd == pytest.approx(np.std(true / 50, ddof=1), rel=1e-12)
+    p = true.sum() / 300
+    assert found.expected_sd == pytest.approx(math.sqrt(p * (1 - p) / 50), rel=1e-12)
+    assert found.ratio == pytest.approx(found.observed_sd / found.expected_sd, rel=1e-12)
+    assert found.mean_size == 50
+
+
+def test_dispersion_is_the_chi_square_of_the_table():
+    judge = stats.chi2_contingency([HITS, SIZES - HITS], correction=False)
+    assert found_close(FOUND.dispersion, judge.statistic)
+    assert found_close(FOUND.dispersion_pvalue, judge.pvalue)
+    freedom = len(SIZES) - 1
+    for limit, chance in zip(FOUND.ratio_interval, (0.025, 0.975), strict=True):
+        at_limit = stats.chi2.sf(FOUND.dispersion / limit**2, freedom)
+        assert at_limit == pytest.approx(chance, rel=1e-9)
+    at_bound = stats.chi2.sf(FOUND.dispersion / FOUND.ratio_bound**2, freedom)
+    assert at_bound == pytest.approx(0.05, rel=1e-9)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
+def test_the_bound_of_the_ratio_says_what_the_one_sided_test_says(level):
+    """It is above 1 exactly where p is below 1 - level; the two-sided interval need not be."""
+    rng = np.random.default_rng(2)
+    apart = 0
+    for _ in range(60):
+        pairs = [(int(own), 60) for own in rng.binomial(60, rng.beta(25, 60, 8))]
+        found = csig.validate_binomial(pairs, confidence_level=level)
+        assert (found.ratio_bound > 1) is (found.dispersion_pvalue < 1 - level)
+        assert found.ratio_interval[0] < found.ratio_bound < found.ratio
+        apart += found.ratio_interval[0] <= 1 < found.ratio_bound
+    assert apart > 0
+
+
+def found_close(one, other):
+    return one == pytest.approx(other, rel=1e-9)
+
+
+def test_intervals_of_samples_and_of_all():
+    judge = stats.binomtest(int(HITS.sum()), int(SIZES.sum())).proportion_ci(0.95, "exact")
+    assert FOUND.interval == pytest.approx((judge.low, judge.high), rel=1e-9)
+    outside = 0
+    for i, (hits, size) in enumerate(zip(HITS.tolist(), SIZES.tolist(), strict=True)):
+        own = stats.binomtest(hits, size).proportion_ci(0.95, "exact")
+        assert (FOUND.low[i], FOUND.high[i]) == pytest.approx((own.low, own.high), rel=1e-8)
+        outside += not own.low <= FOUND.precision <= own.high
+    assert FOUND.misses == outside > 0
+    half = stats.t.ppf(0.975, EFFECTIVE - 1) * math.sqrt(VARIANCE)
+    low, high = FOUND.precision - half, FOUND.precision + half
+    assert FOUND.corrected_interval == pytest.approx((low, high), rel=1e-12)
+
+
+def test_kolmogorov_of_large_samples_is_scipys():
+    rng = np.random.default_rng(8)
+    sizes = rng.integers(10**8, 10**9, 60)
+    found = csig.validate_binomial({"true": rng.binomial(sizes, 0.3), "size": sizes}, 0.3)
+    judge = stats.kstest(found.standardized, "norm")
+    assert found.kolmogorov == pytest.approx(judge.statistic, abs=1e-4)
+    assert found.kolmogorov_pvalue == pytest.approx(judge.pvalue, abs=2e-3)
+
+
+def test_kolmogorov_of_equal_samples_is_corrected_for_continuity():
+    true = np.random.default_rng(2).binomial(60, 0.4, 50)
+    found = csig.validate_binomial([(own, 60) for own in true.tolist()], 0.4)
+    counts = np.arange(60)
+    share = (true[:, None] <= counts).mean(axis=0)
+    model = stats.norm.cdf((counts + 0.5 - 24) / math.sqrt(60 * 0.4 * 0.6))
+    assert found.kolmogorov == pytest.approx(np.abs(share - model).max(), rel=1e-9)
+    assert found_close(found.kolmogorov_pvalue, stats.kstwo.sf(found.kolmogorov, 50))
+
+
+@pytest.mark.parametrize("samples", [[(0, 1), (1, 1)], [(1, 9), (3, 40), (8, 11), (2, 2)]])
+def test_kolmogorov_between_the_ends_of_counts(samples):
+    found = csig.validate_binomial(samples, 0.4)
+    sizes = np.array(samples)[:, 1]
+    points = np.linspace(-9, 9, 200_001)
+    own = [
+        stats.uniform.cdf(points, mid - width / 2, width)
+        for mid, width in zip(found.standardized, 1 / np.sqrt(sizes * 0.24), strict=True)
+    ]
+    model = stats.norm.cdf(points)
+    assert found.kolmogorov == pytest.approx(np.abs(np.mean(own, axis=0) - model).max(), abs=1e-4)
+
+
+def test_the_histogram_has_every_sample():
+    assert FOUND.counts.sum() == 30
+    assert FOUND.expected_counts.sum() == pytest.approx(30, rel=1e-12)
+    assert FOUND.edges[0] == -math.inf
+    own = FOUND.standardized
+    for i, number in enumerate(FOUND.counts.tolist()):
+        assert number == ((FOUND.edges[i] <= own) & (own < FOUND.edges[i + 1])).sum()
+    middle = stats.norm.cdf(0.5) - 0.5
+    assert FOUND.expected_counts[FOUND.edges[:-1] == 0] == pytest.approx(30 * middle)
+
+
+def test_corrected_pvalues():
+    deviate = stats.norm.isf(0.005)
+    wanted = 2 * stats.t.sf(deviate / FOUND.ratio, 29)
+    assert FOUND.ratio > 1
+    assert found_close(FOUND.corrected(0.01), wanted)
+    assert FOUND.corrected(1) == 1
+    even = csig.validate_binomial(EVEN)  # a ratio below 1 counts as 1
+    assert found_close(even.corrected(0.01), 2 * stats.t.sf(deviate, 79))
+    with pytest.raises(csig.InputError, match="pvalue must lie between 0 and 1, found 0"):
+        FOUND.corrected(0)
+
+
+def test_a_precision_that_was_given_is_tested():
+    found = csig.validate_binomial({"true": HITS, "size": SIZES}, 0.35)
+    total = int(SIZES.sum())
+    deviate = (HITS.sum() - 0.35 * total) / math.sqrt(total * 0.35 * 0.65)
+    assert found_close(found.pvalue, 2 * stats.norm.sf(abs(deviate)))
+    binomial = FOUND.precision * (1 - FOUND.precision) / total
+    assert found_close(found.pooled_ratio, math.sqrt(VARIANCE / binomial))
+    deviate /= found.pooled_ratio
+    assert found_close(found.corrected_pvalue, 2 * stats.t.sf(abs(deviate), EFFECTIVE - 1))
+    assert found.dispersion == FOUND.dispersion
+    assert math.isnan(FOUND.pvalue)
+    assert math.isnan(FOUND.corrected_pvalue)
+
+
+def test_equal_samples_have_one_ratio():
+    found = csig.validate_binomial([(20, 50), (31, 50), (12, 50), (27, 50)], 0.3)
+    assert found_close(found.pooled_ratio, found.ratio)
+    assert found_close(found.corrected_pvalue, found.corrected(found.pvalue))
+
+
+def test_corrected_intervals_of_unequal_samples_hold():
+    """Large samples vary more than the model says, by a larger factor than small ones."""
+    rng = np.random.default_rng(4)
+    sizes = np.repeat([10, 1000], [40, 10])
+    held = binomial = rejected = 0
+    for _ in range(200):
+        hits = rng.binomial(sizes, rng.beta(0.26 * 19, 0.74 * 19, 50))
+        found = csig.validate_binomial({"true": hits, "size": sizes}, 0.26)
+        held += found.corrected_interval[0] <= 0.26 <= found.corrected_interval[1]
+        binomial += found.interval[0] <= 0.26 <= found.interval[1]
+        rejected += found.corrected_pvalue <= 0.05
+    assert held >= 178  # of 200 at 95%, with probability 0.999
+    assert rejected <= 22
+    assert binomial < 80
+
+
+@pytest.mark.parametrize("samples", [[(1, 1), (10**9, 2 * 10**9)], [(1, 2**31), (0, 2**31)]])
+def test_one_sample_that_is_nearly_all(samples):
+    found = csig.validate_binomial(samples, 0.3)
+    assert 0 <= found.corrected_interval[0] <= found.precision <= found.corrected_interval[1] <= 1
+    assert 0 <= found.corrected_pvalue <= 1
+    assert found.corrected_interval[0] < found.interval[0] or found.interval[0] == 0
+
+
+def test_very_unequal_sizes_and_no_variation_are_doubted():
+    (doubt,) = csig.validate_binomial([(20, 50), (31, 50), (12, 50), (400, 900)]).doubts
+    assert doubt.startswith("Sizes are very unequal: together they tell as much as 1.35 samples")
+    (doubt,) = csig.validate_binomial(EVEN).doubts
+    assert doubt.startswith("All samples have the same precision")
+
+
+def test_pairs_and_columns_are_the_same():
+    pairs = csig.validate_binomial(list(zip(HITS.tolist(), SIZES.tolist(), strict=True)))
+    named = csig.validate_binomial({"TP": HITS, "n": SIZES}, true="TP", size="n")
+    array = csig.validate_binomial(np.stack([HITS, SIZES], axis=1))
+    assert pairs.to_dict() == named.to_dict() == array.to_dict() == FOUND.to_dict()
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"true": HITS, "size": SIZES})
+    assert csig.validate_binomial(frame).to_dict() == FOUND.to_dict()
+
+
+def test_few_expected_candidates_are_doubted():
+    assert FOUND.doubts == ()
+    (doubt,) = csig.validate_binomial([(1, 10), (3, 10), (0, 10)]).doubts
+    assert doubt.startswith("The least expected count is 1.33, below 5")
+
+
+@pytest.mark.parametrize(
+    ("samples", "message"),
+    [
+        ([(1, 2)], "samples: found 1 sample, expected 2 or more; one sample does not show how"),
+        ([], "found 0 samples"),
+        (5, "expected pairs \\(true, accepted\\), or a table .* found 5"),
+        ([(1, 2, 3)], "expected pairs"),
+        ([(1, 2), (0, 0)], "sample 2: no candidates, so it has no precision; leave it out"),
+        ([(1, 2), (3, 2)], "sample 2: 3 true of 2 candidates; expected \\(true, accepted\\)"),
+        ([(1, 2), (math.nan, 2)], "sample 2: true is nan, expected a whole number from 0"),
+        ([(1, 2), (1.5, 2)], "sample 2: true is 1.5"),
+        ([(1, 2), (-1, 2)], "sample 2: true is -1"),
+        ([(1, 2), (1, 2**32)], "sample 2: size is .* expected a whole number from 1 to 2\\^31"),
+        ([("1", 2), (1, 2)], "true must be whole numbers, found \\['1', 1\\]"),
+        ([(0, 2), (0, 3)], "no candidate is true"),
+        ([(2, 2), (3, 3)], "every candidate is true"),
+        ({"true": [1, 2], "sise": [3, 4]}, "no column 'size' \\(did you mean 'sise'\\?\\)"),
+        ({"true": [1, 2], "size": [3]}, "2 true counts and 1 sizes"),
+        ({"true": [[1, 2]], "size": [3, 3]}, "true must be one number per sample, found 2-d"),
+    ],
+)
+def test_bad_samples_are_refused_in_one_line(samples, message):
+    with pytest.raises(csig.InputError, match=message) as caught:
+        csig.validate_binomial(samples)
+    assert "\n" not in str(caught.value)
+
+
+def test_bad_numbers_are_refused():
+    with pytest.raises(csig.InputError, match="precision must lie between 0 and 1, found 26"):
+        csig.validate_binomial(EVEN, 26)
+    with pytest.raises(csig.InputError, match="confidence_level must lie between 0 and 1"):
+        csig.validate_binomial(EVEN, confidence_level=95)
+
+
+@pytest.mark.parametrize(
+    ("expected", "observed", "ratio", "p"),
+    [
+        (0.044, 0.057, "1.30 (1.12 to 1.53)", "0.00015"),
+        (0.047, 0.066, "1.40 (1.22 to 1.66)", "5.9e-07"),
+    ],
+)
+def test_the_page_has_the_ratios_of_evert(expected, observed, ratio, p):
+    found = observed / expected
+    low, high = (found / math.sqrt(stats.chi2.isf(own, 79) / 79) for own in (0.025, 0.975))
+    assert ratio == f"{found:.2f} ({low:.2f} to {high:.2f})"
+    assert f"{stats.chi2.sf(79 * found**2, 79):.2g}" == p
+    page = " ".join((DOCS / "ranking.md").read_text(encoding="utf-8").split())
+    assert ratio in page
+    assert p in page
+
+
+# ---- several samples in one table, against all swaps of whole samples --------------------------
+
+
+def simulated(seed: int, samples: int, size: int) -> dict[str, Any]:
+    """Parts whose candidates are true with different probabilities."""
+    rng = np.random.default_rng(seed)
+    part = np.repeat(np.arange(samples), size)
+    true = rng.random(len(part)) < rng.beta(4, 8, samples)[part]
+    true[0] = True
+    return {
+        "part": [f"p{own:02}" for own in part],
+        "true": true.tolist(),
+        "x": (true + rng.normal(size=len(part))).tolist(),
+        "y": (0.3 * true + rng.normal(size=len(part))).round(1).tolist(),
+    }
+
+
+TABLE = simulated(1, 12, 30)
+
+
+def test_validations_are_those_of_the_counts() -> None:
+    found = csig.sample_precision(TABLE, ["x", "y"], sample="part", n=10, ties="first")
+    assert found.samples == tuple(f"p{i:02}" for i in range(12))
+    assert found.accepted.tolist() == [[10] * 12] * 2
+    for i, name in enumerate("xy"):
+        right = []
+        for sample in found.samples:
+            rows = [k for k in range(360) if TABLE["part"][k] == sample]
+            rows.sort(key=lambda k: -TABLE[name][k])
+            right.append(sum(TABLE["true"][k] for k in rows[:10]))
+        assert found.true_positives[i].tolist() == right
+        expected = csig.validate_binomial([(own, 10) for own in right])
+        assert found[name].to_dict() == expected.to_dict()
+
+
+def test_samples_without_accepted_candidates_are_left_out_with_a_word() -> None:
+    table = {
+        "part": list("aaabbbccc"), "true": [1, 0, 0, 1, 1, 0, 1, 0, 1],
+        "x": [9, 8, 1, 7, 6, 5, 1, 2, 3],
+    }  # fmt: skip
+    found = csig.sample_precision(table, "x", sample="part", threshold=5)
+    assert found.accepted.tolist() == [[2, 3, 0]]
+    assert found["x"].sizes.tolist() == [2, 3]
+    assert found.doubts[0].startswith("x accepts no candidate of 1 of 3 samples")
+    rows = found.to_frame("pandas").to_dict("records")
+    assert math.isnan(rows[2]["precision"])
+    assert rows[1]["low"] == pytest.approx(stats.binomtest(2, 3).proportion_ci().low)
+    with pytest.raises(InputError, match="x: only 1 of 3 samples has accepted candidates"):
+        csig.sample_precision(table, "x", sample="part", threshold=8)
+
+
+def two(
+    table: Any, a: str, b: str, n: Any = None, **options: Any
+) -> tuple[RankedMethods, MethodPair, SamplePair]:
+    """A and B in this order, whichever is better."""
+    found = csig.rank_methods(table, [a, b], n, baseline=b, sample="part", **options)
+    pair = found.pair(a, b)
+    assert pair.by_sample is not None
+    return found, pair, pair.by_sample
+
+
+def swaps(pair: MethodPair, own: SamplePair, alternative: str) -> Fraction:
+    """The p-value over all swaps, from the counts of own candidates, by the definition."""
+    a, b = own.own_a.tolist(), own.own_b.tolist()
+    size = [sum(map(sum, own)) for own in (a, b)]
+    share = Fraction(sum(true for true, _ in a + b), sum(size))
+    values = [
+        Fraction(one[0] - share * sum(one), size[0]) - Fraction(two[0] - share * sum(two), size[1])
+        for one, two in zip(a, b, strict=True)
+    ]
+    observed = sum(values)
+    right = [int(only[0, 0]) for only in (pair.only_a, pair.only_b)]
+    assert observed == Fraction(right[0], size[0]) - Fraction(right[1], size[1])
+    hits = 0
+    signs = list(itertools.product((1, -1), repeat=len(values)))
+    for own in signs:
+        other = sum(sign * value for sign, value in zip(own, values, strict=True))
+        hits += {
+            "two-sided": abs(other) >= abs(observed),
+            "greater": other >= observed,
+            "less": other <= observed,
+        }[alternative]
+    return Fraction(hits, len(signs))
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("options", [{"n": 8}, {"threshold": (0.8, 0.3)}, {"total": 60}])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_all_swaps_of_whole_samples(seed: int, options: dict[str, Any], alternative: Any) -> None:
+    table = simulated(seed, 8, 25)
+    found, pair, own = two(table, "x", "y", alternative=alternative, **options)
+    assert (found.test, found.n_resamples, found.seed) == ("samples", None, None)
+    assert own.test.method == "exact"
+    assert pair.pvalues[0] == pytest.approx(float(swaps(pair, own, alternative)), rel=1e-12)
+    rows = [pair.only_a[0], pair.only_b[0]]
+    fisher = stats.fisher_exact(rows, alternative=alternative).pvalue
+    assert own.fisher_pvalue == pytest.approx(fisher, rel=1e-9)
+    whole = csig.sample_precision(table, ["x", "y"], sample="part", **options)
+    assert [int(size[0]) for size in pair.sizes] == whole.accepted.sum(axis=1).tolist()
+    for i, name in enumerate("xy"):
+        assert found.precision[name].precision[0] == pytest.approx(whole.validations[i].precision)
+
+
+def test_lists_of_the_same_length_swap_their_precision() -> None:
+    _, pair, found = two(TABLE, "x", "y", n=10, ties="first")
+    lists = csig.sample_precision(TABLE, ["x", "y"], sample="part", n=10, ties="first")
+    whole = csig.Comparison.from_statistics(
+        *(
+            np.stack([right, size], axis=1)
+            for right, size in zip(lists.true_positives, lists.accepted, strict=True)
+        ),
+        columns=("tp", "predicted"),
+    )
+    expected = csig.randomization_test(whole, "precision")
+    assert pair.pvalues[0] == pytest.approx(expected.pvalue, rel=1e-12)
+    assert found.difference == pytest.approx(pair.difference[0], rel=1e-12)
+    assert found.difference == pytest.approx(expected.statistic, rel=1e-12)
+    paired = stats.ttest_rel(*(lists.true_positives / 10)).confidence_interval()
+    assert found.interval == pytest.approx((paired.low, paired.high), rel=1e-9)
+
+
+def test_the_correction() -> None:
+    _, pair, found = two(TABLE, "x", "y", threshold=(0.8, 0.3))
+    sizes = [int(only.sum()) for only in (pair.only_a, pair.only_b)]
+    shares = [only[0, 0] / only.sum() for only in (pair.only_a, pair.only_b)]
+    rest = np.zeros(12)
+    for own, share, size, sign in zip(
+        (found.own_a, found.own_b), shares, sizes, (1, -1), strict=True
+    ):
+        rest += sign * (own[:, 0] - share * own.sum(axis=1)) / size
+    own_sizes = (found.own_a + found.own_b).sum(axis=1)
+    effective = own_sizes.sum() ** 2 / (own_sizes**2).sum()
+    observed = (rest**2).sum() * effective / (effective - 1)
+    expected = sum(p * (1 - p) / m for p, m in zip(shares, sizes, strict=True))
+    assert found.ratio == pytest.approx(math.sqrt(observed / expected), rel=1e-12)
+    deviate = stats.norm.isf(found.fisher_pvalue / 2) / max(1, found.ratio)
+    assert found.corrected_pvalue == pytest.approx(2 * stats.t.sf(deviate, effective - 1), rel=1e-9)
+    assert found.ratios == pytest.approx(
+        [own.ratio for own in csig.sample_precision(
+            TABLE, ["x", "y"], sample="part", threshold=(0.8, 0.3)).validations]
+    )  # fmt: skip
+
+
+def test_the_same_lists_say_nothing() -> None:
+    _, pair, found = two(TABLE | {"z": TABLE["x"]}, "x", "z", n=9)
+    assert (pair.pvalues[0], found.fisher_pvalue, found.swapped) == (1, 1, 0)
+    assert math.isnan(found.ratio)
+    assert math.isnan(found.corrected_pvalue)
+
+
+def test_few_samples_are_doubted() -> None:
+    table = simulated(3, 4, 40)
+    found, _, own = two(table, "x", "y", n=15, ties="first")
+    assert own.swapped == 4
+    assert found.doubts[-1].startswith(
+        "The methods differ in 4 samples only, so p is never below 0"
+    )
+
+
+def test_intervals_that_say_too_much_are_doubted() -> None:
+    """Samples that are all the same, of sizes that thirds and sevenths round."""
+    table = {
+        "part": [i // 7 for i in range(21)],
+        "true": [1, 1, 0, 0, 1, 1, 0] * 3,
+        "x": [7, 6, 5, 4, 3, 2, 1] * 3,
+        "y": [1, 2, 3, 4, 5, 6, 7] * 3,
+    }
+    found, _, own = two(table, "x", "y", 3)
+    assert own.interval == pytest.approx((0, 0), abs=1e-12)
+    assert any("has no width" in own for own in found.doubts)
+    table["true"][0] = 0
+    found, _, _ = two(table, "x", "y", 3)
+    few = [own for own in found.doubts if "is rough" in own]
+    assert few == [
+        "x: 5 of 9 accepted candidates are true; with fewer than 5 true or false ones the interval "
+        "of the difference is rough.",
+        "y: 6 of 9 accepted candidates are true; with fewer than 5 true or false ones the interval "
+        "of the difference is rough.",
+    ]
+    many, _, _ = two(TABLE, "x", "y", 10)
+    assert not any("interval" in own for own in many.doubts)
+
+
+def test_neither_names_nor_order_matter() -> None:
+    table = simulated(7, 50, 20)
+    few: dict[str, Any] = {
+        "n": 6, "method": "approximate", "n_resamples": 999, "rng": 3,
+    }  # fmt: skip
+    found, pair, own = two(table, "x", "y", **few)
+    turned = {name: own[::-1] for name, own in table.items()}
+    again, turned_pair, _ = two(turned, "x", "y", **few)
+    _, other_pair, other = two(table, "y", "x", **few)
+    assert pair.pvalues[0] == turned_pair.pvalues[0] == other_pair.pvalues[0]
+    assert own.difference == pytest.approx(-other.difference)
+    assert (found.n_resamples, found.seed) == (999, own.test.seed)
+    alone = csig.randomization_test(
+        own.comparison, "mean", method="approximate", n_resamples=999, rng=3
+    )
+    assert alone.n_hits == own.test.n_hits
+    assert found.samples == tuple(reversed(again.samples))
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        ({"part": ["a"] * 4}, {}, "sample: found 1 sample, 'a', expected 2 or more"),
+        ({"part": ["a", "b", None, "b"]}, {}, "part: candidate 3 has no value"),
+        ({"part": ["a", "b", float("nan"), "b"]}, {}, "part: candidate 3 has no value"),
+        ({"part": ["1", "b", 1, "b"]}, {}, "part: '1' and 1 are two samples of the same name"),
+        ({"part": ["a", "b", (1, 2), "b"]}, {}, "name of a sample must be text or a number"),
+        ({"part": ["a", "b"]}, {}, "part has 2 values, true has 4"),
+        ({"true": [0, 1, 0, 0]}, {}, "x: none of 2 accepted candidates is true"),
+        ({"true": [1, 0, 1, 0]}, {}, "x: every one of 2 accepted candidates is true"),
+        ({}, {"sample": "prt"}, r"no column is called 'prt' \(did you mean 'part'"),
+        ({}, {"sample": "true"}, "sample: the column 'true' says which candidates are true"),
+        ({}, {"sample": "x"}, "sample: the column 'x' has a method's scores"),
+        ({}, {"n": 3}, "n = 3, but sample 'a' has 2 candidates"),
+        ({}, {"ties": "expected"}, "ties must be one of 'all', 'first', found 'expected'"),
+        ({}, {"confidence_level": 95}, "confidence_level must lie between 0 and 1"),
+    ],
+)
+def test_what_is_refused(change: dict[str, Any], options: dict[str, Any], message: str) -> None:
+    table = {"part": list("aabb"), "true": [1, 0, 0, 1], "x": [4, 3, 2, 1]} | change
+    with pytest.raises(InputError, match=message) as caught:
+        csig.sample_precision(table, "x", **{"sample": "part", "n": 1, **options})
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_refused_of_two() -> None:
+    table = {"part": list("aabb"), "true": [1, 0, 0, 1], "x": [4, 3, 2, 1], "y": [1, 2, 3, 4]}
+    for n, options in ((None, {}), (1, {"total": 2}), ([1, 2], {}), (3, {}), (None, {"total": 5})):
+        with pytest.raises(InputError, match=r"^(give one of )?(n|total) "):
+            csig.rank_methods(table, ["x", "y"], n, sample="part", **options)  # type: ignore[arg-type]
+
+
+def test_a_perfect_method_can_be_compared() -> None:
+    table = {
+        "part": [i // 8 for i in range(64)], "true": [1, 1, 1, 0, 0, 0, 0, 1] * 8,
+        "x": [8, 7, 6, 5, 4, 3, 2, 1] * 8, "y": [1, 2, 3, 4, 5, 6, 7, 8] * 8,
+    }  # fmt: skip
+    _, pair, found = two(table, "x", "y", n=3)
+    assert pair.pvalues[0] == 2 / 2**8
+    assert math.isnan(found.ratios[0])
+    assert found.ratio == 0  # all samples are alike
+    assert found.corrected_pvalue > found.fisher_pvalue  # Student's distribution
+
+
+def test_names_of_methods() -> None:
+    found = csig.sample_precision(TABLE, ["x", "y"], sample="part", n=5)
+    with pytest.raises(InputError, match="no method 'z'; there are 'x', 'y'"):
+        found["z"]
+
+
+def test_all_pairs_are_adjusted() -> None:
+    table = TABLE | {"z": np.random.default_rng(5).random(360).tolist()}
+    found = csig.rank_methods(table, ["x", "y", "z"], 10, sample="part")
+    alone = {}
+    for pair in found.pairs:
+        _, one, _ = two(table, *pair.names, 10)
+        assert pair.pvalues[0] == one.pvalues[0]
+        alone[pair.names] = float(pair.pvalues[0])
+    adjusted = [own.adjusted for own in csig.holm(alone)]
+    assert [pair.adjusted[0] for pair in found.pairs] == pytest.approx(adjusted)
+
+
+def test_the_parts_of_the_page(krenn: dict[str, list[float]]) -> None:
+    methods = ["log.like", "freq"]
+    table: dict[str, Any] = dict(krenn)
+    table["part"] = [i % 20 for i in range(len(krenn["freq"]))]
+    random.Random(1).shuffle(table["part"])
+    how: dict[str, Any] = {"n": 25, "true": "is.colloc", "ties": "first"}
+    parts = csig.sample_precision(table, methods, sample="part", **how)
+    _, pair, own = two(table, "log.like", "freq", **how)
+    said = [
+        f"{one.ratio:.2f} ({one.ratio_interval[0]:.2f} to {one.ratio_interval[1]:.2f})"
+        for one in parts.validations
+    ]
+    low, high = (100 * end for end in own.interval)
+    said += [
+        f"better by {100 * own.difference:.1f} points (interval {low:.1f} to {high:.1f})",
+        f"p = {pair.pvalues[0]:.2g} with parts",
+        f"{own.fisher_pvalue:.1e} by Fisher's test",
+        f"{own.corrected_pvalue:.2g} corrected with the difference's ratio of {own.ratio:.2f}",
+    ]
+    page = " ".join((DOCS / "ranking.md").read_text(encoding="utf-8").split())
+    assert [one for one in said if one not in page] == []

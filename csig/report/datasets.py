@@ -19,6 +19,7 @@ from csig.report.document import (
     Table,
 )
 from csig.report.drawn import picture_of
+from csig.report.forms import record_of_doubts
 from csig.report.procedures import (
     OVERALL,
     adjusted_title,
@@ -419,7 +420,7 @@ def as_record(result: DatasetsResult, cautions: Sequence[str] = ()) -> dict[str,
     """The JSON record, with what looks wrong in what was read; ``docs/json.md`` has its fields."""
     return {
         "schema": "csig.datasets",
-        "schema_version": 1,
+        "schema_version": 3,
         "csig_version": __version__,
         "greater_is_better": result.greater_is_better,
         "baseline": result.baseline,
@@ -457,15 +458,13 @@ def as_record(result: DatasetsResult, cautions: Sequence[str] = ()) -> dict[str,
                 "statistic": _number(own.statistic),
                 "df": [float(number) for number in own.df],
                 "pvalue": own.pvalue,
-                "note": own.note,
             }
             for own in result.overall
         ],
         "trusted": _trusted(result),
         "critical_differences": dict(result.critical_differences),
         "pairs": _pair_records(result),
-        "cautions": list(cautions),
-        "doubts": [*result.doubts, *result.overall_doubts],
+        "doubts": record_of_doubts((*cautions, *result.doubts, *result.overall_doubts)),
     }
 
 

@@ -8,9 +8,11 @@ from typing import Any
 
 from csig._version import __version__
 from csig.report.document import Cell, Column, Kind, Table, Tone
+from csig.wording import Doubt
 
 __all__ = [
-    "ALPHA", "Text", "better_cell", "paired", "picked", "plain", "record", "records", "table",
+    "ALPHA", "Text", "better_cell", "paired", "picked", "plain", "record",
+    "record_of_doubts", "records", "table",
 ]  # fmt: skip
 
 #: The level of verdicts where nobody gave one.
@@ -93,6 +95,16 @@ def plain(value: object) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def record_of_doubts(doubts: Iterable[str]) -> list[dict[str, Any]]:
+    """The codes and numbers of doubts, each once."""
+    found: list[dict[str, Any]] = []
+    for doubt in doubts:
+        own = doubt if isinstance(doubt, Doubt) else Doubt(doubt)
+        code = {"code": own.code, "numbers": plain(own.numbers)}
+        found += [code] if code not in found else []
+    return found
 
 
 def record(kind: str, **own: Any) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from csig.report import verdict as verdicts
 from csig.report.cells import direction
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.explained_ranks import explanation_of_ranked
+from csig.report.forms import record_of_doubts
 from csig.report.seeds import digits_of, record_of_seed
 from csig.report.shown import document_of
 from csig.systems import SystemPair, SystemsResult
@@ -289,7 +290,7 @@ def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, A
     """The JSON record of what was found in what was read; ``docs/json.md`` has its fields."""
     return {
         "schema": "csig.systems",
-        "schema_version": 1,
+        "schema_version": 3,
         "csig_version": __version__,
         "metric": result.metric,
         "greater_is_better": result.greater_is_better,
@@ -333,8 +334,7 @@ def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, A
             }
             for pair in result.pairs
         ],
-        "cautions": [] if source is None else list(source.cautions),
-        "doubts": list(result.doubts),
+        "doubts": record_of_doubts((*(() if source is None else source.cautions), *result.doubts)),
         "signature": signature.of_ranked(result, __version__, source),
         "digest": result.digest,
     }

@@ -13,6 +13,7 @@ from csig.ranking_curves import RankingRegion, widest
 from csig.rankings import MethodPair, RankedMethods
 from csig.report import citation, signature
 from csig.report.document import Block, Cell, Column, Document, Scalar, Section, Table
+from csig.report.forms import record_of_doubts
 from csig.report.nbest import ARRAYS, MOST_RANGES, TIES, places, where_better
 from csig.report.ranked import LazyRows
 from csig.report.seeds import digits_of, record_of_seed
@@ -457,6 +458,7 @@ def as_record(
     result: RankedMethods,
     source: dict[str, Any] | None = None,
     samples: SamplePrecision | None = None,
+    doubts: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields.
 
@@ -468,11 +470,13 @@ def as_record(
         What was read.
     samples : SamplePrecision, optional
         Of the same methods.
+    doubts : sequence of str
+        What looks wrong in what was read.
     """
     curves = result.precision.curves
     return {
         "schema": "csig.rank",
-        "schema_version": 1,
+        "schema_version": 3,
         "csig_version": __version__,
         "input": source,
         "n_candidates": result.precision.n_candidates,
@@ -497,7 +501,9 @@ def as_record(
         ],
         "pairs": [_pair_record(pair) for pair in result.pairs],
         "samples": None if samples is None else _sample_record(samples),
-        "doubts": [*result.doubts, *(() if samples is None else samples.doubts)],
+        "doubts": record_of_doubts(
+            (*doubts, *result.doubts, *(() if samples is None else samples.doubts))
+        ),
         "signature": signature.of_methods(result, __version__, samples),
         "digest": result.digest,
     }
@@ -544,7 +550,7 @@ def document_of_methods(
         signature=signature.of_methods(result, __version__, samples),
         citation=citation.of_methods(result),
         rows=LazyRows(lambda: _rows(result)),
-        record=lambda: plain(as_record(result, source, samples)),
+        record=lambda: plain(as_record(result, source, samples, doubts)),
     )
 
 

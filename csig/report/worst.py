@@ -12,11 +12,11 @@ from csig import wording
 from csig._version import __version__
 from csig.contributions import UnitContributions, label
 from csig.report.document import Cell, Column, Document, Table, Tone
+from csig.report.forms import picked
 from csig.report.shown import document_of
 from csig.report.summary import Summary
-from csig.report.units import record
 
-__all__ = ["FEW", "notes", "said", "table", "tables"]
+__all__ = ["FEW", "notes", "record", "said", "table", "tables"]
 
 #: Units each way where nobody says how many.
 FEW = 10
@@ -131,6 +131,28 @@ def said(summaries: Sequence[Summary]) -> list[str]:
     of = kinds if len(kinds) > 1 else {}
     lines = (line for own in units for line in notes(own, of.get(own.additive, "")))
     return list(dict.fromkeys(lines))
+
+
+def record(found: UnitContributions, n: int | None = None) -> dict[str, Any]:
+    """The units for JSON, as `UnitContributions.rows` has them; ids are texts."""
+    names = "metric system=names.0 baseline=names.1 unit difference additive"
+    return {
+        **picked(found, names),
+        "columns": list(found.columns),
+        "units": [
+            {
+                "id": label(row["id"]),
+                "cluster": label(row["cluster"]) if "cluster" in row else None,
+                "statistics": [row[f"{column}_a"] for column in found.columns],
+                "baseline_statistics": [row[f"{column}_b"] for column in found.columns],
+                "score": row["score_a"],
+                "baseline_score": row["score_b"],
+                "contribution": row["contribution"],
+                "differs": row["differs"],
+            }
+            for row in found.rows(n)
+        ],
+    }
 
 
 @document_of.register

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,7 @@ import jsonschema
 import pytest
 from brute import PAPER
 from commands import record, run, write
-from documented import plain, tables
-from places import EXAMPLES
+from places import DOCS, EXAMPLES
 
 from csig.errors import InputError
 from csig.report.records import json_schema
@@ -236,48 +237,44 @@ def test_verifications() -> None:
 
 
 def fields(schema: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """All fields of a schema by their paths; those that refer to another schema stand for it."""
+    """All fields of a schema by their paths."""
     for name, own in schema.get("properties", {}).items():
         yield f"{prefix}{name}", own
         yield from fields(own, f"{prefix}{name}.")
         yield from fields(own.get("items", {}), f"{prefix}{name}[].")
 
 
-def kind(schema: dict[str, Any]) -> str:
-    """The type as the documents write it."""
-    if "const" in schema:
-        return {str: "string", int: "integer"}[type(schema["const"])]
-    if "$ref" in schema:
-        return f"`{schema['$ref'].removeprefix('#/$defs/')}` record"
-    own = schema["type"]
-    if isinstance(own, list):
-        assert own[1:] == ["null"]
-        return f"{kind({**schema, 'type': own[0]})} or null"
-    if own == "array":
-        if schema["items"].get("type") == "array":
-            return "list of lists"
-        number = "two" if schema.get("maxItems") == schema.get("minItems") == 2 else "list of"
-        return f"{number} {kind(schema['items'])}s"
-    if own == "object" and isinstance(schema.get("additionalProperties"), dict):
-        inner = kind(schema["additionalProperties"])
-        return f"object of {'lists of strings' if inner == 'list of strings' else inner + 's'}"
-    return str(own)
+def test_the_table_of_fields_is_that_of_the_documents() -> None:
+    script = runpy.run_path(str(DOCS / "json_fields.py"))
+    assert script["FIELDS"].read_text(encoding="utf-8") == script["fields"]()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_schema_and_the_documents_say_the_same(name: str) -> None:
-    documented = tables()[name]
-    known = dict(fields(json_schema(name)))
-    assert set(known) == set(documented)
-    for path, (said, meaning) in documented.items():
-        if path in ("schema", "schema_version"):
-            assert str(known[path]["const"]) == plain(meaning)
-            continue
-        assert kind(known[path]) == said, path
-        assert known[path]["description"] == plain(meaning), path
-        for choice in known[path].get("enum", ()):
-            word = "null" if choice is None else str(choice)
-            assert word in meaning or path.startswith(("sensitivity", "breakdown")), path
+def test_the_versions_on_the_page() -> None:
+    text = (DOCS / "json.md").read_text(encoding="utf-8")
+    for name in NAMES:
+        version = json_schema(name)["properties"]["schema_version"]["const"]
+        assert re.search(rf"\[`{re.escape(name)}`\]\(#[a-z-]+\) \| {version} \|", text), name
+
+
+def test_types_of_the_table() -> None:
+    found = dict(fields(json_schema("csig.compare")))
+    kinds = {path: {k: own[k] for k in own if k != "description"} for path, own in found.items()}
+    assert found["options.seed"]["description"].endswith("digits; null if fresh entropy was drawn")
+    assert kinds["results[].pvalue"] == {"type": "number"}
+    assert kinds["results[].n_hits"] == {"type": ["integer", "null"]}
+    assert kinds["results[].tail"] == {"type": "string", "enum": ["both", "upper", "lower"]}
+    assert kinds["options.zero_division"] == {"type": "integer", "enum": [0, 1]}
+    two = {"minItems": 2, "maxItems": 2}
+    assert kinds["results[].pvalue_interval"] == {
+        "type": "array", "items": {"type": "number"}, **two,
+    }  # fmt: skip
+    assert kinds["results[].over_tasks"]["type"] == ["object", "null"]
+    assert kinds["comparisons"]["type"] == ["array", "null"]
+    assert kinds["doubts[].numbers"]["additionalProperties"] == {"type": "number"}
+    counts = dict(fields(json_schema("csig.claims")))["counts"]["additionalProperties"]
+    assert counts == {"type": "array", "items": {"type": "string"}}
+    method = dict(fields(json_schema("csig.train")))["method"]
+    assert (method["type"], method["enum"][-1]) == (["string", "null"], None)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -285,28 +282,23 @@ def test_schemas_are_strict(name: str) -> None:
     schema = json_schema(name)
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["title"] == name
-
-    def strict(own: dict[str, Any]) -> None:
-        if "properties" in own:
-            assert own["additionalProperties"] is False
-            assert own["required"] == list(own["properties"])
-        elif own.get("type") in ("object", ["object", "null"]):
-            assert isinstance(own["additionalProperties"], dict)
-        for inner in [*own.get("properties", {}).values(), own.get("items")]:
-            if inner is not None:
-                strict(inner)
-
-    strict(schema)
-    assert all(own["description"] for _, own in fields(schema))
+    for path, own in [("", schema), *fields(schema)]:
+        assert own.get("description") or "const" in own, path
+        for inner in (own, own.get("items", {})):
+            if "properties" in inner:
+                assert inner["additionalProperties"] is False
+                assert inner["required"] == list(inner["properties"])
+            elif inner.get("type") in ("object", ["object", "null"]):
+                assert isinstance(inner["additionalProperties"], dict), path
 
 
 def test_every_schema_is_one_of_these() -> None:
-    assert set(tables()) == set(NAMES)
     with pytest.raises(InputError, match=r"no schema 'csig.comparr' \(did you mean 'csig.compare'"):
         json_schema("csig.comparr")
-    systems = json_schema("csig.compare.systems")["$defs"]["csig.compare"]
-    compare = json_schema("csig.compare")
-    assert systems["properties"] == compare["properties"]
+    with pytest.raises(InputError, match=re.escape(f"; there are {str(NAMES)[1:-1]}")):
+        json_schema("interval")
+    record = dict(fields(json_schema("csig.compare.systems")))["comparisons"]["items"]
+    assert record["properties"] == json_schema("csig.compare")["properties"]
 
 
 def test_a_field_that_is_new_or_missing_is_refused() -> None:

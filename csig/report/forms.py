@@ -80,10 +80,7 @@ def paired(pairs: Mapping[str, Iterable[Any]], ends: Sequence[str] = "ab") -> di
 
 
 def plain(value: object) -> Any:
-    """What JSON can hold: lists for tuples, text for integers that many readers round.
-
-    What is not defined or infinite is null.
-    """
+    """What JSON can hold: lists for tuples, text for integers that many readers round."""
     if type(value) is float:  # most of them: a million candidates have twelve times as many
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):

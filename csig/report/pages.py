@@ -41,20 +41,7 @@ def _block(block: Block) -> str:
 
 
 def page(document: Document, *, failed: bool) -> str:
-    """The page of an audit.
-
-    Parameters
-    ----------
-    document : Document
-        As `csig.report.audits.audit_document` makes it.
-    failed : bool
-        Whether a check failed.
-
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed: the document has pictures.
-    """
+    """The page of an audit."""
     answer, *more = document.verdict
     first, *others = document.tables
     return _template().substitute(

@@ -54,15 +54,7 @@ LEAST_WIDTH = 20
 
 @singledispatch
 def document_of(result: object, **choice: Any) -> Document:
-    """A result as a document.
-
-    Parameters
-    ----------
-    result : Shown
-        Any public result.
-    **choice
-        What its builder takes.
-    """
+    """A result as a document."""
     known = len(document_of.registry)
     for kind in type(result).__mro__:
         if kind.__module__ in BUILDERS:

@@ -37,18 +37,7 @@ class OverTasks:
 
 @dataclass(frozen=True)
 class Summary:
-    """A comparison, its results and what they mean.
-
-    `sensitivity` has the results with every unit that is known, {unit: {metric: result}}; it is
-    empty where there is one only, or where nobody asked. `breakdown` has those of the parts.
-    Where every metric has scores of its own, `comparisons` has one for each; `comparison` is the
-    first of them. `intervals` has those of the differences, or why one cannot be given, and
-    `effects` the units on which each system is better, by metric; both are empty where nobody
-    asked. `runs` has how much runs of the systems differ, where there are several, and `units`
-    what every unit contributes, where somebody asked. `metrics` are what was tested, where a name
-    does not say it, `parts` the data of the breakdown, and `tests` all tests by metric, where
-    somebody asked. `over_tasks` has the means over tasks by metric, where tasks are known.
-    """
+    """A comparison, its results and what they mean."""
 
     version: str
     input: Input

@@ -30,15 +30,7 @@ def _score(value: float, shares: bool) -> Cell:
 
 
 def table(found: UnitContributions, n: int = FEW) -> Table:
-    """The units that raise the difference most, and those that lower it most.
-
-    Parameters
-    ----------
-    found : UnitContributions
-        Of A, the system, and B, the baseline.
-    n : int
-        At most so many each way.
-    """
+    """The units that raise the difference most, and those that lower it most."""
     a, b = map(wording.clean, found.names)
     shares = wording.in_percent(found.score_a, found.score_b, found.metric)
     raising, lowering = found.largest()
@@ -88,15 +80,7 @@ def _counted(found: UnitContributions, places: list[int], word: str, n: int) -> 
 
 
 def notes(found: UnitContributions, of: str = "") -> list[str]:
-    """What the last column is, and what the first where ids are numbers from 0.
-
-    Parameters
-    ----------
-    found : UnitContributions
-        Of one metric.
-    of : str
-        Which metrics are meant, where others have contributions of the other kind.
-    """
+    """What the last column is, and what the first where ids are numbers from 0."""
     begin = f"{of}: what" if of else "What"
     if found.additive:
         said = (

@@ -38,12 +38,7 @@ SWAPPED = 2**34
 
 
 def page(report: Summary | Systems) -> Figure:
-    """The differences with their intervals, and where each lies among those of the shuffles.
-
-    Of two systems there is a row per metric, the null distribution of each, and where the data
-    were broken down a row per part. Of several there is a row per system, side by side for each
-    metric.
-    """
+    """The differences with their intervals, and where each lies among those of the shuffles."""
     options = report.options
     blocks = panels_of(report)
     panels = [panel for block in blocks for panel in block]
@@ -148,10 +143,7 @@ def _tested(report: Summary, name: str) -> str | Metric:
 
 
 def _nulls(report: Summary) -> list[tuple[RandomizationResult, NullDistribution]]:
-    """Those of the metrics that units can move; of studentised ones that of the difference.
-
-    The exact one where it is a list; else that of the first shuffles, once more.
-    """
+    """Those of the metrics that units can move; of studentised ones that of the difference."""
     pairs = []
     for name, own in list(report.results.items())[:MOST_NULLS]:
         result = own if own.studentized is None else own.studentized.plain

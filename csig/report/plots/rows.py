@@ -540,11 +540,7 @@ def sensitivity(
 
 
 def _power(x: float) -> str:
-    """A tick: 0.01, but 10^-12.
-
-    >>> _power(-2.0), _power(-12.0), _power(0.0)
-    ('0.01', '10^-12', '1')
-    """
+    """A tick: 0.01, but 10^-12."""
     if x > 0:  # there is no such p
         return ""
     return f"10^{x:.0f}" if x < -4 else wording.decimal(10**x)

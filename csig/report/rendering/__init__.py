@@ -22,22 +22,7 @@ MODULES: dict[Format, str] = {"csv": "table_csv"}
 
 
 def render(document: Document, format: Format, options: Rendering | None = None) -> str:
-    """A document in a format.
-
-    Parameters
-    ----------
-    document : Document
-        What to render.
-    format : Format
-        What as.
-    options : Rendering, optional
-        How wide, with colours, with explanations.
-
-    Returns
-    -------
-    str
-        Ending in a newline.
-    """
+    """A document in a format."""
     name = MODULES.get(format, format)
     module = import_module(f"csig.report.rendering.{name}")  # only what is needed
     found: str = module.render(document, options or Rendering())

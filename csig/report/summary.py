@@ -37,24 +37,27 @@ class OverTasks:
 
 @dataclass(frozen=True)
 class Summary:
-    """A comparison, its results and what they mean."""
+    """A comparison, its results and what they mean; by metric, where there is no other key."""
 
     version: str
     input: Input
-    comparison: Comparison
+    comparison: Comparison  #: The first of `comparisons`, where there are some.
     options: Options
     results: Mapping[str, RandomizationResult] = field(default_factory=dict)
+    #: {unit: {metric: result}} with every unit that is known; empty where there is only one.
     sensitivity: Mapping[str, Mapping[str, RandomizationResult]] = field(default_factory=dict)
     breakdown: Breakdown | None = None
+    #: Where every metric has scores of its own.
     comparisons: Mapping[str, Comparison] = field(default_factory=dict)
+    #: Of the differences, or why one cannot be given.
     intervals: Mapping[str, Interval | str] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
-    runs: Mapping[str, RunVariance] = field(default_factory=dict)
-    units: Mapping[str, UnitContributions] = field(default_factory=dict)
-    metrics: Sequence[str | Metric] = ()
-    parts: Mapping[Hashable, Comparison] = field(default_factory=dict)
-    tests: Mapping[str, Recommendation] = field(default_factory=dict)
-    over_tasks: Mapping[str, OverTasks] = field(default_factory=dict)
+    runs: Mapping[str, RunVariance] = field(default_factory=dict)  #: Where there are several.
+    units: Mapping[str, UnitContributions] = field(default_factory=dict)  #: Where asked for.
+    metrics: Sequence[str | Metric] = ()  #: What was tested, where a name does not say it.
+    parts: Mapping[Hashable, Comparison] = field(default_factory=dict)  #: Of the breakdown.
+    tests: Mapping[str, Recommendation] = field(default_factory=dict)  #: Where asked for.
+    over_tasks: Mapping[str, OverTasks] = field(default_factory=dict)  #: Where tasks are known.
 
     @property
     def every(self) -> dict[str, RandomizationResult]:

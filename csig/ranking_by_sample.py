@@ -26,7 +26,7 @@ from csig.ranking_samples import FEWEST_EXPECTED, BinomialValidation, validate_b
 from csig.results import RandomizationResult
 from csig.shown import Shown
 from csig.validation import Alternative, Method, between, check_alternative, one_of
-from csig.wording import clean, count, counted, first_few, perhaps, points, pvalue
+from csig.wording import clean, coded, count, counted, first_few, perhaps, points, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -315,7 +315,7 @@ def sample_precision(
         thresholds=rule.thresholds,
         ties=ties,
         confidence_level=level,
-        doubts=tuple(doubts),
+        doubts=tuple(coded("samples", doubts)),
     )
 
 

@@ -22,7 +22,7 @@ from csig.ranking_curves import RankingCurves, RankingRegion, curves_of, regions
 from csig.results import Seed
 from csig.shown import Shown
 from csig.validation import between, positive
-from csig.wording import clean, count, counted, decimal, first_few, percent, perhaps, pvalue
+from csig.wording import clean, coded, count, counted, decimal, first_few, percent, perhaps, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -330,16 +330,17 @@ def _doubts(
             )
     if len(said) > MOST_DOUBTS:
         said[MOST_DOUBTS:] = [f"So do {counted(len(said) - MOST_DOUBTS, 'other method')}."]
-    said += [*_tie_doubts(precision), *_opposed_doubts(pairs, alpha)]
+    said = coded("reversed", said) + coded("ties", _tie_doubts(precision))
+    said += coded("opposed", _opposed_doubts(pairs, alpha))
     if n_resamples is None:
-        said += _few_doubts(pairs, alpha)
+        said += coded("too-few-candidates", _few_doubts(pairs, alpha))
     n_pairs = len(pairs)
     if n_resamples is not None and n_pairs > alpha * (1 + n_resamples):
         said.append(
             f"{counted(n_resamples, 'flip')} for {counted(n_pairs, 'pair')}: no adjusted p-value "
             f"can be {decimal(alpha)} or less; give more."
         )
-    return tuple(said)
+    return tuple(coded("too-few-shuffles", said))
 
 
 def _checked_ties(ties: object) -> Literal["first", "all"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import islice
@@ -18,6 +18,7 @@ __all__ = [
     "count",
     "counted",
     "decimal",
+    "doubts",
     "enclosed",
     "few",
     "first_few",
@@ -53,6 +54,11 @@ class Doubt(str):
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, float]]:  # copies, workers
         return (str(self), self.code), self.numbers
+
+
+def doubts(found: Mapping[str, str]) -> list[str]:
+    """Sentences by their codes, as doubts."""
+    return [Doubt(sentence, code) for code, sentence in found.items()]
 
 
 def coded(code: str, sentences: Iterable[str], **numbers: float) -> list[str]:

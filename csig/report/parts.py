@@ -27,7 +27,9 @@ def cautions(breakdown: Breakdown, options: Options) -> list[str]:
     small = [str(label) for label, pvalue in least.items() if pvalue > options.alpha]
     asked = verdict.not_studentized(r for p in breakdown.parts for r in p.results.values())
     by = f"By {wording.clean(options.by or '')}: "
-    found = [f"{by}{line[:1].lower()}{line[1:]}" for line in asked]
+    found = wording.coded(
+        "not-studentized", [f"{by}{line[:1].lower()}{line[1:]}" for line in asked]
+    )
     if not small:
         return found
     unit = next(iter(breakdown.parts[0].results.values())).unit

@@ -14,6 +14,7 @@ from csig.readers.source import Input
 from csig.report import parts, runs, signature, sizes, verdict
 from csig.report.options import Options
 from csig.results import Interval, RandomizationResult
+from csig.wording import Doubt, coded
 
 if TYPE_CHECKING:
     from csig.advice.outcome import Recommendation
@@ -81,12 +82,17 @@ class Summary:
         for name, own in self.comparisons.items():
             for line in say(own, [self.results[name]]):
                 found.setdefault(line, []).append(name)
-        return [
-            line
-            if len(names) == len(self.comparisons) or any(wording.clean(n) in line for n in names)
-            else f"{', '.join(map(wording.metric_title, names))}: {line}"
-            for line, names in found.items()
-        ]
+        said = []
+        for line, names in found.items():
+            whole = line
+            if len(names) < len(self.comparisons) and not any(
+                wording.clean(name) in line for name in names
+            ):
+                whole = f"{', '.join(map(wording.metric_title, names))}: {line}"
+            said += (
+                coded(line.code, [whole], **line.numbers) if isinstance(line, Doubt) else [whole]
+            )
+        return said
 
     @property
     def trust(self) -> str | None:
@@ -125,8 +131,9 @@ class Summary:
         """What to know before believing the p-values."""
         own = self._said(lambda c, found: verdict.cautions(c, found, self.options.alpha))
         if self.breakdown is not None:
-            own += parts.cautions(self.breakdown, self.options)
-        own += runs.cautions(self.intervals, self.results, self.options.alpha)
+            own += coded("too-few-units-in-parts", parts.cautions(self.breakdown, self.options))
+        alpha = self.options.alpha
+        own += coded("other-runs", runs.cautions(self.intervals, self.results, alpha))
         return [*self.input.cautions, *own]
 
     @property

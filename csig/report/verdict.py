@@ -519,9 +519,11 @@ def cautions(
             f"at the same or an overlapping place): swapped one by one, as if independent, they "
             f"may make p too small or too large.{advice}"
         )
-    found += role_cautions(comparison)
+    found = wording.coded("exclusive-responses", found)
+    found += wording.coded("roles", role_cautions(comparison))
     if n:
-        found += _one_unit(comparison, results) or _too_few(comparison, results, alpha)
+        few = _one_unit(comparison, results) or _too_few(comparison, results, alpha)
+        found += wording.coded("too-few-units", few)
     zero = [r for r in results if r.zero_denominator]
     if zero:
         found.append(
@@ -529,8 +531,11 @@ def cautions(
             f"observed scores or in some shuffles; the score counts as {zero[0].zero_division} "
             f"there (zero division)."
         )
-    found += not_studentized(results) + _sparse(results)
-    return found + _decisive_ties(results, alpha) + _failed_checks(results)
+    found = wording.coded("zero-denominator", found)
+    found += wording.coded("not-studentized", not_studentized(results))
+    found += wording.coded("few-counts", _sparse(results))
+    found += wording.coded("decisive-ties", _decisive_ties(results, alpha))
+    return found + wording.coded("check-failed", _failed_checks(results))
 
 
 def not_studentized(results: Iterable[RandomizationResult]) -> list[str]:

@@ -15,7 +15,7 @@ import jsonschema
 import pytest
 from brute import PAPER
 from commands import record, run, write
-from places import DOCS, EXAMPLES
+from places import DOCS, EXAMPLES, ROOT
 
 from csig.errors import InputError
 from csig.report.records import json_schema
@@ -24,6 +24,16 @@ NAMES = [
     "csig.claims", "csig.compare", "csig.compare.systems", "csig.datasets", "csig.describe",
     "csig.interval", "csig.rank", "csig.recommend", "csig.systems", "csig.train", "csig.verify",
 ]  # fmt: skip
+
+
+def codes() -> set[str]:
+    """Those of doubts that the page lists."""
+    page = (DOCS / "json.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[^|]*)\|", page.split("\n## Doubts")[1].split("\n## ")[0], re.M)
+    return set(re.findall(r"`([a-z-]+)`", " ".join(rows)))
+
+
+CODES = codes()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -145,6 +155,8 @@ def checked(found: dict[str, Any], name: str) -> dict[str, Any]:
     """A record, of the schema that it names."""
     assert found["schema"] == name
     jsonschema.Draft202012Validator(json_schema(name)).validate(found)
+    for own in [found, *(found.get("comparisons") or [])]:
+        assert {doubt["code"] for doubt in own.get("doubts", [])} <= CODES
     return found
 
 
@@ -299,6 +311,39 @@ def test_every_schema_is_one_of_these() -> None:
         json_schema("interval")
     record = dict(fields(json_schema("csig.compare.systems")))["comparisons"]["items"]
     assert record["properties"] == json_schema("csig.compare")["properties"]
+
+
+def test_doubts_are_codes_and_numbers() -> None:
+    write(
+        "gaps.csv",
+        "id,x,y",
+        *(f"q{i},0.{i},{'' if i == 7 else f'0.{i * i % 9}'}" for i in range(9)),
+    )
+    asked = ("gaps.csv", "--allow-missing", "intersection")
+    left = {"code": "left-out", "numbers": {"n_left_out": 1, "n_units": 9}}
+    for command in ("compare", "interval", "systems", "datasets"):
+        found = record(command, *asked)
+        checked(found, found["schema"])
+        assert left in found["doubts"]
+    same = checked(record("compare", "gold.tsv", "one.tsv", "one.tsv"), "csig.compare")
+    assert "same-file" in [own["code"] for own in same["doubts"]]
+    few = checked(
+        record("compare", *YEH, "--metric", "recall", "--method", "exact"), "csig.compare"
+    )
+    assert few["doubts"] == []
+    small = record("rank", "k.csv", "--true", "true", "--methods", "x,y", "--n", "1")
+    codes = [own["code"] for own in checked(small, "csig.rank")["doubts"]]
+    assert codes == ["ties", "too-few-candidates"]
+
+
+def test_codes_of_the_source_are_on_the_page() -> None:
+    named = set()
+    for path in (ROOT / "csig").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if "wording" in text and ("coded(" in text or "doubts(found)" in text):
+            named |= set(re.findall(r'coded\(\s*"([a-z-]+)"', text))
+            named |= set(re.findall(r'found\["([a-z-]+)"\] = ', text))
+    assert named | {"too-few-units", "too-few-shuffles"} == CODES
 
 
 def test_a_field_that_is_new_or_missing_is_refused() -> None:

@@ -8,15 +8,12 @@ and numbers, no sentences.
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from csig.comparison import Comparison
 from csig.report import sizes, verdict
-from csig.report.forms import picked, plain, record_of_doubts
+from csig.report.forms import dumps, picked, plain, record_of_doubts
 from csig.report.intervals import Estimates
 from csig.report.schemas import json_schema
 from csig.report.seeds import record_of_seed
@@ -34,9 +31,6 @@ SCHEMA_VERSION = 3
 
 #: Which differences count as extreme, by the alternative of the system minus the baseline.
 TAILS = {"two-sided": "both", "greater": "upper", "less": "lower"}
-
-#: What `json` leaves as it is, although some of it steers terminals: C1, marks of direction, ...
-_BEYOND = re.compile(r"[^\x00-\x7e]")
 
 
 def _text(number: int | None) -> str | None:
@@ -329,13 +323,3 @@ def estimates_as_dict(found: Estimates) -> dict[str, Any]:
         "doubts": record_of_doubts(found.cautions),
         **picked(found, "signature digest"),
     }
-
-
-def dumps(record: Mapping[str, Any]) -> str:
-    """JSON for people and programs, ending in a newline; no character of it moves a cursor."""
-    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
-
-    def visible(found: re.Match[str]) -> str:  # as JSON spells what is not printed: \u202e
-        return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
-
-    return _BEYOND.sub(visible, text) + "\n"

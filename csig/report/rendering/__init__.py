@@ -7,13 +7,9 @@ To add a format: a module here with a function ``render(document, options) -> st
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
-from csig.report.rendering.options import Rendering
+from csig.report.document import Document, Rendering
 from csig.shown import FORMATS, Format
-
-if TYPE_CHECKING:
-    from csig.report.document import Document
 
 __all__ = ["FORMATS", "Format", "Rendering", "render"]
 

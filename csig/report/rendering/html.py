@@ -11,8 +11,7 @@ import base64
 import html
 import re
 
-from csig.report.document import Block, Cell, Document, Picture, Table, Tone
-from csig.report.rendering.options import PROSE, Rendering
+from csig.report.document import PROSE, Block, Cell, Document, Picture, Rendering, Table, Tone
 from csig.wording import clean
 
 __all__ = ["CONTENT_SECURITY_POLICY", "block_html", "breakable", "escaped", "fragment", "render"]

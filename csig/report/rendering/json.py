@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from csig.report.document import Block, Document, Picture, Section
-from csig.report.records import dumps
-from csig.report.rendering.options import Rendering
+from csig.report.document import Block, Document, Picture, Rendering, Section
+from csig.report.forms import dumps
 
 __all__ = ["render"]
 

@@ -15,8 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from csig.report.document import Block, Cell, Document, Picture, Section, Table
-from csig.report.rendering.options import Rendering
+from csig.report.document import Block, Cell, Document, Picture, Rendering, Section, Table
 from csig.report.rendering.text import fold
 from csig.wording import clean
 

@@ -18,8 +18,7 @@ import html
 import re
 from collections.abc import Sequence
 
-from csig.report.document import Block, Document, Picture, Section, Table
-from csig.report.rendering.options import Rendering
+from csig.report.document import Block, Document, Picture, Rendering, Section, Table
 from csig.wording import clean
 
 __all__ = ["escaped", "render", "table_markdown"]

@@ -9,8 +9,7 @@ from __future__ import annotations
 import csv
 import io
 
-from csig.report.document import Document, Scalar
-from csig.report.rendering.options import Rendering
+from csig.report.document import Document, Rendering, Scalar
 from csig.wording import clean
 
 __all__ = ["inert", "render"]

@@ -10,8 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
-from csig.report.document import Block, Document, Picture, Section, Table, Tone
-from csig.report.rendering.options import PROSE, Rendering
+from csig.report.document import PROSE, Block, Document, Picture, Rendering, Section, Table, Tone
 from csig.wording import clean
 
 __all__ = ["columns_of", "fold", "render"]

@@ -81,7 +81,9 @@ def rows(summary: Summary) -> list[Row]:
         said, total = verdict(result, alpha), _total(summary, name)
         found.append(_row(summary, result, said, n_units=total))
     breakdown = summary.breakdown
-    for metric in () if breakdown is None else breakdown.metrics:
+    if breakdown is None:
+        return found
+    for metric in breakdown.metrics:
         corrected = breakdown.corrected(metric, alpha)
         for part, row in zip(breakdown.parts, corrected, strict=True):
             label, total = str(part.label), part.n_total

@@ -109,8 +109,8 @@ def _checked(table: Table, request: Request, where: str, *, several: bool = True
         rows.check_percent(ranges, where, request.percent, list(table.systems))
     doubts = left_out(table.lacking, len(table.left), table.n_units + len(table.left), table.gaps)
     if scores and not table.runs:
-        values = [np.asarray(own) for own in table.systems.values()]
-        doubts = (*doubts, *coded("repeated-rows", rows.repeated(table.ids, values)))
+        every = [np.asarray(own) for own in table.systems.values()]
+        doubts = (*doubts, *coded("repeated-rows", rows.repeated(table.ids, every)))
     return replace(table, cautions=(*doubts, *table.cautions))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from csig import wording
 from csig.data.dataset_table import DatasetTable
 from csig.dataset_corrections import DatasetsCorrection
 from csig.dataset_pairs import DatasetTest
@@ -41,40 +42,40 @@ def doubts(
     """
     n = len(table.scores)
     least = 2.0 ** (1 - n)  # the smallest p-value that signs of so many data sets can have
-    found = []
+    found = {}
     if table.units is not None:
-        found.append(units_in(table.sizes.tolist()))
+        found["repeated-names"] = units_in(table.sizes.tolist())
     if bool((table.scores == table.scores[:, :1]).all()):
-        found.append("All systems have the same scores: nothing can differ.")
+        found["same-scores"] = "All systems have the same scores: nothing can differ."
     harmonic = math.fsum(1 / i for i in range(1, n_pairs + 1))
     factor = {"bh": 1.0, "by": harmonic}.get(correction, n_pairs)
     if test in ("wilcoxon", "sign", "randomization") and least * factor > alpha:
         of_pairs = f"none of {counted(n_pairs, 'pair')} can be significant at {alpha:g} after the "
-        found.append(
+        found["too-few-datasets"] = (
             f"With {counted(n, 'data set')} no p-value of a pair can be below {least:.3g}: "
             + (f"{of_pairs}correction {correction}" if n_pairs > 1 else f"it is above {alpha:g}")
             + ", whatever the scores. More data sets are needed."
         )
     if n_against and test in ("wilcoxon", "sign", "ranks"):
-        found.append(
+        found["against-the-mean"] = (
             f"The better system of {counted(n_against, 'significant pair')} has the worse mean: "
             "large differences on a few data sets contradict the others, and tests on signs and "
             "ranks are not about means."
         )
     if test == "ranks":
-        found.append(
+        found["average-ranks"] = (
             "Average ranks among all systems: whether two of them differ depends on which others "
             "are in the table (Benavoli, Corani and Mangili 2016)."
         )
     if correction in ("shaffer", "bergmann-hommel") and test not in ("ranks", "t", "anova"):
-        found.append(
+        found["transitive-equality"] = (
             f"The correction {correction} takes from 'j equals k, and k equals l' that j equals l. "
             "That follows if equal systems are interchangeable, not if their differences are only "
             "symmetric; the correction holm needs neither."
         )
     if n_shuffled and test in ("randomization", "within"):
-        found.append(f"{counted(n_shuffled, 'p-value')} of pairs are from shuffles, not exact.")
-    return tuple(found)
+        found["drawn"] = f"{counted(n_shuffled, 'p-value')} of pairs are from shuffles, not exact."
+    return tuple(wording.doubts(found))
 
 
 def units_in(sizes: Sequence[int]) -> str:
@@ -91,12 +92,13 @@ def overall_doubts(n_systems: int, n_datasets: int) -> tuple[str, ...]:
     """What to know of the tests of all systems at once; no verdict on a pair rests on them."""
     if not is_rough(n_datasets, n_systems):
         return ()
-    return (
+    said = (
         f"With {counted(n_datasets, 'data set')} and {counted(n_systems, 'system')} Friedman's "
         f"chi-square is a rough approximation; as a rule it takes more than {FEW_DATASETS} data "
         f"sets and more than {FEW_SYSTEMS} systems (Demsar 2006). The F of Iman and "
-        "Davenport is closer.",
+        "Davenport is closer."
     )
+    return tuple(wording.coded("rough-chi-square", [said]))
 
 
 def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ...]:

@@ -97,11 +97,7 @@ def need_matplotlib() -> None:
 
 
 def kind_of(path: str) -> str:
-    """What a picture is written as, by the suffix of its file.
-
-    >>> kind_of("figure.PDF")
-    'pdf'
-    """
+    """What a picture is written as, by the suffix of its file."""
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in (".png", ".svg", ".pdf"):
         raise InputError(
@@ -115,11 +111,7 @@ def kind_of(path: str) -> str:
 
 
 def short(name: object, length: int = 40) -> str:
-    r"""A name on one line, the middle of a long one left out.
-
-    >>> short("runs/2024/model-a/checkpoint-10000", 20), short("a\nb")
-    ('runs/2024/…int-10000', 'a\\nb')
-    """
+    r"""A name on one line, the middle of a long one left out."""
     text = clean(str(name))
     if len(text) <= length:
         return text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import islice
@@ -11,11 +11,14 @@ from itertools import islice
 from csig.errors import clean, shortened
 
 __all__ = [
+    "Doubt",
     "amount",
     "clean",
+    "coded",
     "count",
     "counted",
     "decimal",
+    "doubts",
     "enclosed",
     "few",
     "first_few",
@@ -35,6 +38,32 @@ __all__ = [
     "share",
     "short_names",
 ]
+
+
+class Doubt(str):
+    """What to know before believing a result: a sentence for people, a code for programs."""
+
+    code: str  #: Short and stable; ``docs/json.md`` lists all.
+    numbers: dict[str, float]  #: Those in the sentence that nothing else in a record has.
+
+    def __new__(cls, sentence: str, code: str = "other", **numbers: float) -> Doubt:
+        own = super().__new__(cls, sentence)
+        own.code, own.numbers = code, numbers
+        return own
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, float]]:  # copies, workers
+        return (str(self), self.code), self.numbers
+
+
+def doubts(found: Mapping[str, str]) -> list[str]:
+    """Sentences by their codes, as doubts."""
+    return [Doubt(sentence, code) for code, sentence in found.items()]
+
+
+def coded(code: str, sentences: Iterable[str], **numbers: float) -> list[str]:
+    """Sentences of one kind as doubts with their code; none that is one already."""
+    return [own if isinstance(own, Doubt) else Doubt(own, code, **numbers) for own in sentences]
+
 
 #: How alike two names are, from 0 to 1, where one may be the other misspelt; difflib's measure.
 ALIKE = 0.65

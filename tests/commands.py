@@ -45,6 +45,16 @@ def record(*arguments: object, **options: Any) -> dict[str, Any]:
     return found
 
 
+def said_beside(*arguments: object, status: int = 0) -> dict[str, list[str]]:
+    """The cautions and notes of a report, a line each."""
+    found: dict[str, list[str]] = {"cautions": [], "notes": []}
+    for line in both(*arguments, "-f", "csv", status=status)[1].splitlines():
+        for word, lines in found.items():
+            head = f"csig: {word[:-1]}: "
+            lines += [line.removeprefix(head)] if line.startswith(head) else []
+    return found
+
+
 def refused(*arguments: object, **options: Any) -> str:
     """What an error prints: one line, and below it the commands that read the input."""
     output = run(*arguments, status=2, **options)

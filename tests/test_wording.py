@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 import random
 from decimal import Decimal
 
@@ -136,3 +138,13 @@ def test_bounds_below_the_smallest_double_are_powers_of_ten() -> None:
     low, high = wording.enclosed((0.0, 0.0), (-2842.5002, -2842.5001)).split(" and ")
     assert float(low.removeprefix("10^")) <= -2842.5002 / math.log(10)
     assert -2842.5001 / math.log(10) <= float(high.removeprefix("10^")) < -1234.482
+
+
+def test_doubts_are_sentences_with_a_code() -> None:
+    (doubt,) = wording.coded("left-out", ["One is left out."], n_left_out=1)
+    assert doubt == "One is left out."
+    for same in (doubt, copy.copy(doubt), pickle.loads(pickle.dumps(doubt))):
+        assert isinstance(same, wording.Doubt)
+        assert (same, same.code, same.numbers) == (doubt, "left-out", {"n_left_out": 1})
+    assert wording.coded("other-code", [doubt])[0] is doubt
+    assert [own.code for own in wording.doubts({"a": "x", "b": "y"})] == ["a", "b"]

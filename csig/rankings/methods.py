@@ -33,7 +33,7 @@ from csig.rankings.samples import SamplePair, compared, doubts_of_pair, method_d
 from csig.results import Seed
 from csig.shown import Shown
 from csig.validation import Alternative, Method, between, check_alternative, positive
-from csig.wording import clean, count, counted, decimal, first_few, percent, perhaps, pvalue
+from csig.wording import clean, coded, count, counted, decimal, first_few, percent, perhaps, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -616,7 +616,7 @@ def rank_methods(
     taken = None if rule is None or sample is None else taken_by(rule, found, ties)
     if taken is not None:
         for name, sizes, cuts in zip(names, taken.accepted, taken.cuts, strict=True):
-            doubts += method_doubts(name, sizes, cuts, ties, "precision")
+            doubts += coded("samples", method_doubts(name, sizes, cuts, ties, "precision"))
     for number, (i, k) in enumerate(wanted):
         if taken is not None:
             again = np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key)
@@ -680,19 +680,20 @@ def rank_methods(
                 "pairs are in the right order). Are its small scores the best? Then name it as one "
                 "of which lower is better."
             )
-    doubts = [*_first(reversed_ones, "other method", "So do"), *doubts]
+    doubts = [*coded("reversed", _first(reversed_ones, "other method", "So do")), *doubts]
     if taken is None:
-        doubts += _tie_doubts(precision)
-    doubts += _opposed_doubts(pairs, level, accepted)
+        doubts += coded("ties", _tie_doubts(precision))
+    doubts += coded("opposed", _opposed_doubts(pairs, level, accepted))
     if taken is not None:
         said = [
             f"{clean(names[i])} and {clean(names[k])}: {doubt}" if len(pairs) > 1 else doubt
             for pair, (i, k) in zip(by_sample, wanted, strict=True)
             for doubt in doubts_of_pair(pair, taken, (i, k), (names[i], names[k]), level)
         ]
-        doubts += _first(said, "other doubt", "There are")
+        doubts += coded("samples", _first(said, "other doubt", "There are"))
     elif not several:
-        doubts += _few_doubts(pairs, level, accepted, alternative)
+        few = _few_doubts(pairs, level, accepted, alternative)
+        doubts += coded("too-few-candidates", few)
     elif len(pairs) > level * (1 + trials):
         doubts.append(
             f"{counted(trials, 'flip')} for {counted(len(pairs), 'pair')}: no adjusted p-value can "
@@ -719,5 +720,5 @@ def rank_methods(
         n_resamples=trials if several else drawn[0].n_resamples if drawn else None,
         seed=drawn[0].seed if drawn else seed,
         digest=_digest(found, lengths, baseline, accepted, limits),
-        doubts=tuple(doubts),
+        doubts=tuple(coded("too-few-shuffles", doubts)),
     )

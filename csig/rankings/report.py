@@ -14,7 +14,16 @@ from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecisio
 from csig.report import citation, signature
 from csig.report.document import Block, Cell, Document, Scalar, Section, Table
 from csig.report.drawn import picture_of
-from csig.report.forms import Text, better_cell, paired, picked, plain, record, table
+from csig.report.forms import (
+    Text,
+    better_cell,
+    paired,
+    picked,
+    plain,
+    record,
+    record_of_doubts,
+    table,
+)
 from csig.report.ranked import LazyRows
 from csig.report.seeds import digits_of, record_of_seed
 from csig.report.shown import document_of
@@ -786,6 +795,7 @@ def as_record(
     result: RankedMethods,
     source: Mapping[str, Any] | None = None,
     samples: SamplePrecision | None = None,
+    doubts: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields. `source` is what was read."""
     curves = [result.precision.curves[i] for i in result.order]
@@ -810,12 +820,14 @@ def as_record(
         ],
         "pairs": [_pair_record(pair) for pair in result.pairs],
         "samples": None if samples is None else _sample_record(samples),
-        "doubts": [*result.doubts, *(() if samples is None else samples.doubts)],
+        "doubts": record_of_doubts(
+            (*doubts, *result.doubts, *(() if samples is None else samples.doubts))
+        ),
         "signature": _signature(result, samples),
         "digest": result.digest,
     }
     if _signature(result):
-        head = {"schema": "csig.rank", "schema_version": 1, "csig_version": __version__}
+        head = {"schema": "csig.rank", "schema_version": 3, "csig_version": __version__}
         return head | body
     for own, pair in zip(body["pairs"], result.pairs, strict=True):
         if pair.by_sample is not None:
@@ -866,7 +878,7 @@ def document_of_methods(
         signature=line,
         citation=citation.of_methods(result) if line else None,
         rows=LazyRows(lambda: _rows(result)),
-        record=lambda: plain(as_record(result, source, samples)),
+        record=lambda: plain(as_record(result, source, samples, doubts)),
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from csig.errors import InputError, argument
 from csig.readers.limits import check_systems
 from csig.readers.request import OptionError, Request, shown
+from csig.wording import coded
 
 if TYPE_CHECKING:
     from csig.readers.lines import StrPath
@@ -42,7 +43,7 @@ def same_files(files: Sequence[str]) -> list[str]:
         there = os.path.exists(one) and os.path.exists(two)
         if one == two or (there and os.path.samefile(one, two)):
             names = ("A", "B") if len(files) == 2 else (shown(one), shown(two))
-            return [f"{names[0]} and {names[1]} are the same file."]
+            return coded("same-file", [f"{names[0]} and {names[1]} are the same file."])
     return []
 
 

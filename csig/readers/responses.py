@@ -24,7 +24,7 @@ from csig.readers.data import Data, ResponseData
 from csig.readers.lines import StrPath, read_lines
 from csig.readers.request import Request, shown, stem
 from csig.readers.source import Input, ResponseTable
-from csig.wording import counted, first_few
+from csig.wording import coded, counted, first_few
 
 Fields = list[tuple[str, ...]]
 
@@ -163,7 +163,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         documents=documents,
         systems=tuple(map(shown, systems)),
         n_documents=len(keys) if documents else None,
-        cautions=tuple(cautions),
+        cautions=tuple(coded("responses", cautions)),
     )
     key_name = "document" if documents else None
     table = ResponseTable(sides[0], by_name, key_name=key_name, spans=request.spans)

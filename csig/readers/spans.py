@@ -23,7 +23,7 @@ from csig.readers.request import FIELDS, Request, shown, stem
 from csig.readers.roles import silent_systems
 from csig.readers.source import Input, ResponseTable
 from csig.validation import as_integer
-from csig.wording import first_few, lacks_and_has, perhaps
+from csig.wording import coded, first_few, lacks_and_has, perhaps
 
 _STANDOFF = re.compile(r"T[^\t\s]*\t(\S+) ([0-9]+) ([0-9]+)(?:\t.*)?", re.DOTALL)
 _STANDOFF_NAME = re.compile(r"(.*)\.ann(?:\.(?:gz|bz2|xz|zst))?", re.DOTALL)
@@ -252,6 +252,6 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         roles_of(gold, systems),
         systems=tuple(map(shown, systems)),
         n_documents=len(found[0]),
-        cautions=(*same_files(systems), *silent_systems(table)),
+        cautions=(*same_files(systems), *coded("silent-documents", silent_systems(table))),
     )
     return ResponseData(source, names, table)

@@ -31,7 +31,7 @@ from csig.readers.tables.rules import Layout
 from csig.readers.tables.sheets import Dialect, Sheet
 from csig.readers.tables.table import built
 from csig.readers.writing import CLUSTER_COLUMNS, ID_COLUMNS, SPAN
-from csig.wording import first_few
+from csig.wording import coded, first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -215,12 +215,13 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     own = {name: found.systems[system] for name, system in zip(names, systems, strict=True)}
     documents = {*(found.gold if found.clusters is None else found.clusters.values())}
     known = "document" in (found.key_name, found.cluster_name)
+    same = ["A and B are the same column."] if len({*systems}) < len(systems) else []
     source = Input(
         "statistics",
         {"statistics": shown(path)},
         systems=tuple(map(shown, systems)),
         n_sentences=len(found.gold) if found.key_name == "sentence" else None,
         n_documents=len(documents) if known else None,
-        cautions=("A and B are the same column.",) if len({*systems}) < len(systems) else (),
+        cautions=tuple(coded("same-file", same)),
     )
     return ResponseData(source, names, replace(found, systems=own))

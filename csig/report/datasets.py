@@ -11,7 +11,7 @@ from csig._version import __version__
 from csig.datasets import DatasetPair, DatasetsResult
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.drawn import picture_of
-from csig.report.forms import Text, better_cell, picked, plain, table
+from csig.report.forms import Text, better_cell, picked, plain, record_of_doubts, table
 from csig.report.procedures import (
     OVERALL,
     adjusted_title,
@@ -314,7 +314,7 @@ def as_record(result: DatasetsResult, cautions: Sequence[str] = ()) -> dict[str,
     system = "name average_rank mean wins ties losses better_than worse_than"
     return {
         "schema": "csig.datasets",
-        "schema_version": 1,
+        "schema_version": 3,
         "csig_version": __version__,
         **picked(result, "greater_is_better baseline test correction zero_method alpha"),
         "n_resamples": result.n_resamples,
@@ -335,7 +335,6 @@ def as_record(result: DatasetsResult, cautions: Sequence[str] = ()) -> dict[str,
                 "statistic": plain(float(own.statistic)),
                 "df": [float(number) for number in own.df],
                 "pvalue": own.pvalue,
-                "note": own.note,
             }
             for own in result.overall
         ],
@@ -349,8 +348,7 @@ def as_record(result: DatasetsResult, cautions: Sequence[str] = ()) -> dict[str,
             }
             for own in result.pairs
         ],
-        "cautions": list(cautions),
-        "doubts": [*result.doubts, *result.overall_doubts],
+        "doubts": record_of_doubts((*cautions, *result.doubts, *result.overall_doubts)),
     }
 
 

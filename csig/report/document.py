@@ -13,20 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 __all__ = [
-    "Align",
-    "Block",
-    "Cell",
-    "Citation",
-    "Column",
-    "Document",
-    "Kind",
-    "Picture",
-    "Reference",
-    "Scalar",
-    "Section",
-    "Table",
-    "Tone",
-]
+    "PROSE", "Align", "Block", "Cell", "Citation", "Column", "Document", "Kind", "Picture",
+    "Reference", "Rendering", "Scalar", "Section", "Table", "Tone",
+]  # fmt: skip
 
 #: What a cell holds. Numbers stand at the right, and in LaTeX as mathematics; an interval is two
 #: numbers with "to" between them.
@@ -34,6 +23,9 @@ Kind = Literal["text", "name", "number", "interval", "pvalue", "verdict"]
 
 #: What a cell says beside its text: colour shows it, never colour alone.
 Tone = Literal["plain", "strong", "better", "worse", "doubt", "quiet"]
+
+#: Prose is never wider, in columns: longer lines are hard to read.
+PROSE = 90
 
 Align = Literal["left", "right"]
 
@@ -116,10 +108,6 @@ class Citation:
     references: Sequence[Reference]  #: Of what was done.
 
 
-def _nothing() -> dict[str, Any]:
-    return {}
-
-
 @dataclass(frozen=True, kw_only=True)
 class Document:
     """A report."""
@@ -135,4 +123,14 @@ class Document:
     citation: Citation | None = None  #: How to cite it.
     #: The results for programs, one flat row each, all with the same keys: CSV and data frames.
     rows: Sequence[Mapping[str, Scalar]] = ()
-    record: Callable[[], Mapping[str, Any]] = _nothing  #: Makes the JSON record, as Python objects.
+    record: Callable[[], Mapping[str, Any]] = dict  #: Makes the JSON record, as Python objects.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rendering:
+    """How a document is to be rendered."""
+
+    width: int = PROSE  #: Columns of text; tables take all of them, prose at most `PROSE`.
+    colour: bool = False  #: Whether text has escapes of a terminal's colours in it.
+    explain: bool = False  #: Whether the explanation is there.
+    cite: bool = False  #: Whether the methods sentence and the references are there.

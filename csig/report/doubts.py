@@ -65,9 +65,10 @@ def cautions(
             f"at the same or an overlapping place): swapped one by one, as if independent, they "
             f"may make p too small or too large.{advice}"
         )
-    found += role_cautions(comparison)
+    found = wording.coded("exclusive-responses", found)
+    found += wording.coded("roles", role_cautions(comparison))
     if n:
-        found += _too_few(comparison, results, alpha)
+        found += wording.coded("too-few-units", _too_few(comparison, results, alpha))
     zero = [r for r in results if r.zero_denominator]
     if zero:
         found.append(
@@ -75,7 +76,9 @@ def cautions(
             f"observed scores or in some shuffles; the score counts as {zero[0].zero_division} "
             f"there (zero division)."
         )
-    found += not_studentized(results) + _sparse(results)
+    found = wording.coded("zero-denominator", found)
+    found += wording.coded("not-studentized", not_studentized(results))
+    found += wording.coded("few-counts", _sparse(results))
     for result in results:  # the verdict depends on shuffles that may or may not be ties
         if not result.n_within_tau or result.n_hits is None or result.n_resamples is None:
             continue
@@ -87,7 +90,8 @@ def cautions(
                 f"difference, closer than it is known; they count as ties. Without them p would "
                 f"be {wording.pvalue(without, alpha=alpha)}."
             )
-    return found + _failed_checks(results)
+    found = wording.coded("decisive-ties", found)
+    return found + wording.coded("check-failed", _failed_checks(results))
 
 
 def _too_few(
@@ -188,7 +192,9 @@ def cautions_of_parts(breakdown: Breakdown, options: Options) -> list[str]:
     ]
     asked = not_studentized(r for p in breakdown.parts for r in p.results.values())
     by = f"By {wording.clean(options.by or '')}: "
-    found = [f"{by}{line[:1].lower()}{line[1:]}" for line in asked]
+    found = wording.coded(
+        "not-studentized", [f"{by}{line[:1].lower()}{line[1:]}" for line in asked]
+    )
     if not small:
         return found
     unit = next(iter(breakdown.parts[0].results.values())).unit
@@ -197,12 +203,12 @@ def cautions_of_parts(breakdown: Breakdown, options: Options) -> list[str]:
         which = "every part"
     elif more > 0:
         which += f" ({wording.count(more)} more)"
-    return [
-        *found,
+    few = (
         f"{by}so few {wording.noun(unit, 2)} differ in {which} "
         f"that no difference there could be significant at {wording.decimal(options.alpha)}, even "
-        f"without correction.",
-    ]
+        f"without correction."
+    )
+    return [*found, *wording.coded("too-few-units-in-parts", [few])]
 
 
 def cautions_of_runs(

@@ -325,7 +325,7 @@ class Estimates:
                 f"true value in less than 90% of test sets."
             )
         )
-        return (*self.input.cautions, *few)
+        return (*self.input.cautions, *wording.coded("few-data", few))
 
     def _said(self, say: Callable[[Row], str | None]) -> list[str]:
         """What is to be said of rows: once, with the metrics and systems of which it is true."""

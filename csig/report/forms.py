@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from csig._version import __version__
 from csig.report.document import Cell, Column, Kind, Table, Tone
+from csig.wording import Doubt
 
 __all__ = [
-    "ALPHA", "Text", "better_cell", "paired", "picked", "plain", "record", "records", "table",
+    "ALPHA", "Text", "better_cell", "dumps", "paired", "picked", "plain", "record",
+    "record_of_doubts", "records", "table",
 ]  # fmt: skip
 
 #: The level of verdicts where nobody gave one.
@@ -21,6 +25,9 @@ _KINDS: Mapping[str, Kind] = {
     "n": "name", "#": "number", "i": "interval", "p": "pvalue", "v": "verdict", "t": "text",
     "T": "text",
 }  # fmt: skip
+
+#: What `json` leaves as it is, although some of it steers terminals: C1, marks of direction, ...
+_BEYOND = re.compile(r"[^\x00-\x7e]")
 
 #: A cell: its text, alone or with a tone; or a whole cell where it is of another kind.
 Text = str | tuple[str, Tone] | Cell
@@ -78,10 +85,7 @@ def paired(pairs: Mapping[str, Iterable[Any]], ends: Sequence[str] = "ab") -> di
 
 
 def plain(value: object) -> Any:
-    """What JSON can hold: lists for tuples, text for integers that many readers round.
-
-    What is not defined or infinite is null.
-    """
+    """What JSON can hold: lists for tuples, text for integers that many readers round."""
     if type(value) is float:  # most of them: a million candidates have twelve times as many
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -95,6 +99,16 @@ def plain(value: object) -> Any:
     return value
 
 
+def record_of_doubts(doubts: Iterable[str]) -> list[dict[str, Any]]:
+    """The codes and numbers of doubts, each once."""
+    found: list[dict[str, Any]] = []
+    for doubt in doubts:
+        own = doubt if isinstance(doubt, Doubt) else Doubt(doubt)
+        code = {"code": own.code, "numbers": plain(own.numbers)}
+        found += [code] if code not in found else []
+    return found
+
+
 def record(kind: str, **own: Any) -> dict[str, Any]:
     """The record of one result, of these fields."""
     return records([{"kind": kind, **plain(own)}])
@@ -104,3 +118,13 @@ def records(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The record of results without files."""
     head = {"schema": "csig.results", "schema_version": 1, "csig_version": __version__}
     return head | {"results": results}
+
+
+def dumps(record: Mapping[str, Any]) -> str:
+    """JSON for people and programs, ending in a newline; no character of it moves a cursor."""
+    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+
+    def visible(found: re.Match[str]) -> str:  # as JSON spells what is not printed: \u202e
+        return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
+
+    return _BEYOND.sub(visible, text) + "\n"

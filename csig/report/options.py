@@ -15,18 +15,11 @@ __all__ = ["Options"]
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for: the parameters of :func:`csig.randomization_test`, alpha, the unit.
-
-    With a `risk` shuffles are drawn until alpha is decided, at most `n_resamples` of them.
-    Intervals of the differences are made by the method `interval`; "none" makes none.
-    With `paired_runs` runs of the same name belong together. With `worst` the units that make
-    each difference are gathered, so many each way. The `baseline` is the first system, or one by
-    its name. The `alternative` is of what is better: "greater" asks whether the system is better
-    than the baseline, "less" whether it is worse, whichever score is the better one. With
-    `all_tests` every other test that applies is run, too.
-    """
+    """What was asked for: the parameters of :func:`csig.randomization_test`, alpha, the unit."""
 
     metrics: tuple[str | Metric, ...]
+    #: Of what is better: "greater" asks whether the system is better than the baseline, "less"
+    #: whether it is worse, whichever score is the better one.
     alternative: Alternative
     method: Method
     n_resamples: int
@@ -40,11 +33,11 @@ class Options:
     by: str | None = None
     sensitivity: bool = False
     lower_is_better: bool | None = None
-    risk: float | None = None
-    interval: str = "auto"
+    risk: float | None = None  #: Shuffles are drawn until alpha is decided, at most `n_resamples`.
+    interval: str = "auto"  #: The method of intervals of differences; "none" makes none.
     interval_level: float = 0.95
-    paired_runs: bool = False
-    worst: int | None = None
-    baseline: str | None = None
-    all_tests: bool = False
+    paired_runs: bool = False  #: Whether runs of the same name belong together.
+    worst: int | None = None  #: So many units that make each difference are gathered, each way.
+    baseline: str | None = None  #: By its name; the first system where nobody said.
+    all_tests: bool = False  #: Whether every other test that applies is run, too.
     statistic: Statistic = "auto"

@@ -16,7 +16,7 @@ from csig.report.explained_ranks import (
     explanation_of_ranked,
     signature_of_ranked,
 )
-from csig.report.forms import Text, better_cell, picked, table
+from csig.report.forms import Text, better_cell, picked, record_of_doubts, table
 from csig.report.seeds import digits_of, record_of_seed
 from csig.report.shown import document_of
 from csig.report.sizes import direction
@@ -281,7 +281,7 @@ def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, A
     """The JSON record of what was found in what was read; ``docs/json.md`` has its fields."""
     return {
         "schema": "csig.systems",
-        "schema_version": 1,
+        "schema_version": 3,
         "csig_version": __version__,
         **picked(
             result,
@@ -311,8 +311,7 @@ def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, A
             }
             for pair in result.pairs
         ],
-        "cautions": [] if source is None else list(source.cautions),
-        "doubts": list(result.doubts),
+        "doubts": record_of_doubts((*(() if source is None else source.cautions), *result.doubts)),
         "signature": signature_of_ranked(result, __version__, source),
         "digest": result.digest,
     }

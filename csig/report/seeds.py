@@ -13,13 +13,7 @@ __all__ = ["digits_of", "record_of_seed", "unneeded"]
 
 
 def digits_of(seed: Seed) -> list[str]:
-    """The entropy in decimal digits, one text a part.
-
-    Examples
-    --------
-    >>> digits_of(Seed("Philox", 2**64, (), 0))
-    ['18446744073709551616']
-    """
+    """The entropy in decimal digits, one text a part."""
     parts = (seed.entropy,) if isinstance(seed.entropy, int) else seed.entropy
     return [str(part) for part in parts]
 
@@ -33,9 +27,5 @@ def record_of_seed(seed: Seed | None) -> dict[str, Any] | None:
 
 
 def unneeded(asked: Sequence[str]) -> str:
-    """That options of what is drawn had no effect, where nothing was drawn.
-
-    >>> unneeded(["--seed", "--resamples"])
-    '--seed and --resamples: no effect, as no shuffles were needed.'
-    """
+    """That options of what is drawn had no effect, where nothing was drawn."""
     return f"{listed(asked)}: no effect, as no shuffles were needed."

@@ -46,15 +46,7 @@ LEAST_WIDTH = 20
 
 @singledispatch
 def document_of(result: object, **choice: Any) -> Document:
-    """A result as a document.
-
-    Parameters
-    ----------
-    result : Shown
-        Any public result.
-    **choice
-        What its builder takes.
-    """
+    """A result as a document."""
     known = len(document_of.registry)
     room = getattr(type(result), "_room", "")
     if room:

@@ -14,6 +14,7 @@ from csig.readers.source import Input
 from csig.report import doubts, signature, sizes, verdict
 from csig.report.options import Options
 from csig.results import Interval, RandomizationResult
+from csig.wording import Doubt, coded
 
 if TYPE_CHECKING:
     from csig.advice.outcome import Recommendation
@@ -37,35 +38,27 @@ class OverTasks:
 
 @dataclass(frozen=True)
 class Summary:
-    """A comparison, its results and what they mean.
-
-    `sensitivity` has the results with every unit that is known, {unit: {metric: result}}; it is
-    empty where there is one only, or where nobody asked. `breakdown` has those of the parts.
-    Where every metric has scores of its own, `comparisons` has one for each; `comparison` is the
-    first of them. `intervals` has those of the differences, or why one cannot be given, and
-    `effects` the units on which each system is better, by metric; both are empty where nobody
-    asked. `runs` has how much runs of the systems differ, where there are several, and `units`
-    what every unit contributes, where somebody asked. `metrics` are what was tested, where a name
-    does not say it, `parts` the data of the breakdown, and `tests` all tests by metric, where
-    somebody asked. `over_tasks` has the means over tasks by metric, where tasks are known.
-    """
+    """A comparison, its results and what they mean; by metric, where there is no other key."""
 
     version: str
     input: Input
-    comparison: Comparison
+    comparison: Comparison  #: The first of `comparisons`, where there are some.
     options: Options
     results: Mapping[str, RandomizationResult] = field(default_factory=dict)
+    #: {unit: {metric: result}} with every unit that is known; empty where there is only one.
     sensitivity: Mapping[str, Mapping[str, RandomizationResult]] = field(default_factory=dict)
     breakdown: Breakdown | None = None
+    #: Where every metric has scores of its own.
     comparisons: Mapping[str, Comparison] = field(default_factory=dict)
+    #: Of the differences, or why one cannot be given.
     intervals: Mapping[str, Interval | str] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
-    runs: Mapping[str, RunVariance] = field(default_factory=dict)
-    units: Mapping[str, UnitContributions] = field(default_factory=dict)
-    metrics: Sequence[str | Metric] = ()
-    parts: Mapping[Hashable, Comparison] = field(default_factory=dict)
-    tests: Mapping[str, Recommendation] = field(default_factory=dict)
-    over_tasks: Mapping[str, OverTasks] = field(default_factory=dict)
+    runs: Mapping[str, RunVariance] = field(default_factory=dict)  #: Where there are several.
+    units: Mapping[str, UnitContributions] = field(default_factory=dict)  #: Where asked for.
+    metrics: Sequence[str | Metric] = ()  #: What was tested, where a name does not say it.
+    parts: Mapping[Hashable, Comparison] = field(default_factory=dict)  #: Of the breakdown.
+    tests: Mapping[str, Recommendation] = field(default_factory=dict)  #: Where asked for.
+    over_tasks: Mapping[str, OverTasks] = field(default_factory=dict)  #: Where tasks are known.
 
     @property
     def every(self) -> dict[str, RandomizationResult]:
@@ -89,12 +82,17 @@ class Summary:
         for name, own in self.comparisons.items():
             for line in say(own, [self.results[name]]):
                 found.setdefault(line, []).append(name)
-        return [
-            line
-            if len(names) == len(self.comparisons) or any(wording.clean(n) in line for n in names)
-            else f"{', '.join(map(wording.metric_title, names))}: {line}"
-            for line, names in found.items()
-        ]
+        said = []
+        for line, names in found.items():
+            whole = line
+            if len(names) < len(self.comparisons) and not any(
+                wording.clean(name) in line for name in names
+            ):
+                whole = f"{', '.join(map(wording.metric_title, names))}: {line}"
+            said += (
+                coded(line.code, [whole], **line.numbers) if isinstance(line, Doubt) else [whole]
+            )
+        return said
 
     @property
     def trust(self) -> str | None:
@@ -134,7 +132,8 @@ class Summary:
         own = self._said(lambda c, found: doubts.cautions(c, found, self.options.alpha))
         if self.breakdown is not None:
             own += doubts.cautions_of_parts(self.breakdown, self.options)
-        own += doubts.cautions_of_runs(self.intervals, self.results, self.options.alpha)
+        alpha = self.options.alpha
+        own += coded("other-runs", doubts.cautions_of_runs(self.intervals, self.results, alpha))
         return [*self.input.cautions, *own]
 
     @property

@@ -11,64 +11,46 @@ from typing import Any
 from csig import wording
 from csig._version import __version__
 from csig.contributions import UnitContributions, label
-from csig.report.document import Cell, Column, Document, Table, Tone
+from csig.report import forms
+from csig.report.document import Document, Table, Tone
+from csig.report.forms import Text, picked
 from csig.report.shown import document_of
 from csig.report.summary import Summary
-from csig.report.units import record
 
-__all__ = ["FEW", "notes", "said", "table", "tables"]
+__all__ = ["FEW", "notes", "record", "said", "table", "tables"]
 
 #: Units each way where nobody says how many.
 FEW = 10
 
-#: A unit has no score of its own: its denominator is zero, or the function gives none.
-NO_SCORE = "-"
-
-
-def _score(value: float, shares: bool) -> Cell:
-    return Cell(NO_SCORE if value != value else wording.score(value, shares), "number")
-
 
 def table(found: UnitContributions, n: int = FEW) -> Table:
-    """The units that raise the difference most, and those that lower it most.
-
-    Parameters
-    ----------
-    found : UnitContributions
-        Of A, the system, and B, the baseline.
-    n : int
-        At most so many each way.
-    """
+    """The units that raise the difference most, and those that lower it most."""
     a, b = map(wording.clean, found.names)
     shares = wording.in_percent(found.score_a, found.score_b, found.metric)
     raising, lowering = found.largest()
     unit = wording.noun(found.unit)
-    columns = [Column(f"{unit[:1].upper()}{unit[1:]}", "left")]
-    if found.clusters is not None:
-        columns.append(Column("in", "left"))
     percent, points = ("\n%", "\npoints") if shares else ("", "")
-    columns += [
-        Column(f"{b}{percent}"),
-        Column(f"{a}{percent}"),
-        Column(f"adds to {a} - {b}{points}"),
-    ]
+    clusters = found.clusters
+    headers = [f"{unit[:1].upper()}{unit[1:]}", *(["in"] if clusters is not None else [])]
+    headers += [f"{b}{percent}", f"{a}{percent}", f"adds to {a} - {b}{points}"]
     names = list(map(label, found.ids))
-    rows = []
+    rows: list[list[Text]] = []
     for i in [*raising[:n], *reversed(lowering[:n])]:
         value = float(found.values[i])
         tone: Tone = "better" if (value > 0) == found.greater_is_better else "worse"
-        row = [Cell(names[i], "name")]
-        if found.clusters is not None:
-            row.append(Cell(label(found.clusters[i]), "name"))
-        row += [
-            _score(float(found.scores_b[i]), shares),
-            _score(float(found.scores_a[i]), shares),
-            Cell(wording.score_difference(value, shares, sign=True), "number", tone),
-        ]
-        rows.append(row)
+        scores = (float(found.scores_b[i]), float(found.scores_a[i]))
+        rows.append(
+            [
+                names[i],
+                *([label(clusters[i])] if clusters is not None else []),
+                *("-" if own != own else wording.score(own, shares) for own in scores),
+                (wording.score_difference(value, shares, sign=True), tone),
+            ]
+        )
     title = f"{wording.metric_title(found.metric)}, {a} - {b}: "
     title += f"{_counted(found, raising, 'raise', n)}, {_counted(found, lowering, 'lower', n)}."
-    return Table(name="units", title=title, columns=columns, rows=rows)
+    kinds = "n###" if clusters is None else "nn###"
+    return forms.table("units", kinds, headers, rows, title)
 
 
 def _counted(found: UnitContributions, places: list[int], word: str, n: int) -> str:
@@ -88,15 +70,7 @@ def _counted(found: UnitContributions, places: list[int], word: str, n: int) -> 
 
 
 def notes(found: UnitContributions, of: str = "") -> list[str]:
-    """What the last column is, and what the first where ids are numbers from 0.
-
-    Parameters
-    ----------
-    found : UnitContributions
-        Of one metric.
-    of : str
-        Which metrics are meant, where others have contributions of the other kind.
-    """
+    """What the last column is, and what the first where ids are numbers from 0."""
     begin = f"{of}: what" if of else "What"
     if found.additive:
         said = (
@@ -120,17 +94,36 @@ def tables(summary: Summary) -> list[Table]:
 def said(summaries: Sequence[Summary]) -> list[str]:
     """The notes that go with them, each once."""
     units = [own for summary in summaries for own in summary.units.values()]
-    kinds = {
-        kind: wording.listed(
-            [wording.metric_title(name) for name in dict.fromkeys(
-                own.metric for own in units if own.additive == kind
-            )]
-        )
-        for kind in {own.additive for own in units}
-    }  # fmt: skip
-    of = kinds if len(kinds) > 1 else {}
-    lines = (line for own in units for line in notes(own, of.get(own.additive, "")))
-    return list(dict.fromkeys(lines))
+    kinds: dict[bool, dict[str, None]] = {}
+    for own in units:
+        kinds.setdefault(own.additive, {})[wording.metric_title(own.metric)] = None
+    lines: dict[str, None] = {}
+    for own in units:
+        of = wording.listed(list(kinds[own.additive])) if len(kinds) > 1 else ""
+        lines |= dict.fromkeys(notes(own, of))
+    return list(lines)
+
+
+def record(found: UnitContributions, n: int | None = None) -> dict[str, Any]:
+    """The units for JSON, as `UnitContributions.rows` has them; ids are texts."""
+    names = "metric system=names.0 baseline=names.1 unit difference additive"
+    return {
+        **picked(found, names),
+        "columns": list(found.columns),
+        "units": [
+            {
+                "id": label(row["id"]),
+                "cluster": label(row["cluster"]) if "cluster" in row else None,
+                "statistics": [row[f"{column}_a"] for column in found.columns],
+                "baseline_statistics": [row[f"{column}_b"] for column in found.columns],
+                "score": row["score_a"],
+                "baseline_score": row["score_b"],
+                "contribution": row["contribution"],
+                "differs": row["differs"],
+            }
+            for row in found.rows(n)
+        ],
+    }
 
 
 @document_of.register
@@ -139,13 +132,14 @@ def _(result: UnitContributions) -> Document:
         head = {"schema": "csig.units", "schema_version": 1, "csig_version": __version__}
         return head | record(result)
 
-    rows = [{**row, "id": label(row["id"])} for row in result.rows()]
+    ids = ("id", "cluster")
     return Document(
         title=f"What units add to {result.names[0]} - {result.names[1]}",
         tables=[table(result)],
         notes=notes(result),
         rows=[
-            row | ({"cluster": label(row["cluster"])} if "cluster" in row else {}) for row in rows
+            {**row, **{name: label(row[name]) for name in ids if name in row}}
+            for row in result.rows()
         ],
         record=recorded,
     )

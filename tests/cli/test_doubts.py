@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from commands import both, record, run, words, write
+from commands import both, record, run, said_beside, words, write
 
 DOUBT = "None of the responses of wrong is in the gold."
 
@@ -93,7 +93,7 @@ def test_strict_prints_and_writes_everything_all_the_same() -> None:
     plain = run("compare", *BAD, "--json", "plain.json")
     assert run("compare", *BAD, "--json", "strict.json", "--strict", status=3) == plain
     assert Path("plain.json").read_bytes() == Path("strict.json").read_bytes()
-    assert DOUBT in " ".join(record("compare", *BAD)["cautions"])
+    assert DOUBT in " ".join(said_beside("compare", *BAD)["cautions"])
 
 
 def test_strict_systems() -> None:
@@ -120,12 +120,10 @@ def test_conversion_says_its_cautions_beside_the_table() -> None:
 def test_json_has_what_looks_wrong_in_the_files() -> None:
     """A field of its own, as in the JSON of csig compare; an audit's record may go without."""
     write("blank.csv", "id,x,y", "1,0.5,1", "", *(f"{i},0.{i},0.{i**2 % 9}" for i in range(2, 9)))
-    for found in (
-        record("compare", "blank.csv"),
-        record("systems", "blank.csv"),
-        record("datasets", "blank.csv"),
-    ):
-        (caution,) = (line for line in found["cautions"] if "blank lines between" in line)
+    for command in ("compare", "systems", "datasets"):
+        said = said_beside(command, "blank.csv")["cautions"]
+        (caution,) = (line for line in said if "blank lines between" in line)
+        assert len(record(command, "blank.csv")["doubts"]) == len(said)
     few = ("--seed", 1, "--resamples", 2048, "--record")
     for file, cautions in (("blank.csv", [caution]), ("table.csv", None)):
         run("audit", file, *few, "r.json", status=None)

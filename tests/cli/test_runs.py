@@ -46,7 +46,9 @@ def test_the_interval_is_the_one_for_other_runs_and_says_so():
     assert own == pytest.approx(csig.run_variance(comparison(), "mean").between_runs)
     assert found["input"]["table"]["run"] == "seed"
     assert result["pvalue"] < 1e-6
-    (caution,) = found["cautions"]
+    (caution,) = commands.said_beside("compare", "scores.csv", "--run", "seed", "--seed", 1)[
+        "cautions"
+    ]
     assert caution.startswith("Mean: these runs differ significantly, but the interval for other")
     words = " ".join(run("scores.csv", "--run", "seed", "--seed", 1, "--explain").split())
     assert "30 items, 3 runs of each system" in words

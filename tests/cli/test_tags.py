@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from commands import record, refused, run, words, write
+from commands import record, refused, run, said_beside, words, write
 
 GOLD = ["u X", "v Y", "w X", "", "x Z", "y X", "z X"]
 SYSTEM_A = ["u X", "v X", "w Y", "", "x Z", "y X", "z X"]
@@ -60,9 +60,10 @@ def test_tokens_spelt_differently(files):
     assert "--match position  # if it is only spelt differently" in refused(*given)
     found = record(*given, "--match", "position")
     assert found["results"] == record("compare", *files, *PLAIN)["results"]
-    (note,) = [note for note in found["notes"] if "spelt differently" in note]
+    said = said_beside(*given, "--match", "position")
+    (note,) = [note for note in said["notes"] if "spelt differently" in note]
     assert note.startswith("6 of 6 tokens are spelt differently in g.txt and c.txt, the first 'u'")
-    assert "Is it the same text?" in found["cautions"][0]
+    assert "Is it the same text?" in said["cautions"][0]
     assert "Caution: 6 of 6 tokens differ" in words(*given, "--match", "position")
 
 
@@ -99,7 +100,8 @@ def test_real_files(shared_data, order, change, cautions):
             lines = [line and change(line) for line in lines]
         paths.append(write(f"{i}.conll", *lines))
     given = [paths[i] for i in order]
-    found = record("compare", *given)["cautions"]
+    found = said_beside("compare", *given)["cautions"]
+    assert bool(record("compare", *given)["doubts"]) is bool(found)
     assert bool(found) is bool(cautions)
     if cautions:
         said = words("compare", *given, "--strict", status=3)
@@ -135,7 +137,7 @@ def test_one_label_per_line(lines):
     left = ("g", write("m", *"xx", "", *"yxzxy"), "b", *LABELS, "--allow-missing", "intersection")
     assert record("compare", *left)["comparison"]["n_total"] == 7
     many = record("compare", "g", "a", write("many", *"abcdefgx"), *LABELS)
-    assert many["cautions"] == []
+    assert many["doubts"] == []
 
 
 # ---- what is refused ----------------------------------------------------------------------------
@@ -199,9 +201,9 @@ def test_a_gold_among_the_systems():
     one, two = (["z" if i % 20 == at else label for i, label in enumerate(gold)] for at in (0, 7))
     files = [write(f"{i}.txt", *own) for i, own in enumerate((gold, one, two))]
     assert "as labels, 'z' would be unknown to the gold" in refused("compare", *files)
-    assert record("compare", *files, *LABELS)["cautions"] == []
+    assert record("compare", *files, *LABELS)["doubts"] == []
     wrong = [files[1], files[0], files[2]]
-    (caution,) = record("compare", *wrong)["cautions"]
+    (caution,) = said_beside("compare", *wrong)["cautions"]
     assert caution == (
         "Is 0 the gold? It agrees with the gold (95.0%) and with 2 (95.0%) far more than these two "
         "with each other (90.0%); the gold is alone against the other two in 20 items, 2 in 20, 0 "
@@ -231,7 +233,7 @@ def test_sentences_of_a_table_of_labels(files, delimiter, names):
     assert "column 't' has another text in every row" in refused("compare", path)
     found = record("compare", path, *WORDS)
     assert found["comparison"]["unit"] == "sentence"
-    assert [row["unit"] for row in found["sensitivity"]["units"]] == ["token", "sentence"]
+    assert [row["unit"] for row in found["sensitivity"]] == ["token", "sentence"]
     assert pvalues(found) == pvalues(record("compare", *files, *PLAIN))
     assert "6 items in 2 clusters by sentence" in words("compare", path, *WORDS, "--explain")
     assert "Blank lines divide 6 rows into 2 sentences" in words("compare", path, *WORDS)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
-
-from places import DOCS
 
 from csig.readers.source import Columns, Input, TableInput
+from csig.report.schemas import json_schema
 
 
 def paths(found: dict, before: str) -> set[str]:
@@ -24,9 +22,14 @@ def test_the_docs_list_every_field():
     full = Input(
         "tags", {"columns": "t.tsv"}, Columns("gold", "a", "b"), table=TableInput(("x",), ("y",), 3)
     ).as_dict()
-    text = (DOCS / "json.md").read_text(encoding="utf-8")
-    section = text[text.index("| `input` |") :].split("\n\n")[0]
-    assert paths(full, "input") == {*re.findall(r"^\| `(input\.[a-z_.]+)`", section, re.MULTILINE)}
+    known = json_schema("csig.compare")["properties"]["input"]
+
+    def listed(schema: dict, before: str) -> set[str]:
+        inside = schema.get("properties", {})
+        below = (listed(own, f"{before}.{name}") for name, own in inside.items())
+        return {f"{before}.{name}" for name in inside}.union(*below)
+
+    assert paths(full, "input") == listed(known, "input")
     assert json.loads(json.dumps(full)) == full
 
 

@@ -168,7 +168,7 @@ def test_friedmans_chi_square_is_no_doubt_about_the_verdict():
     document = document_of_datasets(found)
     assert any("chi-square is a rough" in own for own in found.overall_doubts)
     assert found.doubts == ()
-    assert as_record(found)["doubts"] == list(found.overall_doubts)
+    assert len(as_record(found)["doubts"]) == len(found.overall_doubts) == 1
     assert not any("chi-square is a rough" in own for own in document.doubts)
     assert "chi-square is a rough" in found.summary(explain=True).replace("\n", " ")
 

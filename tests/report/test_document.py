@@ -2,7 +2,7 @@
 
 import pytest
 
-from csig.report.document import Cell, Column, Document, Table
+from csig.report.document import PROSE, Cell, Column, Document, Rendering, Table
 
 
 def test_a_row_has_a_cell_for_every_column():
@@ -14,3 +14,10 @@ def test_a_document_may_have_nothing_but_a_title():
     document = Document(title="new against base")
     assert document.record() == {}
     assert (*document.doubts, *document.tables, *document.rows) == ()
+
+
+def test_nothing_more_than_the_answer_by_default():
+    options = Rendering()
+    assert (options.width, options.colour, options.explain, options.cite) == (
+        PROSE, False, False, False,
+    )  # fmt: skip

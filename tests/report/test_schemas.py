@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,7 @@ import jsonschema
 import pytest
 from brute import PAPER
 from commands import record, run, write
-from documented import plain, tables
-from places import EXAMPLES
+from places import DOCS, EXAMPLES, ROOT
 
 from csig.errors import InputError
 from csig.report.records import json_schema
@@ -23,6 +24,16 @@ NAMES = [
     "csig.claims", "csig.compare", "csig.compare.systems", "csig.datasets", "csig.describe",
     "csig.interval", "csig.rank", "csig.recommend", "csig.systems", "csig.train", "csig.verify",
 ]  # fmt: skip
+
+
+def codes() -> set[str]:
+    """Those of doubts that the page lists."""
+    page = (DOCS / "json.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[^|]*)\|", page.split("\n## Doubts")[1].split("\n## ")[0], re.M)
+    return set(re.findall(r"`([a-z-]+)`", " ".join(rows)))
+
+
+CODES = codes()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -144,6 +155,8 @@ def checked(found: dict[str, Any], name: str) -> dict[str, Any]:
     """A record, of the schema that it names."""
     assert found["schema"] == name
     jsonschema.Draft202012Validator(json_schema(name)).validate(found)
+    for own in [found, *(found.get("comparisons") or [])]:
+        assert {doubt["code"] for doubt in own.get("doubts", [])} <= CODES
     return found
 
 
@@ -236,48 +249,44 @@ def test_verifications() -> None:
 
 
 def fields(schema: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """All fields of a schema by their paths; those that refer to another schema stand for it."""
+    """All fields of a schema by their paths."""
     for name, own in schema.get("properties", {}).items():
         yield f"{prefix}{name}", own
         yield from fields(own, f"{prefix}{name}.")
         yield from fields(own.get("items", {}), f"{prefix}{name}[].")
 
 
-def kind(schema: dict[str, Any]) -> str:
-    """The type as the documents write it."""
-    if "const" in schema:
-        return {str: "string", int: "integer"}[type(schema["const"])]
-    if "$ref" in schema:
-        return f"`{schema['$ref'].removeprefix('#/$defs/')}` record"
-    own = schema["type"]
-    if isinstance(own, list):
-        assert own[1:] == ["null"]
-        return f"{kind({**schema, 'type': own[0]})} or null"
-    if own == "array":
-        if schema["items"].get("type") == "array":
-            return "list of lists"
-        number = "two" if schema.get("maxItems") == schema.get("minItems") == 2 else "list of"
-        return f"{number} {kind(schema['items'])}s"
-    if own == "object" and isinstance(schema.get("additionalProperties"), dict):
-        inner = kind(schema["additionalProperties"])
-        return f"object of {'lists of strings' if inner == 'list of strings' else inner + 's'}"
-    return str(own)
+def test_the_table_of_fields_is_that_of_the_documents() -> None:
+    script = runpy.run_path(str(DOCS / "json_fields.py"))
+    assert script["FIELDS"].read_text(encoding="utf-8") == script["fields"]()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_schema_and_the_documents_say_the_same(name: str) -> None:
-    documented = tables()[name]
-    known = dict(fields(json_schema(name)))
-    assert set(known) == set(documented)
-    for path, (said, meaning) in documented.items():
-        if path in ("schema", "schema_version"):
-            assert str(known[path]["const"]) == plain(meaning)
-            continue
-        assert kind(known[path]) == said, path
-        assert known[path]["description"] == plain(meaning), path
-        for choice in known[path].get("enum", ()):
-            word = "null" if choice is None else str(choice)
-            assert word in meaning or path.startswith(("sensitivity", "breakdown")), path
+def test_the_versions_on_the_page() -> None:
+    text = (DOCS / "json.md").read_text(encoding="utf-8")
+    for name in NAMES:
+        version = json_schema(name)["properties"]["schema_version"]["const"]
+        assert re.search(rf"\[`{re.escape(name)}`\]\(#[a-z-]+\) \| {version} \|", text), name
+
+
+def test_types_of_the_table() -> None:
+    found = dict(fields(json_schema("csig.compare")))
+    kinds = {path: {k: own[k] for k in own if k != "description"} for path, own in found.items()}
+    assert found["options.seed"]["description"].endswith("digits; null if fresh entropy was drawn")
+    assert kinds["results[].pvalue"] == {"type": "number"}
+    assert kinds["results[].n_hits"] == {"type": ["integer", "null"]}
+    assert kinds["results[].tail"] == {"type": "string", "enum": ["both", "upper", "lower"]}
+    assert kinds["options.zero_division"] == {"type": "integer", "enum": [0, 1]}
+    two = {"minItems": 2, "maxItems": 2}
+    assert kinds["results[].pvalue_interval"] == {
+        "type": "array", "items": {"type": "number"}, **two,
+    }  # fmt: skip
+    assert kinds["results[].over_tasks"]["type"] == ["object", "null"]
+    assert kinds["comparisons"]["type"] == ["array", "null"]
+    assert kinds["doubts[].numbers"]["additionalProperties"] == {"type": "number"}
+    counts = dict(fields(json_schema("csig.claims")))["counts"]["additionalProperties"]
+    assert counts == {"type": "array", "items": {"type": "string"}}
+    method = dict(fields(json_schema("csig.train")))["method"]
+    assert (method["type"], method["enum"][-1]) == (["string", "null"], None)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -285,28 +294,56 @@ def test_schemas_are_strict(name: str) -> None:
     schema = json_schema(name)
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["title"] == name
-
-    def strict(own: dict[str, Any]) -> None:
-        if "properties" in own:
-            assert own["additionalProperties"] is False
-            assert own["required"] == list(own["properties"])
-        elif own.get("type") in ("object", ["object", "null"]):
-            assert isinstance(own["additionalProperties"], dict)
-        for inner in [*own.get("properties", {}).values(), own.get("items")]:
-            if inner is not None:
-                strict(inner)
-
-    strict(schema)
-    assert all(own["description"] for _, own in fields(schema))
+    for path, own in [("", schema), *fields(schema)]:
+        assert own.get("description") or "const" in own, path
+        for inner in (own, own.get("items", {})):
+            if "properties" in inner:
+                assert inner["additionalProperties"] is False
+                assert inner["required"] == list(inner["properties"])
+            elif inner.get("type") in ("object", ["object", "null"]):
+                assert isinstance(inner["additionalProperties"], dict), path
 
 
 def test_every_schema_is_one_of_these() -> None:
-    assert set(tables()) == set(NAMES)
     with pytest.raises(InputError, match=r"no schema 'csig.comparr' \(did you mean 'csig.compare'"):
         json_schema("csig.comparr")
-    systems = json_schema("csig.compare.systems")["$defs"]["csig.compare"]
-    compare = json_schema("csig.compare")
-    assert systems["properties"] == compare["properties"]
+    with pytest.raises(InputError, match=re.escape(f"; there are {str(NAMES)[1:-1]}")):
+        json_schema("interval")
+    record = dict(fields(json_schema("csig.compare.systems")))["comparisons"]["items"]
+    assert record["properties"] == json_schema("csig.compare")["properties"]
+
+
+def test_doubts_are_codes_and_numbers() -> None:
+    write(
+        "gaps.csv",
+        "id,x,y",
+        *(f"q{i},0.{i},{'' if i == 7 else f'0.{i * i % 9}'}" for i in range(9)),
+    )
+    asked = ("gaps.csv", "--allow-missing", "intersection")
+    left = {"code": "left-out", "numbers": {"n_left_out": 1, "n_units": 9}}
+    for command in ("compare", "interval", "systems", "datasets"):
+        found = record(command, *asked)
+        checked(found, found["schema"])
+        assert left in found["doubts"]
+    same = checked(record("compare", "gold.tsv", "one.tsv", "one.tsv"), "csig.compare")
+    assert "same-file" in [own["code"] for own in same["doubts"]]
+    few = checked(
+        record("compare", *YEH, "--metric", "recall", "--method", "exact"), "csig.compare"
+    )
+    assert few["doubts"] == []
+    small = record("rank", "k.csv", "--true", "true", "--methods", "x,y", "--n", "1")
+    codes = [own["code"] for own in checked(small, "csig.rank")["doubts"]]
+    assert codes == ["ties", "too-few-candidates"]
+
+
+def test_codes_of_the_source_are_on_the_page() -> None:
+    named = set()
+    for path in (ROOT / "csig").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if "wording" in text and ("coded(" in text or "doubts(found)" in text):
+            named |= set(re.findall(r'coded\(\s*"([a-z-]+)"', text))
+            named |= set(re.findall(r'found\["([a-z-]+)"\] = ', text))
+    assert named | {"too-few-units", "too-few-shuffles"} == CODES
 
 
 def test_a_field_that_is_new_or_missing_is_refused() -> None:

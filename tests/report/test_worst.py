@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import csig
-from csig.report.units import record
-from csig.report.worst import notes, table
+from csig.report.worst import notes, record, table
 
 
 def example() -> csig.UnitContributions:
@@ -94,3 +93,20 @@ def test_records_and_every_format_have_the_units() -> None:
     clustered = csig.Comparison.from_scores([1, 0], [0, 0], clusters=["x", "y"]).at("unit")
     assert [row["cluster"] for row in record(csig.unit_contributions(clustered, "mean"))["units"]]
     assert "in" in str(csig.unit_contributions(clustered, "mean")).split()
+
+
+def test_a_record_has_both_systems_statistics() -> None:
+    c = csig.Comparison.from_scores({"q1": 1, "q2": 0.5}, {"q1": 0, "q2": 0.5}, names=("x", "y"))
+    found = record(csig.unit_contributions(c, "mean"))
+    assert (found["system"], found["baseline"], found["columns"]) == ("x", "y", ["score", "n"])
+    assert found["units"] == [
+        {
+            "id": "q1", "cluster": None, "statistics": [1, 1], "baseline_statistics": [0, 1],
+            "score": 1, "baseline_score": 0, "contribution": 0.5, "differs": True,
+        },
+        {
+            "id": "q2", "cluster": None, "statistics": [0.5, 1], "baseline_statistics": [0.5, 1],
+            "score": 0.5, "baseline_score": 0.5, "contribution": 0, "differs": False,
+        },
+    ]  # fmt: skip
+    assert len(record(csig.unit_contributions(c, "mean"), 1)["units"]) == 1

@@ -52,7 +52,7 @@ from csig.readers.tables.sheets import (
     enclosed,
     is_like_number,
 )
-from csig.wording import counted, first_few
+from csig.wording import coded, counted, first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -444,7 +444,7 @@ def _with_line_breaks(sheet: Sheet, lines: _Lines, cut: _Cut) -> Sheet:
         f"{sheet.path}: {hold} line breaks, the first on line {spans[0][0] + 1}: {read}. If "
         f"quotation marks are text in this file, give {argument('quoting', 'none')}."
     )
-    return replace(sheet, cautions=(caution,))
+    return replace(sheet, cautions=tuple(coded("line-breaks", [caution], n_cells=count)))
 
 
 def _without_marks(sheet: Sheet) -> Sheet:

@@ -16,7 +16,7 @@ from csig.readers.tables.matching import Table, check_there
 from csig.readers.tables.names import is_property, is_statistic, parts_of, shared_parts
 from csig.readers.tables.rows import kind_of, way
 from csig.readers.tables.sheets import Sheet
-from csig.wording import first_few
+from csig.wording import coded, first_few
 
 
 def leaderboard(sheet: Sheet, request: Request) -> Table | None:
@@ -55,10 +55,11 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
         kept = others
     elif len(kept) < len(others):
         gone = [name for name in others if name not in kept]
-        doubts = (
+        said = (
             f"{len(gone):,} of {len(others):,} data sets are left out, as not every system has a "
-            f"score there: {first_few(gone)}.",
+            f"score there: {first_few(gone)}."
         )
+        doubts = tuple(coded("left-out", [said], n_left_out=len(gone), n_units=len(others)))
     where = column or "the first column"
     together = np.stack([rows.scores(chosen, name) for name in kept], axis=1)
     return Table(

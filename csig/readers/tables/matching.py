@@ -12,7 +12,7 @@ import numpy as np
 from csig.data.strings import Texts
 from csig.errors import InputError, Refusal, Remedy
 from csig.readers.request import option
-from csig.wording import counted, first_few, lacks_and_has, perhaps
+from csig.wording import coded, counted, first_few, lacks_and_has, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,7 +139,8 @@ def left_out(
     why = ", ".join(each) or "the gold lacks a label"
     why += f", in {first_few(gaps)}" if gaps else ""
     are = "is" if gone == 1 else "are"
-    return (f"{gone:,} of {counted(total, 'unit')} {are} left out: {why}.",)
+    said = f"{gone:,} of {counted(total, 'unit')} {are} left out: {why}."
+    return tuple(coded("left-out", [said], n_left_out=gone, n_units=total))
 
 
 def check_labels(table: Table, where: str) -> None:

@@ -25,7 +25,7 @@ from csig.readers.tables.rows import kind_of, way
 from csig.readers.tables.rules import layout_of
 from csig.readers.tables.sheets import Dialect, Sheet
 from csig.readers.tables.table import built, check_runs
-from csig.wording import first_few
+from csig.wording import coded, first_few
 
 __all__ = ["check_there", "data_of", "dialect_of", "read", "read_tables", "table_alone"]
 
@@ -109,7 +109,8 @@ def _checked(table: Table, request: Request, where: str, *, several: bool = True
         rows.check_percent(ranges, where, request.percent, list(table.systems))
     doubts = left_out(table.lacking, len(table.left), table.n_units + len(table.left), table.gaps)
     if scores and not table.runs:
-        doubts += rows.repeated(table.ids, [np.asarray(own) for own in table.systems.values()])
+        every = [np.asarray(own) for own in table.systems.values()]
+        doubts = (*doubts, *coded("repeated-rows", rows.repeated(table.ids, every)))
     return replace(table, cautions=(*doubts, *table.cautions))
 
 
@@ -354,7 +355,11 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
         len(table.runs) if table.run_column is not None else None,
         request.positive,
     )
-    cautions = (*same_files(files), *table.cautions, *_different_items(table))
+    cautions = (
+        *same_files(files),
+        *table.cautions,
+        *coded("other-test-data", _different_items(table)),
+    )
     source = Input(table.format, {}, table=read_as, notes=table.notes, cautions=cautions)
     return TableData(source, names, table, request.positive)
 

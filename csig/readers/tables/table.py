@@ -18,7 +18,7 @@ from csig.readers.tables.matching import Table, Values, check_there, id_text, jo
 from csig.readers.tables.names import RUN_NAMES
 from csig.readers.tables.rules import Layout
 from csig.readers.tables.sheets import Sheet
-from csig.wording import counted, first_few
+from csig.wording import coded, counted, first_few
 
 #: Counts of what is wrong, and what makes (tp, predicted, gold) of them.
 _WRONG_COUNTS = ("tp", "fp", "fn")
@@ -53,7 +53,7 @@ def built(sheet: Sheet, layout: Layout, request: Request) -> Table:
             "ignored. If they separate groups of rows, name a column with the groups: "
             f"{argument('cluster')}."
         )
-        cautions = (*cautions, doubt)
+        cautions = (*cautions, *coded("blank-lines", [doubt], n_places=len(gaps)))
     return replace(
         table, where="", id_column=layout.id, cluster_column=cluster, gold_column=layout.gold,
         notes=notes, cautions=cautions,
@@ -259,7 +259,7 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
         values = [picked(t.systems[name], own) for t, own in zip(every, places, strict=True)]
         systems[name] = np.stack(values, axis=1)
     doubts = [caution for own in every for caution in own.cautions]
-    doubts += _equal(systems, [*runs]) if units.n_units >= FEWEST else ()
+    doubts += coded("same-run", _equal(systems, [*runs])) if units.n_units >= FEWEST else ()
     return replace(
         units,
         systems=systems,

@@ -16,7 +16,7 @@ from csig.readers.base import check_roles, text_of
 from csig.readers.lines import StrPath, known, read_lines
 from csig.readers.tags.file import TagFile, Text
 from csig.readers.tags.schemes import Tags
-from csig.wording import counted, first_few, lacks_and_has
+from csig.wording import coded, counted, first_few, lacks_and_has
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -236,7 +236,7 @@ def read_tags(
         labels=labels,
         token_sentences=token_sentences,
         notes=tuple(notes),
-        cautions=tuple(cautions),
+        cautions=tuple(coded("tags", cautions)),
     )
 
 

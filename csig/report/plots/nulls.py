@@ -241,11 +241,7 @@ def _draw(axes: Axes, data: Bars, null: NullDistribution, scale: float) -> tuple
 
 
 def null_picture(audit: Audit, metric: Metric) -> str:
-    """The null distribution of a metric's difference, as SVG for the page of an audit.
-
-    Bars are the shares of the first 65,536 shuffles of the audit, points the exact distribution
-    where it is known, the mark is the observed difference.
-    """
+    """The null distribution of a metric's difference, as SVG for the page of an audit."""
     run = audit.runs[0]
     result = randomization_test(
         audit.comparison,

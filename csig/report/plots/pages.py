@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from numpy.random import SeedSequence
@@ -13,13 +14,14 @@ from csig.errors import InputError
 from csig.metrics import Metric
 from csig.null import NullDistribution
 from csig.pictures import INK, SMALL, drawing, new_figure, plain, short
+from csig.probability.corrections import Corrected
 from csig.randomization import randomization_test
 from csig.report import estimates
 from csig.report.plots import nulls, words
 from csig.report.plots.rows import Panel, draw, height_of, key_of, row_of
 from csig.report.summary import Summary
 from csig.report.systems import Systems
-from csig.results import RandomizationResult
+from csig.results import Interval, RandomizationResult
 from csig.streams import CHUNK
 
 if TYPE_CHECKING:
@@ -38,12 +40,7 @@ SWAPPED = 2**34
 
 
 def page(report: Summary | Systems) -> Figure:
-    """The differences with their intervals, and where each lies among those of the shuffles.
-
-    Of two systems there is a row per metric, the null distribution of each, and where the data
-    were broken down a row per part. Of several there is a row per system, side by side for each
-    metric.
-    """
+    """The differences with their intervals, and where each lies among those of the shuffles."""
     options = report.options
     blocks = panels_of(report)
     panels = [panel for block in blocks for panel in block]
@@ -105,37 +102,45 @@ def _side_by_side(panels: Sequence[Panel]) -> list[list[Panel]]:
     return [list(panels[i : i + ACROSS]) for i in range(0, len(panels), ACROSS)]
 
 
-def _of_systems(report: Systems, metric: str) -> Panel:
-    rows, scores = [], []
-    for corrected, summary in zip(report.rows(metric), report.summaries, strict=True):
-        interval = summary.intervals.get(metric)
-        name = summary.comparison.names[0]
-        rows.append(row_of(name, corrected, interval, report.options.alpha))
-        scores += [corrected.result.score_a, corrected.result.score_b]
+def _panel(
+    report: Summary | Systems,
+    metric: str,
+    rows: Sequence[tuple[str, Corrected[RandomizationResult], Interval | str | None]],
+    names: Sequence[str],
+    title: str,
+) -> Panel:
+    """Corrected results, with their names and intervals."""
+    scores = [end for _, own, _ in rows for end in (own.result.score_a, own.result.score_b)]
     scale = words.per_cent(scores, metric)
-    label = words.difference(("each", short(report.baseline, 14)), scale)
-    title = wording.metric_title(metric)
-    return Panel(rows=rows[:MOST_ROWS], scale=scale, label=label, title=title, holm=True)
+    drawn = [row_of(name, own, interval, report.options.alpha) for name, own, interval in rows]
+    label = words.difference(names, scale)
+    return Panel(rows=drawn, scale=scale, label=label, title=title, holm=True)
+
+
+def _of_systems(report: Systems, metric: str) -> Panel:
+    rows = [
+        (own.comparison.names[0], corrected, own.intervals.get(metric))
+        for corrected, own in zip(report.rows(metric), report.summaries, strict=True)
+    ]
+    names = ("each", short(report.baseline, 14))
+    panel = _panel(report, metric, rows, names, wording.metric_title(metric))
+    return replace(panel, rows=panel.rows[:MOST_ROWS])
 
 
 def _of_parts(report: Summary, metric: str) -> Panel:
     assert report.breakdown is not None
-    options = report.options
-    rows, scores = [], []
+    options, rows = report.options, []
     for corrected in report.breakdown.corrected(metric, options.alpha):
-        result, interval = corrected.result, None
-        part = report.parts.get(corrected.name)
+        part, tests, interval = report.parts.get(corrected.name), {metric: corrected.result}, None
         # Intervals without resamples; bootstraps of all parts would take too long.
         if part is not None and options.interval in estimates.UNDRAWN:
             interval = estimates.intervals(
-                part, [_tested(report, metric)], "difference", options, 0, tests={metric: result}
+                part, [_tested(report, metric)], "difference", options, 0, tests=tests
             ).get(metric)
-        rows.append(row_of(str(corrected.name), corrected, interval, options.alpha))
-        scores += [result.score_a, result.score_b]
-    scale = words.per_cent(scores, metric)
-    label = words.difference(words.names_of(report.comparison.names, 10), scale)
+        rows.append((str(corrected.name), corrected, interval))
+    names = words.names_of(report.comparison.names, 10)
     title = f"{wording.metric_title(metric)} by {short(options.by or 'part', 16)}"
-    return Panel(rows=rows, scale=scale, label=label, title=title, holm=True)
+    return _panel(report, metric, rows, names, title)
 
 
 def _tested(report: Summary, name: str) -> str | Metric:
@@ -148,10 +153,7 @@ def _tested(report: Summary, name: str) -> str | Metric:
 
 
 def _nulls(report: Summary) -> list[tuple[RandomizationResult, NullDistribution]]:
-    """Those of the metrics that units can move; of studentised ones that of the difference.
-
-    The exact one where it is a list; else that of the first shuffles, once more.
-    """
+    """Those of the metrics that units can move; of studentised ones that of the difference."""
     pairs = []
     for name, own in list(report.results.items())[:MOST_NULLS]:
         result = own if own.studentized is None else own.studentized.plain

@@ -31,7 +31,7 @@ from csig.probability.corrections import Corrected
 from csig.report import verdict
 from csig.report.plots import words
 from csig.results import Interval, RandomizationResult
-from csig.systems import SystemRank, SystemsResult
+from csig.systems import SystemsResult
 from csig.validation import between, instance, positive
 
 if TYPE_CHECKING:
@@ -216,7 +216,27 @@ def forest(
     ['Recall', 'F1']
     """
     between("alpha", alpha)
-    tests = _tests_of(results, metric, alpha)
+    tests: dict[str, Any]  # what has a row, by its name
+    if isinstance(results, Breakdown):
+        known = wording.first_few(results.metrics)
+        if metric is None and len(results.metrics) > 1:
+            raise InputError(f"metric: these parts have {known}; choose one")
+        metric = results.metrics[0] if metric is None else metric
+        if metric not in results.metrics:
+            hint = wording.perhaps(metric, results.metrics)
+            raise InputError(f"metric: no {metric!r} here{hint}; there are {known}")
+        tests = {str(own.name): own for own in results.corrected(metric, alpha)}
+    elif isinstance(results, Mapping):
+        tests = {str(name): own for name, own in results.items()}
+    elif isinstance(results, Iterable) and not isinstance(results, str):
+        tests = {str(getattr(own, "name", i)): own for i, own in enumerate(results)}
+    else:
+        raise InputError(
+            f"results must be {{name: result}}, a Breakdown or what csig.holm gives, found "
+            f"{type(results).__name__}"
+        )
+    if not tests:
+        raise InputError("results: there are none")
     ends = {str(name): own for name, own in (intervals or {}).items()}
     strange = [name for name in ends if name not in tests]
     if strange:
@@ -254,32 +274,6 @@ def forest(
         level = levels[0] if levels else None
         draw(axes, panel, width=words.space(ax, width), key=key_of(rows, alpha, level, holm))
     return axes
-
-
-def _tests_of(results: Tests, metric: str | None, alpha: float) -> dict[str, Any]:
-    """What has a row, by its name."""
-    tests: dict[str, Any]
-    if isinstance(results, Breakdown):
-        known = wording.first_few(results.metrics)
-        if metric is None and len(results.metrics) > 1:
-            raise InputError(f"metric: these parts have {known}; choose one")
-        metric = results.metrics[0] if metric is None else metric
-        if metric not in results.metrics:
-            hint = wording.perhaps(metric, results.metrics)
-            raise InputError(f"metric: no {metric!r} here{hint}; there are {known}")
-        tests = {str(own.name): own for own in results.corrected(metric, alpha)}
-    elif isinstance(results, Mapping):
-        tests = {str(name): own for name, own in results.items()}
-    elif isinstance(results, Iterable) and not isinstance(results, str):
-        tests = {str(getattr(own, "name", i)): own for i, own in enumerate(results)}
-    else:
-        raise InputError(
-            f"results must be {{name: result}}, a Breakdown or what csig.holm gives, found "
-            f"{type(results).__name__}"
-        )
-    if not tests:
-        raise InputError("results: there are none")
-    return tests
 
 
 def key_of(rows: Sequence[Row], alpha: float, level: float | None, holm: bool = False) -> str:
@@ -395,56 +389,44 @@ def leaderboard(
     columns = [("%" if scale == 100 else "score", scores)]
     height = height_of(len(rows), 0.21 if len(rows) <= 40 else 0.15)
     with axes_for(ax, [label, *names], width, height) as axes:
-        if result.baseline is None:
-            ranks = _draw_ranks(axes, rows)
-            columns += [("ranks", ranks)] if wide else []
+        from matplotlib.ticker import MaxNLocator
+
+        said, last, base = [], 1, None
+        if result.baseline is not None:
+            base = result.names.index(result.baseline)
+            axes.axvline(scale * result.scores[base], color=MUTED, linewidth=0.8, zorder=1)
+        for y, row in zip(range(len(rows) - 1, -1, -1), rows, strict=True):
+            if base is not None:  # scores, and the p-values of their differences
+                i = result.names.index(row.name)
+                differs = bool(row.better_than + row.worse_than)
+                sure, x = i != base and differs, scale * row.score
+                colour = MUTED if not sure else COLOURS[0] if row.better_than else COLOURS[1]
+                p = wording.pvalue(float(result.adjusted[i, base]), None, result.alpha)
+                said.append("" if i == base else p + " *" * differs)
+            else:  # the ranks that it may have
+                assert row.low is not None
+                assert row.high is not None
+                sure = row.low == 1
+                colour = COLOURS[0] if sure else MUTED
+                last = max(last, row.high)
+                axes.plot((row.low, row.high), (y, y), color=colour, zorder=2,
+                          linewidth=1.8 if sure else 1.2, solid_capstyle="butt")  # fmt: skip
+                for end in {row.low, row.high}:
+                    axes.plot((end, end), (y - 0.18, y + 0.18), color=colour, linewidth=1.0,
+                              zorder=2)  # fmt: skip
+                x = 1 + row.losses + row.ties / 2  # systems with one score share their places
+                said.append(f"{row.low}" if row.low == row.high else f"{row.low} to {row.high}")
+            _mark(axes, x, y, "significant" if sure else "not significant", colour)
+        if base is not None:
+            columns.append(("adjusted p", said))
+            axes.margins(x=0.06)
         else:
-            columns.append(("adjusted p", _draw_scores(axes, result, rows, scale)))
+            columns += [("ranks", said)] if wide else []
+            beyond = max(0.5, 0.02 * last)
+            axes.set_xlim(1 - min(beyond, 0.9), last + beyond)  # there is no rank 0
+            axes.xaxis.set_major_locator(MaxNLocator(9, integer=True, steps=[1, 2, 5, 10]))
         _dress(axes, names, label, columns)
     return axes
-
-
-def _draw_ranks(axes: Axes, rows: Sequence[SystemRank]) -> list[str]:
-    """The ranks that systems may have, and these in words."""
-    from matplotlib.ticker import MaxNLocator
-
-    said, last = [], 1
-    for y, row in zip(range(len(rows) - 1, -1, -1), rows, strict=True):
-        assert row.low is not None
-        assert row.high is not None
-        best = row.low == 1
-        colour = COLOURS[0] if best else MUTED
-        last = max(last, row.high)
-        axes.plot((row.low, row.high), (y, y), color=colour, linewidth=1.8 if best else 1.2,
-                  solid_capstyle="butt", zorder=2)  # fmt: skip
-        for end in {row.low, row.high}:
-            axes.plot((end, end), (y - 0.18, y + 0.18), color=colour, linewidth=1.0, zorder=2)
-        rank = 1 + row.losses + row.ties / 2  # systems with the same score share their places
-        _mark(axes, rank, y, "significant" if best else "not significant", colour)
-        said.append(f"{row.low}" if row.low == row.high else f"{row.low} to {row.high}")
-    beyond = max(0.5, 0.02 * last)
-    axes.set_xlim(1 - min(beyond, 0.9), last + beyond)  # there is no rank 0
-    axes.xaxis.set_major_locator(MaxNLocator(9, integer=True, steps=[1, 2, 5, 10]))
-    return said
-
-
-def _draw_scores(
-    axes: Axes, result: SystemsResult, rows: Sequence[SystemRank], scale: float
-) -> list[str]:
-    """Scores beside a baseline's, and the p-values of their differences."""
-    base = result.names.index(result.baseline or "")
-    axes.axvline(scale * result.scores[base], color=MUTED, linewidth=0.8, zorder=1)
-    said = []
-    for y, row in zip(range(len(rows) - 1, -1, -1), rows, strict=True):
-        i = result.names.index(row.name)
-        differs = bool(row.better_than + row.worse_than)
-        sure = i != base and differs
-        colour = MUTED if not sure else COLOURS[0] if row.better_than else COLOURS[1]
-        _mark(axes, scale * row.score, y, "significant" if sure else "not significant", colour)
-        p = wording.pvalue(float(result.adjusted[i, base]), None, result.alpha)
-        said.append("" if i == base else p + " *" * differs)
-    axes.margins(x=0.06)
-    return said
 
 
 # ---- p by unit ---------------------------------------------------------------------------------
@@ -506,6 +488,11 @@ def sensitivity(
     with axes_for(ax, [*labels, *names], width, height) as axes:
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+        def power(x: float, _: object) -> str:
+            if x > 0:  # there is no such p
+                return ""
+            return f"10^{x:.0f}" if x < -4 else wording.decimal(10**x)
+
         entries = []
         for i, (name, by_unit) in enumerate(zip(names, metrics.values(), strict=True)):
             colour, marker = COLOURS[i % len(COLOURS)], MARKS[i % len(MARKS)]
@@ -526,7 +513,7 @@ def sensitivity(
         key = f"filled: significant at {wording.decimal(alpha)}"
         _dress(axes, labels, f"p by what is swapped (units that differ)\n{key}")
         axes.xaxis.set_major_locator(MaxNLocator(5 if low > -10 else 3, integer=True))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: _power(x)))
+        axes.xaxis.set_major_formatter(FuncFormatter(power))
         plain(
             axes.annotate(
                 wording.decimal(alpha), (at, len(units) - 0.3), xytext=(0, 2), ha="center",
@@ -537,14 +524,3 @@ def sensitivity(
         if len(metrics) > 1:
             legend(axes, entries, loc="center left", bbox_to_anchor=(1.01, 0.5))
     return axes
-
-
-def _power(x: float) -> str:
-    """A tick: 0.01, but 10^-12.
-
-    >>> _power(-2.0), _power(-12.0), _power(0.0)
-    ('0.01', '10^-12', '1')
-    """
-    if x > 0:  # there is no such p
-        return ""
-    return f"10^{x:.0f}" if x < -4 else wording.decimal(10**x)

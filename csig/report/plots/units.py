@@ -100,43 +100,7 @@ def units(
     scores = np.concatenate([units.scores_a[known], units.scores_b[known]])
     scale = words.per_cent((float(scores.min()), float(scores.max())))
     points = np.asarray(scale * (units.scores_b + 1j * units.scores_a), dtype=np.complex128)
-    named = _most(units, points, number)
-    a, b = words.names_of(units.names, words.room(ax, width))
-    unit = f"{wording.metric_title(units.metric)}{' in %' if scale == 100 else ''}"
-    labels = [f"{a}: {unit}", f"{b}: {unit}"]
-    shown = points[known]
-    few = len(np.unique(shown[: 25 * MOST_POINTS])) <= MOST_POINTS
-    places, times = np.unique(shown, return_counts=True) if few else (shown, np.ones(1, np.intp))
-    few = few and len(places) <= MOST_POINTS
-    height = width if few else 0.84 * width  # with a scale at its right
-    with axes_for(ax, [*labels, *(text for _, text in named)], width, height) as axes:
-        ends = np.array([shown.view(np.float64).min(), shown.view(np.float64).max()])
-        beyond = 0.06 * (ends[1] - ends[0]) or 0.5
-        ends += (-beyond, beyond)
-        axes.plot(ends, ends, color=MUTED, linewidth=0.8, zorder=3)
-        axes.set_xlim(*ends)
-        axes.set_ylim(*ends)
-        axes.set_aspect("equal")
-        styled(axes)
-        if few:
-            _draw(axes, places, times)
-        else:
-            _shade(axes, shown)
-        _name(axes, named, words.space(ax, width) - 0.8)
-        said = wording.counted(len(points), units.unit)
-        if few and times.max() > 1:
-            said += f", at most {wording.count(int(times.max()))} on a mark"
-        if not known.all():
-            said += f"\n{wording.count(int((~known).sum()))} without a score are not shown"
-        plain(axes.set_xlabel(f"{labels[1]}\n{said}"))
-        plain(axes.set_ylabel(labels[0]))
-    return axes
-
-
-def _most(
-    units: UnitContributions, points: NDArray[np.complex128], number: int
-) -> list[tuple[complex, str]]:
-    """The points of the units that contribute most, and their ids, one for each point."""
+    # The points of the units that contribute most, and their ids, one for each point.
     sizes = np.abs(units.values) * units.differs
     named: dict[complex, str] = {}
     for i in np.argsort(-sizes, kind="stable").tolist():
@@ -148,21 +112,49 @@ def _most(
             others = int(np.count_nonzero(points == point)) - 1
             more = f" and {wording.count(others)} more" if others else ""
             named[point] = short(label, 18) + more
-    return list(named.items())
-
-
-def _draw(axes: Axes, points: NDArray[np.complex128], times: NDArray[np.intp]) -> None:
-    """A mark for every point, as large as many units lie on it."""
-    most = int(times.max())
-    span = (MOST_AREA - LEAST_AREA) * min(1.0, (most - 1) / 20)
-    areas = LEAST_AREA + span * (times - 1) / max(1, most - 1)
-    above = np.sign(points.imag - points.real)
-    for sign, mark, colour in ((1, "^", COLOURS[0]), (-1, "v", COLOURS[1]), (0, "o", MUTED)):
-        here = above == sign
-        axes.scatter(
-            points.real[here], points.imag[here], s=areas[here], marker=mark, facecolor=colour,
-            alpha=0.75, edgecolor="white", linewidth=0.4, zorder=2,
-        )  # fmt: skip
+    a, b = words.names_of(units.names, words.room(ax, width))
+    unit = f"{wording.metric_title(units.metric)}{' in %' if scale == 100 else ''}"
+    labels = [f"{a}: {unit}", f"{b}: {unit}"]
+    shown = points[known]
+    few = len(np.unique(shown[: 25 * MOST_POINTS])) <= MOST_POINTS
+    places, times = np.unique(shown, return_counts=True) if few else (shown, np.ones(1, np.intp))
+    few = few and len(places) <= MOST_POINTS
+    height = width if few else 0.84 * width  # with a scale at its right
+    with axes_for(ax, [*labels, *named.values()], width, height) as axes:
+        ends = np.array([shown.view(np.float64).min(), shown.view(np.float64).max()])
+        beyond = 0.06 * (ends[1] - ends[0]) or 0.5
+        ends += (-beyond, beyond)
+        axes.plot(ends, ends, color=MUTED, linewidth=0.8, zorder=3)
+        axes.set_xlim(*ends)
+        axes.set_ylim(*ends)
+        axes.set_aspect("equal")
+        styled(axes)
+        if few:  # a mark for every point, as large as many units lie on it
+            most = int(times.max())
+            span = (MOST_AREA - LEAST_AREA) * min(1.0, (most - 1) / 20)
+            areas = LEAST_AREA + span * (times - 1) / max(1, most - 1)
+            above = np.sign(places.imag - places.real)
+            for sign, mark, colour in (
+                (1, "^", COLOURS[0]),
+                (-1, "v", COLOURS[1]),
+                (0, "o", MUTED),
+            ):
+                here = above == sign
+                axes.scatter(
+                    places.real[here], places.imag[here], s=areas[here], marker=mark,
+                    facecolor=colour, alpha=0.75, edgecolor="white", linewidth=0.4, zorder=2,
+                )  # fmt: skip
+        else:
+            _shade(axes, shown)
+        _name(axes, list(named.items()), words.space(ax, width) - 0.8)
+        said = wording.counted(len(points), units.unit)
+        if few and times.max() > 1:
+            said += f", at most {wording.count(int(times.max()))} on a mark"
+        if not known.all():
+            said += f"\n{wording.count(int((~known).sum()))} without a score are not shown"
+        plain(axes.set_xlabel(f"{labels[1]}\n{said}"))
+        plain(axes.set_ylabel(labels[0]))
+    return axes
 
 
 def _shade(axes: Axes, points: NDArray[np.complex128]) -> None:

@@ -43,13 +43,7 @@ def names_of(names: object, length: int = 24) -> tuple[str, str]:
 
 
 def distinct(names: Sequence[str], length: int) -> list[str]:
-    """Names of so many characters at most, different where the names are.
-
-    >>> distinct(["runs/a/base-seed-1", "runs/a/base-seed-2", "best"], 12)
-    ['runs/a…eed-1', 'runs/a…eed-2', 'best']
-    >>> distinct(["the-same-begin-1-the-same-end", "the-same-begin-2-the-same-end"], 12)
-    ['…1-the-…-end', '…2-the-…-end']
-    """
+    """Names of so many characters at most, different where the names are."""
     result = [short(name, length) for name in names]
     for text in set(result):
         same = [i for i, own in enumerate(result) if own == text]
@@ -67,22 +61,12 @@ def per_cent(scores: Sequence[float], metric: str = "") -> float:
 
 
 def difference(names: Sequence[str], scale: float) -> str:
-    """What an axis of differences measures.
-
-    >>> difference(("new", "base"), 100.0)
-    'new - base (points)'
-    """
+    """What an axis of differences measures."""
     return f"{names[0]} - {names[1]}{' (points)' if scale == 100 else ''}"
 
 
 def pvalue(result: RandomizationResult, alpha: float | None = None) -> str:
-    """The p-value, and how it was computed.
-
-    >>> import csig
-    >>> c = csig.Comparison.from_scores([1, 2, 3, 4], [0, 1, 2, 4])
-    >>> pvalue(csig.randomization_test(c, "mean"))
-    'p = 0.250, exact'
-    """
+    """The p-value, and how it was computed."""
     p = f"p = {wording.pvalue(result.pvalue, result.log_pvalue, alpha)}"
     if result.n_units == 0:
         return f"{p}: no unit differs"

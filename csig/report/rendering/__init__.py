@@ -7,13 +7,9 @@ To add a format: a module here with a function ``render(document, options) -> st
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
-from csig.report.rendering.options import Rendering
+from csig.report.document import Document, Rendering
 from csig.shown import FORMATS, Format
-
-if TYPE_CHECKING:
-    from csig.report.document import Document
 
 __all__ = ["FORMATS", "Format", "Rendering", "render"]
 
@@ -22,22 +18,7 @@ MODULES: dict[Format, str] = {"csv": "table_csv"}
 
 
 def render(document: Document, format: Format, options: Rendering | None = None) -> str:
-    """A document in a format.
-
-    Parameters
-    ----------
-    document : Document
-        What to render.
-    format : Format
-        What as.
-    options : Rendering, optional
-        How wide, with colours, with explanations.
-
-    Returns
-    -------
-    str
-        Ending in a newline.
-    """
+    """A document in a format."""
     name = MODULES.get(format, format)
     module = import_module(f"csig.report.rendering.{name}")  # only what is needed
     found: str = module.render(document, options or Rendering())

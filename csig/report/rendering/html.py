@@ -10,21 +10,11 @@ from __future__ import annotations
 import base64
 import html
 import re
-from collections.abc import Iterable, Sequence
 
-from csig.report.document import Block, Cell, Column, Document, Picture, Section, Table, Tone
-from csig.report.rendering.options import PROSE, Rendering
+from csig.report.document import PROSE, Block, Cell, Document, Picture, Rendering, Table, Tone
 from csig.wording import clean
 
-__all__ = [
-    "CONTENT_SECURITY_POLICY",
-    "block_html",
-    "breakable",
-    "escaped",
-    "fragment",
-    "render",
-    "table_html",
-]
+__all__ = ["CONTENT_SECURITY_POLICY", "block_html", "breakable", "escaped", "fragment", "render"]
 
 #: Of a page: style in attributes, pictures within the page, and nothing else.
 CONTENT_SECURITY_POLICY = (
@@ -69,20 +59,12 @@ _PAGE = """\
 
 
 def escaped(text: str) -> str:
-    """A text that is nothing but text to HTML, also within an attribute.
-
-    >>> escaped('<b title="x">')
-    '&lt;b title=&quot;x&quot;&gt;'
-    """
+    """A text that is nothing but text to HTML, also within an attribute."""
     return html.escape(clean(text))
 
 
 def breakable(text: str) -> str:
-    """A text in which a long name may go on in the next line, after what joins its words.
-
-    >>> breakable("base"), breakable("bert_large_cased/whole_word")
-    ('base', 'bert_<wbr>large_<wbr>cased/<wbr>whole_<wbr>word')
-    """
+    """A text in which a long name may go on in the next line, after what joins its words."""
     words = (
         re.sub(r"[^\W_](?:[-_/:]|\.(?!\d))+(?=[^\W_])", "\\g<0>\0", word)
         if len(word) > _LONG
@@ -113,43 +95,28 @@ def _cell(cell: Cell, align: str, first: bool, short: bool) -> str:
     return f"<{tag}{scope}{tone}{style}>{breakable(text)}</{tag}>"
 
 
-def _header(column: Column, short: bool) -> str:
-    style = _style(
-        f"text-align:{column.align}", "padding:.2em .7em", "vertical-align:bottom",
-        f"border-bottom:{_LINE}",
-    )  # fmt: skip
-    text = (column.short if short else "") or column.header
-    lines = "<br>".join(map(breakable, text.split("\n")))
-    return f'<th scope="col"{style}>{lines}</th>'
-
-
-def table_html(table: Table) -> str:
-    """A table that scrolls where it is wider than its place.
-
-    Parameters
-    ----------
-    table : Table
-        With its title, if it has one.
-
-    Returns
-    -------
-    str
-        One element: a ``div`` with the table in it, that can be scrolled by keyboard, too.
-    """
-    aligns = [column.align for column in table.columns]
-    caption = ""
+def _table(table: Table) -> str:
+    """A table that scrolls where it is wider than its place, by keyboard, too."""
+    lines = [line for column in table.columns for line in column.header.split("\n")]
+    short = max(map(len, lines), default=0) > _WIDEST
+    caption = head = ""
     if table.title:
         style = _style("caption-side:top", "text-align:left", "padding:.2em .7em")
         caption = f"<caption{style}>{escaped(table.title)}</caption>"
-    lines = [line for column in table.columns for line in column.header.split("\n")]
-    short = max(map(len, lines), default=0) > _WIDEST
-    head = "".join(_header(column, short) for column in table.columns)
-    body = "\n".join(
-        "<tr>"
-        + "".join(_cell(cell, aligns[i], i == 0, short) for i, cell in enumerate(row))
-        + "</tr>"
-        for row in table.rows
-    )
+    for column in table.columns:
+        style = _style(
+            f"text-align:{column.align}", "padding:.2em .7em", "vertical-align:bottom",
+            f"border-bottom:{_LINE}",
+        )  # fmt: skip
+        text = (column.short if short else "") or column.header
+        text = "<br>".join(map(breakable, text.split("\n")))
+        head += f'<th scope="col"{style}>{text}</th>'
+    rows = []
+    for row in table.rows:
+        cells = zip(row, table.columns, strict=True)
+        own = (_cell(cell, col.align, i == 0, short) for i, (cell, col) in enumerate(cells))
+        rows.append(f"<tr>{''.join(own)}</tr>")
+    body = "\n".join(rows)
     label = escaped(table.title or table.name)
     scrolls = f'role="region" tabindex="0" aria-label="{label}"'
     return (
@@ -168,92 +135,47 @@ def _paragraph(text: str, *styles: str, lead: str = "") -> str:
     return f"<p{style}>{lead}{escaped(text)}</p>"
 
 
-def _picture(picture: Picture) -> str:
-    """Within the page, in a frame where nothing in it can run."""
-    data = base64.b64encode(picture.draw().encode()).decode("ascii")
-    style = _style("max-width:100%", "height:auto", "background:#fff")
-    return (
-        f'<p><img{style} alt="{escaped(picture.alt)}" src="data:image/svg+xml;base64,{data}"></p>'
-    )
-
-
 def block_html(block: Block) -> str:
     """A paragraph, a table, a picture, or a section that folds."""
     if isinstance(block, str):
         return _paragraph(block)
     if isinstance(block, Table):
-        return table_html(block)
-    if isinstance(block, Picture):
-        return _picture(block)
-    return _section(block)
-
-
-def _section(section: Section) -> str:
-    unfolded = " open" if section.unfolded else ""
-    inside = "\n".join(map(block_html, section.blocks))
-    return f"<details{unfolded}><summary>{escaped(section.title)}</summary>\n{inside}\n</details>"
-
-
-def _caution(text: str) -> str:
-    lead = f"<strong{_style(_TONES['doubt'])}>Caution:</strong> "
-    return _paragraph(text, "border-left:.25em solid #a86400", "padding-left:.75em", lead=lead)
-
-
-def _code(text: str) -> str:
-    style = _style("overflow-wrap:anywhere", "font-size:.85em", "opacity:.85")
-    return f"<p><code{style}>{escaped(text)}</code></p>"
-
-
-def _cited(document: Document) -> Iterable[str]:
-    citation = document.citation
-    if citation is None:
-        return
-    yield _paragraph(citation.methods)
-    own = "".join(f"<li>{escaped(reference.text)}</li>" for reference in citation.references)
-    if own:
-        yield f"<ul>{own}</ul>"
-    for reference in citation.references:
-        lines = "\n".join(map(escaped, reference.bibtex.splitlines()))
-        yield f"<pre{_style('overflow-x:auto')}>{lines}</pre>"
-
-
-def _body(document: Document, options: Rendering) -> str:
-    parts = [_caution(doubt) for doubt in document.doubts]
-    parts += [_paragraph(line, "font-weight:bold") for line in document.verdict]
-    blocks: Sequence[Block] = [*document.tables, *document.notes]
-    if options.explain:
-        blocks = [*blocks, *document.explanation]
-    parts += map(block_html, blocks)
-    if document.signature:
-        parts.append(_code(document.signature))
-    if options.cite:
-        parts += _cited(document)
-    return "\n".join(parts)
+        return _table(block)
+    if isinstance(block, Picture):  # within the page, in a frame where nothing in it can run
+        data = base64.b64encode(block.draw().encode()).decode("ascii")
+        style = _style("max-width:100%", "height:auto", "background:#fff")
+        source = f"data:image/svg+xml;base64,{data}"
+        return f'<p><img{style} alt="{escaped(block.alt)}" src="{source}"></p>'
+    unfolded = " open" if block.unfolded else ""
+    inside = "\n".join(map(block_html, block.blocks))
+    return f"<details{unfolded}><summary>{escaped(block.title)}</summary>\n{inside}\n</details>"
 
 
 def fragment(document: Document, options: Rendering) -> str:
-    """The document as one element, for a notebook or a page that is there already.
-
-    Parameters
-    ----------
-    document : Document
-        What to render.
-    options : Rendering
-        Whether with the explanation and the references; the others mean nothing here.
-    """
-    return f'<div class="csig">\n{_body(document, options)}\n</div>\n'
+    """The document as one element, for a notebook or a page that is there already."""
+    lead = f"<strong{_style(_TONES['doubt'])}>Caution:</strong> "
+    border = ("border-left:.25em solid #a86400", "padding-left:.75em")
+    parts = [_paragraph(doubt, *border, lead=lead) for doubt in document.doubts]
+    parts += [_paragraph(line, "font-weight:bold") for line in document.verdict]
+    explanation = document.explanation if options.explain else ()
+    parts += map(block_html, (*document.tables, *document.notes, *explanation))
+    if document.signature:
+        style = _style("overflow-wrap:anywhere", "font-size:.85em", "opacity:.85")
+        parts.append(f"<p><code{style}>{escaped(document.signature)}</code></p>")
+    if options.cite and document.citation is not None:
+        references = document.citation.references
+        parts.append(_paragraph(document.citation.methods))
+        items = "".join(f"<li>{escaped(own.text)}</li>" for own in references)
+        parts += [f"<ul>{items}</ul>"] if items else []
+        for own in references:
+            lines = "\n".join(map(escaped, own.bibtex.splitlines()))
+            parts.append(f"<pre{_style('overflow-x:auto')}>{lines}</pre>")
+    body = "\n".join(parts)
+    return f'<div class="csig">\n{body}\n</div>\n'
 
 
 def render(document: Document, options: Rendering) -> str:
-    """The document as a page of its own.
-
-    Parameters
-    ----------
-    document : Document
-        What to render.
-    options : Rendering
-        Whether with the explanation and the references; the others mean nothing here.
-    """
+    """The document as a page of its own."""
     title = escaped(document.title)
     heading = breakable(document.title)
     style = _style("font-size:1.4em", "overflow-wrap:break-word")

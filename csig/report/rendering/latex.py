@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from csig.report.document import Block, Cell, Document, Picture, Section, Table
-from csig.report.rendering.options import Rendering
+from csig.report.document import Block, Cell, Document, Picture, Rendering, Section, Table
 from csig.report.rendering.text import fold
 from csig.wording import clean
 
@@ -74,28 +73,17 @@ def _known(c: str) -> bool:
     return len(parts) == 2 and parts[0].isascii() and parts[1] in _ACCENTS
 
 
-def _plain(text: str) -> str:
-    """A text of characters that are all known."""
-    found = []
-    for i, c in enumerate(text):
-        breaks = c in "-'`,?!"
-        found.append(c if breaks and not _LIGATURES.match(text, i) else _MARKS.get(c, c))
-    return "".join(found)
-
-
 def escaped(text: str) -> str:
-    r"""A text that means nothing to LaTeX.
-
-    >>> print(escaped("a_b & <c>"), escaped("Müller--日本"))
-    a\_b \& \textless{}c\textgreater{} Müller-{}-\csigchar{日本}{U+65E5 U+672C}
-    """
+    r"""A text that means nothing to LaTeX."""
     found = []
     for known, part in groupby(clean(text), _known):
         own = "".join(part)
-        if known:
-            found.append(_plain(own))
-        else:
+        if not known:
             found.append(rf"\csigchar{{{own}}}{{{' '.join(f'U+{ord(c):04X}' for c in own)}}}")
+            continue
+        for i, c in enumerate(own):
+            breaks = c in "-'`,?!"
+            found.append(c if breaks and not _LIGATURES.match(own, i) else _MARKS.get(c, c))
     return "".join(found)
 
 
@@ -107,11 +95,7 @@ def _math(text: str) -> str:
 
 
 def number(text: str) -> str:
-    r"""A number or an interval, as mathematics where that makes a difference; any other text.
-
-    >>> print(number("1.25e-05"), number("10^-1234.5"), number("-1.02 to +2.83"), number("-"))
-    $1.25 \times 10^{-5}$ $10^{-1234.5}$ $[-1.02, +2.83]$ -
-    """
+    r"""A number or an interval, as mathematics where that makes a difference; any other text."""
     ends = _INTERVAL.fullmatch(text)
     if ends is not None:
         return f"$[{_math(ends[1])}, {_math(ends[2])}]$"
@@ -140,82 +124,51 @@ def _cell(cell: Cell, width: str) -> str:
     return rf"\parbox[t]{{{width}}}{{\raggedright {text}\strut}}"
 
 
-def _title(table: Table, i: int) -> list[str]:
-    """The lines of a column's title, folded where its cells are narrower."""
-    width = max([_NARROW, *(len(row[i].text) for row in table.rows)])
-    return [part for line in table.columns[i].header.split("\n") for part in fold(line, width)]
-
-
-def _headers(table: Table) -> list[str]:
-    """As many rows as the highest title has lines; all stand on the last one. None if empty."""
-    titles = [_title(table, i) for i in range(len(table.columns))]
-    if not any(map(any, titles)):
-        return []
-    height = max(map(len, titles))
-    filled = [[""] * (height - len(lines)) + lines for lines in titles]
-    return [*(_row(list(map(_named, row))) for row in zip(*filled, strict=True)), r"    \midrule"]
-
-
-def _widths(table: Table) -> list[str]:
-    """Of the columns with long texts, which are folded: shares of a line."""
-    n = range(len(table.columns))
-    long = [any(len(row[i].text) > _LONG for row in table.rows) for i in n]
-    width = rf"{0.6 / max(sum(long), 1):.2g}\linewidth"
-    return [width if own else "" for own in long]
-
-
-def _size(table: Table) -> list[str]:
-    """A smaller size for many columns, by the characters of their widest cells."""
-    columns = [
-        [*_title(table, i), *(row[i].text[:_LONG] for row in table.rows)]
-        for i in range(len(table.columns))
-    ]
-    wide = sum(max(map(len, column)) for column in columns) + len(columns)
-    for size, least, gap in _SIZES:
-        if wide > least:
-            return [rf"  {size}\setlength{{\tabcolsep}}{{{gap}}}"]
-    return []
-
-
-def _tabular(table: Table) -> list[str]:
-    letters = "".join("l" if column.align == "left" else "r" for column in table.columns)
-    widths = _widths(table)
-    rows = [_row(list(map(_cell, row, widths))) for row in table.rows]
-    return [
-        *_size(table), rf"  \begin{{tabular}}{{@{{}}{letters}@{{}}}}", r"    \toprule",
-        *_headers(table), *rows, r"    \bottomrule", r"  \end{tabular}",
-    ]  # fmt: skip
-
-
-def _row(cells: Sequence[str]) -> str:
+def _row(cells: Iterable[str]) -> str:
     return f"    {' & '.join(cells)} \\\\"
 
 
-def _label(name: str) -> str:
-    return "tab:csig-" + (re.sub("[^a-z0-9]+", "-", name.lower()).strip("-") or "table")
+def _tabular(table: Table) -> list[str]:
+    columns = [[row[i] for row in table.rows] for i in range(len(table.columns))]
+    # Titles are folded where cells are narrower; all stand on the last line of the highest.
+    titles = []
+    for column, cells in zip(table.columns, columns, strict=True):
+        narrow = max([_NARROW, *(len(cell.text) for cell in cells)])
+        titles.append([part for line in column.header.split("\n") for part in fold(line, narrow)])
+    headers = []
+    if any(map(any, titles)):
+        height = max(map(len, titles))
+        filled = [[""] * (height - len(lines)) + lines for lines in titles]
+        headers = [*(_row(map(_named, row)) for row in zip(*filled, strict=True)), r"    \midrule"]
+    # Columns with long texts, which are folded, share a part of the line.
+    long = [any(len(cell.text) > _LONG for cell in cells) for cells in columns]
+    width = rf"{0.6 / max(sum(long), 1):.2g}\linewidth"
+    widths = [width if own else "" for own in long]
+    # Many columns have a smaller size, by the characters of their widest cells.
+    wide = len(columns) + sum(
+        max(map(len, [*lines, *(cell.text[:_LONG] for cell in cells)]))
+        for lines, cells in zip(titles, columns, strict=True)
+    )
+    size, _, gap = next((own for own in _SIZES if wide > own[1]), ("", 0, ""))
+    letters = "".join("l" if column.align == "left" else "r" for column in table.columns)
+    return [
+        *([rf"  {size}\setlength{{\tabcolsep}}{{{gap}}}"] if size else []),
+        rf"  \begin{{tabular}}{{@{{}}{letters}@{{}}}}",
+        r"    \toprule",
+        *headers,
+        *(_row(map(_cell, row, widths)) for row in table.rows),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+    ]
 
 
 def table_latex(table: Table, caption: str = "", below: Sequence[str] = ()) -> str:
-    """A table alone.
-
-    Parameters
-    ----------
-    table : Table
-        At least one column.
-    caption : str
-        What stands above it, as plain text.
-    below : sequence of str
-        Paragraphs in small print below it, as LaTeX.
-
-    Returns
-    -------
-    str
-        Without a newline at the end. ``csigchar`` must be defined, as `render` does.
-    """
+    """A table alone, its caption as plain text, and paragraphs below it as LaTeX."""
     lines = [r"\begin{table}", r"  \centering"]
     if caption:
+        name = re.sub("[^a-z0-9]+", "-", table.name.lower()).strip("-") or "table"
         lines.append(rf"  \caption{{{escaped(caption)}}}")
-        lines.append(rf"  \label{{{_label(table.name)}}}")
+        lines.append(rf"  \label{{tab:csig-{name}}}")
     lines += _tabular(table)
     if below:
         small = r"  \par\medskip\begin{minipage}{\linewidth}\footnotesize"
@@ -224,11 +177,6 @@ def table_latex(table: Table, caption: str = "", below: Sequence[str] = ()) -> s
 
 
 # ---- the whole ---------------------------------------------------------------------------
-
-
-def _caption(*parts: str) -> str:
-    """Sentences that belong together."""
-    return ". ".join(part.rstrip(".") for part in parts if part)
 
 
 def _comment(text: str) -> str:
@@ -249,33 +197,20 @@ def _block(block: Block) -> list[str]:
     return [*title, table] if block.columns else title
 
 
-def _body(document: Document, options: Rendering) -> list[str]:
-    found = list(map(escaped, document.verdict))
-    below = [rf"\textbf{{Caution:}} {escaped(doubt)}" for doubt in document.doubts]
-    below += list(map(escaped, document.notes))
+def render(document: Document, options: Rendering) -> str:
+    """The document as LaTeX, for the body of a paper."""
+    body = list(map(escaped, document.verdict))
+    doubts = [rf"\textbf{{Caution:}} {escaped(doubt)}" for doubt in document.doubts]
+    notes = list(map(escaped, document.notes))
     tables = [table for table in document.tables if table.columns]
     if not tables:
-        found = below[: len(document.doubts)] + found + below[len(document.doubts) :]
+        body = [*doubts, *body, *notes]
     for i, table in enumerate(tables):
         titles = [table.title] if i and table.title else [document.title, table.title]
-        found.append(table_latex(table, _caption(*titles), () if i else below))
+        caption = ". ".join(title.rstrip(".") for title in titles if title)
+        body.append(table_latex(table, caption, () if i else [*doubts, *notes]))
     if options.explain:
-        found += [line for block in document.explanation for line in _block(block)]
-    return found
-
-
-def render(document: Document, options: Rendering) -> str:
-    """The document as LaTeX, for the body of a paper.
-
-    Parameters
-    ----------
-    document : Document
-        What to render.
-    options : Rendering
-        Whether with the explanation, and with how to cite it: the sentence for the section on
-        methods, and the references as BibTeX in comments.
-    """
-    body = _body(document, options)
+        body += [line for block in document.explanation for line in _block(block)]
     citation = document.citation if options.cite else None
     if citation is not None:
         body.append(escaped(citation.methods))

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
-from collections.abc import Iterable, Sequence
 
-from csig.report.document import Cell, Document, Scalar
-from csig.report.rendering.options import Rendering
+from csig.report.document import Document, Rendering, Scalar
 from csig.wording import clean
 
 __all__ = ["inert", "render"]
@@ -25,11 +22,7 @@ _NUMBERS = ("number", "interval", "pvalue")
 
 
 def inert(text: str) -> str:
-    """A text that no spreadsheet computes and no terminal obeys.
-
-    >>> inert("=1+1"), inert("base"), inert("-5")
-    ("'=1+1", 'base', "'-5")
-    """
+    """A text that no spreadsheet computes and no terminal obeys."""
     return clean(f"'{text}" if text.startswith(FORMULA) else text)
 
 
@@ -43,34 +36,20 @@ def _value(value: Scalar) -> str | float:
     return inert(value) if isinstance(value, str) else repr(value)
 
 
-def _shown(cell: Cell) -> str:
-    return clean(cell.text) if cell.kind in _NUMBERS else inert(cell.text)
-
-
-def _lines(document: Document) -> Iterable[Sequence[str | float]]:
-    """Header and rows; of a document without rows for programs, its first table as it is shown."""
+def render(document: Document, options: Rendering) -> str:
+    r"""The rows for programs, else the first table as it is shown; lines end in ``\r\n``."""
+    found = io.StringIO(newline="")
+    write = csv.writer(found)
     if document.rows:
         header = list(document.rows[0])
-        rows = ([_value(row[key]) for key in header] for row in document.rows)
-        return itertools.chain([list(map(inert, header))], rows)
-    for table in document.tables[:1]:
-        headers = [
-            inert(" ".join(filter(None, column.header.split("\n")))) for column in table.columns
-        ]
-        return [headers, *([_shown(cell) for cell in row] for row in table.rows)]
-    return []
-
-
-def render(document: Document, options: Rendering) -> str:
-    r"""The document's rows as CSV; lines end in ``\r\n``.
-
-    Parameters
-    ----------
-    document : Document
-        What to render.
-    options : Rendering
-        Means nothing here: what is no row is left out.
-    """
-    found = io.StringIO(newline="")
-    csv.writer(found).writerows(_lines(document))
+        write.writerow(map(inert, header))
+        write.writerows([_value(row[key]) for key in header] for row in document.rows)
+    elif document.tables:
+        table = document.tables[0]
+        headers = (" ".join(filter(None, own.header.split("\n"))) for own in table.columns)
+        write.writerow(map(inert, headers))
+        for row in table.rows:
+            write.writerow(
+                clean(cell.text) if cell.kind in _NUMBERS else inert(cell.text) for cell in row
+            )
     return found.getvalue()

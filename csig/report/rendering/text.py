@@ -10,8 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
-from csig.report.document import Align, Block, Document, Picture, Section, Table, Tone
-from csig.report.rendering.options import PROSE, Rendering
+from csig.report.document import PROSE, Block, Document, Picture, Rendering, Section, Table, Tone
 from csig.wording import clean
 
 __all__ = ["columns_of", "fold", "render"]
@@ -26,11 +25,7 @@ _COLOURS: dict[Tone, str] = {
 
 
 def columns_of(text: str) -> int:
-    """The columns that a text takes in a terminal.
-
-    >>> columns_of("abc"), columns_of("日本"), columns_of("e\u0301")
-    (3, 4, 1)
-    """
+    """The columns that a text takes in a terminal."""
     if text.isascii():
         return len(text)
     return sum(
@@ -40,11 +35,7 @@ def columns_of(text: str) -> int:
 
 
 def fold(text: str, width: int, indent: str = "") -> list[str]:
-    """A text in lines, broken at spaces only; all but the first are indented.
-
-    >>> fold("one two three", 8), fold("immeasurable", 4)
-    (['one two', 'three'], ['immeasurable'])
-    """
+    """A text in lines, broken at spaces only; all but the first are indented."""
     lines: list[str] = []
     line = ""
     for word in text.split(" "):
@@ -56,15 +47,9 @@ def fold(text: str, width: int, indent: str = "") -> list[str]:
     return [*lines, line]
 
 
-class _Paint:
-    """Colours, or none."""
-
-    def __init__(self, colour: bool) -> None:
-        self.colour = colour
-
-    def __call__(self, text: str, tone: Tone) -> str:
-        code = _COLOURS.get(tone)
-        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code and text.strip() else text
+def _painted(text: str, tone: Tone, options: Rendering) -> str:
+    code = _COLOURS.get(tone)
+    return f"\x1b[{code}m{text}\x1b[0m" if options.colour and code and text.strip() else text
 
 
 # ---- tables ------------------------------------------------------------------------------
@@ -82,17 +67,13 @@ def _widths(
     headers: Sequence[str], cells: Sequence[Sequence[str]], width: int, fold_cells: bool
 ) -> list[int] | None:
     """How wide each column is, with headers and cells folded if need be; None if too wide."""
-    names = [header.split("\n") for header in headers]
-    found = [max(_widest(n), _widest(b)) for n, b in zip(names, cells, strict=True)]
+    columns = [(h.split("\n"), own) for h, own in zip(headers, cells, strict=True)]
+    found = [max(_widest(names), _widest(own)) for names, own in columns]
     whole = list(found)
     room = width - GAP * (len(found) - 1)
     # First the headers are folded, the widest first; then the texts.
-    floors = [[max(_longest_word(n), _widest(b)) for n, b in zip(names, cells, strict=True)]]
-    if fold_cells:
-        floors.append(
-            [max(_longest_word(n), _longest_word(b)) for n, b in zip(names, cells, strict=True)]
-        )
-    for floor in floors:
+    for least in (_widest, _longest_word) if fold_cells else (_widest,):
+        floor = [max(_longest_word(names), least(own)) for names, own in columns]
         while sum(found) > room:
             spare = [f - own for f, own in zip(found, floor, strict=True)]
             most = max(range(len(found)), key=spare.__getitem__)
@@ -102,20 +83,10 @@ def _widths(
     if sum(found) > room:
         return None
     if not fold_cells:  # a header may have one line more, but is no column of words
-        for lines, before, after in zip(names, whole, found, strict=True):
+        for (lines, _), before, after in zip(columns, whole, found, strict=True):
             if after < before and sum(len(fold(line, after)) for line in lines) > len(lines) + 1:
                 return None
     return found
-
-
-def _line(parts: Sequence[tuple[str, Tone, int, Align]], paint: _Paint) -> str:
-    """One line of a row: each part filled up to its width."""
-    found = []
-    for text, tone, width, align in parts:
-        fill = " " * (width - columns_of(text))
-        shown = paint(text, tone)
-        found.append(shown + fill if align == "left" else fill + shown)
-    return (" " * GAP).join(found).rstrip()
 
 
 def _grid(
@@ -123,17 +94,19 @@ def _grid(
     headers: Sequence[str],
     cells: Sequence[Sequence[str]],
     widths: Sequence[int],
-    paint: _Paint,
+    options: Rendering,
 ) -> list[str]:
     def lines(parts: Sequence[Sequence[str]], tones: Sequence[Tone], bottom: bool) -> Iterator[str]:
+        """The lines of a row, each part filled up to its width."""
         height = max(map(len, parts), default=0)
         for i in range(height):
             line = []
             for column, own, tone, width in zip(table.columns, parts, tones, widths, strict=True):
                 at = i - (height - len(own)) if bottom else i
                 text = own[at] if 0 <= at < len(own) else ""
-                line.append((text, tone, width, column.align))
-            yield _line(line, paint)
+                shown, fill = _painted(text, tone, options), " " * (width - columns_of(text))
+                line.append(shown + fill if column.align == "left" else fill + shown)
+            yield (" " * GAP).join(line).rstrip()
 
     names = [
         [part for line in header.split("\n") for part in fold(line, width)]
@@ -147,106 +120,91 @@ def _grid(
     return found
 
 
-def _blocks(table: Table, headers: Sequence[str], width: int, paint: _Paint) -> list[str]:
-    """Every row as a block, for tables that are too wide."""
+def _row_by_row(table: Table, headers: Sequence[str], options: Rendering) -> list[str]:
+    """Every row as a block with one line per cell, for tables that are too wide."""
     found: list[str] = []
     titles = [" ".join(header.split()) for header in headers]
     for row in table.rows:
         if found:
             found.append("")
         for i, (title, cell) in enumerate(zip(titles, row, strict=True)):
+            text = clean(cell.text)
             if not cell.text:
                 continue
             if i == 0:
-                found += [paint(line, "strong") for line in fold(clean(cell.text), width)]
+                found += [_painted(line, "strong", options) for line in fold(text, options.width)]
                 continue
             name = f"  {title}: " if title else "  "
-            lines = fold(name + clean(cell.text), width, "    ")
-            whole = len(lines) == 1
-            found += [name + paint(clean(cell.text), cell.tone)] if whole else lines
+            lines = fold(name + text, options.width, "    ")
+            found += [name + _painted(text, cell.tone, options)] if len(lines) == 1 else lines
     return found
 
 
-def _forms(table: Table) -> Iterator[tuple[list[str], list[list[str]]]]:
-    """The headers and, column by column, the cells: whole, and with the short forms of both."""
-    n = range(len(table.columns))
-    headers = [column.header for column in table.columns]
-    shorter = [column.short or column.header for column in table.columns]
-    whole = [[clean(row[i].text) for row in table.rows] for i in n]
-    short = [[clean(row[i].short or row[i].text) for row in table.rows] for i in n]
-    for names, cells in ((headers, whole), (shorter, short)):
-        yield ["\n".join(map(clean, name.split("\n"))) for name in names], cells
+def _table(table: Table, options: Rendering) -> list[str]:
+    def form(short: bool) -> tuple[list[str], list[list[str]]]:
+        """The headers and, column by column, the cells."""
+        names = [(short and own.short) or own.header for own in table.columns]
+        cells = [
+            [clean((short and row[i].short) or row[i].text) for row in table.rows]
+            for i in range(len(names))
+        ]
+        return ["\n".join(map(clean, name.split("\n"))) for name in names], cells
 
-
-def _table(table: Table, width: int, paint: _Paint) -> list[str]:
-    forms = list(_forms(table))
-    lines = _blocks(table, forms[0][0], width, paint)
-    ways = [(False, forms[0]), (False, forms[1]), (True, forms[1]), (True, forms[0])]
-    for fold_cells, (headers, cells) in ways:
-        widths = _widths(headers, cells, width, fold_cells)
+    whole, short = form(False), form(True)
+    for fold_cells, (headers, cells) in (
+        (False, whole),
+        (False, short),
+        (True, short),
+        (True, whole),
+    ):
+        widths = _widths(headers, cells, options.width, fold_cells)
         if widths is not None:
-            lines = _grid(table, headers, cells, widths, paint)
+            lines = _grid(table, headers, cells, widths, options)
             break
+    else:
+        lines = _row_by_row(table, whole[0], options)
     if not table.title:
         return lines
-    return [*fold(clean(table.title), min(width, PROSE)), "", *lines]
+    return [*fold(clean(table.title), min(options.width, PROSE)), "", *lines]
 
 
 # ---- the whole ---------------------------------------------------------------------------
 
 
-def _labelled(label: str, text: str, width: int, paint: _Paint, tone: Tone = "plain") -> list[str]:
-    lines = fold(f"{label}: {clean(text)}", width, "  ")
-    lines[0] = paint(f"{label}:", tone) + lines[0][len(label) + 1 :]
-    return lines
-
-
-def _block(block: Block, options: Rendering, paint: _Paint) -> list[list[str]]:
+def _block(block: Block, options: Rendering) -> list[list[str]]:
     """The lines of a block; those of a section's blocks one by one. Text has no pictures."""
     if isinstance(block, Table):
-        return [_table(block, options.width, paint)]
+        return [_table(block, options)]
     if isinstance(block, Picture):
         return []
     width = min(options.width, PROSE)
     if not isinstance(block, Section):
         return [fold(clean(block), width)]
-    inner = [lines for own in block.blocks for lines in _block(own, options, paint)]
-    title = [paint(line, "strong") for line in fold(clean(block.title), width)]
+    inner = [lines for own in block.blocks for lines in _block(own, options)]
+    title = [_painted(line, "strong", options) for line in fold(clean(block.title), width)]
     return [title, *inner] if inner else []  # of pictures only
 
 
-def _cited(document: Document, width: int) -> list[list[str]]:
-    if document.citation is None:
-        return []
-    found = [fold(clean(document.citation.methods), width)]
-    found += [fold(clean(own.text), width, "  ") for own in document.citation.references]
-    references = document.citation.references
-    return found + [list(map(clean, own.bibtex.splitlines())) for own in references]
-
-
 def render(document: Document, options: Rendering) -> str:
-    """The document as text.
-
-    Parameters
-    ----------
-    document : Document
-        What to render.
-    options : Rendering
-        How wide, and whether with colours.
-    """
-    paint = _Paint(options.colour)
+    """The document as text."""
     width = min(options.width, PROSE)
     blocks: list[list[str]] = []
-    blocks += [_labelled("Caution", doubt, width, paint, "doubt") for doubt in document.doubts]
+    for doubt in document.doubts:
+        first, *more = fold(f"Caution: {clean(doubt)}", width, "  ")
+        label = _painted("Caution:", "doubt", options)
+        blocks.append([label + first.removeprefix("Caution:"), *more])
     blocks += [fold(clean(line), width) for line in document.verdict]
-    blocks += [_table(table, options.width, paint) for table in document.tables]
+    blocks += [_table(table, options) for table in document.tables]
     last = [line for note in document.notes for line in fold(clean(note), width)]
     if document.signature and not options.explain:  # nothing between the notes and their signature
         last.append(clean(document.signature))
     blocks.append(last)
     if options.explain:
-        blocks += [own for block in document.explanation for own in _block(block, options, paint)]
+        blocks += [lines for block in document.explanation for lines in _block(block, options)]
         blocks.append([clean(document.signature)] if document.signature else [])
-    if options.cite:
-        blocks += _cited(document, width)
+    if options.cite and document.citation is not None:
+        references = document.citation.references
+        blocks.append(fold(clean(document.citation.methods), width))
+        blocks += [fold(clean(own.text), width, "  ") for own in references]
+        blocks += [list(map(clean, own.bibtex.splitlines())) for own in references]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"

@@ -315,4 +315,4 @@ def test_clusters_and_units_of_every_metric() -> None:
     files = runs("one", "two", story=[f"t{i % 5}" for i in range(N)])
     found = record("compare", *files, "--cluster", "story")
     assert [r["unit"] for r in found["results"]] == ["story", "story"]
-    assert [unit["unit"] for unit in found["sensitivity"]["units"]] == ["topic", "story"]
+    assert [unit["unit"] for unit in found["sensitivity"]] == ["topic", "story"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from csig.report.document import Cell, Column, Document, Picture, Section, Table
 from csig.report.rendering import Rendering, render
-from csig.report.rendering.html import CONTENT_SECURITY_POLICY, fragment, table_html
+from csig.report.rendering.html import CONTENT_SECURITY_POLICY, block_html, fragment
 from csig.wording import clean
 
 #: Elements that have no end.
@@ -125,7 +125,7 @@ def test_headers_of_two_lines_and_what_names_a_row():
         columns=[Column("", "left"), Column("base\n%")],
         rows=[[Cell("Recall"), Cell("91.3", "number", "worse")]],
     )
-    text = table_html(table)
+    text = block_html(table)
     page = Page(text)
     assert "base<br>%" in text
     assert page.of("caption") == ["Results"]
@@ -153,9 +153,9 @@ def test_a_table_with_a_very_long_name_has_short_ones():
         columns=[Column("Metric", "left"), Column(f"{name}\n%", short="long\n%"), Column("p")],
         rows=[[Cell("F1"), Cell("90.1"), Cell(f"* {name} better", short="* better")]],
     )
-    page = Page(table_html(table))
+    page = Page(block_html(table))
     assert page.of("th") == ["Metric", "long%", "p", "F1"]
     assert page.of("td") == ["90.1", "* better"]
-    shown = table_html(Table(name="t", columns=[Column("x", "left")], rows=[[Cell(name)]]))
+    shown = block_html(Table(name="t", columns=[Column("x", "left")], rows=[[Cell(name)]]))
     assert shown.count("<wbr>") == 20
     assert Page(shown).of("th") == ["x", name]

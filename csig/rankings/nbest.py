@@ -213,10 +213,9 @@ def nbest_precision(
     most as variable as the binomial one of q_n (Hoeffding 1956). Where candidates depend on each
     other (they come from the same texts, say) every interval here is too narrow.
 
-    *The band* holds for all n at once, with the confidence level: a statement such as "above 30%
-    from n = 100 to n = 400" needs it, because n was chosen after looking. It assumes no more than
-    the intervals do; its proof is in `csig.probability.proportions.simultaneous_limits`. It is for
-    one method.
+    *The band* of a method holds for all n at once: "above 30% from n = 100 to n = 400" needs it,
+    because n was chosen after looking. It assumes no more than the intervals do; its proof is in
+    `csig.probability.proportions.simultaneous_limits`.
 
     *Ties.* Let m candidates share a score, t of them true, after s candidates with better scores,
     T of which are true. In a random order of the m, the true ones among the first j are

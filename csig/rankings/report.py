@@ -726,7 +726,7 @@ def _rows(result: RankedMethods) -> list[Row]:
     rows: list[Row] = []
     for pair in result.pairs:
         curves = [result.precision[name] for name in pair.names]
-        only = _only(pair)
+        columns = {"difference": pair.difference.tolist(), **_only(pair)}
         for i, n in enumerate(pair.n.tolist()):
             row: Row = {"a": pair.names[0], "b": pair.names[1], "n": n}
             for which, curve in zip("ab", curves, strict=True):
@@ -740,8 +740,7 @@ def _rows(result: RankedMethods) -> list[Row]:
                 }
             better = pair.names[0] if pair.a_better[i] else pair.names[1]
             row |= {
-                "difference": float(pair.difference[i]),
-                **{name: own[i] for name, own in only.items()},
+                **{name: own[i] for name, own in columns.items()},
                 "pvalue": float(pair.pvalues[i]),
                 "adjusted_pvalue": float(pair.adjusted[i]),
                 "alpha": result.alpha,

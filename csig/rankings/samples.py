@@ -322,29 +322,25 @@ def validate_binomial(
 
     *Dispersion.* With p the pooled precision, X2 is the sum of (k - N p)^2 / (N p (1 - p)) over the
     m samples. The ratio of the standard deviations is sqrt(X2 / (m - 1)), whose observed one is
-    weighted by size; for samples of equal size it is the usual one. By the model X2 has a
-    chi-square distribution with m - 1 degrees of freedom, if no expected count is below 5. The
-    interval of the ratio divides X2 by its quantiles: it assumes near-normal precisions whose
-    variance has the same factor in every sample. The interval is two-sided and p one-sided, so that
-    one may say that the model is right where the other does not; `ratio_bound` goes with p.
+    weighted by size. By the model X2 has a chi-square distribution with m - 1 degrees of freedom,
+    if no expected count is below 5. The interval of the ratio divides X2 by its quantiles: it
+    assumes near-normal precisions whose variance has the same factor in every sample. It is
+    two-sided and p one-sided; `ratio_bound` goes with p.
 
     *Kolmogorov's test* compares (k - N pi) / sqrt(N pi (1 - pi)) with the standard normal
-    distribution. Counts are discrete, and without a correction the test rejects a true model far
-    too often. So every count k is spread evenly from k - 1/2 to k + 1/2. With this, and more so if
-    pi is the pooled precision, p is somewhat too large.
+    distribution, with every count k spread evenly from k - 1/2 to k + 1/2, as a true model is
+    rejected far too often without; p is somewhat too large.
 
     *Coverage.* Misses of Clopper-Pearson intervals are counted and tested one-sided, each with
-    probability 1 - `confidence_level`. These intervals miss less often than that, so the
-    test finds too little rather than too much.
+    probability 1 - `confidence_level`; they are rarer than that, so the test finds too little.
 
     *Correction.* `corrected_interval` and `corrected_pvalue` take the variance of the pooled
     precision from the samples: the sum of (k - N p)^2, divided by the squared sum of the N and by
     1 - 1 / e, but at least the binomial one. Here e is the squared sum of the N, divided by the sum
     of their squares: as many samples of one size tell as much, and with one size e is m. Student's
     distribution with e - 1 degrees of freedom takes the place of the normal one. So the variance of
-    large samples may have another factor than that of small ones, as it has where candidates of a
-    sample are correlated. For samples of one size all of this is quasi-binomial scaling: every
-    variance is multiplied by `ratio`^2.
+    large samples may have another factor than that of small ones; for samples of one size this is
+    quasi-binomial scaling, by `ratio`^2.
 
     References
     ----------
@@ -579,17 +575,13 @@ def sample_precision(
     Notes
     -----
     *Which candidates.* In the binomial model a sample is drawn from all candidates whose score
-    reaches a fixed threshold: how many these are depends on chance, and given how many, the
-    true ones are binomial. That is `threshold`, and nearly `total`, whose threshold is that of
-    the whole table. The samples of Evert (2004) have about 100 candidates, which fits. Scores
-    must then mean the same in every sample: those that grow with the size of a corpus need
-    parts of one size. `n` cuts every sample at a threshold of its own: lists have the same
-    length, scores need no common scale, and the precision is that of a fixed length. There is
-    no default, because these are different questions.
+    reaches a fixed threshold. That is `threshold`, and nearly `total`, whose threshold is that of
+    the whole table; scores must then mean the same in every sample. `n` cuts every sample at a
+    threshold of its own: lists have the same length, and scores need no common scale. There is no
+    default, because these are different questions.
 
     *Samples* are taken for independent of each other. Parts of one corpus that have the same
-    candidates (the same pair of words in many parts) are not quite: what they share makes them
-    more alike, and the ratio of standard deviations too small.
+    candidates are not quite: what they share makes the ratio of standard deviations too small.
 
     A sample in which a method accepts nothing has no precision; it is left out of this method's
     validation, and `doubts` says so.

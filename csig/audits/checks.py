@@ -431,8 +431,11 @@ def check_threads(context: Context) -> list[Check]:
     task, run, questions = context.task, context.runs[0], context.questions
     differing = []
     few = min(4, len(run.chunk_hits))
+    n = min(task.n_resamples, few * streams.CHUNK)
     for number, isa in ((1, None), (7, None), (1, "base")):
-        repeated = run_chunks(task, run.number, questions, chunks=few, threads=number, isa=isa)
+        repeated = run_chunks(
+            task, run.number, questions, n_resamples=n, threads=number, isa=isa
+        )  # fmt: skip
         for chunk, own in repeated.chunk_hits.items():
             if own != run.chunk_hits[chunk]:
                 what = "the plainest instructions" if isa else f"{number} threads"

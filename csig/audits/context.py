@@ -60,7 +60,6 @@ def run_chunks(
     number: int,
     questions: Questions,
     *,
-    chunks: int | None = None,
     first: int = 0,
     n_resamples: int | None = None,
     threads: int | None = None,
@@ -70,8 +69,6 @@ def run_chunks(
 ) -> AuditRun:
     """Draw the shuffles of some chunks, all by default."""
     n = task.n_resamples if n_resamples is None else n_resamples
-    if chunks is not None:
-        n = min(n, (first + chunks) * streams.CHUNK)
     own = replace(task, source=source or task.source)
     if isa is not None or threads is not None:
         own = replace(own, executor=None, threads=threads or task.threads)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from csig.report.answer import outcomes, results_table, verdict_cell
 from csig.report.conclusions import Outcome
 from csig.report.document import Block, Cell, Document, Picture, Section, Table, Tone
 from csig.report.doubts import Said, cautions
-from csig.report.forms import Text, table
+from csig.report.forms import Text, picked, table
 from csig.report.options import Options
 from csig.report.shown import document_of
 from csig.report.signature import of_audit
@@ -99,8 +99,8 @@ def _apart(audit: Audit) -> dict[str, _Itself]:
         known = name != check.name and name in audit.best
         if known and check.statistic is not None and check.sentence != ALIKE:
             said = f"{wording.metric_title(name)}: {check.sentence} {check.observed}."
-            plain = verdict(audit.best[name], audit.alpha) == "significant"
-            found[name] = _Itself(said, check.statistic, not plain)
+            # They differ: one p is above the level, as the check compares them, and one is not.
+            found[name] = _Itself(said, check.statistic, audit.best[name].pvalue > audit.alpha)
     return found
 
 
@@ -241,11 +241,12 @@ class Family:
         none = all(check.observed == "not applicable" for check in self.checks)
         return "not applicable" if none else "informs"
 
-    def said(self, text: Callable[[Check], str]) -> list[str]:
+    def said(self, *words: str) -> list[str]:
         """What its checks say, each text once, with the names of the checks unless it is of all."""
         names: dict[str, list[str]] = {}
         for check in self.checks:
-            names.setdefault(text(check), []).append(self.own_name(check))
+            text = " ".join(getattr(check, word) for word in words)
+            names.setdefault(text, []).append(self.own_name(check))
         if len(names) == 1:
             return list(names)
         return [f"{'; '.join(own)}: {line}" for line, own in names.items()]
@@ -266,25 +267,15 @@ class Family:
         every = table(f"checks-{self.name}".replace(" ", "-"), "nvptt", headers, rows)
         about = FAMILIES.get(self.name)  # none for a family of another version
         # What was done, and what it means: together, unless one of them is the same for all.
-        done, meant = ({text(check) for check in self.checks} for text in (_what, _meaning))
-        if len(done) == 1 or len(meant) == 1:
-            words = [*self.said(_what), *self.said(_meaning)]
-        else:
-            words = self.said(lambda check: f"{check.what} {check.sentence}")
+        words = [*self.said("what"), *self.said("sentence")]
+        if all(len({getattr(own, w) for own in self.checks}) > 1 for w in ("what", "sentence")):
+            words = self.said("what", "sentence")
         return Section(
             name=every.name,
             title=f"{self.name} {self.state}" + (f": {about}" if about else ""),
             blocks=[every, *words],
             unfolded=bool(self.failed),
         )
-
-
-def _what(check: Check) -> str:
-    return check.what
-
-
-def _meaning(check: Check) -> str:
-    return check.sentence
 
 
 def families(checks: Iterable[Check]) -> tuple[Family, ...]:
@@ -406,16 +397,10 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
         signature=of_audit(audit, options, intervals.values(), record["environment"]["csig"]),
         citation=citation.of_audit(audit, intervals.values(), LEVEL),
         rows=[
-            {
-                "family": check.kind,
-                "check": check.name,
-                "passed": check.passed,
-                "p": check.pvalue,
-                "limit": check.limit,
-                "observed": check.observed,
-                "expected": check.expected,
-                "meaning": check.sentence,
-            }
+            picked(
+                check,
+                "family=kind check=name passed p=pvalue limit observed expected meaning=sentence",
+            )
             for check in named
         ],
         record=partial(dict, record),

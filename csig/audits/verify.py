@@ -41,6 +41,7 @@ from csig.engines.questions import Question, make_question
 from csig.engines.tasks import make_task
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
+from csig.report.forms import picked, plain
 from csig.results import Certificate
 from csig.shown import Shown
 from csig.streams import CHUNK
@@ -97,19 +98,11 @@ class Verification(Shown):
 
     def as_dict(self) -> dict[str, Any]:
         """As Python objects for JSON; ``docs/audit.md`` lists the fields."""
-        return {
-            "schema": "csig.verify",
-            "schema_version": 1,
-            "csig_version": __version__,
-            "ok": self.ok,
-            "compared": self.compared,
-            "independent": self.independent,
-            "record_sha256": self.record_sha256,
-            "differences": list(self.differences),
-            "bounds": list(self.bounds),
-            "unverified": list(self.unverified),
-            "trust": [{"fields": list(own.fields), "what": own.what} for own in self.trust],
-        }
+        fields = "ok compared independent record_sha256 differences bounds unverified"
+        trust = [picked(own, "fields what") for own in self.trust]
+        head = {"schema": "csig.verify", "schema_version": 1, "csig_version": __version__}
+        found: dict[str, Any] = plain({**head, **picked(self, fields), "trust": trust})
+        return found
 
 
 @dataclass(frozen=True)

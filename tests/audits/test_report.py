@@ -167,6 +167,15 @@ def test_the_row_of_a_ratio_agrees_with_what_is_said_of_it(
     assert ("not in precision itself" in line) is (cells[1] == "no evidence")
 
 
+def test_the_row_of_a_ratio_agrees_where_shuffles_leave_the_difference_undecided() -> None:
+    comparison = csig.Comparison.from_counts(**PAPER, names=("new", "base"))
+    found = replace(csig.audit(comparison, "precision", n_resamples=1024, rng=3), exact={})
+    drawn = found.best["precision"]
+    assert drawn.pvalue <= 0.05 < drawn.pvalue_interval[1]
+    row = [cell.text for cell in audit_document(found, found.record).tables[0].rows[0]]
+    assert row[-2:] == ["0.0580", "no evidence"]
+
+
 def test_one_line_for_every_family(audit: Audit, document: Document) -> None:
     families = document.tables[1]
     kinds = list(dict.fromkeys(check.kind for check in audit.checks))

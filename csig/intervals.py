@@ -31,11 +31,11 @@ from csig.data.doubles import Pairs
 from csig.data.names import COUNTS
 from csig.data.units import LARGEST_SUM
 from csig.docs import documented
-from csig.errors import InputError, NoInterval
+from csig.errors import NoInterval
 from csig.metrics import Metric
 from csig.probability.student import t_quantile
 from csig.results import Interval
-from csig.validation import between
+from csig.validation import between, one_of
 from csig.wording import counted, noun
 
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ __all__ = [
     "What",
     "all_units",
     "check_number",
-    "check_what",
     "different",
     "extreme_scores",
     "interval_for",
@@ -106,12 +105,6 @@ def all_units(comparison: Comparison) -> AllUnits:
 
 
 # ---- what all intervals share ------------------------------------------------------------------
-
-
-def check_what(what: object) -> None:
-    """Refuse what no interval is for."""
-    if what not in WHAT:
-        raise InputError(f"what must be 'difference', 'a' or 'b', found {what!r}")
 
 
 def check_number(n: int, comparison: Comparison, metric: Metric) -> None:
@@ -226,7 +219,7 @@ def linearized_interval(
     (0.4899, 'linearized', 5)
     """
     wanted = checked_metric(comparison, metric, zero_division)
-    check_what(what)
+    one_of("what", what, WHAT)
     level = between("confidence_level", confidence_level)
     return interval_of(all_units(comparison), comparison, wanted, what, level, zero_division)
 

@@ -35,9 +35,9 @@ from csig.engines.pool import default_threads
 from csig.engines.resample import Resampler
 from csig.errors import InputError, NoInterval
 from csig.intervals import (
+    WHAT,
     What,
     check_number,
-    check_what,
     interval_for,
     linearized_interval,
     possible_ends,
@@ -48,7 +48,7 @@ from csig.probability import resampled
 from csig.probability.student import t_quantile
 from csig.results import Interval, Seed
 from csig.shown import Shown
-from csig.validation import between, positive
+from csig.validation import between, one_of, positive
 from csig.wording import counted
 
 if TYPE_CHECKING:
@@ -250,9 +250,8 @@ def crossed_interval(
     >>> round(interval.low, 3), round(interval.estimate, 3), round(interval.high, 3)
     (-0.048, 0.333, 0.715)
     """
-    check_what(what)
-    if method not in METHODS:
-        raise InputError(f"method must be 'components' or 'bootstrap', found {method!r}")
+    one_of("what", what, WHAT)
+    one_of("method", method, METHODS)
     level = between("confidence_level", confidence_level)
     number = positive("n_resamples", n_resamples, MOST_RESAMPLES)
     if method == "bootstrap":

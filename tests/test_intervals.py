@@ -470,7 +470,7 @@ def test_functions_without_an_interval() -> None:
 def test_bad_arguments_are_one_line() -> None:
     comparison = Comparison.from_counts(**YEH)
     for arguments, found in (
-        ({"what": "c"}, "what must be 'difference', 'a' or 'b', found 'c'"),
+        ({"what": "c"}, "what must be one of 'difference', 'a', 'b', found 'c'"),
         ({"confidence_level": 1.0}, "confidence_level must lie between 0 and 1, found 1.0"),
         (
             {"confidence_level": float("nan")},

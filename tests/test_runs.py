@@ -366,9 +366,9 @@ def test_what_cannot_be_given_is_said():
     comparison = Comparison.from_scores(a, b)
     with pytest.raises(InputError, match="comparison: no runs are known"):
         crossed_interval(Comparison.from_scores(a[0], b[0]), "mean")
-    with pytest.raises(InputError, match="what must be 'difference', 'a' or 'b', found 'c'"):
+    with pytest.raises(InputError, match="what must be one of 'difference', 'a', 'b', found 'c'"):
         crossed_interval(comparison, "mean", "c")
-    with pytest.raises(InputError, match="method must be 'components' or 'bootstrap'"):
+    with pytest.raises(InputError, match="method must be one of 'components', 'bootstrap'"):
         crossed_interval(comparison, "mean", method="bca")
     with pytest.raises(InputError, match="confidence_level must lie between 0 and 1"):
         crossed_interval(comparison, "mean", confidence_level=1)

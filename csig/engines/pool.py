@@ -7,10 +7,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from csig.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: Seconds between two looks of the caller's thread, which draws the progress and hears Ctrl-C.
 LOOK = 0.05
@@ -115,3 +119,26 @@ class Pool:
             worker.result()
         if progress is not None:  # a short run may end before the first look
             progress(self.done, self.total)
+
+
+def in_pieces(
+    total: int,
+    length: int,
+    work: Callable[[int, int, NDArray[np.int32]], None],
+    threads: int,
+    *,
+    few: bool = False,
+) -> None:
+    """Call ``work(start, to, stop)`` for all pieces of so many, in any order; where they are few no
+    thread is started.
+    """
+    pool = Pool(range(0, total, length), threads, total=total)
+
+    def take() -> None:
+        for start in pool.blocks():
+            work(start, min(start + length, total), pool.stop)
+
+    if few:
+        take()
+    else:
+        pool.run(take)

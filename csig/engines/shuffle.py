@@ -359,9 +359,7 @@ def decide(
 
 
 def _told(notify: Progress | None, expected: int) -> Progress | None:
-    if notify is None:
-        return None
-    return lambda done, end: notify(done, max(end, expected))
+    return None if notify is None else lambda done, end: notify(done, max(end, expected))
 
 
 def counts_of_trials(

@@ -278,7 +278,6 @@ class _Bounds:
         return high, exponent
 
     def lower(self, t: float | Fraction) -> tuple[float, int]:
-        """At least this."""
         low, _, exponent = self._at(t)
         return low, exponent
 

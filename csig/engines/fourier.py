@@ -381,7 +381,6 @@ class Run:
 
     @cached_property
     def some(self) -> Sketch:
-        """Numbers that stand for all."""
         return Sketch.of(self.data.d)
 
     @cached_property
@@ -394,7 +393,6 @@ class Run:
 
     @property
     def cost(self) -> int:
-        """About the factors, or the steps of a count."""
         if self.steps_to_count <= COUNTED:
             return self.steps_to_count
         return int(min(self.choice[1], 2.0**62))
@@ -783,7 +781,6 @@ class Prepared:
     def enclose(
         self, budget: int = BUDGET, *, threads: int = 1, notify: Progress | None = None
     ) -> Enclosure:
-        """The bounds, as :func:`enclose` gives them."""
         if self._constant == 0 and [part.weight for part in self._parts] == [1]:
             return self._runs[0].enclose(budget, threads, notify)
         # A sum of weighted probabilities; what is certain to be too small is not asked. A

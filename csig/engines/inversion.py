@@ -213,7 +213,6 @@ class Attempt(NamedTuple):
 
 
 def attempt(classes: OnLattice, ratio: Ratio, made: Plan, threads: int, isa: int) -> Attempt:
-    """The tail by one plan."""
     a, b, m = classes.a, classes.b, classes.m
     r, r_y, x, y = made.tilt.r_x, made.tilt.r_y, made.x, made.y
     # Where each row of the window begins to reject.

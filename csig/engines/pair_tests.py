@@ -75,7 +75,6 @@ class PairTests:
         )  # fmt: skip
 
     def price(self, j: int, k: int) -> Price:
-        """What a pair takes, estimated beforehand."""
         task = replace(self._task, comparison=self.comparison(j, k))
         question = task.question(self.metric)
         (engine, *_), bounds = route(task, question)[0] or [None], certified.by_itself(question)

@@ -62,7 +62,6 @@ class Pool:
             yield number
 
     def tick(self, n: int) -> None:
-        """Add to what is done."""
         with self.lock:
             self.done += n
 

@@ -159,11 +159,9 @@ class Line:
 
     @property
     def unit(self) -> float:
-        """The value of 1."""
         return float(self.value)
 
     def extreme(self, x: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which trials are hits."""
         below = x <= self.low if self.low is not None else np.zeros(x.shape, dtype=np.bool_)
         above = x >= self.high if self.high is not None else np.zeros(x.shape, dtype=np.bool_)
         return np.asarray(below | above)
@@ -240,7 +238,6 @@ class WeightsQuestion:
 
     @property
     def weighted(self) -> WeightsQuestion:
-        """The question itself."""
         return self
 
     @property
@@ -274,7 +271,6 @@ class WeightsQuestion:
         return sum(size for size, step in zip(self.ratio.sizes, steps, strict=True) if any(step))
 
     def by_class(self, comparison: Comparison) -> tuple[Classes, WeightsQuestion]:
-        """By x and y."""
         if self.steps is not None:
             classes = classes_of_rows(self.steps)
         else:
@@ -638,7 +634,6 @@ class FunctionQuestion:
 
     @property
     def certain(self) -> bool:
-        """Every trial is a hit."""
         least = self.band if self.sums is None else 0.0
         return self.alternative == "two-sided" and abs(self.statistic) <= least
 
@@ -1141,7 +1136,6 @@ class StudentizedQuestion:
         return found, False
 
     def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which are at least as extreme as the observed one."""
         first, _ = self._residual_and_spread(self.observed)
         code = float((first > 0) - (first < 0))
         return extreme(found, code, self.alternative, self.certain) | np.isnan(found)
@@ -1232,7 +1226,6 @@ class _Sums:
         self.kind: type = object if float(times @ sizes**2) >= LARGEST_SUM else np.int64
 
         def square(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
-            """The sum of r times the other's."""
             weighted = one.T.astype(self.kind) * times
             uu, uv, vu, vv = map(int, (weighted @ other.astype(self.kind)).ravel())
             return wrong**2 * uu - wrong * right * (uv + vu) + right**2 * vv

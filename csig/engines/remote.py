@@ -73,7 +73,6 @@ class Job:
         self._sealed: bytes | None = None
 
     def draw(self, block: Block, by_chunk: bool, threads: int) -> Any:
-        """As of what is made ready."""
         with self._lock:
             if self._ready is None:
                 self._ready = self.make(*self.arguments)

@@ -191,7 +191,6 @@ class Columns:
         return self._places[key]
 
     def table(self) -> NDArray[np.int64]:
-        """(units, columns)."""
         return np.stack(self._columns, axis=1)
 
 
@@ -238,7 +237,6 @@ class Weighted:
     def scores(
         self, sums: NDArray[np.int64], stop: NDArray[np.int32] | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
-        """Of resamples, and which were undefined, None if no one was."""
         found, some = scores(sums[: len(self.weights[0])], *self.weights, math.nan)
         if self.unit != 1:
             found *= self.unit
@@ -314,7 +312,6 @@ class Computed:
     def scores(
         self, sums: NDArray[np.int64], stop: NDArray[np.int32] | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
-        """Of resamples, and which were undefined, None if no one was."""
         return self._values(sums[self.places], stop)
 
     def left_out(self) -> NDArray[np.float64]:
@@ -609,7 +606,6 @@ class Scored:
         self.replicates, self.ties, self.errors = replicates, ties, errors
 
     def __call__(self, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> Scores:
-        """Of a block of resamples."""
         values, undefined = self.replicates.of(sums, stop, self.ties)
         return values, undefined, None if self.errors is None else self.errors(sums)
 

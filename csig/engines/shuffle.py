@@ -119,7 +119,6 @@ class _Responses:
         return finished
 
     def finish(self) -> None:
-        """Judge what is left."""
         if self.table is not None:
             for judge in self.judges:
                 judge.add_table(self.table, self.sizes[1] + 1)
@@ -180,7 +179,6 @@ class Hits:
         self.differences: list[NDArray[Any] | None] = [None] * n
 
     def add(self, hits: Sequence[int], near: Sequence[int], undefined: Sequence[bool]) -> None:
-        """More shuffles."""
         for i in range(len(self.questions)):
             self.hits[i] += hits[i]
             self.near[i] += near[i]
@@ -188,7 +186,6 @@ class Hits:
 
     @property
     def counts(self) -> dict[Question, Counts]:
-        """By question."""
         return {
             question: Counts(
                 hits=self.hits[i],

@@ -71,7 +71,6 @@ class Task:
     statistic: Statistic = "difference"
 
     def question(self, metric: Metric) -> Question:
-        """The test of a metric."""
         return make_question(
             self.comparison, metric, self.alternative, self.zero_division, self.statistic
         )
@@ -176,7 +175,6 @@ def make_task(
     edition: int = EDITION,
     statistic: Statistic = "difference",
 ) -> Task:
-    """The options of a randomization test, checked."""
     check_alternative(alternative)
     one_of("statistic", statistic, STATISTICS)
     one_of("method", method, METHODS)

@@ -21,6 +21,7 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
+from csig.defaults import YEH_RESAMPLES
 from csig.dependence import correlation
 from csig.engines.answers import results_of, with_plain
 from csig.engines.base import Counts
@@ -28,7 +29,7 @@ from csig.engines.exact import exactly
 from csig.engines.pool import Progress
 from csig.engines.questions import GIVEN, Question, StudentizedQuestion, moving
 from csig.engines.shuffle import Joint
-from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, Task, make_task, warn_of_slow
+from csig.engines.tasks import EXACT_BUDGET, Task, make_task, warn_of_slow
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.probability.holm import Corrected, holm

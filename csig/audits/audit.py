@@ -30,9 +30,10 @@ from csig.audits.outcome import Audit
 from csig.audits.records import OPTIONS, make_record
 from csig.audits.repeats import check_replay, check_threads
 from csig.comparison import Comparison
+from csig.defaults import YEH_RESAMPLES
 from csig.engines.base import EDITION
 from csig.engines.pool import Progress
-from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, make_task
+from csig.engines.tasks import EXACT_BUDGET, make_task
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.validation import Alternative, between, instance

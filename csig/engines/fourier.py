@@ -746,7 +746,11 @@ def enclose(
     notify: Progress | None = None,
     settings: Settings = BY_ITSELF,
 ) -> Enclosure:
-    """Enclose the probability that a sum of numbers with fair signs reaches s."""
+    """Enclose the probability that a sum of numbers with fair signs reaches s.
+
+    The sum of the absolute values is below 2^62, and s at least 1. Where the budget of factors ends
+    before the tolerance, relative, is reached the bounds are valid, only wider, and say why.
+    """
     own = Prepared(values, s, tolerance, settings)
     return own.enclose(budget, threads=threads, notify=notify)
 

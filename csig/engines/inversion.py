@@ -362,7 +362,10 @@ def _log_beyond(classes: OnLattice, shares: Floats, side: int, y: int) -> float:
 
 
 def tail(classes: OnLattice, ratio: Ratio, threads: int, isa: int, most: float = math.inf) -> Tail:
-    """The probability that the rows of the lattice reach their thresholds."""
+    """The probability that the rows of the lattice, of constant denominators, reach their
+    thresholds; MemoryError where windows, frequencies or steps are too many, or the error cannot be
+    bounded. Up to three plans are summed, one where the roundings alone are too many.
+    """
     tilt = towards_boundary(classes, ratio, WORTH_A_TILT)
     best: Tail | None = None
     updates = 0

@@ -483,7 +483,12 @@ def tail(
     isa: str | None = None,
     frequencies: bool = True,
 ) -> Tail:
-    """Probability that the difference of the scores reaches a threshold."""
+    """Probability that the difference of the scores reaches a threshold, ties included.
+
+    A step is what swapping a unit takes from A's numerator and denominator and gives to B's, below
+    2^61 in all; `base` has both systems' sums before. MemoryError where neither the cells fit the
+    memory, nor the frequencies.
+    """
     steps = checked(steps)
     classes = on_lattice(steps)
     n_a, m_a, n_b, m_b = (int(v) for v in base)

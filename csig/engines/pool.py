@@ -33,6 +33,8 @@ def default_threads() -> int:
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Ctrl-C that hits Python in the middle of one of its own locks is still Ctrl-C."""
+    # threading.Condition is written in Python: an interrupt between its release of a lock and the
+    # return of it comes out as "RuntimeError: release unlocked lock".
     try:
         yield
     except RuntimeError as error:
@@ -69,6 +71,8 @@ class Pool:
         self, work: Callable[[], None], progress: Progress | None = None, *, short: bool = False
     ) -> None:
         """Call ``work`` once in every thread. Ctrl-C, or an error in a thread, stops them all."""
+        # The caller's thread only waits: it hears Ctrl-C, and it draws the progress. Work without
+        # either, whose blocks are short, it does itself if one thread is enough.
         if short and self.threads == 1 and progress is None:
             work()
             return

@@ -69,7 +69,8 @@ MOST_IN_BLOCK = 2**14
 #: thread may draw before it hears Ctrl-C: a few milliseconds.
 CALL_DRAWS = 2**22
 
-#: Called as ``take(start, sums)``: sums is (columns, resamples), of resamples start, start + 1 ...
+#: Called as ``take(start, sums)``: sums is (columns, resamples), of resamples start, start + 1 ...,
+#: in a buffer that is valid during the call. Several threads call at once, in any order.
 Take = Callable[[int, "NDArray[np.int64]"], object]
 
 
@@ -412,6 +413,8 @@ class Prepared:
         conventional: bool = False,
     ) -> None:
         self.comparison, self.zero_division = comparison, zero_division
+        #: Whether the score of all units may be one without a denominator: a test has an answer
+        #: then, an interval has not.
         self.conventional = conventional
         self.rows = comparison.rows()  #: Both systems' statistics of all units.
         if not self.rows.n:
@@ -687,7 +690,9 @@ def draw_scores(
     executor: Executor | None = None,
     notify: Progress | None = None,
 ) -> None:
-    """Draw resamples, and give the scores of every block to all takers, one for every metric."""
+    """Draw resamples, and give the scores of every block to all takers, one for every metric:
+    threads that draw here call them several at once, else only the caller's does.
+    """
     asked = [taker.scored for taker in takers]
     if executor is None:
 

@@ -326,7 +326,11 @@ def decide(
     threads: int,
     notify: Progress | None,
 ) -> dict[Question, Counts]:
-    """Draw chunks in waves until all verdicts are decided."""
+    """Draw chunks in waves until all verdicts are decided.
+
+    Chunks are looked at in their order, and those beyond the stop are not counted, so that nothing
+    but time depends on the number of threads.
+    """
     found = Hits(questions, 0)
     decisions = [Decision(rule.alpha, rule.risk, "undecided", None) for _ in questions]
     left = [*range(len(questions))]  # the metrics that are undecided

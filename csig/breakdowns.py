@@ -21,6 +21,7 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
+from csig.defaults import YEH_RESAMPLES
 from csig.docs import documented
 from csig.engines.answers import results_of, with_plain
 from csig.engines.base import Counts

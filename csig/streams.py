@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.random import BitGenerator, Generator, RandomState, SeedSequence
@@ -83,10 +83,7 @@ Seed: TypeAlias = (
 
 
 def known_answers(generator: str, seed: int) -> dict[int, int]:
-    """Published words of a generator with a seed, by their number; none if none are known.
-
-    Their sources are told in ``csig_ext/known_answers.txt``.
-    """
+    """Published words of a generator with a seed, by their number; none if none are known."""
     from importlib.resources import files  # for audits only: comparisons do not wait for it
 
     lines = files("csig_ext").joinpath("known_answers.txt").read_text("ascii").splitlines()
@@ -144,9 +141,8 @@ class Source:
         return Stream(self.name, entropy)
 
     def assembled(self, engine: str, run: int) -> NDArray[np.uint32]:
-        """The 32-bit words that numpy's SeedSequence mixes for chunk 0 of a run.
-
-        The last word is the chunk: the compiled kernels seed every chunk from this.
+        """The 32-bit words that numpy's SeedSequence mixes for chunk 0 of a run; the last is the
+        chunk, from which the compiled kernels seed every other.
         """
         values = self.entropy if isinstance(self.entropy, tuple) else (self.entropy,)
         words = [word for value in values for word in _words(value)]
@@ -204,18 +200,6 @@ def _entropies(values: Sequence[object] | NDArray[np.integer]) -> tuple[int, ...
             f"rng: found a seed of {digits:,} digits, expected at most {MOST_DIGITS:,}"
         )
     return numbers
-
-
-def _from_seed_sequence(seed: SeedSequence) -> tuple[int | tuple[int, ...], tuple[int, ...]]:
-    if seed.pool_size != 4:
-        raise InputError(
-            f"rng: a SeedSequence with pool_size {seed.pool_size} cannot be repeated from "
-            f"its entropy and key; use the default of 4"
-        )
-    entropy: object = seed.entropy
-    if isinstance(entropy, (Sequence, np.ndarray)) and not isinstance(entropy, str):
-        return _entropies(entropy), _checked_key(seed.spawn_key)
-    return _entropy(entropy), _checked_key(seed.spawn_key)
 
 
 def _factory(bit_generator: object, allow_bad: bool) -> tuple[str, Factory, bool]:
@@ -277,25 +261,9 @@ def make_source(
     *,
     allow_bad: bool = False,
 ) -> Source:
-    """The seeded generator that ``rng=`` and ``bit_generator=`` ask for.
+    """The seeded generator that ``rng=`` and ``bit_generator=`` ask for, by SPEC 7.
 
-    Parameters
-    ----------
-    rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
-        As in SPEC 7. None uses fresh entropy from the system. A BitGenerator or
-        Generator lends its type and two words, so that two calls with it differ.
-    bit_generator : str, class or callable, optional
-        ``"PCG64DXSM"`` (default), ``"PCG64"``, ``"Philox"`` (these run natively),
-        ``"SFC64"``, ``"MT19937"``, or anything that makes a numpy BitGenerator from a
-        SeedSequence.
-    allow_bad : bool
-        Also accept ``"randu"`` and ``"randu-top"``, which are bad on purpose.
-
-    Raises
-    ------
-    InputError
-        For any other seed, global or legacy state included; and for one of more than 1,000
-        numbers, 40,000 digits, or 4,000 digits of one number.
+    A BitGenerator or Generator lends its type and two words, so that two calls with it differ.
     """
     if isinstance(rng, RandomState):
         raise InputError("rng: RandomState is legacy; give a seed or numpy.random.default_rng()")
@@ -312,7 +280,15 @@ def make_source(
     if rng is None:
         rng = SeedSequence()
     if isinstance(rng, SeedSequence):
-        return Source(name, factory, native, *_from_seed_sequence(rng))
+        if rng.pool_size != 4:
+            raise InputError(
+                f"rng: a SeedSequence with pool_size {rng.pool_size} cannot be repeated from "
+                f"its entropy and key; use the default of 4"
+            )
+        numbers: Any = rng.entropy
+        several = isinstance(numbers, (Sequence, np.ndarray)) and not isinstance(numbers, str)
+        entropy = _entropies(numbers) if several else _entropy(numbers)
+        return Source(name, factory, native, entropy, _checked_key(rng.spawn_key))
     if isinstance(rng, (Sequence, np.ndarray)) and not isinstance(rng, (str, bytes)):
         if len(rng) == 0:
             raise InputError("rng: an empty sequence is not a seed")

@@ -21,9 +21,10 @@ from csig.audits.generator import check_source
 from csig.audits.outcome import Audit, Check, decided
 from csig.audits.records import OPTIONS, make_record
 from csig.comparison import Comparison
+from csig.defaults import YEH_RESAMPLES
 from csig.engines.base import EDITION
 from csig.engines.pool import Progress
-from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, make_task
+from csig.engines.tasks import EXACT_BUDGET, make_task
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.validation import Alternative, between, instance

@@ -16,11 +16,10 @@ __all__ = ["Classes"]
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Interchangeable units.
+    """Interchangeable units."""
 
-    Turning a unit's coin round turns its difference into the negative one and adds a constant,
-    so opposite units are of one class. The number of swapped units out of m is Binomial(m, 1/2).
-    """
+    # Turning a unit's coin round turns its difference into the negative one and adds a constant,
+    # so opposite units are of one class. The number of swapped units out of m is Binomial(m, 1/2).
 
     #: What one swapped unit takes from the summed statistics; its first number that is not zero is
     #: positive.
@@ -31,11 +30,7 @@ class Classes:
 
     @classmethod
     def of(cls, differences: NDArray[np.int64]) -> Classes:
-        """Of units with these differences, in ascending order; those without any do not matter.
-
-        >>> Classes.of(np.array([[1, 2], [-1, -2], [0, 3], [0, 0]])).sizes.tolist()
-        [1, 2]
-        """
+        """Of units with these differences, in ascending order; those without any do not matter."""
         differences = differences[differences.any(axis=1)]
         n, columns = differences.shape
         if not n:

@@ -77,11 +77,6 @@ def counted(
 def counted_rows(classes: tuple[UnitClass, UnitClass], sums_a: tuple[int, ...]) -> Rows:
     """One row per response of the gold and per spurious one, in this order: of one system only
     (correct ones first), found by both, missed by both, spurious of both.
-
-    >>> classes, sums, _ = counted(gold=3, both_correct=1, only_a_correct=1, only_b_correct=0,
-    ...     both_spurious=0, only_a_spurious=0, only_b_spurious=1)
-    >>> counted_rows(classes, sums).b.tolist()
-    [[0, 0, 1], [0, 1, 0], [1, 1, 1], [0, 0, 1]]
     """
     correct, spurious = classes
     tp, predicted, gold = sums_a
@@ -94,13 +89,7 @@ def counted_rows(classes: tuple[UnitClass, UnitClass], sums_a: tuple[int, ...]) 
 def counted_kinds(
     classes: tuple[UnitClass, UnitClass], sums_a: tuple[int, ...]
 ) -> tuple[Rows, NDArray[np.int64]]:
-    """The same rows, each kind once, and how many there are of it.
-
-    >>> classes, sums, _ = counted(gold=3, both_correct=1, only_a_correct=1, only_b_correct=0,
-    ...     both_spurious=0, only_a_spurious=0, only_b_spurious=1)
-    >>> counted_kinds(classes, sums)[1].tolist()
-    [1, 0, 0, 1, 1, 1, 0]
-    """
+    """The same rows, each kind once, and how many there are of it."""
     correct, spurious = classes
     tp, predicted, gold = sums_a
     both_correct, both_spurious = tp - correct.only_a, predicted - tp - spurious.only_a

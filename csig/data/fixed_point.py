@@ -61,27 +61,8 @@ class Scaled(NamedTuple):
 
 
 def to_integers(a: NDArray[Any], b: NDArray[Any], keys: Sequence[Hashable] | None = None) -> Scaled:
-    """Both systems' scores as integers.
-
-    Parameters
-    ----------
-    a, b : array of float, (units,)
-        Finite; one of them may be integers. What an ulp is depends on the type: float32 knows
-        fewer digits.
-    keys : sequence, optional
-        The units' ids, for messages.
-
-    Raises
-    ------
-    InputError
-        For scores of very different size, where differences are lost that decide the test.
-
-    Examples
-    --------
-    >>> to_integers(np.array([0.5, 30.1]), np.array([1.2, 29.9])).a.tolist()
-    [5, 301]
-    >>> to_integers(np.array([1 / 3]), np.array([2 / 3])).unit
-    Fraction(1, 3)
+    """Both systems' finite scores as integers; refuses those of very different size, where
+    differences are lost that decide the test. What an ulp is depends on the type.
     """
     a, b = _as_float("a", a, b), _as_float("b", b, a)
     digits = np.repeat([digits_of(system) for system in (a, b)], len(a))
@@ -178,12 +159,10 @@ def _fixed_point(values: NDArray[np.float64], ulps: NDArray[np.float64], shift: 
 
 
 def _lost(found: _FixedPoint) -> int | None:
-    """A unit whose difference is lost beside larger scores, where a p-value would show it.
-
-    It is plain to see in the unit's own scores, but no more than what much less precise scores
-    of others are not known by. Such units can only decide trials in which the others nearly
-    reach the observed difference, so they do no harm where these are a small share.
-    """
+    """A unit whose difference is lost beside larger scores, where a p-value would show it."""
+    # It is plain to see in the unit's own scores, but no more than what much less precise scores
+    # of others are not known by. Such units can only decide trials in which the others nearly
+    # reach the observed difference, so they do no harm where these are a small share.
     size, noise, plain = found.size, found.noise, found.plain
     if not plain.any() or float(size[plain].min()) > found.scaled.tau:
         return None
@@ -213,10 +192,8 @@ def _concentration(size: NDArray[np.float64], lost: NDArray[np.bool_]) -> float:
 
 
 def _blurred(values: NDArray[np.float64], found: _FixedPoint) -> int | None:
-    """The system whose mean would be printed wrong, beside larger scores of the other.
-
-    Where all scores of a system are nothing but rounding errors of others it has no mean to print.
-    """
+    """The system whose mean would be printed wrong, beside larger scores of the other."""
+    # One whose scores are all nothing but rounding errors of others has no mean to print.
     if found.errors.max() <= SEEN:
         return None
     sizes = np.sort(np.abs(values[values != 0]))
@@ -300,18 +277,7 @@ def _common(
 
 
 def never_rational(scores: NDArray[Any]) -> bool:
-    """Whether no denominator can be found for these scores, whatever others they are beside.
-
-    Parameters
-    ----------
-    scores : array of float, (units,)
-        Of one system.
-
-    Examples
-    --------
-    >>> never_rational(np.sqrt(np.arange(2.0, 5.0))), never_rational(np.array([0.1, 2 / 3]))
-    (True, False)
-    """
+    """Whether no denominator can be found for these scores, whatever others they are beside."""
     values = scores.astype(np.float64)
     if bool((values == np.rint(values)).all()):
         return False

@@ -30,18 +30,7 @@ class OnGrid(NamedTuple):
 
 
 def on_grid(rows: Sequence[NDArray[Any]]) -> OnGrid:
-    """Scores in the same steps.
-
-    Parameters
-    ----------
-    rows : sequence of array, (units,) each
-        A system's scores.
-
-    Examples
-    --------
-    >>> on_grid([np.array([0.1, 0.3]), np.array([0.2, 0.3])]).values.tolist()
-    [[1, 2], [3, 3]]
-    """
+    """Scores in the same steps."""
     table = np.stack(rows, axis=1)
     flat = np.ascontiguousarray(table).reshape(-1)
     scaled = to_integers(flat, flat)

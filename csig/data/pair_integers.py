@@ -55,20 +55,7 @@ class _System(NamedTuple):
 
 
 class PairIntegers:
-    """Systems' scores, asked for two at a time.
-
-    Parameters
-    ----------
-    rows : sequence of array of float, (units,) each
-        The systems' scores.
-
-    Examples
-    --------
-    >>> pairs = PairIntegers([np.sqrt(np.arange(1.0, 40) + i) for i in range(3)])
-    >>> found = pairs.of(0, 2)
-    >>> found.unit == Fraction(1, 2**49), found.tau > 0
-    (True, True)
-    """
+    """Systems' scores, asked for two at a time."""
 
     def __init__(self, rows: Sequence[NDArray[Any]]) -> None:
         self.rows = rows
@@ -78,13 +65,7 @@ class PairIntegers:
         self._kept: dict[tuple[int, int], _System] = {}
 
     def of(self, j: int, k: int) -> Scaled | None:
-        """What ``to_integers`` says of two systems; None where it has to be asked.
-
-        Parameters
-        ----------
-        j, k : int
-            The systems' places.
-        """
+        """What ``to_integers`` says of two systems; None where it has to be asked."""
         one, other = self.rows[j], self.rows[k]
         if one.dtype.kind != "f" or other.dtype.kind != "f":
             return None

@@ -55,12 +55,10 @@ class Score(NamedTuple):
 
 
 class Formula(NamedTuple):
-    """A score in integers, as terms above / below whose sum is divided by `over`.
+    """A score in integers, as terms above / below whose sum is divided by `over`."""
 
-    ``terms`` gives arrays (trials, terms) of numerators and denominators, ``over`` an array
-    (trials,); where one of these is not positive the score is not defined.
-    """
-
+    #: Arrays (trials, terms) of numerators and denominators, and `over`, (trials,); where one of
+    #: these is not positive the score is not defined.
     terms: Callable[[Counts], Terms]
     root: bool = False
 
@@ -191,21 +189,7 @@ def settle(
     observed: tuple[NDArray[np.int64], NDArray[np.int64]],
     zero_division: int,
 ) -> Settled:
-    """Compare trials with what was observed, exactly.
-
-    Parameters
-    ----------
-    formula : Formula
-        One of :data:`FORMULAS`.
-    read : callable
-        Makes counts of sums.
-    own, other : array of int64, (trials, columns)
-        Both systems' sums in the trials.
-    observed : pair of arrays of int64, (columns,)
-        Both systems' observed sums.
-    zero_division : {0, 1}
-        The score where it is not defined.
-    """
+    """Compare trials with what was observed, exactly."""
     sides = [
         np.vstack([row, rows]).astype(object)
         for row, rows in zip(observed, (own, other), strict=True)

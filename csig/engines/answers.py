@@ -130,7 +130,6 @@ def result_of(
 
 
 def _pvalues(found: Found) -> tuple[float, float]:
-    """The p-value and its logarithm."""
     if found.certificate is not None:
         return found.certificate.high, found.certificate.log_high
     if found.value == 0:

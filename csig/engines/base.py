@@ -77,10 +77,8 @@ class Block(NamedTuple):
 
     @property
     def trials(self) -> int:
-        """How many they are."""
         return min((self.first + self.chunks) * self.size, self.end) - self.start
 
     @property
     def start(self) -> int:
-        """The first trial."""
         return self.first * self.size

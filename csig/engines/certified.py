@@ -159,7 +159,6 @@ def _rest(found: Enclosure) -> tuple[float, float]:
 
 
 def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
-    """The p-value's enclosure from that of the tail."""
     low, high, exponent = found.low, found.high, found.exponent
     if tail.rest:
         (low, high), exponent = _rest(found), 0
@@ -191,7 +190,6 @@ def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
 
 
 def in_words(width: float) -> str:
-    """How far apart bounds are."""
     return f"proven bounds stay apart by {100 * width:.2g}% of p"
 
 

@@ -40,7 +40,9 @@ Differences = Callable[
 
 
 def classes_of_rows(differences: NDArray[np.int64]) -> Classes:
-    """The classes in the order in which blocks take them, from the last."""
+    """The classes in the order in which blocks take them, from the last: those that fit no block
+    come first, then the smallest.
+    """
     classes = Classes.of(differences)
     m = classes.sizes
     return classes.in_order(np.lexsort((m, m < ROWS)))
@@ -137,7 +139,9 @@ def tail(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> tuple[float, int, int | None, bool]:
-    """The p-value of a question."""
+    """The p-value of a question, value x 2^exponent; the number of shuffles that are at least as
+    extreme, of 2^n, if no two units are alike; and whether a score was undefined.
+    """
     half = bool((classes.sizes[:1] == 1).any())
     outcomes = Outcomes(classes, half=half)
     rows = outcomes.table.shape[1]

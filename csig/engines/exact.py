@@ -313,7 +313,6 @@ def _rounded(cost: int) -> str:
 
 
 def words_of(engine: Engine) -> int:
-    """Random words that take as long."""
     return engine.cost * WORDS.get(engine.name, max(WORDS.values()))
 
 

@@ -221,6 +221,7 @@ def _of_fractions(
         sides.append(np.where(there, score_below, 1).astype(object))
     n_a, d_a, n_b, d_b = sides
     above, below = n_a * d_b - n_b * d_a, d_a * d_b
+    values = np.array([u / v for u, v in zip(above, below, strict=True)], dtype=np.float64)
 
     def in_order(order: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Put all in an order; which are the same as the one before."""
@@ -229,7 +230,6 @@ def _of_fractions(
         same = above[1:] * below[:-1] == above[:-1] * below[1:]
         return np.append(False, same).astype(np.bool_)
 
-    values = np.array([u / v for u, v in zip(above, below, strict=True)], dtype=np.float64)
     as_before = in_order(np.argsort(values, kind="stable"))
     # Equal doubles need not be equal fractions; as a rule they are.
     if (np.append(False, values[1:] == values[:-1]) & ~as_before).any():
@@ -237,9 +237,9 @@ def _of_fractions(
         tops, bottoms = above.tolist(), below.tolist()
         starts = np.flatnonzero(np.append(True, values[1:] != values[:-1])).tolist()
         for start, stop in zip(starts, [*starts[1:], len(values)], strict=True):
-            here = range(start, stop)
+            here = [*range(start, stop)]
             if len(here) > 1:
-                here = sorted(here, key=lambda place: Fraction(tops[place], bottoms[place]))
+                here.sort(key=lambda place: Fraction(tops[place], bottoms[place]))
             places += here
         as_before = in_order(np.array(places, dtype=np.intp))
     first = np.flatnonzero(~as_before)
@@ -278,7 +278,6 @@ class _Bounds:
         return high, exponent
 
     def lower(self, t: float | Fraction) -> tuple[float, int]:
-        """At least this."""
         low, _, exponent = self._at(t)
         return low, exponent
 

@@ -232,7 +232,14 @@ def flip_hits(
     executor: Executor | None = None,
     notify: Progress | None = None,
 ) -> Flips:
-    """Draw flips, and count in how many each pair is reached."""
+    """Draw flips, and count in how many each pair is reached.
+
+    The values are (units, systems), in the order in which units take words; units on which all
+    systems are equal take none. Two-sided, differences of either sign are one hypothesis; else both
+    directions of every pair are tested, and opposite claims never leave the family. Studentized,
+    differences are divided by the root of their sum of squares. A difference that stays below the
+    observed one by up to the pair's slack is a hit nevertheless: what rounded scores do not say.
+    """
     asked, order = in_steps(
         values, pairs, two_sided=two_sided, studentized=studentized, slack=slack
     )  # fmt: skip
@@ -328,7 +335,11 @@ class Lists:
 def in_lists(
     first: NDArray[np.int64], second: NDArray[np.int64], true: NDArray[np.bool_], n_lengths: int
 ) -> Lists:
-    """What every candidate gives to the difference, and when."""
+    """What every candidate gives to the difference, and when.
+
+    `first` and `second` are the places of the first lengths at which A's list and B's have the
+    candidate, `n_lengths` where there is none.
+    """
     begin, end = np.minimum(first, second), np.maximum(first, second)
     some = np.flatnonzero(begin < end)
     begin, end, right = begin[some], end[some], true[some]

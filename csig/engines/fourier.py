@@ -170,7 +170,15 @@ def parts(data: Signed) -> tuple[Fraction, list[Part]]:
             smaller = [(data.s - int(data.v[large].sum()), 1)]
             weight, rest = weight / (1 << int(large.sum())), data.v[~large]
         else:
-            n = _heaps(data.d)
+            # How many of the largest numbers are to be taken with either sign.
+            n, most, squares = 0, min(HEAPS, len(data.d) - 1), np.square(data.d).sum()
+            if most >= 1 and float(squares) <= (HEAPS + 1) * float(data.d.max()) ** 2:
+                large = np.sort(np.partition(data.d, len(data.d) - most - 1)[-most:])
+                others = max(float(squares - np.square(large).sum()), 0.0)
+                apart = np.flatnonzero(
+                    large[1:] ** 2 > APART**2 * (others + np.cumsum(large * large)[:-1])
+                )
+                n = most - int(apart[0]) if len(apart) else 0
             if not n:
                 found.append(Part(weight, data))
                 continue
@@ -186,17 +194,6 @@ def parts(data: Signed) -> tuple[Fraction, list[Part]]:
                 constant += weight * times
                 stack.append(Part(-weight * times, signed(rest, 1 - s)))
     return constant, found
-
-
-def _heaps(d: NDArray[np.float64]) -> int:
-    """How many of the largest numbers are to be taken with either sign."""
-    most = min(HEAPS, len(d) - 1)
-    if most < 1 or float(np.square(d).sum()) > (HEAPS + 1) * float(d.max()) ** 2:
-        return 0
-    top = np.sort(np.partition(d, len(d) - most - 1)[len(d) - most - 1 :])
-    others = max(float(np.square(d).sum() - np.square(top).sum()), 0.0) + np.cumsum(top * top)[:-1]
-    large = np.flatnonzero(top[1:] ** 2 > APART**2 * others)
-    return most - int(large[0]) if len(large) else 0
 
 
 def at_most(data: Signed) -> Fraction:
@@ -384,7 +381,6 @@ class Run:
 
     @cached_property
     def some(self) -> Sketch:
-        """Numbers that stand for all."""
         return Sketch.of(self.data.d)
 
     @cached_property
@@ -397,7 +393,6 @@ class Run:
 
     @property
     def cost(self) -> int:
-        """About the factors, or the steps of a count."""
         if self.steps_to_count <= COUNTED:
             return self.steps_to_count
         return int(min(self.choice[1], 2.0**62))
@@ -751,7 +746,11 @@ def enclose(
     notify: Progress | None = None,
     settings: Settings = BY_ITSELF,
 ) -> Enclosure:
-    """Enclose the probability that a sum of numbers with fair signs reaches s."""
+    """Enclose the probability that a sum of numbers with fair signs reaches s.
+
+    The sum of the absolute values is below 2^62, and s at least 1. Where the budget of factors ends
+    before the tolerance, relative, is reached the bounds are valid, only wider, and say why.
+    """
     own = Prepared(values, s, tolerance, settings)
     return own.enclose(budget, threads=threads, notify=notify)
 
@@ -786,7 +785,6 @@ class Prepared:
     def enclose(
         self, budget: int = BUDGET, *, threads: int = 1, notify: Progress | None = None
     ) -> Enclosure:
-        """The bounds, as :func:`enclose` gives them."""
         if self._constant == 0 and [part.weight for part in self._parts] == [1]:
             return self._runs[0].enclose(budget, threads, notify)
         # A sum of weighted probabilities; what is certain to be too small is not asked. A

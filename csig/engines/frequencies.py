@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from csig.engines.pool import Pool
+from csig.engines.pool import in_pieces
+from csig.engines.steps import rounded
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
 
@@ -213,12 +214,6 @@ class Plan(NamedTuple):
     expected: float  #: About the logarithm of Q; p = exp(K - theta s) Q.
 
 
-def rounded(value: float, bits: int = 20) -> float:
-    """To some bits: the last ones of exp and of sums differ between libraries."""
-    mantissa, exponent = math.frexp(value)
-    return math.ldexp(round(math.ldexp(mantissa, bits)), exponent - bits)
-
-
 def make_plan(
     sketch: Sketch,
     s: float,
@@ -337,15 +332,7 @@ class Passes:
         return self.threads > 1 and len(self.d) * work >= WORTH_THREADS
 
     def _share(self, part: Callable[[int, int, NDArray[np.int32]], None]) -> None:
-        size = kernels.BLOCK * BLOCKS
-        n = len(self.d)
-        pool = Pool(range(-(-n // size)), self.threads, total=n)
-
-        def work() -> None:
-            for block in pool.blocks():
-                part(block * size, min((block + 1) * size, n), pool.stop)
-
-        pool.run(work)
+        in_pieces(len(self.d), kernels.BLOCK * BLOCKS, part, self.threads)
 
 
 # ---- frequencies that need no evaluation --------------------------------------------------------

@@ -9,7 +9,6 @@ the error bound; ``csig_ext/src/inversion.h`` says what is computed in which ord
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -17,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from csig.engines.pool import Pool
+from csig.engines.pool import in_pieces
 from csig.engines.steps import Floats, Integers, OnLattice, Tail, Tilt, dot, towards_boundary
 from csig_ext import inversion, lattice
 from csig_ext.linfrac import Ratio
@@ -205,26 +204,6 @@ def _runs(kx: Integers, ky: Integers, re: Floats, im: Floats) -> _Runs:
     )  # fmt: skip
 
 
-def _in_pieces(
-    total: int,
-    length: int,
-    work: Callable[[int, int, NDArray[np.int32]], None],
-    threads: int,
-    few: bool,
-) -> None:
-    """All pieces, in any order; where they are few no thread is started."""
-    pool = Pool(range(0, total, length), threads, total=total)
-
-    def take() -> None:
-        for start in pool.blocks():
-            work(start, min(start + length, total), pool.stop)
-
-    if few:
-        take()
-    else:
-        pool.run(take)
-
-
 class Attempt(NamedTuple):
     """The tail by one plan, None where nothing is left but roundings; and what it misses."""
 
@@ -234,7 +213,6 @@ class Attempt(NamedTuple):
 
 
 def attempt(classes: OnLattice, ratio: Ratio, made: Plan, threads: int, isa: int) -> Attempt:
-    """The tail by one plan."""
     a, b, m = classes.a, classes.b, classes.m
     r, r_y, x, y = made.tilt.r_x, made.tilt.r_y, made.x, made.y
     # Where each row of the window begins to reject.
@@ -252,10 +230,10 @@ def attempt(classes: OnLattice, ratio: Ratio, made: Plan, threads: int, isa: int
     # The tilted sum over these rows, times both periods, relative to the reference.
     order = np.lexsort((made.ky, made.kx))
     kx, ky = made.kx[order], made.ky[order]
-    roots = inversion.Roots(x.period), inversion.Roots(y.period)
+    roots_x, roots_y = inversion.Roots(x.period), inversion.Roots(y.period)
     re, im = np.empty((2, len(kx)))
     sums = np.zeros((-(-len(heights) // ROWS), 2))
-    factors = inversion.Factors(*roots, r, r_y, a, b, m)
+    factors = inversion.Factors(roots_x, roots_y, r, r_y, a, b, m)
 
     def factor(start: int, to: int, stop: NDArray[np.int32]) -> None:
         factors.at(kx, ky, re, im, start, to, isa, stop)
@@ -264,12 +242,12 @@ def attempt(classes: OnLattice, ratio: Ratio, made: Plan, threads: int, isa: int
         sums[start // ROWS] = summed.sum(start, to, isa, stop)
 
     few = made.cost < WORTH_THREADS
-    _in_pieces(len(kx), FACTORS, factor, threads, few)
+    in_pieces(len(kx), FACTORS, factor, threads, few=few)
     for values in (re, im):
         values[(kx == 0) & (ky > 0)] *= 2  # the mirror images
     runs = _runs(kx, ky, re, im)
-    summed = inversion.Rows(*roots, r, r_y, heights, y.low, end, reference, *runs[:7])
-    _in_pieces(len(heights), ROWS, add, threads, few)
+    summed = inversion.Rows(roots_x, roots_y, r, r_y, heights, y.low, end, reference, *runs[:7])
+    in_pieces(len(heights), ROWS, add, threads, few=few)
     value, weights = math.fsum(sums.ravel().tolist()), summed.weights
     if not math.isfinite(value):
         return Attempt(None, math.inf, False)
@@ -384,7 +362,10 @@ def _log_beyond(classes: OnLattice, shares: Floats, side: int, y: int) -> float:
 
 
 def tail(classes: OnLattice, ratio: Ratio, threads: int, isa: int, most: float = math.inf) -> Tail:
-    """The probability that the rows of the lattice reach their thresholds."""
+    """The probability that the rows of the lattice, of constant denominators, reach their
+    thresholds; MemoryError where windows, frequencies or steps are too many, or the error cannot be
+    bounded. Up to three plans are summed, one where the roundings alone are too many.
+    """
     tilt = towards_boundary(classes, ratio, WORTH_A_TILT)
     best: Tail | None = None
     updates = 0

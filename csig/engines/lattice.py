@@ -68,11 +68,6 @@ def _spread(a: Integers, b: Integers, m: Integers) -> tuple[Floats, Floats, Floa
     return cells, rows, terms * np.concatenate([[1.0], cells[:-1]])
 
 
-def rows_of(classes: OnLattice) -> float:
-    """Rows of the whole, estimated."""
-    return float(_spread(classes.a, classes.b, classes.m)[1][-1])
-
-
 class Split(NamedTuple):
     """Multiplicities by class of the three parts: one twice, and one for each side."""
 
@@ -265,15 +260,6 @@ def _widening(tilt: Tilt, cut: float, run: Callable[[Tilt, float], _Found], upda
     return Tail(best.mantissa, best.exponent, best.missing + best.rounding, updates)
 
 
-class Region(NamedTuple):
-    """The rejection region by rows: L(y), and x_max + 1 where a row has none."""
-
-    heights: Integers
-    empty: NDArray[np.bool_]
-    ratio: Ratio
-    split: Split
-
-
 def rays(classes: OnLattice, ratio: Ratio, split: Split, limit: int, isa: int) -> Tail:
     """Rows of constant denominators: each rejects from its threshold on."""
     a, b, m = classes.a, classes.b, classes.m
@@ -285,29 +271,40 @@ def rays(classes: OnLattice, ratio: Ratio, split: Split, limit: int, isa: int) -
     heights = lattice.thresholds(ratio, 0, y_max + 1, x_min, x_max)
     if bool((heights > x_max).all()):
         return Tail(0.0, 0, 0.0, 0)
-    region = Region(heights, heights > x_max, ratio, split)
-    rows = rows_of(classes)
+    rows = float(_spread(a, b, m)[1][-1])
     passes = sum(np.count_nonzero(part) for part in (split.shared, split.one, split.two))
     tilt = towards_boundary(classes, ratio)
     # What is missing is then a tenth to a half of LOST. With a tilt some rows weigh more.
     share = 0.1 if tilt.r_x == 1 else 0.01
     cut = share * LOST * tilt.guess / ((passes + 1) * (rows + 10))
-    return _widening(tilt, cut, lambda t, c: meet(classes, region, t, c, limit, isa), 0)
+    empty = heights > x_max
+    return _widening(
+        tilt, cut, lambda t, c: meet(classes, split, heights, empty, t, c, limit, isa), 0
+    )
 
 
 def meet(
-    classes: OnLattice, region: Region, tilt: Tilt, cut: float, limit: int, isa: int
+    classes: OnLattice,
+    split: Split,
+    heights: Integers,
+    empty: NDArray[np.bool_],
+    tilt: Tilt,
+    cut: float,
+    limit: int,
+    isa: int,
 ) -> _Found:
-    """One tilt and one cut: both parts, their meeting, and what it misses."""
-    m, b, split = classes.m, classes.b, region.split
-    y_max = len(region.heights) - 1
+    """One tilt and one cut: both parts, their meeting, and what it misses. Rows reject from their
+    heights on, but for those that are empty.
+    """
+    m, b = classes.m, classes.b
+    y_max = len(heights) - 1
     constant = _constant(classes, tilt)
     # The logarithm of a row's weight in the result: r_x^L r_y^y.
-    weight = region.heights * math.log(tilt.r_x) + np.arange(y_max + 1) * math.log(tilt.r_y)
-    weight[region.empty] = -math.inf
+    weight = heights * math.log(tilt.r_x) + np.arange(y_max + 1) * math.log(tilt.r_y)
+    weight[empty] = -math.inf
     odds = np.exp(-classes.a * math.log(tilt.r_x) - b * math.log(tilt.r_y))
     share = odds / (1 + odds)
-    inside = np.flatnonzero(~region.empty)
+    inside = np.flatnonzero(~empty)
     middle = inside[np.argmin(np.abs(inside - dot(m * b, share)))]
     reference = float(weight[middle])
     scale = np.exp(np.minimum(weight - reference, 600.0))
@@ -322,7 +319,7 @@ def meet(
     window = slice(first, first + count)
     skip = 0.01 * LOST * tilt.guess / (one.rows * two.rows)
     value, exponent, skipped = lattice.meet(
-        one, two, tilt.r_x, tilt.r_y, region.heights[window], scale[window].copy(),
+        one, two, tilt.r_x, tilt.r_y, heights[window], scale[window].copy(),
         constant, skip, isa,
     )  # fmt: skip
     updates = one.updates + two.updates
@@ -486,7 +483,12 @@ def tail(
     isa: str | None = None,
     frequencies: bool = True,
 ) -> Tail:
-    """Probability that the difference of the scores reaches a threshold."""
+    """Probability that the difference of the scores reaches a threshold, ties included.
+
+    A step is what swapping a unit takes from A's numerator and denominator and gives to B's, below
+    2^61 in all; `base` has both systems' sums before. MemoryError where neither the cells fit the
+    memory, nor the frequencies.
+    """
     steps = checked(steps)
     classes = on_lattice(steps)
     n_a, m_a, n_b, m_b = (int(v) for v in base)

@@ -316,7 +316,12 @@ def count(
     memory: int = MEMORY,
     progress: Callable[[int, int], object] | None = None,
 ) -> int:
-    """Count the shuffles whose sum lies in either tail."""
+    """Count the shuffles whose sum is at most `low` or at least `high`, exactly, of all 2^n.
+
+    It takes `cost` steps: below a second for 44 units of different values, and twice as much for
+    every two more. Units with equal or opposite values take far less. With less memory there are
+    more passes, of which progress is told. Beyond 62 units counts are Python's integers.
+    """
     array = _checked(values)
     bounds: list[int | None] = []
     for name, value in (("low", low), ("high", high)):

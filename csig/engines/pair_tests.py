@@ -75,10 +75,10 @@ class PairTests:
         )  # fmt: skip
 
     def price(self, j: int, k: int) -> Price:
-        """What a pair takes, estimated beforehand."""
         task = replace(self._task, comparison=self.comparison(j, k))
         question = task.question(self.metric)
-        (engine, *_), bounds = route(task, question)[0] or [None], certified.by_itself(question)
+        engine = next(iter(route(task, question)[0]), None)
+        bounds = certified.by_itself(question)
         return Price(
             None if engine is None else engine.name,
             None if engine is None else words_of(engine),

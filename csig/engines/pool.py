@@ -7,10 +7,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from csig.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: Seconds between two looks of the caller's thread, which draws the progress and hears Ctrl-C.
 LOOK = 0.05
@@ -29,6 +33,8 @@ def default_threads() -> int:
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Ctrl-C that hits Python in the middle of one of its own locks is still Ctrl-C."""
+    # threading.Condition is written in Python: an interrupt between its release of a lock and the
+    # return of it comes out as "RuntimeError: release unlocked lock".
     try:
         yield
     except RuntimeError as error:
@@ -58,7 +64,6 @@ class Pool:
             yield number
 
     def tick(self, n: int) -> None:
-        """Add to what is done."""
         with self.lock:
             self.done += n
 
@@ -66,6 +71,8 @@ class Pool:
         self, work: Callable[[], None], progress: Progress | None = None, *, short: bool = False
     ) -> None:
         """Call ``work`` once in every thread. Ctrl-C, or an error in a thread, stops them all."""
+        # The caller's thread only waits: it hears Ctrl-C, and it draws the progress. Work without
+        # either, whose blocks are short, it does itself if one thread is enough.
         if short and self.threads == 1 and progress is None:
             work()
             return
@@ -115,3 +122,26 @@ class Pool:
             worker.result()
         if progress is not None:  # a short run may end before the first look
             progress(self.done, self.total)
+
+
+def in_pieces(
+    total: int,
+    length: int,
+    work: Callable[[int, int, NDArray[np.int32]], None],
+    threads: int,
+    *,
+    few: bool = False,
+) -> None:
+    """Call ``work(start, to, stop)`` for all pieces of so many, in any order; where they are few no
+    thread is started.
+    """
+    pool = Pool(range(0, total, length), threads, total=total)
+
+    def take() -> None:
+        for start in pool.blocks():
+            work(start, min(start + length, total), pool.stop)
+
+    if few:
+        take()
+    else:
+        pool.run(take)

@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Weights = tuple[NDArray[np.int64], NDArray[np.int64]]
+    Decided = tuple[NDArray[np.int8], int, NDArray[np.intp], NDArray[np.float64]]
 
 # ---- judges -----------------------------------------------------------------------------------
 
@@ -158,11 +159,9 @@ class Line:
 
     @property
     def unit(self) -> float:
-        """The value of 1."""
         return float(self.value)
 
     def extreme(self, x: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which trials are hits."""
         below = x <= self.low if self.low is not None else np.zeros(x.shape, dtype=np.bool_)
         above = x >= self.high if self.high is not None else np.zeros(x.shape, dtype=np.bool_)
         return np.asarray(below | above)
@@ -212,12 +211,10 @@ class WeightsQuestion:
 
     @property
     def statistic(self) -> float:
-        """score_a - score_b."""
         return self.observed[0] / self.observed[1]
 
     @property
     def scores(self) -> tuple[float, float]:
-        """Both systems' scores."""
         return self.score_a[0] / self.score_a[1], self.score_b[0] / self.score_b[1]
 
     @property
@@ -227,7 +224,6 @@ class WeightsQuestion:
 
     @property
     def alternative(self) -> Alternative:
-        """Which trials are hits."""
         return cast(Alternative, self.ratio.alternative)
 
     @property
@@ -242,7 +238,6 @@ class WeightsQuestion:
 
     @property
     def weighted(self) -> WeightsQuestion:
-        """The question itself."""
         return self
 
     @property
@@ -276,7 +271,6 @@ class WeightsQuestion:
         return sum(size for size, step in zip(self.ratio.sizes, steps, strict=True) if any(step))
 
     def by_class(self, comparison: Comparison) -> tuple[Classes, WeightsQuestion]:
-        """By x and y."""
         if self.steps is not None:
             classes = classes_of_rows(self.steps)
         else:
@@ -309,7 +303,6 @@ class WeightsQuestion:
         return replace(self, ratio=ratio, line=line)
 
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
-        """A counter of hits."""
         if self.line is not None:
             return _LineJudge(self, self.line, keep, shared)
         return _RatioJudge(self, keep, shared)
@@ -641,13 +634,11 @@ class FunctionQuestion:
 
     @property
     def certain(self) -> bool:
-        """Every trial is a hit."""
         least = self.band if self.sums is None else 0.0
         return self.alternative == "two-sided" and abs(self.statistic) <= least
 
     @property
     def thread_safe(self) -> bool:
-        """Whether several threads may ask at once."""
         return self.metric.thread_safe
 
     @property
@@ -693,11 +684,9 @@ class FunctionQuestion:
         return replace(self, alternative="less", statistic=-size)
 
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
-        """A counter of hits."""
         return _FunctionJudge(self, keep, shared)
 
     def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which differences are at least as extreme as the observed one."""
         return extreme(found, self.statistic, self.alternative, self.certain)
 
     def tied(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -1016,14 +1005,8 @@ class StudentizedQuestion:
     @property
     def numbers(self) -> dict[str, Any]:
         """All that a judge needs beside the plain question, and a replay the columns."""
-        return {
-            "total": self.total,
-            "squares": self.squares,
-            "observed": self.observed,
-            "base": self.base,
-            "weights": self.weights,
-            "reach": self.reach,
-        }
+        names = "total", "squares", "observed", "base", "weights", "reach"
+        return {name: getattr(self, name) for name in names}
 
     @property
     def metric(self) -> Metric:
@@ -1044,7 +1027,6 @@ class StudentizedQuestion:
 
     @property
     def zero_denominator(self) -> bool:
-        """Whether a score is undefined in any trial, which is then a hit."""
         return self.plain.zero_denominator
 
     @cached_property
@@ -1055,11 +1037,9 @@ class StudentizedQuestion:
 
     @property
     def foregone(self) -> bool:
-        """Every trial is a hit."""
         return self.certain
 
     def n_moving(self, comparison: Comparison) -> int:
-        """The units that take anything from the numerator or the denominator."""
         return self.plain.n_moving(comparison)
 
     def by_class(self, comparison: Comparison) -> tuple[Classes, StudentizedQuestion]:
@@ -1123,14 +1103,15 @@ class StudentizedQuestion:
             empty=self.plain.zero_denominator,
         )
 
-    def decided(self, sums: NDArray[np.int64], n_trials: int, isa: int) -> _Decided:
-        """How the first trials of a block compare with the observed statistic, by doubles; those
-        that doubles cannot tell by integers.
+    def decided(self, sums: NDArray[np.int64], n_trials: int, isa: int) -> Decided:
+        """How the first trials of a block compare with the observed statistic: their codes, OPEN
+        where doubles cannot tell; how many are beyond it by doubles; the places of those that
+        integers decide, and what `_compared` says of them.
         """
         codes = np.empty(n_trials, dtype=np.int8)
         beyond, near = self._doubles.codes(sums, codes, isa)
         if not near:
-            return _Decided(codes, beyond, np.empty(0, dtype=np.intp), np.empty(0))
+            return codes, beyond, np.empty(0, dtype=np.intp), np.empty(0)
         places = np.flatnonzero(codes == OPEN)
         different, which = np.unique(sums[:, places], axis=1, return_inverse=True)
         found = []
@@ -1140,7 +1121,7 @@ class StudentizedQuestion:
                 for start, row in zip(self.base, self.weights, strict=True)
             ]
             found.append(self._compared(sums_of_a))
-        return _Decided(codes, beyond, places, np.array(found)[which.ravel()])
+        return codes, beyond, places, np.array(found)[which.ravel()]
 
     def differences(
         self, sums: NDArray[np.int64], stopped: Callable[[], bool] | None = None
@@ -1148,13 +1129,13 @@ class StudentizedQuestion:
         """How each trial's statistic compares with the observed one: see `_compared`."""
         if self._residual_and_spread(self.observed)[1] == 0:
             return np.full(sums.shape[1], np.nan), False
-        decided = self.decided(np.ascontiguousarray(sums), sums.shape[1], dispatch.number())
-        found = CODES[decided.codes]
-        found[decided.places] = decided.exactly
+        sums = np.ascontiguousarray(sums)
+        codes, _, places, exactly = self.decided(sums, sums.shape[1], dispatch.number())
+        found = CODES[codes]
+        found[places] = exactly
         return found, False
 
     def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which are at least as extreme as the observed one."""
         first, _ = self._residual_and_spread(self.observed)
         code = float((first > 0) - (first < 0))
         return extreme(found, code, self.alternative, self.certain) | np.isnan(found)
@@ -1164,20 +1145,7 @@ class StudentizedQuestion:
         raise InputError("statistic 'studentized' has no null distribution of differences")
 
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
-        """A counter of hits."""
         return _Judge(self, shared)
-
-
-class _Decided(NamedTuple):
-    """How trials compare with the observed statistic."""
-
-    #: The sign of each, twice beyond the observed one; OPEN where integers decide.
-    codes: NDArray[np.int8]
-    #: Trials beyond the observed one by doubles.
-    beyond: int
-    #: The trials that integers decide, and what `_compared` says of them.
-    places: NDArray[np.intp]
-    exactly: NDArray[np.float64]
 
 
 class _Judge(Judge):
@@ -1192,9 +1160,9 @@ class _Judge(Judge):
         elif question.alternative != "two-sided":
             self.hits += int(np.count_nonzero(self._hits(sums[:, :n_trials])))
         else:
-            decided = question.decided(sums, n_trials, self.shared.isa)
-            within = np.count_nonzero(np.abs(decided.exactly) < 1)  # what is not defined is a hit
-            self.hits += decided.beyond + len(decided.places) - int(within)
+            _, beyond, places, exactly = question.decided(sums, n_trials, self.shared.isa)
+            within = np.count_nonzero(np.abs(exactly) < 1)  # what is not defined is a hit
+            self.hits += beyond + len(places) - int(within)
 
     def _hits(self, sums: NDArray[np.int64]) -> NDArray[np.bool_]:
         return self.question.extreme(self.question.differences(sums)[0])
@@ -1212,9 +1180,6 @@ def moving(units: Units) -> list[int]:
     return units.moving or [0]
 
 
-# ---- from a comparison -------------------------------------------------------------------
-
-
 def studentized_question(
     comparison: Comparison, plain: WeightsQuestion
 ) -> WeightsQuestion | StudentizedQuestion:
@@ -1227,8 +1192,19 @@ def studentized_question(
     weights = np.array(integer_weights(comparison, plain.metric))
     question, sums = make(comparison, plain, weights)
     counts = all(own == 1 for own in comparison.scale)
+    # What the pooled ratio expects of the system with less; a rate may be above 1.
+    expected = math.inf
+    if counts:
+        n, m = sums.total
+        of_n, of_rest = (
+            math.gcd(*row.tolist()) or 1 for row in (weights[0], weights[1] - weights[0])
+        )
+        share = float(sums.least / max(1, m))
+        expected = share * n / of_n
+        if sums.within:
+            expected = min(expected, share * (m - n) / of_rest)
     grounds = Grounds(
-        expected_count=sums.expected_count(weights) if counts else math.inf,
+        expected_count=expected,
         effective_units=sums.effective_units,
         volumes=sums.volumes,
         apart=sums.apart,
@@ -1250,7 +1226,6 @@ class _Sums:
         self.kind: type = object if float(times @ sizes**2) >= LARGEST_SUM else np.int64
 
         def square(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
-            """The sum of r times the other's."""
             weighted = one.T.astype(self.kind) * times
             uu, uv, vu, vv = map(int, (weighted @ other.astype(self.kind)).ravel())
             return wrong**2 * uu - wrong * right * (uv + vu) + right**2 * vv
@@ -1271,16 +1246,6 @@ class _Sums:
             float(times @ own) ** 2 / max(1.0, float(times @ own**2)) for own in below
         )
         self.within = all(own[:, 1].min(initial=0) >= 0 for own in (a, b))
-
-    def expected_count(self, weights: NDArray[np.int64]) -> float:
-        """What the pooled ratio expects of the system with less; a rate may be above 1."""
-        n, m = self.total
-        of_n, of_rest = (
-            math.gcd(*row.tolist()) or 1 for row in (weights[0], weights[1] - weights[0])
-        )
-        share = float(self.least / max(1, m))
-        above = share * n / of_n
-        return min(above, share * (m - n) / of_rest) if self.within else above
 
 
 def _parts(rows: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:

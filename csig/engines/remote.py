@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from contextlib import closing
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from csig import streams
 from csig._version import __version__
@@ -44,20 +44,16 @@ BATCH, WORD = 0.25, 1.5e-9
 PER_WORKER = 3
 
 
-class Ready(Protocol):
-    """A job, ready to be drawn."""
-
-    def draw(self, block: Block, by_chunk: bool, threads: int) -> Any:
-        """What is to be said of a batch of chunks, and of each, if these are asked for."""
-
-
 class Job:
-    """What is drawn, in words as "shuffles", and what makes it ready, once in every process."""
+    """What is drawn, in words as "shuffles", and what makes it ready, once in every process.
+
+    What is ready has `draw` with a block, whether to tell chunks apart, and threads.
+    """
 
     def __init__(
         self,
         what: str,
-        make: Callable[..., Ready],
+        make: Callable[..., Any],
         arguments: tuple[Any, ...],
         metrics: Sequence[Metric] = (),
     ) -> None:
@@ -73,11 +69,10 @@ class Job:
                 self.functions[f"metric {metric.name!r}: its function"] = metric.function
         #: Only batches of this job wait: it calls the user's functions, which may ask csig in turn.
         self._lock = threading.Lock()
-        self._ready: Ready | None = None
+        self._ready: Any = None
         self._sealed: bytes | None = None
 
     def draw(self, block: Block, by_chunk: bool, threads: int) -> Any:
-        """As of what is made ready."""
         with self._lock:
             if self._ready is None:
                 self._ready = self.make(*self.arguments)

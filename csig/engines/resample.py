@@ -69,7 +69,8 @@ MOST_IN_BLOCK = 2**14
 #: thread may draw before it hears Ctrl-C: a few milliseconds.
 CALL_DRAWS = 2**22
 
-#: Called as ``take(start, sums)``: sums is (columns, resamples), of resamples start, start + 1 ...
+#: Called as ``take(start, sums)``: sums is (columns, resamples), of resamples start, start + 1 ...,
+#: in a buffer that is valid during the call. Several threads call at once, in any order.
 Take = Callable[[int, "NDArray[np.int64]"], object]
 
 
@@ -191,7 +192,6 @@ class Columns:
         return self._places[key]
 
     def table(self) -> NDArray[np.int64]:
-        """(units, columns)."""
         return np.stack(self._columns, axis=1)
 
 
@@ -238,7 +238,6 @@ class Weighted:
     def scores(
         self, sums: NDArray[np.int64], stop: NDArray[np.int32] | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
-        """Of resamples, and which were undefined, None if no one was."""
         found, some = scores(sums[: len(self.weights[0])], *self.weights, math.nan)
         if self.unit != 1:
             found *= self.unit
@@ -314,7 +313,6 @@ class Computed:
     def scores(
         self, sums: NDArray[np.int64], stop: NDArray[np.int32] | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
-        """Of resamples, and which were undefined, None if no one was."""
         return self._values(sums[self.places], stop)
 
     def left_out(self) -> NDArray[np.float64]:
@@ -415,6 +413,8 @@ class Prepared:
         conventional: bool = False,
     ) -> None:
         self.comparison, self.zero_division = comparison, zero_division
+        #: Whether the score of all units may be one without a denominator: a test has an answer
+        #: then, an interval has not.
         self.conventional = conventional
         self.rows = comparison.rows()  #: Both systems' statistics of all units.
         if not self.rows.n:
@@ -609,7 +609,6 @@ class Scored:
         self.replicates, self.ties, self.errors = replicates, ties, errors
 
     def __call__(self, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> Scores:
-        """Of a block of resamples."""
         values, undefined = self.replicates.of(sums, stop, self.ties)
         return values, undefined, None if self.errors is None else self.errors(sums)
 
@@ -691,7 +690,9 @@ def draw_scores(
     executor: Executor | None = None,
     notify: Progress | None = None,
 ) -> None:
-    """Draw resamples, and give the scores of every block to all takers, one for every metric."""
+    """Draw resamples, and give the scores of every block to all takers, one for every metric:
+    threads that draw here call them several at once, else only the caller's does.
+    """
     asked = [taker.scored for taker in takers]
     if executor is None:
 

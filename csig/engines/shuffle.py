@@ -119,7 +119,6 @@ class _Responses:
         return finished
 
     def finish(self) -> None:
-        """Judge what is left."""
         if self.table is not None:
             for judge in self.judges:
                 judge.add_table(self.table, self.sizes[1] + 1)
@@ -180,7 +179,6 @@ class Hits:
         self.differences: list[NDArray[Any] | None] = [None] * n
 
     def add(self, hits: Sequence[int], near: Sequence[int], undefined: Sequence[bool]) -> None:
-        """More shuffles."""
         for i in range(len(self.questions)):
             self.hits[i] += hits[i]
             self.near[i] += near[i]
@@ -188,7 +186,6 @@ class Hits:
 
     @property
     def counts(self) -> dict[Question, Counts]:
-        """By question."""
         return {
             question: Counts(
                 hits=self.hits[i],
@@ -329,7 +326,11 @@ def decide(
     threads: int,
     notify: Progress | None,
 ) -> dict[Question, Counts]:
-    """Draw chunks in waves until all verdicts are decided."""
+    """Draw chunks in waves until all verdicts are decided.
+
+    Chunks are looked at in their order, and those beyond the stop are not counted, so that nothing
+    but time depends on the number of threads.
+    """
     found = Hits(questions, 0)
     decisions = [Decision(rule.alpha, rule.risk, "undecided", None) for _ in questions]
     left = [*range(len(questions))]  # the metrics that are undecided
@@ -359,9 +360,7 @@ def decide(
 
 
 def _told(notify: Progress | None, expected: int) -> Progress | None:
-    if notify is None:
-        return None
-    return lambda done, end: notify(done, max(end, expected))
+    return None if notify is None else lambda done, end: notify(done, max(end, expected))
 
 
 def counts_of_trials(

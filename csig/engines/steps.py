@@ -158,19 +158,15 @@ class Tilt(NamedTuple):
     guess: float  # of the result in tilted probability
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
     """20 bits: the last bits of exp and of sums differ between libraries; no result may."""
     mantissa, exponent = math.frexp(value)
     return math.ldexp(round(math.ldexp(mantissa, 20)), exponent - 20)
 
 
-def _power_of_two(value: float) -> float:
-    return math.ldexp(0.5, math.frexp(value)[1])
-
-
 def _exponential(theta: float) -> float:
     """About exp(theta), relative to its distance from 1."""
-    return 1 + _rounded(math.expm1(theta)) if abs(theta) < 0.5 else _rounded(math.exp(theta))
+    return 1 + rounded(math.expm1(theta)) if abs(theta) < 0.5 else rounded(math.exp(theta))
 
 
 class Halfspace(NamedTuple):
@@ -213,13 +209,14 @@ def tilt_towards(
     classes: OnLattice, place: Halfspace, slope: float, worth: float = WORTH_A_TILT
 ) -> Tilt:
     """The tilt of a half-space, or none where its rate is not worth one."""
-    depth = _power_of_two(1 / (1 + 2.5 * place.theta * place.deviation))
+    # Guesses are powers of two.
+    depth = math.ldexp(0.5, math.frexp(1 / (1 + 2.5 * place.theta * place.deviation))[1])
     if place.rate >= worth and int(classes.m.sum()) > EXACT_UNITS:
         r_x, r_y = _exponential(-place.theta), _exponential(place.theta * slope)
         if r_x < 1:
             return Tilt(r_x, r_y, depth)
-    guess = _power_of_two(depth * math.exp(-min(max(place.rate, 0.0), 600.0)))
-    return Tilt(1.0, 1.0, guess)
+    guess = depth * math.exp(-min(max(place.rate, 0.0), 600.0))
+    return Tilt(1.0, 1.0, math.ldexp(0.5, math.frexp(guess)[1]))
 
 
 def towards_boundary(classes: OnLattice, ratio: Ratio, worth: float = WORTH_A_TILT) -> Tilt:

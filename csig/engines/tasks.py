@@ -71,7 +71,6 @@ class Task:
     statistic: Statistic = "difference"
 
     def question(self, metric: Metric) -> Question:
-        """The test of a metric."""
         return make_question(
             self.comparison, metric, self.alternative, self.zero_division, self.statistic
         )
@@ -103,6 +102,14 @@ class Task:
             return run
         from csig.engines.remote import WORD, Job, draw_on  # for those who have one
 
+        light: list[Question] = []  # as they count; the table of what is swapped has the units
+        for question in questions:
+            if isinstance(question, StudentizedQuestion):
+                plain = replace(question.plain, steps=None)
+                question = replace(question, plain=plain, columns=None)
+            elif isinstance(question, WeightsQuestion):
+                question = replace(question, steps=None)
+            light.append(question)
         swapped = swapped_of(comparison, questions)
         n = len(swapped.table) if isinstance(swapped, Joint) else sum(swapped)
         found = Hits(questions, n_resamples)
@@ -115,7 +122,7 @@ class Task:
         draw_on(
             self.executor,
             Job(
-                "shuffles", Shuffles, (self.source, [*map(_light, questions)], swapped),
+                "shuffles", Shuffles, (self.source, light, swapped),
                 [question.metric for question in questions],
             ),
             Block(
@@ -149,13 +156,6 @@ class Task:
         return decide(wave, questions, rule, threads, self.notify)
 
 
-def _light(question: Question) -> Question:
-    """As it counts; the table of what is swapped has the units."""
-    if isinstance(question, StudentizedQuestion):
-        return replace(question, plain=replace(question.plain, steps=None), columns=None)
-    return replace(question, steps=None) if isinstance(question, WeightsQuestion) else question
-
-
 def make_task(
     comparison: Comparison,
     *,
@@ -175,7 +175,6 @@ def make_task(
     edition: int = EDITION,
     statistic: Statistic = "difference",
 ) -> Task:
-    """The options of a randomization test, checked."""
     check_alternative(alternative)
     one_of("statistic", statistic, STATISTICS)
     one_of("method", method, METHODS)

@@ -8,9 +8,27 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from brute import PAPER, SCORES, difference, observed_difference
+from drawn import examples
+from hypothesis import given
+from hypothesis import strategies as st
 
-from csig import Comparison, InputError, Metric
-from csig.engines.questions import Shared, make_question
+from csig import Comparison, InputError, Metric, metrics
+from csig.engines.questions import (
+    BLOCK,
+    GIVEN,
+    OF_FUNCTION,
+    OF_USER,
+    PAIRS,
+    Judge,
+    Line,
+    Shared,
+    extreme,
+    function_question,
+    make_question,
+    taken,
+    weights_question,
+)
 from csig_ext import dispatch
 
 COLUMNS = ("x", "y")
@@ -54,7 +72,7 @@ def sums_of(comparison: Comparison, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray((bits @ (a - b))[:, moving].T.astype(np.int64))
 
 
-def extreme(found: Fraction, observed: Fraction, alternative: str) -> bool:
+def is_extreme(found: Fraction, observed: Fraction, alternative: str) -> bool:
     if alternative == "two-sided":
         return abs(found) >= abs(observed)
     return found >= observed if alternative == "greater" else found <= observed
@@ -77,7 +95,7 @@ def test_a_judge_counts_what_fractions_count(metric, alternative, seed):
     for where in (None, keep):
         judge = question.judge(where, shared())
         judge.add(sums, len(every), 0)
-        assert judge.hits == sum(extreme(d, every[0], alternative) for d in every)
+        assert judge.hits == sum(is_extreme(d, every[0], alternative) for d in every)
         assert not judge.undefined
     unit = question.weighted.line.value if metric is SUM else 1
     np.testing.assert_allclose([float(unit * k) for k in keep.tolist()], [float(d) for d in every])
@@ -139,3 +157,211 @@ def test_only_weights_are_foregone_when_all_is_certain():
     assert by_weights.foregone
     assert not by_function.foregone  # a score may be undefined in some exchange
     assert not make_question(comparison, QUOTIENT, "greater", 0).certain
+
+
+# ---- What judges have in common, with a judge that only remembers
+
+
+class Remembering(Judge):
+    """Keeps what it is given; stops after some calls."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__(None, Shared(threading.Lock(), np.zeros(1, dtype=np.int32), 0))
+        self.calls = calls
+        self.given: list[tuple[list[list[int]], int, int]] = []
+
+    def add(self, sums, n_trials, start):
+        self.given.append((sums.tolist(), n_trials, start))
+        if len(self.given) == self.calls:
+            self.shared.stop[0] = 1
+
+    def add_table(self, table, columns):
+        raise AssertionError
+
+
+def test_what_is_given_to_a_is_taken_from_nothing():
+    x, y = np.array([0, 1, 0, 3]), np.array([0, 0, 1, 2])
+    assert taken(x, y).T.tolist() == (np.stack([x, y], axis=1) @ GIVEN).tolist()
+    assert taken(x, y)[:, 3].tolist() == [-3, -5]  # three correct ones, five in all
+
+
+@pytest.mark.parametrize("n", [1, PAIRS, 2 * PAIRS + 3])
+def test_pairs_come_in_blocks_that_keep_their_places(n):
+    x = np.arange(n, dtype=np.uint32)
+    judge = Remembering(0)
+    judge.add_pairs(x, np.ones_like(x), 100)
+    assert [start for _, _, start in judge.given] == list(range(100, 100 + n, PAIRS))
+    assert sum(trials for _, trials, _ in judge.given) == n
+    whole = np.concatenate([np.array(sums) for sums, _, _ in judge.given], axis=1)
+    assert whole.tolist() == taken(x.astype(np.int64), np.ones(n, dtype=np.int64)).tolist()
+
+
+def test_a_stopped_judge_takes_no_further_block():
+    x = np.zeros(3 * PAIRS, dtype=np.uint32)
+    judge = Remembering(2)
+    judge.add_pairs(x, x, 0)
+    assert len(judge.given) == 2
+
+
+@pytest.mark.parametrize(
+    ("alternative", "expected"),
+    [
+        ("greater", [False, False, False, True, True]),
+        ("less", [True, True, True, True, False]),
+        ("two-sided", [True, True, False, True, True]),
+    ],
+)
+def test_ties_are_extreme(alternative, expected):
+    found = np.array([-3.0, -2.0, 0.0, 2.0, 2.5])
+    assert extreme(found, 2.0, alternative, certain=False).tolist() == expected
+    assert extreme(found, 2.0, alternative, certain=True).all()
+
+
+# ---- Metrics that are functions: what they are asked, when, and by whom
+
+
+COLUMNS_OF_FUNCTIONS = ("x", "y")
+UNITS = Comparison.from_statistics(
+    [(3, 2), (1, 2), (2, 1)], [(1, 3), (2, 2), (5, 1)], COLUMNS_OF_FUNCTIONS
+)
+
+
+def asked(function, comparison=UNITS):
+    return function_question(
+        comparison, Metric("own", COLUMNS_OF_FUNCTIONS, function=function), "two-sided", 0
+    )
+
+
+def shared_of_functions() -> Shared:
+    return Shared(threading.Lock(), np.zeros(1, dtype=np.int32), 0)
+
+
+def test_a_function_is_asked_in_blocks_under_its_lock():
+    judge_shared, sizes = shared_of_functions(), []
+
+    def function(sums):
+        if recording:
+            sizes.append(len(sums))
+            assert judge_shared.lock.locked()
+        return sums[:, 0] * 1.0
+
+    recording = False
+    question = asked(function)
+    assert question.seconds_a_trial > 0  # measured now, not below
+    recording = True
+    judge = question.judge(None, judge_shared)
+    judge.add(np.zeros((2, 2 * BLOCK + 1), dtype=np.int64), 2 * BLOCK + 1, 0)
+    assert max(sizes) <= BLOCK
+    assert sum(sizes) == 2 * (2 * BLOCK + 1)  # A's scores and B's
+    assert judge.hits == judge.near == 2 * BLOCK + 1
+
+
+def test_a_stopped_function_is_not_asked_again():
+    calls = []
+
+    def function(sums):
+        calls.append(len(sums))
+        return sums[:, 0] * 1.0
+
+    question = asked(function)
+    before = len(calls)
+    question.differences(np.zeros((2, 5), dtype=np.int64), lambda: True)
+    assert set(calls[before:]) <= {8**k for k in range(5)}  # the clock may have been set
+
+
+def test_an_undefined_score_is_remembered():
+    question = asked(lambda s: np.where(s[:, 0] > 6, np.nan, s[:, 0]))
+    sums = np.array([[0, -1], [0, 0]])  # the first trial exchanges nothing
+    judge = question.judge(None, shared_of_functions())
+    judge.add(sums[:, :1].copy(), 1, 0)
+    first = judge.undefined
+    judge.add(sums, 2, 1)
+    assert (first, judge.undefined) == (question.zero_denominator, True)
+
+
+def test_functions_of_ones_own_cost_more():
+    comparison = Comparison.from_labels([0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 1, 0])
+    own = metrics.get("kappa", comparison.columns)
+    builtin = function_question(comparison, own, "two-sided", 0)
+    user = function_question(
+        comparison, Metric("own", own.columns, function=lambda s: s[:, 0] * 1.0), "two-sided", 0
+    )
+    assert builtin.outcome_cost * OF_USER == user.outcome_cost * OF_FUNCTION
+    assert (builtin.thread_safe, builtin.seconds_a_trial) == (True, 0)
+    assert not user.thread_safe
+
+
+def test_a_function_must_score_every_row_by_itself():
+    with pytest.raises(InputError, match="must score every row by itself"):
+        asked(lambda s: s[:, 0] / s[:, 0].sum())
+
+
+# ---- Integers of metrics with weights against fractions, and the line of a sum
+
+
+small = st.integers(-9, 9)
+
+
+@examples(200)
+@given(total=small, tau=st.integers(0, 2), x=st.lists(small, min_size=1))
+def test_a_line_compares_total_minus_twice_x(total, tau, x):
+    """Within tau of the observed x, which is 0, or of total, its mirror image, is a tie."""
+    line = Line(total, tau, min(total, 0) + tau, max(total, 0) - tau, Fraction(1, 3))
+    own = np.array(x)
+    same, opposite = line.ties(own)
+    assert same.tolist() == [abs(v) <= tau for v in x]
+    assert opposite.tolist() == [abs(v - total) <= tau for v in x]
+    hits = [abs(total - 2 * v) >= abs(total) - 2 * tau for v in x]
+    assert line.extreme(own).tolist() == hits
+    for v, found in zip(x, line.differences(own).tolist(), strict=True):
+        if abs(v) <= tau:
+            assert found == total
+        else:
+            assert found == (-total if abs(v - total) <= tau else total - 2 * v)
+
+
+@examples(100)
+@given(
+    name=st.sampled_from(sorted(SCORES)),
+    alternative=st.sampled_from(("two-sided", "greater", "less")),
+    zero=st.integers(0, 1),
+    sizes=st.tuples(*[st.integers(0, 6)] * 6),
+)
+def test_responses_in_integers_are_the_textbooks_fractions(name, alternative, zero, sizes):
+    counts = dict(zip(list(PAPER)[1:], sizes, strict=True))
+    counts["gold"] = sizes[0] + sizes[1] + sizes[2] + 2
+    comparison = Comparison.from_counts(**counts)
+    question = weights_question(comparison, metrics.get(name), alternative, zero)
+    observed = observed_difference(counts, SCORES[name], zero)
+    assert Fraction(*question.observed) == observed
+    assert question.ratio.threshold == {
+        "two-sided": abs(observed), "greater": observed, "less": -observed,
+    }[alternative]  # fmt: skip
+    assert question.certain == (alternative == "two-sided" and observed == 0)
+    (n, m) = question.ratio.sizes
+    assert (n, m) == (sizes[1] + sizes[2], sizes[4] + sizes[5])
+    if n and m:  # the score rises with the one class and falls with the other, or stays
+        steps = [
+            difference(counts, SCORES[name], x + 1, 0, zero)
+            - difference(counts, SCORES[name], x, 0, zero)
+            for x in range(n)
+        ]
+        assert question.monotone
+        assert min(steps) >= 0
+
+
+def test_a_sum_over_units_is_a_line_and_a_quotient_is_none():
+    comparison = Comparison.from_statistics([(1, 2), (3, 2)], [(4, 2), (1, 2)], ("x", "y"))
+    over_y = Metric("m", ("x", "y"), numerator=(3, 0), denominator=(0, 2))
+    over_x = Metric("m", ("x", "y"), numerator=(0, 1), denominator=(1, 0))
+    line = weights_question(comparison, over_y, "greater", 0).line
+    assert line is not None
+    assert (line.total, line.value, line.low, line.high) == (-1, Fraction(3, 8), 0, None)
+    assert weights_question(comparison, over_x, "greater", 0).line is None
+
+
+def test_a_denominator_that_a_shuffle_makes_negative_is_refused():
+    comparison = Comparison.from_statistics([(1, 9)], [(1, 2)], ("x", "y"))
+    metric = Metric("m", ("x", "y"), numerator=(1, 0), denominator=(5, -1))
+    with pytest.raises(InputError, match="its denominator is negative for some shuffles"):
+        weights_question(comparison, metric, "two-sided", 0)

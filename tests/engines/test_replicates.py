@@ -1,15 +1,33 @@
 """Scores of resamples against the same computed one by one from the units that they hold."""
 
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from workers import Backwards, Failing, Wire
+from written import refusal
 
-from csig import Comparison, InputError, Metric, NoInterval, metrics
-from csig.engines.resample import Columns, Prepared, draw
+from csig import (
+    Comparison,
+    InputError,
+    Metric,
+    NoInterval,
+    bootstrap_interval,
+    bootstrap_test,
+    metrics,
+)
+from csig.bootstrap import INTERVAL_METHODS, TEST_METHODS
+from csig.engines import remote
+from csig.engines.resample import Columns, Prepared, StandardErrors, draw
 from csig.replay import resample_indices
 from csig.streams import make_source
 
@@ -218,3 +236,170 @@ def test_a_user_s_function_is_called_by_one_thread_at_once_and_stops():
     stop = np.ones(1, dtype=np.int32)
     sums = np.ones((len(prepared.columns), 8), dtype=np.int64)
     assert prepared.replicates["s"].of(sums, stop)[0].tolist() == [0.0] * 8
+
+
+# ---- Resamples that executors draw: the numbers of one thread, to the last digit
+
+
+RNG = np.random.default_rng(1)
+TP, EXTRA = RNG.integers(0, 4, size=(2, 2, 90))
+UNITS = Comparison.from_statistics(
+    *np.stack([TP, TP + EXTRA, np.full((2, 90), 5)], axis=2),
+    columns=("tp", "predicted", "gold"),
+)
+#: Some resamples have no gold.
+FEW = Comparison.from_statistics(
+    [[1, 2, 2], [0, 1, 0], [0, 1, 0]], [[2, 2, 2], [0, 0, 0], [0, 1, 0]], UNITS.columns
+)
+SCORES = Comparison.from_scores(*RNG.random((2, 70)))
+TINY = Comparison.from_scores(*(RNG.integers(0, 9, (2, 70)) * 1e-300))
+LABELS = Comparison.from_labels(*RNG.integers(0, 3, size=(3, 80)).tolist())
+SHARE = Metric("share", ("tp", "predicted"), function=partial(np.max, axis=1))
+MANY = {"rng": 5, "n_resamples": 200_003}
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "BATCH", 0.0)  # one chunk each
+
+
+@pytest.mark.parametrize(
+    ("comparison", "metrics", "what"),
+    [
+        (UNITS, ["f1", "recall"], "difference"),
+        (UNITS, "precision", "b"),
+        (SCORES, "mean", "a"),
+        (TINY, "mean", "difference"),
+    ],
+)
+@pytest.mark.parametrize("method", INTERVAL_METHODS)
+def test_intervals(comparison: Comparison, metrics: Any, what: Any, method: Any) -> None:
+    expected = bootstrap_interval(comparison, metrics, what, method=method, threads=1, **MANY)
+    wire = Wire()
+    found = bootstrap_interval(comparison, metrics, what, method=method, executor=wire, **MANY)
+    assert found == expected
+    assert len(wire.blocks) == 4  # of 2^16 resamples
+
+
+@pytest.mark.parametrize("comparison", [UNITS, FEW])
+@pytest.mark.parametrize("alternative", ["two-sided", "less"])
+@pytest.mark.parametrize("method", TEST_METHODS)
+def test_hits(method: Any, alternative: Any, comparison: Comparison) -> None:
+    given: Any = {"method": method, "alternative": alternative, **MANY}
+    expected = bootstrap_test(comparison, ["f1", "recall"], threads=1, **given)
+    assert bootstrap_test(comparison, ["f1", "recall"], executor=Wire(), **given) == expected
+
+
+@pytest.mark.parametrize(("comparison", "metric"), [(LABELS, "macro_f1"), (UNITS, SHARE)])
+def test_functions(comparison: Comparison, metric: Any) -> None:
+    given: Any = {"rng": 5, "n_resamples": 3000}
+    wire = Wire()
+    found = bootstrap_interval(comparison, metric, executor=wire, **given)
+    assert found == bootstrap_interval(comparison, metric, **given)
+    with ThreadPoolExecutor(3) as pool:
+        assert found == bootstrap_interval(comparison, metric, executor=pool, threads=2, **given)
+
+
+def test_batches_in_any_order() -> None:
+    given: Any = {**MANY, "method": "bca"}
+    expected = bootstrap_interval(UNITS, "f1", **given)
+    assert bootstrap_interval(UNITS, "f1", executor=Backwards(4), **given) == expected
+    for generator in ("Philox", "SFC64"):
+        one, other = (
+            bootstrap_test(UNITS, "f1", bit_generator=generator, executor=own, **MANY)
+            for own in (None, Wire())
+        )
+        assert one == other
+
+
+def test_what_cannot_be_sent_or_is_lost_is_one_line() -> None:
+    mine = Metric("mine", ("tp", "gold"), function=lambda sums: sums[:, 0])
+    said = refusal(bootstrap_test, UNITS, mine, executor=Wire(), n_resamples=100)
+    assert said.startswith("metric 'mine': its function must be defined at the top level")
+    lost = Failing({i: BrokenProcessPool("gone") for i in range(2, 9)})
+    said = refusal(bootstrap_test, UNITS, "f1", executor=lost, **MANY)
+    assert said.startswith("executor: it failed after 131,072 of 200,003 resamples")
+    said = refusal(bootstrap_test, UNITS, "f1", executor="pool")
+    assert said.startswith("executor must be a concurrent.futures.Executor")
+
+
+# ---- Standard errors of resamples against the formula, on the units that every resample holds
+
+
+COLUMNS_OF_STUDENTIZING = ("tp", "predicted", "gold")
+
+
+def terms(prepared, name, units):
+    """What every one of these units adds to A's score less B's, about that of them all."""
+    parts = []
+    for side in prepared.replicates[name].sides.values():
+        above, below = side.above[units], side.below[units]
+        if not below.any():
+            return np.zeros(len(units))
+        score = above.sum() / below.sum()
+        parts.append((above - score * below) / below.sum())
+    return parts[0] - sum(parts[1:])
+
+
+def standard_error(part):
+    n = len(part)
+    return np.sqrt(n / (n - 1) * (part**2).sum())
+
+
+@examples(80)
+@given(
+    seed=st.integers(0, 2**32),
+    n=st.integers(3, 40),
+    name=st.sampled_from(["recall", "precision", "f1", "jaccard"]),
+    sides=st.sampled_from(["ab", "a"]),
+    alike=st.booleans(),
+)
+def test_the_formula_on_every_resample(seed, n, name, sides, alike):
+    """Also where the systems hardly differ, and their variances would cancel."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(1, 6, n)
+    tables = []
+    for _ in range(2):
+        tp = rng.binomial(gold, 0.7)
+        tables.append(np.stack([tp, tp + rng.poisson(1, n), gold], axis=1))
+    if alike:
+        tables[1][1:] = tables[0][1:]
+    tables[0][0] = [0, 1, gold[0]]
+    tables[1][0] = [1, 1, gold[0]]
+    comparison = Comparison.from_statistics(*tables, COLUMNS_OF_STUDENTIZING)
+    prepared = Prepared(comparison, [metrics.get(name)], sides, 0)
+    errors = StandardErrors(prepared, prepared.replicates[name])
+    everything = standard_error(terms(prepared, name, np.arange(n)))
+    assert errors.observed == pytest.approx(everything, rel=1e-12)
+    found = np.empty(40)
+
+    def take(start, sums, stop):
+        found[start : start + sums.shape[1]] = errors(sums)
+
+    draw(prepared, make_source(seed), 40, 1, take)
+    for value, units in zip(found, next(resample_indices(n, 40, entropy=seed)), strict=True):
+        exact = standard_error(terms(prepared, name, units))
+        if exact < 1e-9:
+            assert value == 0
+        else:
+            assert value == pytest.approx(exact, rel=1e-6, abs=1e-7 * everything)
+
+
+def test_means_take_one_further_column():
+    rng = np.random.default_rng(2)
+    comparison = Comparison.from_scores(rng.lognormal(size=50), rng.lognormal(size=50))
+    prepared = Prepared(comparison, [metrics.mean], "ab", 0)
+    before = len(prepared.columns)
+    errors = StandardErrors(prepared, prepared.replicates["mean"])
+    assert len(prepared.columns) == before + 1 + 1  # squares, and the differences themselves
+    rows = comparison.rows()
+    difference = (rows.a - rows.b)[:, 0] * float(comparison.scale[0])
+    assert errors.observed == pytest.approx(difference.std(ddof=1) / np.sqrt(50))
+
+
+def test_a_function_has_none():
+    comparison = Comparison.from_scores([1, 2, 3], [2, 2, 2])
+    own = Metric("own", ["score", "n"], function=lambda s: s[:, 0] / s[:, 1])
+    prepared = Prepared(comparison, [own], "ab", 0)
+    with pytest.raises(InputError, match="metric 'own' is a function, for which method 'stud"):
+        StandardErrors(prepared, prepared.replicates["own"])

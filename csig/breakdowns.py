@@ -29,7 +29,7 @@ from csig.engines.exact import exactly
 from csig.engines.pool import Progress
 from csig.engines.questions import GIVEN, Question, StudentizedQuestion, moving
 from csig.engines.shuffle import Joint
-from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, make_task, warn_of_slow
+from csig.engines.tasks import EXACT_BUDGET, make_task, warn_of_slow
 from csig.errors import InputError
 from csig.independent import correlation
 from csig.metrics import Metric, get_all

@@ -9,16 +9,12 @@ from typing import Any
 from csig import wording
 from csig._version import __version__
 from csig.datasets import DatasetPair, DatasetsResult
+from csig.report import procedures
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.drawn import picture_of
 from csig.report.forms import Text, better_cell, picked, plain, record_of_doubts, table
 from csig.report.procedures import (
-    OVERALL,
-    adjusted_title,
-    doubt_of,
     procedures,
-    short_title,
-    title,
 )
 from csig.report.ranked import LazyRows
 from csig.report.seeds import digits_of, record_of_seed
@@ -46,7 +42,7 @@ _OF_TWO = ("wilcoxon", "sign", "t", "randomization", "within")
 
 
 def _at(result: DatasetsResult) -> str:
-    return f"{wording.decimal(result.alpha)} ({title(result)})"
+    return f"{wording.decimal(result.alpha)} ({procedures.title(result)})"
 
 
 # ---- the verdict -------------------------------------------------------------------------------
@@ -173,7 +169,7 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
         tests = {name: tests[name] for name in names if name in tests}
     rows: list[list[Text]] = []
     for name, own in tests.items():
-        called, remark = OVERALL[name]
+        called, remark = procedures.OVERALL[name]
         if name == trusted:
             remark = "trust this one"
         if everything and own.note:
@@ -198,12 +194,14 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
 
 def _everything(result: DatasetsResult) -> list[Table]:
     """Every pair's adjusted p-value by every procedure; the doubtful ones have a question mark."""
-    names = procedures(result)
+    names = procedures.procedures(result)
     groups = {"Adjusted p-values by every procedure": names}
     if len(names) > BESIDE:
         groups = {
-            "Adjusted p-values by every procedure": [own for own in names if not doubt_of(own)],
-            "Procedures that are doubtful": [own for own in names if doubt_of(own)],
+            "Adjusted p-values by every procedure": [
+                own for own in names if not procedures.doubt_of(own)
+            ],
+            "Procedures that are doubtful": [own for own in names if procedures.doubt_of(own)],
         }
     parts = [
         (titled if not i else "", own[i : i + BESIDE])
@@ -212,7 +210,13 @@ def _everything(result: DatasetsResult) -> list[Table]:
     ]
     tables = []
     for n, (titled, part) in enumerate(parts, 1):
-        headers = ["Pair", *(f"{short_title(own)}{'?' * bool(doubt_of(own))}" for own in part)]
+        headers = [
+            "Pair",
+            *(
+                f"{procedures.short_title(own)}{'?' * bool(procedures.doubt_of(own))}"
+                for own in part
+            ),
+        ]
         rows: list[list[Text]] = []
         for pair in result.pairs:
             rows.append([f"{pair.system} - {pair.other}"])
@@ -243,7 +247,7 @@ def _notes(result: DatasetsResult) -> list[str]:
     if len(result.names) > 2:
         found.append(
             f"Critical difference of average ranks at {wording.decimal(result.alpha)} "
-            f"({adjusted_title(name, result.correction)}): {critical:.3g}."
+            f"({procedures.adjusted_title(name, result.correction)}): {critical:.3g}."
         )
     if result.correction in ("bh", "by"):
         found.append(
@@ -267,11 +271,11 @@ def _notes(result: DatasetsResult) -> list[str]:
 def _marks(result: DatasetsResult) -> list[str]:
     """What the question marks of procedures mean."""
     by_reason: dict[str, list[str]] = {}
-    for own in procedures(result):
-        if doubt_of(own):
-            by_reason.setdefault(doubt_of(own), []).append(short_title(own))
+    for own in procedures.procedures(result):
+        if procedures.doubt_of(own):
+            by_reason.setdefault(procedures.doubt_of(own), []).append(procedures.short_title(own))
     said = [f"{', '.join(own)}: {reason}" for reason, own in by_reason.items()]
-    general = adjusted_title("sign", result.correction).removeprefix("sign test, ")
+    general = procedures.adjusted_title("sign", result.correction).removeprefix("sign test, ")
     return [
         f"* significant at {wording.decimal(result.alpha)}; ? doubtful ({'; '.join(said)}). Where "
         f"the name says nothing else, {general}."

@@ -25,9 +25,6 @@ __all__ = [
 #: A check of Yeh (2000) whose p-value is below this is reported as failed.
 CHECK_LEVEL = 0.001
 
-#: Units whose ends the files mark; where none is marked, all is one.
-_MARKED = ("sentence", "document")
-
 
 @dataclass(frozen=True)
 class Said:
@@ -103,18 +100,13 @@ def _too_few(
         noun = wording.noun(comparison.unit)
         least = wording.decimal(bound(1, results[0].alternative))
         finer = comparison.levels[: comparison.levels.index(comparison.unit)]
-        ways = []
-        if comparison.unit in _MARKED:
-            ways.append(f"Do the files mark where {wording.noun(comparison.unit, 2)} begin?")
+        said = f"All the data are one {noun}, and a test on one unit cannot show anything: p is "
+        said += f"never below {least}."
+        if comparison.unit in ("sentence", "document"):  # whose ends files may mark
+            said += f" Do the files mark where {wording.noun(comparison.unit, 2)} begin?"
         if finer:
-            ways.append(f"{argument('unit', finer[-1])} swaps smaller units.")
-        return [
-            " ".join([
-                f"All the data are one {noun}, and a test on one unit cannot show anything: p is "
-                f"never below {least}.",
-                *ways,
-            ])
-        ]  # fmt: skip
+            said += f" {argument('unit', finer[-1])} swaps smaller units."
+        return [said]
     by_number: dict[int, list[RandomizationResult]] = {}
     for result in results:
         by_number.setdefault(result.n_moving, []).append(result)

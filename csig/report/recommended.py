@@ -9,14 +9,7 @@ from csig import wording
 from csig._version import __version__
 from csig.advice.base import publications
 from csig.advice.outcome import Recommendation
-from csig.report.advised import (
-    not_applying,
-    notes_of_tests,
-    pvalue_of,
-    records_of_tests,
-    rows_of_tests,
-    table_of_tests,
-)
+from csig.report import advised
 from csig.report.document import Block, Document, Section
 from csig.report.forms import picked, plain, table
 from csig.report.seeds import record_of_seed
@@ -56,7 +49,7 @@ def as_record(
         "recommended": found.test.test,
         "call": found.test.call,
         "command": command,
-        "tests": records_of_tests(found),
+        "tests": advised.records_of_tests(found),
         "facts": list(found.facts),
         "notes": list(notes),
         "cautions": [*cautions, *found.doubts],
@@ -76,7 +69,7 @@ def document_of_advice(
     `command` runs the recommended test; notes and doubts are what reading brought to light.
     """
     own, metric = found.test, wording.metric_name(found.metric)
-    p = "" if own.pvalue is None else f", p = {pvalue_of(own)}"
+    p = "" if own.pvalue is None else f", p = {advised.pvalue_of(own)}"
     said = [
         f"Recommended for {metric}: {own.test}{p}. {own.reason[:1].upper()}{own.reason[1:]} "
         f"({own.source}).",
@@ -84,8 +77,8 @@ def document_of_advice(
     ]
     if command is not None:
         said.append(f"Command: {command}")
-    tested = notes_of_tests({found.metric: found}) if found.seed is not None else []
-    lines = [" ".join(found.facts), not_applying(found), *tested, *notes]
+    tested = advised.notes_of_tests({found.metric: found}) if found.seed is not None else []
+    lines = [" ".join(found.facts), advised.not_applying(found), *tested, *notes]
     calls = table(
         "calls",
         "ntt",
@@ -99,14 +92,14 @@ def document_of_advice(
         title=f"Tests for {metric} of {wording.few(list(map(wording.clean, found.names)), 4)}",
         doubts=[*doubts, *found.doubts],
         verdict=said,
-        tables=[table_of_tests(found)],
+        tables=[advised.table_of_tests(found)],
         notes=[line for line in lines if line],
         explanation=[
             _MEANING,
             Section(name="calls", title=title, blocks=how, unfolded=True),
             Section(name="sources", title="Sources", blocks=sources, unfolded=True),
         ],
-        rows=rows_of_tests(found),
+        rows=advised.rows_of_tests(found),
         record=lambda: as_record(found, command=command, notes=notes, cautions=doubts),
     )
 

@@ -83,24 +83,19 @@ class Systems:
                     up = (row.result.statistic > 0) == row.result.greater_is_better
                     kind = "better" if up else "worse"
                 names.setdefault(kind, []).append(wording.clean(str(row.name)))
-            for word in ("better", "worse"):
-                if word in names:
-                    verb = "is" if len(names[word]) == 1 else "are"
-                    found.append(
-                        f"{title}: {wording.listed(names[word])} {verb} significantly {word} than "
-                        f"{base} at {at}."
-                    )
-            if "not significant" in names:
-                found.append(
-                    f"{title}: no significant difference at {at} between {base} and "
-                    f"{wording.listed(names['not significant'], 'or')}."
-                )
-            if "undecided" in names:
-                found.append(
-                    f"{title}: undecided at {at} for {wording.listed(names['undecided'])}; more "
-                    f"shuffles ({argument('resamples')}) or {argument('method', 'exact')} would "
-                    "settle it."
-                )
+            for kind in ("better", "worse", "not significant", "undecided"):
+                if kind not in names:
+                    continue
+                own = wording.listed(names[kind], "or" if kind == "not significant" else "and")
+                verb = "is" if len(names[kind]) == 1 else "are"
+                said = f"{own} {verb} significantly {kind} than {base} at {at}."
+                if kind == "not significant":
+                    said = f"no significant difference at {at} between {base} and {own}."
+                elif kind == "undecided":
+                    exact = argument("method", "exact")
+                    settled = f"more shuffles ({argument('resamples')}) or {exact} would settle it"
+                    said = f"undecided at {at} for {own}; {settled}."
+                found.append(f"{title}: {said}")
         return found
 
     def _said(self, say: Callable[[Summary], Iterable[str]]) -> list[str]:

@@ -85,6 +85,12 @@ def test_ampersands_are_escaped_in_bibtex_only() -> None:
     assert "John Wiley & Sons" in found.text
 
 
+def test_a_system_may_be_called_after_csig() -> None:
+    comparison = Comparison.from_counts(**PAPER, names=("mine (csig)", "base"))
+    said = citation.of_systems([summary("f1", comparison=comparison)]).methods
+    assert said.startswith("The differences between mine (csig) and base in f1 were tested")
+
+
 def test_an_exact_test_cites_neither_shuffles_nor_a_generator() -> None:
     found = citation.of_systems([summary("recall", "f1")])
     assert keys(found) == ["yeh2000", "csig"]

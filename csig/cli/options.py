@@ -784,47 +784,42 @@ INPUT = (
 #: Which random words are drawn, and by how many threads.
 SEEDED = "--seed --bit-generator --threads "
 
-#: The arguments of commands: name, how it is written, how many, and what it may be.
-_ARGUMENTS: Mapping[str, tuple[str, str, int, list[tuple[str, str]]]] = {
+#: The arguments of commands, how they are written, and what they may be.
+_ARGUMENTS: Mapping[str, tuple[str, str, str]] = {
     "datasets": (
         "files",
         "TABLE",
-        -1,
-        [("TABLE", "One row per data set and one column per system; or one file per system.")],
+        "One row per data set and one column per system; or one file per system.",
     ),
     "rank": (
         "table",
         "TABLE",
-        1,
-        [("TABLE", "One row per candidate: whether it is true, and one score per method.")],
+        "One row per candidate: whether it is true, and one score per method.",
     ),
     "train": (
         "table",
         "TABLE",
-        1,
-        [("TABLE", "One row per training sample, system and test set, with the score.")],
+        "One row per training sample, system and test set, with the score.",
     ),
-    "verify": ("record", "RECORD", 1, [("RECORD", "A record of csig audit.")]),
-    "": (
-        "files",
-        "[GOLD A B | FILE...]",
-        -1,
-        [
-            ("GOLD A B", "The gold and the systems: responses, tags, labels or spans."),
-            (
-                "FILE...",
-                "Or a table, one row per unit and one column per system; or one file each.",
-            ),
-        ],
-    ),
+    "verify": ("record", "RECORD", "A record of csig audit."),
 }
+_FILES = [
+    ("GOLD A B", "The gold and the systems: responses, tags, labels or spans."),
+    ("FILE...", "Or a table, one row per unit and one column per system; or one file each."),
+]
 
 
 def _params(verb: str, basic: str, more: str) -> list[click.Parameter]:
     """The argument and options of a command, in the order of help."""
-    name, metavar, nargs, rows = _ARGUMENTS.get(verb, _ARGUMENTS[""])
+    name, metavar, what = _ARGUMENTS.get(verb, ("files", "[GOLD A B | FILE...]", ""))
     params: list[click.Parameter] = [
-        Argument([name], metavar=metavar, nargs=nargs, type=click.Path(), rows=rows)
+        Argument(
+            [name],
+            metavar=metavar,
+            nargs=-1 if name == "files" else 1,
+            type=click.Path(),
+            rows=[(metavar, what)] if what else _FILES,
+        )
     ]
     shown, wanted = set(basic.split()), {*basic.split(), *more.split()}
     for group, options in OPTIONS.items():

@@ -37,11 +37,7 @@ def asked(wanted: bool | None) -> Iterator[None]:
 
 
 def _span(seconds: float) -> str:
-    """A time as a clock shows it.
-
-    >>> _span(59.6), _span(3661)
-    ('1:00', '1:01:01')
-    """
+    """A time as a clock shows it, 1:00 or 1:01:01."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -51,19 +47,8 @@ class ProgressBar:
     """Called as ``bar(done, total)``; shows nothing in the first second.
 
     The bar is on standard error if that is a terminal, and vanishes when the run has ended. Where
-    it is none, what is piped or logged stays clean, unless somebody asked: then there is a line
-    every 10 seconds.
-
-    Parameters
-    ----------
-    word : str
-        What is done: "Testing".
-    wanted : bool, optional
-        Whether to show it; by default what :func:`asked` says.
-    stream : text file, optional
-        Where; by default standard error.
-    clock : callable
-        Gives the time in seconds.
+    it is none, what is piped or logged stays clean, unless somebody asked (by `wanted`, or by
+    :func:`asked`): then there is a line every 10 seconds.
     """
 
     #: Seconds until a bar is shown, between two states of it, and between two lines.

@@ -15,8 +15,7 @@ from types import ModuleType
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from csig.errors import InputError
-from csig.validation import one_of
-from csig.wording import clean
+from csig.wording import clean, first_few, perhaps
 
 __all__ = ["FORMATS", "LIBRARIES", "WIDTH", "Format", "Library", "Shown", "as_frame"]
 
@@ -120,7 +119,11 @@ class Shown:
         **choice: Any,
     ) -> str:
         """The result in a format; `choice` is what the builder of its document takes."""
-        one_of("format", format, FORMATS)
+        if format not in FORMATS:
+            raise InputError(
+                f"format must be one of {first_few(FORMATS, 9)}, found {format!r}"
+                f"{perhaps(format, FORMATS)}"
+            )
         found: str = _report().rendered(
             self, format, explain=explain, cite=cite, width=width, **choice
         )
@@ -182,8 +185,11 @@ def _report() -> ModuleType:
 
 def as_frame(rows: Sequence[Mapping[str, Any]], library: Library | None = None) -> Any:
     """A data frame of rows with the same keys; see `Shown.to_frame`."""
-    if library is not None:
-        one_of("library", library, LIBRARIES)
+    if library is not None and library not in LIBRARIES:
+        raise InputError(
+            f"library must be one of {first_few(LIBRARIES)}, found {library!r}"
+            f"{perhaps(library, LIBRARIES)}"
+        )
     wanted = [library] if library else sorted(LIBRARIES, key=lambda own: own not in sys.modules)
     for name in wanted:
         try:

@@ -79,11 +79,7 @@ _WIDE = Context(prec=400)
 
 
 def noun(unit: str, number: int = 1) -> str:
-    """What the units are called.
-
-    >>> noun("sentence", 2), noun("conflict"), noun("key", 0), noun("story", 3), noun("class", 2)
-    ('sentences', 'conflict group', 'keys', 'stories', 'classes')
-    """
+    """What the units are called."""
     name = {"conflict": "conflict group", "unit": "item"}.get(unit) or clean(unit)
     if number == 1:
         return name
@@ -93,29 +89,17 @@ def noun(unit: str, number: int = 1) -> str:
 
 
 def counted(number: int, unit: str) -> str:
-    """So many of them.
-
-    >>> counted(1204, "sentence"), counted(1, "document"), counted(0, "unit")
-    ('1,204 sentences', '1 document', '0 items')
-    """
+    """So many of them."""
     return f"{count(number)} {noun(unit, number)}"
 
 
 def listed(names: Sequence[str], word: str = "and") -> str:
-    """Names with a word before the last.
-
-    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or")
-    ('a', 'a, b and c', 'a or b')
-    """
+    """Names with a word before the last."""
     return f" {word} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
 def few(names: Sequence[str], limit: int, what: str = "") -> str:
-    """The first of many names, and how many more there are (of what).
-
-    >>> few("abc", 3), few("abcd", 2), few("abcd", 3, "file")
-    ('a, b, c', 'a, b and 2 more', 'a, b, c and 1 more file')
-    """
+    """The first of many names, and how many more there are (of what)."""
     more = len(names) - limit
     if more <= 0:
         return ", ".join(names)
@@ -124,29 +108,17 @@ def few(names: Sequence[str], limit: int, what: str = "") -> str:
 
 
 def count(number: int) -> str:
-    """A count with commas.
-
-    >>> count(1048576)
-    '1,048,576'
-    """
+    """A count with commas."""
     return f"{number:,}"
 
 
 def amount(total: int | Fraction) -> str:
-    """A sum of statistics: a count, or a sum of scores.
-
-    >>> amount(5648), amount(Fraction(221, 4))
-    ('5,648', '55.25')
-    """
+    """A sum of statistics: a count, or a sum of scores."""
     return count(total) if isinstance(total, int) else f"{float(total):,.10g}"
 
 
 def decimal(number: float) -> str:
-    """A number as short as it can be, never in binary dust.
-
-    >>> decimal(0.05), decimal(99.0), decimal(100 * 0.999)
-    ('0.05', '99', '99.9')
-    """
+    """A number as short as it can be, never in binary dust."""
     return f"{number:.12g}"
 
 
@@ -167,11 +139,7 @@ def metric_title(name: str) -> str:
 
 
 def metric_name(name: str) -> str:
-    """A metric's name within a sentence.
-
-    >>> [metric_name(name) for name in ("recall", "f0.5", "macro_f1", "mcc", "mean")]
-    ['recall', 'F0.5', 'macro F1', 'MCC', 'the mean']
-    """
+    """A metric's name within a sentence."""
     if name == "mean":
         return "the mean"
     title = _TITLES.get(name)
@@ -185,11 +153,6 @@ def short_names(names: Sequence[str], width: int = 8) -> list[str]:
     """Names for columns without room: still different, or else as they are.
 
     Each is cut at the end of a longer word of it, if there is one.
-
-    >>> short_names(["logistic-regression", "nearest-centroid"])
-    ['logistic', 'nearest']
-    >>> short_names(["method II", "method I"]), short_names(["uh_ritual", "spinningbytes"])
-    (['II', 'I'], ['uh_ritu', 'spinnin'])
     """
 
     def cut(name: str) -> str:
@@ -215,20 +178,12 @@ def short_names(names: Sequence[str], width: int = 8) -> list[str]:
 
 
 def percent(score: float) -> str:
-    """A score in percent, with two decimals as is usual.
-
-    >>> percent(47 / 103)
-    '45.63'
-    """
+    """A score in percent, with two decimals as is usual."""
     return f"{100 * score:.2f}"
 
 
 def points(difference: float, sign: bool = False) -> str:
-    """A difference in percentage points; never 0.00 for two scores that differ.
-
-    >>> points(0.2136, sign=True), points(-0.0000123, sign=True), points(0)
-    ('+21.36', '-0.001', '0.00')
-    """
+    """A difference in percentage points; never 0.00 for two scores that differ."""
     value = 100 * difference if sign else abs(100 * difference)
     if value == 0:
         return "0.00"
@@ -243,29 +198,17 @@ _NO_SHARES = frozenset(("kappa", "mcc"))
 
 
 def in_percent(score_a: float, score_b: float, metric: str = "") -> bool:
-    """Whether two scores are printed as shares; a mean of 30.1 is not 3010%, nor a kappa of 0.3.
-
-    >>> in_percent(0.3, 1), in_percent(0.3, 30.1), in_percent(0.3, 0.4, "kappa")
-    (True, False, False)
-    """
+    """Whether two scores are printed as shares; a mean of 30.1 is not 3010%, nor a kappa of 0.3."""
     return metric not in _NO_SHARES and all(0 <= value <= 1 for value in (score_a, score_b))
 
 
 def score(value: float, percents: bool) -> str:
-    """A score as a share in percent, or as the number that it is.
-
-    >>> score(0.4563, True), score(30.1, False)
-    ('45.63', '30.1')
-    """
+    """A score as a share in percent, or as the number that it is."""
     return percent(value) if percents else f"{value:.6g}"
 
 
 def scores(values: Sequence[float], percents: bool) -> list[str]:
-    """Scores side by side, with as many decimals as the one that has most.
-
-    >>> scores([59.788, 60.39876], False), scores([30, 31.5], False), scores([0.5, 1], True)
-    (['59.7880', '60.3988'], ['30.0', '31.5'], ['50.00', '100.00'])
-    """
+    """Scores side by side, with as many decimals as the one that has most."""
     found = [score(value, percents) for value in values]
     if percents or any("e" in text or not math.isfinite(float(text)) for text in found):
         return found
@@ -274,11 +217,7 @@ def scores(values: Sequence[float], percents: bool) -> list[str]:
 
 
 def score_difference(value: float, percents: bool, sign: bool = False) -> str:
-    """A difference of such scores.
-
-    >>> score_difference(-0.2, True, sign=True), score_difference(-0.25, False)
-    ('-20.00', '0.25')
-    """
+    """A difference of such scores."""
     if percents:
         return points(value, sign)
     return f"{value:+.4g}" if sign and value else f"{abs(value):.4g}"
@@ -295,11 +234,6 @@ def pvalue(value: float, log_value: float | None = None, alpha: float | None = N
     """A p-value with three digits, or as many as show on which side of ``alpha`` it lies.
 
     Its natural logarithm is for values that a double cannot hold.
-
-    >>> pvalue(0.00019512), pvalue(0.0500312, alpha=0.05), pvalue(0.99991), pvalue(1.0)
-    ('0.000195', '0.05003', '0.9999', '1')
-    >>> pvalue(0.0, log_value=-2842.5)
-    '10^-1234.5'
     """
     if log_value is not None and log_value < math.log(SMALLEST):
         return f"10^{log_value / math.log(10):.1f}"
@@ -319,11 +253,6 @@ def enclosed(ends: Sequence[float], logs: Sequence[float]) -> str:
     """Two proven bounds of a p-value, with the digits that tell them apart, rounded outward.
 
     They are positive but where a double cannot hold them; their natural logarithms say what.
-
-    >>> enclosed((0.02866531, 0.02866536), (-3.552, -3.552))
-    '0.0286653 and 0.0286654'
-    >>> enclosed((0.0, 0.0), (-2842.5002, -2842.5001))
-    '10^-1234.48216 and 10^-1234.48210'
     """
     low, high = ends
     log_low, log_high = logs
@@ -347,11 +276,7 @@ def _outward(number: float, places: int, rounding: str) -> str:
 
 
 def share(value: float) -> str:
-    """A p-value as a share of shuffles.
-
-    >>> share(0.00019512), share(0.26), share(1e-9)
-    ('0.0195% of shuffles', '26.0% of shuffles', 'fewer than one shuffle in a million')
-    """
+    """A p-value as a share of shuffles."""
     if value < 1e-6:
         return "fewer than one shuffle in a million"
     if value >= 1:
@@ -361,11 +286,7 @@ def share(value: float) -> str:
 
 
 def first_few(items: Iterable[object], limit: int = 5) -> str:
-    """Name the first items of a list for an error message.
-
-    >>> first_few(["a", "b", "c"], limit=2)
-    "'a', 'b' and 1 more"
-    """
+    """Name the first items of a list for an error message."""
     return few([shortened(repr(item)) for item in items], limit)
 
 
@@ -397,11 +318,6 @@ def perhaps(given: object, known: Iterable[object], quote: bool = True) -> str:
 
     Case, hyphens, underscores and spaces do not count, the beginning of a single name is enough,
     and else names must be alike (`difflib`); the answer is empty where nothing is.
-
-    >>> perhaps("Macro-F1", ["f1", "macro_f1"]), perhaps("prec", ["recall", "precision"])
-    (" (did you mean 'macro_f1'?)", " (did you mean 'precision'?)")
-    >>> perhaps("--metrc", ["--metric", "--method"], quote=False), perhaps("x", ["recall"])
-    (' (did you mean --metric?)', '')
     """
     if not isinstance(given, str):
         return ""
@@ -416,11 +332,7 @@ def perhaps(given: object, known: Iterable[object], quote: bool = True) -> str:
 def lacks_and_has(
     missing: Sequence[object], extra: Sequence[object], other: object, unit: str
 ) -> str:
-    """What one of two lacks, and what it has that the other lacks.
-
-    >>> lacks_and_has(["x"], [], "gold", "id"), lacks_and_has([], [1, 2], "gold", "id")
-    ("lacks 1 id that gold has: 'x'", 'has 2 ids that gold lacks: 1, 2')
-    """
+    """What one of two lacks, and what it has that the other lacks."""
     return " and ".join(
         f"{what} {counted(len(found), unit)} that {other} {its}: {first_few(found)}"
         for what, found, its in (("lacks", missing, "has"), ("has", extra, "lacks"))

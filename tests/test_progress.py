@@ -52,6 +52,14 @@ def test_a_bar_on_a_terminal_after_a_second_that_vanishes() -> None:
     assert last[-1] == ""
 
 
+def test_hours_that_are_left() -> None:
+    stream, clock = Terminal(), Clock()
+    with ProgressBar(stream=stream, clock=clock) as bar:
+        clock.now += 1
+        bar(1, 3662)
+        assert stream.getvalue().endswith(" 1:01:01 left")
+
+
 def test_nothing_in_a_file_or_a_pipe() -> None:
     stream, clock = io.StringIO(), Clock()
     with ProgressBar(stream=stream, clock=clock) as bar:

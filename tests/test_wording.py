@@ -5,6 +5,7 @@ import math
 import pickle
 import random
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -148,3 +149,97 @@ def test_doubts_are_sentences_with_a_code() -> None:
         assert (same, same.code, same.numbers) == (doubt, "left-out", {"n_left_out": 1})
     assert wording.coded("other-code", [doubt])[0] is doubt
     assert [own.code for own in wording.doubts({"a": "x", "b": "y"})] == ["a", "b"]
+
+
+def test_what_each_of_them_gives():
+    assert (
+        wording.noun("sentence", 2),
+        wording.noun("conflict"),
+        wording.noun("key", 0),
+        wording.noun("story", 3),
+        wording.noun("class", 2),
+    ) == ("sentences", "conflict group", "keys", "stories", "classes")
+    assert (
+        wording.counted(1204, "sentence"),
+        wording.counted(1, "document"),
+        wording.counted(0, "unit"),
+    ) == ("1,204 sentences", "1 document", "0 items")
+    assert (
+        wording.listed(["a"]),
+        wording.listed(["a", "b", "c"]),
+        wording.listed(["a", "b"], "or"),
+    ) == ("a", "a, b and c", "a or b")
+    assert (wording.few("abc", 3), wording.few("abcd", 2), wording.few("abcd", 3, "file")) == (
+        "a, b, c",
+        "a, b and 2 more",
+        "a, b, c and 1 more file",
+    )
+    assert wording.count(1048576) == "1,048,576"
+    assert (wording.amount(5648), wording.amount(Fraction(221, 4))) == ("5,648", "55.25")
+    assert (wording.decimal(0.05), wording.decimal(99.0), wording.decimal(100 * 0.999)) == (
+        "0.05",
+        "99",
+        "99.9",
+    )
+    assert [
+        wording.metric_name(name) for name in ("recall", "f0.5", "macro_f1", "mcc", "mean")
+    ] == ["recall", "F0.5", "macro F1", "MCC", "the mean"]
+    assert wording.short_names(["logistic-regression", "nearest-centroid"]) == [
+        "logistic",
+        "nearest",
+    ]
+    assert (
+        wording.short_names(["method II", "method I"]),
+        wording.short_names(["uh_ritual", "spinningbytes"]),
+    ) == (["II", "I"], ["uh_ritu", "spinnin"])
+    assert wording.percent(47 / 103) == "45.63"
+    assert (
+        wording.points(0.2136, sign=True),
+        wording.points(-0.0000123, sign=True),
+        wording.points(0),
+    ) == ("+21.36", "-0.001", "0.00")
+    assert (
+        wording.in_percent(0.3, 1),
+        wording.in_percent(0.3, 30.1),
+        wording.in_percent(0.3, 0.4, "kappa"),
+    ) == (True, False, False)
+    assert (wording.score(0.4563, True), wording.score(30.1, False)) == ("45.63", "30.1")
+    assert (
+        wording.scores([59.788, 60.39876], False),
+        wording.scores([30, 31.5], False),
+        wording.scores([0.5, 1], True),
+    ) == (["59.7880", "60.3988"], ["30.0", "31.5"], ["50.00", "100.00"])
+    assert (
+        wording.score_difference(-0.2, True, sign=True),
+        wording.score_difference(-0.25, False),
+    ) == ("-20.00", "0.25")
+    assert (
+        wording.pvalue(0.00019512),
+        wording.pvalue(0.0500312, alpha=0.05),
+        wording.pvalue(0.99991),
+        wording.pvalue(1.0),
+    ) == ("0.000195", "0.05003", "0.9999", "1")
+    assert wording.pvalue(0.0, log_value=-2842.5) == "10^-1234.5"
+    assert wording.enclosed((0.02866531, 0.02866536), (-3.552, -3.552)) == "0.0286653 and 0.0286654"
+    assert (
+        wording.enclosed((0.0, 0.0), (-2842.5002, -2842.5001))
+        == "10^-1234.48216 and 10^-1234.48210"
+    )
+    assert (wording.share(0.00019512), wording.share(0.26), wording.share(1e-9)) == (
+        "0.0195% of shuffles",
+        "26.0% of shuffles",
+        "fewer than one shuffle in a million",
+    )
+    assert wording.first_few(["a", "b", "c"], limit=2) == "'a', 'b' and 1 more"
+    assert (
+        wording.perhaps("Macro-F1", ["f1", "macro_f1"]),
+        wording.perhaps("prec", ["recall", "precision"]),
+    ) == (" (did you mean 'macro_f1'?)", " (did you mean 'precision'?)")
+    assert (
+        wording.perhaps("--metrc", ["--metric", "--method"], quote=False),
+        wording.perhaps("x", ["recall"]),
+    ) == (" (did you mean --metric?)", "")
+    assert (
+        wording.lacks_and_has(["x"], [], "gold", "id"),
+        wording.lacks_and_has([], [1, 2], "gold", "id"),
+    ) == ("lacks 1 id that gold has: 'x'", "has 2 ids that gold lacks: 1, 2")

@@ -7,6 +7,7 @@ stand here, group by group.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
@@ -80,11 +81,33 @@ def _size(value: object) -> int:
     return size
 
 
+#: Lengths of lists that --n may ask for.
+MOST_LENGTHS = 2**20
+
+_EXPECTED = (
+    "expected lengths of lists, as 500, or 100,200,500, or 100:2000:10 for every tenth from 100 to "
+    "2000"
+)
+
+
 def lengths(value: object) -> list[int]:
     """Lengths of lists: numbers with commas between them, and ranges that include their ends."""
-    from csig.cli.rank import lengths_of  # which has patterns to compile
-
-    return lengths_of(str(value))
+    found: list[int] = []
+    for part in str(value).split(","):
+        numbers = re.fullmatch(r"\s*(\d{1,15})(?::(\d{1,15})(?::(\d{1,15}))?)?\s*", part, re.ASCII)
+        if numbers is None:
+            raise click.BadParameter(f"{_EXPECTED}; found {part.strip()[:40]!r}")
+        if part.strip() == "000":
+            raise click.BadParameter(f"{_EXPECTED}; write a thousand as 1000")
+        first = int(numbers[1])
+        last, step = int(numbers[2] or first), int(numbers[3] or 1)
+        if first < 1 or step < 1 or last < first:
+            raise click.BadParameter(f"{_EXPECTED}; {part.strip()!r} has none")
+        own = range(first, last + 1, step)
+        if len(own) + len(found) > MOST_LENGTHS:
+            raise click.BadParameter(f"{part.strip()!r} are {len(own):,} lengths; give fewer")
+        found += own
+    return found
 
 
 def metric_names(values: Sequence[str]) -> tuple[str, ...]:
@@ -761,47 +784,42 @@ INPUT = (
 #: Which random words are drawn, and by how many threads.
 SEEDED = "--seed --bit-generator --threads "
 
-#: The arguments of commands: name, how it is written, how many, and what it may be.
-_ARGUMENTS: Mapping[str, tuple[str, str, int, list[tuple[str, str]]]] = {
+#: The arguments of commands, how they are written, and what they may be.
+_ARGUMENTS: Mapping[str, tuple[str, str, str]] = {
     "datasets": (
         "files",
         "TABLE",
-        -1,
-        [("TABLE", "One row per data set and one column per system; or one file per system.")],
+        "One row per data set and one column per system; or one file per system.",
     ),
     "rank": (
         "table",
         "TABLE",
-        1,
-        [("TABLE", "One row per candidate: whether it is true, and one score per method.")],
+        "One row per candidate: whether it is true, and one score per method.",
     ),
     "train": (
         "table",
         "TABLE",
-        1,
-        [("TABLE", "One row per training sample, system and test set, with the score.")],
+        "One row per training sample, system and test set, with the score.",
     ),
-    "verify": ("record", "RECORD", 1, [("RECORD", "A record of csig audit.")]),
-    "": (
-        "files",
-        "[GOLD A B | FILE...]",
-        -1,
-        [
-            ("GOLD A B", "The gold and the systems: responses, tags, labels or spans."),
-            (
-                "FILE...",
-                "Or a table, one row per unit and one column per system; or one file each.",
-            ),
-        ],
-    ),
+    "verify": ("record", "RECORD", "A record of csig audit."),
 }
+_FILES = [
+    ("GOLD A B", "The gold and the systems: responses, tags, labels or spans."),
+    ("FILE...", "Or a table, one row per unit and one column per system; or one file each."),
+]
 
 
 def _params(verb: str, basic: str, more: str) -> list[click.Parameter]:
     """The argument and options of a command, in the order of help."""
-    name, metavar, nargs, rows = _ARGUMENTS.get(verb, _ARGUMENTS[""])
+    name, metavar, what = _ARGUMENTS.get(verb, ("files", "[GOLD A B | FILE...]", ""))
     params: list[click.Parameter] = [
-        Argument([name], metavar=metavar, nargs=nargs, type=click.Path(), rows=rows)
+        Argument(
+            [name],
+            metavar=metavar,
+            nargs=-1 if name == "files" else 1,
+            type=click.Path(),
+            rows=[(metavar, what)] if what else _FILES,
+        )
     ]
     shown, wanted = set(basic.split()), {*basic.split(), *more.split()}
     for group, options in OPTIONS.items():

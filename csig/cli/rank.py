@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from csig.cli.options import CELLS, SEEDED, command
 from csig.cli.printing import Output
@@ -16,35 +13,7 @@ if TYPE_CHECKING:
     from csig.rankings.command import Ranked
     from csig.report.document import Document
 
-__all__ = ["lengths_of", "rank"]
-
-#: Lengths of lists that --n may ask for.
-MOST_LENGTHS = 2**20
-
-_EXPECTED = (
-    "expected lengths of lists, as 500, or 100,200,500, or 100:2000:10 for every tenth from 100 to "
-    "2000"
-)
-
-
-def lengths_of(value: str) -> list[int]:
-    """Lengths of lists: numbers with commas between them, and ranges that include their ends."""
-    found: list[int] = []
-    for part in value.split(","):
-        numbers = re.fullmatch(r"\s*(\d{1,15})(?::(\d{1,15})(?::(\d{1,15}))?)?\s*", part, re.ASCII)
-        if numbers is None:
-            raise click.BadParameter(f"{_EXPECTED}; found {part.strip()[:40]!r}")
-        if part.strip() == "000":
-            raise click.BadParameter(f"{_EXPECTED}; write a thousand as 1000")
-        first = int(numbers[1])
-        last, step = int(numbers[2] or first), int(numbers[3] or 1)
-        if first < 1 or step < 1 or last < first:
-            raise click.BadParameter(f"{_EXPECTED}; {part.strip()!r} has none")
-        own = range(first, last + 1, step)
-        if len(own) + len(found) > MOST_LENGTHS:
-            raise click.BadParameter(f"{part.strip()!r} are {len(own):,} lengths; give fewer")
-        found += own
-    return found
+__all__ = ["rank"]
 
 
 @command(

@@ -13,9 +13,6 @@ from csig.report import procedures
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.drawn import picture_of
 from csig.report.forms import Text, better_cell, picked, plain, record_of_doubts, table
-from csig.report.procedures import (
-    procedures,
-)
 from csig.report.ranked import LazyRows
 from csig.report.seeds import digits_of, record_of_seed
 from csig.report.shown import document_of

@@ -14,7 +14,7 @@ import pytest
 from commands import both, record, refused, run, words, write
 
 import csig
-from csig.cli.rank import lengths_of
+from csig.cli.options import lengths
 
 DATA = os.environ.get("CSIG_TEST_DATA")
 FEW = ("--seed", "1", "--resamples", "999")
@@ -45,7 +45,7 @@ def _table(_folder: None) -> None:
     ],
 )
 def test_how_lengths_are_written(given: str, found: list[int]) -> None:
-    assert lengths_of(given) == found
+    assert lengths(given) == found
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_how_lengths_are_written(given: str, found: list[int]) -> None:
 )
 def test_lengths_that_are_none(given: str, said: str) -> None:
     with pytest.raises(click.BadParameter, match=said):
-        lengths_of(given)
+        lengths(given)
 
 
 def test_the_verdict_comes_first() -> None:

@@ -449,8 +449,8 @@ def cochran_q_test(
     Notes
     -----
     With k systems, C_j right items of system j, R_i systems that have item i right and N = sum R_i,
-    Q = (k - 1) (k sum C_j^2 - N^2) / (k N - sum R_i^2), which is asymptotically chi-square with k -
-    1 degrees of freedom (Cochran 1950, Biometrika 37). Given the R_i only sum C_j^2 varies, an
+    Q = (k - 1) (k sum C_j^2 - N^2) / (k N - sum R_i^2), which is asymptotically chi-square with
+    k - 1 degrees of freedom (Cochran 1950, Biometrika 37). Given the R_i only sum C_j^2 varies, an
     integer; its exact distribution is that of a sum of independent vectors, one for each item, and
     built item by item. With two systems Q is McNemar's chi-square without correction, and the exact
     test McNemar's.

@@ -453,6 +453,7 @@ def _result(
     test: str,
     variant: str,
     metric: str,
+    scores: tuple[float, float],
     statistic: float,
     p: float,
     df: float | None,
@@ -470,6 +471,7 @@ def _result(
         alternative=alternative,
         assumes=f"{assumes} {_SAME_DATA}",
         degrees_of_freedom=df,
+        difference=scores[0] - scores[1],
         details={"metric": metric, "variant": variant, **_dependence(comparison, metric, sums)},
         names=comparison.names,
         line=f"{metric}: {name} = {statistic:.4g}, p = {shown} "
@@ -497,13 +499,14 @@ def independent_t_test(
     Returns
     -------
     TestResult
-        With `degrees_of_freedom`, an integer but for Welch's t; `metric`; `variant`, "Student" or
-        "Welch"; `r12`, the correlation of the systems' results on these items, which the test takes
-        for 0 (:func:`csig.correlation`): NaN where it is not defined, None where the results on
-        single items are not known; `r12_interval`, at 95%; `cost`, the factor by which assuming
-        r12 = 0 inflates the standard deviation of the difference (:func:`csig.independence_cost`),
-        None where the metric is not the mean of the items' results, as precision; `dependence`,
-        what r12 says about the assumption on these data, in a sentence.
+        With `difference`; `degrees_of_freedom`, an integer but for Welch's t; `metric`; `variant`,
+        "Student" or "Welch"; `r12`, the correlation of the systems' results on these items, which
+        the test takes for 0 (:func:`csig.correlation`): NaN where it is not defined, None where the
+        results on single items are not known; `r12_interval`, at 95%; `cost`, the factor by which
+        assuming r12 = 0 inflates the standard deviation of the difference
+        (:func:`csig.independence_cost`), None where the metric is not the mean of the items'
+        results, as precision; `dependence`, what r12 says about the assumption on these data, in a
+        sentence.
 
     Raises
     ------
@@ -552,6 +555,7 @@ def independent_t_test(
         "t",
         "Student" if equal_variances else "Welch",
         sums.metric,
+        comparison.scores(sums.metric),
         t,
         t_pvalue(t, df, alternative),
         df,
@@ -662,6 +666,7 @@ def proportions_test(
         "proportions",
         "pooled" if pooled else "unpooled",
         name,
+        (a[0] / a[1], b[0] / b[1]),
         z,
         normal_pvalue(z, alternative),
         None,
@@ -722,6 +727,7 @@ def chi_square_test(
         "chi-square",
         "Yates" if continuity else "uncorrected",
         name,
+        (a[0] / a[1], b[0] / b[1]),
         square,
         float(chdtrc(1, square)),
         1,

@@ -104,6 +104,11 @@ class Differences:
         return {"metric": self.metric.name, "unit": self.unit}
 
     @property
+    def difference(self) -> float:
+        """A's score minus B's."""
+        return float(moments(self.values, self.sizes)[0] * self.value)
+
+    @property
     def signs(self) -> tuple[int, int]:
         """Units in which A's score is greater, and in which B's is."""
         above = int(self.sizes[self.values > 0].sum())
@@ -239,6 +244,7 @@ def sign_test(
         pvalue=p,
         alternative=alternative,
         assumes=f"{_FAIR.format('unit', 'a unit in')}; how much they differ does not count.",
+        difference=own.difference,
         details=own.named | {"n_a": n_a, "n_b": n_b, "midp": _midp(n_a, n_b, alternative)},
         names=own.names,
         line=f"{own.metric.name}: {better}, p = {pvalue(p)}",
@@ -566,6 +572,7 @@ def wilcoxon_test(
         pvalue=p,
         alternative=alternative,
         assumes=_SYMMETRIC + (enough if used == "asymptotic" else ""),
+        difference=own.difference,
         details={
             **own.named,
             "n_units": own.n,
@@ -741,6 +748,7 @@ def mcnemar_test(
         pvalue=p,
         alternative=alternative,
         assumes=f"{_FAIR.format('item', 'an item on')}{enough}.",
+        difference=own.difference,
         details={
             **own.named,
             "n_units": n,

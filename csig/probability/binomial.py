@@ -79,7 +79,7 @@ def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[fl
     ) -> float:
         """The guess if it is right, else a bisection: scipy's inverse fails for some counts."""
         if abs(reached(guess) / tail - 1) < 1e-6:
-            return float(guess)
+            return guess
         small, large = ends  # where `reached` is less and more than the tail
         for _ in range(200):
             middle = (small + large) / 2
@@ -89,10 +89,14 @@ def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[fl
     low, high = 0.0, 1.0
     if hits > 0:
         a, b = hits, trials - hits + 1
-        low = checked(betaincinv(a, b, tail), lambda p: float(betainc(a, b, p)), (0.0, share))
+        low = checked(
+            float(betaincinv(a, b, tail)), lambda p: float(betainc(a, b, p)), (0.0, share)
+        )
     if hits < trials:
         c, d = hits + 1, trials - hits
-        high = checked(betainccinv(c, d, tail), lambda p: float(betaincc(c, d, p)), (1.0, share))
+        high = checked(
+            float(betainccinv(c, d, tail)), lambda p: float(betaincc(c, d, p)), (1.0, share)
+        )
     return low, high
 
 

@@ -34,7 +34,7 @@ BUILDERS = {
     "csig.results": "csig.report.single",
     "csig.contributions": "csig.report.worst",
     "csig.runs": "csig.report.measures",
-    "csig.sensitivities": "csig.report.single",
+    "csig.sensitivities": "csig.report.split",
     "csig.systems": "csig.report.ranked",
     "csig.tested": "csig.report.measures",
     "csig.training.distribution": "csig.report.training",

@@ -12,16 +12,23 @@ from typing import Any
 
 from csig import wording
 from csig._version import __version__
-from csig.breakdowns import Breakdown
 from csig.errors import InputError
 from csig.report import signature, verdict
 from csig.report.document import Cell, Document, Scalar, Table
 from csig.report.forms import ALPHA, Text, better_cell, picked, plain, records, table
 from csig.report.shown import document_of
 from csig.results import BootstrapResult, Interval, RandomizationResult, Results
-from csig.sensitivities import Sensitivity
 
-__all__ = ["of_one", "of_randomization", "recorded"]
+__all__ = [
+    "compared",
+    "flat",
+    "of_one",
+    "of_randomization",
+    "recorded",
+    "row_of",
+    "scores_of",
+    "verdict_cell",
+]
 
 
 def fields_of(result: Any) -> dict[str, Any]:
@@ -65,26 +72,26 @@ _FOUND = "metric a=names.0 b=names.1 score_a score_b difference=statistic pvalue
 _MADE = "method unit n_units n_resamples n_hits"
 
 
-def _row(result: RandomizationResult) -> dict[str, Scalar]:
+def row_of(result: RandomizationResult) -> dict[str, Scalar]:
     word = {"verdict": verdict.verdict(result, ALPHA)}
     return picked(result, _FOUND) | word | picked(result, _MADE)
 
 
-def _scores(result: RandomizationResult | BootstrapResult) -> Iterator[str]:
+def scores_of(result: RandomizationResult | BootstrapResult) -> Iterator[str]:
     """B's score, A's, and the difference."""
     shares = wording.in_percent(result.score_a, result.score_b, result.metric)
     yield from wording.scores((result.score_b, result.score_a), shares)
     yield wording.score_difference(result.statistic, shares, sign=True)
 
 
-def _verdict(result: RandomizationResult, word: str) -> Cell:
+def verdict_cell(result: RandomizationResult, word: str) -> Cell:
     if word == "undecided":
         return Cell(word, "verdict", "quiet")
     better = result.names[(result.statistic > 0) != result.greater_is_better]
     return better_cell(better if word == "significant" else None, result.names[0])
 
 
-def _compared(
+def compared(
     name: str,
     names: tuple[str, str],
     last: Sequence[str],
@@ -105,9 +112,9 @@ def of_randomization(*results: RandomizationResult) -> Document:
     rows: list[list[Text]] = [
         [
             wording.metric_title(own.metric),
-            *_scores(own),
+            *scores_of(own),
             verdict.pvalue_text(own, ALPHA),
-            _verdict(own, verdict.verdict(own, ALPHA)),
+            verdict_cell(own, verdict.verdict(own, ALPHA)),
         ]
         for own in results
     ]
@@ -120,11 +127,11 @@ def of_randomization(*results: RandomizationResult) -> Document:
     several = [verdict.ONE_BY_ONE] if len(results) > 1 else []
     return Document(
         title=" and ".join(names),
-        tables=[_compared("results", names, ("p", ""), rows)],
+        tables=[compared("results", names, ("p", ""), rows)],
         notes=[" ".join(how), *verdict.not_studentized(results), *several],
         explanation=[verdict.sentence(own, ALPHA, own.names) for own in results],
         signature=signature.of_results(results, __version__),
-        rows=list(map(_row, results)),
+        rows=list(map(row_of, results)),
         record=recorded(results),
     )
 
@@ -133,12 +140,12 @@ def of_randomization(*results: RandomizationResult) -> Document:
 def _of_bootstrap(*results: BootstrapResult) -> Document:
     first = results[0]
     rows = [
-        [wording.metric_title(own.metric), *_scores(own), wording.pvalue(own.pvalue)]
+        [wording.metric_title(own.metric), *scores_of(own), wording.pvalue(own.pvalue)]
         for own in results
     ]
     return Document(
         title=" and ".join(first.names),
-        tables=[_compared("results", first.names, ("p",), rows)],
+        tables=[compared("results", first.names, ("p",), rows)],
         notes=[
             f"Bootstrap test ({first.method}, {first.alternative}) with "
             f"{wording.count(first.n_resamples)} resamples of "
@@ -191,72 +198,3 @@ def _(results: Results) -> Document:  # type: ignore[type-arg]
         raise InputError(f"there is no report of several {type(own[0]).__name__}s")
     found: Document = document_of.dispatch(type(own[0]))(*own)
     return found
-
-
-# ---- by part of the data, and by unit ------------------------------------------------------------
-
-
-@document_of.register
-def _(breakdown: Breakdown) -> Document:
-    tables, rows = [], list[Mapping[str, Scalar]]()
-    for metric in breakdown.metrics:
-        corrected = breakdown.corrected(metric, ALPHA)
-        shown: list[list[Text]] = [
-            [
-                str(row.name),
-                *_scores(row.result),
-                wording.pvalue(row.adjusted, row.log_adjusted, ALPHA),
-                _verdict(row.result, row.verdict),
-            ]
-            for row in corrected
-        ]
-        names = breakdown.parts[0].results[metric].names
-        title = wording.metric_title(metric)
-        tables.append(_compared(metric, names, ("p (Holm)", ""), shown, title))
-        for part, row in zip(breakdown.parts, corrected, strict=True):
-            found: dict[str, Scalar] = {
-                "adjusted_pvalue": row.adjusted,
-                "verdict": row.verdict,
-                "r12": None if part.r12 != part.r12 else part.r12,
-            }
-            rows.append({"part": str(part.label), **_row(row.result), **found})
-    results = [result for part in breakdown.parts for result in part.results.values()]
-    n = wording.counted(len(breakdown), "part")
-    each = ", separately for each metric" if len(breakdown.metrics) > 1 else ""
-    return Document(
-        title=f"Results on {n}",
-        tables=tables,
-        notes=[f"p (Holm) is adjusted for {n}{each}.", *verdict.not_studentized(results)],
-        rows=rows,
-        record=recorded(results),
-    )
-
-
-@document_of.register
-def _(found: Sensitivity) -> Document:  # type: ignore[type-arg]
-    if not found:
-        raise InputError("there are no results")
-    by_unit: dict[str, Mapping[str, RandomizationResult]] = {
-        unit: own if isinstance(own, Mapping) else {own.metric: own} for unit, own in found.items()
-    }
-    metrics = list(next(iter(by_unit.values())))
-    results = [result for own in by_unit.values() for result in own.values()]
-    rows = [
-        [
-            wording.noun(unit, 2),
-            wording.count(max(result.n_units for result in own.values())),
-            *(verdict.pvalue_text(own[metric], ALPHA) for metric in metrics),
-        ]
-        for unit, own in by_unit.items()
-    ]
-    headers = ["", "differ", *(f"p {wording.metric_title(metric)}" for metric in metrics)]
-    return Document(
-        title="p by the unit that is swapped",
-        tables=[table("sensitivity", "n#" + "p" * len(metrics), headers, rows)],
-        notes=[
-            "The test assumes that the units it swaps are independent; report the largest that is "
-            "known."
-        ],
-        rows=list(map(_row, results)),
-        record=recorded(results),
-    )

@@ -351,6 +351,7 @@ def test_procedures_that_know_of_pairs(k):
 
 def test_corrections_as_published():
     assert corrections.shaffer_factors(5) == [10, 6, 6, 6, 6, 4, 4, 3, 2, 1]  # Shaffer (1986)
+    assert len(corrections.exhaustive_sets(9)) == 21146  # of nine, Bell's number less one
     printed = json.loads((REFERENCE / "garcia_herrera_2008.json").read_text(encoding="utf-8"))
     p = np.array(printed["aligned"])
     found = corrections.bergmann_hommel(p, 5)

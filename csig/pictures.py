@@ -282,62 +282,51 @@ def _by_number(words: str) -> str:
     return re.sub(f"[{re.escape(lacking)}]+", numbers, words) if lacking else words
 
 
-@contextmanager
-def _readable(figure: Figure, texts: Sequence[Any], *, spelt: bool) -> Iterator[None]:
-    """Words that the fonts here can show, and titles and labels of axes that fit the figure."""
-    from matplotlib.text import Text
-    from matplotlib.ticker import FixedFormatter
-
-    before: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
-    if spelt:
-        for axis in (own for axes in figure.axes for own in (axes.xaxis, axes.yaxis)):
-            ticks: Any = axis.get_major_formatter()
-            if isinstance(ticks, FixedFormatter):
-                before.append((setattr, (ticks, "seq", ticks.seq)))
-                ticks.seq = [_by_number(str(label)) for label in ticks.seq]
-        for text in texts:
-            words = text.get_text()
-            if _by_number(words) != words:
-                before.append((text.set_text, (words,)))
-                text.set_text(_by_number(words))
-    figure.draw_without_rendering()  # which lays it out
-    whole: Any = figure.bbox
-    for axes in figure.axes:
-        titles: list[Any] = [own for own in axes.get_children() if type(own) is Text]
-        for text in (axes.xaxis.label, axes.yaxis.label, *titles):
-            if not text.get_text():
-                continue
-            box = text.get_window_extent()
-            over = max(box.x1 - whole.x1, whole.x0 - box.x0, 0)
-            up = max(box.y1 - whole.y1, whole.y0 - box.y0, 0)
-            ends = 1 if text.get_ha() == "left" else 2  # at which letters can give way
-            across = 1 - ends * over / box.width if over > 1 else 1.0
-            along = 1 - 2 * up / box.height if up > 1 else 1.0
-            if min(across, along) < 1:
-                size = text.get_fontsize()
-                before.append((text.set_fontsize, (size,)))
-                text.set_fontsize(max(SMALLEST, 0.98 * size * min(across, along)))
-    yield
-    for put, values in reversed(before):
-        put(*values)
-
-
 def bytes_of(figure: Figure, kind: str) -> bytes:
     """A figure as "png", "svg" or "pdf": the same bytes for the same figure, without a date."""
     from matplotlib.text import Text
+    from matplotlib.ticker import FixedFormatter
 
-    texts: list[Any] = figure.findobj(Text)
     unsaid = {
         "png": ["Software"],
         "pdf": ["Creator", "Producer", "CreationDate"],
         "svg": ["Date", "Creator", "Format", "Type"],
     }[kind]
+    texts: list[Any] = figure.findobj(Text)
     buffer = io.BytesIO()
-    with (
-        drawing("".join(text.get_text() for text in texts)),
-        _readable(figure, texts, spelt=kind != "svg"),
-    ):
+    before: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
+    with drawing("".join(text.get_text() for text in texts)):
+        if kind != "svg":  # words that the fonts here can show
+            for axis in (own for axes in figure.axes for own in (axes.xaxis, axes.yaxis)):
+                ticks: Any = axis.get_major_formatter()
+                if isinstance(ticks, FixedFormatter):
+                    before.append((setattr, (ticks, "seq", ticks.seq)))
+                    ticks.seq = [_by_number(str(label)) for label in ticks.seq]
+            for text in texts:
+                words = text.get_text()
+                if _by_number(words) != words:
+                    before.append((text.set_text, (words,)))
+                    text.set_text(_by_number(words))
+        figure.draw_without_rendering()  # which lays it out
+        whole: Any = figure.bbox
+        for axes in figure.axes:  # titles and labels that fit the figure
+            titles: list[Any] = [own for own in axes.get_children() if type(own) is Text]
+            for text in (axes.xaxis.label, axes.yaxis.label, *titles):
+                if not text.get_text():
+                    continue
+                box = text.get_window_extent()
+                over = max(box.x1 - whole.x1, whole.x0 - box.x0, 0)
+                up = max(box.y1 - whole.y1, whole.y0 - box.y0, 0)
+                ends = 1 if text.get_ha() == "left" else 2  # at which letters can give way
+                across = 1 - ends * over / box.width if over > 1 else 1.0
+                along = 1 - 2 * up / box.height if up > 1 else 1.0
+                if min(across, along) < 1:
+                    size = text.get_fontsize()
+                    before.append((text.set_fontsize, (size,)))
+                    text.set_fontsize(max(SMALLEST, 0.98 * size * min(across, along)))
         figure.savefig(buffer, format=kind, dpi=DPI, metadata=dict.fromkeys(unsaid))
+        for put, values in reversed(before):
+            put(*values)
     data = buffer.getvalue()
     # Without the declaration, and the address of a vocabulary.
     return data[data.index(b"<svg") :] if kind == "svg" else data

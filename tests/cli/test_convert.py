@@ -202,7 +202,7 @@ def test_metric_and_direction_survive():
     original = record("compare", "one.jsonl", "two.jsonl")["results"][0]
     again = record("compare", "--statistics", "out.csv")["results"][0]
     assert original["greater_is_better"] is False
-    for key in ("metric", "greater_is_better", "sentence", "pvalue"):
+    for key in ("metric", "greater_is_better", "verdict", "pvalue"):
         assert again[key] == original[key]
     write("s.csv", "id,x,y", *(f"{i},{i / 7},{i / 3}" for i in range(20)))
     run("convert", "s.csv", "--lower-is-better", "-o", "out.csv")

@@ -241,6 +241,8 @@ def arranged(
 
 def runs_of(ranks: Mapping[str, float], same: set[frozenset[str]]) -> list[tuple[str, ...]]:
     """The largest runs of two or more along the axis of which no two differ, the best first."""
+    # A run holds every system whose rank lies between its ends, so that a bar over it connects
+    # exactly its members; systems with one rank are in it together or not at all.
     order = sorted(ranks, key=lambda name: ranks[name])
     n = len(order)
     # Behind each system the first one that differs from it; and where other ranks begin.

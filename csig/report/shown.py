@@ -25,7 +25,7 @@ BUILDERS = {
     "csig.advice.outcome": "csig.report.recommended",
     "csig.audits.outcome": "csig.audits.report",
     "csig.audits.verify": "csig.audits.verified",
-    "csig.breakdowns": "csig.report.single",
+    "csig.breakdowns": "csig.report.split",
     "csig.contingency": "csig.report.contingency",
     "csig.datasets": "csig.report.datasets",
     "csig.independent": "csig.report.measures",

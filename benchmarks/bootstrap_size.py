@@ -2,7 +2,8 @@
 
 The table is in docs/bootstrap.md. Every row is a way to draw data; all tests see the same 4,000
 data sets, and draw 999 resamples or shuffles. The bootstrap tests share theirs, so that their
-inequalities stand here a second time; the tests hold them against ``csig.bootstrap_test``.
+inequalities stand here a second time; the tests hold them against
+``csig.intervals.bootstrap_test``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import csig
-from csig.bootstrap import TEST_METHODS
+from csig.comparing.bootstrap import TEST_METHODS
 from csig.engines.resample import Prepared, draw
 from csig.streams import make_source
 
@@ -76,7 +77,7 @@ DESIGNS: dict[str, tuple[Made, str]] = {
 
 def pvalues(comparison: csig.Comparison, metric: str, seed: int) -> list[float]:
     """Two-sided: by shifting, Berg-Kirkpatrick's and Koehn's from the same resamples."""
-    prepared = Prepared(comparison, [csig.metrics.get(metric)], "ab", 0)
+    prepared = Prepared(comparison, [csig.data.metrics.get(metric)], "ab", 0)
     one = prepared.replicates[metric]
     d, found = one.observed, np.empty(RESAMPLES)
 

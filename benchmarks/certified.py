@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from benchmarks.data import scores
 from benchmarks.timing import Row, pairs, seconds, table, text
-from csig import Comparison, RandomizationResult, randomization_test
+from csig import Comparison, randomization_test
 from csig.engines.fourier import Enclosure, enclose
+from csig.results import RandomizationResult
 
 TRIALS = 2**20
 

@@ -1,7 +1,7 @@
 """``python -m benchmarks.correlations``: how often the interval of r12 holds the true value.
 
 The tables are in docs/independent.md. Items are drawn from models whose correlation is known, and
-``csig.correlation_interval`` makes a 95% interval of each test set, beside the textbook's
+``csig.classical.correlation_interval`` makes a 95% interval of each test set, beside the textbook's
 (Fisher 1921), atanh(r) +- 1.96 / sqrt(n - 3). Test sets without a correlation count for neither.
 """
 
@@ -77,7 +77,7 @@ def covered(sets: list[csig.Comparison], true: float) -> tuple[float, float]:
     """Shares of the test sets whose interval holds it: csig's, and the textbook's."""
     own, textbook, known = 0, 0, 0
     for comparison in sets:
-        found = csig.correlation_interval(comparison)
+        found = csig.classical.correlation_interval(comparison)
         if math.isnan(found.estimate):
             continue
         known += 1
@@ -108,7 +108,7 @@ def costs() -> str:
         "|---|---|---|---|",
     ]
     for r in (-0.2, 0.0, 0.35, 0.5, 0.8):
-        factor = csig.independence_cost(r)
+        factor = csig.classical.independence_cost(r)
         alarms = 2 * float(ndtr(-TEXTBOOK * factor))
         lines.append(f"| {r} | {factor:.2f} | {alarms:.2g} | {factor**2:.2f} times as many |")
     return "\n".join(lines)

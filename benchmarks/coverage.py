@@ -201,7 +201,9 @@ def _slopes(sums: Numbers) -> Numbers:
 
 
 def linearized(parts: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """Ends, estimates and errors from (columns, sets, units), as csig.linearized_interval."""
+    """Ends, estimates and errors from (columns, sets, units), as
+    csig.intervals.linearized_interval.
+    """
     sums = parts.sum(axis=2)
     found, slopes = _scores(sums), _slopes(sums)
     u = (slopes[:, :, None] * parts).sum(axis=0)
@@ -462,8 +464,8 @@ def functions(sets: int = 1000, whole_size: int = 4_000_000) -> list[str]:
                 held = 0
                 for comparison in drawn:
                     try:
-                        found = csig.linearized_interval(comparison, name, what)  # type: ignore[arg-type]
-                    except csig.NoInterval:
+                        found = csig.intervals.linearized_interval(comparison, name, what)  # type: ignore[arg-type]
+                    except csig.intervals.NoInterval:
                         continue
                     held += found.low <= truth <= found.high
                 cells.append(f"{100 * held / sets:.1f}")

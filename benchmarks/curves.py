@@ -240,7 +240,7 @@ def main() -> None:
         one = {"true": scores["true"], "m0": values}
         print(
             f"{MANY:,} candidates{name}, all lengths, intervals and band: "
-            f"{seconds(lambda one=one: csig.nbest_precision(one, 'm0'))}"  # type: ignore[misc]
+            f"{seconds(lambda one=one: csig.rankings.nbest_precision(one, 'm0'))}"  # type: ignore[misc]
         )
     print(f"{many.what}, threads=2: {seconds(csig_test(many, 2))}")
 

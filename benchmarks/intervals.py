@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from benchmarks.data import documents
 from benchmarks.timing import Row, pairs
-from csig import Comparison, bootstrap_interval
-from csig.bootstrap import IntervalMethod
+from csig import Comparison
+from csig.comparing.bootstrap import IntervalMethod
 from csig.engines.resample import Resampler
+from csig.intervals import bootstrap_interval
 from csig.streams import make_source
 
 RESAMPLES = 100_000

@@ -24,8 +24,10 @@ from numpy.typing import NDArray
 from benchmarks import coverage
 from benchmarks.data import scores
 from benchmarks.timing import seconds, text
-from csig import Comparison, inverted, inverted_interval, linearized_interval
+from csig import Comparison
+from csig.comparing import inverted
 from csig.engines.certified import tail_bounds
+from csig.intervals import inverted_interval, linearized_interval
 
 Numbers = NDArray[np.float64]
 

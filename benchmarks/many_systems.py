@@ -342,7 +342,7 @@ def tables(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 def _rows_of(axes: Any, rows: Sequence[Mapping[str, Any]], what: str) -> None:
     """One row per cell, the marks of its procedures one below the other."""
-    from csig.pictures import COLOURS, FAINT, name_rows, styled
+    from csig.report.style import COLOURS, FAINT, name_rows, styled
 
     styled(axes, left=False)
     for place, own in enumerate(rows):
@@ -357,7 +357,7 @@ def _rows_of(axes: Any, rows: Sequence[Mapping[str, Any]], what: str) -> None:
 
 def picture(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
     """False claims where all means are equal, and what is found where they are not."""
-    from csig.pictures import MUTED, bytes_of, drawing, kind_of, new_figure
+    from csig.report.style import MUTED, bytes_of, drawing, kind_of, new_figure
 
     null = [own for own in rows if not own["shifted"]]
     null = [own for own in null if (own["name"], own["unit"]) != ("clusters", "items")]

@@ -26,7 +26,7 @@ def scores(n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 def exact(n: int) -> Callable[[], float]:
     """From the comparison on, as scipy from the arrays on."""
     comparison = csig.Comparison.from_scores(*scores(n))
-    return lambda: csig.wilcoxon_test(comparison, method="exact").pvalue
+    return lambda: csig.classical.wilcoxon_test(comparison, method="exact").pvalue
 
 
 def permuted(n: int) -> float:

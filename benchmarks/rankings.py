@@ -4,8 +4,8 @@ The tables are in docs/ranking.md. First, how often limits of the precision hold
 a list, where candidates are true with known probabilities. Then how often the tests of two methods
 reject where the candidates of one method only are true with the same probability: by enumeration of
 all tables, without chance. How often two methods that are equally good differ at any length. How
-often `csig.validate_binomial` finds that samples vary too much, and is right. And how often two
-equally good methods differ in samples whose candidates depend on each other.
+often `csig.rankings.validate_binomial` finds that samples vary too much, and is right. And how
+often two equally good methods differ in samples whose candidates depend on each other.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def verdicts(
             weight = 1 / within - 1
             own = rng.beta(precision * weight, (1 - precision) * weight, samples)
         pairs = {"true": rng.binomial(sizes, own), "size": sizes}
-        result = csig.validate_binomial(pairs, precision)
+        result = csig.rankings.validate_binomial(pairs, precision)
         tests = (
             result.dispersion_pvalue, result.kolmogorov_pvalue, result.misses_pvalue,
             result.pvalue, result.corrected_pvalue,

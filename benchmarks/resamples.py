@@ -49,7 +49,7 @@ def csig_interval(resamples: int = RESAMPLES) -> Callable[[], object]:
 
     def run() -> object:
         comparison = Comparison.from_statistics(a, b, COLUMNS)
-        return csig.bootstrap_interval(
+        return csig.intervals.bootstrap_interval(
             comparison, "f1", method="percentile", n_resamples=resamples, rng=1, threads=1
         )
 

@@ -99,11 +99,11 @@ def measured(case: Case, number: int, seed: int = 1, bootstrap: bool = True) -> 
     test = csig.randomization_test(
         comparison, metric, method="approximate", n_resamples=SHUFFLES, rng=number, threads=1
     )
-    alone = csig.linearized_interval(comparison, metric)
-    intervals = [alone, csig.crossed_interval(comparison, metric, paired=case.paired)]
+    alone = csig.intervals.linearized_interval(comparison, metric)
+    intervals = [alone, csig.intervals.crossed_interval(comparison, metric, paired=case.paired)]
     if bootstrap:
         intervals.append(
-            csig.crossed_interval(
+            csig.intervals.crossed_interval(
                 comparison,
                 metric,
                 method="bootstrap",

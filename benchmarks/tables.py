@@ -18,7 +18,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from benchmarks.timing import Row, pairs, seconds, table, text
-from csig.comparison import Comparison
+from csig.data.comparison import Comparison
 from csig.readers import Table, read_table
 
 ROWS = 1_000_000

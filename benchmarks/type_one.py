@@ -143,7 +143,7 @@ def signs(d: Integers) -> tuple[Integers, Integers]:
 
 
 def paired_t(d: Integers) -> Numbers:
-    """Of :func:`csig.paired_t_test`."""
+    """Of :func:`csig.classical.paired_t_test`."""
     n = d.shape[1]
     total = d.sum(axis=1)
     spread = n * (d * d).sum(axis=1) - total**2
@@ -153,7 +153,9 @@ def paired_t(d: Integers) -> Numbers:
 
 
 def wilcoxon(d: Integers) -> Numbers:
-    """Of :func:`csig.wilcoxon_test`; the normal one where that is clearly above or below 0.05."""
+    """Of :func:`csig.classical.wilcoxon_test`; the normal one where that is clearly above or below
+    0.05.
+    """
     ranks = rankdata(np.where(d == 0, np.iinfo(np.int64).max, np.abs(d)), axis=1)
     signed = np.rint(2 * ranks).astype(np.int64) * np.sign(d)
     squares = (signed * signed).sum(axis=1)
@@ -166,7 +168,7 @@ def wilcoxon(d: Integers) -> Numbers:
 
 
 def mid_p(ahead: Integers, behind: Integers) -> Numbers:
-    """Of :func:`csig.mcnemar_test`, "mid-p"."""
+    """Of :func:`csig.classical.mcnemar_test`, "mid-p"."""
     n, k = ahead + behind, np.minimum(ahead, behind)
     most = np.where(2 * k < n, betaincc(k + 1.0, np.maximum(1, n - k), 0.5), 1.0)
     less = np.where(k > 0, betaincc(np.maximum(1, k), n - k + 1.0, 0.5), 0.0)
@@ -176,13 +178,13 @@ def mid_p(ahead: Integers, behind: Integers) -> Numbers:
 
 
 def mcnemar(ahead: Integers, behind: Integers, correction: bool = False) -> Numbers:
-    """Of :func:`csig.mcnemar_test`, "asymptotic"."""
+    """Of :func:`csig.classical.mcnemar_test`, "asymptotic"."""
     nearer = np.maximum(0, np.abs(ahead - behind) - correction)
     return np.minimum(1.0, 2 * ndtr(-nearer / np.sqrt(np.maximum(1, ahead + behind))))
 
 
 def independent_t(a: Integers, b: Integers) -> Numbers:
-    """Of :func:`csig.independent_t_test`; 1 where that is not defined."""
+    """Of :func:`csig.classical.independent_t_test`; 1 where that is not defined."""
     n = a.shape[1]
     total = np.abs(a.sum(axis=1) - b.sum(axis=1))
     spread = sum(n * (x * x).sum(axis=1) - x.sum(axis=1) ** 2 for x in (a, b))
@@ -192,7 +194,8 @@ def independent_t(a: Integers, b: Integers) -> Numbers:
 
 
 def chi_square(a: Integers, b: Integers, correction: bool = False) -> Numbers:
-    """Of :func:`csig.chi_square_test`, the same as that of :func:`csig.proportions_test`.
+    """Of :func:`csig.classical.chi_square_test`, the same as that of
+    :func:`csig.classical.proportions_test`.
 
     With Yates's correction if that is wanted; 1 where it is not defined.
     """
@@ -349,7 +352,16 @@ def tables(rows: Sequence[Row]) -> dict[str, list[str]]:
 
 def picture(rows: Sequence[Row], path: Path) -> None:
     """Rates against r12, of errors and of findings: 200 units."""
-    from csig.pictures import COLOURS, FAINT, MUTED, bytes_of, drawing, kind_of, new_figure, styled
+    from csig.report.style import (
+        COLOURS,
+        FAINT,
+        MUTED,
+        bytes_of,
+        drawing,
+        kind_of,
+        new_figure,
+        styled,
+    )
 
     shown = (
         ("normal", "randomization", "o", "randomization, normal scores"),

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from benchmarks.data import documents
 from benchmarks.timing import Row, pairs, seconds
 from csig import Comparison, randomization_test
+from csig.base.validation import Statistic
 from csig.streams import make_source
-from csig.validation import Statistic
 from csig_ext import dispatch, generators
 
 TRIALS = 2**20

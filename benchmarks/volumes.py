@@ -24,7 +24,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from csig.results import Grounds
+from csig.results.randomization import Grounds
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]

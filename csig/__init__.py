@@ -1,289 +1,75 @@
 """Is the difference between two systems real?
 
-csig tests differences in recall, precision, F and other metrics by randomization
+csig tests differences in recall, precision, F, accuracy, BLEU and other metrics by randomization
 (Yeh 2000): exactly where that can be computed, by reproducible shuffles otherwise.
+
+Which to use when
+-----------------
+Files, data frames or arrays of systems over the same test data
+    `compare`: the differences, their intervals and p-values, what to be careful about.
+The same, with the seed and everything else that it takes to repeat it
+    `audit`, and `verify` for what `audit` wrote.
+Many systems, all against all
+    `compare_systems`; over many data sets `compare_datasets`.
+Which methods put the best candidates first
+    `rank_methods`; more in `rankings`.
+One number in a script
+    ``statistic, pvalue = csig.randomization_test(system, baseline)``.
+What test suits these data?
+    `recommend`.
+Something else: the other tests
+    `classical`: sign, McNemar, t, Wilcoxon, Cochran, folds, tables of counts.
+How large is it?
+    `intervals`: of scores and differences. `effects`: on how many units, in which parts, by which.
+Does it depend on the training data?
+    `training`.
+Can a published number be what it says?
+    `claims`.
+
+`read` makes a `Comparison` of files, its constructors make one of arrays; a `Metric` is given by
+its name or by `metrics`. `plots` draws results, `replay` draws the random numbers again in plain
+numpy, `show_config` says how csig was built. What goes wrong with data is an `InputError`; what
+should be looked at is a `DataWarning`.
 """
 
-from __future__ import annotations
-
 import importlib
-from typing import TYPE_CHECKING
 
-from csig._version import __version__
-
-if TYPE_CHECKING:
-    from csig import metrics, plots, replay
-    from csig._config import show_config
-    from csig.advice.base import Advice
-    from csig.advice.outcome import Recommendation
-    from csig.audits.audit import audit
-    from csig.audits.verify import verify
-    from csig.bootstrap import bootstrap_interval, bootstrap_test
-    from csig.breakdowns import Breakdown, breakdown
-    from csig.compared import Compared, ComparedResult
-    from csig.comparing import compare
-    from csig.comparison import Comparison
-    from csig.contingency import (
-        AgreementTable,
-        ConfusionTable,
-        agreement_table,
-        cochran_q_test,
-        confusion_table,
-    )
-    from csig.contributions import UnitContributions, unit_contributions
-    from csig.data.conflicts import Span, spans
-    from csig.datasets import DatasetPair, DatasetsResult, OverallTest, compare_over_datasets
-    from csig.effects import Effect, effect
-    from csig.errors import DataWarning, InputError, NoInterval
-    from csig.folds import (
-        cv52_f_test,
-        cv52_t_test,
-        kfold_t_test,
-        resampled_t_test,
-    )
-    from csig.independent import (
-        CorrelationInterval,
-        chi_square_test,
-        correlation,
-        correlation_interval,
-        independence_cost,
-        independent_t_test,
-        proportions_test,
-    )
-    from csig.intervals import linearized_interval
-    from csig.inverted import inverted_interval
-    from csig.metrics import Metric
-    from csig.null import NullDistribution
-    from csig.paired import (
-        mcnemar_test,
-        paired_t_test,
-        sign_test,
-        sign_test_critical,
-        wilcoxon_test,
-    )
-    from csig.probability.corrections import Corrected, holm
-    from csig.randomization import SlowMetricWarning, randomization_test
-    from csig.rankings.methods import MethodPair, RankedMethods, rank_methods
-    from csig.rankings.nbest import NBestCurve, NBestResult, nbest_precision
-    from csig.rankings.samples import (
-        BinomialValidation,
-        SamplePrecision,
-        sample_precision,
-        validate_binomial,
-    )
-    from csig.readers.reading import Reading, read
-    from csig.recommendations import all_tests, recommend
-    from csig.results import BootstrapResult, Interval, RandomizationResult, Results
-    from csig.runs import RunVariance, crossed_interval, run_variance
-    from csig.sensitivities import Sensitivity, sensitivity
-    from csig.systems import SystemPair, SystemRank, SystemsResult, compare_systems
-    from csig.tested import TestResult
-    from csig.training.distribution import TrainingDistribution
-    from csig.training.running import training_distribution
-    from csig.training.sampling import resample_training
-
-__all__ = [
-    "Advice",
-    "AgreementTable",
-    "BinomialValidation",
-    "BootstrapResult",
-    "Breakdown",
-    "Compared",
-    "ComparedResult",
-    "Comparison",
-    "ConfusionTable",
-    "Corrected",
-    "CorrelationInterval",
-    "DataWarning",
-    "DatasetPair",
-    "DatasetsResult",
-    "Effect",
-    "InputError",
-    "Interval",
-    "MethodPair",
-    "Metric",
-    "NBestCurve",
-    "NBestResult",
-    "NoInterval",
-    "NullDistribution",
-    "OverallTest",
-    "RandomizationResult",
-    "RankedMethods",
-    "Reading",
-    "Recommendation",
-    "Results",
-    "RunVariance",
-    "SamplePrecision",
-    "Sensitivity",
-    "SlowMetricWarning",
-    "Span",
-    "SystemPair",
-    "SystemRank",
-    "SystemsResult",
-    "TestResult",
-    "TrainingDistribution",
-    "UnitContributions",
-    "__version__",
-    "agreement_table",
-    "all_tests",
-    "audit",
-    "bootstrap_interval",
-    "bootstrap_test",
-    "breakdown",
-    "chi_square_test",
-    "cochran_q_test",
-    "compare",
-    "compare_over_datasets",
-    "compare_systems",
-    "confusion_table",
-    "correlation",
-    "correlation_interval",
-    "crossed_interval",
-    "cv52_f_test",
-    "cv52_t_test",
-    "effect",
-    "holm",
-    "independence_cost",
-    "independent_t_test",
-    "inverted_interval",
-    "kfold_t_test",
-    "linearized_interval",
-    "mcnemar_test",
-    "metrics",
-    "nbest_precision",
-    "paired_t_test",
-    "plots",
-    "proportions_test",
-    "randomization_test",
-    "rank_methods",
-    "read",
-    "recommend",
-    "replay",
-    "resample_training",
-    "resampled_t_test",
-    "run_variance",
-    "sample_precision",
-    "sensitivity",
-    "show_config",
-    "sign_test",
-    "sign_test_critical",
-    "spans",
-    "training_distribution",
-    "unit_contributions",
-    "validate_binomial",
-    "verify",
-    "wilcoxon_test",
-]
-
-# Where each public name lives. They are imported when first used: a script that wants
-# one of them does not wait for all, and `import csig` costs next to nothing.
+# Where each public name lives. They are imported when first used: a script that wants one of them
+# does not wait for all. Type checkers read __init__.pyi.
 _HOMES = {
-    "Advice": "csig.advice.base",
-    "AgreementTable": "csig.contingency",
-    "BinomialValidation": "csig.rankings.samples",
-    "BootstrapResult": "csig.results",
-    "Breakdown": "csig.breakdowns",
-    "Compared": "csig.compared",
-    "ComparedResult": "csig.compared",
-    "Comparison": "csig.comparison",
-    "ConfusionTable": "csig.contingency",
-    "Corrected": "csig.probability.corrections",
-    "CorrelationInterval": "csig.independent",
-    "DataWarning": "csig.errors",
-    "DatasetPair": "csig.datasets",
-    "DatasetsResult": "csig.datasets",
-    "Effect": "csig.effects",
-    "InputError": "csig.errors",
-    "Interval": "csig.results",
-    "McNemarResult": "csig.paired",
-    "MethodPair": "csig.rankings.methods",
-    "Metric": "csig.metrics",
-    "NBestCurve": "csig.rankings.nbest",
-    "NBestResult": "csig.rankings.nbest",
-    "NoInterval": "csig.errors",
-    "NullDistribution": "csig.null",
-    "OverallTest": "csig.datasets",
-    "RandomizationResult": "csig.results",
-    "RankedMethods": "csig.rankings.methods",
-    "Reading": "csig.readers.reading",
-    "Recommendation": "csig.advice.outcome",
-    "Results": "csig.results",
-    "RunVariance": "csig.runs",
-    "SamplePrecision": "csig.rankings.samples",
-    "Sensitivity": "csig.sensitivities",
-    "SlowMetricWarning": "csig.randomization",
-    "Span": "csig.data.conflicts",
-    "SystemPair": "csig.systems",
-    "SystemRank": "csig.systems",
-    "SystemsResult": "csig.systems",
-    "TestResult": "csig.tested",
-    "TrainingDistribution": "csig.training.distribution",
-    "UnitContributions": "csig.contributions",
-    "agreement_table": "csig.contingency",
-    "all_tests": "csig.recommendations",
+    "Comparison": "csig.data.comparison",
+    "DataWarning": "csig.base.errors",
+    "InputError": "csig.base.errors",
+    "Metric": "csig.data.metrics",
     "audit": "csig.audits.audit",
-    "bootstrap_interval": "csig.bootstrap",
-    "bootstrap_test": "csig.bootstrap",
-    "breakdown": "csig.breakdowns",
-    "chi_square_test": "csig.independent",
-    "cochran_q_test": "csig.contingency",
-    "compare": "csig.comparing",
-    "compare_over_datasets": "csig.datasets",
-    "compare_systems": "csig.systems",
-    "confusion_table": "csig.contingency",
-    "correlation": "csig.independent",
-    "correlation_interval": "csig.independent",
-    "crossed_interval": "csig.runs",
-    "cv52_f_test": "csig.folds",
-    "cv52_t_test": "csig.folds",
-    "effect": "csig.effects",
-    "holm": "csig.probability.corrections",
-    "independence_cost": "csig.independent",
-    "independent_t_test": "csig.independent",
-    "kfold_t_test": "csig.folds",
-    "linearized_interval": "csig.intervals",
-    "inverted_interval": "csig.inverted",
-    "mcnemar_test": "csig.paired",
-    "metrics": "csig",
-    "nbest_precision": "csig.rankings.nbest",
-    "paired_t_test": "csig.paired",
-    "plots": "csig",
-    "proportions_test": "csig.independent",
-    "randomization_test": "csig.randomization",
+    "compare": "csig.answers.compare",
+    "compare_datasets": "csig.datasets.comparing",
+    "compare_systems": "csig.systems.ranking",
+    "randomization_test": "csig.comparing.randomization",
     "rank_methods": "csig.rankings.methods",
     "read": "csig.readers.reading",
-    "recommend": "csig.recommendations",
-    "replay": "csig",
-    "resample_training": "csig.training.sampling",
-    "resampled_t_test": "csig.folds",
-    "run_variance": "csig.runs",
-    "sample_precision": "csig.rankings.samples",
-    "sensitivity": "csig.sensitivities",
-    "show_config": "csig._config",
-    "sign_test": "csig.paired",
-    "sign_test_critical": "csig.paired",
-    "spans": "csig.data.conflicts",
-    "training_distribution": "csig.training.running",
-    "unit_contributions": "csig.contributions",
-    "validate_binomial": "csig.rankings.samples",
+    "recommend": "csig.advice.recommend",
+    "show_config": "csig.base.config",
     "verify": "csig.audits.verify",
-    "wilcoxon_test": "csig.paired",
 }
+_SPACES = (
+    "claims", "classical", "datasets", "effects", "intervals", "metrics", "plots", "rankings",
+    "replay", "training",
+)  # fmt: skip
+
+__all__ = sorted([*_HOMES, *_SPACES, "__version__"])
 
 
-if not TYPE_CHECKING:  # which would believe in every name
-
-    def __getattr__(name: str) -> object:
-        home = _HOMES.get(name)
-        if home is None:
-            raise AttributeError(f"module 'csig' has no attribute {name!r}")
-        if home == "csig":
-            value: object = importlib.import_module(f"csig.{name}")
-        else:
-            value = getattr(importlib.import_module(home), name)
-        globals()[name] = value
-        return value
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return importlib.import_module("csig._version").__version__
+    if name in _SPACES:
+        return importlib.import_module(f"csig.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'csig' has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

@@ -6,12 +6,12 @@ is on a figure of its own that pyplot knows nothing of: a notebook shows it wher
 it, and ``ax.figure.savefig("figure.pdf")`` writes it. See docs/pictures.md.
 """
 
+from csig.comparing.pictures_null import null
+from csig.comparing.pictures_rows import forest, leaderboard, sensitivity
+from csig.comparing.pictures_units import units
+from csig.datasets.pictures import critical_difference
 from csig.rankings.pictures import nbest_curves, precision_histogram, ranking_difference
 from csig.report.plots.choosing import plot
-from csig.report.plots.critical import critical_difference
-from csig.report.plots.nulls import null
-from csig.report.plots.rows import forest, leaderboard, sensitivity
-from csig.report.plots.units import units
 
 __all__ = [
     "critical_difference",

@@ -24,7 +24,7 @@ from numpy.random import PCG64DXSM, BitGenerator, Generator, SeedSequence
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from csig.validation import Alternative
+    from csig.base.validation import Alternative
 
 __all__ = [
     "Stream",

@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.random import BitGenerator, Generator, RandomState, SeedSequence
 
-from csig.defaults import GENERATORS
-from csig.errors import InputError
-from csig.validation import as_integer
-from csig.wording import perhaps
+from csig.base.defaults import GENERATORS
+from csig.base.errors import InputError
+from csig.base.validation import as_integer
+from csig.base.wording import perhaps
 from csig_ext import dispatch
 from csig_ext.generators import NATIVE, Stream, raw
 from csig_ext.randu import Randu, RanduTop

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from brute import PAPER
 
-from csig.comparison import Comparison
+from csig.data.comparison import Comparison
 
 __all__ = ["CASES", "binary", "clustered", "paper", "real", "skewed", "three_documents"]
 

@@ -11,7 +11,7 @@ import pytest
 from commands import followed, options_of
 from written import text_file
 
-from csig.errors import InputError, Refusal
+from csig.base.errors import InputError, Refusal
 from csig.readers import Table, read_table
 
 #: A text is the file t.csv; several files have names.

@@ -9,17 +9,10 @@ import pytest
 import scipy.stats
 from drawn import several
 
-from csig import (
-    Comparison,
-    InputError,
-    Metric,
-    NoInterval,
-    SlowMetricWarning,
-    bootstrap_interval,
-    bootstrap_test,
-    randomization_test,
-)
-from csig.bootstrap import INTERVAL_METHODS, TEST_METHODS
+from csig import Comparison, InputError, Metric, randomization_test
+from csig.comparing.bootstrap import INTERVAL_METHODS, TEST_METHODS
+from csig.intervals import NoInterval, bootstrap_interval, bootstrap_test
+from csig.metrics import SlowMetricWarning
 from csig.probability.binomial import clopper_pearson
 from csig.replay import resample_indices
 

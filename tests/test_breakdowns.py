@@ -12,8 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import csig
-from csig import Comparison, InputError, Metric, breakdowns, metrics, replay
-from csig.breakdowns import Breakdown
+from csig import Comparison, InputError, Metric, replay
+from csig.comparing import breakdowns
+from csig.comparing.breakdowns import Breakdown
+from csig.data import metrics
 from csig.engines.shuffle import Run
 
 COLUMNS = ("tp", "predicted", "gold")
@@ -21,7 +23,7 @@ METRICS = ["recall", "precision", "f1"]
 
 
 def breakdown(parts, metric="recall", **options):
-    return csig.breakdown(parts, metric, **options)
+    return csig.effects.breakdown(parts, metric, **options)
 
 
 # ---- brute force ---------------------------------------------------------------------------
@@ -327,7 +329,7 @@ def test_the_papers_example_as_one_part():
     found = breakdown({"modifier": example}, METRICS)
     assert found["modifier"].results == csig.randomization_test(example, METRICS)
     assert found["modifier"].results["f1"].exact_count == 1143213312579716189306832 * 2
-    assert found["modifier"].r12 == found.median_r12 == csig.correlation(example)
+    assert found["modifier"].r12 == found.median_r12 == csig.classical.correlation(example)
     assert found["modifier"].adjusted == {
         name: result.pvalue for name, result in found["modifier"].results.items()
     }
@@ -507,7 +509,7 @@ def test_what_a_row_has():
     assert none.score_a == none.score_b == {"recall": 0.0, "precision": 0.0}
     assert none.zero_denominator
     assert math.isnan(none.r12)
-    correlations = [csig.correlation(parts[label]) for label in ("PER", "LOC", "ORG")]
+    correlations = [csig.classical.correlation(parts[label]) for label in ("PER", "LOC", "ORG")]
     assert found.median_r12 == sorted(correlations)[1]
     two = breakdown({label: parts[label] for label in ("PER", "LOC")}, "recall")
     assert two.median_r12 == pytest.approx(sum(correlations[:2]) / 2, rel=1e-15)

@@ -11,8 +11,8 @@ from brute import PAPER
 from commands import run, write
 
 import csig
-from csig.comparing import IntervalMethod
-from csig.defaults import INTERVALS, NO_INTERVAL
+from csig.answers.compare import IntervalMethod
+from csig.base.defaults import INTERVALS, NO_INTERVAL
 
 DIGITS = [
     f"examples/digits/{name}.tsv" for name in ("gold", "logistic-regression", "nearest-centroid")

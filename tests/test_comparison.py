@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from brute import PAPER
 
-from csig import Comparison, InputError, Span, randomization_test, spans
+from csig import Comparison, InputError, randomization_test
+from csig.base.shown import WIDTH
 from csig.data.conflicts import Exclusions
 from csig.data.responses import LEVELS
-from csig.shown import WIDTH
+from csig.metrics import Span, spans
 
 GOLD = {"s1": [(0, 2, "PER"), (5, 6, "LOC")], "s2": [(3, 4, "PER"), (7, 9, "LOC")]}
 A = {"s1": [(0, 2, "PER"), (5, 6, "LOC")], "s2": [(3, 4, "PER")]}

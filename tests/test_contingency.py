@@ -29,14 +29,14 @@ def same(x, y):
 
 def test_the_ten_words_of_the_survey():
     """Boltuzic (2014): TP 4, FP 3, FN 1, TN 2."""
-    table = csig.confusion_table(GOLD, PREDICTED, positive="T")
+    table = csig.classical.confusion_table(GOLD, PREDICTED, positive="T")
     assert (table.tp, table.fp, table.fn, table.tn) == (4, 3, 1, 2)
     assert table.cells == (4, 3, 1, 2)
     assert (table.n, table.labels) == (10, ("F", "T"))
     assert table.counts.tolist() == [[2, 3], [1, 4]]
     assert table.measures["precision"] == pytest.approx(4 / 7)
     assert table.measures["accuracy"] == 0.6
-    other = csig.confusion_table(GOLD, PREDICTED).of("F")
+    other = csig.classical.confusion_table(GOLD, PREDICTED).of("F")
     assert other.cells == (2, 1, 3, 4)
 
 
@@ -78,7 +78,7 @@ def test_the_measures_of_two_classes(pairs):
     gold, predicted = ([own[i] for own in pairs] for i in (0, 1))
     if True not in gold + predicted:
         return
-    table = csig.confusion_table(gold, predicted, positive=True)
+    table = csig.classical.confusion_table(gold, predicted, positive=True)
     tp, fp, fn, tn = (pairs.count(own) for own in ((1, 1), (0, 1), (1, 0), (0, 0)))
     assert table.cells == (tp, fp, fn, tn)
     found = dict(table.measures)
@@ -98,7 +98,7 @@ def test_the_measures_of_two_classes(pairs):
 @given(labels)
 def test_several_labels(triples):
     gold, predicted, _ = zip(*triples, strict=True)
-    table = csig.confusion_table(gold, predicted)
+    table = csig.classical.confusion_table(gold, predicted)
     n, counted = len(gold), Counter(zip(gold, predicted, strict=True))
     assert table.labels == tuple(sorted({*gold, *predicted}))
     for i, one in enumerate(table.labels):
@@ -137,7 +137,7 @@ def test_several_labels(triples):
 @given(labels)
 def test_two_systems(triples):
     gold, a, b = zip(*triples, strict=True)
-    table = csig.agreement_table(gold, a, b)
+    table = csig.classical.agreement_table(gold, a, b)
     right = [[g == own for g, own in zip(gold, said, strict=True)] for said in (a, b)]
     cells = Counter(zip(*right, strict=True))
     assert (table.both, table.only_a, table.only_b, table.neither) == tuple(
@@ -148,8 +148,8 @@ def test_two_systems(triples):
     found = table.measures
     assert (found["accuracy_a"], found["accuracy_b"]) == pytest.approx(of_labels.scores("accuracy"))
     assert found["difference"] == pytest.approx(found["accuracy_a"] - found["accuracy_b"])
-    assert same(found["r12"], csig.correlation(table.comparison))
-    own, whole = (csig.mcnemar_test(c) for c in (table.comparison, of_labels))
+    assert same(found["r12"], csig.classical.correlation(table.comparison))
+    own, whole = (csig.classical.mcnemar_test(c) for c in (table.comparison, of_labels))
     assert (own.n_a, own.n_b, own.n_units) == (table.only_a, table.only_b, table.n)
     assert own.pvalue == whole.pvalue
 
@@ -157,47 +157,64 @@ def test_two_systems(triples):
 def test_the_papers_recalls_as_a_table():
     """Yeh (2000), section 3.3: 19, 28 and 6 of 103, r12 = 0.35; scipy's phi is the same."""
     right = {"I": [1] * 47 + [0] * 56, "II": [1] * 19 + [0] * 28 + [1] * 6 + [0] * 50}
-    table = csig.agreement_table([1] * 103, right["I"], right["II"], names=("I", "II"))
+    table = csig.classical.agreement_table([1] * 103, right["I"], right["II"], names=("I", "II"))
     assert (table.both, table.only_a, table.only_b, table.neither) == (19, 28, 6, 50)
     assert round(table.measures["r12"], 2) == 0.35
     phi = stats.contingency.association(table.counts, method="cramer")
     assert table.measures["r12"] == pytest.approx(phi)
-    assert csig.mcnemar_test(table.comparison).pvalue == pytest.approx(0.00019512558, rel=1e-7)
+    assert csig.classical.mcnemar_test(table.comparison).pvalue == pytest.approx(
+        0.00019512558, rel=1e-7
+    )
 
 
 def test_ids_names_and_many_labels():
     gold, said = {"x": 1, "y": 2, "z": 2}, {"z": 2, "y": 1, "x": 1}
-    by_id = csig.confusion_table(gold, said, name="new")
+    by_id = csig.classical.confusion_table(gold, said, name="new")
     assert by_id.counts.tolist() == [[1, 0], [1, 1]]
     assert by_id.name == "new"
-    assert csig.agreement_table(gold, said, gold).only_b == 1
+    assert csig.classical.agreement_table(gold, said, gold).only_b == 1
     with pytest.raises(ValueError, match="read-only"):
         by_id.counts[0, 0] = 5
     with pytest.raises(InputError, match="5,001 different labels: a table has one row"):
-        csig.confusion_table(range(5001), range(5001))
+        csig.classical.confusion_table(range(5001), range(5001))
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: csig.confusion_table([1, 2], [1]), "predicted: 1 labels for 2 units"),
-        (lambda: csig.confusion_table([], []), "gold: found no items"),
-        (lambda: csig.agreement_table([], [], []), "gold: found no items"),
-        (lambda: csig.confusion_table(["x"], [None]), r"predicted\[0\]: None is not a label"),
-        (lambda: csig.confusion_table(["x"], [math.nan]), r"predicted\[0\]: nan is not a label"),
-        (lambda: csig.confusion_table("TF", "TT"), "gold must be a sequence of labels, found str"),
+        (lambda: csig.classical.confusion_table([1, 2], [1]), "predicted: 1 labels for 2 units"),
+        (lambda: csig.classical.confusion_table([], []), "gold: found no items"),
+        (lambda: csig.classical.agreement_table([], [], []), "gold: found no items"),
         (
-            lambda: csig.confusion_table({"a": 1}, [1]),
+            lambda: csig.classical.confusion_table(["x"], [None]),
+            r"predicted\[0\]: None is not a label",
+        ),
+        (
+            lambda: csig.classical.confusion_table(["x"], [math.nan]),
+            r"predicted\[0\]: nan is not a label",
+        ),
+        (
+            lambda: csig.classical.confusion_table("TF", "TT"),
+            "gold must be a sequence of labels, found str",
+        ),
+        (
+            lambda: csig.classical.confusion_table({"a": 1}, [1]),
             "gold and predicted: give both as sequences, or both as {id: label}",
         ),
         (
-            lambda: csig.confusion_table({"a": 1}, {"b": 1}),
+            lambda: csig.classical.confusion_table({"a": 1}, {"b": 1}),
             "predicted: no label for item 'a'",
         ),
-        (lambda: csig.confusion_table(["yes"], ["no"], positive="Yes"), "positive: no item has"),
-        (lambda: csig.confusion_table(["x"], ["y"]).tp, "TP, FP, FN and TN need a positive label"),
-        (lambda: csig.agreement_table([1], [1], [1, 2]), "b: 2 labels for 1 units"),
-        (lambda: csig.agreement_table([1], [1], [1], names="ab"), "names must be a pair"),
+        (
+            lambda: csig.classical.confusion_table(["yes"], ["no"], positive="Yes"),
+            "positive: no item has",
+        ),
+        (
+            lambda: csig.classical.confusion_table(["x"], ["y"]).tp,
+            "TP, FP, FN and TN need a positive label",
+        ),
+        (lambda: csig.classical.agreement_table([1], [1], [1, 2]), "b: 2 labels for 1 units"),
+        (lambda: csig.classical.agreement_table([1], [1], [1], names="ab"), "names must be a pair"),
     ],
 )
 def test_what_is_refused(call, message):
@@ -211,7 +228,7 @@ def test_what_is_refused(call, message):
 def of(rows, **options):
     """Of one row per item."""
     columns = list(zip(*rows, strict=True))
-    return csig.cochran_q_test({f"s{j}": own for j, own in enumerate(columns)}, **options)
+    return csig.classical.cochran_q_test({f"s{j}": own for j, own in enumerate(columns)}, **options)
 
 
 def q_of(rows):
@@ -252,8 +269,8 @@ def test_exact_against_all_permutations(rows):
 def test_with_two_systems_it_is_mcnemars_test(rows):
     found = of(rows)
     c = Comparison.from_scores(*zip(*rows, strict=True))
-    assert found.pvalue == pytest.approx(csig.mcnemar_test(c).pvalue, rel=1e-12)
-    plain = csig.mcnemar_test(c, method="asymptotic")
+    assert found.pvalue == pytest.approx(csig.classical.mcnemar_test(c).pvalue, rel=1e-12)
+    plain = csig.classical.mcnemar_test(c, method="asymptotic")
     assert found.statistic == pytest.approx(plain.statistic)
     assert found.asymptotic_pvalue == pytest.approx(plain.pvalue, rel=1e-9)
 
@@ -299,7 +316,7 @@ def test_the_example_of_mlxtend(shared_data):
     right = {
         name: [int(row[name] == row["y_true"]) for row in rows] for name in ("clf1", "clf2", "clf3")
     }
-    found = csig.cochran_q_test(right)
+    found = csig.classical.cochran_q_test(right)
     assert found.right == (84, 92, 92)
     assert found.statistic == pytest.approx(7.5294117647, abs=5e-11)
     assert found.asymptotic_pvalue == pytest.approx(0.0231744272, abs=5e-11)
@@ -324,7 +341,9 @@ def test_chi_square_of_few_items_is_said_to_be_rough():
     assert few.assumes.endswith("here are 3, so the p-value is rough.")
     assert of([(1, 0)] * 11, method="asymptotic").assumes.endswith("rough.")
     assert of([(1, 0)] * 12, method="asymptotic").assumes.endswith("items for chi-square.")
-    many = csig.cochran_q_test({f"s{j}": [j % 2, 1 - j % 2, j % 3 == 0] for j in range(1000)})
+    many = csig.classical.cochran_q_test(
+        {f"s{j}": [j % 2, 1 - j % 2, j % 3 == 0] for j in range(1000)}
+    )
     assert many.method == "asymptotic"
     assert "rough" in many.assumes
 
@@ -360,7 +379,7 @@ def test_ids_booleans_and_order():
         name: {f"item {i}": bool(x) for i, x in reversed(list(enumerate(own)))}
         for name, own in columns.items()
     }
-    assert csig.cochran_q_test(by_id).pvalue == plain.pvalue
+    assert csig.classical.cochran_q_test(by_id).pvalue == plain.pvalue
     assert of(rows[::-1]).pvalue == of([row[::-1] for row in rows]).pvalue == plain.pvalue
     turned = of([tuple(1 - x for x in row) for row in rows])
     assert turned.pvalue == pytest.approx(plain.pvalue, rel=1e-12)
@@ -383,4 +402,4 @@ def test_ids_booleans_and_order():
 )
 def test_what_is_refused_of_systems(systems, options, message):
     with pytest.raises(InputError, match=message):
-        csig.cochran_q_test(systems, **options)
+        csig.classical.cochran_q_test(systems, **options)

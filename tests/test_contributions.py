@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import csig
-from csig import Comparison, InputError, Metric, Span, metrics
-from csig.contributions import UnitContributions, label, unit_contributions
-from csig.shown import Library
+from csig import Comparison, InputError, Metric
+from csig.base.shown import Library
+from csig.comparing.contributions import UnitContributions, label, unit_contributions
+from csig.data import metrics
+from csig.metrics import Span
 
 COLUMNS = ("tp", "predicted", "gold")
 ROW = st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
@@ -172,7 +174,7 @@ def test_responses_conflict_groups_and_keys() -> None:
         {"s1": [(0, 1, "LOC")], "s2": [(4, 6, "PER"), (8, 9, "PER")]},
         {"s1": [(0, 1, "PER")], "s2": [(4, 6, "PER")]},
         {"s1": [(0, 1, "LOC")], "s2": []},
-        conflict=csig.spans,
+        conflict=csig.metrics.spans,
         key_name="sentence",
     )
     keys = unit_contributions(c, "recall")

@@ -11,7 +11,7 @@ from scipy import stats
 
 from csig import InputError
 from csig.data.dataset_table import dataset_table
-from csig.dataset_pairs import Shuffles, pair_table, pair_test
+from csig.datasets.pairs import Shuffles, pair_table, pair_test
 from csig.probability.tables import midranks
 
 ALL = json.loads((REFERENCE / "datasets_peers.json").read_text(encoding="utf-8"))

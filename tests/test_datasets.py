@@ -11,7 +11,7 @@ from scipy.special import fdtri, ndtri
 
 import csig
 from csig import InputError
-from csig.datasets import MOST_PAIRS
+from csig.datasets.comparing import MOST_PAIRS
 from csig.probability.corrections import adjusted
 from csig.probability.tables import f_form, midranks, rank_chi2, rank_sum_tests
 
@@ -46,7 +46,7 @@ class TestDemsar:
 
     @pytest.fixture
     def of_ranks(self, example):
-        return csig.compare_over_datasets(
+        return csig.compare_datasets(
             columns(example["inputs"]["published_ranks"]), lower_is_better=True
         )
 
@@ -77,7 +77,7 @@ class TestDemsar:
             assert q == pytest.approx(printed[f"q_{alpha}_k4"], abs=5e-4)
 
     def test_nemenyi_at_010(self, example):
-        found = csig.compare_over_datasets(
+        found = csig.compare_datasets(
             columns(example["inputs"]["published_ranks"]), lower_is_better=True, pairs="ranks",
             correction="nemenyi", alpha=0.10,
         )  # fmt: skip
@@ -91,7 +91,7 @@ class TestDemsar:
 
     def test_two_systems(self, example):
         table = columns(example["inputs"]["auc_3_decimals"])
-        found = csig.compare_over_datasets({name: table[name] for name in NAMES[:2]})
+        found = csig.compare_datasets({name: table[name] for name in NAMES[:2]})
         printed = example["printed"]
         sums = printed["wilcoxon_C45_vs_C45m"]
         own = overall(found)["wilcoxon"]
@@ -103,7 +103,7 @@ class TestDemsar:
 
     def test_printed_scores_have_a_tie_that_the_ranks_lack(self, example):
         """Row 13: 0.975 twice."""
-        found = csig.compare_over_datasets(columns(example["inputs"]["auc_3_decimals"]))
+        found = csig.compare_datasets(columns(example["inputs"]["auc_3_decimals"]))
         expected = example["computed_here"]["from_3_decimal_table"]
         assert found.average_ranks == pytest.approx(expected["avg_ranks"], abs=5e-7)
         own = overall(found)
@@ -120,7 +120,7 @@ def test_rounding_first_base(worked):
     """Hollander and Wolfe (1999), table 7.1; wnmt is the largest of the pairs' z, as of coin."""
     example = worked["rounding_first_base"]
     names = ("round", "narrow", "wide")
-    found = csig.compare_over_datasets(
+    found = csig.compare_datasets(
         columns(example["inputs"]["times_22x3"], names), lower_is_better=True
     )
     printed = example["printed"]
@@ -140,7 +140,7 @@ def test_rounding_first_base(worked):
 def test_hamilton_depression(worked):
     """Two occasions of nine patients: coin prints chi-square forms."""
     example = worked["hamilton_depression"]
-    found = csig.compare_over_datasets({"x": example["inputs"]["x"], "y": example["inputs"]["y"]})
+    found = csig.compare_datasets({"x": example["inputs"]["x"], "y": example["inputs"]["y"]})
     printed, own = example["printed"], overall(found)
     assert round(own["friedman"].statistic, 4) == printed["friedman_chi2_2_samples"]
     assert round(own["quade-chi2"].statistic, 4) == printed["quade_chi2_2_samples"]
@@ -153,7 +153,7 @@ def test_friedman_other(worked):
     """Scipy's test data; Zar's has no ties."""
     first, second = worked["friedman_other"]["cases"]
     for case, key in ((first, "chi2_tie_corrected"), (second, "chi2")):
-        found = csig.compare_over_datasets({str(j): x for j, x in enumerate(case["k_columns"])})
+        found = csig.compare_datasets({str(j): x for j, x in enumerate(case["k_columns"])})
         own = overall(found)["friedman-ties"]
         assert own.statistic == pytest.approx(case[key], rel=1e-12)
         assert own.pvalue == pytest.approx(case["p"], rel=1e-12)
@@ -162,7 +162,7 @@ def test_friedman_other(worked):
 def test_garcia_and_herrera():
     """Average ranks, p-values and verdicts of reference/garcia_herrera_2008.json."""
     printed = json.loads((REFERENCE / "garcia_herrera_2008.json").read_text(encoding="utf-8"))
-    found = csig.compare_over_datasets(
+    found = csig.compare_datasets(
         columns(printed["accuracies"], printed["names"]), datasets=printed["datasets"],
         pairs="ranks", correction="bergmann-hommel",
     )  # fmt: skip
@@ -182,7 +182,7 @@ TABLE["d"] = [own + 25 for own in TABLE["d"]]
 
 
 def test_what_a_result_has():
-    found = csig.compare_over_datasets(TABLE, datasets=[f"set {i}" for i in range(15)])
+    found = csig.compare_datasets(TABLE, datasets=[f"set {i}" for i in range(15)])
     assert found.names == ("a", "b", "c", "d")
     assert found.datasets[14] == "set 14"
     assert found.scores.shape == found.ranks.shape == (15, 4)
@@ -215,8 +215,8 @@ def test_what_a_result_has():
 
 @pytest.mark.parametrize("test", ["wilcoxon", "sign", "t", "randomization", "ranks", "anova"])
 def test_lower_is_better_turns_everything_around(test):
-    up = csig.compare_over_datasets(TABLE, pairs=test)
-    down = csig.compare_over_datasets(
+    up = csig.compare_datasets(TABLE, pairs=test)
+    down = csig.compare_datasets(
         {name: [-own for own in row] for name, row in TABLE.items()}, pairs=test,
         lower_is_better=True,
     )  # fmt: skip
@@ -232,7 +232,7 @@ def test_lower_is_better_turns_everything_around(test):
 @pytest.mark.parametrize("lower", [False, True])
 def test_wins_of_two_systems_are_better_scores(lower):
     table = {"a": [1, 2, 3, 4, 5], "b": [0, 1, 2, 5, 5]}
-    found = csig.compare_over_datasets(table, lower_is_better=lower)
+    found = csig.compare_datasets(table, lower_is_better=lower)
     pair, sign = found.pairs[0], overall(found)["sign"]
     assert pair.system == ("b" if lower else "a")
     wins, losses = pair.wins, pair.losses
@@ -247,13 +247,13 @@ def test_a_verdict_against_the_mean_is_said(sign):
     """Eleven small wins of a, and one data set that outweighs them."""
     table = {"a": [sign * own for own in [*range(1, 12), 0]], "b": [0] * 11 + [sign * 90]}
     for test in ("wilcoxon", "sign"):
-        found = csig.compare_over_datasets(table, lower_is_better=sign < 0, pairs=test)
+        found = csig.compare_datasets(table, lower_is_better=sign < 0, pairs=test)
         assert found.pairs[0].better == "a"
         assert any("1 significant pair has the worse mean" in own for own in found.doubts)
-    found = csig.compare_over_datasets(table, lower_is_better=sign > 0)
+    found = csig.compare_datasets(table, lower_is_better=sign > 0)
     assert any("1 significant pair has the worse mean" in own for own in found.doubts)
     even = {"a": table["a"][:11], "b": table["b"][:11]}
-    assert csig.compare_over_datasets(even, lower_is_better=sign < 0).doubts == ()
+    assert csig.compare_datasets(even, lower_is_better=sign < 0).doubts == ()
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_a_verdict_against_the_mean_is_said(sign):
     ],
 )  # fmt: skip
 def test_choices(test, correction, baseline):
-    found = csig.compare_over_datasets(
+    found = csig.compare_datasets(
         TABLE, pairs=test, correction=correction, baseline=baseline, alpha=0.01
     )
     assert len(found.pairs) == (6 if baseline is None else 3)
@@ -287,25 +287,25 @@ def test_choices(test, correction, baseline):
 def test_a_pairs_verdict_does_not_depend_on_others_unless_ranks_are_compared():
     """Benavoli, Corani and Mangili (2016): the default looks at a pair's own scores."""
     more = {**TABLE, **{f"x{i}": [own + i / 9 for own in TABLE["a"]] for i in range(4)}}
-    few = by_names(csig.compare_over_datasets(TABLE))
-    many = by_names(csig.compare_over_datasets(more))
+    few = by_names(csig.compare_datasets(TABLE))
+    many = by_names(csig.compare_datasets(more))
     pair = frozenset("bc")
     assert few[pair].pvalues["wilcoxon"] == many[pair].pvalues["wilcoxon"]
     assert few[pair].pvalues["ranks"] != many[pair].pvalues["ranks"]
 
 
 def test_the_default_is_the_wilcoxon_test_of_each_pair():
-    found = csig.compare_over_datasets(TABLE)
+    found = csig.compare_datasets(TABLE)
     for pair in found.pairs:
         c = csig.Comparison.from_scores(TABLE[pair.system], TABLE[pair.other])
-        assert pair.pvalue == csig.wilcoxon_test(c, zero_method="zsplit").pvalue
+        assert pair.pvalue == csig.classical.wilcoxon_test(c, zero_method="zsplit").pvalue
 
 
 def test_units_in_data_sets():
     rng = np.random.default_rng(7)
     labels = np.repeat([f"task {i}" for i in range(6)], [5, 9, 12, 4, 20, 10])
     a, b = (rng.random((2, 60)) < [[0.8], [0.5]]).astype(int)
-    found = csig.compare_over_datasets({"a": a, "b": b}, datasets=labels, pairs="within")
+    found = csig.compare_datasets({"a": a, "b": b}, datasets=labels, pairs="within")
     assert found.sizes == (5, 9, 12, 4, 20, 10)
     assert found.scores[0].tolist() == [a[:5].mean(), b[:5].mean()]
     assert "60 items in 6 data sets of 4 to 20 each" in found.doubts[0]
@@ -321,8 +321,8 @@ def test_shuffles_have_a_seed_and_do_not_depend_on_threads(monkeypatch):
     rng = np.random.default_rng(8)
     table = {"a": rng.random(60), "b": rng.random(60), "c": rng.random(60)}
     options = {"pairs": "randomization", "n_resamples": 2**16, "rng": 5}
-    one = csig.compare_over_datasets(table, threads=1, **options)
-    two = csig.compare_over_datasets(table, threads=2, **options)
+    one = csig.compare_datasets(table, threads=1, **options)
+    two = csig.compare_datasets(table, threads=2, **options)
     assert [own.pvalue for own in one.pairs] == [own.pvalue for own in two.pairs]
     assert one.n_resamples == 2**16
     assert one.seed.entropy == 5
@@ -332,13 +332,13 @@ def test_shuffles_have_a_seed_and_do_not_depend_on_threads(monkeypatch):
 def test_bounds_need_no_seed():
     rng = np.random.default_rng(8)
     table = {"a": rng.random(60), "b": rng.random(60), "c": rng.random(60)}
-    found = csig.compare_over_datasets(table, pairs="randomization", rng=5)
+    found = csig.compare_datasets(table, pairs="randomization", rng=5)
     assert found.n_resamples is found.seed is None
     assert not any("shuffles" in own for own in found.doubts)
 
 
 def test_data_without_a_difference():
-    found = csig.compare_over_datasets({"a": [1, 2, 3], "b": [1, 2, 3], "c": [1, 2, 3]})
+    found = csig.compare_datasets({"a": [1, 2, 3], "b": [1, 2, 3], "c": [1, 2, 3]})
     assert all(own.pvalue == 1 for own in found.overall)
     assert all(value == 1 for pair in found.pairs for value in pair.adjusted_by.values())
     assert found.groups() == (("a", "b", "c"),)
@@ -346,7 +346,7 @@ def test_data_without_a_difference():
 
 
 def test_a_constant_column_has_a_defined_answer():
-    found = csig.compare_over_datasets({"a": [1, 1, 1, 1], "b": [1, 2, 3, 4], "c": [4, 1, 3, 2]})
+    found = csig.compare_datasets({"a": [1, 1, 1, 1], "b": [1, 2, 3, 4], "c": [4, 1, 3, 2]})
     assert all(np.isfinite(own.pvalue) for own in found.overall)
     assert all(0 <= p <= 1 for pair in found.pairs for p in pair.adjusted_by.values())
 
@@ -355,8 +355,8 @@ def test_many_systems_of_few_data_sets():
     rng = np.random.default_rng(3)
     table = {f"s{i}": rng.integers(0, 9, 3) for i in range(1000)}
     with pytest.raises(InputError, match="1,000 systems have 499,500 pairs, more than 20,000; com"):
-        csig.compare_over_datasets(table)
-    found = csig.compare_over_datasets(table, baseline="s0")
+        csig.compare_datasets(table)
+    found = csig.compare_datasets(table, baseline="s0")
     assert len(found.pairs) == 999 <= MOST_PAIRS
     assert found.pairs[0].adjusted == 1.0
     assert "none of 999 pairs can be significant" in found.doubts[0]
@@ -380,13 +380,13 @@ def test_many_systems_of_few_data_sets():
 )
 def test_refused(options, message):
     with pytest.raises(InputError, match=message):
-        csig.compare_over_datasets(TABLE, **options)
+        csig.compare_datasets(TABLE, **options)
 
 
 def test_integers_that_doubles_cannot_tell_apart():
     """Their ranks are those of the integers."""
     n = 2**55
-    found = csig.compare_over_datasets({"a": [n, n, n], "b": [n + 1, n, n - 1]})
+    found = csig.compare_datasets({"a": [n, n, n], "b": [n + 1, n, n - 1]})
     assert found.ranks.tolist() == [[2, 1], [1.5, 1.5], [1, 2]]
 
 
@@ -394,7 +394,7 @@ def test_integers_that_doubles_cannot_tell_apart():
 def test_tiny_and_huge_scores_are_like_others(power):
     plain = {name: [score / 1024 for score in own] for name, own in TABLE.items()}
     scaled = {name: np.ldexp(own, power) for name, own in plain.items()}
-    known, found = map(csig.compare_over_datasets, (plain, scaled))
+    known, found = map(csig.compare_datasets, (plain, scaled))
     for one, other in zip(known.pairs, found.pairs, strict=True):
         assert other.pvalues == pytest.approx(one.pvalues)
         assert other.adjusted_by == pytest.approx(one.adjusted_by)
@@ -404,7 +404,7 @@ def test_tiny_and_huge_scores_are_like_others(power):
 
 
 def test_procedures_that_are_not_there():
-    found = csig.compare_over_datasets(TABLE)
+    found = csig.compare_datasets(TABLE)
     with pytest.raises(InputError, match=r"by must be one of .* found 'dunnett'"):
         found.groups("dunnett")
     with pytest.raises(InputError, match="procedure must be one of 'nemenyi', 'bonferroni-dunn'"):
@@ -415,14 +415,14 @@ def test_procedures_that_are_not_there():
 def test_data_frames(library):
     module = pytest.importorskip(library)
     frame = module.DataFrame({"task": [f"t{i}" for i in range(15)], **TABLE})
-    found = csig.compare_over_datasets(frame)
+    found = csig.compare_datasets(frame)
     assert found.datasets[:2] == ("t0", "t1")
-    assert found.pairs == csig.compare_over_datasets(TABLE).pairs
+    assert found.pairs == csig.compare_datasets(TABLE).pairs
     assert len(found.ranks_frame(library)) == 4
     if library == "pandas":
-        assert csig.compare_over_datasets(frame.set_index("task")).datasets == found.datasets
+        assert csig.compare_datasets(frame.set_index("task")).datasets == found.datasets
         labels = ["p", "q", "r"] * 5
-        units = csig.compare_over_datasets(frame[list(TABLE)], datasets=labels)
+        units = csig.compare_datasets(frame[list(TABLE)], datasets=labels)
         assert units.sizes == (5, 5, 5)
 
 
@@ -449,5 +449,5 @@ def test_false_claims_are_as_rare_as_they_are_said_to_be():
 
 
 def test_every_pair_is_there_once():
-    found = csig.compare_over_datasets(TABLE)
+    found = csig.compare_datasets(TABLE)
     assert set(by_names(found)) == {frozenset(own) for own in itertools.combinations("abcd", 2)}

@@ -6,12 +6,13 @@ from typing import get_args
 
 import numpy as np
 
-from csig import defaults, streams
-from csig.bootstrap import INTERVAL_METHODS
-from csig.dataset_corrections import ALL_CORRECTIONS
-from csig.dataset_pairs import TESTS
-from csig.defaults import RESAMPLINGS
-from csig.paired import ZeroMethod
+from csig import streams
+from csig.base import defaults
+from csig.base.defaults import RESAMPLINGS
+from csig.classical.paired import ZeroMethod
+from csig.comparing.bootstrap import INTERVAL_METHODS
+from csig.datasets.corrections import ALL_CORRECTIONS
+from csig.datasets.pairs import TESTS
 
 
 def test_generators_are_numpys():
@@ -38,6 +39,6 @@ def test_samples_of_training_data():
 
 
 def test_they_need_nothing():
-    code = "import sys, csig.defaults; print({'numpy', 'scipy', 'click'} & {*sys.modules})"
+    code = "import sys, csig.base.defaults; print({'numpy', 'scipy', 'click'} & {*sys.modules})"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "set()\n"

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import csig
 from csig import Comparison
-from csig.breakdowns import joint_places
+from csig.comparing.breakdowns import joint_places
+from csig.data.digests import data_digest, joint_digest, systems_digest
+from csig.data.metrics import get, ratio
 from csig.data.several import several
-from csig.digests import data_digest, joint_digest, systems_digest
-from csig.metrics import get, ratio
 
 COLUMNS = ("tp", "predicted", "gold")
 SMALL = st.integers(-3, 3)
@@ -125,7 +125,13 @@ CLUSTERS = {"d1": "x", "d2": "y", "d3": "y"}
 
 
 def spans(**change):
-    given = {"gold": GOLD, "a": A, "b": B, "clusters": CLUSTERS, "conflict": csig.spans} | change
+    given = {
+        "gold": GOLD,
+        "a": A,
+        "b": B,
+        "clusters": CLUSTERS,
+        "conflict": csig.metrics.spans,
+    } | change
     return Comparison.from_responses(**given)
 
 

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import csig
-from csig import Comparison, Metric, effect
-from csig.effects import Flips
+from csig import Comparison, Metric
+from csig.comparing.effects import Flips
+from csig.effects import effect
 
 RESPONSES = ("tp", "predicted", "gold")
 YEH = {"gold": 103, "both_correct": 19, "only_a_correct": 28, "only_b_correct": 6,
@@ -95,7 +96,7 @@ def test_zero_division_is_a_score_whatever_the_weights_have_in_common() -> None:
 @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1))
 def test_of_means_they_are_the_sign_test(scores: list[tuple[int, int]]) -> None:
     comparison = Comparison.from_scores(*zip(*scores, strict=True))
-    found, signs = effect(comparison, "mean"), csig.sign_test(comparison)
+    found, signs = effect(comparison, "mean"), csig.classical.sign_test(comparison)
     assert (found.a_better, found.b_better) == (signs.n_a, signs.n_b)
     assert found.n_units == len(scores)
     assert found.share_a_better == signs.n_a / len(scores)
@@ -176,7 +177,7 @@ def test_a_function_that_is_never_defined_has_no_ties(zero_division: int) -> Non
     with pytest.raises(csig.InputError, match="'never': its function gives NaN for both systems"):
         effect(different, metric, zero_division=zero_division)
     with pytest.raises(csig.InputError):
-        csig.bootstrap_interval(different, metric, rng=1, n_resamples=99)
+        csig.intervals.bootstrap_interval(different, metric, rng=1, n_resamples=99)
     # Where no unit differs no unit counts for a system, whatever the function is.
     assert effect(Comparison.from_scores([1, 2], [1, 2]), metric).ties == 2
     # One class in the gold only: the correlation is 0/0 whatever is swapped.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import csig
 from csig import readers
-from csig.errors import (
+from csig.base.errors import (
     LONGEST,
     LONGEST_QUOTE,
     InputError,

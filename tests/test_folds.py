@@ -33,7 +33,9 @@ def test_the_k_fold_test_is_scipys_paired_t_test(alternative, pairs, level):
     a, b = split(pairs)
     expected = stats.ttest_rel(a, b, alternative=alternative)
     for given_ in ((a, b), (a - b,)):
-        found = csig.kfold_t_test(*given_, alternative=alternative, confidence_level=level)
+        found = csig.classical.kfold_t_test(
+            *given_, alternative=alternative, confidence_level=level
+        )
         assert found.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-9)
         assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-8)
         assert found.degrees_of_freedom == expected.df
@@ -45,13 +47,15 @@ def test_the_k_fold_test_is_scipys_paired_t_test(alternative, pairs, level):
 @examples(100)
 def test_the_corrected_test_widens_the_k_fold_test(pairs, n_train, n_test):
     a, b = split(pairs)
-    plain = csig.kfold_t_test(a, b)
-    found = csig.resampled_t_test(a, b, n_train=n_train, n_test=n_test)
+    plain = csig.classical.kfold_t_test(a, b)
+    found = csig.classical.resampled_t_test(a, b, n_train=n_train, n_test=n_test)
     wider = math.sqrt(1 + len(a) * n_test / n_train)
     assert found.statistic == pytest.approx(plain.statistic / wider)
     assert found.standard_error == pytest.approx(plain.standard_error * wider)
     assert found.pvalue >= plain.pvalue
-    shares = csig.resampled_t_test(a, b, n_train=Fraction(n_train, 7), n_test=Fraction(n_test, 7))
+    shares = csig.classical.resampled_t_test(
+        a, b, n_train=Fraction(n_train, 7), n_test=Fraction(n_test, 7)
+    )
     assert shares == found
 
 
@@ -60,8 +64,8 @@ def test_the_corrected_test_is_exact_where_its_assumption_holds():
     rng = np.random.default_rng(11)
     rho = 10 / (10 + 90)
     d = math.sqrt(rho) * rng.normal(size=(800, 1)) + math.sqrt(1 - rho) * rng.normal(size=(800, 10))
-    corrected = [csig.resampled_t_test(own, n_train=90, n_test=10).pvalue for own in d]
-    plain = [csig.kfold_t_test(own).pvalue for own in d]
+    corrected = [csig.classical.resampled_t_test(own, n_train=90, n_test=10).pvalue for own in d]
+    plain = [csig.classical.kfold_t_test(own).pvalue for own in d]
     assert stats.kstest(corrected, "uniform").pvalue > 0.01
     assert stats.kstest(plain, "uniform").pvalue < 1e-6
     assert np.mean(np.array(plain) <= 0.05) > 0.1
@@ -69,11 +73,11 @@ def test_the_corrected_test_is_exact_where_its_assumption_holds():
 
 def test_worked_by_hand():
     """Means and variances in the head: d = 0.02, 0.01, 0.04, 0.03, 0; and rows of five."""
-    found = csig.resampled_t_test([0.02, 0.01, 0.04, 0.03, 0.0], n_train=9, n_test=1)
+    found = csig.classical.resampled_t_test([0.02, 0.01, 0.04, 0.03, 0.0], n_train=9, n_test=1)
     assert found.statistic == pytest.approx(0.02 / math.sqrt((1 / 5 + 1 / 9) * 0.00025), rel=1e-12)
     assert (found.degrees_of_freedom, found.n_folds) == (4, 5)
     d = [[0.02, 0.01], [0.03, 0.00], [0.01, 0.02], [0.04, 0.02], [0.01, 0.01]]
-    t, f = csig.cv52_t_test(d), csig.cv52_f_test(d)
+    t, f = csig.classical.cv52_t_test(d), csig.classical.cv52_f_test(d)
     assert t.statistic == pytest.approx(0.02 / math.sqrt(0.00075 / 5), rel=1e-12)
     assert f.statistic == pytest.approx(0.0041 / (2 * 0.00075), rel=1e-12)
     assert (t.degrees_of_freedom, f.degrees_of_freedom, t.difference) == (
@@ -91,17 +95,19 @@ def test_five_replications_by_their_formulas(values):
     d = np.array(values).reshape(5, 2) / 100
     variances = d.var(axis=1, ddof=1) * 1.0  # of two: half of the squared difference
     if not d.any():
-        assert csig.cv52_t_test(d).pvalue == csig.cv52_f_test(d).pvalue == 1.0
+        assert csig.classical.cv52_t_test(d).pvalue == csig.classical.cv52_f_test(d).pvalue == 1.0
         return
     if variances.sum() < 1e-9:
         with pytest.raises(InputError, match="both folds of every replication"):
-            csig.cv52_t_test(d)
+            csig.classical.cv52_t_test(d)
         return
-    t, f = csig.cv52_t_test(d), csig.cv52_f_test(d)
+    t, f = csig.classical.cv52_t_test(d), csig.classical.cv52_f_test(d)
     assert t.statistic == pytest.approx(d[0, 0] / math.sqrt(variances.mean()), abs=1e-12)
     assert f.statistic == pytest.approx((d**2).sum() / (2 * variances.sum()))
-    assert csig.cv52_f_test(d[::-1, ::-1]).statistic == f.statistic  # no order
-    less, greater = (csig.cv52_t_test(d, alternative=way).pvalue for way in ("less", "greater"))
+    assert csig.classical.cv52_f_test(d[::-1, ::-1]).statistic == f.statistic  # no order
+    less, greater = (
+        csig.classical.cv52_t_test(d, alternative=way).pvalue for way in ("less", "greater")
+    )
     assert less + greater == pytest.approx(1)
 
 
@@ -109,7 +115,10 @@ def test_five_replications_by_their_formulas(values):
 @examples(100)
 def test_signs_and_order(pairs):
     a, b = split(pairs)
-    for test in (csig.kfold_t_test, lambda *x: csig.resampled_t_test(*x, n_train=2, n_test=1)):
+    for test in (
+        csig.classical.kfold_t_test,
+        lambda *x: csig.classical.resampled_t_test(*x, n_train=2, n_test=1),
+    ):
         found, other, turned = test(a, b), test(b, a), test(a[::-1], b[::-1])
         assert found.statistic == -other.statistic == turned.statistic
         assert found.pvalue == other.pvalue == turned.pvalue
@@ -121,23 +130,23 @@ def test_nothing_differs():
     noise = same + np.spacing(same)  # the last digit of a score is no difference
     for b in (same, noise):
         for found in (
-            csig.kfold_t_test(same, b),
-            csig.resampled_t_test(same, b, n_train=9, n_test=1),
-            csig.cv52_t_test(same.reshape(5, 2), b.reshape(5, 2)),
-            csig.cv52_f_test(same.reshape(5, 2), b.reshape(5, 2)),
+            csig.classical.kfold_t_test(same, b),
+            csig.classical.resampled_t_test(same, b, n_train=9, n_test=1),
+            csig.classical.cv52_t_test(same.reshape(5, 2), b.reshape(5, 2)),
+            csig.classical.cv52_f_test(same.reshape(5, 2), b.reshape(5, 2)),
         ):
             assert (found.statistic, found.pvalue, found.difference) == (0.0, 1.0, 0.0)
             assert found.interval in ((0.0, 0.0), None)
 
 
-CV52 = csig.cv52_t_test, csig.cv52_f_test
+CV52 = csig.classical.cv52_t_test, csig.classical.cv52_f_test
 
 
 def corrected(*scores, n_train=9, n_test=1, **options):
-    return csig.resampled_t_test(*scores, n_train=n_train, n_test=n_test, **options)
+    return csig.classical.resampled_t_test(*scores, n_train=n_train, n_test=n_test, **options)
 
 
-@pytest.mark.parametrize("test", [csig.kfold_t_test, corrected, *CV52])
+@pytest.mark.parametrize("test", [csig.classical.kfold_t_test, corrected, *CV52])
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
@@ -160,10 +169,10 @@ def test_folds_that_are_refused(test, scores, message):
 
 def test_large_and_small_scores_have_the_same_result():
     """A power of two changes no digit."""
-    own = csig.kfold_t_test([0.5, 0.25, 0.75], [0.25, 0.5, 0.125])
+    own = csig.classical.kfold_t_test([0.5, 0.25, 0.75], [0.25, 0.5, 0.125])
     for factor in (2.0**490, 2.0**-900):
         a, b = (factor * np.array(x) for x in ([0.5, 0.25, 0.75], [0.25, 0.5, 0.125]))
-        found = csig.kfold_t_test(a, b)
+        found = csig.classical.kfold_t_test(a, b)
         assert (found.statistic, found.pvalue) == (own.statistic, own.pvalue)
         assert found.standard_error == factor * own.standard_error
         low, high = own.interval
@@ -171,7 +180,7 @@ def test_large_and_small_scores_have_the_same_result():
 
 
 def test_what_else_is_refused():
-    for test in (csig.kfold_t_test, corrected):
+    for test in (csig.classical.kfold_t_test, corrected):
         with pytest.raises(InputError, match="all 3 folds have the same difference"):
             test([0.3, 0.4, 0.5], [0.2, 0.3, 0.4])
         with pytest.raises(InputError, match="confidence_level must lie"):

@@ -23,7 +23,7 @@ EXAMPLE = Comparison.from_counts(**PAPER)
 
 def test_the_known_answers():
     """Computed with scipy 1.17 on the 103 elements of the example's gold."""
-    t = csig.independent_t_test(EXAMPLE)
+    t = csig.classical.independent_t_test(EXAMPLE)
     assert (t.test, t.metric, t.degrees_of_freedom, t.alternative) == (
         "t",
         "recall",
@@ -32,14 +32,14 @@ def test_the_known_answers():
     )
     assert t.statistic == pytest.approx(3.2824, abs=5e-5)
     assert t.pvalue == pytest.approx(0.0012108, abs=5e-8)
-    square = csig.chi_square_test(EXAMPLE)
+    square = csig.classical.chi_square_test(EXAMPLE)
     assert (square.test, square.metric, square.degrees_of_freedom) == ("chi-square", "precision", 1)
     assert square.statistic == pytest.approx(2.3800768, abs=5e-8)
     assert square.pvalue == pytest.approx(0.1228915, abs=5e-8)
-    z = csig.proportions_test(EXAMPLE)
+    z = csig.classical.proportions_test(EXAMPLE)
     assert (z.test, z.metric, z.degrees_of_freedom) == ("proportions", "recall", None)
     for result in (t, square, z):
-        assert isinstance(result, csig.TestResult)
+        assert isinstance(result, csig.classical.TestResult)
         assert "independent" in result.assumes
 
 
@@ -49,7 +49,9 @@ def test_t_is_scipys(alternative, data):
     pairs = data.draw(st.lists(st.tuples(*[st.integers(-50, 50)] * 2), min_size=2, max_size=20))
     x, y = zip(*pairs, strict=True)
     assume(len(set(x)) > 1 < len(set(y)))
-    result = csig.independent_t_test(Comparison.from_scores(x, y), alternative=alternative)
+    result = csig.classical.independent_t_test(
+        Comparison.from_scores(x, y), alternative=alternative
+    )
     expected = stats.ttest_ind(x, y, alternative=alternative)
     assert result.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
     assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-8)
@@ -68,8 +70,8 @@ def test_proportions_and_chi_square(both, only_a, only_b, both_wrong, wrong_a, w
         [both + only_b, both_wrong + wrong_b],
     ]
     assume(min(map(sum, rows)) > 0)
-    square = csig.chi_square_test(c)
-    z = csig.proportions_test(c, "precision")
+    square = csig.classical.chi_square_test(c)
+    z = csig.classical.proportions_test(c, "precision")
     if 0 in np.sum(rows, axis=0):
         assert math.isnan(square.statistic)
         assert math.isnan(square.pvalue)
@@ -82,7 +84,8 @@ def test_proportions_and_chi_square(both, only_a, only_b, both_wrong, wrong_a, w
     assert z.statistic**2 == pytest.approx(square.statistic)
     assert z.pvalue == pytest.approx(square.pvalue, rel=1e-9)
     less, greater = (
-        csig.proportions_test(c, "precision", alternative=way).pvalue for way in ("less", "greater")
+        csig.classical.proportions_test(c, "precision", alternative=way).pvalue
+        for way in ("less", "greater")
     )
     assert less + greater == pytest.approx(1)
     assert 2 * min(less, greater) == pytest.approx(z.pvalue)
@@ -97,50 +100,65 @@ def test_other_proportions():
     right = [sum(x == g for x, g in zip(s, gold, strict=True)) for s in (a, b)]
     expected = stats.chi2_contingency([[r, 8 - r] for r in right], correction=False)
     for c, metric in ((cells, "accuracy"), (cells, "error-rate"), (items, "Accuracy")):
-        assert csig.chi_square_test(c, metric).statistic == pytest.approx(expected.statistic)
-    assert csig.proportions_test(items, "error_rate").statistic == pytest.approx(
-        -csig.proportions_test(items, "accuracy").statistic
+        assert csig.classical.chi_square_test(c, metric).statistic == pytest.approx(
+            expected.statistic
+        )
+    assert csig.classical.proportions_test(items, "error_rate").statistic == pytest.approx(
+        -csig.classical.proportions_test(items, "accuracy").statistic
     )
     expected = stats.chi2_contingency([[2, 1], [3, 0]], correction=False)
-    assert csig.chi_square_test(cells, "specificity").statistic == pytest.approx(expected.statistic)
+    assert csig.classical.chi_square_test(cells, "specificity").statistic == pytest.approx(
+        expected.statistic
+    )
 
 
 def test_without_variance():
-    apart = csig.independent_t_test(Comparison.from_scores([1, 1], [0, 0]))
+    apart = csig.classical.independent_t_test(Comparison.from_scores([1, 1], [0, 0]))
     assert (apart.statistic, apart.pvalue) == (math.inf, 0.0)
-    less = csig.independent_t_test(Comparison.from_scores([0, 0], [1, 1]), alternative="less")
+    less = csig.classical.independent_t_test(
+        Comparison.from_scores([0, 0], [1, 1]), alternative="less"
+    )
     assert (less.statistic, less.pvalue) == (-math.inf, 0.0)
-    same = csig.independent_t_test(Comparison.from_scores([1, 1], [1, 1]))
+    same = csig.classical.independent_t_test(Comparison.from_scores([1, 1], [1, 1]))
     assert math.isnan(same.statistic)
     assert math.isnan(same.pvalue)
 
 
 def test_a_system_against_itself():
     c = Comparison.from_counts(gold=9, both_correct=4, only_a_correct=0, only_b_correct=0)
-    for result in (csig.independent_t_test(c), csig.proportions_test(c)):
+    for result in (csig.classical.independent_t_test(c), csig.classical.proportions_test(c)):
         assert (result.statistic, result.pvalue) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: csig.independent_t_test(EXAMPLE, alternative="both"), "alternative must be"),
-        (lambda: csig.proportions_test(EXAMPLE, alternative=3), "alternative must be"),
-        (lambda: csig.proportions_test(EXAMPLE, "f1"), "must be a proportion, one of recall"),
-        (lambda: csig.chi_square_test(EXAMPLE, 7), "must be a proportion, .* found 7"),
-        (lambda: csig.chi_square_test(EXAMPLE, "accuracy"), "'accuracy' reads 'correct', 'items'"),
         (
-            lambda: csig.independent_t_test(Comparison.from_scores([1], [2])),
+            lambda: csig.classical.independent_t_test(EXAMPLE, alternative="both"),
+            "alternative must be",
+        ),
+        (lambda: csig.classical.proportions_test(EXAMPLE, alternative=3), "alternative must be"),
+        (
+            lambda: csig.classical.proportions_test(EXAMPLE, "f1"),
+            "must be a proportion, one of recall",
+        ),
+        (lambda: csig.classical.chi_square_test(EXAMPLE, 7), "must be a proportion, .* found 7"),
+        (
+            lambda: csig.classical.chi_square_test(EXAMPLE, "accuracy"),
+            "'accuracy' reads 'correct', 'items'",
+        ),
+        (
+            lambda: csig.classical.independent_t_test(Comparison.from_scores([1], [2])),
             "at least two items, found 1",
         ),
         (
-            lambda: csig.chi_square_test(
+            lambda: csig.classical.chi_square_test(
                 Comparison.from_counts(gold=3, only_a_correct=2, only_b_correct=0)
             ),
             "'precision': system b has nothing to take a share of",
         ),
         (
-            lambda: csig.proportions_test(
+            lambda: csig.classical.proportions_test(
                 Comparison.from_statistics([[-3, 2]], [[1, 2]], ("errors", "items")), "error_rate"
             ),
             "-3 of 2 is not a proportion",
@@ -171,9 +189,9 @@ def test_welch_is_scipys(alternative, data):
     x, y = zip(*pairs, strict=True)
     assume(len(set(x)) > 1 < len(set(y)))
     c = Comparison.from_scores(x, y)
-    result = csig.independent_t_test(c, equal_variances=False, alternative=alternative)
+    result = csig.classical.independent_t_test(c, equal_variances=False, alternative=alternative)
     expected = stats.ttest_ind(x, y, equal_var=False, alternative=alternative)
-    assert result.statistic == csig.independent_t_test(c).statistic
+    assert result.statistic == csig.classical.independent_t_test(c).statistic
     assert result.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
     assert result.degrees_of_freedom == pytest.approx(expected.df, rel=1e-10)
     assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-8)
@@ -182,9 +200,13 @@ def test_welch_is_scipys(alternative, data):
 
 
 def test_welch_without_variance():
-    apart = csig.independent_t_test(Comparison.from_scores([1, 1], [0, 0]), equal_variances=False)
+    apart = csig.classical.independent_t_test(
+        Comparison.from_scores([1, 1], [0, 0]), equal_variances=False
+    )
     assert (apart.statistic, apart.pvalue, apart.degrees_of_freedom) == (math.inf, 0.0, 2.0)
-    one = csig.independent_t_test(Comparison.from_scores([1, 1], [0, 1]), equal_variances=False)
+    one = csig.classical.independent_t_test(
+        Comparison.from_scores([1, 1], [0, 1]), equal_variances=False
+    )
     assert (one.degrees_of_freedom, one.variant) == (1.0, "Welch")
 
 
@@ -209,7 +231,7 @@ def test_unpooled_proportions(alternative, right_a, wrong_a, right_b, wrong_b):
     all_a, all_b = right_a + wrong_a, right_b + wrong_b
     assume(all_a and all_b)
     c = of_rows(right_a, all_a, right_b, all_b)
-    found = csig.proportions_test(c, "precision", pooled=False, alternative=alternative)
+    found = csig.classical.proportions_test(c, "precision", pooled=False, alternative=alternative)
     p, q = right_a / all_a, right_b / all_b
     error = math.sqrt(p * (1 - p) / all_a + q * (1 - q) / all_b)
     if not error:
@@ -231,11 +253,11 @@ def test_yates_is_scipys(right_a, wrong_a, right_b, wrong_b):
     rows = [[right_a, wrong_a], [right_b, wrong_b]]
     assume(all(np.sum(rows, axis=0)) and all(np.sum(rows, axis=1)))
     c = of_rows(right_a, right_a + wrong_a, right_b, right_b + wrong_b)
-    found = csig.chi_square_test(c, continuity=True)
+    found = csig.classical.chi_square_test(c, continuity=True)
     expected = stats.chi2_contingency(rows, correction=True)
     assert found.statistic == pytest.approx(expected.statistic, rel=1e-10, abs=1e-12)
     assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
-    assert found.statistic <= csig.chi_square_test(c).statistic
+    assert found.statistic <= csig.classical.chi_square_test(c).statistic
 
 
 #: (right and all of A, of B): z and p of proportions_ztest, z and p of Wald's test, chi-square and
@@ -304,36 +326,36 @@ JUDGED = [
 def test_statsmodels_has_the_same(a, b, pooled, unpooled, yates):
     c = of_rows(*a, *b)
     for options, (z, p) in (({}, pooled), ({"pooled": False}, unpooled)):
-        found = csig.proportions_test(c, "precision", **options)
+        found = csig.classical.proportions_test(c, "precision", **options)
         assert found.statistic == pytest.approx(z, rel=1e-12)
         assert found.pvalue == pytest.approx(p, rel=1e-12)
-    found = csig.chi_square_test(c, continuity=True)
+    found = csig.classical.chi_square_test(c, continuity=True)
     assert (found.statistic, found.pvalue) == pytest.approx(yates, rel=1e-12)
 
 
 def test_every_result_says_what_r12_says():
     for result in (
-        csig.independent_t_test(EXAMPLE),
-        csig.independent_t_test(EXAMPLE, equal_variances=False),
-        csig.proportions_test(EXAMPLE),
-        csig.proportions_test(EXAMPLE, pooled=False),
-        csig.chi_square_test(EXAMPLE, "recall", continuity=True),
+        csig.classical.independent_t_test(EXAMPLE),
+        csig.classical.independent_t_test(EXAMPLE, equal_variances=False),
+        csig.classical.proportions_test(EXAMPLE),
+        csig.classical.proportions_test(EXAMPLE, pooled=False),
+        csig.classical.chi_square_test(EXAMPLE, "recall", continuity=True),
     ):
-        assert result.r12 == csig.correlation(EXAMPLE)
-        assert result.cost == csig.independence_cost(EXAMPLE)
+        assert result.r12 == csig.classical.correlation(EXAMPLE)
+        assert result.cost == csig.classical.independence_cost(EXAMPLE)
         low, high = result.r12_interval
         assert low < 0.35 < high
         assert "overestimates" in result.dependence
         assert "independent" in result.assumes
-    precision = csig.chi_square_test(EXAMPLE)
-    assert (precision.r12, precision.cost) == (csig.correlation(EXAMPLE), None)
+    precision = csig.classical.chi_square_test(EXAMPLE)
+    assert (precision.r12, precision.cost) == (csig.classical.correlation(EXAMPLE), None)
     assert "on the gold" in precision.dependence
 
 
 def test_what_is_said_without_results_on_single_items():
     rows = [[2, 3, 4], [1, 2, 2]], [[1, 3, 4], [2, 2, 2]]
     c = Comparison.from_statistics(*rows, ("tp", "predicted", "gold"))
-    found = csig.proportions_test(c)
+    found = csig.classical.proportions_test(c)
     assert (found.r12, found.r12_interval, found.cost) == (None, None, None)
     assert "not known" in found.dependence
     assert found.pvalue == pytest.approx(1.0)
@@ -341,16 +363,25 @@ def test_what_is_said_without_results_on_single_items():
 
 def test_error_rates_cost_what_accuracies_cost():
     c = Comparison.from_labels(list("xxyyx"), list("xxyxy"), list("xyyxx"))
-    accuracy, errors = (csig.proportions_test(c, m) for m in ("accuracy", "error_rate"))
-    assert accuracy.cost == errors.cost == csig.independence_cost(c)
+    accuracy, errors = (csig.classical.proportions_test(c, m) for m in ("accuracy", "error_rate"))
+    assert accuracy.cost == errors.cost == csig.classical.independence_cost(c)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: csig.independent_t_test(EXAMPLE, equal_variances="no"), "equal_variances must be"),
-        (lambda: csig.proportions_test(EXAMPLE, pooled=0), "pooled must be True or False, found 0"),
-        (lambda: csig.chi_square_test(EXAMPLE, continuity="yates"), "continuity must be True or"),
+        (
+            lambda: csig.classical.independent_t_test(EXAMPLE, equal_variances="no"),
+            "equal_variances must be",
+        ),
+        (
+            lambda: csig.classical.proportions_test(EXAMPLE, pooled=0),
+            "pooled must be True or False, found 0",
+        ),
+        (
+            lambda: csig.classical.chi_square_test(EXAMPLE, continuity="yates"),
+            "continuity must be True or",
+        ),
     ],
 )
 def test_wrong_options(call, message):
@@ -379,9 +410,11 @@ def by_definition(x, y):
 
 def test_the_papers_correlation():
     """Yeh (2000), section 3.3, prints 0.35; 0.345181 from the counts."""
-    assert csig.correlation(EXAMPLE) == pytest.approx(0.345181, abs=5e-7)
+    assert csig.classical.correlation(EXAMPLE) == pytest.approx(0.345181, abs=5e-7)
     x, y = expanded(19, 28, 6, 103 - 53)
-    assert csig.correlation(EXAMPLE) == pytest.approx(float(np.corrcoef(x, y)[0, 1]), rel=1e-13)
+    assert csig.classical.correlation(EXAMPLE) == pytest.approx(
+        float(np.corrcoef(x, y)[0, 1]), rel=1e-13
+    )
 
 
 @given(*[st.integers(0, 12)] * 4)
@@ -412,7 +445,7 @@ def test_of_responses_it_is_phi_in_every_form(both, only_a, only_b, neither):
                 *(np.stack([1 - s, ones], axis=1) for s in (x, y)), ("errors", "items")
             ),
         ]
-    found = {repr(csig.correlation(form)) for form in forms}
+    found = {repr(csig.classical.correlation(form)) for form in forms}
     assert len(found) == 1
     value = float(found.pop())
     if len(set(x)) < 2 or len(set(y)) < 2:
@@ -427,16 +460,18 @@ def test_labels_with_a_positive_one_are_as_these_responses():
     a, b = ["p", "p", "p", "n", "n", "n"], ["p", "n", "n", "n", "p", "p"]
     responses = [{i for i, label in enumerate(s) if label == "p"} for s in (gold, a, b)]
     labels = Comparison.from_labels(gold, a, b, positive="p")
-    assert csig.correlation(labels) == csig.correlation(Comparison.from_responses(*responses))
+    assert csig.classical.correlation(labels) == csig.classical.correlation(
+        Comparison.from_responses(*responses)
+    )
     every = Comparison.from_labels(gold, a, b)
     right = [[int(x == g) for x, g in zip(s, gold, strict=True)] for s in (a, b)]
-    assert csig.correlation(every) == pytest.approx(by_definition(*right), rel=1e-14)
+    assert csig.classical.correlation(every) == pytest.approx(by_definition(*right), rel=1e-14)
 
 
 @given(st.lists(st.tuples(*[st.integers(-(2**40), 2**40)] * 2), min_size=2, max_size=30))
 def test_of_scores_it_is_pearsons(pairs):
     x, y = zip(*pairs, strict=True)
-    value = csig.correlation(Comparison.from_scores(x, y))
+    value = csig.classical.correlation(Comparison.from_scores(x, y))
     if len(set(x)) < 2 or len(set(y)) < 2:
         assert math.isnan(value)
     else:
@@ -450,22 +485,28 @@ def test_scores_that_are_no_integers():
     y = x + rng.normal(0, 0.3, 400)
     c = Comparison.from_scores(x, y)
     assert c.tau
-    assert csig.correlation(c) == pytest.approx(stats.pearsonr(x, y).statistic, rel=1e-12)
+    assert csig.classical.correlation(c) == pytest.approx(stats.pearsonr(x, y).statistic, rel=1e-12)
 
 
 def test_a_system_with_itself_and_with_its_opposite():
     scores = [0.1, 0.7, 0.3, 0.3]
-    assert csig.correlation(Comparison.from_scores(scores, scores)) == 1.0
-    assert csig.correlation(Comparison.from_scores(scores, [1 - s for s in scores])) == -1.0
-    assert csig.correlation(Comparison.from_scores([2**60, 0, 5], [2**60, 0, 5])) == 1.0
+    assert csig.classical.correlation(Comparison.from_scores(scores, scores)) == 1.0
+    assert (
+        csig.classical.correlation(Comparison.from_scores(scores, [1 - s for s in scores])) == -1.0
+    )
+    assert csig.classical.correlation(Comparison.from_scores([2**60, 0, 5], [2**60, 0, 5])) == 1.0
 
 
 def test_it_is_over_items_at_every_unit():
     x, y = [1, 0, 1, 1, 0, 0], [1, 0, 0, 1, 1, 0]
-    one = csig.correlation(Comparison.from_scores(x, y))
+    one = csig.classical.correlation(Comparison.from_scores(x, y))
     clustered = Comparison.from_scores(x, y, clusters=list("aabbcc"))
     assert clustered.unit == "cluster"
-    assert csig.correlation(clustered) == csig.correlation(clustered.at("unit")) == one
+    assert (
+        csig.classical.correlation(clustered)
+        == csig.classical.correlation(clustered.at("unit"))
+        == one
+    )
     gold = {"s1": ["w", "x"], "s2": ["y"], "s3": ["z"]}
     a = {"s1": ["w"], "s2": ["y", "spurious"], "s3": []}
     b = {"s1": ["w", "x"], "s2": [], "s3": ["other"]}
@@ -474,20 +515,24 @@ def test_it_is_over_items_at_every_unit():
     )
     expected = by_definition([1, 0, 1, 0], [1, 1, 0, 0])
     for unit in c.levels:
-        assert csig.correlation(c.at(unit)) == pytest.approx(expected, abs=1e-15)
+        assert csig.classical.correlation(c.at(unit)) == pytest.approx(expected, abs=1e-15)
 
 
 def test_ids_and_the_order_of_rows_play_no_part():
     a, b = {"x": 1, "y": 4, "z": 2}, {"z": 3, "y": 5, "x": 0}
     straight = Comparison.from_scores([1, 4, 2], [0, 5, 3])
-    assert csig.correlation(Comparison.from_scores(a, b)) == csig.correlation(straight)
+    assert csig.classical.correlation(Comparison.from_scores(a, b)) == csig.classical.correlation(
+        straight
+    )
 
 
 def test_what_is_kept_survives_a_pickle_and_a_change():
     c = Comparison.from_scores([0.5, 0.25, 1.0], [0.25, 0.5, 1.0], clusters=["x", "y", "y"])
-    before = csig.correlation(c)
+    before = csig.classical.correlation(c)
     again = pickle.loads(pickle.dumps(c))
-    assert csig.correlation(again) == csig.correlation(again.at("unit")) == before
+    assert (
+        csig.classical.correlation(again) == csig.classical.correlation(again.at("unit")) == before
+    )
     assert replace(c, names=("x", "y")).at("unit").n_units == 2
     assert c == replace(c)
 
@@ -496,9 +541,9 @@ def test_changing_the_input_changes_nothing():
     rows = np.array([[1, 1], [0, 1], [1, 1]])
     other = np.array([[0, 1], [0, 1], [1, 1]])
     c = Comparison.from_statistics(rows, other, ("correct", "items"))
-    before = csig.correlation(c)
+    before = csig.classical.correlation(c)
     rows[:] = 1
-    assert csig.correlation(c) == before == pytest.approx(0.5)
+    assert csig.classical.correlation(c) == before == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
@@ -514,31 +559,31 @@ def test_changing_the_input_changes_nothing():
 def test_several_items_a_unit_are_refused(columns, row):
     c = Comparison.from_statistics([row, [1] * len(row)], [row, [1] * len(row)], columns)
     with pytest.raises(InputError, match=r"needs the result on every single item .* have '"):
-        csig.correlation(c)
+        csig.classical.correlation(c)
     with pytest.raises(InputError, match="every single item"):
-        csig.independent_t_test(c)
+        csig.classical.independent_t_test(c)
 
 
 def test_different_gold_in_the_same_unit_is_refused():
     columns = ("tp", "fp", "fn", "tn")
     c = Comparison.from_statistics([[1, 0, 0, 0]], [[0, 0, 0, 1]], columns)
     with pytest.raises(InputError, match="every single item"):
-        csig.correlation(c)
+        csig.classical.correlation(c)
 
 
 def test_no_comparison_is_refused():
     with pytest.raises(InputError, match=r"must be a csig.Comparison, found list"):
-        csig.correlation([1, 2])
+        csig.classical.correlation([1, 2])
     with pytest.raises(InputError, match=r"must be a csig.Comparison, found str"):
-        csig.proportions_test("x")
+        csig.classical.proportions_test("x")
 
 
 def test_undefined_is_nan():
     found_all = Comparison.from_counts(gold=3, both_correct=2, only_a_correct=1, only_b_correct=0)
     empty = Comparison.from_counts(gold=0, only_a_correct=0, only_b_correct=0)
-    assert math.isnan(csig.correlation(found_all))
-    assert math.isnan(csig.correlation(empty))
-    assert math.isnan(csig.correlation(Comparison.from_scores([], [])))
+    assert math.isnan(csig.classical.correlation(found_all))
+    assert math.isnan(csig.classical.correlation(empty))
+    assert math.isnan(csig.classical.correlation(Comparison.from_scores([], [])))
 
 
 # ---- what independence costs ---------------------------------------------------------------
@@ -547,33 +592,35 @@ def test_undefined_is_nan():
 def test_the_papers_factors():
     """Yeh (2000), section 2.1: 1.27, 1.41 and 2.24."""
     for r12, share, factor in ((0.38, 0.787, 1.27), (0.50, 0.707, 1.41), (0.80, 0.447, 2.24)):
-        assert csig.independence_cost(r12) == pytest.approx(factor, abs=0.005)
-        assert 1 / csig.independence_cost(r12) == pytest.approx(share, abs=0.0005)
-    assert csig.independence_cost(EXAMPLE) == pytest.approx(1.2322, abs=5e-5)
+        assert csig.classical.independence_cost(r12) == pytest.approx(factor, abs=0.005)
+        assert 1 / csig.classical.independence_cost(r12) == pytest.approx(share, abs=0.0005)
+    assert csig.classical.independence_cost(EXAMPLE) == pytest.approx(1.2322, abs=5e-5)
 
 
 def test_it_is_the_ratio_of_both_standard_deviations():
     x, y = expanded(19, 28, 6, 50)
     expected = math.sqrt((np.var(x) + np.var(y)) / np.var(x - y))
-    assert csig.independence_cost(EXAMPLE) == pytest.approx(expected, rel=1e-13)
-    r12 = csig.correlation(EXAMPLE)
-    assert csig.independence_cost(r12, np.std(x), np.std(y)) == pytest.approx(expected, rel=1e-13)
+    assert csig.classical.independence_cost(EXAMPLE) == pytest.approx(expected, rel=1e-13)
+    r12 = csig.classical.correlation(EXAMPLE)
+    assert csig.classical.independence_cost(r12, np.std(x), np.std(y)) == pytest.approx(
+        expected, rel=1e-13
+    )
     # So it is what makes the independent t the matched-pair t, but for n and n - 1.
     paired = stats.ttest_rel(x, y).statistic
-    assert csig.independent_t_test(EXAMPLE).statistic * expected == pytest.approx(paired)
+    assert csig.classical.independent_t_test(EXAMPLE).statistic * expected == pytest.approx(paired)
 
 
 def test_the_ends_of_the_cost():
-    assert csig.independence_cost(0) == csig.independence_cost(0.0, 3, 4) == 1
-    assert csig.independence_cost(-1) == pytest.approx(math.sqrt(0.5))
-    assert csig.independence_cost(1) == math.inf
-    assert csig.independence_cost(1, 1, 3) == pytest.approx(math.sqrt(10 / 4))
-    assert csig.independence_cost(0.5, 0, 2) == 1
-    assert math.isnan(csig.independence_cost(0.5, 0, 0))
+    assert csig.classical.independence_cost(0) == csig.classical.independence_cost(0.0, 3, 4) == 1
+    assert csig.classical.independence_cost(-1) == pytest.approx(math.sqrt(0.5))
+    assert csig.classical.independence_cost(1) == math.inf
+    assert csig.classical.independence_cost(1, 1, 3) == pytest.approx(math.sqrt(10 / 4))
+    assert csig.classical.independence_cost(0.5, 0, 2) == 1
+    assert math.isnan(csig.classical.independence_cost(0.5, 0, 0))
     same = Comparison.from_scores([1, 2], [1, 2])
-    assert csig.independence_cost(same) == math.inf
+    assert csig.classical.independence_cost(same) == math.inf
     constant = Comparison.from_scores([1, 1], [2, 2])
-    assert math.isnan(csig.independence_cost(constant))
+    assert math.isnan(csig.classical.independence_cost(constant))
 
 
 @pytest.mark.parametrize(
@@ -590,7 +637,7 @@ def test_the_ends_of_the_cost():
 )
 def test_wrong_arguments_of_the_cost(arguments, message):
     with pytest.raises(InputError, match=message):
-        csig.independence_cost(*arguments)
+        csig.classical.independence_cost(*arguments)
 
 
 # ---- the interval of r12 -------------------------------------------------------------------
@@ -625,8 +672,8 @@ def phi_interval(table, level):
 def test_the_interval_of_phi_is_the_delta_method(both, only_a, only_b, neither, level):
     table = (both, only_a, only_b, neither)
     c = from_table(*table)
-    found = csig.correlation_interval(c, confidence_level=level)
-    r = csig.correlation(c)
+    found = csig.classical.correlation_interval(c, confidence_level=level)
+    r = csig.classical.correlation(c)
     assert found.n_items == sum(table)
     if math.isnan(r) or sum(table) < 4:
         assert (found.low, found.high, found.method) == (-1.0, 1.0, "none")
@@ -637,17 +684,21 @@ def test_the_interval_of_phi_is_the_delta_method(both, only_a, only_b, neither, 
     assert found.high == pytest.approx(max(high, r), abs=1e-6)
     assert -1 <= found.low <= found.estimate <= found.high <= 1
     x, y = expanded(*table)
-    other = csig.correlation_interval(Comparison.from_scores(x, y), confidence_level=level)
+    other = csig.classical.correlation_interval(
+        Comparison.from_scores(x, y), confidence_level=level
+    )
     assert (other.low, other.high) == pytest.approx((found.low, found.high), rel=1e-13)
-    mirrored = csig.correlation_interval(Comparison.from_scores(x, 1 - y), confidence_level=level)
+    mirrored = csig.classical.correlation_interval(
+        Comparison.from_scores(x, 1 - y), confidence_level=level
+    )
     assert (-mirrored.high, -mirrored.low) == pytest.approx((found.low, found.high), abs=1e-12)
 
 
 def test_two_values_are_a_2_x_2_table_whatever_they_are():
     x, y = expanded(19, 28, 6, 50)
-    plain = csig.correlation_interval(EXAMPLE)
+    plain = csig.classical.correlation_interval(EXAMPLE)
     assert (plain.metric, plain.n_items, plain.confidence_level) == ("recall", 103, 0.95)
-    scaled = csig.correlation_interval(Comparison.from_scores(x / 3 - 1, 7.5 * y))
+    scaled = csig.classical.correlation_interval(Comparison.from_scores(x / 3 - 1, 7.5 * y))
     assert (scaled.low, scaled.high) == pytest.approx((plain.low, plain.high), rel=1e-13)
 
 
@@ -656,7 +707,9 @@ def test_normal_scores_have_fishers_interval_or_a_little_more():
     for n in (4, 10, 300):
         x = rng.normal(size=n)
         y = x + rng.normal(size=n)
-        found = csig.correlation_interval(Comparison.from_scores(x, y), confidence_level=0.9)
+        found = csig.classical.correlation_interval(
+            Comparison.from_scores(x, y), confidence_level=0.9
+        )
         own = stats.pearsonr(x, y).confidence_interval(0.9)
         assert found.method == "fisher"
         assert found.low <= own.low + 1e-12
@@ -671,48 +724,50 @@ def test_normal_scores_have_fishers_interval_or_a_little_more():
 
 
 def test_the_ends_of_the_interval():
-    same = csig.correlation_interval(Comparison.from_scores([1, 2, 3, 4], [1, 2, 3, 4]))
+    same = csig.classical.correlation_interval(Comparison.from_scores([1, 2, 3, 4], [1, 2, 3, 4]))
     assert (same.low, same.estimate, same.high) == (1.0, 1.0, 1.0)
-    turned = csig.correlation_interval(Comparison.from_scores([1, 2, 3, 4], [4, 3, 2, 1]))
+    turned = csig.classical.correlation_interval(Comparison.from_scores([1, 2, 3, 4], [4, 3, 2, 1]))
     assert (turned.low, turned.high) == (-1.0, -1.0)
-    three = csig.correlation_interval(Comparison.from_scores([1, 2, 3], [1, 3, 2]))
+    three = csig.classical.correlation_interval(Comparison.from_scores([1, 2, 3], [1, 3, 2]))
     assert (three.low, three.high, three.method) == (-1.0, 1.0, "none")
-    constant = csig.correlation_interval(Comparison.from_scores([1] * 9, range(9)))
+    constant = csig.classical.correlation_interval(Comparison.from_scores([1] * 9, range(9)))
     assert math.isnan(constant.estimate)
     assert (constant.low, constant.high, constant.method) == (-1.0, 1.0, "none")
     assert "undefined" in repr(constant)
-    empty = csig.correlation_interval(Comparison.from_scores([], []))
+    empty = csig.classical.correlation_interval(Comparison.from_scores([], []))
     assert (empty.low, empty.high, empty.n_items) == (-1.0, 1.0, 0)
-    wide = csig.correlation_interval(Comparison.from_scores([10**15, 1, 2, 3], [1, 10**15, 0, 9]))
+    wide = csig.classical.correlation_interval(
+        Comparison.from_scores([10**15, 1, 2, 3], [1, 10**15, 0, 9])
+    )
     assert -1 < wide.low < wide.estimate < wide.high < 1
 
 
 def test_wrong_arguments_of_the_interval():
     for level in (0, 1, 95, "x"):
         with pytest.raises(InputError, match="confidence_level must lie between"):
-            csig.correlation_interval(EXAMPLE, confidence_level=level)
+            csig.classical.correlation_interval(EXAMPLE, confidence_level=level)
     with pytest.raises(InputError, match=r"must be a csig.Comparison"):
-        csig.correlation_interval([1, 2])
+        csig.classical.correlation_interval([1, 2])
     rows = [[2, 3, 4], [1, 1, 1]]
     c = Comparison.from_statistics(rows, rows, ("tp", "predicted", "gold"))
     with pytest.raises(InputError, match="every single item"):
-        csig.correlation_interval(c)
+        csig.classical.correlation_interval(c)
 
 
 # ---- what it says about a test ---------------------------------------------------------------
 
 
 def test_what_r12_says_in_a_sentence():
-    found = csig.independent_t_test(EXAMPLE)
-    assert found.r12 == csig.correlation(EXAMPLE)
-    assert found.cost == csig.independence_cost(EXAMPLE)
-    interval = csig.correlation_interval(EXAMPLE)
+    found = csig.classical.independent_t_test(EXAMPLE)
+    assert found.r12 == csig.classical.correlation(EXAMPLE)
+    assert found.cost == csig.classical.independence_cost(EXAMPLE)
+    interval = csig.classical.correlation_interval(EXAMPLE)
     assert found.r12_interval == (interval.low, interval.high)
     assert found.dependence == (
         "The systems' results correlate with r12 = 0.35 (95%: 0.15 to 0.50): the test "
         "overestimates the standard deviation of the difference by a factor of 1.23."
     )
-    precision = csig.chi_square_test(EXAMPLE, "precision")
+    precision = csig.classical.chi_square_test(EXAMPLE, "precision")
     assert precision.cost is None
     assert precision.dependence.endswith(
         "results on the gold correlate with r12 = 0.35 (95%: 0.15 to 0.50), and the test takes "
@@ -721,35 +776,35 @@ def test_what_r12_says_in_a_sentence():
 
 
 def test_what_other_r12_say():
-    opposed = csig.independent_t_test(
+    opposed = csig.classical.independent_t_test(
         Comparison.from_scores([1, 0, 1, 0, 1, 0], [0, 1, 0, 1, 1, 0])
     )
     assert opposed.cost < 1
     times = 1 / opposed.cost
     assert f"underestimates the standard deviation of the difference, which is {times:.2f} times" \
         in opposed.dependence  # fmt: skip
-    none = csig.independent_t_test(from_table(4, 4, 4, 4))
+    none = csig.classical.independent_t_test(from_table(4, 4, 4, 4))
     assert (none.r12, none.cost) == (0.0, 1.0)
     assert "by less than 1%" in none.dependence
-    same = csig.independent_t_test(Comparison.from_scores([1, 2, 4, 5], [1, 2, 4, 5]))
+    same = csig.classical.independent_t_test(Comparison.from_scores([1, 2, 4, 5], [1, 2, 4, 5]))
     assert same.cost == math.inf
     assert "never differ, or by a constant" in same.dependence
-    few = csig.independent_t_test(Comparison.from_scores([1, 2, 4], [1, 3, 2]))
+    few = csig.classical.independent_t_test(Comparison.from_scores([1, 2, 4], [1, 3, 2]))
     assert few.r12_interval is None
     assert "95%" not in few.dependence
 
 
 def test_what_data_without_r12_say():
     constant = Comparison.from_scores([1, 1, 1, 1], [0, 1, 1, 0], names=("new", "base"))
-    found = csig.independent_t_test(constant)
+    found = csig.classical.independent_t_test(constant)
     assert math.isnan(found.r12)
     assert (found.r12_interval, found.cost) == (None, 1.0)
     assert "new has the same result on all items" in found.dependence
-    both = csig.independent_t_test(Comparison.from_scores([1, 1], [2, 2]))
+    both = csig.classical.independent_t_test(Comparison.from_scores([1, 1], [2, 2]))
     assert "A and B have the same result on all items" in both.dependence
     assert math.isnan(both.cost)
     rows = [[2, 3, 4], [1, 1, 1]]
-    unknown = csig.chi_square_test(
+    unknown = csig.classical.chi_square_test(
         Comparison.from_statistics(rows, rows, ("tp", "predicted", "gold"))
     )
     assert (unknown.r12, unknown.r12_interval, unknown.cost) == (None, None, None)

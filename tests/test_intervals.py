@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import csig
-from csig import Comparison, Metric, NoInterval, linearized_interval
+from csig import Comparison, Metric
+from csig.intervals import NoInterval, linearized_interval
 from csig.probability.binomial import clopper_pearson
 
 RESPONSES = ("tp", "predicted", "gold")
@@ -454,7 +455,9 @@ def test_the_jackknife_of_many_units_goes_by_kinds() -> None:
 
 def test_functions_without_an_interval() -> None:
     comparison = Comparison.from_labels([0, 1, 1], [0, 1, 1], [0, 1, 0], positive=1)
-    with pytest.raises(NoInterval, match=r"mcc is not defined .* csig.bootstrap_interval"):
+    with pytest.raises(
+        NoInterval, match=r"mcc is not defined .* csig.intervals.bootstrap_interval"
+    ):
         linearized_interval(comparison, "mcc", "a")
     same = Comparison.from_labels([0, 1, 1], [0, 1, 0], [0, 1, 0], positive=1)
     with pytest.raises(NoInterval, match="the systems are the same in every item"):

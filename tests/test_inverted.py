@@ -11,8 +11,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import csig
-from csig import Comparison, InputError, Metric, NoInterval, inverted, inverted_interval, metrics
-from csig.intervals import all_units
+from csig import Comparison, InputError, Metric
+from csig.comparing import inverted
+from csig.comparing.intervals import all_units
+from csig.data import metrics
+from csig.intervals import NoInterval, inverted_interval
 
 #: Darwin's maize (Fisher 1935).
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
@@ -85,7 +88,7 @@ def test_many_units_have_about_the_linearized_interval():
     rng = np.random.default_rng(1)
     comparison = Comparison.from_scores(rng.random(5000), rng.random(5000))
     found = inverted_interval(comparison, "mean")
-    other = csig.linearized_interval(comparison, "mean")
+    other = csig.intervals.linearized_interval(comparison, "mean")
     assert (found.low, found.high) == pytest.approx((other.low, other.high), abs=0.02 * found.high)
 
 
@@ -114,7 +117,7 @@ def test_levels_next_to_one_and_to_zero(level: float) -> None:
     rng = np.random.default_rng(7)
     comparison = Comparison.from_scores(*rng.normal(size=(2, 80)))
     found = inverted_interval(comparison, "mean", confidence_level=level)
-    linearized = csig.linearized_interval(comparison, "mean", confidence_level=level)
+    linearized = csig.intervals.linearized_interval(comparison, "mean", confidence_level=level)
     assert found.low <= found.estimate <= found.high
     assert found.high - found.low <= 1.2 * (linearized.high - linearized.low) + 1e-3
 
@@ -220,7 +223,7 @@ def test_large_samples_have_the_linearized_interval() -> None:
     clusters = np.sort(rng.integers(0, 5_000, 20_000))
     comparison = Comparison.from_scores(rng.random(20_000), rng.random(20_000), clusters=clusters)
     found = inverted_interval(comparison, "mean")
-    other = csig.linearized_interval(comparison, "mean")
+    other = csig.intervals.linearized_interval(comparison, "mean")
     near = 0.005 * (other.high - other.low)
     assert (found.low, found.high) == pytest.approx((other.low, other.high), abs=near)
     assert found.standard_error == pytest.approx(other.standard_error)

@@ -12,8 +12,8 @@ from drawn import several
 from written import refusal
 
 from csig import InputError
-from csig import ledger as ledgers
-from csig.ledger import Ledger, question_digest
+from csig.training import ledger as ledgers
+from csig.training.ledger import Ledger, question_digest
 
 SCHEMA = "csig.some.ledger"
 QUESTION = {"seed": ["1"], "n": 3}
@@ -155,7 +155,7 @@ def test_one_writer_in_a_process():
 @needs_posix
 def test_one_writer_among_processes():
     code = (
-        "from csig.ledger import Ledger\n"
+        "from csig.training.ledger import Ledger\n"
         "from csig import InputError\n"
         "try:\n"
         "    Ledger('l.jsonl', 'csig.some.ledger', lambda known: known)\n"

@@ -9,7 +9,8 @@ from brute import SCORES
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import InputError, Metric, metrics
+from csig import InputError, Metric
+from csig.data import metrics
 
 
 @given(

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import csig
-from csig import Comparison, InputError, Metric, metrics
-from csig.paired import check_binary, differences_if_any, differences_of, moments
+from csig import Comparison, InputError, Metric
+from csig.classical.paired import check_binary, differences_if_any, differences_of, moments
+from csig.data import metrics
 
 EXAMPLE = Comparison.from_counts(**PAPER)
 COLUMNS = ("tp", "predicted", "gold")
@@ -28,15 +29,15 @@ def expected(n_a, n_b, alternative):
 
 def test_the_papers_example():
     """One-sided 9.756279177963734e-05, two-sided 0.00019512558355927467, by integers."""
-    two_sided = csig.sign_test(EXAMPLE)
+    two_sided = csig.classical.sign_test(EXAMPLE)
     assert (two_sided.n_a, two_sided.n_b, two_sided.statistic) == (28, 6, 28)
     assert (two_sided.metric, two_sided.unit) == ("recall", "response")
     assert two_sided.pvalue == pytest.approx(0.00019512558355927467, rel=1e-12)
-    one_sided = csig.sign_test(EXAMPLE, "recall", alternative="greater")
+    one_sided = csig.classical.sign_test(EXAMPLE, "recall", alternative="greater")
     assert one_sided.pvalue == pytest.approx(9.756279177963734e-05, rel=1e-12)
     for alternative in ("two-sided", "less", "greater"):
         randomized = csig.randomization_test(EXAMPLE, "recall", alternative=alternative)
-        sign = csig.sign_test(EXAMPLE, alternative=alternative)
+        sign = csig.classical.sign_test(EXAMPLE, alternative=alternative)
         assert sign.pvalue == pytest.approx(randomized.pvalue, rel=1e-12)
         assert sign.alternative == alternative
 
@@ -49,7 +50,7 @@ def test_scores(alternative, pairs):
     n_a = sum(x > y for x, y in pairs)
     n_b = sum(x < y for x, y in pairs)
     for c in (Comparison.from_scores(a, b), Comparison.from_scores(*scores)):
-        found = csig.sign_test(c, alternative=alternative)
+        found = csig.classical.sign_test(c, alternative=alternative)
         assert (found.n_a, found.n_b, found.metric) == (n_a, n_b, "mean")
         assert found.pvalue == pytest.approx(expected(n_a, n_b, alternative), rel=1e-10)
 
@@ -64,7 +65,7 @@ def test_units_and_clusters_of_counts():
     for unit, (x, y) in {
         "unit": tp, "cluster": [np.bincount(clusters, weights=t) for t in tp]
     }.items():  # fmt: skip
-        found = csig.sign_test(c.at(unit))
+        found = csig.classical.sign_test(c.at(unit))
         assert (found.n_a, found.n_b) == (int((x > y).sum()), int((x < y).sum()))
         assert found.unit == unit
 
@@ -74,7 +75,7 @@ def test_responses_in_larger_units():
     a = {"s1": ["w", "x"], "s2": ["y", "spurious"], "s3": []}
     b = {"s1": [], "s2": ["y"], "s3": ["z"]}
     c = Comparison.from_responses(gold, a, b)
-    assert [(r.n_a, r.n_b) for r in map(csig.sign_test, (c.at("response"), c))] == [
+    assert [(r.n_a, r.n_b) for r in map(csig.classical.sign_test, (c.at("response"), c))] == [
         (2, 1), (1, 1),
     ]  # fmt: skip
 
@@ -90,20 +91,20 @@ def test_labels_and_error_rates():
         (cells, "accuracy", (2, 0)),
         (cells, "specificity", (1, 0)),
     ):
-        found = csig.sign_test(c, metric)
+        found = csig.classical.sign_test(c, metric)
         assert (found.n_a, found.n_b) == counts
 
 
 def test_any_weights_over_a_fixed_denominator():
     """What is right counts 1 and what is wrong -1."""
     net = Metric("net", COLUMNS, numerator=(2, -1, 0), denominator=(0, 0, 1))
-    found = csig.sign_test(EXAMPLE, net)
+    found = csig.classical.sign_test(EXAMPLE, net)
     assert (found.n_a, found.n_b) == (28 + 9, 6 + 43)
     assert found.pvalue == pytest.approx(expected(37, 49, "two-sided"))
 
 
 def test_nothing_differs():
-    same = csig.sign_test(Comparison.from_scores([1, 2], [1, 2]))
+    same = csig.classical.sign_test(Comparison.from_scores([1, 2], [1, 2]))
     assert (same.n_a, same.n_b, same.pvalue) == (0, 0, 1.0)
 
 
@@ -133,24 +134,24 @@ def test_nothing_differs():
 )
 def test_what_is_refused(comparison, options, message):
     with pytest.raises(InputError, match=message):
-        csig.sign_test(comparison, **options)
+        csig.classical.sign_test(comparison, **options)
 
 
 def test_critical_values_as_the_survey_has_them():
     """Boltuzic (2014) after Demsar (2006): two-sided, 0.10, 5 to 25 data sets."""
     printed = [0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 5, 6, 6, 7, 7, 7]
-    assert [csig.sign_test_critical(n, 0.10) for n in range(5, 26)] == printed
-    assert csig.sign_test_critical(4, 0.10) == -1
+    assert [csig.classical.sign_test_critical(n, 0.10) for n in range(5, 26)] == printed
+    assert csig.classical.sign_test_critical(4, 0.10) == -1
     for n in (1, 6, 30, 1000):
         for alternative in ("two-sided", "less", "greater"):
-            most = csig.sign_test_critical(n, 0.05, alternative)
+            most = csig.classical.sign_test_critical(n, 0.05, alternative)
             for losses in (most, most + 1):
                 pair = (losses, n - losses) if alternative == "less" else (n - losses, losses)
                 significant = losses >= 0 and expected(*pair, alternative) <= 0.05
                 assert significant == (losses == most and most >= 0)
     for bad, message in (((0,), "n must be"), ((5, 1.5), "alpha must"), ((5, 0.1, "up"), "altern")):
         with pytest.raises(InputError, match=message):
-            csig.sign_test_critical(*bad)
+            csig.classical.sign_test_critical(*bad)
 
 
 # ---- the t test -----------------------------------------------------------------------------
@@ -165,7 +166,7 @@ varied = st.lists(st.tuples(*[st.integers(-9, 9)] * 2), min_size=2, max_size=30)
 def test_the_t_test_is_scipys(alternative, pairs):
     a, b = (np.array(own) / 7 for own in zip(*pairs, strict=True))
     own = stats.ttest_rel(a, b, alternative=alternative)
-    found = csig.paired_t_test(
+    found = csig.classical.paired_t_test(
         Comparison.from_scores(a, b), alternative=alternative, confidence_level=0.9
     )
     assert found.statistic == pytest.approx(own.statistic, rel=1e-9, abs=1e-9)
@@ -180,38 +181,38 @@ def test_the_t_test_is_scipys(alternative, pairs):
 def test_the_t_test_of_scores_that_are_no_fractions():
     rng = np.random.default_rng(8)
     a, b = rng.normal(0.2, 1, 400), rng.normal(0, 1, 400)
-    own, found = stats.ttest_rel(a, b), csig.paired_t_test(Comparison.from_scores(a, b))
+    own, found = stats.ttest_rel(a, b), csig.classical.paired_t_test(Comparison.from_scores(a, b))
     assert found.statistic == pytest.approx(own.statistic, rel=1e-10)
     assert found.pvalue == pytest.approx(own.pvalue, rel=1e-9)
-    other = csig.paired_t_test(Comparison.from_scores(b[::-1], a[::-1]))
+    other = csig.classical.paired_t_test(Comparison.from_scores(b[::-1], a[::-1]))
     assert (other.statistic, other.pvalue) == (-found.statistic, found.pvalue)
 
 
 def test_the_t_test_of_the_papers_example():
     """By scipy 4.0445 and 0.00010206; and t of independent samples times what that costs."""
-    found = csig.paired_t_test(EXAMPLE)
+    found = csig.classical.paired_t_test(EXAMPLE)
     assert (round(found.statistic, 4), round(found.pvalue, 8), found.degrees_of_freedom) == (
         4.0445,
         0.00010206,
         102,
     )
     assert found.difference == pytest.approx(22 / 103)
-    independent = csig.independent_t_test(EXAMPLE).statistic
-    assert found.statistic == pytest.approx(independent * csig.independence_cost(EXAMPLE))
+    independent = csig.classical.independent_t_test(EXAMPLE).statistic
+    assert found.statistic == pytest.approx(independent * csig.classical.independence_cost(EXAMPLE))
 
 
 def test_the_t_test_of_darwins_maize():
     """worked_examples.json: 0.049702944021800866, by scipy."""
     d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
-    found = csig.paired_t_test(Comparison.from_scores(d, [0] * 15))
+    found = csig.classical.paired_t_test(Comparison.from_scores(d, [0] * 15))
     assert found.pvalue == pytest.approx(0.049702944021800866, rel=1e-11)
 
 
 def test_the_t_test_where_nothing_differs():
-    found = csig.paired_t_test(Comparison.from_scores([1, 2, 3], [1, 2, 3]))
+    found = csig.classical.paired_t_test(Comparison.from_scores([1, 2, 3], [1, 2, 3]))
     assert (found.statistic, found.pvalue, found.standard_error) == (0.0, 1.0, 0.0)
     assert found.interval == (0.0, 0.0)
-    assert csig.paired_t_test(Comparison.from_scores([1, 0], [0, 1])).pvalue == 1.0
+    assert csig.classical.paired_t_test(Comparison.from_scores([1, 0], [0, 1])).pvalue == 1.0
 
 
 @pytest.mark.parametrize(
@@ -227,7 +228,7 @@ def test_the_t_test_where_nothing_differs():
 )
 def test_what_the_t_test_refuses(scores, options, message):
     with pytest.raises(InputError, match=message):
-        csig.paired_t_test(Comparison.from_scores(*scores), **options)
+        csig.classical.paired_t_test(Comparison.from_scores(*scores), **options)
 
 
 # ---- McNemar's test -------------------------------------------------------------------------
@@ -252,10 +253,10 @@ PRINTED = [
 @pytest.mark.parametrize(("b", "c", "exact", "plain", "corrected"), PRINTED)
 def test_mcnemar_as_printed(b, c, exact, plain, corrected):
     own = pairs_of(b, c)
-    assert csig.mcnemar_test(own).pvalue == pytest.approx(exact, rel=2e-3, abs=5e-7)
+    assert csig.classical.mcnemar_test(own).pvalue == pytest.approx(exact, rel=2e-3, abs=5e-7)
     for numbers, correction in ((plain, False), (corrected, True)):
         if numbers is not None:
-            found = csig.mcnemar_test(own, method="asymptotic", continuity=correction)
+            found = csig.classical.mcnemar_test(own, method="asymptotic", continuity=correction)
             assert found.statistic == pytest.approx(numbers[0], rel=2e-3 if b == 7 else 1e-4)
             assert found.pvalue == pytest.approx(numbers[1], rel=4e-4)
 
@@ -264,10 +265,10 @@ def test_mcnemar_as_printed(b, c, exact, plain, corrected):
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_mcnemar_against_the_binomial_distribution(alternative, b, c):
     own, n = pairs_of(b, c), b + c
-    exact = csig.mcnemar_test(own, alternative=alternative)
+    exact = csig.classical.mcnemar_test(own, alternative=alternative)
     assert exact.pvalue == pytest.approx(expected(b, c, alternative), rel=1e-10)
     assert (exact.n_a, exact.n_b, exact.n_units) == (b, c, n + 10)
-    mid = csig.mcnemar_test(own, method="mid-p", alternative=alternative)
+    mid = csig.classical.mcnemar_test(own, method="mid-p", alternative=alternative)
     if alternative == "two-sided":
         half = stats.binom.pmf(min(b, c), n, 0.5)
         wanted = min(1.0, 2 * stats.binom.cdf(min(b, c), n, 0.5)) - half * (0.5 if b == c else 1)
@@ -279,18 +280,20 @@ def test_mcnemar_against_the_binomial_distribution(alternative, b, c):
         wanted = tail - half
     assert mid.pvalue == pytest.approx(min(1.0, wanted) if n else 1.0, rel=1e-9)
     assert mid.pvalue <= exact.pvalue * (1 + 1e-12)
-    assert csig.sign_test(own, alternative=alternative).midp == mid.pvalue
+    assert csig.classical.sign_test(own, alternative=alternative).midp == mid.pvalue
     for method in ("exact", "mid-p", "asymptotic"):
         other = {"two-sided": "two-sided", "less": "greater", "greater": "less"}[alternative]
-        found = csig.mcnemar_test(own, method=method, alternative=alternative)
-        turned = csig.mcnemar_test(pairs_of(c, b), method=method, alternative=other)
+        found = csig.classical.mcnemar_test(own, method=method, alternative=alternative)
+        turned = csig.classical.mcnemar_test(pairs_of(c, b), method=method, alternative=other)
         assert found.pvalue == pytest.approx(turned.pvalue, rel=1e-12)
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_chi_square_of_mcnemar(b, c):
     for correction in (False, True):
-        found = csig.mcnemar_test(pairs_of(b, c), method="asymptotic", continuity=correction)
+        found = csig.classical.mcnemar_test(
+            pairs_of(b, c), method="asymptotic", continuity=correction
+        )
         square = max(0, abs(b - c) - correction) ** 2 / max(1, b + c)
         assert found.statistic == pytest.approx(square)
         assert found.pvalue == pytest.approx(stats.chi2.sf(square, 1), rel=1e-10)
@@ -302,34 +305,36 @@ def test_mcnemar_of_labels_scores_and_the_randomization_test():
     scores = Comparison.from_scores(a, b)
     labels = Comparison.from_labels([1] * 300, a, b)
     for own in (scores, labels):
-        found = csig.mcnemar_test(own)
+        found = csig.classical.mcnemar_test(own)
         metric = "mean" if own is scores else "accuracy"
         assert (found.metric, found.n_units) == (metric, 300)
         shuffled = csig.randomization_test(own, metric, method="exact").pvalue
         assert found.pvalue == pytest.approx(shuffled, rel=1e-12)
-        assert found.pvalue == csig.sign_test(own).pvalue
-        assert found.pvalue == pytest.approx(csig.wilcoxon_test(own).pvalue, rel=1e-12)
+        assert found.pvalue == csig.classical.sign_test(own).pvalue
+        assert found.pvalue == pytest.approx(csig.classical.wilcoxon_test(own).pvalue, rel=1e-12)
 
 
 @pytest.mark.parametrize("n", [1, 3, 10, 40])
 def test_as_many_of_both_are_no_evidence_with_the_correction_either(n):
     """As R's mcnemar.test; statsmodels corrects beyond 0: tests/reference/statsmodels_tables.py."""
     own = pairs_of(n, n)
-    found = csig.mcnemar_test(own, method="asymptotic", continuity=True)
+    found = csig.classical.mcnemar_test(own, method="asymptotic", continuity=True)
     assert (found.statistic, found.pvalue) == (0.0, 1.0)
-    assert csig.mcnemar_test(own, method="asymptotic").pvalue == 1.0
+    assert csig.classical.mcnemar_test(own, method="asymptotic").pvalue == 1.0
 
 
 @pytest.mark.parametrize("method", ["exact", "mid-p", "asymptotic"])
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 def test_no_discordant_pair(method, alternative):
-    found = csig.mcnemar_test(
+    found = csig.classical.mcnemar_test(
         Comparison.from_scores([1, 0], [1, 0]), method=method, alternative=alternative
     )
     assert (found.statistic, found.pvalue) == (0.0, 1.0)
     if method == "asymptotic":  # statsmodels: infinite, and p = 0
         same = Comparison.from_scores([1, 0], [1, 0])
-        found = csig.mcnemar_test(same, method=method, continuity=True, alternative=alternative)
+        found = csig.classical.mcnemar_test(
+            same, method=method, continuity=True, alternative=alternative
+        )
         assert (found.statistic, found.pvalue) == (0.0, 1.0)
 
 
@@ -346,9 +351,9 @@ def test_no_discordant_pair(method, alternative):
 )
 def test_what_mcnemar_refuses(options, message):
     with pytest.raises(InputError, match=message):
-        csig.mcnemar_test(EXAMPLE, **options)
+        csig.classical.mcnemar_test(EXAMPLE, **options)
     with pytest.raises(InputError, match="needs 0 or 1 in every unit, found 2"):
-        csig.mcnemar_test(Comparison.from_scores([1, 2], [0, 1]))
+        csig.classical.mcnemar_test(Comparison.from_scores([1, 2], [0, 1]))
 
 
 # ---- what every unit adds ------------------------------------------------------------------------
@@ -409,7 +414,7 @@ def test_binary_results():
     ("comparison", "metric", "message"),
     [
         (Comparison.from_scores([1, 0.5], [0, 0], names=("new", "old")), None,
-         r"needs 0 or 1 in every unit, found 0.5 \(new\); use csig.wilcoxon_test"),
+         r"needs 0 or 1 in every unit, found 0.5 \(new\); use csig.classical.wilcoxon_test"),
         (Comparison.from_scores([1, 1, 0], [0, 0, 1], clusters=["x", "x", "y"]), None,
          r"one item in every cluster, found .*; compare at a smaller unit \('unit'\), or use"),
         (Comparison.from_scores([1, 1, 0, 1], [0, 0, 1, 1], clusters=["x", "x", "y", "y"]), None,
@@ -446,7 +451,7 @@ small = st.lists(st.integers(-4, 4), min_size=1, max_size=9)
 
 
 def of(d, **options):
-    return csig.wilcoxon_test(Comparison.from_scores(d, [0] * len(d)), **options)
+    return csig.classical.wilcoxon_test(Comparison.from_scores(d, [0] * len(d)), **options)
 
 
 def examples_of(shared_data):
@@ -522,7 +527,7 @@ def test_midp_of_extreme_outcomes():
     assert of([3, 1, 2], method="mid-p", alternative="greater").pvalue == 1 / 16
     c = Comparison.from_counts(gold=10**9, only_a_correct=3 * 10**8, only_b_correct=2 * 10**8)
     with pytest.raises(InputError, match=r"method 'mid-p': the distribution of 500,000,000 ranks"):
-        csig.wilcoxon_test(c, method="mid-p")
+        csig.classical.wilcoxon_test(c, method="mid-p")
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -531,7 +536,7 @@ def test_without_ties_it_is_scipys_exact_test(n, alternative):
     rng = np.random.default_rng(n)
     a, b = rng.normal(0.3, 1, n), rng.normal(0, 1, n)
     expected = stats.wilcoxon(a, b, method="exact", alternative=alternative)
-    found = csig.wilcoxon_test(Comparison.from_scores(a, b), alternative=alternative)
+    found = csig.classical.wilcoxon_test(Comparison.from_scores(a, b), alternative=alternative)
     assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-11)
     sums = found.rank_sum_a, found.rank_sum_b
     assert expected.statistic == (min(sums) if alternative == "two-sided" else sums[0])
@@ -579,12 +584,12 @@ def test_published_numbers(shared_data):
     own, *others = known["wilcoxon_scipy_vs_R"]["cases"]
     for alternative, name in (("two-sided", "two"), ("less", "less"), ("greater", "greater")):
         c = Comparison.from_scores(own["x"], own["y"])
-        found = csig.wilcoxon_test(c, alternative=alternative)
+        found = csig.classical.wilcoxon_test(c, alternative=alternative)
         assert found.pvalue == pytest.approx(own[f"exact_{name}"], rel=1e-9)
     first, second, tenths, counts = others
     c = Comparison.from_scores(first["x"], first["y"])
     for correction, name in ((False, "no_correction"), (True, "correction")):
-        found = csig.wilcoxon_test(c, method="asymptotic", continuity=correction)
+        found = csig.classical.wilcoxon_test(c, method="asymptotic", continuity=correction)
         assert min(found.rank_sum_a, found.rank_sum_b) == first["W"]
         assert found.pvalue == pytest.approx(first[f"approx_{name}"], rel=1e-12)
         found = of([0.1] * 10, method="asymptotic", continuity=correction)
@@ -592,7 +597,7 @@ def test_published_numbers(shared_data):
     c = Comparison.from_scores(second["x"], second["y"])
     for alternative in ("less", "greater"):
         for correction, name in ((False, alternative), (True, f"{alternative}_cc")):
-            found = csig.wilcoxon_test(
+            found = csig.classical.wilcoxon_test(
                 c, method="asymptotic", continuity=correction, alternative=alternative
             )
             assert found.rank_sum_a == second["W"]
@@ -610,17 +615,17 @@ def test_hollander_and_wolfes_depression_scores(shared_data):
     known = examples_of(shared_data)
     own = known["hamilton_depression"]
     c = Comparison.from_scores(own["inputs"]["x"], own["inputs"]["y"])
-    printed, greater = own["printed"], csig.wilcoxon_test(c, alternative="greater")
+    printed, greater = own["printed"], csig.classical.wilcoxon_test(c, alternative="greater")
     assert greater.statistic == printed["wilcoxon_V"]
     assert round(greater.pvalue, 5) == printed["wilcoxon_exact_greater"]
-    assert round(csig.wilcoxon_test(c).pvalue, 5) == printed["wilcoxon_exact_two_sided"]
+    assert round(csig.classical.wilcoxon_test(c).pvalue, 5) == printed["wilcoxon_exact_two_sided"]
     assert round(greater.z, 4) == printed["wilcoxon_Z"]
-    mid = csig.wilcoxon_test(c, alternative="greater", method="mid-p")
+    mid = csig.classical.wilcoxon_test(c, alternative="greater", method="mid-p")
     assert round(mid.pvalue, 8) == printed["wilcoxon_midp_greater"]
-    sign = csig.sign_test(c, alternative="greater")
+    sign = csig.classical.sign_test(c, alternative="greater")
     assert round(sign.pvalue, 5) == printed["sign_exact_greater"]
     assert sign.midp == printed["sign_midp_greater"]
-    assert round(csig.sign_test(c).pvalue, 4) == printed["sign_exact_two_sided"]
+    assert round(csig.classical.sign_test(c).pvalue, 4) == printed["sign_exact_two_sided"]
 
 
 def test_demsars_table_splits_its_two_zeros(shared_data):
@@ -629,7 +634,7 @@ def test_demsars_table_splits_its_two_zeros(shared_data):
     own = known["demsar2006_table6"]
     table = [list(row) for row in own["inputs"]["auc_3_decimals"]]
     a, b = ([row[column] for row in table] for column in (1, 0))
-    found = csig.wilcoxon_test(Comparison.from_scores(a, b), zero_method="zsplit")
+    found = csig.classical.wilcoxon_test(Comparison.from_scores(a, b), zero_method="zsplit")
     sums = own["printed"]["wilcoxon_C45_vs_C45m"]
     assert (found.rank_sum_a, found.rank_sum_b) == (sums["R_plus"], sums["R_minus"])
 
@@ -646,11 +651,11 @@ def test_order_signs_and_scale(d, factor):
 
 def test_rounding_errors_are_ties():
     """0.3 - 0.1 and 0.2 - 0 differ in their last digit; so do thirds of irrational numbers."""
-    found = csig.wilcoxon_test(Comparison.from_scores([0.3, 0.2, 0.7], [0.1, 0.0, 0.1]))
+    found = csig.classical.wilcoxon_test(Comparison.from_scores([0.3, 0.2, 0.7], [0.1, 0.0, 0.1]))
     assert found.ties
     x = math.pi * np.array([3.0, 1.0, 4.0, 1.5])
     y = math.pi * np.array([2.0, 2.0, 3.0, 0.5])
-    found = csig.wilcoxon_test(Comparison.from_scores(x, y))
+    found = csig.classical.wilcoxon_test(Comparison.from_scores(x, y))
     assert (found.rank_sum_a, found.rank_sum_b) == (7.5, 2.5)
 
 
@@ -674,11 +679,13 @@ def test_p_values_that_no_double_holds():
 
 def test_counts_of_responses():
     c = Comparison.from_counts(gold=10**9, only_a_correct=3 * 10**8, only_b_correct=2 * 10**8)
-    assert csig.wilcoxon_test(c).method == "asymptotic"
+    assert csig.classical.wilcoxon_test(c).method == "asymptotic"
     with pytest.raises(InputError, match=r"500,000,000 ranks does not fit .*method='asymptotic'"):
-        csig.wilcoxon_test(c, method="exact")
+        csig.classical.wilcoxon_test(c, method="exact")
     c = Comparison.from_counts(gold=103, only_a_correct=28, only_b_correct=6)
-    assert csig.wilcoxon_test(c).pvalue == pytest.approx(csig.sign_test(c).pvalue, rel=1e-12)
+    assert csig.classical.wilcoxon_test(c).pvalue == pytest.approx(
+        csig.classical.sign_test(c).pvalue, rel=1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -699,4 +706,4 @@ def test_what_is_refused_of_ranks(options, message):
     with pytest.raises(InputError, match=message):
         of([1, 2], **options)
     with pytest.raises(InputError, match=r"must be a csig.Comparison"):
-        csig.wilcoxon_test([1, 2])
+        csig.classical.wilcoxon_test([1, 2])

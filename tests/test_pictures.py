@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from written import refusal
 
-from csig import pictures
+from csig.report import style as pictures
 
 
 def test_matplotlib_is_an_extra(monkeypatch):

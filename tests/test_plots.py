@@ -32,19 +32,19 @@ DRAWN = {
     "null": (csig.plots.null, RESULT),
     "forest": (csig.plots.forest, {"mean": RESULT}),
     "units": (csig.plots.units, COMPARISON),
-    "sensitivity": (csig.plots.sensitivity, csig.sensitivity(COMPARISON, "mean")),
+    "sensitivity": (csig.plots.sensitivity, csig.effects.sensitivity(COMPARISON, "mean")),
     "leaderboard": (
         csig.plots.leaderboard,
         csig.compare_systems({"$x^2$": [1, 1, 0], "a_{b}\n%": [0, 0, 1]}),
     ),
     "nbest_curves": (
         csig.plots.nbest_curves,
-        csig.nbest_precision(CANDIDATES, ["$x^2$", "a_{b}\n%"]),
+        csig.rankings.nbest_precision(CANDIDATES, ["$x^2$", "a_{b}\n%"]),
     ),
     "plot": (csig.plots.plot, RESULT),
     "precision_histogram": (
         csig.plots.precision_histogram,
-        csig.validate_binomial([(3, 10), (4, 12), (9, 20)]),
+        csig.rankings.validate_binomial([(3, 10), (4, 12), (9, 20)]),
     ),
     "ranking_difference": (
         csig.plots.ranking_difference,

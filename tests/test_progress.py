@@ -7,8 +7,8 @@ import io
 import pytest
 
 import csig
-from csig.errors import InputError
-from csig.progress import ProgressBar, asked, shown
+from csig.base.errors import InputError
+from csig.base.progress import ProgressBar, asked, shown
 
 
 class Terminal(io.StringIO):

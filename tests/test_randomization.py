@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test
-from csig.paired import sign_test_pvalue
+from csig.classical.paired import sign_test_pvalue
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 

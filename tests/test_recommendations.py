@@ -1,4 +1,4 @@
-"""``csig.recommend`` and ``csig.all_tests``: whatever the data come as."""
+"""``csig.recommend`` and ``csig.advice.all_tests``: whatever the data come as."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from places import DOCS, ROOT
 
 import csig
 from csig.advice.base import SOURCES, VERDICTS
-from csig.recommendations import ROWS, all_tests, recommend
+from csig.advice.recommend import ROWS, all_tests, recommend
 
 SCORES = {"base": [0, 1, 0, 0, 1, 0, 0, 1], "new": [1, 1, 1, 0, 1, 1, 0, 1]}
 HAVE = os.environ.get("CSIG_TEST_DATA", "")

@@ -8,11 +8,12 @@ import pytest
 import scipy.stats
 from brute import PAPER
 
-from csig import Comparison, InputError, bootstrap_test, randomization_test
+from csig import Comparison, InputError, randomization_test
+from csig.base.wording import pvalue
+from csig.intervals import bootstrap_test
 from csig.probability import sequential
 from csig.probability.binomial import clopper_pearson
-from csig.results import Decision
-from csig.wording import pvalue
+from csig.results.randomization import Decision
 
 
 @pytest.fixture(name="paper", scope="module")

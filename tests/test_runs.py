@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import csig
-from csig import Comparison, InputError, Metric, NoInterval, crossed_interval, run_variance
+from csig import Comparison, InputError, Metric
+from csig.intervals import NoInterval, crossed_interval, run_variance
 
 COUNTS = ("tp", "predicted", "gold")
 
@@ -232,7 +233,7 @@ def nearly_all_right():
 
 
 @pytest.mark.parametrize("what", ["a", "b", "difference"])
-@pytest.mark.parametrize("find", [crossed_interval, csig.linearized_interval])
+@pytest.mark.parametrize("find", [crossed_interval, csig.intervals.linearized_interval])
 def test_means_of_right_answers_end_at_one_as_the_accuracy_does(find, what):
     answers = nearly_all_right()
     counted = [np.stack([own, np.ones_like(own)], axis=-1) for own in answers]
@@ -243,7 +244,7 @@ def test_means_of_right_answers_end_at_one_as_the_accuracy_does(find, what):
         assert found.high == 1
 
 
-@pytest.mark.parametrize("find", [crossed_interval, csig.linearized_interval])
+@pytest.mark.parametrize("find", [crossed_interval, csig.intervals.linearized_interval])
 def test_scores_whose_sums_over_runs_happen_to_be_0_or_1_are_no_right_answers(find):
     """The same is found where all scores are 1 larger, and the sums are not 0 or 1."""
     a = np.array([[2, -1, 2, 0, 1, 3], [-1, 1, -2, 1, 0, -3]])
@@ -438,7 +439,7 @@ def test_resamples_without_a_denominator_are_counted(function, what):
         crossed_interval(comparison, metric, what, method="bootstrap", **options)
     one = Comparison.from_statistics(a.sum(axis=0), b.sum(axis=0), COUNTS)
     with pytest.raises(NoInterval, match=r"a denominator is 0 in 6.\d+% of the resamples, more"):
-        csig.bootstrap_interval(one, metric, what, method="percentile", **options)
+        csig.intervals.bootstrap_interval(one, metric, what, method="percentile", **options)
     found = crossed_interval(
         comparison, metric, "b", method="bootstrap", confidence_level=0.8, **options
     )

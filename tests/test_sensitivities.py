@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import csig
-from csig import Comparison, InputError, randomization_test, sensitivity
+from csig import Comparison, InputError, randomization_test
+from csig.effects import sensitivity
 
 RESPONSES = (
     {"s1": [(0, 1, "LOC"), (2, 3, "PER")], "s2": [(4, 6, "PER")], "s3": [(0, 1, "ORG")]},
@@ -16,7 +17,7 @@ CLUSTERS = {"s1": "d1", "s2": "d1", "s3": "d2"}
 
 def comparison():
     return Comparison.from_responses(
-        *RESPONSES, clusters=CLUSTERS, conflict=csig.spans, key_name="sentence"
+        *RESPONSES, clusters=CLUSTERS, conflict=csig.metrics.spans, key_name="sentence"
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 from brute import PAPER
 
 import csig
-from csig.shown import FORMATS, WIDTH, as_frame
+from csig.base.shown import FORMATS, WIDTH, as_frame
 
 
 @pytest.fixture(name="paper", scope="module")

@@ -7,8 +7,8 @@ import pytest
 
 from csig.data.several import several
 from csig.engines.flips import Flips
-from csig.pairwise import PairPvalues, scored
-from csig.system_doubts import FEW_UNITS, doubts_of, largest_factor
+from csig.systems.doubts import FEW_UNITS, doubts_of, largest_factor
+from csig.systems.pairs import PairPvalues, scored
 
 
 def table(n: int) -> Any:

@@ -12,8 +12,9 @@ from brute import textbook_holm
 from workers import Wire
 
 import csig
-from csig import DataWarning, InputError, defaults, replay
-from csig.systems import ALL_CORRECTIONS, STATISTICS
+from csig import DataWarning, InputError, replay
+from csig.base import defaults
+from csig.systems.ranking import ALL_CORRECTIONS, STATISTICS
 
 
 def binary(n: int, shares: list[float], seed: int = 1) -> dict[str, Any]:
@@ -172,7 +173,7 @@ def test_against_a_baseline() -> None:
     rest = {name: csig.Comparison.from_scores(own, SYSTEMS["s3"]) for name, own in SYSTEMS.items()
             if name != "s3"}  # fmt: skip
     tests = {name: csig.randomization_test(c, "mean", method="exact") for name, c in rest.items()}
-    expected = {str(row.name): row.adjusted for row in csig.holm(tests)}
+    expected = {str(row.name): row.adjusted for row in csig.classical.holm(tests)}
     assert {own.system: own.adjusted for own in found.pairs} == pytest.approx(expected, rel=1e-12)
     assert {own.other for own in found.pairs} == {"s3"}
     assert found.adjusted[0, 1] == 1
@@ -222,7 +223,7 @@ def test_doubts() -> None:
 
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds of all pairs take too long."""
-    monkeypatch.setattr("csig.pairwise.BOUND_WORDS", 0)
+    monkeypatch.setattr("csig.systems.pairs.BOUND_WORDS", 0)
 
 
 def test_pairs_that_are_certified_say_so() -> None:
@@ -242,7 +243,7 @@ def test_pairs_that_are_certified_say_so() -> None:
     assert against.pvalues[0, 2] == mixed.pvalues[0, 2]
 
 
-def words(found: csig.SystemsResult) -> str:
+def words(found: csig.systems.SystemsResult) -> str:
     return " ".join(found.summary().split())
 
 
@@ -255,7 +256,7 @@ def test_errors_are_certified_as_scores_are() -> None:
 
 
 def test_some_pairs_that_share_flips_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("csig.pairwise.EXACT_WORDS", 0)  # for shuffles of their own
+    monkeypatch.setattr("csig.systems.pairs.EXACT_WORDS", 0)  # for shuffles of their own
     rng = np.random.default_rng(1)
     few = np.sqrt([2.0, 3.0, 5.0])[rng.integers(0, 3, 1000)] * rng.choice([-1, 1], 1000)
     systems = {"zero": np.zeros(1000), "few": few, "x": rng.standard_normal(1000)}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import signs
 
-from csig.tails import Tail, certified_tail, claimed_tail
+from csig.engines.tails import Tail, certified_tail, claimed_tail
 
 
 def true_tail(values, s):

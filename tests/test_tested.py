@@ -14,23 +14,23 @@ FIVE = [[0.02, 0.01], [0.03, 0.00], [0.01, 0.02], [0.04, 0.02], [0.01, 0.01]]
 
 #: A test, its name, its degrees of freedom. All but Cochran's have a difference.
 CASES = [
-    (csig.sign_test(PAIR), "sign", None),
-    (csig.paired_t_test(PAIR), "paired t", 4),
-    (csig.wilcoxon_test(PAIR), "Wilcoxon", None),
-    (csig.mcnemar_test(RIGHT), "McNemar", None),
-    (csig.kfold_t_test([0.3, 0.1, 0.2]), "k-fold t", 2),
-    (csig.cv52_t_test(FIVE), "5x2cv t", 5),
-    (csig.cv52_f_test(FIVE), "5x2cv F", (10, 5)),
-    (csig.cochran_q_test({"a": [1, 0, 0], "b": [0, 1, 1]}), "Cochran's Q", 1),
-    (csig.independent_t_test(PAIR), "t", 8),
-    (csig.proportions_test(RECALL), "proportions",
+    (csig.classical.sign_test(PAIR), "sign", None),
+    (csig.classical.paired_t_test(PAIR), "paired t", 4),
+    (csig.classical.wilcoxon_test(PAIR), "Wilcoxon", None),
+    (csig.classical.mcnemar_test(RIGHT), "McNemar", None),
+    (csig.classical.kfold_t_test([0.3, 0.1, 0.2]), "k-fold t", 2),
+    (csig.classical.cv52_t_test(FIVE), "5x2cv t", 5),
+    (csig.classical.cv52_f_test(FIVE), "5x2cv F", (10, 5)),
+    (csig.classical.cochran_q_test({"a": [1, 0, 0], "b": [0, 1, 1]}), "Cochran's Q", 1),
+    (csig.classical.independent_t_test(PAIR), "t", 8),
+    (csig.classical.proportions_test(RECALL), "proportions",
      None),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("found", "test", "df"), CASES)
 def test_every_test_has_the_same_result(found, test, df):
-    assert isinstance(found, csig.TestResult)
+    assert isinstance(found, csig.classical.TestResult)
     statistic, pvalue = found
     assert (statistic, pvalue) == (found.statistic, found.pvalue) == (found[0], found[1])
     assert len(found) == 2
@@ -57,12 +57,12 @@ def test_details_are_attributes_of_copies_too(found):
 def test_the_difference_is_that_of_the_scores():
     a, b = PAIR.scores("mean")
     for test in (
-        csig.sign_test,
-        csig.paired_t_test,
-        csig.wilcoxon_test,
-        csig.independent_t_test,
+        csig.classical.sign_test,
+        csig.classical.paired_t_test,
+        csig.classical.wilcoxon_test,
+        csig.classical.independent_t_test,
     ):
         assert test(PAIR).difference == pytest.approx(a - b)
-    assert csig.mcnemar_test(RIGHT).difference == pytest.approx(0.2)
-    for test in (csig.proportions_test, csig.chi_square_test):
+    assert csig.classical.mcnemar_test(RIGHT).difference == pytest.approx(0.2)
+    for test in (csig.classical.proportions_test, csig.classical.chi_square_test):
         assert test(RECALL, "recall").difference == pytest.approx(1 / 9)

@@ -20,8 +20,9 @@ print(found["b", "mean"].pvalue, found.doubts, found.comparisons["b"].n_units, f
 comparison = csig.Comparison.from_scores([1, 2], [3, 4])
 one = csig.randomization_test(comparison, "mean", method="exact")
 several = csig.randomization_test(comparison, ["mean"])
-print(one.pvalue, several["mean"].pvalue, several.summary(), csig.sensitivity(comparison, "mean"))
-print(csig.read("x.csv", decimal=",").comparison(), csig.bootstrap_interval(comparison, "mean").low)
+print(one.pvalue, several["mean"].pvalue, several.summary(), csig.effects.sensitivity(comparison,
+"mean")) print(csig.read("x.csv", decimal=",").comparison(),
+csig.intervals.bootstrap_interval(comparison, "mean").low)
 """
 
 BAD = """\

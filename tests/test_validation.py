@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from workers import Wire
 
-from csig import Comparison, InputError, validation
+from csig import Comparison, InputError
+from csig.base import validation
 
 
 class Index:

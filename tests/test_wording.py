@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import wording
+from csig.base import wording
 
 PVALUES = st.floats(min_value=1e-290, max_value=1.0)
 ALPHAS = st.sampled_from([0.001, 0.01, 0.05, 0.1])

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from csig import readers
-from csig.errors import InputError
+from csig.base.errors import InputError
 
 #: Two systems' scores of two units.
 WIDE = "id,a,b\nq1,0.5,1\nq2,0.25,0\n"

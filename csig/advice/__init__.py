@@ -1,1 +1,16 @@
-"""Which tests suit what data: the facts, the rules on them, and the sources of the rules."""
+"""Which test is sound on what data."""
+
+from csig.advice.base import Advice
+from csig.advice.outcome import Recommendation
+from csig.advice.recommend import all_tests, recommend
+
+__all__ = [
+    "Advice",
+    "Recommendation",
+    "all_tests",
+    "recommend",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

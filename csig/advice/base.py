@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
-from csig.defaults import RESAMPLES, YEH_RESAMPLES
-from csig.errors import InputError
-from csig.validation import Alternative
+from csig.base.defaults import RESAMPLES, YEH_RESAMPLES
+from csig.base.errors import InputError
+from csig.base.validation import Alternative
 
 if TYPE_CHECKING:
     from numpy.random import SeedSequence

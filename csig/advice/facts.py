@@ -8,18 +8,18 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from csig import metrics
-from csig.comparison import Comparison
+from csig.base.errors import InputError
+from csig.base.validation import instance
+from csig.base.wording import count, counted, first_few, metric_name, noun
+from csig.classical.independent import correlation, independence_cost, item_sums
+from csig.classical.paired import Differences, check_binary, differences_if_any
+from csig.data import metrics
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
 from csig.engines.exact import route
 from csig.engines.questions import StudentizedQuestion
 from csig.engines.tasks import Task, make_task
-from csig.errors import InputError
-from csig.independent import correlation, independence_cost, item_sums
-from csig.metrics import Metric
-from csig.paired import Differences, check_binary, differences_if_any
-from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS
-from csig.validation import instance
-from csig.wording import count, counted, first_few, metric_name, noun
+from csig.results.randomization import ENOUGH_COUNTS, ENOUGH_UNITS
 
 __all__ = ["DEFAULTS", "Facts", "Kind", "default_metric", "facts_of", "skewness", "total_units"]
 

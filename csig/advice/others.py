@@ -10,22 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from csig import folds, paired, randomization
 from csig.advice.base import ALPHA, Candidate, Drawing, Soundness, candidate, nothing, refusal
 from csig.advice.pairs import OTHER, too_few
-from csig.comparison import Comparison
-from csig.contingency import cochran_q_test
+from csig.base.errors import InputError
+from csig.base.validation import between, positive
+from csig.base.wording import count, counted, metric_name, noun
+from csig.classical import folds, paired
+from csig.classical.contingency import cochran_q_test
+from csig.comparing import randomization
+from csig.data.comparison import Comparison
 from csig.data.dataset_table import DatasetTable, dataset_table
 from csig.data.several import several
-from csig.dataset_advice import FEW_DATASETS, FEW_SYSTEMS, MANY_DATASETS, is_rough
-from csig.datasets import DatasetsResult, compare_over_datasets
-from csig.errors import InputError
-from csig.pairwise import Scored, scored
+from csig.datasets.comparing import DatasetsResult, compare_datasets
+from csig.datasets.doubts import FEW_DATASETS, FEW_SYSTEMS, MANY_DATASETS, is_rough
 from csig.probability.corrections import adjusted as corrected
-from csig.system_doubts import FEW_UNITS
-from csig.systems import SystemsResult, compare_systems
-from csig.validation import between, positive
-from csig.wording import count, counted, metric_name, noun
+from csig.systems.doubts import FEW_UNITS
+from csig.systems.pairs import Scored, scored
+from csig.systems.ranking import SystemsResult, compare_systems
 
 __all__ = ["FEW_SETS", "Folds", "Least", "Many", "Sets", "of_folds", "of_sets", "of_systems"]
 
@@ -81,7 +82,7 @@ class Folds:
         train = self.test_share.denominator - test
         corrected = candidate(
             "corrected resampled t test",
-            f"csig.resampled_t_test(a, b, n_train={train}, n_test={test})",
+            f"csig.classical.resampled_t_test(a, b, n_train={train}, n_test={test})",
             "approximate",
             f"allows for the training items that {self.what} share, by the share tested "
             f"({100 * float(self.test_share):.3g}%); a heuristic",
@@ -105,8 +106,8 @@ class Folds:
         return [*first, *self._naive(), *nothing([(items, call)], reason, "Dietterich 1998")]
 
     def _of_five_by_two(self) -> list[Candidate]:
-        f = ("5x2cv F test", "csig.cv52_f_test(a, b)")
-        t = ("5x2cv t test", "csig.cv52_t_test(a, b)")
+        f = ("5x2cv F test", "csig.classical.cv52_f_test(a, b)")
+        t = ("5x2cv t test", "csig.classical.cv52_t_test(a, b)")
         source = "Alpaydin 1999; Dietterich 1998"
         if self.folds != 2 or self.n != 10:
             reason = f"it takes five cross-validations of two folds, and there are {self.what}"
@@ -144,14 +145,14 @@ class Folds:
             return randomization.randomization_test(comparison, "mean", **drawing.keywords())
 
         tests: list[tuple[str, str, Callable[[Drawing], Any], str]] = [
-            ("k-fold t test", "csig.kfold_t_test(a, b)",
+            ("k-fold t test", "csig.classical.kfold_t_test(a, b)",
              lambda d: folds.kfold_t_test(a, b, alternative=d.alternative), "t"),
             ("randomization test of folds", 'csig.randomization_test(comparison, "mean")', swapped,
              "A - B"),
-            ("Wilcoxon test of folds", "csig.wilcoxon_test(comparison)",
+            ("Wilcoxon test of folds", "csig.classical.wilcoxon_test(comparison)",
              lambda d: paired.wilcoxon_test(comparison, alternative=d.alternative),
              "rank sum of A"),
-            ("sign test of folds", "csig.sign_test(comparison)",
+            ("sign test of folds", "csig.classical.sign_test(comparison)",
              lambda d: paired.sign_test(comparison, alternative=d.alternative), "wins of A"),
         ]  # fmt: skip
         source = "Nadeau and Bengio 2003; Dietterich 1998"
@@ -270,7 +271,7 @@ class Many:
             found.append(
                 candidate(test, f"{call}{more})", verdict, reason, source, unit, run, statistic)
             )
-        q = ("Cochran's Q", "csig.cochran_q_test(systems)")
+        q = ("Cochran's Q", "csig.classical.cochran_q_test(systems)")
         if table.binary:
             reason = f"whether any of {counted(len(names), 'system')} differ on {items}, not which"
 
@@ -296,7 +297,7 @@ class Many:
             f"there are {count(len(names))} systems; give two, or take the p-values of pairs "
             "without a correction"
         )
-        sets = [("tests over data sets", "csig.compare_over_datasets(table)")]
+        sets = [("tests over data sets", "csig.compare_datasets(table)")]
         return [
             *found,
             *nothing(two, reason, "Holm 1979"),
@@ -397,7 +398,7 @@ def of_systems(given: Mapping[str, Any], zero_division: int = 0) -> Many:
 class Sets:
     """Systems on data sets: one score each, or units in data sets."""
 
-    given: Mapping[str, Any]  #: What :func:`csig.compare_over_datasets` takes.
+    given: Mapping[str, Any]  #: What :func:`csig.compare_datasets` takes.
     table: DatasetTable  #: The same, checked.
     _results: dict[int, DatasetsResult] = field(default_factory=dict)
 
@@ -427,7 +428,7 @@ class Sets:
             drawn = drawing.keywords()
             for name in ("alternative", "executor", "zero_division"):
                 drawn.pop(name)
-            self._results[id(drawing)] = compare_over_datasets(**self.given, **drawn)
+            self._results[id(drawing)] = compare_datasets(**self.given, **drawn)
         return self._results[id(drawing)]
 
     @property
@@ -470,7 +471,7 @@ class Sets:
     def _of_pairs(self) -> list[Candidate]:
         """Tests of two systems, or of all pairs with Holm's correction."""
         what, statistic = self.what, "difference of means"
-        several, call = ", Holm" * (self.k > 2), f"csig.compare_over_datasets({self._arguments}"
+        several, call = ", Holm" * (self.k > 2), f"csig.compare_datasets({self._arguments}"
         t: Soundness = "approximate" if self.n >= FEW_SETS else "unsound"
         because = f"averages {what}, whose scores must be comparable"
         if self.n < FEW_SETS:
@@ -516,7 +517,7 @@ class Sets:
     def _of_all(self) -> list[Candidate]:
         """Tests of all systems at once, and pairs that depend on all of them."""
         what, systems = self.what, counted(self.k, "system")
-        call, means = f"csig.compare_over_datasets({self._arguments}", "difference of means"
+        call, means = f"csig.compare_datasets({self._arguments}", "difference of means"
 
         def overall(name: str) -> Callable[[Drawing], Least | None]:
             def run(drawing: Drawing) -> Least | None:
@@ -561,5 +562,5 @@ class Sets:
 
 
 def of_sets(given: Mapping[str, Any]) -> Sets:
-    """Systems on data sets, checked; `given` is what :func:`csig.compare_over_datasets` takes."""
+    """Systems on data sets, checked; `given` is what :func:`csig.compare_datasets` takes."""
     return Sets(given, dataset_table(given["table"], given.get("datasets")))

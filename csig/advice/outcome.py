@@ -14,20 +14,30 @@ from csig.advice import pairs
 from csig.advice.base import ALPHA, Advice, Candidate, Drawing, in_order, run
 from csig.advice.facts import Facts, facts_of
 from csig.advice.others import Folds, Many, Sets
-from csig.comparison import Comparison
-from csig.defaults import RESAMPLES, YEH_RESAMPLES
-from csig.errors import InputError
-from csig.metrics import Metric
-from csig.results import Seed
-from csig.shown import Shown
-from csig.validation import (
+from csig.base.defaults import RESAMPLES, YEH_RESAMPLES
+from csig.base.errors import InputError
+from csig.base.shown import Shown
+from csig.base.validation import (
     Alternative,
     check_alternative,
     check_executor,
     check_zero_division,
     positive,
 )
-from csig.wording import clean, count, counted, few, first_few, metric_title, noun, perhaps, pvalue
+from csig.base.wording import (
+    clean,
+    count,
+    counted,
+    few,
+    first_few,
+    metric_title,
+    noun,
+    perhaps,
+    pvalue,
+)
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
+from csig.results.randomization import Seed
 
 __all__ = [
     "Recommendation", "advised", "advised_of_folds", "advised_of_sets", "advised_of_systems",
@@ -179,7 +189,7 @@ def _doubts(f: Facts) -> list[str]:
     if f.n_runs > 1:
         found.append(
             f"There are {count(f.n_runs)} runs of each system. A unit is swapped with all its "
-            "runs, so p says nothing of other runs; csig.crossed_interval does."
+            "runs, so p says nothing of other runs; csig.intervals.crossed_interval does."
         )
     return found
 

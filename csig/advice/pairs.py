@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from csig import bootstrap, independent, paired, randomization
 from csig.advice.base import (
     ALPHA,
     Candidate,
@@ -18,12 +17,14 @@ from csig.advice.base import (
     refusal,
 )
 from csig.advice.facts import Facts
-from csig.comparison import Comparison
+from csig.base.errors import InputError
+from csig.base.wording import count, counted, noun
+from csig.classical import independent, paired
+from csig.comparing import bootstrap, randomization
+from csig.comparing.inverted import is_mean_of_scores
+from csig.data.comparison import Comparison
 from csig.engines.resample import Prepared
-from csig.errors import InputError
-from csig.inverted import is_mean_of_scores
 from csig.probability.binomial import at_least
-from csig.wording import count, counted, noun
 
 __all__ = ["FEW", "MANY", "candidates", "mcnemar_level", "skewed", "too_few", "units_needed"]
 
@@ -46,10 +47,13 @@ OTHER: Soundness = "sound, but asks something else"
 
 #: Tests on the folds of a cross-validation, with their calls.
 FOLDS = (
-    ("corrected resampled t test", "csig.resampled_t_test(a, b, n_train=..., n_test=...)"),
-    ("k-fold t test", "csig.kfold_t_test(a, b)"),
-    ("5x2cv F test", "csig.cv52_f_test(a, b)"),
-    ("5x2cv t test", "csig.cv52_t_test(a, b)"),
+    (
+        "corrected resampled t test",
+        "csig.classical.resampled_t_test(a, b, n_train=..., n_test=...)",
+    ),
+    ("k-fold t test", "csig.classical.kfold_t_test(a, b)"),
+    ("5x2cv F test", "csig.classical.cv52_f_test(a, b)"),
+    ("5x2cv t test", "csig.classical.cv52_t_test(a, b)"),
 )
 
 #: Procedures for three systems or more.
@@ -59,7 +63,7 @@ SYSTEMS = (
 )
 
 #: Tests over many data sets.
-DATA_SETS = (("tests over data sets", "csig.compare_over_datasets(table)"),)
+DATA_SETS = (("tests over data sets", "csig.compare_datasets(table)"),)
 
 
 def candidates(f: Facts) -> list[Candidate]:
@@ -183,7 +187,7 @@ def _bootstrap(f: Facts) -> list[Candidate]:
     tests = {
         method: (
             f"bootstrap test, {title}",
-            f'csig.bootstrap_test({f.at(f.unit)}, {f.named}, method="{method}")',
+            f'csig.intervals.bootstrap_test({f.at(f.unit)}, {f.named}, method="{method}")',
         )
         for method, (title, _) in methods.items()
     }
@@ -336,7 +340,7 @@ def mcnemar_level(n: int, alpha: float = ALPHA) -> float:
 
 def _mcnemar(f: Facts) -> list[Candidate]:
     source, unit = "Fagerland et al. 2013", f.binary
-    call = f"csig.mcnemar_test({f.at(unit or f.unit)}, {f.named}"
+    call = f"csig.classical.mcnemar_test({f.at(unit or f.unit)}, {f.named}"
     tests = {
         "exact": ("McNemar, exact", f"{call})"),
         "mid-p": ("McNemar, mid-p", f'{call}, method="mid-p")'),

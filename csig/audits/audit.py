@@ -20,14 +20,14 @@ from csig.audits.context import Context, make_context
 from csig.audits.generator import check_source
 from csig.audits.outcome import Audit, Check, decided
 from csig.audits.records import OPTIONS, make_record
-from csig.comparison import Comparison
-from csig.defaults import YEH_RESAMPLES
+from csig.base.defaults import YEH_RESAMPLES
+from csig.base.errors import InputError
+from csig.base.validation import Alternative, between, instance
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric, get_all
 from csig.engines.base import EDITION
 from csig.engines.pool import Progress
 from csig.engines.tasks import EXACT_BUDGET, make_task
-from csig.errors import InputError
-from csig.metrics import Metric, get_all
-from csig.validation import Alternative, between, instance
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

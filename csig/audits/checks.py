@@ -19,18 +19,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig import independent, replay, streams
+from csig import replay, streams
 from csig.audits.context import SINGLE, Context, drawn_result, exact_result, run_chunks
 from csig.audits.outcome import RISK, AuditRun, Check
-from csig.comparison import Comparison
+from csig.base.errors import InputError
+from csig.base.validation import Alternative
+from csig.base.wording import noun
+from csig.classical import independent
+from csig.classical.paired import sign_test_pvalue
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
 from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion, moving
-from csig.errors import InputError
-from csig.metrics import Metric
-from csig.paired import sign_test_pvalue
 from csig.probability.binomial import clopper_pearson, rate_pvalue, same_rate_pvalue
-from csig.results import LEAST_COUNT
-from csig.validation import Alternative
-from csig.wording import noun
+from csig.results.randomization import LEAST_COUNT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

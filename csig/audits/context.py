@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 
 from numpy.random import SeedSequence
 
-from csig import metrics as metrics_module
 from csig import streams
 from csig.audits.outcome import AuditRun
-from csig.comparison import Comparison
+from csig.base.progress import shown
+from csig.data import metrics as metrics_module
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
 from csig.engines.answers import result_of
 from csig.engines.base import Counts
 from csig.engines.exact import Answer, exactly
 from csig.engines.pool import Progress
 from csig.engines.questions import Question, make_question
 from csig.engines.tasks import Task
-from csig.metrics import Metric
-from csig.progress import shown
-from csig.results import RandomizationResult
+from csig.results.randomization import RandomizationResult
 
 __all__ = [
     "SINGLE", "Context", "Questions", "ask", "drawn_result", "exact_result", "make_context",

@@ -38,11 +38,11 @@ from csig.audits.words import (
     parts_of,
     words_at_hand,
 )
-from csig.comparison import Comparison
-from csig.errors import InputError
+from csig.base.errors import InputError
+from csig.base.validation import as_integer
+from csig.data.comparison import Comparison
 from csig.probability.binomial import at_least
 from csig.streams import Source, Stream, draw
-from csig.validation import as_integer
 
 __all__ = ["Apart", "check_copies", "check_generator", "check_source"]
 

@@ -8,12 +8,12 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from csig.comparison import Comparison
+from csig.base.shown import Shown
+from csig.base.wording import clean
+from csig.data.comparison import Comparison
 from csig.engines.base import EDITION
-from csig.results import RandomizationResult
-from csig.shown import Shown
+from csig.results.randomization import RandomizationResult
 from csig.streams import Source
-from csig.wording import clean
 
 __all__ = ["RISK", "Audit", "AuditRun", "Check", "decided", "named"]
 

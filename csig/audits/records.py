@@ -22,19 +22,19 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
-from csig import metrics as metrics_module
-from csig._config import config
 from csig._version import __version__
 from csig.audits.outcome import Audit, AuditRun
-from csig.comparison import COLUMNS, Comparison
+from csig.base.config import config
+from csig.base.errors import InputError
+from csig.base.wording import first_few
+from csig.data import metrics as metrics_module
+from csig.data.comparison import COLUMNS, Comparison
+from csig.data.metrics import Metric
 from csig.data.responses import RecordedResponses
 from csig.data.units import LARGEST_SUM, Units
 from csig.data.units import text as id_text
 from csig.engines.base import EDITION
-from csig.errors import InputError
-from csig.metrics import Metric
 from csig.streams import BAD, MOST_DIGITS
-from csig.wording import first_few
 
 __all__ = [
     "MOST_BYTES", "OPTIONS", "SCHEMA", "both_digests", "canonical", "check_names", "check_record",
@@ -389,7 +389,7 @@ def parse_record(data: bytes, where: str) -> dict[str, Any]:
     InputError
         In one line, if they are not a record of this schema, or one that cannot be verified.
     """
-    if data.startswith(b'{"schema": "csig.ledger"'):
+    if data.startswith(b'{"schema": "csig.training.ledger"'):
         raise InputError(
             f"{where}: a ledger of shuffles, which this csig ({__version__}) neither keeps nor "
             "verifies; compare the systems again with the same seed"

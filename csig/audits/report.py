@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from csig import wording
+from csig.answers.answer import outcomes, results_table, verdict_cell
 from csig.audits.checks import ALIKE
 from csig.audits.outcome import Audit, Check
 from csig.audits.records import file_digest
-from csig.metrics import Metric
-from csig.report import citation, conclusions, estimates, sizes
-from csig.report.answer import outcomes, results_table, verdict_cell
-from csig.report.conclusions import Outcome
+from csig.base import wording
+from csig.comparing import citation, conclusions, estimates, sizes
+from csig.comparing.conclusions import Outcome
+from csig.comparing.doubts import Said, cautions
+from csig.comparing.options import Options
+from csig.comparing.signature import of_audit
+from csig.comparing.verdict import limits, pvalue_text, sentence, verdict
+from csig.data.metrics import Metric
 from csig.report.document import Block, Cell, Document, Picture, Section, Table, Tone
-from csig.report.doubts import Said, cautions
 from csig.report.forms import Text, picked, table
-from csig.report.options import Options
 from csig.report.shown import document_of
-from csig.report.signature import of_audit
-from csig.report.verdict import limits, pvalue_text, sentence, verdict
-from csig.results import Interval
+from csig.results.randomization import Interval
 
 __all__ = ["FAMILIES", "Family", "audit_document", "families", "limit", "outcome"]
 
@@ -194,7 +194,7 @@ def _picture(audit: Audit, metric: Metric) -> Picture:
     exact *= metric.name in audit.exact
 
     def draw() -> str:
-        from csig.report.plots.nulls import null_picture
+        from csig.comparing.pictures_null import null_picture
 
         return null_picture(audit, metric)
 

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from csig import metrics
 from csig.audits.records import known_metric
-from csig.errors import InputError
-from csig.metrics import Metric
+from csig.base.errors import InputError
+from csig.data import metrics
+from csig.data.metrics import Metric
 
 __all__ = [
     "CLOSE", "TRUST", "WORDS", "Case", "Difference", "Trust", "Trusted", "as_markdown", "compared",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from csig import wording
 from csig.audits.outcome import named
 from csig.audits.trust import Trusted
 from csig.audits.verify import Verification
+from csig.base import wording
 from csig.report.document import Document, Scalar
 from csig.report.forms import table
 from csig.report.shown import document_of

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from csig import metrics as metrics_module
 from csig._version import __version__
 from csig.audits.audit import audit_of_edition
 from csig.audits.checks import replayed
@@ -34,19 +33,20 @@ from csig.audits.records import (
     seed_of,
 )
 from csig.audits.trust import Case, Trusted, compared, same_number, trusted, with_larger_units
-from csig.comparison import Comparison
+from csig.base.errors import InputError
+from csig.base.shown import Shown
+from csig.base.wording import counted, first_few
+from csig.data import metrics as metrics_module
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric, get_all
 from csig.engines.base import EDITION
 from csig.engines.certified import CLOSE, tail_of
 from csig.engines.questions import Question, make_question
+from csig.engines.tails import claimed_tail
 from csig.engines.tasks import make_task
-from csig.errors import InputError
-from csig.metrics import Metric, get_all
 from csig.report.forms import picked, plain
-from csig.results import Certificate
-from csig.shown import Shown
+from csig.results.randomization import Certificate
 from csig.streams import CHUNK
-from csig.tails import claimed_tail
-from csig.wording import counted, first_few
 
 __all__ = [
     "READ_OTHERWISE", "Given", "Verification", "bounded", "certificate_of", "holds_data", "settled",
@@ -137,7 +137,7 @@ def verify(
         which a record does not hold.
     independent : bool
         Also count all hits with :mod:`csig.replay`, and bound all certified p-values with
-        :mod:`csig.tails`, in pure numpy: slow, but without any compiled code of csig.
+        :mod:`csig.engines.tails`, in pure numpy: slow, but without any compiled code of csig.
     threads : int, optional
         Default: all processors.
 

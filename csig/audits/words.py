@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig import streams
-from csig.comparison import Comparison
+from csig.base.errors import InputError
+from csig.base.validation import as_integer
+from csig.data.comparison import Comparison
 from csig.engines.shuffle import counts_of_trials
-from csig.errors import InputError
 from csig.probability.binomial import at_least
 from csig.streams import Source, draw, raw_words
-from csig.validation import as_integer
 
 __all__ = [
     "BLOCK", "CLOSE", "LEAST", "RANDU_BITS", "RAW", "AtHand", "Cells", "Counts", "Heads", "Odd",

@@ -25,9 +25,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from csig.base.errors import InputError
 from csig.claims.printed import Interval
-from csig.errors import InputError
-from csig.metrics import Metric, f_beta, jaccard, precision, ratio, recall
+from csig.data.metrics import Metric, f_beta, jaccard, precision, ratio, recall
 
 __all__ = [
     "CELLS",

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from csig.base.errors import InputError
+from csig.base.validation import Alternative
 from csig.claims.attainable import (
     CELLS,
     STEPS,
@@ -34,15 +36,13 @@ from csig.claims.model import (
     PrintedTest,
 )
 from csig.claims.printed import Interval, Printed
-from csig.comparison import Comparison
+from csig.classical.independent import chi_square_test, correlation
+from csig.comparing.randomization import randomization_test
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
 from csig.engines.exact import engines
 from csig.engines.questions import make_question
-from csig.errors import InputError
-from csig.independent import chi_square_test, correlation
-from csig.metrics import Metric
 from csig.probability.binomial import rate_pvalue
-from csig.randomization import randomization_test
-from csig.validation import Alternative
 
 __all__ = ["ExactAnswers", "Known", "check_claims", "intervals", "known_of"]
 

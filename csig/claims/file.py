@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn, TypeVar
 
+from csig.base.errors import InputError
+from csig.base.wording import perhaps
 from csig.claims.attainable import COUNTS, MOST_WORLDS, claimed_metric
 from csig.claims.model import (
     ALTERNATIVES,
@@ -22,12 +24,10 @@ from csig.claims.model import (
     PrintedTest,
 )
 from csig.claims.printed import ROUNDINGS, Printed, printed_number, printed_pvalue
-from csig.errors import InputError
-from csig.metrics import Metric
+from csig.data.metrics import Metric
 from csig.readers import limits
 from csig.readers.counts import parse_toml, read_small
 from csig.readers.lines import StrPath
-from csig.wording import perhaps
 
 __all__ = ["read_claims"]
 

@@ -36,9 +36,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from csig.base.validation import Alternative
 from csig.claims.printed import Printed
-from csig.metrics import Metric
-from csig.validation import Alternative
+from csig.data.metrics import Metric
 
 __all__ = [
     "ALTERNATIVES",

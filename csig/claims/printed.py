@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from csig.errors import InputError
+from csig.base.errors import InputError
 
 __all__ = ["ROUNDINGS", "Interval", "Printed", "printed_number", "printed_pvalue"]
 

@@ -16,10 +16,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from csig._version import __version__
+from csig.base.errors import InputError, Refusal, Remedy, shortened
+from csig.base.wording import clean, perhaps
 from csig.cli import signals
 from csig.cli.help import examples_of, folded, listing
-from csig.errors import InputError, Refusal, Remedy, shortened
-from csig.wording import clean, perhaps
 
 __all__ = ["Program", "program"]
 

@@ -11,10 +11,15 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from csig.answers.gathering import directions
+from csig.answers.records import dumps
 from csig.audits.audit import audit as audited
 from csig.audits.outcome import Audit
 from csig.audits.records import canonical, check_names, make_record
 from csig.audits.report import audit_document
+from csig.base.defaults import YEH_RESAMPLES
+from csig.base.errors import InputError
+from csig.base.progress import ProgressBar
 from csig.cli.options import (
     INPUT,
     SEEDED,
@@ -25,18 +30,13 @@ from csig.cli.printing import options_of, print_document
 from csig.cli.recorded import described, request_of
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.cli.workers import executor_at
-from csig.defaults import YEH_RESAMPLES
-from csig.errors import InputError
-from csig.metrics import get_all
-from csig.progress import ProgressBar
+from csig.comparing.doubts import Said
+from csig.comparing.options import Options
+from csig.data.metrics import get_all
 from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import OptionError, Request
-from csig.report.doubts import Said
-from csig.report.gathering import directions
-from csig.report.options import Options
 from csig.report.pages import page
-from csig.report.records import dumps
 from csig.report.rendering import Format, Rendering, render
 
 __all__ = ["audit"]
@@ -107,7 +107,7 @@ def audit(
     if sys.stdout is None and record_path in (None, "-"):
         raise click.UsageError("standard output is closed; give --record FILE")
     if html is not None or output_format == "html":
-        from csig.pictures import need_matplotlib
+        from csig.report.style import need_matplotlib
 
         need_matplotlib()
     request = Request.taken(given)
@@ -226,7 +226,7 @@ def _audit_claims(path: str, record_path: str | None, output_format: Format) -> 
         with failures, OutputFile(record_path, [path], "record") as file:
             file.write(dumps(found.as_dict()).encode())
     if record_path != "-":
-        from csig.report.claims import claims_document
+        from csig.claims.report import claims_document
 
         print_document(claims_document(found), output_format)
     failures.end()

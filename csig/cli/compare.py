@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from csig.base.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.cli.options import INPUT, SEEDED, command
 from csig.cli.printing import Output, options_of
 from csig.cli.workers import executor_at
-from csig.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.readers.request import Request
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from csig.comparing.baseline import Systems
+    from csig.comparing.summary import Summary
     from csig.report.document import Document
-    from csig.report.summary import Summary
-    from csig.report.systems import Systems
 
 __all__ = ["compare"]
 
@@ -97,15 +97,15 @@ def compare(
     request = Request.taken({**given, "by": by})
 
     def made() -> tuple[Summary | Systems, Document]:
-        from csig.report.answer import HINT, document
-        from csig.report.gathering import gathered
+        from csig.answers.answer import HINT, document
+        from csig.answers.gathering import gathered
 
         with executor_at(scheduler) as executor:
             summary = gathered(request, options, executor=executor)
         short = output.output_format == "text" and not output.explain
         found = document(summary, HINT if short else "")
         if asked and not summary.draws:
-            from csig.report.seeds import unneeded  # for those who asked in vain
+            from csig.comparing.seeds import unneeded  # for those who asked in vain
 
             found = replace(found, notes=(unneeded(asked), *found.notes))
         return summary, found
@@ -114,6 +114,6 @@ def compare(
 
 
 def _page(found: Summary | Systems) -> Figure:
-    from csig.report.plots.pages import page  # for those who draw
+    from csig.comparing.pictures_pages import page  # for those who draw
 
     return page(found)

@@ -13,7 +13,7 @@ import shlex
 import click
 from click.shell_completion import CompletionItem
 
-from csig.defaults import METRICS
+from csig.base.defaults import METRICS
 
 __all__ = ["columns", "metrics", "names_in"]
 

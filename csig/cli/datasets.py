@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
+from csig.base.wording import first_few, perhaps
 from csig.cli.options import SEEDED, TABLES, command, one_metric
 from csig.cli.printing import Output
 from csig.readers.request import Request
-from csig.wording import first_few, perhaps
 
 __all__ = ["datasets"]
 
@@ -51,7 +51,7 @@ def datasets(
         raise click.UsageError("--plot-by goes with --plot FILE")
 
     def made() -> Any:
-        from csig.report.over import over_datasets
+        from csig.datasets.command import over_datasets
 
         test: dict[str, Any] = {"n_resamples": resamples, "rng": seed, "metrics": names}
         found = over_datasets(request, dataset, **test, **given)
@@ -64,7 +64,7 @@ def datasets(
         return found
 
     def figure_of(result: Any) -> Any:
-        from csig.report.plots.critical import critical_difference
+        from csig.datasets.pictures import critical_difference
 
         return critical_difference(result, by=plot_by).figure
 

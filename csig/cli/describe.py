@@ -6,12 +6,12 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from csig.base.errors import InputError, Refusal
+from csig.base.wording import counted
 from csig.cli.options import INPUT, command
 from csig.cli.printing import Output, print_document
-from csig.errors import InputError, Refusal
 from csig.readers.request import Request
 from csig.report.document import Document
-from csig.wording import counted
 
 if TYPE_CHECKING:
     from csig.readers.describe import Description
@@ -33,10 +33,10 @@ def describe(lower_is_better: bool | None, **given: Any) -> None:
       csig describe scores.csv
       csig describe gold.conll tagger1.conll tagger2.conll
     """
+    from csig.comparing.described import columns_table, document_of_description
     from csig.readers.describe import columns_of, sheet_in
     from csig.readers.describe import describe as described
     from csig.readers.forms import read
-    from csig.report.described import columns_table, document_of_description
 
     output, request = Output.taken(given), Request.taken(given)
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from csig.wording import perhaps
+from csig.base.wording import perhaps
 
 __all__ = ["Argument", "Choice", "Command", "Option", "examples_of", "folded", "listing"]
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from csig.base.defaults import RESAMPLES, UNDRAWN_INTERVALS
 from csig.cli.options import INPUT, SEEDED, command
 from csig.cli.printing import Output, options_of
-from csig.defaults import RESAMPLES, UNDRAWN_INTERVALS
 from csig.readers.request import Request
 
 if TYPE_CHECKING:
+    from csig.comparing.estimates import Estimates
     from csig.report.document import Document
-    from csig.report.estimates import Estimates
 
 __all__ = ["interval"]
 
@@ -58,8 +58,8 @@ def interval(method: str, level: float, resamples: int | None, **given: Any) -> 
     )
 
     def made() -> tuple[Estimates, Document]:
-        from csig.report.estimated import document_of_estimates
-        from csig.report.estimates import estimated
+        from csig.answers.estimated import document_of_estimates
+        from csig.comparing.estimates import estimated
 
         found = estimated(request, options, resamples)
         return found, document_of_estimates(found)

@@ -14,17 +14,17 @@ from typing import Any
 
 import click
 
-from csig import defaults
+from csig.base import defaults
+from csig.base.defaults import FLIPS, GENERATORS, INTERVALS, MOST_RESAMPLES, RISK, YEH_RESAMPLES
+from csig.base.progress import asked
+from csig.base.validation import ALTERNATIVES, METHODS
+from csig.base.validation import STATISTICS as COMPARED
 from csig.cli import completion
 from csig.cli.help import Argument, Choice, Command, Option
-from csig.defaults import FLIPS, GENERATORS, INTERVALS, MOST_RESAMPLES, RISK, YEH_RESAMPLES
-from csig.progress import asked
 from csig.readers import limits
 from csig.readers.forms import FORMATS
 from csig.readers.request import CHOICES, UNITS, OptionError
 from csig.report.rendering import FORMATS as RENDERED
-from csig.validation import ALTERNATIVES, METHODS
-from csig.validation import STATISTICS as COMPARED
 
 __all__ = [
     "CELLS",

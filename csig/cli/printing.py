@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
+from csig.base.wording import clean
 from csig.cli.options import end, metric_names
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
+from csig.comparing.options import Options
 from csig.report.document import Document
-from csig.report.options import Options
 from csig.report.rendering import Format, Rendering, render
-from csig.wording import clean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -128,7 +128,7 @@ class Output:
         with ExitStack() as stack:
             picture = record = None
             if self.plot_path is not None and figure_of is not None:
-                from csig.pictures import bytes_of, kind_of, need_matplotlib
+                from csig.report.style import bytes_of, kind_of, need_matplotlib
 
                 kind = kind_of(self.plot_path)
                 need_matplotlib()

@@ -12,11 +12,11 @@ from types import NoneType, UnionType
 from typing import Any, get_args, get_type_hints
 
 from csig._version import __version__
-from csig.errors import InputError
+from csig.base.errors import InputError
+from csig.base.wording import first_few
 from csig.readers import limits
 from csig.readers.lines import STDIN, read_stdin
 from csig.readers.request import Request
-from csig.wording import first_few
 
 __all__ = ["KINDS", "Asked", "asked_of", "described", "kinds_of", "request_of"]
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
-from csig.errors import InputError
+from csig.base.errors import InputError
 
 __all__ = ["Failures", "OutputFile", "distinct", "write_stdout"]
 
@@ -135,7 +135,7 @@ class OutputFile:
                 shutil.copymode(self.target, self.temporary)
             os.replace(self.temporary, self.target)
             self.temporary = None
-            from csig.ledger import sync_folder  # for those who write
+            from csig.training.ledger import sync_folder  # for those who write
 
             sync_folder(os.path.dirname(self.target))
         except OSError as error:

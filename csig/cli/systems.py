@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from csig.report.document import Document
-    from csig.systems import SystemsResult
+    from csig.systems.ranking import SystemsResult
 
 __all__ = ["systems"]
 
@@ -55,7 +55,7 @@ def systems(
     output, request = Output.taken(given), Request.taken(given)
 
     def made() -> tuple[SystemsResult, Document]:
-        from csig.report.ranking import ranked
+        from csig.systems.command import ranked
 
         test: dict[str, Any] = {
             "n_resamples": resamples,
@@ -69,7 +69,7 @@ def systems(
 
 
 def _leaderboard(found: SystemsResult) -> Figure:
-    from csig.report.plots.rows import leaderboard  # for those who draw
+    from csig.comparing.pictures_rows import leaderboard  # for those who draw
 
     figure: Any = leaderboard(found).figure
     return figure  # type: ignore[no-any-return]

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
+from csig.base.progress import ProgressBar
 from csig.cli.options import command
 from csig.cli.printing import PIPED_WIDTH, print_document
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
-from csig.progress import ProgressBar
 from csig.report.rendering import Format, Rendering, render
 
 __all__ = ["train"]
@@ -36,8 +36,8 @@ def train(
     """Compare systems that were trained on the same samples of a corpus (Krymolowski 2001).
 
     TABLE has one row per training sample (replicate), system and test set, with the score; or one
-    row per replicate, system, test set and item. csig.training_distribution in Python trains and
-    scores, and writes such a table.
+    row per replicate, system, test set and item. csig.training.training_distribution in Python
+    trains and scores, and writes such a table.
 
     Printed are means and standard deviations, how often one system is ahead of another, and
     correlations of systems and across test sets. What another test set would give they do not say:
@@ -56,14 +56,14 @@ def train(
     if sys.stdout is None and "-" in paths.values():
         raise click.UsageError("standard output is closed; give --output FILE")
     if plot_path is not None:
-        from csig.pictures import need_matplotlib
+        from csig.report.style import need_matplotlib
 
         need_matplotlib()
         if plot_path != "-" and not plot_path.endswith(".svg"):
             raise click.UsageError(f"--plot {plot_path}: expected a name in .svg")
     distinct(paths)
-    from csig.report.training import document_of_training
     from csig.training.distribution import TrainingDistribution
+    from csig.training.report import document_of_training
 
     chosen = {"a": a, "b": b, "baseline": baseline}
     with ProgressBar("Summarizing") as bar:

@@ -18,18 +18,18 @@ from csig.audits.records import (
 )
 from csig.audits.verified import verification_document
 from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
+from csig.base.errors import InputError, Refusal
+from csig.base.wording import first_few
 from csig.cli.options import command
 from csig.cli.printing import print_document
 from csig.cli.recorded import Asked, asked_of, described
-from csig.comparison import Comparison
-from csig.errors import InputError, Refusal
-from csig.metrics import Metric
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
 from csig.readers.data import Data, TableData
 from csig.readers.forms import read
 from csig.readers.request import OptionError
 from csig.readers.then import requests_of_then
 from csig.report.rendering import Format
-from csig.wording import first_few
 
 __all__ = ["verify"]
 

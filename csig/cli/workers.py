@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from csig.errors import InputError
+from csig.base.errors import InputError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

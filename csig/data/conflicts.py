@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.errors import InputError
-from csig.validation import as_integer
+from csig.base.errors import InputError
+from csig.base.validation import as_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +48,7 @@ class Extent(NamedTuple):
 def spans(response: Span | tuple[int, int, Hashable]) -> Extent:
     """The extent of a span: the place of a response that excludes all it overlaps.
 
-    Give it to :meth:`csig.Comparison.from_responses` as ``conflict=csig.spans``, or use
+    Give it to :meth:`csig.Comparison.from_responses` as ``conflict=csig.metrics.spans``, or use
     it in a function of your own that finds start and end in your responses.
 
     Parameters
@@ -79,7 +79,7 @@ def spans(response: Span | tuple[int, int, Hashable]) -> Extent:
     else:
         raise InputError(
             f"expected a span (start, end, label), found {response!r}; "
-            f"make it a csig.Span where it has a document"
+            f"make it a csig.metrics.Span where it has a document"
         )
     first, last = as_integer(start), as_integer(end)
     if first is None or last is None or first >= last:

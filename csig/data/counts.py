@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csig.base.errors import InputError
+from csig.base.validation import as_integer
 from csig.data.responses import UnitClass, unit_classes
 from csig.data.rows import Rows, shared_rows, unique_rows
-from csig.errors import InputError
-from csig.validation import as_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

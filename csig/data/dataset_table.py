@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.base.errors import InputError
+from csig.base.wording import counted, first_few
 from csig.data.labelled import by_label
 from csig.data.several import check_lengths, named_systems, same_keys
 from csig.data.units import LARGEST_SUM, labels_of, score_array, text
-from csig.errors import InputError
-from csig.wording import counted, first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

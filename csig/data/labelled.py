@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from csig.errors import InputError
-from csig.wording import first_few
+from csig.base.errors import InputError
+from csig.base.wording import first_few
 
 __all__ = ["WAYS_OUT", "Labelled", "by_label", "cluster_mapping", "doubled"]
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csig.base.errors import InputError
+from csig.base.wording import first_few, listed
 from csig.data.labelled import by_label
 from csig.data.units import labels_of, ordered
-from csig.errors import InputError
-from csig.wording import first_few, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

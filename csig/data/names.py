@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csig.base.errors import InputError
 from csig.data.responses import LEVELS
 from csig.data.units import unit_text
-from csig.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

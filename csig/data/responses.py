@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.base.errors import InputError
+from csig.base.validation import as_integer
+from csig.base.wording import first_few
 from csig.data import conflicts
 from csig.data.conflicts import Extent, Places, Span
 from csig.data.labelled import cluster_mapping
 from csig.data.rows import Rows, shared_rows
 from csig.data.units import Units, in_order, is_missing, labels_of, ordered, text, units_that_differ
-from csig.errors import InputError
-from csig.validation import as_integer
-from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +49,7 @@ Conflict = Callable[[Any], Hashable]
 #: The units that can be swapped, finest first, and what a comparison needs for them.
 LEVELS = {
     "response": "",
-    "conflict": "conflict=, a function from a response to its place, or csig.spans for "
+    "conflict": "conflict=, a function from a response to its place, or csig.metrics.spans for "
     "(start, end, label)",
     "key": "gold, a and b as {key: responses}",
     "cluster": "clusters={key: label}",
@@ -194,7 +194,7 @@ def _places(
             return None
         if len(found) < len(responses):
             raise InputError(
-                "some responses are spans and some are not; make all of them csig.Span"
+                "some responses are spans and some are not; make all of them csig.metrics.Span"
             )
         where: Iterable[Hashable] = (Extent(s.document, s.start, s.end) for s in found)
     elif not callable(conflict):

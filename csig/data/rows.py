@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.errors import NoInterval
+from csig.base.errors import NoInterval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

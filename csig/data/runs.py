@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from csig.base.errors import InputError
+from csig.base.wording import first_few
 from csig.data.names import check_order, check_same
 from csig.data.units import (
     Aligned,
@@ -25,8 +27,6 @@ from csig.data.units import (
     summed,
     text,
 )
-from csig.errors import InputError
-from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

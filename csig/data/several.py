@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.base.errors import InputError
+from csig.base.wording import clean, counted, lacks_and_has
 from csig.data.labelled import by_label
 from csig.data.names import checked_columns
 from csig.data.units import clustered, in_order, integer_table, labels_of, ordered, score_array
-from csig.errors import InputError
-from csig.wording import clean, counted, lacks_and_has
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

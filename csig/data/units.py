@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from csig.base.errors import InputError
+from csig.base.validation import as_integer
+from csig.base.wording import first_few, perhaps
 from csig.data.labelled import by_label, doubled
 from csig.data.strings import Texts
-from csig.errors import InputError
-from csig.validation import as_integer
-from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

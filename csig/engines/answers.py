@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from csig.comparison import Comparison
+from csig.base.errors import InputError
+from csig.data.comparison import Comparison
 from csig.engines.base import Counts, Found
 from csig.engines.certified import EXACT_WIDTH
 from csig.engines.exact import Answer
 from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion
 from csig.engines.tasks import Task
-from csig.errors import InputError
-from csig.results import (
+from csig.results.randomization import (
     Certificate,
     Decision,
     RandomizationResult,
@@ -27,7 +27,7 @@ from csig.results import (
 )
 
 if TYPE_CHECKING:
-    from csig.null import NullDistribution
+    from csig.results.null import NullDistribution
 
 #: What a sum of probabilities that is 1 may miss of it.
 ROUNDING = 1e-13

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from csig.engines.pool import Progress
-from csig.results import Certificate, Decision
+from csig.results.randomization import Certificate, Decision
 from csig.streams import CHUNK
 
 if TYPE_CHECKING:

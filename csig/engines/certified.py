@@ -16,7 +16,7 @@ import numpy as np
 from csig.engines.base import Engine, Found, Unfit
 from csig.engines.pool import Progress
 from csig.engines.questions import Line, Question, StudentizedQuestion, WeightsQuestion
-from csig.results import Certificate
+from csig.results.randomization import Certificate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

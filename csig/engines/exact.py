@@ -25,19 +25,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.defaults import YEH_RESAMPLES
+from csig.base.defaults import YEH_RESAMPLES
+from csig.base.errors import InputError
+from csig.base.wording import noun
 from csig.engines import certified, enumeration
 from csig.engines.base import COUNT_LIMIT, Engine, Found, Unfit
 from csig.engines.pool import Progress
 from csig.engines.questions import OF_USER, Question, StudentizedQuestion, WeightsQuestion
 from csig.engines.tasks import Task, make_task, warn_of_slow
-from csig.errors import InputError
-from csig.wording import noun
 from csig_ext import staircase
 
 if TYPE_CHECKING:
-    from csig.comparison import Comparison
-    from csig.metrics import Metric
+    from csig.data.comparison import Comparison
+    from csig.data.metrics import Metric
 
 #: Random words of shuffles, drawn and judged in about 2 ns each, that take as long as a step: some
 #: 15 ns for the staircase, up to 3 ns for the lattice, 30 ns for meeting in the middle, 1 to 4 ns

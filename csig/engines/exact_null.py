@@ -18,21 +18,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.base.errors import InputError
 from csig.data.classes import Classes
 from csig.engines import enumeration
 from csig.engines.certified import BUDGET, CLOSE, TOLERANCE, tail_bounds, tail_of
 from csig.engines.exact import count_as_double, lattice_tail
 from csig.engines.questions import Line, Question, WeightsQuestion
-from csig.errors import InputError
-from csig.null import NullDistribution
 from csig.probability.distributions import Grid, Listed
+from csig.results.null import NullDistribution
 from csig_ext import staircase
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.comparison import Comparison
-    from csig.results import Certificate
+    from csig.data.comparison import Comparison
+    from csig.results.randomization import Certificate
 
 #: Steps of an enumeration up to which the null distribution is a list: where there are its
 #: tails as well, where there are not, and by a function.

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.base.errors import InputError
+from csig.base.wording import count
 from csig.engines.pool import Pool, Progress, default_threads
-from csig.errors import InputError
 from csig.streams import CHUNK, Source
-from csig.wording import count
 from csig_ext import dispatch
 from csig_ext import flips as kernels
 from csig_ext.nested import Nested

@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from csig.base.errors import InputError
+from csig.base.wording import noun
 from csig.engines import meet_in_the_middle
 from csig.engines.frequencies import (
     TURN,
@@ -46,8 +48,6 @@ from csig.engines.frequencies import (
     turns_of,
     unit_circle,
 )
-from csig.errors import InputError
-from csig.wording import noun
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
 

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from csig.base.errors import InputError
+from csig.base.validation import as_integer
 from csig.data.classes import Classes
-from csig.errors import InputError
-from csig.validation import as_integer
 
 #: Bytes that the lists of sums may take.
 MEMORY = 300_000_000

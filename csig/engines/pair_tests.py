@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.comparison import Comparison
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
 from csig.engines import certified
 from csig.engines.answers import result_of
 from csig.engines.base import Unfit
 from csig.engines.exact import Answer, exactly, route, words_of
 from csig.engines.pool import Pool, Progress, default_threads
 from csig.engines.tasks import EXACT_BUDGET, Task, make_task
-from csig.metrics import Metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csig.errors import InputError
+from csig.base.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -23,16 +23,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
-from csig.comparison import Comparison
+from csig.base.errors import InputError, NoInterval
+from csig.base.validation import Alternative, Statistic
 from csig.data.classes import Classes
+from csig.data.comparison import Comparison
+from csig.data.metrics import SQUARES, Metric
 from csig.data.rows import FOUND, MISSED, NOTHING, SPURIOUS
 from csig.data.settling import exact_scores, settle
 from csig.data.units import LARGEST_SUM, Units, rows_that_differ
 from csig.engines.enumeration import classes_of_rows
-from csig.errors import InputError, NoInterval
-from csig.metrics import SQUARES, Metric
-from csig.results import Grounds
-from csig.validation import Alternative, Statistic
+from csig.results.randomization import Grounds
 from csig_ext import dispatch
 from csig_ext.linfrac import Ratio
 from csig_ext.studentized import OPEN, Doubles

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from csig import streams
 from csig._version import __version__
+from csig.base.errors import InputError
+from csig.data.metrics import Metric
 from csig.engines.base import Block
 from csig.engines.pool import LOOK, Progress, default_threads, interruptible
-from csig.errors import InputError
-from csig.metrics import Metric
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

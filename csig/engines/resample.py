@@ -27,7 +27,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from csig import streams
-from csig.comparison import Comparison
+from csig.base.errors import InputError, NoInterval
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
 from csig.data.units import LARGEST_SUM
 from csig.engines.base import Block
 from csig.engines.pool import Pool, Progress
@@ -38,8 +40,6 @@ from csig.engines.questions import (
     observed_scores,
     seconds_per_row,
 )
-from csig.errors import InputError, NoInterval
-from csig.metrics import Metric
 from csig.streams import Source
 from csig_ext import dispatch, resample
 

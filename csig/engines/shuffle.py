@@ -22,19 +22,19 @@ import numpy as np
 from numpy.random import BitGenerator
 
 from csig import streams
+from csig.base.errors import InputError
 from csig.engines.base import Block, Counts
 from csig.engines.pool import Pool, Progress
 from csig.engines.questions import Judge, Question, Shared, StudentizedQuestion, moving
-from csig.errors import InputError
 from csig.probability.sequential import Rule, evidence, trials_needed
-from csig.results import Decision
+from csig.results.randomization import Decision
 from csig_ext import dispatch, shuffle
 from csig_ext.sums import STEP, Columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.comparison import Comparison
+    from csig.data.comparison import Comparison
 
 #: Cells of the histogram over (x, y), 16 MiB per thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21

@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from csig.base.errors import InputError
 from csig.data.classes import Classes
-from csig.errors import InputError
 from csig_ext.linfrac import Ratio
 
 # ---- steps ------------------------------------------------------------------------------------

@@ -8,16 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from csig import streams
-from csig.comparison import Comparison
-from csig.defaults import YEH_RESAMPLES
-from csig.engines.base import EDITION, Block, Counts
-from csig.engines.pool import Progress, default_threads
-from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion, make_question
-from csig.engines.shuffle import Hits, Joint, Run, Shuffles, decide, swapped_of
-from csig.errors import InputError
-from csig.metrics import Metric
-from csig.probability.sequential import Rule
-from csig.validation import (
+from csig.base.defaults import YEH_RESAMPLES
+from csig.base.errors import InputError
+from csig.base.validation import (
     METHODS,
     STATISTICS,
     Alternative,
@@ -30,6 +23,13 @@ from csig.validation import (
     one_of,
     positive,
 )
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
+from csig.engines.base import EDITION, Block, Counts
+from csig.engines.pool import Progress, default_threads
+from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion, make_question
+from csig.engines.shuffle import Hits, Joint, Run, Shuffles, decide, swapped_of
+from csig.probability.sequential import Rule
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

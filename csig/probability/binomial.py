@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from csig.validation import Alternative
+from csig.base.validation import Alternative
 
 __all__ = [
     "at_least",

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
-from csig.errors import InputError
-from csig.shown import Shown
-from csig.validation import between
-from csig.wording import pvalue
+from csig.base.errors import InputError
+from csig.base.shown import Shown
+from csig.base.validation import between
+from csig.base.wording import pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.results import RandomizationResult
+    from csig.results.randomization import RandomizationResult
 
 __all__ = [
     "CORRECTIONS",

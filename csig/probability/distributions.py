@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from csig.errors import InputError
-from csig.validation import Alternative
+from csig.base.errors import InputError
+from csig.base.validation import Alternative
 
 __all__ = ["Grid", "Listed", "Tails", "Weight"]
 

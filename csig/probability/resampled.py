@@ -2,7 +2,7 @@
 
 Quantiles interpolate linearly between order statistics: the share s of n values lies at place
 (n - 1) s of the sorted ones, counted from 0 (Hyndman and Fan's definition 7, numpy's and scipy's).
-A reason why there is no interval is raised as :class:`csig.errors.NoInterval`.
+A reason why there is no interval is raised as :class:`csig.base.errors.NoInterval`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csig.errors import InputError, NoInterval
+from csig.base.errors import InputError, NoInterval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

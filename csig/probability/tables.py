@@ -21,8 +21,8 @@ that of Greenhouse and Geisser (1959) is estimated from the covariances, that of
 (1976) is a correction of it upwards.
 
 Wilcoxon signed-rank tests of many pairs at once, exact with ties and zeros:
-:func:`csig.wilcoxon_test` tests any number of units; here are few units and many pairs. The
-distribution of a rank sum depends on the ranks alone, and most pairs have the same ones: it is
+:func:`csig.classical.wilcoxon_test` tests any number of units; here are few units and many pairs.
+The distribution of a rank sum depends on the ranks alone, and most pairs have the same ones: it is
 found once for each set of ranks, by adding one rank after the other. Probabilities are sums of
 positive numbers, exact in doubles up to 52 units, and beyond to a relative 1e-13.
 
@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from csig.errors import InputError
+from csig.base.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

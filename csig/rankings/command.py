@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from csig import wording
-from csig.errors import InputError
-from csig.progress import ProgressBar
+from csig.base import wording
+from csig.base.errors import InputError
+from csig.base.progress import ProgressBar
 from csig.rankings.methods import RankedMethods, default_lengths, rank_methods
 from csig.rankings.nbest import nbest_precision
 from csig.rankings.report import document_of_methods

@@ -11,11 +11,24 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from csig import streams
-from csig.comparison import Comparison
-from csig.defaults import FLIPS
-from csig.docs import documented
+from csig.base.defaults import FLIPS
+from csig.base.docs import documented
+from csig.base.errors import InputError
+from csig.base.shown import Shown
+from csig.base.validation import Alternative, Method, between, check_alternative, positive
+from csig.base.wording import (
+    clean,
+    coded,
+    count,
+    counted,
+    decimal,
+    first_few,
+    percent,
+    perhaps,
+    pvalue,
+)
+from csig.data.comparison import Comparison
 from csig.engines.flips import in_lists, nested_hits
-from csig.errors import InputError
 from csig.probability.binomial import fisher_pvalue, least_pvalue
 from csig.probability.corrections import over_families
 from csig.rankings.candidates import (
@@ -30,10 +43,7 @@ from csig.rankings.candidates import (
 )
 from csig.rankings.nbest import NBestResult, ProportionInterval, n_best
 from csig.rankings.samples import SamplePair, compared, doubts_of_pair, method_doubts, taken_by
-from csig.results import Seed
-from csig.shown import Shown
-from csig.validation import Alternative, Method, between, check_alternative, positive
-from csig.wording import clean, coded, count, counted, decimal, first_few, percent, perhaps, pvalue
+from csig.results.randomization import Seed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -460,7 +470,7 @@ def rank_methods(
     sample : str, optional
         The column that names every candidate's sample, as the part of a corpus. Whole samples are
         what is independent then; give one `n`, `total` or `threshold`, as for
-        :func:`csig.sample_precision`.
+        :func:`csig.rankings.sample_precision`.
     total : int, optional
         With `sample`, in the place of `n`: a method accepts the `total` best of the whole table.
     %(true)s
@@ -472,8 +482,8 @@ def rank_methods(
     alpha : float
         The probability of any false claim, of all pairs and lengths together.
     interval, confidence_level
-        Of precisions: as for :func:`csig.nbest_precision`; with `sample` the level is also that of
-        the interval of a difference.
+        Of precisions: as for :func:`csig.rankings.nbest_precision`; with `sample` the level is also
+        that of the interval of a difference.
     method : str
         How samples are swapped: as for :func:`csig.randomization_test`.
     n_resamples : int, optional
@@ -490,8 +500,9 @@ def rank_methods(
     Raises
     ------
     InputError
-        As :func:`csig.nbest_precision`; for a baseline that is none of the methods; for a threshold
-        that no candidate reaches; with `sample` as :func:`csig.sample_precision`.
+        As :func:`csig.rankings.nbest_precision`; for a baseline that is none of the methods; for a
+        threshold that no candidate reaches; with `sample` as
+        :func:`csig.rankings.sample_precision`.
 
     Notes
     -----
@@ -557,7 +568,9 @@ def rank_methods(
     Dice freq [5 3] [0 8] 0.0513
     """
     if not isinstance(ties, str) or ties not in TIES:
-        way = "; a test needs lists of whole candidates, csig.nbest_precision has 'expected'"
+        way = (
+            "; a test needs lists of whole candidates, csig.rankings.nbest_precision has 'expected'"
+        )
         raise InputError(
             f"ties must be 'first' or 'all', found {ties!r}{way * (str(ties) == 'expected')}"
         )

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from csig.docs import documented
-from csig.errors import InputError
+from csig.base.docs import documented
+from csig.base.errors import InputError
+from csig.base.shown import Shown
+from csig.base.validation import between, one_of
+from csig.base.wording import clean, count, counted, first_few, perhaps
 from csig.probability.binomial import clopper_pearson_limits, simultaneous_limits, wilson_limits
 from csig.rankings.candidates import Candidates, Ranking, candidates, list_sizes
-from csig.shown import Shown
-from csig.validation import between, one_of
-from csig.wording import clean, count, counted, first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -242,7 +242,7 @@ def nbest_precision(
     --------
     >>> import csig
     >>> table = {"true": [1, 1, 0, 1, 0, 0], "MI": [9, 7, 7, 7, 2, 1], "freq": [3, 1, 2, 9, 8, 4]}
-    >>> found = csig.nbest_precision(table, ["MI", "freq"], [1, 2, 4])
+    >>> found = csig.rankings.nbest_precision(table, ["MI", "freq"], [1, 2, 4])
     >>> [round(float(own), 4) for own in found["MI"].precision]
     [1.0, 0.8333, 0.75]
     >>> round(found["MI"].average_precision, 4), round(found["freq"].average_precision, 4)

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from csig import wording
-from csig.errors import InputError
-from csig.pictures import (
+from csig.base import wording
+from csig.base.errors import InputError
+from csig.base.validation import instance, one_of, positive
+from csig.comparing import pictures_words as words
+from csig.rankings.methods import MethodPair, RankedMethods, widest
+from csig.rankings.nbest import NBestResult
+from csig.rankings.samples import BinomialValidation, SamplePrecision
+from csig.report.style import (
     COLOURS,
     INK,
     LINES,
@@ -26,11 +31,6 @@ from csig.pictures import (
     short,
     styled,
 )
-from csig.rankings.methods import MethodPair, RankedMethods, widest
-from csig.rankings.nbest import NBestResult
-from csig.rankings.samples import BinomialValidation, SamplePrecision
-from csig.report.plots import words
-from csig.validation import instance, one_of, positive
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -223,7 +223,7 @@ def nbest_curves(
     Parameters
     ----------
     result : NBestResult
-        What :func:`csig.nbest_precision` gives.
+        What :func:`csig.rankings.nbest_precision` gives.
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own.
     methods : sequence of str, optional
@@ -248,7 +248,7 @@ def nbest_curves(
     --------
     >>> import csig
     >>> table = {"true": [1, 1, 0, 1, 0, 0], "MI": [6, 5, 4, 3, 2, 1], "freq": [1, 2, 6, 5, 4, 3]}
-    >>> ax = csig.plots.nbest_curves(csig.nbest_precision(table, ["MI", "freq"]))
+    >>> ax = csig.plots.nbest_curves(csig.rankings.nbest_precision(table, ["MI", "freq"]))
     >>> [round(own, 1) for own in ax.lines[0].get_ydata().tolist()]
     [100.0, 100.0, 66.7, 75.0, 60.0, 50.0]
     """
@@ -583,7 +583,7 @@ def precision_histogram(
     Parameters
     ----------
     validation : BinomialValidation
-        What :func:`csig.validate_binomial` gives.
+        What :func:`csig.rankings.validate_binomial` gives.
     ax : Axes, optional
         What to draw on; by default new axes on a figure of their own.
     name : str
@@ -608,7 +608,7 @@ def precision_histogram(
     --------
     >>> import csig
     >>> samples = [(20, 100), (35, 100), (24, 100), (41, 100), (15, 100), (27, 100)]
-    >>> ax = csig.plots.precision_histogram(csig.validate_binomial(samples))
+    >>> ax = csig.plots.precision_histogram(csig.rankings.validate_binomial(samples))
     >>> ax.get_title("left")
     '6 samples of 100 candidates'
     """

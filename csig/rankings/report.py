@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from csig import wording
 from csig._version import __version__
+from csig.base import wording
+from csig.base.wording import count, counted, percent, points, pvalue
+from csig.comparing import citation, signature
+from csig.comparing.seeds import digits_of, record_of_seed
 from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, where, widest
 from csig.rankings.nbest import NBestCurve, NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision
-from csig.report import citation, signature
 from csig.report.document import Block, Cell, Document, Scalar, Section, Table
 from csig.report.drawn import picture_of
 from csig.report.forms import (
@@ -24,10 +26,8 @@ from csig.report.forms import (
     record_of_doubts,
     table,
 )
-from csig.report.ranked import LazyRows
-from csig.report.seeds import digits_of, record_of_seed
 from csig.report.shown import document_of
-from csig.wording import count, counted, percent, points, pvalue
+from csig.systems.report import LazyRows
 
 __all__ = ["MOST_LENGTHS", "MOST_PAIRS", "as_record", "document_of_methods"]
 

@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from csig.docs import documented
-from csig.errors import InputError, shortened
+from csig.base.docs import documented
+from csig.base.errors import InputError, shortened
+from csig.base.shown import Shown
+from csig.base.validation import Alternative, between, one_of
+from csig.base.wording import clean, count, counted, first_few, percent, perhaps, pvalue
 from csig.probability.binomial import (
     at_least,
     clopper_pearson,
@@ -23,15 +26,12 @@ from csig.probability.binomial import (
     fisher_pvalue,
 )
 from csig.rankings.candidates import TIES, Candidates, Rule, Ties, candidates
-from csig.shown import Shown
-from csig.validation import Alternative, between, one_of
-from csig.wording import clean, count, counted, first_few, percent, perhaps, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.comparison import Comparison
-    from csig.results import RandomizationResult
+    from csig.data.comparison import Comparison
+    from csig.results.randomization import RandomizationResult
 
 __all__ = [
     "BinomialValidation",
@@ -351,7 +351,7 @@ def validate_binomial(
     --------
     >>> import csig
     >>> samples = [(20, 100), (35, 100), (24, 100), (41, 100), (15, 100), (27, 100)]
-    >>> found = csig.validate_binomial(samples)
+    >>> found = csig.rankings.validate_binomial(samples)
     >>> round(found.expected_sd, 4), round(found.observed_sd, 4), round(found.ratio, 2)
     (0.0444, 0.0961, 2.17)
     >>> found.misses, round(found.corrected(0.01), 3)
@@ -595,7 +595,7 @@ def sample_precision(
     >>> import csig
     >>> table = {"part": list("aaaabbbbcccc"), "true": [1, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0],
     ...          "MI": [9, 8, 2, 1, 7, 6, 5, 1, 8, 3, 2, 1]}
-    >>> found = csig.sample_precision(table, "MI", sample="part", n=2)
+    >>> found = csig.rankings.sample_precision(table, "MI", sample="part", n=2)
     >>> found.true_positives.tolist(), found.accepted.tolist()
     ([[2, 1, 1]], [[2, 2, 2]])
     >>> round(found["MI"].ratio, 3)
@@ -681,8 +681,8 @@ def compared(
     """Two methods by their places; `options` are those of :func:`csig.randomization_test`."""
     from scipy.special import ndtri, stdtr, stdtrit
 
-    from csig.comparison import Comparison  # for those who compare two
-    from csig.randomization import randomization_test
+    from csig.comparing.randomization import randomization_test
+    from csig.data.comparison import Comparison  # for those who compare two
 
     n = len(found.samples)
     a, b = places

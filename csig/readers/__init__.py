@@ -5,8 +5,8 @@ which form files have and lists the readers, ``request`` what can be asked for, 
 comparisons; ``data``, ``source`` and ``describe`` are what was read. ``tables.names`` and
 ``tables.rules`` are the rules for columns.
 
-Every mistake in a file raises :class:`csig.errors.InputError`: what was found, where, and what was
-expected; or :class:`csig.errors.Refusal`, with the options that read it.
+Every mistake in a file raises :class:`csig.base.errors.InputError`: what was found, where, and what
+was expected; or :class:`csig.base.errors.Refusal`, with the options that read it.
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from itertools import combinations, count
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from csig.errors import InputError, argument
+from csig.base.errors import InputError, argument
+from csig.base.wording import coded
 from csig.readers.limits import check_systems
 from csig.readers.request import OptionError, Request, shown
-from csig.wording import coded
 
 if TYPE_CHECKING:
     from csig.readers.lines import StrPath

@@ -14,16 +14,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from csig.comparison import Comparison
+from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.wording import first_few, perhaps
+from csig.data.comparison import Comparison
 from csig.data.conflicts import spans
+from csig.data.metrics import Metric, ratio
 from csig.data.names import RESERVED
-from csig.errors import InputError, Refusal, Remedy, argument
-from csig.metrics import Metric, ratio
 from csig.readers.request import OptionError
 from csig.readers.source import ByKey, Input, ResponseTable
 from csig.readers.tables.matching import MEAN, Table
 from csig.readers.tables.names import direction_of, is_metric, parts_of
-from csig.wording import first_few, perhaps
 
 #: More parts than this are not a breakdown.
 MOST_PARTS = 200

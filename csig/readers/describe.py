@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from csig import wording as text
-from csig.errors import InputError
+from csig.base import wording as text
+from csig.base.errors import InputError
+from csig.base.wording import first_few
 from csig.readers.data import TASK, Data, ResponseData, TableData
 from csig.readers.forms import form_of
 from csig.readers.request import Request, option
@@ -22,7 +23,6 @@ from csig.readers.tables.names import system_column
 from csig.readers.tables.reader import dialect_of
 from csig.readers.tables.rows import by_name, kind_of
 from csig.readers.tables.sheets import Sheet
-from csig.wording import first_few
 
 SCHEMA = "csig.describe"
 SCHEMA_VERSION = 2

@@ -13,9 +13,9 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from csig.errors import InputError, Refusal, Remedy, argument
+from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.wording import counted, first_few, perhaps
 from csig.readers.request import FIELDS, OptionError, Request, shown
-from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
     from csig.readers.data import Data

@@ -18,7 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from csig.errors import InputError, Refusal, Remedy, argument
+from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.wording import counted, few, first_few, perhaps
 from csig.readers.data import TASK, Data
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import STDIN, StrPath, is_text, json_values, stem, stems
@@ -26,7 +27,6 @@ from csig.readers.request import OptionError, Request
 from csig.readers.tables.matching import Table, join, left_out
 from csig.readers.tables.names import direction_of, parts_of
 from csig.readers.tables.reader import check_there, data_of
-from csig.wording import counted, few, first_few, perhaps
 
 #: The name of a file: the task, and the time of the run.
 _NAME = re.compile(r"samples_(.+?)_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl?(\..+)?")

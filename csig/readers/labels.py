@@ -17,7 +17,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
-from csig.errors import InputError, Refusal, Remedy
+from csig.base.errors import InputError, Refusal, Remedy
+from csig.base.wording import counted, first_few
 from csig.readers.base import gold_and_systems
 from csig.readers.data import Data
 from csig.readers.limits import check_systems
@@ -26,7 +27,6 @@ from csig.readers.request import Request
 from csig.readers.tables.matching import Table, left_out
 from csig.readers.tables.names import GOLD_NAMES
 from csig.readers.tables.reader import data_of
-from csig.wording import counted, first_few
 
 #: First lines that are names of a column; each must be one in its file, and nothing below it.
 _NAMES = {

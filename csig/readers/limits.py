@@ -16,8 +16,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from csig.errors import InputError, argument
-from csig.validation import as_integer
+from csig.base.errors import InputError, argument
+from csig.base.validation import as_integer
 
 #: Bytes of a file, unpacked, unless another limit is set.
 MAX_SIZE = 2**30

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import numpy as np
 
-from csig.errors import InputError
+from csig.base.errors import InputError
 from csig.readers import limits
 
 if TYPE_CHECKING:

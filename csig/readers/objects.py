@@ -10,19 +10,19 @@ from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any
 
-from csig.comparison import Comparison
+from csig.base.errors import InputError, argument
+from csig.base.validation import instance
+from csig.base.wording import counted, first_few, perhaps
+from csig.data.comparison import Comparison
 from csig.data.labelled import by_label, doubled
+from csig.data.metrics import Metric, ratio
 from csig.data.units import labels_of, score_array, text, unit_text
-from csig.errors import InputError, argument
-from csig.metrics import Metric, ratio
 from csig.readers.data import Data, suited
 from csig.readers.request import OptionError, Request
 from csig.readers.source import Input
 from csig.readers.tables.frames import FRAME, frame_sheet, is_frame
 from csig.readers.tables.matching import Table, join, left_out
 from csig.readers.tables.reader import data_of, dialect_of, table_alone
-from csig.validation import instance
-from csig.wording import counted, first_few, perhaps
 
 
 def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Data:

@@ -9,16 +9,16 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
-from csig.comparison import Comparison
-from csig.errors import InputError, argument
-from csig.metrics import Metric
+from csig.base.errors import InputError, argument
+from csig.base.wording import clean, first_few, perhaps
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
 from csig.readers import forms
 from csig.readers.data import Data, Group, one_group
 from csig.readers.lines import StrPath
 from csig.readers.request import CHOICES, OptionError, Request
 from csig.readers.source import Input
 from csig.readers.tables.frames import is_frame
-from csig.wording import clean, first_few, perhaps
 
 if TYPE_CHECKING:
     from csig.readers.describe import Description
@@ -158,7 +158,9 @@ class Reading:
 
     @property
     def parts(self) -> dict[Hashable, Comparison]:
-        """The first two systems on every part, for :func:`csig.breakdown`; A is the first."""
+        """The first two systems on every part, for :func:`csig.effects.breakdown`; A is the
+        first.
+        """
         return self.parts_of(0, 1)
 
     def parts_of(self, a: str | int, b: str | int) -> dict[Hashable, Comparison]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from csig.defaults import MATCHES
-from csig.errors import InputError, argument
+from csig.base.defaults import MATCHES
+from csig.base.errors import InputError, argument
 
 #: What --field calls the fields of spans; other names are columns of tables.
 FIELDS = {"document": "document", "start": "start", "end": "end", "label": "label"}

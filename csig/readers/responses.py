@@ -17,14 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.wording import coded, counted, first_few
 from csig.data.conflicts import Span
-from csig.errors import InputError, Refusal, Remedy, argument
 from csig.readers.base import gold_and_systems, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData
 from csig.readers.lines import StrPath, read_lines
 from csig.readers.request import Request, shown, stem
 from csig.readers.source import Input, ResponseTable
-from csig.wording import coded, counted, first_few
 
 Fields = list[tuple[str, ...]]
 

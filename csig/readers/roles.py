@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from csig import wording
-from csig.comparison import Comparison
+from csig.base import wording
+from csig.data.comparison import Comparison
 from csig.readers.source import ResponseTable
 
 #: A system is between the other two files if each of those is alone this many times as often...

@@ -101,6 +101,6 @@ class ResponseTable:
     #: What keys and clusters are: "sentence", "document"; None where there are none.
     key_name: str | None = None
     cluster_name: str | None = None
-    #: Whether responses are :class:`csig.Span`, which exclude each other where they overlap; else
-    #: they are tuples of texts, the fields of a line.
+    #: Whether responses are :class:`csig.metrics.Span`, which exclude each other where they
+    #: overlap; else they are tuples of texts, the fields of a line.
     spans: bool = False

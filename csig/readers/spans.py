@@ -13,8 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.validation import as_integer
+from csig.base.wording import coded, first_few, lacks_and_has, perhaps
 from csig.data.conflicts import Span
-from csig.errors import InputError, Refusal, Remedy, argument
 from csig.readers.base import gold_and_systems, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems
@@ -22,8 +24,6 @@ from csig.readers.lines import StrPath, is_text, json_values, read_lines
 from csig.readers.request import FIELDS, Request, shown, stem
 from csig.readers.roles import silent_systems
 from csig.readers.source import Input, ResponseTable
-from csig.validation import as_integer
-from csig.wording import coded, first_few, lacks_and_has, perhaps
 
 _STANDOFF = re.compile(r"T[^\t\s]*\t(\S+) ([0-9]+) ([0-9]+)(?:\t.*)?", re.DOTALL)
 _STANDOFF_NAME = re.compile(r"(.*)\.ann(?:\.(?:gz|bz2|xz|zst))?", re.DOTALL)
@@ -212,7 +212,7 @@ def read_span_files(
     ...     for path, text in zip(paths, (gold, gold, ""), strict=True):
     ...         _ = path.write_text(text)
     ...     responses = read_span_files(*paths)
-    >>> comparison = csig.Comparison.from_responses(*responses, unit="key", conflict=csig.spans)
+    >>> comparison = csig.Comparison.from_responses(*responses, unit="key", conflict=csig.metrics.spans)
     >>> comparison.sums_a, comparison.sums_b
     ((1, 1, 1), (0, 0, 1))
     """

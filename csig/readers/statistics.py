@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from csig.base.errors import InputError, argument
+from csig.base.wording import coded, first_few
 from csig.data.conflicts import Span
-from csig.errors import InputError, argument
 from csig.readers.base import names_of
 from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems
@@ -31,7 +32,6 @@ from csig.readers.tables.rules import Layout
 from csig.readers.tables.sheets import Dialect, Sheet
 from csig.readers.tables.table import built
 from csig.readers.writing import CLUSTER_COLUMNS, ID_COLUMNS, SPAN
-from csig.wording import coded, first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

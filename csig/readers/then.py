@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from csig.errors import InputError
+from csig.base.errors import InputError
 from csig.readers.request import Request
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.names import (

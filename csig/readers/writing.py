@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from csig.base.errors import InputError
 from csig.data.conflicts import Span
-from csig.errors import InputError
 from csig.readers.lines import StrPath
 from csig.readers.source import ResponseTable
 from csig.readers.tables.matching import Table

@@ -16,8 +16,8 @@ def picture_of(result: object, name: str, alt: str) -> list[Block]:
         return []
 
     def draw() -> str:
-        from csig.pictures import bytes_of
         from csig.report.plots.choosing import plot  # for those who draw
+        from csig.report.style import bytes_of
 
         figure: Any = plot(result).figure
         return bytes_of(figure, "svg").decode()

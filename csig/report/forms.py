@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from csig._version import __version__
+from csig.base.wording import Doubt
 from csig.report.document import Cell, Column, Kind, Table, Tone
-from csig.wording import Doubt
 
 __all__ = [
     "ALPHA", "Text", "better_cell", "dumps", "paired", "picked", "plain", "record",
@@ -116,7 +116,11 @@ def record(kind: str, **own: Any) -> dict[str, Any]:
 
 def records(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The record of results without files."""
-    head = {"schema": "csig.results", "schema_version": 1, "csig_version": __version__}
+    head = {
+        "schema": "csig.results.randomization",
+        "schema_version": 1,
+        "csig_version": __version__,
+    }
     return head | {"results": results}
 
 

@@ -9,8 +9,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from csig.errors import InputError
-from csig.wording import first_few, perhaps
+from csig.base.errors import InputError
+from csig.base.wording import first_few, perhaps
 
 __all__ = ["json_schema"]
 

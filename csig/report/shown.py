@@ -1,10 +1,11 @@
-"""Where results meet reports: `csig.shown.Shown` imports this module, and nothing else above it.
+"""Where results meet reports: `csig.base.shown.Shown` imports this module, and nothing else above
+it.
 
 ``document_of(result)`` is the result as a document. The classes of results lie in many modules, and
 a script has imported those that it uses; so their builders are imported with the first result of a
 kind. To show a new kind: register a builder with ``@document_of.register``, in the module
-``report`` of the class's room (`csig.shown.Shown`), or in the one that `BUILDERS` names for the
-class's own.
+``report`` of the class's room (`csig.base.shown.Shown`), or in the one that `BUILDERS` names for
+the class's own.
 """
 
 from __future__ import annotations
@@ -13,31 +14,31 @@ import importlib
 from functools import singledispatch
 from typing import Any
 
-from csig.errors import InputError
+from csig.base.errors import InputError
+from csig.base.validation import positive
 from csig.report.document import Document
 from csig.report.rendering import Format, Rendering, render
-from csig.validation import positive
 
 __all__ = ["BUILDERS", "document_of", "notebook", "plotted", "rendered"]
 
 #: The module of a class of results, and that of its builder.
 BUILDERS = {
-    "csig.advice.outcome": "csig.report.recommended",
+    "csig.advice.outcome": "csig.advice.report",
     "csig.audits.outcome": "csig.audits.report",
     "csig.audits.verify": "csig.audits.verified",
-    "csig.breakdowns": "csig.report.split",
-    "csig.contingency": "csig.report.contingency",
-    "csig.datasets": "csig.report.datasets",
-    "csig.independent": "csig.report.measures",
-    "csig.effects": "csig.report.measures",
-    "csig.probability.corrections": "csig.report.measures",
-    "csig.results": "csig.report.single",
-    "csig.contributions": "csig.report.worst",
-    "csig.runs": "csig.report.measures",
-    "csig.sensitivities": "csig.report.split",
-    "csig.systems": "csig.report.ranked",
-    "csig.tested": "csig.report.measures",
-    "csig.training.distribution": "csig.report.training",
+    "csig.comparing.breakdowns": "csig.comparing.report_split",
+    "csig.classical.contingency": "csig.classical.report_tables",
+    "csig.datasets": "csig.datasets.report",
+    "csig.classical.independent": "csig.classical.report",
+    "csig.comparing.effects": "csig.classical.report",
+    "csig.probability.corrections": "csig.classical.report",
+    "csig.results.randomization": "csig.comparing.report",
+    "csig.comparing.contributions": "csig.comparing.worst",
+    "csig.comparing.runs": "csig.classical.report",
+    "csig.comparing.sensitivities": "csig.comparing.report_split",
+    "csig.systems": "csig.systems.report",
+    "csig.classical.result": "csig.classical.report",
+    "csig.training.distribution": "csig.training.report",
 }
 
 #: The narrowest text.

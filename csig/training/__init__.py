@@ -1,6 +1,18 @@
-"""What chance in the training data does to scores (Krymolowski 2001).
+"""Chance in the training data: what other samples of it would have given.
 
-``sampling`` draws training samples, ``running`` trains and scores on each of them and keeps the
-results in a ``ledger``; ``distribution`` is what comes out, with its ``moments`` and ``tables``;
-``reading`` reads scores that somebody else made.
+`training_distribution` trains on many samples, `resample_training` makes them.
 """
+
+from csig.training.distribution import TrainingDistribution
+from csig.training.running import training_distribution
+from csig.training.sampling import resample_training
+
+__all__ = [
+    "TrainingDistribution",
+    "resample_training",
+    "training_distribution",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

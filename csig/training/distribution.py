@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from csig.defaults import RESAMPLINGS
-from csig.errors import InputError
+from csig.base.defaults import RESAMPLINGS
+from csig.base.errors import InputError
+from csig.base.shown import Format, Shown
+from csig.base.validation import between
+from csig.base.wording import counted, first_few, perhaps
 from csig.readers.lines import StrPath
-from csig.results import Seed
-from csig.shown import Format, Shown
+from csig.results.randomization import Seed
 from csig.training import summaries, words
 from csig.training.pictures import one, picture
 from csig.training.reading import read_cells
@@ -30,8 +32,6 @@ from csig.training.summaries import (
     TrainingFailure,
     TrainingScore,
 )
-from csig.validation import between
-from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig import wording
-from csig.errors import InputError
-from csig.pictures import (
+from csig.base import wording
+from csig.base.errors import InputError
+from csig.base.wording import first_few
+from csig.report.style import (
     COLOURS,
     LINES,
     MUTED,
@@ -22,7 +23,6 @@ from csig.pictures import (
     short,
     styled,
 )
-from csig.wording import first_few
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

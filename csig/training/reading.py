@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from csig.errors import InputError, Refusal
+from csig.base.errors import InputError, Refusal
+from csig.base.wording import counted, first_few, perhaps
 from csig.readers.lines import StrPath
 from csig.readers.tables import rows
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.names import SCORE_NAMES, SYSTEM_NAMES
 from csig.readers.tables.sheets import Dialect, Sheet
 from csig.training.summaries import mean
-from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

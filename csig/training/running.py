@@ -16,15 +16,15 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from csig import streams
-from csig.errors import InputError, shortened
-from csig.ledger import Ledger
-from csig.progress import shown
-from csig.results import Seed
+from csig.base.errors import InputError, shortened
+from csig.base.progress import shown
+from csig.base.validation import as_integer, check_executor
+from csig.base.wording import clean, count, first_few
+from csig.results.randomization import Seed
 from csig.training.distribution import TrainingDistribution
+from csig.training.ledger import Ledger
 from csig.training.sampling import Resampling, TrainingSample, TrainingSamples, resample_training
 from csig.training.summaries import TrainingFailure, mean
-from csig.validation import as_integer, check_executor
-from csig.wording import clean, count, first_few
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -200,7 +200,7 @@ def training_distribution(
     systems : sequence of str
         The names of the systems, the baseline first.
     method, size, k, instances, n_samples, disjoint, rng, bit_generator
-        As in :func:`csig.resample_training`.
+        As in :func:`csig.training.resample_training`.
     held_out : str, optional
         The name of one more test set: the units that are not in the sample (of k-fold, the part
         that was left out). It differs from sample to sample.

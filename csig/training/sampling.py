@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 import numpy as np
 
 from csig import streams
-from csig.errors import InputError
-from csig.validation import as_integer, one_of, positive
-from csig.wording import count, counted
+from csig.base.errors import InputError
+from csig.base.validation import as_integer, one_of, positive
+from csig.base.wording import count, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

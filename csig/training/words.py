@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from csig import wording
+from csig.base import wording
 from csig.training.sampling import Resampling
 from csig.training.summaries import AcrossTestSets, TrainingDifference, TrainingFailure
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import csig
-from csig.pictures import bytes_of
+from csig.report.style import bytes_of
 
 SEED = 2004
 
@@ -41,19 +41,19 @@ def read(path: str) -> dict[str, list[float]]:
     return {"is.colloc": [float(row["is.colloc"] in TRUE) for row in rows], **table}
 
 
-def samples() -> csig.BinomialValidation:
+def samples() -> csig.rankings.BinomialValidation:
     """Samples whose precision has a beta distribution."""
     rng = np.random.default_rng(SEED)
     weight = (SIZE - 1) / (RATIO**2 - 1) - 1
     own = rng.beta(PRECISION * weight, (1 - PRECISION) * weight, SAMPLES)
     pairs = {"true": rng.binomial(SIZE, own), "size": np.full(SAMPLES, SIZE)}
-    return csig.validate_binomial(pairs)
+    return csig.rankings.validate_binomial(pairs)
 
 
 def main(path: str, folder: Path) -> None:
     """Draw all."""
     table = read(path)
-    best = csig.nbest_precision(table, METHODS, LENGTHS, true="is.colloc")
+    best = csig.rankings.nbest_precision(table, METHODS, LENGTHS, true="is.colloc")
     ranked = csig.rank_methods(table, ["log.like", "MI"], LENGTHS, true="is.colloc", rng=SEED)
     found = {
         "precision.svg": csig.plots.nbest_curves(best),

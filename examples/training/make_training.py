@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
-from csig import TrainingDistribution, resample_training, training_distribution
+from csig.training import TrainingDistribution, resample_training, training_distribution
 
 SEED = 2001
 IMAGES, DIGITS = load_digits(return_X_y=True)

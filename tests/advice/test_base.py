@@ -22,7 +22,7 @@ from csig.advice.base import (
     refusal,
     run,
 )
-from csig.errors import InputError
+from csig.base.errors import InputError
 
 # ---- verdicts, their order, and what cannot be run ----------------------------------------------
 

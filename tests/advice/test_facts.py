@@ -7,7 +7,7 @@ from scipy import stats
 
 import csig
 from csig.advice.facts import Facts, default_metric, facts_of, skewness, total_units
-from csig.paired import differences_of
+from csig.classical.paired import differences_of
 
 
 def test_kinds_of_metrics() -> None:
@@ -62,8 +62,8 @@ def test_right_or_wrong() -> None:
 def test_correlation_and_its_cost() -> None:
     f = facts_of(paper(), "precision")
     assert (f.item_metric, f.n_items) == ("recall", 103)
-    assert f.r12 == csig.correlation(paper())
-    assert f.cost == csig.independence_cost(paper())
+    assert f.r12 == csig.classical.correlation(paper())
+    assert f.cost == csig.classical.independence_cost(paper())
     flat = facts_of(csig.Comparison.from_scores([1, 1], [0, 0]))
     assert (flat.r12, flat.cost) == (None, None)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import csig
-from csig.comparison import Comparison
+from csig.data.comparison import Comparison
 
 RUNS = 400
 
@@ -37,7 +37,10 @@ def test_independent_samples_miss_what_correlated_systems_differ_in() -> None:
         return Comparison.from_scores(a, b)
 
     recommended, mid, independent = rates(
-        make, swapped, lambda own: csig.mcnemar_test(own, method="mid-p"), csig.independent_t_test
+        make,
+        swapped,
+        lambda own: csig.classical.mcnemar_test(own, method="mid-p"),
+        csig.classical.independent_t_test,
     )
     said = csig.recommend(make(np.random.default_rng(1)), "mean")
     assert said["independent t test"].verdict == "unsound"
@@ -71,7 +74,7 @@ def test_few_skewed_differences_have_no_normal_mean() -> None:
         d = rng.lognormal(0, 1.2, 15) - np.exp(0.72)
         return Comparison.from_scores(d.round(3), np.zeros(15))
 
-    found, swaps = rates(make, csig.paired_t_test, swapped)
+    found, swaps = rates(make, csig.classical.paired_t_test, swapped)
     assert min(found, swaps) > 0.1
     rng = np.random.default_rng(3)
     advised = [csig.recommend(make(rng)) for _ in range(50)]

@@ -10,7 +10,7 @@ import pytest
 import csig
 from csig.advice.base import Drawing
 from csig.advice.others import FEW_SETS, Least, of_folds, of_sets, of_systems
-from csig.errors import InputError
+from csig.base.errors import InputError
 
 # ---- the rules for folds ------------------------------------------------------------------------
 
@@ -55,23 +55,23 @@ def test_recommended_of_folds(found: Any, recommended: str, what: str, share: fl
 
 def test_the_corrected_test_is_told_the_share() -> None:
     call = folds(10, 5).candidates()[0].advice.call
-    assert call == "csig.resampled_t_test(a, b, n_train=4, n_test=1)"
+    assert call == "csig.classical.resampled_t_test(a, b, n_train=4, n_test=1)"
     call = folds(10, None, 0.1).candidates()[0].advice.call
-    assert call == "csig.resampled_t_test(a, b, n_train=9, n_test=1)"
+    assert call == "csig.classical.resampled_t_test(a, b, n_train=9, n_test=1)"
 
 
 def test_pvalues_of_folds_are_those_of_the_functions() -> None:
-    found = csig.all_tests({"base": B, "new": A}, rows="folds", folds=2)
+    found = csig.advice.all_tests({"base": B, "new": A}, rows="folds", folds=2)
     a, b = np.array(A).reshape(5, 2), np.array(B).reshape(5, 2)
     comparison = csig.Comparison.from_scores(A, B)
     expected = {
-        "5x2cv F test": csig.cv52_f_test(a, b),
-        "5x2cv t test": csig.cv52_t_test(a, b),
-        "corrected resampled t test": csig.resampled_t_test(A, B, n_train=1, n_test=1),
-        "k-fold t test": csig.kfold_t_test(A, B),
+        "5x2cv F test": csig.classical.cv52_f_test(a, b),
+        "5x2cv t test": csig.classical.cv52_t_test(a, b),
+        "corrected resampled t test": csig.classical.resampled_t_test(A, B, n_train=1, n_test=1),
+        "k-fold t test": csig.classical.kfold_t_test(A, B),
         "randomization test of folds": csig.randomization_test(comparison, "mean"),
-        "Wilcoxon test of folds": csig.wilcoxon_test(comparison),
-        "sign test of folds": csig.sign_test(comparison),
+        "Wilcoxon test of folds": csig.classical.wilcoxon_test(comparison),
+        "sign test of folds": csig.classical.sign_test(comparison),
     }
     for name, own in expected.items():
         assert (found[name].pvalue, found[name].statistic) == (own.pvalue, own.statistic), name
@@ -163,7 +163,7 @@ def test_reasons_name_numbers() -> None:
 
 
 def test_pvalues_are_the_smallest_of_all_pairs() -> None:
-    found = csig.all_tests(BINARY, rng=3)
+    found = csig.advice.all_tests(BINARY, rng=3)
     for correction in ("holm", "bonferroni", "shaffer", "bh", "flips"):
         own = csig.compare_systems(BINARY, correction=correction, rng=3)
         best = min(own.pairs, key=lambda pair: (pair.adjusted, pair.pvalue))
@@ -172,7 +172,7 @@ def test_pvalues_are_the_smallest_of_all_pairs() -> None:
         assert found[f"all pairs, {name}"].pvalue == best.adjusted, correction
     alone = csig.compare_systems(BINARY)
     assert found["all pairs, unadjusted"].pvalue == min(own.pvalue for own in alone.pairs)
-    q = csig.cochran_q_test(BINARY)
+    q = csig.classical.cochran_q_test(BINARY)
     assert (found["Cochran's Q"].pvalue, found["Cochran's Q"].statistic) == (q.pvalue, q.statistic)
 
 
@@ -193,12 +193,12 @@ def test_a_baseline_is_compared_with_every_other_system_only() -> None:
 def test_pairs_are_tested_once_for_all_corrections(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def counting(**options: Any) -> csig.SystemsResult:
+    def counting(**options: Any) -> csig.systems.SystemsResult:
         asked.append(options["correction"])
         return csig.compare_systems(**options)
 
     monkeypatch.setattr("csig.advice.others.compare_systems", counting)
-    assert csig.all_tests(BINARY, rng=3)["all pairs, Benjamini-Hochberg"].pvalue is not None
+    assert csig.advice.all_tests(BINARY, rng=3)["all pairs, Benjamini-Hochberg"].pvalue is not None
     assert sorted(asked) == ["flips", "holm"]
 
 
@@ -271,16 +271,18 @@ def test_two_systems_have_no_tests_of_many() -> None:
 def test_wilcoxon_is_recommended_and_its_pvalue_is_the_published_one() -> None:
     """Demsar (2006), section 3.1.3: the larger rank sum of C4.5 and C4.5+m is 93 of 105."""
     pair = {name: AUC[name] for name in ("C4.5", "C4.5+m")}
-    found = csig.all_tests(pair, rows="datasets", rng=1)
-    own = csig.wilcoxon_test(csig.Comparison.from_scores(*pair.values()), zero_method="zsplit")
+    found = csig.advice.all_tests(pair, rows="datasets", rng=1)
+    own = csig.classical.wilcoxon_test(
+        csig.Comparison.from_scores(*pair.values()), zero_method="zsplit"
+    )
     assert max(own.rank_sum_a, own.rank_sum_b) == 93
     assert found.test.test == "Wilcoxon test over data sets"
     assert found.test.pvalue == pytest.approx(own.pvalue, rel=1e-12)
 
 
 def test_pvalues_are_those_of_compare_over_datasets() -> None:
-    found = csig.all_tests(AUC, rows="datasets", rng=1)
-    own = csig.compare_over_datasets(AUC, rng=1)
+    found = csig.advice.all_tests(AUC, rows="datasets", rng=1)
+    own = csig.compare_datasets(AUC, rng=1)
     for name, key in {
         "Wilcoxon test over data sets, Holm": "wilcoxon",
         "sign test over data sets, Holm": "sign",
@@ -300,8 +302,8 @@ def test_pvalues_are_those_of_compare_over_datasets() -> None:
 
 
 def test_units_in_data_sets() -> None:
-    found = csig.all_tests(UNITS, datasets=OF, rng=1, n_resamples=999)
-    own = csig.compare_over_datasets(UNITS, datasets=OF, rng=1, n_resamples=999)
+    found = csig.advice.all_tests(UNITS, datasets=OF, rng=1, n_resamples=999)
+    own = csig.compare_datasets(UNITS, datasets=OF, rng=1, n_resamples=999)
     assert found["randomization test within data sets"].pvalue == own.pairs[0].pvalues["within"]
     assert found.n_units == 12
     assert "60 units in all" in found.facts[0]

@@ -22,7 +22,7 @@ FEW = {"n_resamples": 499, "bootstrap_resamples": 199, "rng": 1}
 def check(comparison: csig.Comparison, metric: str) -> Recommendation:
     """The recommended test runs and gives a p, and what is said does not depend on running."""
     said = csig.recommend(comparison, metric)
-    found = csig.all_tests(comparison, metric, **FEW)
+    found = csig.advice.all_tests(comparison, metric, **FEW)
     assert 0 <= found.test.pvalue <= 1
     limits = ("Skewed differences", "Too few", "Few counts")
     limited = any(doubt.startswith(limits) for doubt in said.doubts)
@@ -122,7 +122,7 @@ B = {"n_resamples": 999, "rng": 5}
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 def test_pvalues_of_all_functions(alternative: str) -> None:
     c = binary(100, (14, 6))
-    found = csig.all_tests(
+    found = csig.advice.all_tests(
         c, "mean", alternative=alternative, rng=5, n_resamples=999, bootstrap_resamples=999
     )
     one = {"alternative": alternative}
@@ -131,19 +131,21 @@ def test_pvalues_of_all_functions(alternative: str) -> None:
         "randomization test, shuffles": csig.randomization_test(
             c, "mean", method="approximate", **one, **B
         ),
-        "bootstrap test, shift": csig.bootstrap_test(c, "mean", **one, **B),
-        "bootstrap test, Berg-Kirkpatrick": csig.bootstrap_test(
+        "bootstrap test, shift": csig.intervals.bootstrap_test(c, "mean", **one, **B),
+        "bootstrap test, Berg-Kirkpatrick": csig.intervals.bootstrap_test(
             c, "mean", method="berg-kirkpatrick", **one, **B
         ),
-        "bootstrap test, Koehn": csig.bootstrap_test(c, "mean", method="koehn", **one, **B),
-        "sign test": csig.sign_test(c, **one),
-        "Wilcoxon test": csig.wilcoxon_test(c, **one),
-        "paired t test": csig.paired_t_test(c, **one),
-        "McNemar, exact": csig.mcnemar_test(c, **one),
-        "McNemar, mid-p": csig.mcnemar_test(c, method="mid-p", **one),
-        "McNemar, chi-square": csig.mcnemar_test(c, method="asymptotic", **one),
-        "independent t test": csig.independent_t_test(c, **one),
-        "Welch's t test": csig.independent_t_test(c, equal_variances=False, **one),
+        "bootstrap test, Koehn": csig.intervals.bootstrap_test(
+            c, "mean", method="koehn", **one, **B
+        ),
+        "sign test": csig.classical.sign_test(c, **one),
+        "Wilcoxon test": csig.classical.wilcoxon_test(c, **one),
+        "paired t test": csig.classical.paired_t_test(c, **one),
+        "McNemar, exact": csig.classical.mcnemar_test(c, **one),
+        "McNemar, mid-p": csig.classical.mcnemar_test(c, method="mid-p", **one),
+        "McNemar, chi-square": csig.classical.mcnemar_test(c, method="asymptotic", **one),
+        "independent t test": csig.classical.independent_t_test(c, **one),
+        "Welch's t test": csig.classical.independent_t_test(c, equal_variances=False, **one),
     }
     for name, own in expected.items():
         got = found[name]
@@ -155,37 +157,41 @@ def test_pvalues_of_all_functions(alternative: str) -> None:
 
 
 def test_pvalues_of_precision() -> None:
-    found = csig.all_tests(paper(), "precision", rng=5, n_resamples=999, bootstrap_resamples=99)
+    found = csig.advice.all_tests(
+        paper(), "precision", rng=5, n_resamples=999, bootstrap_resamples=99
+    )
     assert found.test.pvalue == pytest.approx(0.05801056494469097, rel=1e-12)
     plain = found["randomization test of the difference"]
     assert plain.pvalue == pytest.approx(0.039988579124198086, rel=1e-12)
     assert plain.verdict == "approximate"
     assert found["chi-square test (two-sided)"].pvalue == pytest.approx(0.1228915, abs=5e-8)
     for pooled, name in ((True, "pooled"), (False, "unpooled")):
-        z = csig.proportions_test(paper(), "precision", pooled=pooled)
+        z = csig.classical.proportions_test(paper(), "precision", pooled=pooled)
         assert found[f"independent proportions, {name}"].pvalue == z.pvalue
-    yates = csig.chi_square_test(paper(), "precision", continuity=True)
+    yates = csig.classical.chi_square_test(paper(), "precision", continuity=True)
     assert found["chi-square with Yates (two-sided)"].pvalue == yates.pvalue
 
 
 def test_smaller_units_have_their_own_pvalues() -> None:
     c = clustered()
-    found = csig.all_tests(c, "mean", rng=1, n_resamples=99, bootstrap_resamples=99)
+    found = csig.advice.all_tests(c, "mean", rng=1, n_resamples=99, bootstrap_resamples=99)
     assert found.test.pvalue == csig.randomization_test(c, "mean").pvalue
     own = csig.randomization_test(c.at("unit"), "mean")
     assert found["randomization test of items"].pvalue == own.pvalue != found.test.pvalue
-    again = csig.all_tests(c.at("unit"), "mean", rng=1, n_resamples=99, bootstrap_resamples=99)
+    again = csig.advice.all_tests(
+        c.at("unit"), "mean", rng=1, n_resamples=99, bootstrap_resamples=99
+    )
     assert again.test.pvalue == found.test.pvalue  # the largest unit, whatever was asked for
 
 
 def test_seeds_and_threads() -> None:
     few = {"n_resamples": 2**17, "bootstrap_resamples": 2**17}
-    one = csig.all_tests(real(), rng=3, threads=1, **few)
-    two = csig.all_tests(real(), rng=3, threads=2, **few)
+    one = csig.advice.all_tests(real(), rng=3, threads=1, **few)
+    two = csig.advice.all_tests(real(), rng=3, threads=2, **few)
     assert one.tests == two.tests
     assert one.seed.entropy == 3
-    fresh = csig.all_tests(real(), n_resamples=99, bootstrap_resamples=99)
-    again = csig.all_tests(
+    fresh = csig.advice.all_tests(real(), n_resamples=99, bootstrap_resamples=99)
+    again = csig.advice.all_tests(
         real(), rng=np.random.SeedSequence(fresh.seed.entropy), n_resamples=99,
         bootstrap_resamples=99,
     )  # fmt: skip

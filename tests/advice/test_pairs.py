@@ -14,7 +14,7 @@ from scipy import stats
 import csig
 from csig.advice.facts import facts_of
 from csig.advice.pairs import FEW, MANY, candidates, mcnemar_level
-from csig.comparison import Comparison
+from csig.data.comparison import Comparison
 
 SOUND, APPROXIMATE, OTHER, UNSOUND, NONE = (
     "sound", "approximate", "sound, but asks something else", "unsound", "does not apply",
@@ -107,8 +107,8 @@ def test_the_interval_is_the_one_that_goes_with_the_test() -> None:
     for name, make in {"real": real, "binary": binary}.items():
         (own,) = (own for own in csig.recommend(make(), "mean").tests if "interval of" in own.test)
         calls[name] = own.call.partition("(")[0]
-    assert calls["real"] == "csig.inverted_interval"
-    assert calls["binary"] == "csig.linearized_interval"
+    assert calls["real"] == "csig.intervals.inverted_interval"
+    assert calls["binary"] == "csig.intervals.linearized_interval"
 
 
 def test_finer_units_only_where_there_are_some() -> None:
@@ -139,7 +139,7 @@ def test_mcnemar_level_is_how_often_the_test_rejects() -> None:
     n, rejected = 8, 0.0
     for signs in itertools.product((0, 1), repeat=n):
         a = np.array(signs)
-        result = csig.mcnemar_test(Comparison.from_scores(a, 1 - a), method="asymptotic")
+        result = csig.classical.mcnemar_test(Comparison.from_scores(a, 1 - a), method="asymptotic")
         rejected += (result.pvalue <= 0.05) / 2**n
     assert rejected == mcnemar_level(n) == 18 / 256
 

@@ -20,9 +20,9 @@ from csig.audits.checks import check_symmetry
 from csig.audits.context import exact_result, make_context
 from csig.audits.outcome import RISK, Check, decided
 from csig.audits.report import outcome
+from csig.data.metrics import get_all, recall
 from csig.engines import tasks
 from csig.engines.tasks import make_task
-from csig.metrics import get_all, recall
 from csig.readers import read_tags
 
 # ---- one check, its constructors, and the limit that is shared out ------------------------------

@@ -24,11 +24,11 @@ from csig.audits.report import (
     outcome,
 )
 from csig.audits.verified import MOST, verification_document
+from csig.comparing.doubts import Said
+from csig.comparing.signature import parse
 from csig.report.document import Document, Picture, Section, Table
-from csig.report.doubts import Said
 from csig.report.rendering import FORMATS, Rendering, render
 from csig.report.shown import document_of
-from csig.report.signature import parse
 
 # ---- an audit as a document, and its words ------------------------------------------------------
 
@@ -108,7 +108,7 @@ def test_the_later_system_less_the_first_with_its_interval(document: Document) -
     assert headers[1:5] == ["base %", "new %", "new - base points", "95% interval points"]
     recall, f1 = ([cell.text for cell in row] for row in results.rows)
     assert recall[:4] == ["Recall", "24.27", "45.63", "+21.36"]
-    found = csig.linearized_interval(csig.Comparison.from_counts(**PAPER), "f1")
+    found = csig.intervals.linearized_interval(csig.Comparison.from_counts(**PAPER), "f1")
     assert f1[4] == f"{100 * found.low:+.2f} to {100 * found.high:+.2f}"
     assert recall[-1] == "* new better"
 

@@ -32,8 +32,8 @@ from csig import Comparison, InputError, Metric, audit, verify
 from csig.audits.audit import audit_of_edition
 from csig.audits.records import canonical, make_record, parse_record
 from csig.audits.verify import bounded, certificate_of, settled
+from csig.data.metrics import mean
 from csig.engines.questions import make_question
-from csig.metrics import mean
 
 # ---- verification ---------------------
 

@@ -28,7 +28,7 @@ def test_its_pvalues_are_csig_s(sizes):
         for n in (6, 40):
             comparison = make(rng, n)
             found = [
-                csig.bootstrap_test(
+                csig.intervals.bootstrap_test(
                     comparison, metric, method=method, n_resamples=sizes.RESAMPLES, rng=7
                 ).pvalue
                 for method in sizes.TEST_METHODS
@@ -40,7 +40,9 @@ def test_its_systems_are_equally_good(sizes):
     """Their scores on very many units are the same, within what such a sample tells."""
     rng = np.random.default_rng(6)
     for make, metric in sizes.DESIGNS.values():
-        interval = csig.linearized_interval(make(rng, 20_000), metric, confidence_level=0.9999)
+        interval = csig.intervals.linearized_interval(
+            make(rng, 20_000), metric, confidence_level=0.9999
+        )
         assert interval.low < 0 < interval.high
 
 

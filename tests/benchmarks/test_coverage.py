@@ -43,7 +43,7 @@ def test_linearized_intervals_are_those_of_csig(coverage, name, what):
         own = parts if what == "difference" else parts[:2]
         low, high, found, error = coverage.linearized(own)
         low, high = coverage.completed(own, low, high, found, error, share)
-        interval = csig.linearized_interval(comparison, metric, what)
+        interval = csig.intervals.linearized_interval(comparison, metric, what)
         alike += interval.method != "linearized"
         assert (interval.low, interval.high) == pytest.approx((low[0], high[0]), abs=1e-12)
     assert name != "accuracy near 0.95" or alike > 0
@@ -58,7 +58,7 @@ def test_the_bootstrap_is_that_of_csig(coverage, what):
     draws = np.random.default_rng(1).multinomial(25, [1 / 25] * 25, size=20_000).astype(float)
     _, _, found, error = coverage.linearized(own)
     for method, ends in coverage.resampled(own, draws, found, error).items():
-        interval = csig.bootstrap_interval(
+        interval = csig.intervals.bootstrap_interval(
             comparison, "wer", what, method=method, n_resamples=20_000, rng=1
         )
         width = interval.high - interval.low

@@ -27,7 +27,7 @@ def test_what_is_held_is_what_the_interval_holds(measured):
     clusters = np.repeat(np.arange(12), rng.integers(1, 5, 12))
     d = rng.normal(0.5, 1, len(clusters))
     comparison = csig.Comparison.from_scores(d, np.zeros(len(d)), clusters=clusters)
-    found = csig.inverted_interval(comparison, "mean")
+    found = csig.intervals.inverted_interval(comparison, "mean")
     sums, sizes = np.bincount(clusters, d), np.bincount(clusters).astype(float)
     near = 1e-3 * (found.high - found.low)
     for end, inward in ((found.low, near), (found.high, -near)):
@@ -47,5 +47,5 @@ def test_a_small_simulation_holds_most_values(measured):
 def test_pvalues_are_counted(measured):
     rng = np.random.default_rng(2)
     comparison = csig.Comparison.from_scores(rng.random(500), rng.random(500))
-    assert 3 <= measured.counted(lambda: csig.inverted_interval(comparison, "mean")) <= 20
-    assert measured.counted(lambda: csig.linearized_interval(comparison, "mean")) == 0
+    assert 3 <= measured.counted(lambda: csig.intervals.inverted_interval(comparison, "mean")) <= 20
+    assert measured.counted(lambda: csig.intervals.linearized_interval(comparison, "mean")) == 0

@@ -33,7 +33,9 @@ def test_every_pvalue_is_that_of_csig(skewed, n):
         found = skewed.pvalues(d, 1.0 - 2 * coins)
         result = csig.randomization_test(pair, "mean", method="approximate", n_resamples=999, rng=3)
         assert found["randomization"] == pytest.approx(result.pvalue)
-        assert found["paired t"] == pytest.approx(csig.paired_t_test(pair).pvalue, rel=1e-9)
+        assert found["paired t"] == pytest.approx(
+            csig.classical.paired_t_test(pair).pvalue, rel=1e-9
+        )
         assert skewed.skewness(d) == pytest.approx(csig.recommend(pair).skewness, rel=1e-6)
 
 
@@ -69,7 +71,7 @@ def test_advice_on_data_sets_in_which_the_test_errs(skewed, kept):
             said = csig.recommend(pair)
             sound = [test.test for test in said.tests if test.verdict == "sound"]
             assert bool(sound) is not any("may find too much" in doubt for doubt in said.doubts)
-            calls[csig.paired_t_test(pair).pvalue <= 0.05].append(bool(sound))
+            calls[csig.classical.paired_t_test(pair).pvalue <= 0.05].append(bool(sound))
     assert len(calls[True]) > 25
     assert np.mean(calls[True] + calls[False]) < 0.05
     assert np.mean(calls[True]) < 0.15

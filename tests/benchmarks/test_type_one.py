@@ -34,18 +34,20 @@ def of_csig(comparison, binary):
     """The p-values that csig has; 1 where a test is not defined."""
     found = {
         "randomization": csig.randomization_test(comparison, "mean", method="exact").pvalue,
-        "paired t": csig.paired_t_test(comparison).pvalue,
-        "independent t": csig.independent_t_test(comparison).pvalue,
+        "paired t": csig.classical.paired_t_test(comparison).pvalue,
+        "independent t": csig.classical.independent_t_test(comparison).pvalue,
     }
     if not binary:
         return found | {
-            "sign": csig.sign_test(comparison).pvalue,
-            "Wilcoxon": csig.wilcoxon_test(comparison, method="exact").pvalue,
+            "sign": csig.classical.sign_test(comparison).pvalue,
+            "Wilcoxon": csig.classical.wilcoxon_test(comparison, method="exact").pvalue,
         }
     return found | {
-        "mid-p": csig.mcnemar_test(comparison, method="mid-p").pvalue,
-        "McNemar": csig.mcnemar_test(comparison, method="asymptotic").pvalue,
-        "corrected": csig.mcnemar_test(comparison, method="asymptotic", continuity=True).pvalue,
+        "mid-p": csig.classical.mcnemar_test(comparison, method="mid-p").pvalue,
+        "McNemar": csig.classical.mcnemar_test(comparison, method="asymptotic").pvalue,
+        "corrected": csig.classical.mcnemar_test(
+            comparison, method="asymptotic", continuity=True
+        ).pvalue,
     }
 
 
@@ -78,8 +80,10 @@ def test_the_tests_of_proportions(type_one):
     for i in range(20):
         gold = [1] * 30
         labels = csig.Comparison.from_labels(gold, a[i].tolist(), b[i].tolist())
-        assert plain[i] == pytest.approx(csig.chi_square_test(labels, "accuracy").pvalue, rel=1e-10)
-        z = csig.proportions_test(labels, "accuracy").pvalue
+        assert plain[i] == pytest.approx(
+            csig.classical.chi_square_test(labels, "accuracy").pvalue, rel=1e-10
+        )
+        z = csig.classical.proportions_test(labels, "accuracy").pvalue
         assert plain[i] == pytest.approx(z, rel=1e-10)
         table = [[own[i].sum(), 30 - own[i].sum()] for own in (a, b)]
         assert yates[i] == pytest.approx(chi2_contingency(table, correction=True)[1], rel=1e-10)

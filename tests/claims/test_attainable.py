@@ -12,6 +12,7 @@ from brute import PAPER
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from csig.base.errors import InputError
 from csig.claims.attainable import (
     CELLS,
     claimed_metric,
@@ -24,7 +25,6 @@ from csig.claims.attainable import (
     worlds,
 )
 from csig.claims.printed import Interval, printed_number
-from csig.errors import InputError
 
 METRICS = ("recall", "precision", "f1", "f0.5", "jaccard", "accuracy", "error_rate")
 

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import csig
+from csig.base.errors import InputError
 from csig.claims import read_claims
 from csig.claims.attainable import CELLS, claimed_metric, completed, score
 from csig.claims.checker import check_claims
 from csig.claims.model import VERDICTS, Claims, PrintedChiSquare
 from csig.claims.printed import printed_number
-from csig.errors import InputError
 
 # ---- the paper -------------------------------------------------------------------------------
 
@@ -86,11 +86,11 @@ def test_claims_that_are_right_are_never_refused(cells, missed, decimals, data):
         )
     chi_squares = []
     if world["predicted_a"] and world["predicted_b"]:
-        chi = csig.chi_square_test(comparison)
+        chi = csig.classical.chi_square_test(comparison)
         if math.isfinite(chi.statistic):
             printed = printed_number(rounded(chi.statistic, 2, percent=False))
             chi_squares.append(PrintedChiSquare(metric="precision", statistic=printed))
-    r12 = csig.correlation(comparison)
+    r12 = csig.classical.correlation(comparison)
     known = data.draw(st.sets(st.sampled_from(CELLS)))
     candidates = {
         name: (n, *data.draw(st.lists(CELL, max_size=1)))

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from places import EXAMPLES
 
-from csig import TrainingDistribution
 from csig.claims import read_claims
 from csig.claims.checker import check_claims, variance_of_difference
 from csig.claims.model import Claims, PrintedDistribution
 from csig.claims.printed import Interval, printed_number, printed_pvalue
+from csig.training import TrainingDistribution
 
 CHECKS = (
     "deviation of the difference",

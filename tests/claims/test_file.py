@@ -12,10 +12,10 @@ from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from csig.base.errors import InputError
 from csig.claims import read_claims
 from csig.claims.attainable import COUNTS
 from csig.claims.checker import check_claims
-from csig.errors import InputError
 
 SCORE = '[scores.a]\nrecall = "45.6 %"\n'
 TEST = '[[tests]]\nmetric = "recall"\nalternative = "less"\n'

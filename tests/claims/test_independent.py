@@ -37,5 +37,5 @@ def test_chi_square_from_sums_alone():
     )
     found = check_claims(Claims(counts=counts(sums), chi_squares=squares))
     assert [f.verdict for f in found.findings] == ["confirmed", "confirmed", "contradicted"]
-    z = csig.proportions_test(csig.Comparison.from_counts(**COUNTS), "recall").statistic
+    z = csig.classical.proportions_test(csig.Comparison.from_counts(**COUNTS), "recall").statistic
     assert found.findings[1].expected == pytest.approx(z**2)

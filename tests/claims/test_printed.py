@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from csig.base.errors import InputError
 from csig.claims.printed import ROUNDINGS, Interval, printed_number, printed_pvalue
-from csig.errors import InputError
 
 MODES = {
     "half-up": decimal.ROUND_HALF_UP,

@@ -43,7 +43,7 @@ def test_ctrl_c() -> None:
     code = (
         "import os, signal\n"
         "from csig.cli import main\n"
-        "from csig.progress import ProgressBar\n"
+        "from csig.base.progress import ProgressBar\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "ProgressBar.__init__ = lambda bar: setattr(bar, 'wanted', True)\n"
         "ProgressBar.__exit__ = lambda *_: None\n"
@@ -100,7 +100,7 @@ main()
 
 
 def test_csig_itself_needs_no_click() -> None:
-    code = "import csig, csig.report.records, sys; print('click' in sys.modules)"
+    code = "import csig, csig.answers.records, sys; print('click' in sys.modules)"
     done = python(code)
     assert done.stdout == "False\n"
 
@@ -108,7 +108,12 @@ def test_csig_itself_needs_no_click() -> None:
 #: What takes long to import, and is of no use to counts, which have an exact test and an interval.
 HEAVY = (
     *("scipy", "matplotlib", "pandas", "polars", "pyarrow", "rich", "logging", "asyncio"),
-    *("csig.runs", "csig.readers.tables.read", "csig.readers.tags.read", "csig.report.plots"),
+    *(
+        "csig.comparing.runs",
+        "csig.readers.tables.read",
+        "csig.readers.tags.read",
+        "csig.report.plots",
+    ),
 )
 
 

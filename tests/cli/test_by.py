@@ -33,7 +33,7 @@ def part(label, unit):
     """The comparison of one label, made by hand."""
     return csig.Comparison.from_responses(
         *({d: [r for r in own if r[2] == label] for d, own in by.items()} for by in SPANS.values()),
-        unit=unit, conflict=csig.spans,
+        unit=unit, conflict=csig.metrics.spans,
     )  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def test_labels_of_spans(unit, level):
     by_metric = {}
     for row in found["parts"]:
         comparison = part(row["label"], level)
-        assert row["r12"] == csig.correlation(comparison)
+        assert row["r12"] == csig.classical.correlation(comparison)
         assert row["n_units"] == comparison.n_units
         for result in row["results"]:
             alone = csig.randomization_test(comparison, result["metric"], statistic="studentized")
@@ -119,7 +119,7 @@ def test_columns_of_a_table():
         )
         result = csig.randomization_test(comparison, "mean")
         assert row["results"][0]["pvalue"] == pytest.approx(result.pvalue, rel=1e-14)
-        assert row["r12"] == pytest.approx(csig.correlation(comparison), rel=1e-12)
+        assert row["r12"] == pytest.approx(csig.classical.correlation(comparison), rel=1e-12)
     assert "--by size: no such label or column; there are 'kind', 'task'" in refused(
         "compare", path, "--by", "size", "--system", "x", "--system", "y"
     )

@@ -37,7 +37,7 @@ def _scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("s.csv", "id,story,base,new,third", *lines)
 
 
-def found() -> csig.RandomizationResult:
+def found() -> csig.results.RandomizationResult:
     rows = list(csv.DictReader(Path("s.csv").read_text(encoding="utf-8").splitlines()))
     scores = ([float(row[name]) for row in rows] for name in ("new", "base"))
     ids = [row["id"] for row in rows]

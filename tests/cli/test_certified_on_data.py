@@ -21,10 +21,10 @@ from children import command_line
 from commands import write
 
 import csig
+from csig.data.metrics import mean
 from csig.engines.certified import tail_of
 from csig.engines.questions import make_question
-from csig.metrics import mean
-from csig.tails import certified_tail
+from csig.engines.tails import certified_tail
 
 Folder = Callable[[str], Path]
 Scores = tuple[list[float], list[float]]

@@ -19,7 +19,7 @@ from csig.cli.completion import names_in
 
 pytestmark = pytest.mark.usefixtures("_words")
 
-HEAVY = ("numpy", "scipy", "csig_ext", "csig.comparison", "csig.readers.data")
+HEAVY = ("numpy", "scipy", "csig_ext", "csig.data.comparison", "csig.readers.data")
 
 MAIN = "from csig.cli import main; main()"
 
@@ -156,7 +156,8 @@ def test_fish_completes(tmp_path: Path) -> None:
 
 
 def test_metrics_are_those_that_csig_knows() -> None:
-    from csig import defaults, metrics
+    from csig.base import defaults
+    from csig.data import metrics
 
     assert set(metrics.BUILTIN) <= set(defaults.METRICS)
     for name in defaults.METRICS:

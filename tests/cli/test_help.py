@@ -129,7 +129,7 @@ def test_a_list_of_choices_is_broken_between_them() -> None:
     assert lines == ["  --unit [response|", "      conflict|token]", "        what"]
 
 
-HEAVY = ("scipy", "matplotlib", "csig_ext.shuffle", "csig.engines.shuffle", "csig.comparison")
+HEAVY = ("scipy", "matplotlib", "csig_ext.shuffle", "csig.engines.shuffle", "csig.data.comparison")
 
 
 def test_the_first_page_imports_no_command() -> None:

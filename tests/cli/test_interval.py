@@ -41,7 +41,7 @@ def test_scores_and_their_difference() -> None:
     for name in ("recall", "precision", "f1"):
         for systems, what in ((("A",), "b"), (("B",), "a"), (("B", "A"), "difference")):
             row = own[name, *systems]
-            interval = csig.linearized_interval(comparison, name, what)  # type: ignore[arg-type]
+            interval = csig.intervals.linearized_interval(comparison, name, what)  # type: ignore[arg-type]
             assert row["what"] == ("difference" if what == "difference" else "score")
             assert row["estimate"] == interval.estimate
             for field in ("low", "high", "standard_error", "method", "n_units"):
@@ -52,7 +52,7 @@ def test_the_bootstrap() -> None:
     arguments = ("--counts", "yeh.toml", "--metric", "f1", "--method", "percentile", "--level",
                  "0.9", "--resamples", "999", "--seed", "5")  # fmt: skip
     row = found(*arguments)["f1", "B", "A"]["interval"]
-    interval = csig.bootstrap_interval(
+    interval = csig.intervals.bootstrap_interval(
         Comparison.from_counts(**traded(PAPER)), "f1", method="percentile", confidence_level=0.9,
         n_resamples=999, rng=5,
     )  # fmt: skip
@@ -175,7 +175,7 @@ def test_methods_of_compare(method: str) -> None:
         "--counts", "yeh.toml", "--metric", "f1", "--interval", method, "--interval-level", "0.8",
         "--seed", "3",
     )  # fmt: skip
-    interval = csig.bootstrap_interval(
+    interval = csig.intervals.bootstrap_interval(
         Comparison.from_counts(**traded(PAPER)), "f1", method=method, confidence_level=0.8, rng=3
     )
     assert (f1["interval"]["low"], f1["interval"]["high"]) == (interval.low, interval.high)
@@ -263,7 +263,7 @@ def test_means_of_scores_have_the_interval_of_their_test(real: Path) -> None:
     assert (interval["method"], interval["instead"], interval["few"]) == ("inverted", False, False)
     assert (interval["low"] > 0) == (result["verdict"] == "significant")
     comparison = csig.read(real, system=["a", "b"]).comparison("b", "a")
-    expected = csig.inverted_interval(comparison, "mean")
+    expected = csig.intervals.inverted_interval(comparison, "mean")
     assert (interval["low"], interval["high"]) == (expected.low, expected.high)
     text = run("compare", real, *AB, "--explain", "--cite")
     said = " ".join(text.split())

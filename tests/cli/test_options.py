@@ -171,7 +171,7 @@ def test_python_says_it_too(tmp_path: Path) -> None:
         (lambda: csig.randomization_test(c, "mean", method="Exact"), "'exact'"),
         (lambda: csig.randomization_test(c, "mean", alternative="two_sided"), "'two-sided'"),
         (lambda: csig.randomization_test(c, "mean", bit_generator="PCG64DSXM"), "'PCG64DXSM'"),
-        (lambda: csig.bootstrap_interval(c, "mean", method="bcA"), "'bca'"),
+        (lambda: csig.intervals.bootstrap_interval(c, "mean", method="bcA"), "'bca'"),
         (lambda: csig.read("t.csv", unit="clusters"), "'cluster'"),
         (lambda: csig.read("t.csv", format="score"), "'scores'"),
         (lambda: csig.read("t.csv").comparison("A", "b"), "'a'"),

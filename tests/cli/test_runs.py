@@ -38,12 +38,12 @@ def comparison():
 def test_the_interval_is_the_one_for_other_runs_and_says_so():
     found = record("scores.csv", "--run", "seed", "--seed", 1)
     (result,) = found["results"]
-    expected = csig.crossed_interval(comparison(), "mean")
+    expected = csig.intervals.crossed_interval(comparison(), "mean")
     assert result["interval"]["low"] == pytest.approx(expected.low)
     assert (result["interval"]["method"], result["interval"]["n_runs"]) == ("components", 3)
     assert result["n_units"] == 30
     own = [result["runs"][name] for name in ("between_runs", "baseline_between_runs")]
-    assert own == pytest.approx(csig.run_variance(comparison(), "mean").between_runs)
+    assert own == pytest.approx(csig.intervals.run_variance(comparison(), "mean").between_runs)
     assert found["input"]["table"]["run"] == "seed"
     assert result["pvalue"] < 1e-6
     (caution,) = commands.said_beside("compare", "scores.csv", "--run", "seed", "--seed", 1)[
@@ -60,7 +60,7 @@ def test_the_interval_is_the_one_for_other_runs_and_says_so():
 
 def test_runs_may_be_paired():
     found = record("scores.csv", "--run", "seed", "--paired-runs")
-    expected = csig.crossed_interval(comparison(), "mean", paired=True)
+    expected = csig.intervals.crossed_interval(comparison(), "mean", paired=True)
     (result,) = found["results"]
     assert result["interval"]["high"] == pytest.approx(expected.high)
     assert (found["options"]["paired_runs"], result["runs"]["paired"]) == (True, True)
@@ -72,7 +72,7 @@ def test_runs_may_be_paired():
 def test_the_interval_by_resampling_draws_runs_too():
     found = record("scores.csv", "--run", "seed", "--seed", 5, "--interval", "percentile")
     interval = found["results"][0]["interval"]
-    expected = csig.crossed_interval(comparison(), "mean", method="bootstrap", rng=5)
+    expected = csig.intervals.crossed_interval(comparison(), "mean", method="bootstrap", rng=5)
     assert interval["method"] == "crossed bootstrap"
     # Other names of runs, and so another order: the same but for the draw.
     assert interval["standard_error"] == pytest.approx(expected.standard_error, rel=0.05)
@@ -107,7 +107,7 @@ def test_csig_interval_takes_runs():
     output = commands.run("interval", "scores.csv", "--run", "seed")
     words = " ".join(output.split())
     assert "variance components of items and runs" in words
-    interval = csig.crossed_interval(comparison(), "mean", "a")
+    interval = csig.intervals.crossed_interval(comparison(), "mean", "a")
     assert f"{100 * interval.low:.2f} to {100 * interval.high:.2f}" in words
 
 

@@ -17,11 +17,11 @@ FEW = ("--resamples", "256", "--seed", "1")
 #: Comes while the comparison runs, when the file is open.
 _SEND = """
 import os, signal
-import csig.report.gathering
+import csig.answers.gathering
 def signalled(*_, **__):
     assert [name for name in os.listdir() if name.endswith(".tmp")]
     os.kill(os.getpid(), signal.{})
-csig.report.gathering.gathered = signalled
+csig.answers.gathering.gathered = signalled
 """
 
 
@@ -40,7 +40,7 @@ def test_a_signal_takes_the_temporary_file_along(name):
 @needs_posix
 def test_nohup_is_heeded():
     done = command_line(
-        "import csig.report.gathering as c, os, signal\n"
+        "import csig.answers.gathering as c, os, signal\n"
         "run = c.gathered\n"
         "c.gathered = lambda *a, **k: [os.kill(os.getpid(), signal.SIGHUP), run(*a, **k)][1]",
         "compare", "t.csv",

@@ -19,8 +19,8 @@ from commands import record, run, write
 from places import DOCS
 
 from csig.cli.compare import compare
+from csig.comparing.signature import parse
 from csig.probability.sequential import interval
-from csig.report.signature import parse
 
 #: Of 24 units: id, story, kind, scores of three systems.
 ROWS = [

@@ -13,8 +13,8 @@ from children import command_line, needs_posix
 from commands import refused, run, write
 from places import EXAMPLES
 
+from csig.base.errors import InputError
 from csig.cli import app, sink
-from csig.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("scores")
 

@@ -11,7 +11,7 @@ from children import python
 from commands import both, refused, run, words, write
 from places import DOCS, EXAMPLES
 
-from csig import TrainingDistribution
+from csig.training import TrainingDistribution
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from fractions import Fraction
 from commands import record, refused, run, said_beside, words, write
 
 import csig
-from csig.wording import pvalue
+from csig.base.wording import pvalue
 
 TAGS = [
     "-DOCSTART- O O O", "",
@@ -217,7 +217,7 @@ def test_spans_in_json_lines_and_in_standoff():
     assert standoff["results"] == found["results"]
     by_hand = csig.Comparison.from_responses(
         *({d: [(s, e, x) for d2, s, e, x in own if d2 == d] for d in ("d1", "d2")}
-          for own in spans.values()), conflict=csig.spans,
+          for own in spans.values()), conflict=csig.metrics.spans,
     )  # fmt: skip
     assert found["comparison"]["exclusions"]["pairs"] == by_hand.exclusions.pairs == 2
     for row in found["sensitivity"]:

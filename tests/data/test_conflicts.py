@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import csig
-from csig import Comparison, InputError, Span, randomization_test
+from csig import Comparison, InputError, randomization_test
 from csig.data.conflicts import Exclusions, Extent, exclusions, groups, lay_out
 from csig.data.conflicts import spans as extent
+from csig.metrics import Span
 
 #: All swaps of every unit of REAL, by convolution in integers, compared as Fractions.
 EXPECTED = {
@@ -140,11 +141,11 @@ def test_extents_are_what_spans_are(sets):
     of_tuples = Comparison.from_responses(
         *({d: [(s.start, s.end, s.label) for s in own if s.document == d] for d in range(3)}
           for own in sets),
-        unit="conflict", conflict=csig.spans,
+        unit="conflict", conflict=csig.metrics.spans,
     )  # fmt: skip
     own = Comparison.from_responses(
         *([tuple(s) for s in own] for own in sets),
-        unit="conflict", conflict=lambda r: csig.spans(Span(*r)),
+        unit="conflict", conflict=lambda r: csig.metrics.spans(Span(*r)),
     )  # fmt: skip
     assert by_units(flat) == by_units(of_tuples) == by_units(own)
     assert flat.exclusions == of_tuples.exclusions or not flat.exclusions
@@ -270,7 +271,10 @@ DATA = ({"d": ["x"]}, {"d": ["x"]}, {"d": ["y"]})
         ({"unit": "conflict"}, "unit 'conflict' needs conflict=, a function from a response to"),
         ({"unit": "cluster"}, "unit 'cluster' needs clusters={key: label}"),
         ({"conflict": "spans"}, "conflict must be a function from a response to its place, found"),
-        ({"conflict": csig.spans}, r"conflict, response 'x|y': expected a span \(start, end"),
+        (
+            {"conflict": csig.metrics.spans},
+            r"conflict, response 'x|y': expected a span \(start, end",
+        ),
         ({"conflict": lambda r: [r]}, "its place is a list, which is not hashable"),
         ({"conflict": lambda r: None}, "found None, expected a place"),
         ({"conflict": lambda r: float("nan")}, "nan is not a place"),
@@ -332,7 +336,7 @@ def test_responses_without_a_text():
     [
         ("x", r"expected a span \(start, end, label\), found 'x'"),
         ((1, 2), r"expected a span \(start, end, label\), found \(1, 2\)"),
-        (("d", 1, 2, "X"), "make it a csig.Span where it has a document"),
+        (("d", 1, 2, "X"), "make it a csig.metrics.Span where it has a document"),
         ((2, 2, "X"), "a span needs integers start < end, found"),
         ((1.0, 2, "X"), "a span needs integers start < end, found"),
         (("1", "2", "X"), "a span needs integers start < end, found"),
@@ -341,11 +345,11 @@ def test_responses_without_a_text():
 )
 def test_what_is_no_span(response, message):
     with pytest.raises(InputError, match=message):
-        csig.spans(response)
+        csig.metrics.spans(response)
 
 
 def test_spans_of_numpys_integers_and_of_huge_ones():
-    assert csig.spans((np.int32(3), np.int64(5), "X")) == Extent(None, 3, 5)
+    assert csig.metrics.spans((np.int32(3), np.int64(5), "X")) == Extent(None, 3, 5)
     with pytest.raises(InputError, match="does not fit 64 bits"):
         Comparison.from_responses([], [Span("d", 0, 2**70, "X")], [])
 
@@ -400,7 +404,7 @@ def test_a_comparison_travels_between_processes():
 def test_a_long_span_reaches_over_short_ones():
     """A's long span overlaps both of B's, though its short one ends before the second."""
     a, b = [(0, 10, "X"), (1, 3, "Y")], [(2, 3, "X"), (5, 6, "Y")]
-    comparison = Comparison.from_responses([], a, b, unit="conflict", conflict=csig.spans)
+    comparison = Comparison.from_responses([], a, b, unit="conflict", conflict=csig.metrics.spans)
     assert comparison.units.n_total == 1
 
 

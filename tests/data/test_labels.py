@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from drawn import several
 
-from csig import Comparison, InputError, metrics, randomization_test
+from csig import Comparison, InputError, randomization_test
+from csig.data import metrics
 
 
 def some_labels(seed, n=60, classes="abcd"):

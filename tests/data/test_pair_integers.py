@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from csig.base.errors import InputError
 from csig.data.fixed_point import to_integers
 from csig.data.pair_integers import PairIntegers
-from csig.errors import InputError
 
 
 def systems(kind: str, n: int, rng: np.random.Generator) -> list[Any]:

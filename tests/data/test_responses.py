@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import Comparison, InputError, Span
+from csig import Comparison, InputError
 from csig.data.responses import RecordedResponses, read_all, typed, unique_responses
+from csig.metrics import Span
 
 RESPONSES = st.sets(st.integers(0, 30))
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import Comparison, InputError, Span
+from csig import Comparison, InputError
 from csig.data.rows import Rows, shared_rows, unique_rows
+from csig.metrics import Span
 
 KEYS = ["k1", "k2", "k3", "k10"]
 SETS = st.fixed_dictionaries({key: st.sets(st.sampled_from("uvwxyz")) for key in KEYS})
@@ -73,7 +74,7 @@ def test_tables_by_id_and_cluster():
 
 def test_a_part_with_the_groups_of_the_whole_has_no_rows_of_its_own():
     gold, a, b = [(0, 4, "LOC")], [(0, 1, "PER"), (2, 3, "PER")], [(0, 4, "LOC")]
-    from csig import spans
+    from csig.metrics import spans
 
     whole = Comparison.from_responses(gold, a, b, conflict=spans)
     persons = Comparison.from_responses([], a, [], conflict=spans).part_of(whole)

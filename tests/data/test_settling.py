@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test, replay
 from csig.data import settling
-from csig.metrics import class_columns
+from csig.data.metrics import class_columns
 
 CELLS = ("tp", "fp", "fn", "tn")
 NAMES = ("kappa", "mcc", "macro_f1", "weighted_f1", "balanced_accuracy")

@@ -7,7 +7,8 @@ import math
 import pytest
 from brute import PAPER
 
-from csig import Comparison, InputError, metrics, randomization_test
+from csig import Comparison, InputError, randomization_test
+from csig.data import metrics
 from csig.engines.answers import approximate, result_of
 from csig.engines.base import Counts, Found
 from csig.engines.exact import Answer

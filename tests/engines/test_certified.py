@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from csig import Comparison, InputError, Metric, randomization_test
+from csig.data.metrics import get
 from csig.engines.base import Unfit
 from csig.engines.certified import Tail, offer, tail_of, unfit
 from csig.engines.questions import Line, make_question
-from csig.metrics import get
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 

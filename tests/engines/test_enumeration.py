@@ -14,8 +14,9 @@ from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
-from csig.randomization import SlowMetricWarning
+from csig import Comparison, InputError, Metric, randomization_test, replay
+from csig.comparing.randomization import SlowMetricWarning
+from csig.data import metrics
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 CELLS = ("tp", "fp", "fn", "tn")
@@ -540,7 +541,7 @@ def test_exact_counts_of_units_that_a_metric_does_not_see():
 @pytest.mark.parametrize("method", ["exact", "approximate"])
 def test_a_progress_bar(method, monkeypatch):
     """progress=True shows it after a moment of patience."""
-    from csig import progress
+    from csig.base import progress
 
     drawn = []
     monkeypatch.setattr(progress.ProgressBar, "PATIENCE", -1.0)

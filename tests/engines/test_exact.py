@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from brute import PAPER
 
-from csig import Comparison, InputError, Metric, metrics, randomization_test
+from csig import Comparison, InputError, Metric, randomization_test
+from csig.data import metrics
+from csig.data.metrics import ratio
 from csig.engines.exact import engines
 from csig.engines.questions import make_question
-from csig.metrics import ratio
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 

@@ -13,8 +13,8 @@ from drawn import several
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import csig.data.metrics
 import csig.engines.exact_null
-import csig.metrics
 from csig import Comparison, Metric, randomization_test
 from csig.engines.questions import make_question
 

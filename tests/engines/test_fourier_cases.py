@@ -1,7 +1,7 @@
 """Certified bounds in thousands of random cases: every one holds the exact probability.
 
 The judges are counts of all sums by halves, integer polynomials, the lattice engine, and the
-slow twin of :mod:`csig.tails`. The exact part is in tests/signs.py. A tenth of a part is
+slow twin of :mod:`csig.engines.tails`. The exact part is in tests/signs.py. A tenth of a part is
 run by default; ``--all`` runs 20,000, 2,000 and 200 cases, in some minutes.
 """
 
@@ -15,7 +15,7 @@ from drawn import several
 
 from csig.engines import lattice
 from csig.engines.fourier import Settings, enclose
-from csig.tails import certified_tail
+from csig.engines.tails import certified_tail
 
 #: A batch is one test, so that several processes share them.
 KINDS = list(signs.KINDS)

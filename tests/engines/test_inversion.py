@@ -25,7 +25,8 @@ from shuffled import (
     random_case,
 )
 
-from csig import Comparison, metrics, randomization_test
+from csig import Comparison, randomization_test
+from csig.data import metrics
 from csig.engines import inversion, lattice
 from csig.engines.lattice import split_of
 from csig.engines.steps import Tilt, on_lattice, ratio_of, towards_boundary

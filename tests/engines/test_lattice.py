@@ -29,7 +29,8 @@ from shuffled import (
     steps_and_base,
 )
 
-from csig import Comparison, InputError, metrics, randomization_test
+from csig import Comparison, InputError, randomization_test
+from csig.data import metrics
 from csig.engines import inversion, lattice
 from csig.engines.lattice import DIRECT, Split, route, split_of, updates_of
 from csig.engines.steps import Tilt, on_lattice, ratio_of, towards_boundary

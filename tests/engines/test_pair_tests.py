@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import csig
-from csig import tails
+from csig.engines import tails
 from csig.engines.pair_tests import PairAnswers, PairTests
 
 Compare = Callable[[int, int], csig.Comparison]
@@ -19,7 +19,7 @@ def asked_of(rows: Any, compare: Compare | None = None, n_resamples: int = 2**20
         return csig.Comparison.from_scores(rows[j], rows[k])
 
     return PairTests(
-        comparison=compare or two, metric=csig.metrics.mean, n_resamples=n_resamples,
+        comparison=compare or two, metric=csig.data.metrics.mean, n_resamples=n_resamples,
         zero_division=0,
     )  # fmt: skip
 

@@ -13,7 +13,8 @@ from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import Comparison, InputError, Metric, metrics
+from csig import Comparison, InputError, Metric
+from csig.data import metrics
 from csig.engines.questions import (
     BLOCK,
     GIVEN,

@@ -32,16 +32,9 @@ from places import DOCS
 from workers import Backwards, Failing, Wire
 
 import csig
-from csig import (
-    Comparison,
-    InputError,
-    Metric,
-    audit,
-    breakdown,
-    metrics,
-    randomization_test,
-    replay,
-)
+from csig import Comparison, InputError, Metric, audit, randomization_test, replay
+from csig.data import metrics
+from csig.effects import breakdown
 from csig.engines import remote
 from csig.engines.base import Block
 from csig.engines.questions import make_question
@@ -191,7 +184,7 @@ def test_the_page_says_what_takes_executors_and_what_does_not() -> None:
     named = set(re.findall(r"`(\w+)`", takes)) | {"training_distribution"}
     assert named >= {name for name, known in options.items() if "executor" in known}
     here = {n for n, known in options.items() if "threads" in known and "rng" in known} - named
-    assert here == {"crossed_interval", "compare_over_datasets", "rank_methods"}
+    assert here == {"crossed_interval", "compare_datasets", "rank_methods"}
     assert all(f"`{name}`" in draws_here for name in here)
 
 
@@ -276,7 +269,9 @@ def test_audits_breakdowns_and_sensitivities() -> None:
     clustered = Comparison.from_scores(
         np.arange(50) % 7, np.arange(50) % 5, clusters=(np.arange(50) // 3).tolist()
     )
-    sensible = [csig.sensitivity(clustered, "mean", executor=own, **given) for own in (None, wire)]
+    sensible = [
+        csig.effects.sensitivity(clustered, "mean", executor=own, **given) for own in (None, wire)
+    ]
     assert sensible[0] == sensible[1]
 
 

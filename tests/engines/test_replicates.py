@@ -16,18 +16,12 @@ from hypothesis import strategies as st
 from workers import Backwards, Failing, Wire
 from written import refusal
 
-from csig import (
-    Comparison,
-    InputError,
-    Metric,
-    NoInterval,
-    bootstrap_interval,
-    bootstrap_test,
-    metrics,
-)
-from csig.bootstrap import INTERVAL_METHODS, TEST_METHODS
+from csig import Comparison, InputError, Metric
+from csig.comparing.bootstrap import INTERVAL_METHODS, TEST_METHODS
+from csig.data import metrics
 from csig.engines import remote
 from csig.engines.resample import Columns, Prepared, StandardErrors, draw
+from csig.intervals import NoInterval, bootstrap_interval, bootstrap_test
 from csig.replay import resample_indices
 from csig.streams import make_source
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from written import refusal
 
 import csig
-from csig import metrics, replay
+from csig import replay
+from csig.data import metrics
 from csig.engines.questions import make_question
 from csig.engines.shuffle import Run
 from csig.streams import make_source
@@ -323,7 +324,7 @@ def test_studentised_parts_are_each_tested_as_alone(alternative):
         "statistic": "studentized", "method": "approximate", "n_resamples": 3000, "rng": 4,
         "alternative": alternative,
     }  # fmt: skip
-    found = csig.breakdown(parts, ["recall", "precision", "f1"], **options)
+    found = csig.effects.breakdown(parts, ["recall", "precision", "f1"], **options)
     for label, part in found.items():
         alone = csig.randomization_test(parts[label], ["recall", "precision", "f1"], **options)
         for name in ["recall", "precision", "f1"]:
@@ -334,8 +335,8 @@ def test_studentised_parts_are_each_tested_as_alone(alternative):
 def test_a_studentised_part_of_single_responses():
     parts = {"x": csig.Comparison.from_counts(**PAPER), "y": csig.Comparison.from_counts(**PAPER)}
     options = {"statistic": "studentized", "method": "approximate", "n_resamples": 3000, "rng": 4}
-    found = csig.breakdown(parts, "precision", **options)
-    exact = csig.breakdown(parts, "precision", statistic="studentized")
+    found = csig.effects.breakdown(parts, "precision", **options)
+    exact = csig.effects.breakdown(parts, "precision", statistic="studentized")
     for label in parts:
         assert exact[label].results["precision"].pvalue == pytest.approx(0.05801056494469097)
         assert found[label].results["precision"].pvalue == pytest.approx(0.058, abs=0.02)

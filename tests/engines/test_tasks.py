@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from brute import PAPER, SCORES, extreme_shuffles
 
-from csig import Comparison, InputError, Metric, metrics
+from csig import Comparison, InputError, Metric
+from csig.comparing.randomization import randomization_test
+from csig.data import metrics
 from csig.engines import certified, fourier
 from csig.engines.answers import result_of
 from csig.engines.base import Unfit
@@ -20,7 +22,6 @@ from csig.engines.tasks import (
     warn_of_slow,
 )
 from csig.probability.sequential import Rule
-from csig.randomization import randomization_test
 from csig.streams import CHUNK
 
 OPTIONS = {"rng": 1, "threads": 2}

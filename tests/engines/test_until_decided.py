@@ -12,13 +12,14 @@ import pytest
 from brute import PAPER
 from children import python
 
-from csig import Comparison, InputError, Metric, randomization_test, replay, sensitivity
+from csig import Comparison, InputError, Metric, randomization_test, replay
+from csig.effects import sensitivity
 from csig.probability.sequential import (
     ROUNDING,
     evidence,
     interval,
 )
-from csig.results import Decision
+from csig.results.randomization import Decision
 
 CHUNK = 2**16
 METRICS = ["recall", "precision", "f1"]

@@ -9,14 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import Generator, SeedSequence
 
-from csig import (
-    Comparison,
-    InputError,
-    breakdown,
-    randomization_test,
-    replay,
-    sensitivity,
-)
+from csig import Comparison, InputError, randomization_test, replay
+from csig.effects import breakdown, sensitivity
 from csig.streams import BAD, known_answers, make_source
 from csig_ext import generators
 from csig_ext.randu import Randu, RanduTop

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox
 
-from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
+from csig import Comparison, InputError, Metric, randomization_test, replay
+from csig.data import metrics
 from csig.engines import questions
 from csig.engines.questions import make_question
 from csig.engines.shuffle import Run

@@ -19,8 +19,8 @@ from click.testing import CliRunner
 
 import csig
 from csig import readers
+from csig.base.errors import InputError
 from csig.cli.app import program
-from csig.errors import InputError
 from csig.readers.data import ResponseData, TableData
 from csig.readers.forms import FORMS, form_of
 from csig.readers.labels import kind_of_lines, refusal_of_lines
@@ -70,7 +70,7 @@ def _brat(paths: Sequence[str], variant: int) -> None:
     _check(csig.read(*folders))
 
 
-def _check(reading: csig.Reading) -> None:
+def _check(reading: csig.readers.Reading) -> None:
     """What was read is sound, and fit for a comparison, or is refused as an input."""
     data = reading.data
     if isinstance(data, ResponseData):

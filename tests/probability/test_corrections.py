@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import InputError, holm
+from csig import InputError
+from csig.classical import holm
 from csig.probability.corrections import CORRECTIONS, Correction, adjusted, shaffer_factors
 
 PVALUES = st.lists(st.integers(1, 64).map(lambda i: i / 64), min_size=1, max_size=12)

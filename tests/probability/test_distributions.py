@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from csig.errors import InputError
+from csig.base.errors import InputError
 from csig.probability.distributions import Grid, Listed, Tails
 
 #: A symmetric distribution over multiples of 1/7: {key: weight}, and the negative keys too.

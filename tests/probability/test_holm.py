@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import csig
-from csig import Comparison, Corrected, InputError, holm, randomization_test
+from csig import Comparison, InputError, randomization_test
+from csig.classical import Corrected, holm
 
 PVALUES = st.lists(st.sampled_from([0.0, 1e-300, 1e-9, 0.001, 0.01, 0.02, 0.5, 1.0]))
 
@@ -86,7 +87,7 @@ def test_what_cannot_be_corrected(tests, alpha, message):
 
 def test_rows_of_a_breakdown():
     parts = {"x": counts(9), "y": counts(9, 5), "z": counts(0)}
-    found = csig.breakdown(parts, ["recall", "f1"])
+    found = csig.effects.breakdown(parts, ["recall", "f1"])
     for metric in ("recall", "f1"):
         rows = found.corrected(metric, alpha=0.01)
         assert [row.name for row in rows] == ["x", "y", "z"]

@@ -22,8 +22,9 @@ from places import REFERENCE
 from scipy import special, stats
 
 import csig
-from csig import Comparison, InputError, holm
-from csig.errors import NoInterval
+from csig import Comparison, InputError
+from csig.base.errors import NoInterval
+from csig.classical import holm
 from csig.probability import binomial, corrections, resampled, sequential, student, tables
 from csig.probability.corrections import over_families
 from csig.probability.distributions import Grid, Listed, Tails
@@ -518,7 +519,9 @@ def test_many_wilcoxon_tests_are_those_of_each(zero_method, n):
     differences[:, 0], differences[:, 1] = 0, np.arange(1, n + 1)
     found = tables.rank_sum_tests(differences, zero_method)
     for d, p, twice in zip(differences.T, *found, strict=True):
-        own = csig.wilcoxon_test(Comparison.from_scores(d, [0] * n), zero_method=zero_method)
+        own = csig.classical.wilcoxon_test(
+            Comparison.from_scores(d, [0] * n), zero_method=zero_method
+        )
         assert p == pytest.approx(own.pvalue, rel=1e-12)
         assert twice == 2 * (own.rank_sum_a - own.rank_sum_b)
 

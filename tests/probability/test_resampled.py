@@ -8,7 +8,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig.errors import NoInterval
+from csig.base.errors import NoInterval
 from csig.probability import resampled
 
 

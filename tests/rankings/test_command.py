@@ -62,11 +62,11 @@ def test_lower_is_better_in_one_text() -> None:
 
 def test_samples() -> None:
     found = ranked("ok", ["x", "y"], [20], sample="part")
-    own = csig.sample_precision(COLUMNS, ["x", "y"], sample="part", total=20, true="ok")
+    own = csig.rankings.sample_precision(COLUMNS, ["x", "y"], sample="part", total=20, true="ok")
     record = found.document.record()["samples"]
     assert [m["true_positives"] for m in record["methods"]] == own.true_positives.tolist()
     found = ranked("ok", ["x", "y"], sample="part", sample_n=5, **FEW)
-    own = csig.sample_precision(COLUMNS, ["x", "y"], sample="part", n=5, true="ok")
+    own = csig.rankings.sample_precision(COLUMNS, ["x", "y"], sample="part", n=5, true="ok")
     record = found.document.record()["samples"]
     assert [m["true_positives"] for m in record["methods"]] == own.true_positives.tolist()
     said = refusal(ranked, "ok", ["x"], [5, 20], sample="part")

@@ -68,7 +68,7 @@ def test_one_length_is_fishers_test_with_holms_correction(n: int, ties: Any) -> 
         judge = stats.fisher_exact([pair.only_a[0], pair.only_b[0]]).pvalue
         assert pair.pvalues[0] == pytest.approx(judge, rel=1e-9)
         single[pair.names] = float(pair.pvalues[0])
-    for pair, adjusted in zip(found.pairs, csig.holm(single), strict=True):
+    for pair, adjusted in zip(found.pairs, csig.classical.holm(single), strict=True):
         assert pair.adjusted[0] == pytest.approx(adjusted.adjusted)
         assert bool(pair.regions) == (adjusted.adjusted <= 0.05)
 
@@ -143,7 +143,7 @@ def test_precisions_are_those_of_the_n_best() -> None:
     found = csig.rank_methods(
         TABLE, METHODS, [5, 20], interval="wilson", confidence_level=0.9, **FEW
     )
-    own = csig.nbest_precision(
+    own = csig.rankings.nbest_precision(
         TABLE, METHODS, [5, 20], ties="all", interval="wilson", confidence_level=0.9
     )
     for name in METHODS:

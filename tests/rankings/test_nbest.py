@@ -33,15 +33,17 @@ TABLE = {
 
 def test_real_collocations(krenn: dict[str, list[float]]) -> None:
     lengths = [100, 200, 500, 1000, 2000]
-    found = csig.nbest_precision(krenn, list(KRENN), lengths, true="is.colloc", ties="first")
+    found = csig.rankings.nbest_precision(
+        krenn, list(KRENN), lengths, true="is.colloc", ties="first"
+    )
     assert (found.n_candidates, found.n_true) == (5102, 566)
     for name, expected in KRENN.items():
         assert 100 * found[name].precision == pytest.approx(expected, abs=1e-9)
 
 
 def test_real_ties_are_between_the_worst_and_the_best(krenn: dict[str, list[float]]) -> None:
-    found = csig.nbest_precision(krenn, "freq", true="is.colloc")["freq"]
-    first = csig.nbest_precision(krenn, "freq", true="is.colloc", ties="first")["freq"]
+    found = csig.rankings.nbest_precision(krenn, "freq", true="is.colloc")["freq"]
+    first = csig.rankings.nbest_precision(krenn, "freq", true="is.colloc", ties="first")["freq"]
     assert found.tied.max() > 200
     for own in (found, first):
         assert (own.lowest <= own.precision + 1e-12).all()
@@ -72,7 +74,7 @@ def test_expected_ties_are_the_mean_over_all_orders(seed: int) -> None:
     scores[:2] = [0, 2]
     lists = [[true[i] for i in order] for order in orders(scores)]
     counts = np.cumsum(lists, axis=1)
-    found = csig.nbest_precision({"true": true, "x": scores}, "x")["x"]
+    found = csig.rankings.nbest_precision({"true": true, "x": scores}, "x")["x"]
     lengths = np.arange(1, 8)
     assert found.true_positives == pytest.approx(counts.mean(axis=0), abs=1e-12)
     assert found.precision == pytest.approx(counts.mean(axis=0) / lengths, abs=1e-12)
@@ -83,11 +85,11 @@ def test_expected_ties_are_the_mean_over_all_orders(seed: int) -> None:
 
 
 def test_first_and_all() -> None:
-    first = csig.nbest_precision(TABLE, "x", ties="first")["x"]
+    first = csig.rankings.nbest_precision(TABLE, "x", ties="first")["x"]
     assert first.true_positives.tolist() == [1, 1, 2, 3, 3, 3, 4, 4]
     assert first.average_precision == float(average_precision(TABLE["true"]))
     assert first.tied.tolist() == [0, 3, 3, 0, 0, 2, 0, 0]
-    whole = csig.nbest_precision(TABLE, "x", [2, 4, 6], ties="all")["x"]
+    whole = csig.rankings.nbest_precision(TABLE, "x", [2, 4, 6], ties="all")["x"]
     assert whole.size.tolist() == [4, 4, 7]
     assert whole.precision.tolist() == [3 / 4, 3 / 4, 4 / 7]
     assert whole.recall.tolist() == [3 / 4, 3 / 4, 1]
@@ -98,16 +100,16 @@ def test_average_precision_of_the_ends_of_ties_is_that_of_scikit_learn() -> None
     metrics = pytest.importorskip("sklearn.metrics")
     rng = np.random.default_rng(3)
     table = {"true": rng.integers(0, 2, 200), "x": rng.integers(0, 40, 200)}
-    found = csig.nbest_precision(table, "x", ties="all")["x"].average_precision
+    found = csig.rankings.nbest_precision(table, "x", ties="all")["x"].average_precision
     assert found == pytest.approx(metrics.average_precision_score(table["true"], table["x"]))
 
 
 @pytest.mark.parametrize("interval", INTERVALS)
 @pytest.mark.parametrize("ties", TIES)
 def test_intervals(interval: Any, ties: Any) -> None:
-    found = csig.nbest_precision(TABLE, "x", ties=ties, interval=interval, confidence_level=0.9)[
-        "x"
-    ]
+    found = csig.rankings.nbest_precision(
+        TABLE, "x", ties=ties, interval=interval, confidence_level=0.9
+    )["x"]
     method = {"clopper-pearson": "exact", "wilson": "wilson"}[interval]
     for i, count in enumerate(found.true_positives.tolist()):
         n = int(found.size[i])
@@ -121,20 +123,22 @@ def test_intervals(interval: Any, ties: Any) -> None:
 
 
 def test_the_band_does_not_depend_on_what_is_asked_for() -> None:
-    whole = csig.nbest_precision(TABLE, "x")["x"]
-    some = csig.nbest_precision(TABLE, "x", [3, 5])["x"]
+    whole = csig.rankings.nbest_precision(TABLE, "x")["x"]
+    some = csig.rankings.nbest_precision(TABLE, "x", [3, 5])["x"]
     assert some.band_low.tolist() == whole.band_low[[2, 4]].tolist()
 
 
 def test_small_scores_can_be_the_best() -> None:
-    found = csig.nbest_precision(TABLE, ["x", "y"], lower_is_better=["y"])
+    found = csig.rankings.nbest_precision(TABLE, ["x", "y"], lower_is_better=["y"])
     turned = TABLE | {"y": [-own for own in TABLE["y"]]}
-    expected = csig.nbest_precision(turned, "y")["y"]
+    expected = csig.rankings.nbest_precision(turned, "y")["y"]
     assert found["y"].precision.tolist() == expected.precision.tolist()
 
 
 def test_the_lists_of_the_page(krenn: dict[str, list[float]]) -> None:
-    found = csig.nbest_precision(krenn, list(KRENN), [100, 200, 500, 1000, 2000], true="is.colloc")
+    found = csig.rankings.nbest_precision(
+        krenn, list(KRENN), [100, 200, 500, 1000, 2000], true="is.colloc"
+    )
     own = found["freq"]
     assert own.tied.tolist() == [2, 2, 6, 26, 55]
     assert 100 * own.precision == pytest.approx([27, 26.25, 22.9, 19.16, 16.21], abs=0.005)
@@ -152,10 +156,10 @@ def test_the_lists_of_the_page(krenn: dict[str, list[float]]) -> None:
 
 def test_what_is_refused() -> None:
     with pytest.raises(InputError, match=r"ties must be one of .* .did you mean 'first'"):
-        csig.nbest_precision(TABLE, "x", ties="firs")  # type: ignore[arg-type]
+        csig.rankings.nbest_precision(TABLE, "x", ties="firs")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="interval must be one of"):
-        csig.nbest_precision(TABLE, "x", interval="wald")  # type: ignore[arg-type]
+        csig.rankings.nbest_precision(TABLE, "x", interval="wald")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="confidence_level must lie between 0 and 1"):
-        csig.nbest_precision(TABLE, "x", confidence_level=95)
+        csig.rankings.nbest_precision(TABLE, "x", confidence_level=95)
     with pytest.raises(InputError, match="no method 'y'; there are 'x'"):
-        csig.nbest_precision(TABLE, "x")["y"]
+        csig.rankings.nbest_precision(TABLE, "x")["y"]

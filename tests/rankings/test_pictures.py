@@ -14,7 +14,6 @@ from drawings import said
 from written import refusal
 
 import csig
-from csig.pictures import bytes_of
 from csig.rankings.pictures import (
     MOST,
     MOST_BARS,
@@ -29,6 +28,7 @@ from csig.rankings.pictures import (
     ranking_difference,
 )
 from csig.report.plots.choosing import plot
+from csig.report.style import bytes_of
 
 pytest.importorskip("matplotlib")
 
@@ -105,7 +105,7 @@ def table_of(n=300, methods=2):
 
 def found_of(n=None, **options):
     table, methods = table_of(**options)
-    return csig.nbest_precision(table, methods, n)
+    return csig.rankings.nbest_precision(table, methods, n)
 
 
 def named(axes):
@@ -195,7 +195,7 @@ def test_names_do_not_overlap_and_have_the_order_of_the_lines(width):
 def test_long_ties_are_marked():
     table = {"true": [1, 0] * 100, "a": [3] * 50 + [2] * 100 + [1] * 50, "_b": range(200),
              "six": [-(i // 6) for i in range(200)]}  # fmt: skip
-    found = csig.nbest_precision(table, ["a", "_b", "six"])
+    found = csig.rankings.nbest_precision(table, ["a", "_b", "six"])
     axes = nbest_curves(found, band="none")
     assert {"a", "_b", "six"} < set(legend(axes))
     for bars, own in zip(axes.collections, (found["a"], found["six"]), strict=True):
@@ -207,7 +207,7 @@ def test_long_ties_are_marked():
         assert len(runs) >= 3
         assert axes.get_ylim()[0] < bars.get_paths()[0].vertices[0, 1]
     assert "within long ties" in below(axes)
-    whole = nbest_curves(csig.nbest_precision(table, ["a", "_b"], ties="all"), band="none")
+    whole = nbest_curves(csig.rankings.nbest_precision(table, ["a", "_b"], ties="all"), band="none")
     assert "all candidates that are tied at the cut" in below(whole)
     assert not whole.collections
 
@@ -225,7 +225,7 @@ def test_one_method_at_one_length_or_two(n):
 @pytest.mark.parametrize("n", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
 def test_very_many_lengths_have_few_points(n):
     table, methods = table_of(n)
-    found = csig.nbest_precision(table, methods)
+    found = csig.rankings.nbest_precision(table, methods)
     axes = nbest_curves(found)
     for name, line in named(axes).items():
         x = line.get_xdata()
@@ -376,9 +376,9 @@ def test_refused(function, options, message):
 
 def test_ranking_methods_have_pictures():
     table = {"true": [1, 0, 1, 0, 1, 0], "x": range(6), "y": [3, 1, 2, 5, 0, 4]}
-    best = csig.nbest_precision(table, ["x", "y"])
+    best = csig.rankings.nbest_precision(table, ["x", "y"])
     assert best.plot().get_title("left") == "Precision of the n best, %"
-    samples = csig.validate_binomial([(3, 9), (2, 9)])
+    samples = csig.rankings.validate_binomial([(3, 9), (2, 9)])
     assert plot(samples).get_title("left") == "2 samples of 9 candidates"
     assert "there is 'nbest_curves'" in refusal(plot, best, "forest")
     ranked = csig.rank_methods(table, ["x", "y"], [1, 2], n_resamples=9, rng=1)
@@ -405,7 +405,7 @@ def validated(samples=80, sizes=100, precision=0.26, ratio=1.0, given=None):
     if ratio > 1:
         weight = (size.mean() - 1) / (ratio**2 - 1) - 1
         own = rng.beta(precision * weight, (1 - precision) * weight, len(size))
-    return csig.validate_binomial({"true": rng.binomial(size, own), "size": size}, given)
+    return csig.rankings.validate_binomial({"true": rng.binomial(size, own), "size": size}, given)
 
 
 def area(curve):
@@ -489,7 +489,7 @@ def test_different_sizes_are_standardized():
 
 @pytest.mark.parametrize(("hits", "size"), [([0, 1, 0, 0], 1), ([20, 19, 20, 17], 20)])
 def test_there_are_no_percents_below_0_and_above_100(hits, size):
-    found = csig.validate_binomial({"true": hits, "size": [size] * 4})
+    found = csig.rankings.validate_binomial({"true": hits, "size": [size] * 4})
     axes = precision_histogram(found)
     ticks, (low, high) = axes.get_xticks(), axes.get_xlim()
     assert max(0, low) <= ticks.min() < ticks.max() <= min(100, high)
@@ -498,23 +498,23 @@ def test_there_are_no_percents_below_0_and_above_100(hits, size):
 
 
 def test_few_samples_have_marks_and_equal_ones_no_curve():
-    axes = precision_histogram(csig.validate_binomial([(3, 10), (3, 10)]))
+    axes = precision_histogram(csig.rankings.validate_binomial([(3, 10), (3, 10)]))
     (marks,) = [line for line in axes.lines if line.get_label() == "_samples"]
     np.testing.assert_allclose(marks.get_xdata(), [30, 30])
     assert "Short lines" in below(axes)
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["binomial model"]
-    two = precision_histogram(csig.validate_binomial([(3, 10), (4, 12)]))
+    two = precision_histogram(csig.rankings.validate_binomial([(3, 10), (4, 12)]))
     for own in (axes, two):
         assert b"nan" not in bytes_of(own.figure, "svg")
 
 
 def test_samples_that_vary_far_too_much():
     hits = np.random.default_rng(1).integers(0, 100_001, 60)
-    found = csig.validate_binomial({"true": hits, "size": np.full(60, 100_000)})
+    found = csig.rankings.validate_binomial({"true": hits, "size": np.full(60, 100_000)})
     own, axes = histogram_of(found), precision_histogram(found)
     assert axes.get_ylim()[1] < 6 * own.counts.max()
     assert f"curve goes on to {own.model[1].max():,.3g}." in below(axes)
-    wild = csig.validate_binomial({"true": hits, "size": 100_000 + np.arange(60)})
+    wild = csig.rankings.validate_binomial({"true": hits, "size": 100_000 + np.arange(60)})
     assert max(len(own.counts), len(histogram_of(wild).counts)) <= MOST_BARS + 2
 
 
@@ -522,7 +522,7 @@ def test_samples_that_vary_far_too_much():
 def test_very_many_samples(n):
     rng = np.random.default_rng(1)
     sizes = rng.integers(50, 150, n)
-    found = csig.validate_binomial({"true": rng.binomial(sizes, 0.3), "size": sizes})
+    found = csig.rankings.validate_binomial({"true": rng.binomial(sizes, 0.3), "size": sizes})
     axes = precision_histogram(found)
     assert axes.patches[0].get_data().values.sum() == n
     assert len(bytes_of(axes.figure, "svg")) < 200_000
@@ -538,7 +538,7 @@ def test_one_histogram_per_method(number):
     names = [f"m{i}" for i in range(number)]
     table = {"true": rng.random(120) < 0.4, "part": [i % 6 for i in range(120)],
              **{name: rng.random(120) for name in names}}  # fmt: skip
-    found = csig.sample_precision(table, names, sample="part", n=10)
+    found = csig.rankings.sample_precision(table, names, sample="part", n=10)
     figure = histograms(found)
     titles = [axes.get_title("left") for axes in figure.axes]
     kept = names[:MOST_HISTOGRAMS]

@@ -16,12 +16,12 @@ from hostile import NAMES
 
 import csig
 from csig import InputError
+from csig.base.shown import FORMATS
 from csig.rankings.report import MOST_LENGTHS, MOST_PAIRS, document_of_methods
 from csig.report import drawn as drawn_module
 from csig.report.document import Picture, Section, Table
 from csig.report.drawn import picture_of
 from csig.report.shown import document_of
-from csig.shown import FORMATS
 
 RNG = np.random.default_rng(3)
 TRUE = RNG.random(200) < 0.4
@@ -212,7 +212,7 @@ def test_names_of_all_kinds(name: str, format: Any) -> None:
 def test_samples_stand_beside() -> None:
     table = {**TABLE, "part": [f"p{i % 4}" for i in range(200)]}
     found = csig.rank_methods(TABLE, METHODS, 120)
-    samples = csig.sample_precision(table, METHODS, sample="part", total=120)
+    samples = csig.rankings.sample_precision(table, METHODS, sample="part", total=120)
     document = document_of_methods(found, samples=samples)
     assert [own.name for own in document.tables] == ["precision", "pairs", "samples"]
     record = document.record()["samples"]
@@ -263,7 +263,7 @@ BEST_TABLE = {
     "M&I": (BEST_RNG.random(300) + 0.5 * BEST_TRUE).round(2),
     "freq": BEST_RNG.integers(1, 20, 300),
 }
-FOUND = csig.nbest_precision(BEST_TABLE, ["M&I", "freq"])
+FOUND = csig.rankings.nbest_precision(BEST_TABLE, ["M&I", "freq"])
 PAIR = csig.rank_methods(BEST_TABLE, ["M&I", "freq"], 60)
 
 
@@ -295,7 +295,7 @@ def test_round_lengths_of_many() -> None:
 
 def test_a_few_lengths_are_all_printed() -> None:
     lengths = list(range(1, MOST_LENGTHS + 1))
-    few = csig.nbest_precision(BEST_TABLE, "freq", lengths, ties="all")
+    few = csig.rankings.nbest_precision(BEST_TABLE, "freq", lengths, ties="all")
     (table,) = document_of(few).tables
     assert len(table.rows) == MOST_LENGTHS
     size = few["freq"].size[4]
@@ -328,7 +328,7 @@ SAMPLES = [(20, 100), (35, 100), (24, 100), (41, 100), (15, 100), (27, 100)]
 
 
 def test_samples_that_vary_too_much_are_said_so() -> None:
-    found = csig.validate_binomial(SAMPLES, 0.3)
+    found = csig.rankings.validate_binomial(SAMPLES, 0.3)
     assert repr(found) == (
         "<BinomialValidation 6 samples, precision 27.00%, observed / expected sd = 2.17, "
         "p = 0.000278>"
@@ -346,7 +346,7 @@ def test_samples_that_vary_too_much_are_said_so() -> None:
 
 
 def test_samples_that_do_not_and_their_record() -> None:
-    found = csig.validate_binomial([(20, 100), (25, 80), (24, 90)], confidence_level=0.9)
+    found = csig.rankings.validate_binomial([(20, 100), (25, 80), (24, 90)], confidence_level=0.9)
     (verdict,) = document_of(found).verdict
     assert verdict.startswith("No significant sign that the samples vary more than the binomial")
     assert "80 to 100 candidates" in str(found)
@@ -361,12 +361,12 @@ def test_samples_that_do_not_and_their_record() -> None:
     (row,) = csv.DictReader(io.StringIO(found.summary("csv")))
     assert float(row["ratio_bound"]) == pytest.approx(found.ratio_bound)
     assert float(row["dispersion_pvalue"]) == pytest.approx(found.dispersion_pvalue)
-    assert "80 to 100" in csig.validate_binomial([(1, 80), (3, 100)]).summary()
+    assert "80 to 100" in csig.rankings.validate_binomial([(1, 80), (3, 100)]).summary()
 
 
 def test_lengths_of_which_none_is_round() -> None:
     lengths = range(103, 300, 4)
-    (table,) = document_of(csig.nbest_precision(BEST_TABLE, "freq", lengths)).tables
+    (table,) = document_of(csig.rankings.nbest_precision(BEST_TABLE, "freq", lengths)).tables
     shown = [int(row[0]) for row in cells(table)]
     assert (len(shown), shown[0], shown[-1]) == (MOST_LENGTHS // 2, 103, 299)
 
@@ -390,7 +390,7 @@ PART_TABLE = {
 
 
 def test_precision_in_samples() -> None:
-    found = csig.sample_precision(PART_TABLE, ["MI", "freq"], sample="part", n=20)
+    found = csig.rankings.sample_precision(PART_TABLE, ["MI", "freq"], sample="part", n=20)
     text = found.summary()
     assert "more between samples than the binomial model says: MI." in text
     assert "Accepted: the 20 best of every sample; all candidates tied" in text
@@ -413,7 +413,7 @@ def test_precision_in_samples() -> None:
 )
 def test_what_is_accepted_is_said(options: dict[str, Any], rule: str) -> None:
     for found in (
-        csig.sample_precision(PART_TABLE, ["MI", "freq"], sample="part", **options),
+        csig.rankings.sample_precision(PART_TABLE, ["MI", "freq"], sample="part", **options),
         csig.rank_methods(PART_TABLE, ["MI", "freq"], sample="part", **options),
     ):
         assert rule in found.summary(width=200)
@@ -459,7 +459,10 @@ def test_thresholds_and_one_side() -> None:
     found = csig.rank_methods(TABLE, ["good", "poor"], threshold=0.5)
     assert document_of(found).verdict[0].startswith("good is significantly better than poor with ")
     assert "Accepted: candidates with these scores or better: good 0.5, poor 0.5." in str(found)
-    assert (found.to_dict()["schema"], document_of(found).signature) == ("csig.results", "")
+    assert (found.to_dict()["schema"], document_of(found).signature) == (
+        "csig.results.randomization",
+        "",
+    )
     with pytest.raises(InputError, match="lists of the same lengths; these have their own"):
         found.plot()
     less = csig.rank_methods(TABLE, ["good", "poor"], 50, baseline="poor", alternative="less")
@@ -472,8 +475,8 @@ def test_thresholds_and_one_side() -> None:
 SMALL = {"true": [1, 0, 1, 0, 1, 0] * 5, "x<": range(30), "y": [3, 1, 2, 5, 0, 4] * 5}
 
 RESULTS = {
-    "precision": csig.nbest_precision(SMALL, ["x<", "y"]),
-    "histogram": csig.validate_binomial([(3, 9), (2, 9)]),
+    "precision": csig.rankings.nbest_precision(SMALL, ["x<", "y"]),
+    "histogram": csig.rankings.validate_binomial([(3, 9), (2, 9)]),
 }
 
 

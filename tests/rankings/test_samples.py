@@ -23,7 +23,7 @@ EVEN = [(26, 100)] * 80
 RNG = np.random.default_rng(3)
 SIZES = RNG.integers(40, 160, 30)
 HITS = RNG.binomial(SIZES, RNG.beta(8, 18, 30))
-FOUND = csig.validate_binomial({"true": HITS, "size": SIZES})
+FOUND = csig.rankings.validate_binomial({"true": HITS, "size": SIZES})
 
 #: Samples of one size that would tell as much, and the variance of the ratio of two sums.
 EFFECTIVE = SIZES.sum() ** 2 / (SIZES**2).sum()
@@ -34,7 +34,7 @@ VARIANCE = EFFECTIVE / (EFFECTIVE - 1) * (REST**2).sum() / SIZES.sum() ** 2
 @pytest.mark.parametrize(("misses", "published"), [(12, 0.00061362), (9, 0.018403)])
 def test_misses_of_evert(misses, published):
     samples = [(5, 100) if i < misses else (26, 100) for i in range(80)]
-    found = csig.validate_binomial(samples, 0.26)
+    found = csig.rankings.validate_binomial(samples, 0.26)
     assert found.misses == misses
     assert found.misses_pvalue == pytest.approx(published, rel=1e-4)
     judge = stats.binomtest(misses, 80, 0.05, alternative="greater").pvalue
@@ -43,14 +43,14 @@ def test_misses_of_evert(misses, published):
 
 @pytest.mark.parametrize(("true", "published"), [(26, 0.044), (33, 0.047)])
 def test_expected_standard_deviations_of_evert(true, published):
-    found = csig.validate_binomial([(true, 100)] * 80)
+    found = csig.rankings.validate_binomial([(true, 100)] * 80)
     assert found.expected_sd == pytest.approx(published, abs=0.0005)
     assert (found.ratio, found.observed_sd, found.overdispersed) == (0, 0, False)
 
 
 def test_standard_deviations_of_equal_samples_are_the_usual_ones():
     true = np.array([20, 35, 24, 41, 15, 27])
-    found = csig.validate_binomial([(own, 50) for own in true.tolist()])
+    found = csig.rankings.validate_binomial([(own, 50) for own in true.tolist()])
     assert found.observed_sd == pytest.approx(np.std(true / 50, ddof=1), rel=1e-12)
     p = true.sum() / 300
     assert found.expected_sd == pytest.approx(math.sqrt(p * (1 - p) / 50), rel=1e-12)
@@ -77,7 +77,7 @@ def test_the_bound_of_the_ratio_says_what_the_one_sided_test_says(level):
     apart = 0
     for _ in range(60):
         pairs = [(int(own), 60) for own in rng.binomial(60, rng.beta(25, 60, 8))]
-        found = csig.validate_binomial(pairs, confidence_level=level)
+        found = csig.rankings.validate_binomial(pairs, confidence_level=level)
         assert (found.ratio_bound > 1) is (found.dispersion_pvalue < 1 - level)
         assert found.ratio_interval[0] < found.ratio_bound < found.ratio
         apart += found.ratio_interval[0] <= 1 < found.ratio_bound
@@ -105,7 +105,7 @@ def test_intervals_of_samples_and_of_all():
 def test_kolmogorov_of_large_samples_is_scipys():
     rng = np.random.default_rng(8)
     sizes = rng.integers(10**8, 10**9, 60)
-    found = csig.validate_binomial({"true": rng.binomial(sizes, 0.3), "size": sizes}, 0.3)
+    found = csig.rankings.validate_binomial({"true": rng.binomial(sizes, 0.3), "size": sizes}, 0.3)
     judge = stats.kstest(found.standardized, "norm")
     assert found.kolmogorov == pytest.approx(judge.statistic, abs=1e-4)
     assert found.kolmogorov_pvalue == pytest.approx(judge.pvalue, abs=2e-3)
@@ -113,7 +113,7 @@ def test_kolmogorov_of_large_samples_is_scipys():
 
 def test_kolmogorov_of_equal_samples_is_corrected_for_continuity():
     true = np.random.default_rng(2).binomial(60, 0.4, 50)
-    found = csig.validate_binomial([(own, 60) for own in true.tolist()], 0.4)
+    found = csig.rankings.validate_binomial([(own, 60) for own in true.tolist()], 0.4)
     counts = np.arange(60)
     share = (true[:, None] <= counts).mean(axis=0)
     model = stats.norm.cdf((counts + 0.5 - 24) / math.sqrt(60 * 0.4 * 0.6))
@@ -123,7 +123,7 @@ def test_kolmogorov_of_equal_samples_is_corrected_for_continuity():
 
 @pytest.mark.parametrize("samples", [[(0, 1), (1, 1)], [(1, 9), (3, 40), (8, 11), (2, 2)]])
 def test_kolmogorov_between_the_ends_of_counts(samples):
-    found = csig.validate_binomial(samples, 0.4)
+    found = csig.rankings.validate_binomial(samples, 0.4)
     sizes = np.array(samples)[:, 1]
     points = np.linspace(-9, 9, 200_001)
     own = [
@@ -151,14 +151,14 @@ def test_corrected_pvalues():
     assert FOUND.ratio > 1
     assert found_close(FOUND.corrected(0.01), wanted)
     assert FOUND.corrected(1) == 1
-    even = csig.validate_binomial(EVEN)  # a ratio below 1 counts as 1
+    even = csig.rankings.validate_binomial(EVEN)  # a ratio below 1 counts as 1
     assert found_close(even.corrected(0.01), 2 * stats.t.sf(deviate, 79))
     with pytest.raises(csig.InputError, match="pvalue must lie between 0 and 1, found 0"):
         FOUND.corrected(0)
 
 
 def test_a_precision_that_was_given_is_tested():
-    found = csig.validate_binomial({"true": HITS, "size": SIZES}, 0.35)
+    found = csig.rankings.validate_binomial({"true": HITS, "size": SIZES}, 0.35)
     total = int(SIZES.sum())
     deviate = (HITS.sum() - 0.35 * total) / math.sqrt(total * 0.35 * 0.65)
     assert found_close(found.pvalue, 2 * stats.norm.sf(abs(deviate)))
@@ -172,7 +172,7 @@ def test_a_precision_that_was_given_is_tested():
 
 
 def test_equal_samples_have_one_ratio():
-    found = csig.validate_binomial([(20, 50), (31, 50), (12, 50), (27, 50)], 0.3)
+    found = csig.rankings.validate_binomial([(20, 50), (31, 50), (12, 50), (27, 50)], 0.3)
     assert found_close(found.pooled_ratio, found.ratio)
     assert found_close(found.corrected_pvalue, found.corrected(found.pvalue))
 
@@ -184,7 +184,7 @@ def test_corrected_intervals_of_unequal_samples_hold():
     held = binomial = rejected = 0
     for _ in range(200):
         hits = rng.binomial(sizes, rng.beta(0.26 * 19, 0.74 * 19, 50))
-        found = csig.validate_binomial({"true": hits, "size": sizes}, 0.26)
+        found = csig.rankings.validate_binomial({"true": hits, "size": sizes}, 0.26)
         held += found.corrected_interval[0] <= 0.26 <= found.corrected_interval[1]
         binomial += found.interval[0] <= 0.26 <= found.interval[1]
         rejected += found.corrected_pvalue <= 0.05
@@ -195,32 +195,32 @@ def test_corrected_intervals_of_unequal_samples_hold():
 
 @pytest.mark.parametrize("samples", [[(1, 1), (10**9, 2 * 10**9)], [(1, 2**31), (0, 2**31)]])
 def test_one_sample_that_is_nearly_all(samples):
-    found = csig.validate_binomial(samples, 0.3)
+    found = csig.rankings.validate_binomial(samples, 0.3)
     assert 0 <= found.corrected_interval[0] <= found.precision <= found.corrected_interval[1] <= 1
     assert 0 <= found.corrected_pvalue <= 1
     assert found.corrected_interval[0] < found.interval[0] or found.interval[0] == 0
 
 
 def test_very_unequal_sizes_and_no_variation_are_doubted():
-    (doubt,) = csig.validate_binomial([(20, 50), (31, 50), (12, 50), (400, 900)]).doubts
+    (doubt,) = csig.rankings.validate_binomial([(20, 50), (31, 50), (12, 50), (400, 900)]).doubts
     assert doubt.startswith("Sizes are very unequal: together they tell as much as 1.35 samples")
-    (doubt,) = csig.validate_binomial(EVEN).doubts
+    (doubt,) = csig.rankings.validate_binomial(EVEN).doubts
     assert doubt.startswith("All samples have the same precision")
 
 
 def test_pairs_and_columns_are_the_same():
-    pairs = csig.validate_binomial(list(zip(HITS.tolist(), SIZES.tolist(), strict=True)))
-    named = csig.validate_binomial({"TP": HITS, "n": SIZES}, true="TP", size="n")
-    array = csig.validate_binomial(np.stack([HITS, SIZES], axis=1))
+    pairs = csig.rankings.validate_binomial(list(zip(HITS.tolist(), SIZES.tolist(), strict=True)))
+    named = csig.rankings.validate_binomial({"TP": HITS, "n": SIZES}, true="TP", size="n")
+    array = csig.rankings.validate_binomial(np.stack([HITS, SIZES], axis=1))
     assert pairs.to_dict() == named.to_dict() == array.to_dict() == FOUND.to_dict()
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"true": HITS, "size": SIZES})
-    assert csig.validate_binomial(frame).to_dict() == FOUND.to_dict()
+    assert csig.rankings.validate_binomial(frame).to_dict() == FOUND.to_dict()
 
 
 def test_few_expected_candidates_are_doubted():
     assert FOUND.doubts == ()
-    (doubt,) = csig.validate_binomial([(1, 10), (3, 10), (0, 10)]).doubts
+    (doubt,) = csig.rankings.validate_binomial([(1, 10), (3, 10), (0, 10)]).doubts
     assert doubt.startswith("The least expected count is 1.33, below 5")
 
 
@@ -247,15 +247,15 @@ def test_few_expected_candidates_are_doubted():
 )
 def test_bad_samples_are_refused_in_one_line(samples, message):
     with pytest.raises(csig.InputError, match=message) as caught:
-        csig.validate_binomial(samples)
+        csig.rankings.validate_binomial(samples)
     assert "\n" not in str(caught.value)
 
 
 def test_bad_numbers_are_refused():
     with pytest.raises(csig.InputError, match="precision must lie between 0 and 1, found 26"):
-        csig.validate_binomial(EVEN, 26)
+        csig.rankings.validate_binomial(EVEN, 26)
     with pytest.raises(csig.InputError, match="confidence_level must lie between 0 and 1"):
-        csig.validate_binomial(EVEN, confidence_level=95)
+        csig.rankings.validate_binomial(EVEN, confidence_level=95)
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ TABLE = simulated(1, 12, 30)
 
 
 def test_validations_are_those_of_the_counts() -> None:
-    found = csig.sample_precision(TABLE, ["x", "y"], sample="part", n=10, ties="first")
+    found = csig.rankings.sample_precision(TABLE, ["x", "y"], sample="part", n=10, ties="first")
     assert found.samples == tuple(f"p{i:02}" for i in range(12))
     assert found.accepted.tolist() == [[10] * 12] * 2
     for i, name in enumerate("xy"):
@@ -306,7 +306,7 @@ def test_validations_are_those_of_the_counts() -> None:
             rows.sort(key=lambda k: -TABLE[name][k])
             right.append(sum(TABLE["true"][k] for k in rows[:10]))
         assert found.true_positives[i].tolist() == right
-        expected = csig.validate_binomial([(own, 10) for own in right])
+        expected = csig.rankings.validate_binomial([(own, 10) for own in right])
         assert found[name].to_dict() == expected.to_dict()
 
 
@@ -315,7 +315,7 @@ def test_samples_without_accepted_candidates_are_left_out_with_a_word() -> None:
         "part": list("aaabbbccc"), "true": [1, 0, 0, 1, 1, 0, 1, 0, 1],
         "x": [9, 8, 1, 7, 6, 5, 1, 2, 3],
     }  # fmt: skip
-    found = csig.sample_precision(table, "x", sample="part", threshold=5)
+    found = csig.rankings.sample_precision(table, "x", sample="part", threshold=5)
     assert found.accepted.tolist() == [[2, 3, 0]]
     assert found["x"].sizes.tolist() == [2, 3]
     assert found.doubts[0].startswith("x accepts no candidate of 1 of 3 samples")
@@ -323,7 +323,7 @@ def test_samples_without_accepted_candidates_are_left_out_with_a_word() -> None:
     assert math.isnan(rows[2]["precision"])
     assert rows[1]["low"] == pytest.approx(stats.binomtest(2, 3).proportion_ci().low)
     with pytest.raises(InputError, match="x: only 1 of 3 samples has accepted candidates"):
-        csig.sample_precision(table, "x", sample="part", threshold=8)
+        csig.rankings.sample_precision(table, "x", sample="part", threshold=8)
 
 
 def two(
@@ -372,7 +372,7 @@ def test_all_swaps_of_whole_samples(seed: int, options: dict[str, Any], alternat
     rows = [pair.only_a[0], pair.only_b[0]]
     fisher = stats.fisher_exact(rows, alternative=alternative).pvalue
     assert own.fisher_pvalue == pytest.approx(fisher, rel=1e-9)
-    whole = csig.sample_precision(table, ["x", "y"], sample="part", **options)
+    whole = csig.rankings.sample_precision(table, ["x", "y"], sample="part", **options)
     assert [int(size[0]) for size in pair.sizes] == whole.accepted.sum(axis=1).tolist()
     for i, name in enumerate("xy"):
         assert found.precision[name].precision[0] == pytest.approx(whole.validations[i].precision)
@@ -380,7 +380,7 @@ def test_all_swaps_of_whole_samples(seed: int, options: dict[str, Any], alternat
 
 def test_lists_of_the_same_length_swap_their_precision() -> None:
     _, pair, found = two(TABLE, "x", "y", n=10, ties="first")
-    lists = csig.sample_precision(TABLE, ["x", "y"], sample="part", n=10, ties="first")
+    lists = csig.rankings.sample_precision(TABLE, ["x", "y"], sample="part", n=10, ties="first")
     whole = csig.Comparison.from_statistics(
         *(
             np.stack([right, size], axis=1)
@@ -413,7 +413,7 @@ def test_the_correction() -> None:
     deviate = stats.norm.isf(found.fisher_pvalue / 2) / max(1, found.ratio)
     assert found.corrected_pvalue == pytest.approx(2 * stats.t.sf(deviate, effective - 1), rel=1e-9)
     assert found.ratios == pytest.approx(
-        [own.ratio for own in csig.sample_precision(
+        [own.ratio for own in csig.rankings.sample_precision(
             TABLE, ["x", "y"], sample="part", threshold=(0.8, 0.3)).validations]
     )  # fmt: skip
 
@@ -499,7 +499,7 @@ def test_neither_names_nor_order_matter() -> None:
 def test_what_is_refused(change: dict[str, Any], options: dict[str, Any], message: str) -> None:
     table = {"part": list("aabb"), "true": [1, 0, 0, 1], "x": [4, 3, 2, 1]} | change
     with pytest.raises(InputError, match=message) as caught:
-        csig.sample_precision(table, "x", **{"sample": "part", "n": 1, **options})
+        csig.rankings.sample_precision(table, "x", **{"sample": "part", "n": 1, **options})
     assert "\n" not in str(caught.value)
 
 
@@ -523,7 +523,7 @@ def test_a_perfect_method_can_be_compared() -> None:
 
 
 def test_names_of_methods() -> None:
-    found = csig.sample_precision(TABLE, ["x", "y"], sample="part", n=5)
+    found = csig.rankings.sample_precision(TABLE, ["x", "y"], sample="part", n=5)
     with pytest.raises(InputError, match="no method 'z'; there are 'x', 'y'"):
         found["z"]
 
@@ -536,7 +536,7 @@ def test_all_pairs_are_adjusted() -> None:
         _, one, _ = two(table, *pair.names, 10)
         assert pair.pvalues[0] == one.pvalues[0]
         alone[pair.names] = float(pair.pvalues[0])
-    adjusted = [own.adjusted for own in csig.holm(alone)]
+    adjusted = [own.adjusted for own in csig.classical.holm(alone)]
     assert [pair.adjusted[0] for pair in found.pairs] == pytest.approx(adjusted)
 
 
@@ -546,7 +546,7 @@ def test_the_parts_of_the_page(krenn: dict[str, list[float]]) -> None:
     table["part"] = [i % 20 for i in range(len(krenn["freq"]))]
     random.Random(1).shuffle(table["part"])
     how: dict[str, Any] = {"n": 25, "true": "is.colloc", "ties": "first"}
-    parts = csig.sample_precision(table, methods, sample="part", **how)
+    parts = csig.rankings.sample_precision(table, methods, sample="part", **how)
     _, pair, own = two(table, "log.like", "freq", **how)
     said = [
         f"{one.ratio:.2f} ({one.ratio_interval[0]:.2f} to {one.ratio_interval[1]:.2f})"

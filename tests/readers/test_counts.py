@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written import refusal, text_file
 
-from csig.errors import InputError
+from csig.base.errors import InputError
 from csig.readers import CountsFile, counts, read_counts
 from csig.readers.request import Request
 

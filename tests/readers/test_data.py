@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig.comparison import Comparison
+from csig.base.errors import InputError
+from csig.data.comparison import Comparison
 from csig.data.conflicts import Span
-from csig.errors import InputError
 from csig.readers.data import CountsData, ResponseData, TableData
 from csig.readers.request import OptionError
 from csig.readers.source import Input, ResponseTable

@@ -11,7 +11,7 @@ import pytest
 from commands import run, write
 
 import csig
-from csig.errors import Refusal
+from csig.base.errors import Refusal
 from csig.readers import forms
 from csig.readers.base import gold_and_systems, names_of, roles_of
 from csig.readers.data import ResponseData

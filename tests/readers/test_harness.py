@@ -13,12 +13,12 @@ from commands import followed, record, refused, run, words, write
 from written import refusal
 
 import csig
-from csig.errors import InputError, Refusal
+from csig.base.errors import InputError, Refusal
+from csig.comparing.signature import parse
 from csig.readers import read_samples
 from csig.readers.forms import form_of
 from csig.readers.harness import is_samples
 from csig.readers.request import Request
-from csig.report.signature import parse
 
 MAY, JUNE = "2024-05-01T10-00-00.123456", "2024-06-01T10-00-00.123456"
 

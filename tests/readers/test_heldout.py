@@ -11,7 +11,7 @@ from commands import followed, printed, refused, run
 from written import shares
 
 import csig
-from csig.errors import InputError
+from csig.base.errors import InputError
 
 N = 20
 IDS = [f"q{i}" for i in range(N)]

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written import refusal, text_file
 
-from csig.comparison import Comparison
-from csig.errors import Refusal
+from csig.base.errors import Refusal
+from csig.data.comparison import Comparison
 from csig.readers import labels, read_labels, responses
 from csig.readers.labels import kind_of_lines, refusal_of_lines
 from csig.readers.lines import lines_of

@@ -18,7 +18,7 @@ from places import ROOT
 from written import half_random, refusal
 
 from csig import readers
-from csig.errors import InputError
+from csig.base.errors import InputError
 from csig.readers import limits
 
 

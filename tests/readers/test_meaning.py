@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 from drawn import several
 
-from csig.errors import InputError, Refusal
+from csig.base.errors import InputError, Refusal
 from csig.readers import forms
 from csig.readers.data import Data, TableData
 from csig.readers.request import Request

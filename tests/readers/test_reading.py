@@ -165,7 +165,7 @@ def test_parts_are_those_of_by():
     reading = csig.read(*files, by="label")
     found = record("compare", *files, "--by", "label", "--seed", 1)["breakdown"]
     assert list(reading.parts) == [row["label"] for row in found["parts"]] == ["PER", "LOC"]
-    ours = csig.breakdown(reading.parts, "f1", rng=1)
+    ours = csig.effects.breakdown(reading.parts, "f1", rng=1)
     theirs = [row["results"][-1]["pvalue"] for row in found["parts"]]
     assert [part.results["f1"].pvalue for part in ours.parts] == theirs
     assert csig.read(*files).parts == {}

@@ -11,7 +11,7 @@ import pytest
 from places import EXAMPLES
 
 import csig
-from csig.comparison import Comparison
+from csig.data.comparison import Comparison
 from csig.readers import read_tags
 from csig.readers.roles import role_cautions
 

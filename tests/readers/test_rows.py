@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 
 from csig import readers
-from csig.errors import InputError
+from csig.base.errors import InputError
 from csig.readers import statistics, writing
 
 Rng = np.random.Generator

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from written import refusal, text_file
 
 import csig
+from csig.base.errors import Refusal
 from csig.data.conflicts import Span
-from csig.errors import Refusal
 from csig.readers import spans
 from csig.readers.request import Request
 from csig.readers.spans import is_standoff, read_span_files, read_spans
@@ -92,7 +92,7 @@ def test_into_a_comparison(write, unit):
     b = '{"document": "new", "start": 0, "end": 1, "label": "X"}\n' + LINES[2]
     found = read_span_files(gold, write("a.jsonl", ROW), write("b.jsonl", b))
     assert [list(own) for own in found] == [["d", "e", "new"]] * 3
-    comparison = csig.Comparison.from_responses(*found, unit=unit, conflict=csig.spans)
+    comparison = csig.Comparison.from_responses(*found, unit=unit, conflict=csig.metrics.spans)
     assert (comparison.sums_a, comparison.sums_b) == ((1, 1, 4), (1, 2, 4))
     assert comparison.exclusions.pairs == 1
 

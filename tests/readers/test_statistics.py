@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from csig.base.errors import InputError
 from csig.data.conflicts import Span
-from csig.errors import InputError
 from csig.readers import Table
 from csig.readers.source import ResponseTable
 from csig.readers.statistics import looks_like_statistics, read_statistics

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from csig import readers
-from csig.errors import InputError
+from csig.base.errors import InputError
 
 #: A text of the first file, what comes in its place, and the line of the message.
 Mistake = tuple[str, str, int]

@@ -1,6 +1,6 @@
 """What other packages find for tables with ties: ``python datasets_peers.py > FILE``.
 
-scipy, statsmodels and scikit-posthocs judge csig.compare_over_datasets in tests; they need not be
+scipy, statsmodels and scikit-posthocs judge csig.compare_datasets in tests; they need not be
 installed for that. Scores are whole numbers, because with others they may break real ties.
 """
 

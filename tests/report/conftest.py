@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from csig.answers.gathering import gathered
+from csig.comparing.baseline import Systems
+from csig.comparing.options import Options
+from csig.comparing.summary import Summary
 from csig.readers.request import Request
-from csig.report.gathering import gathered
-from csig.report.options import Options
-from csig.report.summary import Summary
-from csig.report.systems import Systems
 
 OPTIONS = Options(
     metrics=(), alternative="two-sided", method="auto", n_resamples=2**14, seed=5,

@@ -8,14 +8,14 @@ import pytest
 from brute import PAPER
 
 import csig
-from csig.comparison import Comparison
+from csig.answers.answer import HINT, document, headers_of, verdict_cell
+from csig.comparing.baseline import Systems
+from csig.comparing.options import Options
+from csig.comparing.sizes import Numbers
+from csig.comparing.summary import Summary
+from csig.data.comparison import Comparison
 from csig.readers.source import Input
-from csig.report.answer import HINT, document, headers_of, verdict_cell
-from csig.report.options import Options
 from csig.report.rendering import Rendering, render
-from csig.report.sizes import Numbers
-from csig.report.summary import Summary
-from csig.report.systems import Systems
 
 METRICS = ("recall", "precision", "f1")
 
@@ -24,7 +24,7 @@ def summary(names: tuple[str, str], method: str = "auto", alpha: float = 0.05) -
     comparison = Comparison.from_counts(**PAPER, names=names)
     results = csig.randomization_test(comparison, METRICS, method=method, rng=1)
     options = Options(METRICS, "two-sided", method, 2**20, 1, None, None, 0, 0.99, alpha)
-    intervals = {name: csig.linearized_interval(comparison, name) for name in METRICS}
+    intervals = {name: csig.intervals.linearized_interval(comparison, name) for name in METRICS}
     return Summary(
         "1.2.3", Input("counts", {"counts": "c.toml"}), comparison, options, results,
         intervals=intervals,
@@ -173,7 +173,7 @@ SENTENCES = (
 )
 def test_what_is_swapped(method: str, width: int, unit: str, short: str, long: str) -> None:
     comparison = Comparison.from_responses(
-        *SENTENCES, unit=unit, conflict=csig.spans, clusters=dict.fromkeys(SENTENCES[0], 1)
+        *SENTENCES, unit=unit, conflict=csig.metrics.spans, clusters=dict.fromkeys(SENTENCES[0], 1)
     )
     made = of(comparison, "recall", "f1", method=method)
     lines = printed(made, width, explain=True).splitlines()[:-1]  # without the signature

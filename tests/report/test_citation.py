@@ -11,13 +11,13 @@ from brute import PAPER
 
 import csig
 from csig import Comparison
+from csig.comparing import citation
+from csig.comparing.baseline import Systems
+from csig.comparing.options import Options
+from csig.comparing.summary import Summary
 from csig.readers.source import Input
-from csig.report import citation
 from csig.report.document import Citation
-from csig.report.explained_ranks import citation_of_ranked
-from csig.report.options import Options
-from csig.report.summary import Summary
-from csig.report.systems import Systems
+from csig.systems.explained import citation_of_ranked
 
 OPTIONS = Options((), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
 
@@ -133,7 +133,7 @@ def test_pvalues_of_parts_are_not_exact_where_shuffles_were_drawn() -> None:
     found = summary("f1")
     own = {"method": "approximate", "n_resamples": 99, "rng": 1}
     for options, made in (({}, "exact"), (own, "(hits + 1) / (shuffles + 1) (Noreen 1989) of 99")):
-        parts = csig.breakdown({"x": found.comparison}, "f1", **options)  # type: ignore[arg-type]
+        parts = csig.effects.breakdown({"x": found.comparison}, "f1", **options)  # type: ignore[arg-type]
         said = citation.of_systems([replace(found, breakdown=parts)]).methods
         assert f"The p-values are exact; those of 1 part are {made}" in said
     drawn = replace(summary("f1", **own), breakdown=parts)
@@ -166,9 +166,9 @@ def test_one_side_and_mixed_methods_are_said() -> None:
 def test_intervals_cite_who_made_them(method: str, expected: list[str]) -> None:
     found = summary("f1")
     if method == "linearized":
-        interval = csig.linearized_interval(found.comparison, "f1")
+        interval = csig.intervals.linearized_interval(found.comparison, "f1")
     else:
-        interval = csig.bootstrap_interval(
+        interval = csig.intervals.bootstrap_interval(
             found.comparison,
             "f1",
             method=method,
@@ -236,7 +236,7 @@ def test_pairs_that_share_flips_cite_them(monkeypatch: pytest.MonkeyPatch) -> No
     systems = {name: rng.standard_normal(200) for name in "abc"}
     three = citation_of_ranked(csig.compare_systems(systems))
     assert "certified, upper bounds within 1e-4 (Graham and Vaaler 1981)" in three.methods
-    monkeypatch.setattr("csig.pairwise.BOUND_WORDS", 0)  # there is no time for bounds
+    monkeypatch.setattr("csig.systems.pairs.BOUND_WORDS", 0)  # there is no time for bounds
     found = citation_of_ranked(csig.compare_systems(systems, rng=1, n_resamples=99))
     assert keys(found)[:3] == ["yeh2000", "noreen1989", "oneill2014"]
     assert "of 99 sign flips that all pairs share" in found.methods

@@ -5,7 +5,7 @@ from __future__ import annotations
 from places import EXAMPLES
 
 from csig.claims import check_claims, read_claims
-from csig.report.claims import BAD, claims_document
+from csig.claims.report import BAD, claims_document
 
 
 def test_every_finding_is_a_row() -> None:

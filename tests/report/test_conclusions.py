@@ -9,12 +9,12 @@ import pytest
 from brute import PAPER
 
 import csig
+from csig.comparing import conclusions, sizes
+from csig.comparing.baseline import Systems
+from csig.comparing.conclusions import Finer, of_parts, of_systems, of_two, outcome
+from csig.comparing.summary import Summary
+from csig.comparing.verdict import verdict
 from csig.probability.binomial import least_pvalue
-from csig.report import conclusions, sizes
-from csig.report.conclusions import Finer, of_parts, of_systems, of_two, outcome
-from csig.report.summary import Summary
-from csig.report.systems import Systems
-from csig.report.verdict import verdict
 
 NAMES = ("new", "base")
 
@@ -306,7 +306,7 @@ def test_other_units(summary: Summary):
 
 
 def test_other_units_say_nothing_of_parts(summary: Summary):
-    parts = csig.breakdown({"p": summary.comparison}, "mean")
+    parts = csig.effects.breakdown({"p": summary.comparison}, "mean")
     fine = {"unit": summary.results, "story": summary.results}
     found = dataclasses.replace(summary, sensitivity=fine, breakdown=parts)
     assert conclusions.other_units(found) == (

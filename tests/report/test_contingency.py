@@ -8,14 +8,14 @@ import math
 import pytest
 
 import csig
-from csig.report.contingency import FREQUENT, WIDE
+from csig.classical.report_tables import FREQUENT, WIDE
 from csig.report.shown import document_of
 
 GOLD, SAID = list("TFFTFFTTTF"), list("TTTFFFTTTT")
-WORDS = csig.confusion_table(GOLD, SAID, positive="T", name="new & old")
-SEVERAL = csig.confusion_table(list("xxyyz"), list("xyyyx"), name="new")
-PAIR = csig.agreement_table(GOLD, SAID, list("TFFTFTTTTF"), names=("new", "base"))
-Q = csig.cochran_q_test({"a": [1, 1, 0, 1], "b": [0, 1, 0, 0], "c": [0, 1, 1, 1]})
+WORDS = csig.classical.confusion_table(GOLD, SAID, positive="T", name="new & old")
+SEVERAL = csig.classical.confusion_table(list("xxyyz"), list("xyyyx"), name="new")
+PAIR = csig.classical.agreement_table(GOLD, SAID, list("TFFTFTTTTF"), names=("new", "base"))
+Q = csig.classical.cochran_q_test({"a": [1, 1, 0, 1], "b": [0, 1, 0, 0], "c": [0, 1, 1, 1]})
 
 
 def cells(table):
@@ -39,12 +39,12 @@ def test_true_and_false_positives_and_negatives():
 
 
 def test_what_is_not_defined_is_said():
-    never = csig.confusion_table(["T", "T"], ["F", "F"], positive="T")
+    never = csig.classical.confusion_table(["T", "T"], ["F", "F"], positive="T")
     shown = dict(cells(document_of(never).tables[1]))
     assert (shown["precision"], shown["recall"]) == ("undefined", "0.0000")
     (record,) = json.loads(never.summary("json"))["results"]
     assert record["measures"]["precision"] is None
-    all_right = csig.confusion_table(["T", "F"], ["T", "F"], positive="T")
+    all_right = csig.classical.confusion_table(["T", "F"], ["T", "F"], positive="T")
     assert all_right.measures["odds_ratio"] == math.inf
     assert dict(cells(document_of(all_right).tables[1]))["odds ratio"] == "infinite"
     assert json.loads(all_right.summary("json"))["results"][0]["measures"]["odds_ratio"] is None
@@ -66,7 +66,7 @@ def test_many_labels_have_their_most_frequent_confusions():
     n = max(WIDE, FREQUENT) + 3
     gold = [*range(n), *[7] * 5, *[8] * 3]
     said = [*range(n), *[9] * 5, *[1] * 3]
-    document = document_of(csig.confusion_table(gold, said))
+    document = document_of(csig.classical.confusion_table(gold, said))
     assert cells(document.tables[0]) == [["7", "9", "5"], ["8", "1", "3"]]
     assert len(document.tables[1].rows) == FREQUENT
     assert document.notes == [f"The {FREQUENT} most frequent of {n} labels."]
@@ -94,7 +94,7 @@ def test_cochrans_test():
     assert repr(Q) == "<TestResult 3 systems, 4 items: Q = 2.667, p = 0.444 (exact)>"
     assert "and not which" in str(Q)
     assert Q.to_dict()["results"][0]["names"] == ["a", "b", "c"]
-    rough = csig.cochran_q_test({"a": [1, 0], "b": [0, 1]}, method="asymptotic")
+    rough = csig.classical.cochran_q_test({"a": [1, 0], "b": [0, 1]}, method="asymptotic")
     assert "p (exact)" not in dict(cells(document_of(rough).tables[0]))
 
 

@@ -10,7 +10,7 @@ import pytest
 from hostile import NAMES
 
 import csig
-from csig.report.datasets import MOST_PAIRS, as_record, document_of_datasets
+from csig.datasets.report import MOST_PAIRS, as_record, document_of_datasets
 from csig.report.rendering import FORMATS, Rendering, render
 
 #: On every data set a is ahead of b, and b of c.
@@ -32,7 +32,7 @@ def said(result, **options):
 
 
 def test_the_verdict_names_few_pairs():
-    found = csig.compare_over_datasets(CLEAR)
+    found = csig.compare_datasets(CLEAR)
     assert said(found)[0] == (
         "a has the best average rank, 1.00, of 3 systems on 8 data sets; 3 of 3 pairs differ "
         "significantly at 0.05 (Wilcoxon signed-rank test, Holm-adjusted): a beats b, a beats c "
@@ -41,7 +41,7 @@ def test_the_verdict_names_few_pairs():
 
 
 def test_no_pair_differs():
-    verdict, tables = said(csig.compare_over_datasets(UNCLEAR))
+    verdict, tables = said(csig.compare_datasets(UNCLEAR))
     assert verdict.endswith("no pair differs significantly at 0.05 (Wilcoxon signed-rank test, "
                             "Holm-adjusted).")  # fmt: skip
     assert {row[-1] for row in tables["pairs"]} == {"no evidence"}
@@ -49,7 +49,7 @@ def test_no_pair_differs():
 
 def test_a_shared_best_rank():
     table = {"a": [1, 2, 1, 2], "b": [2, 1, 2, 1], "c": [0, 0, 0, 0]}
-    assert said(csig.compare_over_datasets(table))[0].startswith("a, b have the best average rank")
+    assert said(csig.compare_datasets(table))[0].startswith("a, b have the best average rank")
 
 
 @pytest.mark.parametrize(
@@ -61,14 +61,14 @@ def test_a_shared_best_rank():
     ],
 )
 def test_beside_a_baseline(baseline, verdict):
-    found = csig.compare_over_datasets(CLEAR, baseline=baseline)
+    found = csig.compare_datasets(CLEAR, baseline=baseline)
     assert said(found)[0].startswith(verdict)
-    none = csig.compare_over_datasets(UNCLEAR, baseline=baseline)
+    none = csig.compare_datasets(UNCLEAR, baseline=baseline)
     assert said(none)[0].startswith(f"No system differs significantly from {baseline} at 0.05")
 
 
 def test_two_systems():
-    found = csig.compare_over_datasets({name: CLEAR[name] for name in "cb"})
+    found = csig.compare_datasets({name: CLEAR[name] for name in "cb"})
     verdict, tables = said(found)
     assert verdict == (
         "b is significantly better than c at 0.05 (Wilcoxon signed-rank test): p = 0.00781. Of 8 "
@@ -78,13 +78,13 @@ def test_two_systems():
     assert [row[0] for row in tables["overall"]] == [
         "Wilcoxon", "Sign", "Paired t", "Randomization of data sets",
     ]  # fmt: skip
-    same = csig.compare_over_datasets({"x": [1, 2, 3, 4], "y": [1, 2, 4, 3]})
+    same = csig.compare_datasets({"x": [1, 2, 3, 4], "y": [1, 2, 4, 3]})
     assert said(same)[0].endswith("x wins 1 and y 1, 2 tied.")
     assert said(same)[0].startswith("No significant difference between x and y at 0.05")
 
 
 def test_cells_are_the_results_numbers():
-    found = csig.compare_over_datasets(CLEAR)
+    found = csig.compare_datasets(CLEAR)
     _, tables = said(found)
     for own, row in zip(found.systems, tables["systems"], strict=True):
         mean = sum(CLEAR[own.name]) / 8
@@ -106,7 +106,7 @@ def test_cells_are_the_results_numbers():
     ({name: CLEAR[name] for name in "ab"}, "Wilcoxon"),
 ])  # fmt: skip
 def test_one_test_is_to_be_trusted(table, trusted):
-    found = csig.compare_over_datasets(table)
+    found = csig.compare_datasets(table)
     _, tables = said(found)
     marked = [row[0] for row in tables["overall"] if row[-1] == "trust this one"]
     assert marked == [trusted]
@@ -118,7 +118,7 @@ def test_one_test_is_to_be_trusted(table, trusted):
 
 
 def test_an_infinite_statistic_is_a_word_and_null():
-    found = csig.compare_over_datasets(CLEAR)
+    found = csig.compare_datasets(CLEAR)
     assert math.isinf(next(o.statistic for o in found.overall if o.name == "iman-davenport"))
     _, tables = said(found)
     assert "infinite" in next(row[1] for row in tables["overall"] if row[0] == "Iman-Davenport")
@@ -126,7 +126,7 @@ def test_an_infinite_statistic_is_a_word_and_null():
 
 
 def test_every_procedure_with_its_doubt():
-    found = csig.compare_over_datasets(CLEAR)
+    found = csig.compare_datasets(CLEAR)
     document = document_of_datasets(found, all_tests=True)
     parts = [own for own in document.tables if own.name.startswith("procedures")]
     shown = {}
@@ -145,7 +145,7 @@ def test_every_procedure_with_its_doubt():
 
 def test_many_pairs_are_for_programs():
     table = {f"s{i:02d}": [(i * j) % 11 + i for j in range(1, 9)] for i in range(11)}
-    found = csig.compare_over_datasets(table)
+    found = csig.compare_datasets(table)
     assert len(found.pairs) == 55 > MOST_PAIRS
     document = document_of_datasets(found, all_tests=True)
     assert [own.name for own in document.tables] == ["systems", "overall"]
@@ -154,7 +154,7 @@ def test_many_pairs_are_for_programs():
 
 
 def test_rows_have_every_p():
-    found = csig.compare_over_datasets(CLEAR, baseline="c")
+    found = csig.compare_datasets(CLEAR, baseline="c")
     rows = document_of_datasets(found).rows
     assert len({tuple(row) for row in rows}) == 1
     for pair, row in zip(found.pairs, rows, strict=True):
@@ -164,7 +164,7 @@ def test_rows_have_every_p():
 
 
 def test_friedmans_chi_square_is_no_doubt_about_the_verdict():
-    found = csig.compare_over_datasets(CLEAR)
+    found = csig.compare_datasets(CLEAR)
     document = document_of_datasets(found)
     assert any("chi-square is a rough" in own for own in found.overall_doubts)
     assert found.doubts == ()
@@ -174,7 +174,7 @@ def test_friedmans_chi_square_is_no_doubt_about_the_verdict():
 
 
 def test_a_share_of_false_claims_is_said():
-    found = csig.compare_over_datasets(CLEAR, correction="bh")
+    found = csig.compare_datasets(CLEAR, correction="bh")
     notes = " ".join(document_of_datasets(found).notes)
     assert "At most 5% of the significant pairs are expected to be false claims" in notes
 
@@ -183,7 +183,7 @@ def test_a_share_of_false_claims_is_said():
 def test_any_name_in_any_format(form):
     names = list(dict.fromkeys(name for name in NAMES if len(name) < 200))[:40:4]
     table = {name: [(i * j) % 7 for j in range(1, 6)] for i, name in enumerate(names)}
-    found = csig.compare_over_datasets(table)
+    found = csig.compare_datasets(table)
     document = document_of_datasets(found, all_tests=True)
     text = render(document, form, Rendering(explain=True))
     assert text
@@ -194,19 +194,19 @@ def test_any_name_in_any_format(form):
 
 def test_pages_have_the_diagram():
     pytest.importorskip("matplotlib")
-    found = csig.compare_over_datasets(UNCLEAR)
+    found = csig.compare_datasets(UNCLEAR)
     page = found.summary("html", explain=True)
     (alt,) = re.findall(r'alt="(Critical-difference diagram[^"]*)"', page)
     assert alt.startswith("Critical-difference diagram; average ranks: ")
     assert all(f"{own.name} {own.average_rank:.2f}" in alt for own in found.systems)
     assert page.count("data:image/svg+xml") == 1
     assert "data:image" not in found.summary("html")
-    two = csig.compare_over_datasets({name: CLEAR[name] for name in "ab"})
+    two = csig.compare_datasets({name: CLEAR[name] for name in "ab"})
     assert "data:image" not in two.summary("html", explain=True)
 
 
 def test_a_result_shows_itself():
-    found = csig.compare_over_datasets(CLEAR)
+    found = csig.compare_datasets(CLEAR)
     assert str(found).startswith("a has the best average rank")
     assert found.to_dict()["schema"] == "csig.datasets"
     assert "<table" in found._repr_html_()

@@ -7,16 +7,11 @@ from dataclasses import replace
 import pytest
 
 import csig
+from csig.comparing.described import SHOWN_LABELS, document_of_description, read_as, source_line
 from csig.readers.describe import Description, LabelRow, SystemRow, as_dict, describe
 from csig.readers.forms import read
 from csig.readers.request import Request
 from csig.readers.source import Input, TableInput
-from csig.report.described import (
-    SHOWN_LABELS,
-    document_of_description,
-    read_as,
-    source_line,
-)
 from csig.report.rendering import render
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import csig
 from csig import Comparison
-from csig.report import doubts, estimates
-from csig.report.options import Options
+from csig.comparing import doubts, estimates
+from csig.comparing.options import Options
 
 OPTIONS = Options(("mean",), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
 
@@ -31,9 +31,9 @@ def test_variances_are_those_that_are_known() -> None:
     comparison = Comparison.from_scores(SCORES, SCORES[::-1])
     total = csig.Metric("total", ["score"], function=lambda s: s[:, 0])
     found = estimates.variances(comparison, ["mean", total], OPTIONS)
-    assert found == {"mean": csig.run_variance(comparison, "mean")}
+    assert found == {"mean": csig.intervals.run_variance(comparison, "mean")}
     pairs = replace(OPTIONS, paired_runs=True)
-    expected = csig.run_variance(comparison, "mean", paired=True)
+    expected = csig.intervals.run_variance(comparison, "mean", paired=True)
     assert estimates.variances(comparison, ["mean"], pairs) == {"mean": expected}
     assert doubts.notes_of_runs(comparison, True)[0].startswith(
         "3 runs of each system, in pairs: the test"
@@ -50,7 +50,7 @@ def test_a_significant_test_beside_an_interval_that_holds_zero_is_a_caution(
 ) -> None:
     comparison = Comparison.from_scores(SCORES, SCORES[::-1])
     result = replace(csig.randomization_test(comparison, "mean"), pvalue=pvalue)
-    interval = replace(csig.crossed_interval(comparison, "mean"), low=low, high=0.5)
+    interval = replace(csig.intervals.crossed_interval(comparison, "mean"), low=low, high=0.5)
     found = doubts.cautions_of_runs({"mean": interval}, {"mean": result}, 0.05)
     assert bool(found) == said
     if said:
@@ -62,7 +62,7 @@ def test_a_significant_test_beside_an_interval_that_holds_zero_is_a_caution(
 # ---- parts -------------------------------------------------------------------------------
 
 
-def broken_down(sizes: dict[str, int]) -> csig.Breakdown:
+def broken_down(sizes: dict[str, int]) -> csig.effects.Breakdown:
     """Parts with so many units, on each of which A is better."""
     own = {
         name: csig.Comparison.from_scores(
@@ -70,7 +70,7 @@ def broken_down(sizes: dict[str, int]) -> csig.Breakdown:
         )
         for name, n in sizes.items()
     }
-    return csig.breakdown(own, "mean", rng=1)
+    return csig.effects.breakdown(own, "mean", rng=1)
 
 
 def test_parts_that_are_too_small_are_said(options: Options) -> None:
@@ -100,7 +100,7 @@ def test_another_question_than_that_of_the_metric_is_said(options: Options) -> N
             ("few", few, few + np.array([[1, 1, 0], [0, 3, 0], [1, 1, 0]])),
         )
     }
-    found = csig.breakdown(pairs, "precision", statistic="auto", rng=1)
+    found = csig.effects.breakdown(pairs, "precision", statistic="auto", rng=1)
     assert found["few"].results["precision"].not_studentized is None
     said = doubts.cautions_of_parts(found, replace(options, by="size"))
     assert any(line.startswith("By size: for precision the difference is not") for line in said)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from brute import PAPER
 
-from csig import Comparison, linearized_interval
+from csig import Comparison
+from csig.answers.estimated import document_of_estimates
+from csig.answers.records import estimates_as_dict
+from csig.comparing.estimates import Estimates, Row
+from csig.comparing.options import Options
+from csig.intervals import linearized_interval
 from csig.readers.source import Input
-from csig.report.estimated import document_of_estimates
-from csig.report.estimates import Estimates, Row
-from csig.report.options import Options
-from csig.report.records import estimates_as_dict
 from csig.report.rendering import Rendering, render
 
 OPTIONS = Options(

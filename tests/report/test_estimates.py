@@ -12,15 +12,15 @@ from brute import PAPER
 
 import csig
 from csig import Comparison
+from csig.answers.gathering import gathered
+from csig.comparing import estimates
+from csig.comparing.estimates import Row, estimated
+from csig.comparing.options import Options
+from csig.comparing.signature import parse
+from csig.comparing.summary import Summary
 from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import Request
-from csig.report import estimates
-from csig.report.estimates import Row, estimated
-from csig.report.gathering import gathered
-from csig.report.options import Options
-from csig.report.signature import parse
-from csig.report.summary import Summary
 
 OPTIONS = Options(
     metrics=("recall",), alternative="two-sided", method="auto", n_resamples=99, seed=1,
@@ -33,7 +33,7 @@ COMPARISON = Comparison.from_counts(**PAPER)
 def test_linearized(what: csig.intervals.What) -> None:
     options = replace(OPTIONS, interval_level=0.8)
     found = estimates.intervals(COMPARISON, ["recall", "F0.5"], what, options, 1)
-    expected = csig.linearized_interval(COMPARISON, "f0.5", what, confidence_level=0.8)
+    expected = csig.intervals.linearized_interval(COMPARISON, "f0.5", what, confidence_level=0.8)
     assert list(found) == ["recall", "f0.5"]
     assert found["f0.5"] == expected
 
@@ -42,7 +42,7 @@ def test_linearized(what: csig.intervals.What) -> None:
 def test_resampled(method: str) -> None:
     options = replace(OPTIONS, interval=method)
     found = estimates.intervals(COMPARISON, ["recall", "f1"], "difference", options, 7, 500)
-    assert found == csig.bootstrap_interval(
+    assert found == csig.intervals.bootstrap_interval(
         COMPARISON, ["recall", "f1"], method=method, n_resamples=500, rng=7, threads=1
     )
 
@@ -54,7 +54,7 @@ def test_one_metric_without_an_interval_leaves_the_others() -> None:
     )  # fmt: skip
     options = replace(OPTIONS, interval="basic")
     found = estimates.intervals(comparison, ["recall", "precision"], "a", options, 1, 400)
-    assert isinstance(found["recall"], csig.Interval)
+    assert isinstance(found["recall"], csig.intervals.Interval)
     assert isinstance(found["precision"], str)
 
 
@@ -68,7 +68,7 @@ def test_reasons_and_none() -> None:
 
 def test_effects() -> None:
     found = estimates.effects(COMPARISON, ["recall", "F1"], OPTIONS)
-    assert found == {m: csig.effect(COMPARISON, m) for m in ("recall", "f1")}
+    assert found == {m: csig.effects.effect(COMPARISON, m) for m in ("recall", "f1")}
     alone = Comparison(
         ("x",), "unit", (3,), (2,), (),
         units=Comparison.from_statistics([[3]], [[2]], ["x"]).units,
@@ -83,7 +83,7 @@ def test_a_mistake_is_no_interval_that_cannot_be_given() -> None:
     for metrics in (["recall"], ["recall", "f1"]):
         with pytest.raises(csig.InputError, match="n_resamples: 10 do not show") as refused:
             estimates.intervals(COMPARISON, metrics, "difference", options, 1, 10)
-        assert not isinstance(refused.value, csig.NoInterval)
+        assert not isinstance(refused.value, csig.intervals.NoInterval)
     with pytest.raises(csig.InputError, match="threads must be"):
         estimates.intervals(COMPARISON, ["recall"], "difference", replace(options, threads=0), 1)
     runs = Comparison.from_scores([[1, 0, 1], [0, 0, 1]], [[1, 1, 0], [0, 1, 0]])
@@ -106,19 +106,19 @@ def test_data_that_allow_no_interval_say_so(method: str) -> None:
     if method == "bca":
         assert all("more than the 134217728 that can be" in str(why) for why in found.values())
     else:
-        assert all(isinstance(own, csig.Interval) for own in found.values())
+        assert all(isinstance(own, csig.intervals.Interval) for own in found.values())
 
 
 def test_resamples_are_drawn_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where some metric has no interval."""
     drawn = []
-    draw = csig.bootstrap.draw_scores
+    draw = csig.comparing.bootstrap.draw_scores
 
     def counting(*arguments: Any) -> None:
         drawn.append(1)
         draw(*arguments)
 
-    monkeypatch.setattr(csig.bootstrap, "draw_scores", counting)
+    monkeypatch.setattr(csig.comparing.bootstrap, "draw_scores", counting)
     comparison = Comparison.from_statistics(
         [[1, 1, 2], [1, 1, 1], [1, 1, 2], [0, 1, 1]], [[1, 1, 2], [0, 0, 1], [1, 1, 2], [0, 1, 1]],
         ("tp", "predicted", "gold"),
@@ -135,7 +135,7 @@ def test_resamples_are_drawn_once_for_all(monkeypatch: pytest.MonkeyPatch) -> No
     assert "its denominator is negative in unit" in str(found["below"])
     assert list(found) == ["recall", "same", "own", "below", "f1"]
     for name in ("recall", "f1"):
-        assert found[name] == csig.bootstrap_interval(
+        assert found[name] == csig.intervals.bootstrap_interval(
             comparison, name, "a", method="studentized", confidence_level=0.5, n_resamples=2000,
             rng=5,
         )  # fmt: skip
@@ -163,14 +163,14 @@ def one(comparison: Comparison, options: Options = OPTIONS, what: Any = "differe
 
 def test_by_default_means_of_scores_are_inverted_and_nothing_else() -> None:
     comparison = scores()
-    assert one(comparison) == csig.inverted_interval(comparison, "mean")
-    assert one(comparison, what="a") == csig.linearized_interval(comparison, "mean", "a")
+    assert one(comparison) == csig.intervals.inverted_interval(comparison, "mean")
+    assert one(comparison, what="a") == csig.intervals.linearized_interval(comparison, "mean", "a")
     right = Comparison.from_scores([1, 0, 1, 1, 0, 1, 1], [0, 0, 1, 0, 0, 0, 0])
-    assert one(right) == csig.linearized_interval(right, "mean")
+    assert one(right) == csig.intervals.linearized_interval(right, "mean")
     asked = replace(OPTIONS, interval="inverted")
-    assert one(right, asked) == csig.inverted_interval(right, "mean")
+    assert one(right, asked) == csig.intervals.inverted_interval(right, "mean")
     plain = replace(OPTIONS, interval="linearized")
-    assert one(comparison, plain) == csig.linearized_interval(comparison, "mean")
+    assert one(comparison, plain) == csig.intervals.linearized_interval(comparison, "mean")
     assert one(comparison, asked, "a") == "only differences have an inverted interval"
     of_f1 = estimates.intervals(COMPARISON, ["f1"], "difference", asked, 1)["f1"]
     assert of_f1 == (
@@ -180,7 +180,7 @@ def test_by_default_means_of_scores_are_inverted_and_nothing_else() -> None:
         [[3, 4], [1, 2], [4, 4]], [[2, 4], [1, 2], [3, 4]], ("tp", "gold")
     )
     found = estimates.intervals(documents, ["recall"], "difference", OPTIONS, 1)["recall"]
-    assert found == csig.linearized_interval(documents, "recall")
+    assert found == csig.intervals.linearized_interval(documents, "recall")
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -192,7 +192,7 @@ def test_inverted_intervals_agree_with_the_test_beside_them(seed: int, alternati
     for alpha in (0.01, 0.05, round(both.pvalue, 9), round(both.pvalue * (1 + 1e-6), 9)):
         options = replace(OPTIONS, interval_level=1 - alpha, alternative=alternative)
         found = one(comparison, options, tests={"mean": test})
-        assert isinstance(found, csig.Interval)
+        assert isinstance(found, csig.intervals.Interval)
         assert (found.method, found.instead) == ("inverted", None)
         assert (found.low > 0 or found.high < 0) == (both.pvalue <= round(alpha, 12))
 
@@ -200,7 +200,7 @@ def test_inverted_intervals_agree_with_the_test_beside_them(seed: int, alternati
 def test_where_it_cannot_be_inverted_it_says_why() -> None:
     comparison = scores()
     drawn = csig.randomization_test(comparison, "mean", method="approximate", n_resamples=99, rng=1)
-    plain = csig.linearized_interval(comparison, "mean")
+    plain = csig.intervals.linearized_interval(comparison, "mean")
     assert one(comparison, tests={"mean": drawn}) == replace(
         plain, instead="the p-value is of shuffles"
     )
@@ -208,7 +208,7 @@ def test_where_it_cannot_be_inverted_it_says_why() -> None:
     assert one(comparison, asked, tests={"mean": drawn}).method == "inverted"
     few = scores(5)
     assert one(few) == replace(
-        csig.linearized_interval(few, "mean"),
+        csig.intervals.linearized_interval(few, "mean"),
         instead="the test of 5 items that differ cannot reject at 0.05",
     )
     assert one(few, asked) == "metric 'mean': 5 items cannot reject any shift at 0.05"
@@ -246,10 +246,10 @@ def test_every_system_has_its_own_interval(table: str, options: Options) -> None
     assert [row.title for row in found.rows["mean"]] == ["base", "x", "y", "x - base", "y - base"]
     for place, row in ((1, x), (2, y)):
         comparison = reading.comparison(place, 0)
-        assert row.interval == csig.linearized_interval(comparison, "mean", "a")
-        assert base.interval == csig.linearized_interval(comparison, "mean", "b")
+        assert row.interval == csig.intervals.linearized_interval(comparison, "mean", "a")
+        assert base.interval == csig.intervals.linearized_interval(comparison, "mean", "b")
         assert row.n_differ is None
-    assert of_y.interval == csig.inverted_interval(reading.comparison(2, 0), "mean")
+    assert of_y.interval == csig.intervals.inverted_interval(reading.comparison(2, 0), "mean")
     assert (of_x.estimate, of_x.n_differ, of_y.n_differ) == (1, 16, 16)
     assert isinstance(of_x.interval, str)
     known = parse(found.signature)

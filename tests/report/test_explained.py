@@ -9,9 +9,8 @@ import pytest
 from brute import PAPER
 
 import csig
-from csig.readers.source import Input
-from csig.report.document import Block, Section, Table
-from csig.report.explained import (
+from csig.comparing.baseline import Systems
+from csig.comparing.explained import (
     SHOWN_COLUMNS,
     explanation,
     explanation_of_systems,
@@ -19,9 +18,10 @@ from csig.report.explained import (
     sums_of,
     swapped,
 )
-from csig.report.options import Options
-from csig.report.summary import Summary
-from csig.report.systems import Systems
+from csig.comparing.options import Options
+from csig.comparing.summary import Summary
+from csig.readers.source import Input
+from csig.report.document import Block, Section, Table
 
 
 def titles(blocks: list[Block]) -> list[str]:
@@ -143,7 +143,7 @@ def test_runs_have_the_units_of_the_scores_over_all_runs(more: float, sign: str)
     scores = 0.5 + (SCORES - 0.5) / 4
     scores[:, 2] += 2 * more
     comparison = csig.Comparison.from_scores(*scores, names=("new", "base"))
-    found = csig.run_variance(comparison, "mean")
+    found = csig.intervals.run_variance(comparison, "mean")
     results = {"mean": csig.randomization_test(comparison, "mean")}
     options = Options(("mean",), "two-sided", "auto", 999, 1, None, None, 0, 0.99, 0.05)
     made = Summary("1", Input("scores", {}), comparison, options, results, runs={"mean": found})
@@ -163,7 +163,7 @@ def test_one_run_has_no_table() -> None:
     comparison = csig.Comparison.from_scores(*SCORES[:, :1])
     results = {"mean": csig.randomization_test(comparison, "mean")}
     options = Options(("mean",), "two-sided", "auto", 999, 1, None, None, 0, 0.99, 0.05)
-    runs = {"mean": csig.run_variance(comparison, "mean")}
+    runs = {"mean": csig.intervals.run_variance(comparison, "mean")}
     made = Summary("1", Input("scores", {}), comparison, options, results, runs=runs)
     assert "How much runs differ" not in titles(explanation(made))
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 import pytest
 
 import csig
-from csig.errors import InputError
+from csig.answers.gathering import gathered
+from csig.base.errors import InputError
+from csig.base.validation import Alternative
+from csig.comparing.baseline import Systems
+from csig.comparing.options import Options
+from csig.comparing.summary import Summary
 from csig.readers.data import CountsData, Data
 from csig.readers.request import OptionError, Request
 from csig.readers.source import Input
-from csig.report.gathering import gathered
-from csig.report.options import Options
-from csig.report.summary import Summary
-from csig.report.systems import Systems
-from csig.validation import Alternative
 
 BASE = [i % 3 for i in range(16)]
 X = [value + 1 for value in BASE]
@@ -103,7 +103,7 @@ def test_metrics_of_both_kinds_have_the_same_shuffles(
 ) -> None:
     """An error rate is 1 - accuracy: asked in one call, the same seed gives the same hits."""
     data = OfTwoKinds(Input("counts", {}), ("a", "b"), csig.Comparison.from_scores([1], [2]))
-    monkeypatch.setattr("csig.report.gathering.read", lambda *_: data)
+    monkeypatch.setattr("csig.answers.gathering.read", lambda *_: data)
     asked = replace(
         options, metrics=("x", "y"), alternative=alternative, method="approximate", by=by
     )

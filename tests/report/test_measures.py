@@ -19,7 +19,7 @@ def rows(result):
 
 
 def test_effects_and_flips():
-    found = csig.effect(RIGHT, "mean")
+    found = csig.effects.effect(RIGHT, "mean")
     assert repr(found) == "<Effect mean: new is better on 2 of 5 items, base on 1>"
     assert rows(found) == {
         "new better": "2 (40.0%)",
@@ -34,55 +34,57 @@ def test_effects_and_flips():
 
 
 def test_tests_of_independent_samples_say_what_they_assume():
-    found = csig.independent_t_test(RIGHT)
+    found = csig.classical.independent_t_test(RIGHT)
     assert repr(found).startswith("<TestResult mean: t = ")
     assert found.assumes in " ".join(str(found).split())
-    same = csig.independent_t_test(csig.Comparison.from_scores([1, 1], [1, 1]))
+    same = csig.classical.independent_t_test(csig.Comparison.from_scores([1, 1], [1, 1]))
     assert "p = undefined" in repr(same)
     assert rows(same)["t"] == "undefined"
     assert same.to_dict()["results"][0]["pvalue"] is None
 
 
 def test_what_r12_says_stands_beside_the_test():
-    found = csig.independent_t_test(RIGHT)
+    found = csig.classical.independent_t_test(RIGHT)
     assert rows(found)["r12"] == "-0.1667"
     assert rows(found)["degrees of freedom"] == "8"
     assert found.dependence in " ".join(str(found).split())
-    welch = csig.independent_t_test(
+    welch = csig.classical.independent_t_test(
         csig.Comparison.from_scores([1, 2, 9], [1, 1, 2]), equal_variances=False
     )
     assert rows(welch)["degrees of freedom"] == "2.07"
     assert document_of(welch).title == "Mean: Welch's t test of independent samples"
     assert repr(welch).endswith("(t test, Welch)>")
     labels = csig.Comparison.from_labels(*map(list, ("xxy", "xxx", "xyy")))
-    yates = csig.chi_square_test(labels, "accuracy", continuity=True)
+    yates = csig.classical.chi_square_test(labels, "accuracy", continuity=True)
     assert "Corrected for continuity (Yates)." in str(yates)
     assert yates.to_dict()["results"][0]["r12_interval"] is None
-    unpooled = csig.proportions_test(labels, "accuracy", pooled=False)
+    unpooled = csig.classical.proportions_test(labels, "accuracy", pooled=False)
     assert "unpooled proportions test" in document_of(unpooled).title
 
 
 def test_the_interval_of_a_correlation():
-    found = csig.correlation_interval(RIGHT)
+    found = csig.classical.correlation_interval(RIGHT)
     assert rows(found)["r12"] == "-0.1667"
     assert rows(found)["95% interval"] == f"{found.low:.4g} to {found.high:.4g}"
     assert "half an item added" in str(found)
-    constant = csig.correlation_interval(csig.Comparison.from_scores([1] * 5, [1, 2, 3, 4, 5]))
+    constant = csig.classical.correlation_interval(
+        csig.Comparison.from_scores([1] * 5, [1, 2, 3, 4, 5])
+    )
     assert rows(constant) == {"r12": "undefined", "95% interval": "-1 to 1"}
     assert constant.to_dict()["results"][0]["estimate"] is None
 
 
 def test_runs():
-    found = csig.run_variance(RUNS, "mean")
+    found = csig.intervals.run_variance(RUNS, "mean")
     assert repr(found).startswith("<RunVariance mean: standard error 0.1217, 0% of the variance")
     assert rows(found)["new: between runs"] == "0.09623"
     assert "6 items, 3 runs of each system." in str(found)
     one = csig.Comparison.from_scores([[1, 0, 1]], [[0, 0, 1]], ids=[1, 2, 3])
-    assert "A: between runs" not in rows(csig.run_variance(one, "mean"))
+    assert "A: between runs" not in rows(csig.intervals.run_variance(one, "mean"))
 
 
 def test_corrected_tests():
-    (row, _) = csig.holm({"x": 0.01, "y": 0.4})
+    (row, _) = csig.classical.holm({"x": 0.01, "y": 0.4})
     assert repr(row) == "<Corrected x: p = 0.0200 after Holm's correction, significant>"
     assert rows(row)["p after Holm's correction"] == "0.0200"
 
@@ -90,10 +92,10 @@ def test_corrected_tests():
 @pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json", "html"])
 def test_every_format_of_every_kind(format):
     for result in (
-        csig.effect(RIGHT, "mean"),
-        csig.independent_t_test(RIGHT),
-        csig.correlation_interval(RIGHT),
-        csig.run_variance(RUNS, "mean"),
+        csig.effects.effect(RIGHT, "mean"),
+        csig.classical.independent_t_test(RIGHT),
+        csig.classical.correlation_interval(RIGHT),
+        csig.intervals.run_variance(RUNS, "mean"),
     ):
         assert result.summary(format).endswith("\n")
 
@@ -104,16 +106,16 @@ def test_every_format_of_every_kind(format):
 SCORES = csig.Comparison.from_scores([3, 1, 4, 1, 5], [2, 1, 1, 3, 0], names=("new", "base"))
 FIVE = [[0.02, 0.01], [0.03, 0.00], [0.01, 0.02], [0.04, 0.02], [0.01, 0.01]]
 ALL = [
-    csig.sign_test(RIGHT),
-    csig.paired_t_test(SCORES),
-    csig.wilcoxon_test(SCORES),
-    csig.wilcoxon_test(SCORES, zero_method="pratt", method="asymptotic", continuity=True),
-    csig.mcnemar_test(RIGHT),
-    csig.mcnemar_test(RIGHT, method="asymptotic"),
-    csig.kfold_t_test([0.3, 0.1, 0.2]),
-    csig.resampled_t_test([0.3, 0.1, 0.2], n_train=9, n_test=1),
-    csig.cv52_t_test(FIVE),
-    csig.cv52_f_test(FIVE),
+    csig.classical.sign_test(RIGHT),
+    csig.classical.paired_t_test(SCORES),
+    csig.classical.wilcoxon_test(SCORES),
+    csig.classical.wilcoxon_test(SCORES, zero_method="pratt", method="asymptotic", continuity=True),
+    csig.classical.mcnemar_test(RIGHT),
+    csig.classical.mcnemar_test(RIGHT, method="asymptotic"),
+    csig.classical.kfold_t_test([0.3, 0.1, 0.2]),
+    csig.classical.resampled_t_test([0.3, 0.1, 0.2], n_train=9, n_test=1),
+    csig.classical.cv52_t_test(FIVE),
+    csig.classical.cv52_f_test(FIVE),
 ]
 
 

@@ -15,8 +15,8 @@ from scipy.stats import binom
 
 import csig
 from csig import Comparison
-from csig.report.verdict import verdict
-from csig.results import ENOUGH_COUNTS, ENOUGH_UNITS
+from csig.comparing.verdict import verdict
+from csig.results.randomization import ENOUGH_COUNTS, ENOUGH_UNITS
 
 COLUMNS = ("tp", "predicted", "gold")
 
@@ -163,7 +163,7 @@ def test_more_shuffles_cannot_settle_what_rests_on_few_counts() -> None:
     at = found.pvalue
     assert found.pvalue_interval[0] < at < found.pvalue_interval[1]
     assert verdict(found, at) == "not significant"
-    assert [row.verdict for row in csig.holm([found], at)] == ["not significant"]
+    assert [row.verdict for row in csig.classical.holm([found], at)] == ["not significant"]
 
 
 def test_systems_say_that_the_difference_is_studentised() -> None:
@@ -371,7 +371,9 @@ def test_systems_and_parts_say_it_too() -> None:
     found = csig.compare_systems(tables, "precision", columns=COLUMNS, rng=1, n_resamples=1000)
     assert any("Of 3 pairs the difference is not divided" in doubt for doubt in found.doubts)
     parts = {"p": Comparison.from_statistics(a, b, COLUMNS, ids=range(20))}
-    own = csig.breakdown(parts, "precision", statistic="auto", rng=1)["p"].results["precision"]
+    own = csig.effects.breakdown(parts, "precision", statistic="auto", rng=1)["p"].results[
+        "precision"
+    ]
     assert own.not_studentized is not None
 
 

@@ -6,8 +6,8 @@ import pytest
 from commands import write
 from written import refusal
 
+from csig.datasets.command import DATASET_NAMES, named_by, over_datasets
 from csig.readers.request import Request
-from csig.report.over import DATASET_NAMES, named_by, over_datasets
 
 
 @pytest.fixture(autouse=True)

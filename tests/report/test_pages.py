@@ -16,10 +16,10 @@ from hostile import NAMES
 import csig
 from csig.audits.audit import audit_of_edition
 from csig.audits.report import audit_document
+from csig.base.wording import clean
+from csig.comparing.doubts import Said
 from csig.report.document import Document, Picture, Section
-from csig.report.doubts import Said
 from csig.report.pages import page
-from csig.wording import clean
 
 VOID = {"meta", "br", "img", "wbr"}
 

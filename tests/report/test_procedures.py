@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import csig
-from csig.dataset_corrections import ALL_CORRECTIONS
-from csig.dataset_pairs import TESTS
-from csig.report.procedures import (
+from csig.datasets.corrections import ALL_CORRECTIONS
+from csig.datasets.pairs import TESTS
+from csig.datasets.procedures import (
     OVERALL,
     adjusted_title,
     doubt_of,
@@ -31,7 +31,7 @@ def test_all_have_a_name(correction, units):
     table, sets = SCORES, None
     if units:
         table, sets = SCORES, ["x", "x", "y", "y", "z", "z"]
-    found = csig.compare_over_datasets(
+    found = csig.compare_datasets(
         table, datasets=sets, correction=correction, pairs=ONLY.get(correction, "wilcoxon"),
         baseline="a" if correction == "dunnett" else None,
     )  # fmt: skip
@@ -45,17 +45,15 @@ def test_all_have_a_name(correction, units):
 @pytest.mark.parametrize("test", TESTS)
 def test_the_title_is_that_of_the_verdict(test):
     sets = ["x", "x", "y", "y", "z", "z"]
-    found = csig.compare_over_datasets(SCORES, datasets=sets, pairs=test)
+    found = csig.compare_datasets(SCORES, datasets=sets, pairs=test)
     assert title(found) == adjusted_title(test, "holm")
     assert title(found).endswith(", Holm-adjusted")
-    two = csig.compare_over_datasets(
-        {name: SCORES[name] for name in "ab"}, datasets=sets, pairs=test
-    )
+    two = csig.compare_datasets({name: SCORES[name] for name in "ab"}, datasets=sets, pairs=test)
     assert "adjusted" not in title(two)  # there is nothing to adjust for
 
 
 def test_what_is_doubtful():
-    found = csig.compare_over_datasets(SCORES)
+    found = csig.compare_datasets(SCORES)
     trusted = [name for name in found.pairs[0].adjusted_by if not doubt_of(name)]
     assert trusted == ["wilcoxon", "sign", "randomization"]
     assert "normal" in doubt_of("tukey")
@@ -63,10 +61,10 @@ def test_what_is_doubtful():
 
 
 def test_ties_have_rows_of_their_own_only_where_there_are_some():
-    tied = csig.compare_over_datasets(SCORES)
-    plain = csig.compare_over_datasets({**SCORES, "b": [0.81, 0.82, 0.61, 0.71, 0.51, 0.91]})
+    tied = csig.compare_datasets(SCORES)
+    plain = csig.compare_datasets({**SCORES, "b": [0.81, 0.82, 0.61, 0.71, 0.51, 0.91]})
     assert "nemenyi-ties" in procedures(tied)
     assert "nemenyi-ties" not in procedures(plain)
     assert "ranks-holm" not in procedures(plain)  # "ranks" is that
-    other = csig.compare_over_datasets(SCORES, correction="bonferroni")
+    other = csig.compare_datasets(SCORES, correction="bonferroni")
     assert "ranks-holm" in procedures(other)

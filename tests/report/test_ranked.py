@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import csig
-from csig.report.ranked import MOST_PAIRS, as_record, document_of_systems
 from csig.report.rendering import render
+from csig.systems.report import MOST_PAIRS, as_record, document_of_systems
 
 
-def found(shares: list[float], n: int = 100, **options: Any) -> csig.SystemsResult:
+def found(shares: list[float], n: int = 100, **options: Any) -> csig.systems.SystemsResult:
     rng = np.random.default_rng(1)
     systems = {f"s{i}": (rng.random(n) < share).astype(int) for i, share in enumerate(shares)}
     return csig.compare_systems(systems, **options)

@@ -6,7 +6,7 @@ import pytest
 
 from csig.readers.forms import read
 from csig.readers.request import OptionError, Request
-from csig.report.ranking import ranked, taken
+from csig.systems.command import ranked, taken
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ import pytest
 from advised import clustered, paper, three_documents
 
 import csig
-from csig.report.advised import (
+from csig.advice.report import as_record, document_of_advice
+from csig.advice.tables import (
     not_applying,
     notes_of_tests,
     pvalue_of,
@@ -16,7 +17,6 @@ from csig.report.advised import (
     rows_of_tests,
     table_of_tests,
 )
-from csig.report.recommended import as_record, document_of_advice
 
 SAID = csig.recommend(paper(), "precision")
 
@@ -33,7 +33,7 @@ def test_the_answer_the_call_and_the_command() -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "html", "json"])
-def test_formats(form: csig.shown.Format) -> None:  # type: ignore[name-defined]
+def test_formats(form: csig.base.shown.Format) -> None:  # type: ignore[name-defined]
     said = SAID.summary(form)
     assert "randomization test" in said
     if form == "csv":
@@ -47,7 +47,7 @@ def test_explained_with_sources() -> None:
     assert "Yeh, A. (2000). More accurate tests" in said
     assert "Verdicts: sound tests keep their level" in said
     wide = SAID.summary(explain=True, width=200)
-    assert 'csig.chi_square_test(comparison, "precision")' in wide
+    assert 'csig.classical.chi_square_test(comparison, "precision")' in wide
 
 
 def test_doubts_come_first() -> None:
@@ -57,7 +57,7 @@ def test_doubts_come_first() -> None:
 
 def test_seeds_and_infinite_costs() -> None:
     same = csig.Comparison.from_scores([1, 0, 1], [1, 0, 1])
-    found = csig.all_tests(same, "mean", rng=5, n_resamples=9, bootstrap_resamples=9)
+    found = csig.advice.all_tests(same, "mean", rng=5, n_resamples=9, bootstrap_resamples=9)
     record = as_record(found)
     assert record["seed"]["entropy"] == ["5"]
     assert record["independence_cost"] is None
@@ -66,7 +66,7 @@ def test_seeds_and_infinite_costs() -> None:
 
 # ---- tests side by side ------------------------------------------------------------------
 
-RUN = csig.all_tests(paper(), "recall", rng=7, n_resamples=99, bootstrap_resamples=99)
+RUN = csig.advice.all_tests(paper(), "recall", rng=7, n_resamples=99, bootstrap_resamples=99)
 
 
 def test_unsound_rows_are_marked() -> None:
@@ -107,5 +107,7 @@ def test_notes() -> None:
     assert "8 marked ! are unsound here" in said
     assert "seed 7" in said
     assert pvalue_of(RUN.test) == "0.000195"
-    stories = csig.all_tests(clustered(), "mean", rng=1, n_resamples=99, bootstrap_resamples=99)
+    stories = csig.advice.all_tests(
+        clustered(), "mean", rng=1, n_resamples=99, bootstrap_resamples=99
+    )
     assert f"{len(stories.unsound)} marked" in notes_of_tests({"mean": stories})[0]

@@ -11,12 +11,12 @@ import pytest
 from brute import PAPER
 
 import csig
-from csig.comparison import Comparison, Exclusions
+from csig.answers.records import as_dict, as_json, dumps, json_schema
+from csig.comparing import estimates
+from csig.comparing.options import Options
+from csig.comparing.summary import OverTasks, Summary
+from csig.data.comparison import Comparison, Exclusions
 from csig.readers.source import Columns, Input, TableInput
-from csig.report import estimates
-from csig.report.options import Options
-from csig.report.records import as_dict, as_json, dumps, json_schema
-from csig.report.summary import OverTasks, Summary
 
 
 def summary(method: str = "auto", source: Input | None = None, seed: int | None = 1) -> Summary:
@@ -44,8 +44,8 @@ def with_units() -> Summary:
     options = Options(("f1",), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05, worst=1,
                       all_tests=True)  # fmt: skip
     results = {"f1": csig.randomization_test(c, "f1")}
-    units = {"f1": csig.unit_contributions(c, "f1")}
-    tests = {"f1": csig.all_tests(c, "f1", rng=1, n_resamples=99, bootstrap_resamples=99)}
+    units = {"f1": csig.effects.unit_contributions(c, "f1")}
+    tests = {"f1": csig.advice.all_tests(c, "f1", rng=1, n_resamples=99, bootstrap_resamples=99)}
     return Summary("1.2.3", Input("responses", {}), c, options, results, units=units, tests=tests)
 
 
@@ -117,10 +117,10 @@ def records() -> list[dict[str, Any]]:
     tags = Input("tags", {"columns": "t.tsv"}, Columns("g", "a", "b"), n_sentences=1, n_tokens=2)
     table = Input("scores", {}, table=TableInput(("s.csv",), ("x", "y"), 10, 3, "id", "task"))
     by_key = Comparison.from_responses({"d": ["x"]}, {"d": ["x"]}, {"d": ["y"]})
-    results = csig.sensitivity(by_key, ["recall", "f1"])
+    results = csig.effects.sensitivity(by_key, ["recall", "f1"])
     options = Options(("recall", "f1"), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
     source = Input("responses", {}, documents=True)
-    rows = csig.breakdown({"x": by_key}, ["recall", "f1"])
+    rows = csig.effects.breakdown({"x": by_key}, ["recall", "f1"])
     units = Summary("1.2.3", source, by_key, options, results["key"], results, rows)
     made = (summary(), summary("approximate"), summary("yeh2000", tags), summary(source=table))
     more = (units, decided(), certified(), resampled(), with_runs(), with_units(), with_tasks())
@@ -149,7 +149,7 @@ def test_all_records_have_the_same_fields(records: list[dict[str, Any]]) -> None
 def test_intervals_and_effects() -> None:
     made = summary()
     recall = as_dict(made)["results"][0]
-    interval = csig.linearized_interval(made.comparison, "recall")
+    interval = csig.intervals.linearized_interval(made.comparison, "recall")
     for field in ("low", "high", "standard_error", "confidence_level", "method", "n_units"):
         assert recall["interval"][field] == getattr(interval, field)
     assert (recall["interval"]["instead"], recall["interval"]["few"]) == (False, False)

@@ -7,9 +7,9 @@ import re
 from places import DOCS
 
 import csig
-from csig.report.rows import rows, rows_of_systems
-from csig.report.summary import Summary
-from csig.report.systems import Systems
+from csig.comparing.baseline import Systems
+from csig.comparing.rows import rows, rows_of_systems
+from csig.comparing.summary import Summary
 
 
 def test_two_systems(summary: Summary):
@@ -35,7 +35,7 @@ def test_the_docs_have_all_columns(summary: Summary):
 
 def test_several_systems(systems: Systems):
     x, y = rows_of_systems(systems)
-    interval = csig.inverted_interval(systems.summaries[1].comparison, "mean")
+    interval = csig.intervals.inverted_interval(systems.summaries[1].comparison, "mean")
     assert (y["low"], y["high"]) == (interval.low, interval.high)
     assert (x["system"], y["system"]) == ("x", "y")
     assert {x["baseline"], y["baseline"]} == {"base"}

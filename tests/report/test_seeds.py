@@ -1,7 +1,7 @@
 """Seeds in records."""
 
-from csig.report.seeds import digits_of, record_of_seed, unneeded
-from csig.results import Seed
+from csig.comparing.seeds import digits_of, record_of_seed, unneeded
+from csig.results.randomization import Seed
 
 
 def test_seeds() -> None:

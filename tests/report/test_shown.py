@@ -5,9 +5,9 @@ import importlib
 import pytest
 
 import csig
+from csig.base.shown import Shown
 from csig.report.document import Document
 from csig.report.shown import document_of, notebook, plotted, rendered
-from csig.shown import Shown
 
 
 class Own(Shown):

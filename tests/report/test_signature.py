@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import csig
 from csig import Comparison, InputError, Metric
+from csig.comparing.options import Options
+from csig.comparing.signature import digest_of_systems, line, of_results, of_systems, parse
+from csig.comparing.summary import Summary
 from csig.readers.source import Input
-from csig.report.options import Options
-from csig.report.signature import digest_of_systems, line, of_results, of_systems, parse
-from csig.report.summary import Summary
-from csig.results import Seed
+from csig.results.randomization import Seed
 
 #: Any characters, half surrogate pairs too.
 TEXTS = st.text(st.characters(), max_size=20) | st.sampled_from(
@@ -101,7 +101,7 @@ def thirds(sums):
 
 
 def test_metrics_of_csig_are_their_names_in_any_order() -> None:
-    one, other = summary("recall", "f1"), summary(csig.metrics.f1, csig.metrics.recall)
+    one, other = summary("recall", "f1"), summary(csig.data.metrics.f1, csig.metrics.recall)
     assert one.signature == other.signature
     assert parse(one.signature)["metrics"] == ("f1", "recall")
     assert "own" not in parse(one.signature)

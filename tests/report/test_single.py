@@ -51,19 +51,19 @@ def test_the_record_is_json_with_every_number(paper):
 
 def test_nothing_together_is_refused():
     with pytest.raises(csig.InputError, match="there are no results"):
-        document_of(csig.Results())
+        document_of(csig.results.Results())
     with pytest.raises(csig.InputError, match="no report of several ints"):
-        document_of(csig.Results(a=1))
+        document_of(csig.results.Results(a=1))
 
 
 def test_what_json_has_no_number_for_is_null():
     """An infinite t: all differences are the same, and not zero."""
     assert plain([math.inf, -math.inf, math.nan, 1e308]) == [None, None, None, 1e308]
-    found = csig.independent_t_test(csig.Comparison.from_scores([5, 5, 5], [4, 4, 4]))
+    found = csig.classical.independent_t_test(csig.Comparison.from_scores([5, 5, 5], [4, 4, 4]))
     assert found.statistic == math.inf
     (record,) = json.loads(found.summary("json"))["results"]
     assert (record["statistic"], record["pvalue"]) == (None, 0.0)
-    same = csig.independent_t_test(csig.Comparison.from_scores([1, 2], [1, 2]))
+    same = csig.classical.independent_t_test(csig.Comparison.from_scores([1, 2], [1, 2]))
     assert same.cost == math.inf
     assert json.loads(same.summary("json"))["results"][0]["cost"] is None
 
@@ -75,18 +75,21 @@ def test_plain_is_what_json_can_hold():
 
 
 def test_intervals_are_a_row_each_as_numbers(paper):
-    found = csig.bootstrap_interval(paper, ["recall", "f1"], n_resamples=2000, rng=1)
+    found = csig.intervals.bootstrap_interval(paper, ["recall", "f1"], n_resamples=2000, rng=1)
     document = document_of(found)
     rows = [[cell.text for cell in row] for row in document.tables[0].rows]
     assert [row[0] for row in rows] == ["Recall", "F1"]
     one = found["f1"]
     assert rows[1][1:3] == ["+0.1226", f"{one.low:+.4g} to {one.high:+.4g}"]
     assert [own["low"] for own in document.rows] == [own.low for own in found.values()]
-    assert str(csig.linearized_interval(paper, "f1", "a")).splitlines()[0].split()[0] == "new"
+    assert (
+        str(csig.intervals.linearized_interval(paper, "f1", "a")).splitlines()[0].split()[0]
+        == "new"
+    )
 
 
 def test_bootstrap_tests_say_their_hypothesis_where_asked(paper):
-    found = csig.bootstrap_test(paper, ["recall", "f1"], n_resamples=2000, rng=1)
+    found = csig.intervals.bootstrap_test(paper, ["recall", "f1"], n_resamples=2000, rng=1)
     assert "2,000 resamples of 160 responses" in str(found)
     assert found["f1"].null not in str(found)
     assert found["f1"].null in " ".join(found.summary(explain=True).split())
@@ -99,7 +102,9 @@ def test_bootstrap_tests_say_their_hypothesis_where_asked(paper):
 GOLD = {"s1": [(0, 2, "PER"), (5, 6, "LOC")], "s2": [(3, 4, "PER"), (7, 9, "LOC")]}
 A = {"s1": [(0, 2, "PER"), (5, 6, "LOC")], "s2": [(3, 4, "PER")]}
 B = {"s1": [(0, 1, "PER"), (5, 6, "ORG")], "s2": [(3, 4, "PER"), (7, 9, "LOC")]}
-WHOLE = csig.Comparison.from_responses(GOLD, A, B, conflict=csig.spans, names=("new", "base"))
+WHOLE = csig.Comparison.from_responses(
+    GOLD, A, B, conflict=csig.metrics.spans, names=("new", "base")
+)
 
 
 def part(label):
@@ -108,7 +113,9 @@ def part(label):
 
 
 def test_parts_have_a_table_a_metric():
-    found = csig.breakdown({label: part(label) for label in ("PER", "LOC")}, ["f1", "recall"])
+    found = csig.effects.breakdown(
+        {label: part(label) for label in ("PER", "LOC")}, ["f1", "recall"]
+    )
     assert repr(found) == (
         "<Breakdown f1: 0 of 2 parts significant, recall: 0 of 2 parts significant>"
     )
@@ -126,8 +133,8 @@ def test_parts_have_a_table_a_metric():
 
 
 def test_units_have_a_row_each():
-    one = csig.sensitivity(WHOLE, "f1")
-    several = csig.sensitivity(WHOLE, ["f1", "recall"])
+    one = csig.effects.sensitivity(WHOLE, "f1")
+    several = csig.effects.sensitivity(WHOLE, ["f1", "recall"])
     assert repr(one) == "<Sensitivity p by unit: response 0.438, conflict 0.500, key 1>"
     assert repr(several["key"]) == "<Results f1: p = 1, recall: p = 1>"
     (table,) = document_of(several).tables
@@ -140,4 +147,4 @@ def test_units_have_a_row_each():
     assert [own["unit"] for own in one.to_dict()["results"]] == ["response", "conflict", "key"]
     assert isinstance(one, dict)
     with pytest.raises(csig.InputError, match="there are no results"):
-        document_of(csig.Sensitivity())
+        document_of(csig.effects.Sensitivity())

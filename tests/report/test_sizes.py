@@ -10,17 +10,17 @@ from brute import PAPER
 
 import csig
 from csig import Comparison
-from csig.report import estimates, sizes
+from csig.comparing import estimates, sizes
+from csig.comparing.options import Options
+from csig.comparing.sizes import Numbers
 from csig.report.document import Cell
-from csig.report.options import Options
-from csig.report.sizes import Numbers
 
 OPTIONS = Options(
     metrics=("recall",), alternative="two-sided", method="auto", n_resamples=99, seed=1,
     bit_generator=None, threads=1, zero_division=0, confidence_level=0.99, alpha=0.05,
 )  # fmt: skip
 COMPARISON = Comparison.from_counts(**PAPER)
-INTERVAL = csig.linearized_interval(COMPARISON, "recall")
+INTERVAL = csig.intervals.linearized_interval(COMPARISON, "recall")
 RESULTS = csig.randomization_test(COMPARISON, ["recall", "precision", "f1"])
 
 
@@ -104,11 +104,11 @@ def test_p_and_interval_on_different_sides() -> None:
 
 
 def test_the_flips_on_a_line() -> None:
-    found = csig.effect(COMPARISON, "recall")
+    found = csig.effects.effect(COMPARISON, "recall")
     assert sizes.flips(found) == (
         "Recall, single items: right in both 19, only in B 6, only in A 28, in neither 50"
     )
-    assert sizes.flips(csig.effect(COMPARISON, "f1")) is None
+    assert sizes.flips(csig.effects.effect(COMPARISON, "f1")) is None
 
 
 def test_what_stands_in_the_place_of_an_inverted_interval() -> None:
@@ -123,7 +123,7 @@ def test_what_stands_in_the_place_of_an_inverted_interval() -> None:
     assert f"Mean: the 95% interval is linearized, not inverted: {why}." in sizes.gaps(
         found, results, OPTIONS
     )
-    inverted = csig.inverted_interval(comparison, "mean", confidence_level=0.5)
+    inverted = csig.intervals.inverted_interval(comparison, "mean", confidence_level=0.5)
     assert sizes.made(inverted) == (
         "the differences that the randomization test, swapping items, does not reject"
     )

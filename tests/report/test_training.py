@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from csig import TrainingDistribution
 from csig.report.rendering import Rendering, render
-from csig.report.training import document_of_training
+from csig.training import TrainingDistribution
+from csig.training.report import document_of_training
 
 X, Y = [0.5, 0.75, 1.0], [0.5, 0.5, 0.5]
 SCORES = np.array([X, Y, Y, X]).reshape(2, 2, 3).transpose(2, 0, 1)

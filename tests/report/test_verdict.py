@@ -7,10 +7,10 @@ import pytest
 from brute import PAPER
 
 import csig
-from csig.comparison import Comparison, Exclusions
+from csig.comparing import doubts, verdict
+from csig.data.comparison import Comparison, Exclusions
 from csig.probability.binomial import clopper_pearson
-from csig.report import doubts, verdict
-from csig.results import (
+from csig.results.randomization import (
     Decision,
     RandomizationResult,
     SecondRun,
@@ -300,7 +300,7 @@ LENGTH = csig.Metric("length", ("words", "n"), numerator=(1, 0), denominator=(0,
 
 
 def at(unit: str) -> Comparison:
-    return Comparison.from_responses(**SPANS, unit=unit, conflict=csig.spans, names=NAMES)
+    return Comparison.from_responses(**SPANS, unit=unit, conflict=csig.metrics.spans, names=NAMES)
 
 
 def errors(names: tuple[str, str] = NAMES) -> Comparison:
@@ -353,7 +353,7 @@ def test_one_unit_that_differs() -> None:
 
 def test_one_sentence_may_be_several() -> None:
     tags = {"gold": {0: [(0, 1, "X")]}, "a": {0: [(0, 1, "X")]}, "b": {0: [(0, 1, "Y")]}}
-    c = Comparison.from_responses(**tags, key_name="sentence", conflict=csig.spans)
+    c = Comparison.from_responses(**tags, key_name="sentence", conflict=csig.metrics.spans)
     said = " ".join(doubts.cautions(c, [csig.randomization_test(c, "f1")]))
     assert "Do the files mark where sentences begin? --unit conflict swaps smaller units." in said
 
@@ -361,7 +361,7 @@ def test_one_sentence_may_be_several() -> None:
 @pytest.mark.parametrize("unit", ["conflict", "key"])
 def test_identical_systems_at_other_units(unit: str) -> None:
     same = {"gold": SPANS["gold"], "a": SPANS["b"], "b": SPANS["b"]}
-    c = Comparison.from_responses(**same, unit=unit, conflict=csig.spans, names=NAMES)
+    c = Comparison.from_responses(**same, unit=unit, conflict=csig.metrics.spans, names=NAMES)
     result = csig.randomization_test(c, "f1")
     assert "the systems do not differ in any" in verdict.sentence(result, 0.05, NAMES)
     (note,) = doubts.notes(c, [result])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import csig
-from csig.report.worst import notes, record, table
+from csig.comparing.worst import notes, record, table
 
 
-def example() -> csig.UnitContributions:
+def example() -> csig.effects.UnitContributions:
     """Three documents that raise F1, one that lowers it, one without any response."""
     c = csig.Comparison.from_statistics(
         {"d1": [3, 4, 5], "d2": [2, 2, 2], "d3": [0, 0, 1], "d4": [1, 1, 1], "d5": [1, 1, 1]},
@@ -17,7 +17,7 @@ def example() -> csig.UnitContributions:
         names=("new", "base"),
         unit_name="document",
     )
-    return csig.unit_contributions(c, "f1")
+    return csig.effects.unit_contributions(c, "f1")
 
 
 def cells(n: int) -> list[list[str]]:
@@ -54,7 +54,7 @@ def test_the_baseline_stands_first_and_the_title_counts() -> None:
 
 def test_units_that_do_as_much_are_counted() -> None:
     c = csig.Comparison.from_scores([1, 1, 1, 0, 0], [0, 0, 0, 1, 1])
-    found = csig.unit_contributions(c, "mean")
+    found = csig.effects.unit_contributions(c, "mean")
     assert table(found, 2).title == (
         "Mean, A - B: 3 items raise it, shown are 2 of the 3 that do most, 2 items lower it."
     )
@@ -67,14 +67,14 @@ def test_two_kinds_of_contributions_have_their_metrics() -> None:
 
 
 def test_where_no_unit_lowers_it_that_is_said() -> None:
-    found = csig.unit_contributions(csig.Comparison.from_scores([2, 3], [1, 3]), "mean")
+    found = csig.effects.unit_contributions(csig.Comparison.from_scores([2, 3], [1, 3]), "mean")
     assert "1 item raises it, no item lowers it." in str(found)
     assert "Items are numbered from 0." in str(found)
 
 
 def test_less_is_better_turns_the_colours_only() -> None:
     c = csig.Comparison.from_statistics([[1, 5], [3, 5]], [[4, 5], [3, 5]], ("errors", "items"))
-    found = table(csig.unit_contributions(c, "error_rate"))
+    found = table(csig.effects.unit_contributions(c, "error_rate"))
     assert [(row[-1].text[0], row[-1].tone) for row in found.rows] == [("-", "better")]
 
 
@@ -91,13 +91,16 @@ def test_records_and_every_format_have_the_units() -> None:
     for form in ("text", "markdown", "latex", "html"):
         assert "d1" in found.summary(form)  # type: ignore[arg-type]
     clustered = csig.Comparison.from_scores([1, 0], [0, 0], clusters=["x", "y"]).at("unit")
-    assert [row["cluster"] for row in record(csig.unit_contributions(clustered, "mean"))["units"]]
-    assert "in" in str(csig.unit_contributions(clustered, "mean")).split()
+    assert [
+        row["cluster"]
+        for row in record(csig.effects.unit_contributions(clustered, "mean"))["units"]
+    ]
+    assert "in" in str(csig.effects.unit_contributions(clustered, "mean")).split()
 
 
 def test_a_record_has_both_systems_statistics() -> None:
     c = csig.Comparison.from_scores({"q1": 1, "q2": 0.5}, {"q1": 0, "q2": 0.5}, names=("x", "y"))
-    found = record(csig.unit_contributions(c, "mean"))
+    found = record(csig.effects.unit_contributions(c, "mean"))
     assert (found["system"], found["baseline"], found["columns"]) == ("x", "y", ["score", "n"])
     assert found["units"] == [
         {
@@ -109,4 +112,4 @@ def test_a_record_has_both_systems_statistics() -> None:
             "score": 0.5, "baseline_score": 0.5, "contribution": 0, "differs": False,
         },
     ]  # fmt: skip
-    assert len(record(csig.unit_contributions(c, "mean"), 1)["units"]) == 1
+    assert len(record(csig.effects.unit_contributions(c, "mean"), 1)["units"]) == 1

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from written import refusal, text_file
 
-from csig import TrainingDistribution
+from csig.training import TrainingDistribution
 from csig.training.summaries import TrainingFailure
 
 

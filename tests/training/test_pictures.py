@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 import csig
-from csig.pictures import new_figure
+from csig.report.style import new_figure
 from csig.training.pictures import picture
 
 TEXT = "{http://www.w3.org/2000/svg}text"
@@ -39,7 +39,7 @@ def test_names_are_text():
 
 def test_a_distribution_draws_one_test_set():
     scores = np.random.default_rng(1).random((30, 2, 2))
-    found = csig.TrainingDistribution(scores, ("base", "new"), ("news", "web"))
+    found = csig.training.TrainingDistribution(scores, ("base", "new"), ("news", "web"))
     ax = found.plot()
     assert ax.get_xlabel() == "news (%)"
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["base", "new"]
@@ -52,6 +52,6 @@ def test_a_distribution_draws_one_test_set():
         found.plot("forest")
     with pytest.raises(csig.InputError, match="did you mean 'web'"):
         found.plot(test_set="wbe")
-    alone = csig.TrainingDistribution(scores[:, :1], ("base",), ("news", "web"))
+    alone = csig.training.TrainingDistribution(scores[:, :1], ("base",), ("news", "web"))
     with pytest.raises(csig.InputError, match="pairs are of two systems"):
         alone.plot("pairs")

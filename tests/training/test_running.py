@@ -15,7 +15,7 @@ from drawn import several
 from trained import SYSTEMS, TESTS, ending_worker, failing, lines_in, train_and_score
 from written import refusal
 
-from csig import resample_training, training_distribution
+from csig.training import resample_training, training_distribution
 
 CORPUS = [1, 2, 2, 3, 5, 8, 13, 21, 4, 4, 6, 7]
 TESTS_FOLDER = Path(__file__).parents[1]
@@ -124,7 +124,7 @@ def test_a_run_that_was_killed_goes_on(after, pool):
 import sys
 from concurrent.futures import ThreadPoolExecutor
 import csig, trained
-csig.training_distribution(
+csig.training.training_distribution(
     trained.dying("l.jsonl", {after}), {CORPUS}, trained.TESTS, systems=trained.SYSTEMS,
     n_samples=30, rng=1, ledger="l.jsonl", executor={"ThreadPoolExecutor(2)" if pool else None})
 """
@@ -168,7 +168,7 @@ import csig, trained
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
-    csig.training_distribution(
+    csig.training.training_distribution(
         trained.train_and_score, {CORPUS}, trained.TESTS, systems=trained.SYSTEMS, n_samples=30,
         rng=1, ledger="l.jsonl")
 except csig.InputError as error:

@@ -16,7 +16,8 @@ from places import DOCS
 from scipy import stats
 from written import refusal
 
-from csig import replay, resample_training
+from csig import replay
+from csig.training import resample_training
 from csig.training.sampling import TrainingSample
 
 CORPORA = st.lists(st.integers(0, 6), min_size=1, max_size=40).filter(any)

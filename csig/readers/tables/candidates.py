@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from csig.errors import InputError, Refusal, Remedy
+from csig.base.errors import InputError, Refusal, Remedy
+from csig.base.wording import counted, first_few, perhaps
 from csig.readers.lines import StrPath
 from csig.readers.request import OptionError, option
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.names import ID_NAMES, is_property, is_statistic
 from csig.readers.tables.rows import bad_cell, check_names, kind_of, refused, scores
 from csig.readers.tables.sheets import Dialect, Sheet
-from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -25,9 +25,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.wording import coded, counted, first_few
 from csig.data.labelled import doubled
 from csig.data.strings import Texts
-from csig.errors import InputError, Refusal, Remedy, argument
 from csig.readers.limits import check_columns
 from csig.readers.lines import (
     PIECE,
@@ -52,7 +53,6 @@ from csig.readers.tables.sheets import (
     enclosed,
     is_like_number,
 )
-from csig.wording import coded, counted, first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

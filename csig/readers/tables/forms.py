@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 
-from csig.errors import InputError, argument
+from csig.base.errors import InputError, argument
 from csig.readers.lines import (
     StrPath,
     first_line,

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.base.errors import InputError
+from csig.base.wording import first_few
 from csig.data.labelled import doubled
 from csig.data.units import is_missing
-from csig.errors import InputError
 from csig.readers.limits import check_columns
 from csig.readers.tables.sheets import PLAIN, Dialect, Sheet
-from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

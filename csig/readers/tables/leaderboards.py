@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from csig.errors import InputError, Refusal
+from csig.base.errors import InputError, Refusal
+from csig.base.wording import coded, first_few
 from csig.readers.lines import stem
 from csig.readers.request import Request
 from csig.readers.tables import names as words
@@ -16,7 +17,6 @@ from csig.readers.tables.matching import Table, check_there
 from csig.readers.tables.names import is_property, is_statistic, parts_of, shared_parts
 from csig.readers.tables.rows import kind_of, way
 from csig.readers.tables.sheets import Sheet
-from csig.wording import coded, first_few
 
 
 def leaderboard(sheet: Sheet, request: Request) -> Table | None:

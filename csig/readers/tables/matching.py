@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from csig.base.errors import InputError, Refusal, Remedy
+from csig.base.wording import coded, counted, first_few, lacks_and_has, perhaps
 from csig.data.strings import Texts
-from csig.errors import InputError, Refusal, Remedy
 from csig.readers.request import option
-from csig.wording import coded, counted, first_few, lacks_and_has, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from csig.defaults import METRICS
+from csig.base.defaults import METRICS
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
+from csig.base.errors import InputError
 from csig.data.strings import Texts
-from csig.errors import InputError
 from csig.readers import limits
 from csig.readers.lines import StrPath
 from csig.readers.tables.sheets import Dialect, Sheet

@@ -8,7 +8,8 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from csig.errors import InputError, Refusal, Remedy, argument
+from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.wording import coded, first_few
 from csig.readers.base import names_of, same_files
 from csig.readers.data import Data, TableData
 from csig.readers.limits import check_metrics, check_systems
@@ -25,7 +26,6 @@ from csig.readers.tables.rows import kind_of, way
 from csig.readers.tables.rules import layout_of
 from csig.readers.tables.sheets import Dialect, Sheet
 from csig.readers.tables.table import built, check_runs
-from csig.wording import coded, first_few
 
 __all__ = ["check_there", "data_of", "dialect_of", "read", "read_tables", "table_alone"]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from csig.errors import InputError, argument
+from csig.base.errors import InputError, argument
+from csig.base.wording import first_few, perhaps
 from csig.readers.limits import check_columns
 from csig.readers.lines import StrPath, is_text, json_values, stem
 from csig.readers.tables.names import is_metric, is_property, is_statistic
 from csig.readers.tables.sheets import Dialect, Sheet
-from csig.wording import first_few, perhaps
 
 
 def _is_nested(value: object) -> bool:

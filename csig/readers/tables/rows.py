@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.errors import InputError, Refusal, Remedy, argument
+from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.wording import counted, first_few, listed
 from csig.readers.lines import StrPath
 from csig.readers.request import Request, option
 from csig.readers.tables.matching import check_there
@@ -24,7 +25,6 @@ from csig.readers.tables.names import (
     system_column,
 )
 from csig.readers.tables.sheets import Sheet, is_number
-from csig.wording import counted, first_few, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

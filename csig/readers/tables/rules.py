@@ -12,8 +12,9 @@ from itertools import chain
 
 import numpy as np
 
+from csig.base.errors import InputError, Remedy
+from csig.base.wording import counted, first_few
 from csig.data.strings import Texts
-from csig.errors import InputError, Remedy
 from csig.readers.limits import check_systems
 from csig.readers.request import OptionError, Request, option
 from csig.readers.tables import names as words
@@ -22,7 +23,6 @@ from csig.readers.tables.matching import check_there
 from csig.readers.tables.names import is_metric, is_property, is_statistic, known_name
 from csig.readers.tables.rows import kind_of, way, why_no_scores
 from csig.readers.tables.sheets import Sheet
-from csig.wording import counted, first_few
 
 #: A column of a reserved name with fewer values is no clusters unless an option says so: swapping 3
 #: whole gives no p-value below 2 / 2^3 = 0.25.

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from csig.base.errors import InputError
+from csig.base.wording import first_few
 from csig.data.labelled import doubled
 from csig.data.strings import Texts
 from csig.data.units import is_missing
-from csig.errors import InputError
 from csig.readers.limits import check_columns
 from csig.readers.lines import StrPath
-from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

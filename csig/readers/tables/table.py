@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from csig.base.errors import InputError, argument
+from csig.base.wording import coded, counted, first_few
 from csig.data.strings import Texts
-from csig.errors import InputError, argument
 from csig.readers.limits import check_systems
 from csig.readers.lines import stem
 from csig.readers.request import OptionError, Request
@@ -18,7 +19,6 @@ from csig.readers.tables.matching import Table, Values, check_there, id_text, jo
 from csig.readers.tables.names import RUN_NAMES
 from csig.readers.tables.rules import Layout
 from csig.readers.tables.sheets import Sheet
-from csig.wording import coded, counted, first_few
 
 #: Counts of what is wrong, and what makes (tp, predicted, gold) of them.
 _WRONG_COUNTS = ("tp", "fp", "fn")

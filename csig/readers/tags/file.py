@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.base.errors import InputError, Refusal, Remedy
+from csig.base.wording import counted, first_few, perhaps
 from csig.data.conflicts import Span
-from csig.errors import InputError, Refusal, Remedy
 from csig.readers.lines import StrPath, utf8_bytes
 from csig.readers.tags.schemes import Tags, is_tag
-from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

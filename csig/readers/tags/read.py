@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.base.defaults import MATCHES
+from csig.base.errors import InputError, Refusal, Remedy
+from csig.base.wording import coded, counted, first_few, lacks_and_has
 from csig.data.conflicts import Span
-from csig.defaults import MATCHES
-from csig.errors import InputError, Refusal, Remedy
 from csig.readers.base import check_roles, text_of
 from csig.readers.lines import StrPath, known, read_lines
 from csig.readers.tags.file import TagFile, Text
 from csig.readers.tags.schemes import Tags
-from csig.wording import coded, counted, first_few, lacks_and_has
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

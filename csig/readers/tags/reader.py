@@ -6,8 +6,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from csig.defaults import MATCHES, PLAIN
-from csig.errors import InputError, Refusal, Remedy, argument
+from csig.base.defaults import MATCHES, PLAIN
+from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.wording import counted, first_few
 from csig.readers.base import gold_and_systems, looks_gold, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData, TableData
 from csig.readers.lines import StrPath, known
@@ -17,7 +18,6 @@ from csig.readers.tables.matching import Table, check_labels
 from csig.readers.tags.file import DOCUMENT_START, TagFile, Text, cells_of, comment_of
 from csig.readers.tags.read import TagSource, read_tags
 from csig.readers.tags.schemes import Tags, is_tag
-from csig.wording import counted, first_few
 
 #: Columns of a file that are looked at for tags, and commands that a refusal offers.
 _MOST_COLUMNS = 100

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csig.defaults import PLAIN
-from csig.errors import InputError
-from csig.wording import perhaps
+from csig.base.defaults import PLAIN
+from csig.base.errors import InputError
+from csig.base.wording import perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

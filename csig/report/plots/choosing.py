@@ -6,21 +6,21 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from csig.breakdowns import Breakdown
-from csig.comparison import Comparison
-from csig.contributions import UnitContributions
-from csig.datasets import DatasetsResult
-from csig.errors import InputError
-from csig.null import NullDistribution
+from csig.base.errors import InputError
+from csig.base.shown import Shown
+from csig.base.wording import first_few
+from csig.comparing.breakdowns import Breakdown
+from csig.comparing.contributions import UnitContributions
+from csig.comparing.pictures_null import null
+from csig.comparing.pictures_rows import forest, leaderboard, sensitivity
+from csig.comparing.pictures_units import units
+from csig.data.comparison import Comparison
+from csig.datasets.comparing import DatasetsResult
+from csig.datasets.pictures import critical_difference
 from csig.probability.corrections import Corrected
-from csig.report.plots.critical import critical_difference
-from csig.report.plots.nulls import null
-from csig.report.plots.rows import forest, leaderboard, sensitivity
-from csig.report.plots.units import units
-from csig.results import Interval, RandomizationResult
-from csig.shown import Shown
-from csig.systems import SystemsResult
-from csig.wording import first_few
+from csig.results.null import NullDistribution
+from csig.results.randomization import Interval, RandomizationResult
+from csig.systems.ranking import SystemsResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

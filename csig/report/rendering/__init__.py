@@ -1,15 +1,15 @@
 """A document as text, Markdown, LaTeX, CSV, HTML or JSON: one module a format.
 
 To add a format: a module here with a function ``render(document, options) -> str``, its name in
-`csig.shown.Format`, and, if the module is called otherwise, a line in `MODULES`.
+`csig.base.shown.Format`, and, if the module is called otherwise, a line in `MODULES`.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
+from csig.base.shown import FORMATS, Format
 from csig.report.document import Document, Rendering
-from csig.shown import FORMATS, Format
 
 __all__ = ["FORMATS", "Format", "Rendering", "render"]
 

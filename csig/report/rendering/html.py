@@ -11,8 +11,8 @@ import base64
 import html
 import re
 
+from csig.base.wording import clean
 from csig.report.document import PROSE, Block, Cell, Document, Picture, Rendering, Table, Tone
-from csig.wording import clean
 
 __all__ = ["CONTENT_SECURITY_POLICY", "block_html", "breakable", "escaped", "fragment", "render"]
 

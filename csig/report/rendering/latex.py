@@ -15,9 +15,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from csig.base.wording import clean
 from csig.report.document import Block, Cell, Document, Picture, Rendering, Section, Table
 from csig.report.rendering.text import fold
-from csig.wording import clean
 
 __all__ = ["FALLBACK", "escaped", "number", "render", "table_latex"]
 

@@ -18,8 +18,8 @@ import html
 import re
 from collections.abc import Sequence
 
+from csig.base.wording import clean
 from csig.report.document import Block, Document, Picture, Rendering, Section, Table
-from csig.wording import clean
 
 __all__ = ["escaped", "render", "table_markdown"]
 

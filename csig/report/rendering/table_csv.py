@@ -9,8 +9,8 @@ from __future__ import annotations
 import csv
 import io
 
+from csig.base.wording import clean
 from csig.report.document import Document, Rendering, Scalar
-from csig.wording import clean
 
 __all__ = ["inert", "render"]
 

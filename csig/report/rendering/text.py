@@ -10,8 +10,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
+from csig.base.wording import clean
 from csig.report.document import PROSE, Block, Document, Picture, Rendering, Section, Table, Tone
-from csig.wording import clean
 
 __all__ = ["columns_of", "fold", "render"]
 

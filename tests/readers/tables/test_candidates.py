@@ -11,7 +11,7 @@ from cases import ways
 from commands import followed
 from written import refusal, text_file
 
-from csig.errors import InputError, Refusal
+from csig.base.errors import InputError, Refusal
 from csig.readers.tables.candidates import CandidateTable, read_candidates
 from csig.readers.tables.sheets import Dialect
 

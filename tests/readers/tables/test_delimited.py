@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written import refusal, text_file
 
-from csig.errors import InputError, Refusal
+from csig.base.errors import InputError, Refusal
 from csig.readers.tables import delimited
 from csig.readers.tables.delimited import NumberLines, begins_with_numbers, read_numbers
 from csig.readers.tables.forms import read_sheet

@@ -11,7 +11,7 @@ from cases import check_refused
 from commands import followed, record, refused, run
 from written import text_file
 
-from csig.errors import InputError, Refusal
+from csig.base.errors import InputError, Refusal
 from csig.readers.request import Request, option
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.frames import frame_sheet

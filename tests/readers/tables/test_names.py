@@ -6,7 +6,7 @@ import pytest
 from written import text_file
 
 import csig
-from csig.errors import Refusal
+from csig.base.errors import Refusal
 from csig.readers.tables import names
 
 PROPERTIES = (

@@ -15,7 +15,7 @@ from memory import MOST_MEGABYTES, needs_proc, taken
 from written import refusal, text_file
 
 from csig import readers
-from csig.errors import InputError
+from csig.base.errors import InputError
 from csig.readers.tables.forms import read_sheet
 
 pa = pytest.importorskip("pyarrow")

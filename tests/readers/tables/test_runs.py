@@ -108,8 +108,8 @@ def test_the_comparison_is_that_of_the_arrays() -> None:
     assert comparison == expected
     np.testing.assert_array_equal(comparison.runs.a, expected.runs.a)
     assert comparison.runs.names == tuple(RUNS)
-    one = csig.crossed_interval(comparison, "mean")
-    assert one == csig.crossed_interval(expected, "mean")
+    one = csig.intervals.crossed_interval(comparison, "mean")
+    assert one == csig.intervals.crossed_interval(expected, "mean")
 
 
 def test_results_of_zero_and_one_have_an_accuracy() -> None:

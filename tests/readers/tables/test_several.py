@@ -13,7 +13,7 @@ from commands import record, refused, run, words
 from written import file_of, shares
 
 import csig
-from csig.errors import InputError
+from csig.base.errors import InputError
 from csig.readers import Table, read_table
 
 N = 30

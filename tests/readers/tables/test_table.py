@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from written import text_file
 
 import csig
-from csig.errors import InputError
+from csig.base.errors import InputError
 from csig.readers import read_table, read_tags
 
 WIDE = "id,a,b\nq1,0.5,1\nq2,0.25,0\n"

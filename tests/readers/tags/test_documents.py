@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from written import refusal
 
-from csig.comparison import Comparison
+from csig.base.errors import InputError
+from csig.data.comparison import Comparison
 from csig.data.conflicts import Span
-from csig.errors import InputError
 from csig.readers import read_tags
 from csig.readers.tags.reader import tagged
 

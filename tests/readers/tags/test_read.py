@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from written import refusal
 
-from csig.comparison import Comparison
+from csig.data.comparison import Comparison
 from csig.data.conflicts import Span, exclusions, lay_out, spans
 from csig.readers import read_tags
 from csig.readers.tags.reader import tagged

@@ -15,7 +15,7 @@ pytest.importorskip("matplotlib")
 def test_every_result_has_its_picture(yeh, documents):
     one = csig.randomization_test(yeh, "f1")
     several = csig.randomization_test(yeh, ["recall", "f1"])
-    interval = csig.linearized_interval(yeh, "f1")
+    interval = csig.intervals.linearized_interval(yeh, "f1")
     for axes, labels in [
         (plot(one, "forest"), ["F1"]),
         (one.plot("forest"), ["F1"]),
@@ -24,22 +24,22 @@ def test_every_result_has_its_picture(yeh, documents):
         (plot(dict(several), metric=None, alpha=0.01), ["Recall", "F1"]),
         (plot(interval), ["f1"]),
         (plot({"x": interval}), ["x"]),
-        (plot(csig.holm(several)), ["Recall", "F1"]),
-        (plot(csig.breakdown({"x": yeh}, "f1")), ["x"]),
-        (plot(csig.sensitivity(yeh, "f1")), ["response (86)"]),
-        (plot(csig.sensitivity(yeh, ["f1", "recall"])), ["response (86)"]),
+        (plot(csig.classical.holm(several)), ["Recall", "F1"]),
+        (plot(csig.effects.breakdown({"x": yeh}, "f1")), ["x"]),
+        (plot(csig.effects.sensitivity(yeh, "f1")), ["response (86)"]),
+        (plot(csig.effects.sensitivity(yeh, ["f1", "recall"])), ["response (86)"]),
     ]:
         assert rows(axes) == labels
     assert plot(one).get_title("left") == "F1: p = 0.0296, exact"
     assert plot(one.null).get_title("left") == "p = 0.0296"
     assert one.plot(names=("x", "y")).get_xlabel() == "x - y (points)"
-    own = csig.unit_contributions(documents, "f1")
+    own = csig.effects.unit_contributions(documents, "f1")
     for axes in (plot(documents, metric="f1"), plot(own), own.plot()):
         assert axes.get_ylabel() == "new: F1 in %"
 
 
 def test_what_compare_over_datasets_gives():
-    found = csig.compare_over_datasets({"x": [1, 2, 3, 4], "y": [0, 1, 2, 4], "z": [0, 0, 1, 1]})
+    found = csig.compare_datasets({"x": [1, 2, 3, 4], "y": [0, 1, 2, 4], "z": [0, 0, 1, 1]})
     assert any("CD = " in text.get_text() for text in found.plot(by="nemenyi").texts)
     assert not any("CD = " in text.get_text() for text in plot(found, "critical_difference").texts)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from written import refusal
 
 import csig
-from csig.report.plots.critical import arranged, critical_difference, diagram_of, runs_of
+from csig.datasets.pictures import arranged, critical_difference, diagram_of, runs_of
 
 pytest.importorskip("matplotlib")
 
@@ -135,7 +135,7 @@ def drawn(seed, systems=6, sets=14):
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("by", [None, "wilcoxon", "sign", "tukey", "ranks-holm", "nemenyi"])
 def test_bars_and_words_hold_all_pairs_without_a_difference(seed, by):
-    found = csig.compare_over_datasets(drawn(seed))
+    found = csig.compare_datasets(drawn(seed))
     diagram, key = diagram_of(found, by=by)
     same = {
         frozenset((own.system, own.other))
@@ -156,7 +156,7 @@ def test_bars_and_words_hold_all_pairs_without_a_difference(seed, by):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_beside_a_baseline(seed):
-    found = csig.compare_over_datasets(drawn(seed), baseline="s2")
+    found = csig.compare_datasets(drawn(seed), baseline="s2")
     diagram, key = diagram_of(found)
     assert diagram.marked == {own.system for own in found.pairs if own.better is not None}
     assert (diagram.bars, diagram.interval) == ((), None)
@@ -292,7 +292,7 @@ def test_on_axes_of_any_size_letters_shrink():
         (DEMSAR, {}, "give cd=, the critical difference, or groups="),
         (DEMSAR, {"cd": 1.0, "groups": []}, "groups= does not go with cd= and baseline="),
         (DEMSAR, {"cd": 1.0, "by": "nemenyi"}, "by= chooses a test of a result"),
-        ([1, 2], {"cd": 1.0}, "ranks: expected what csig.compare_over_datasets gives"),
+        ([1, 2], {"cd": 1.0}, "ranks: expected what csig.compare_datasets gives"),
         ({"a": 1.0}, {"cd": 1}, "found 1 system, expected two or more"),
         ({"a": 1.0, "b": "x"}, {"cd": 1}, "b has 'x', expected a number"),
         ({"a": 0.5, "b": 2.5}, {"cd": 1}, "a has 0.5, expected an average rank from 1 to 2"),
@@ -313,5 +313,5 @@ def test_on_axes_of_any_size_letters_shrink():
     ],
 )
 def test_refused(ranks, options, message):
-    ranks = csig.compare_over_datasets(drawn(0)) if ranks == "a result" else ranks
+    ranks = csig.compare_datasets(drawn(0)) if ranks == "a result" else ranks
     assert message in refusal(critical_difference, ranks, **options)

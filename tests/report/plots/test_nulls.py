@@ -17,8 +17,8 @@ from places import EXAMPLES
 from written import refusal
 
 import csig
-from csig.null import NullDistribution
-from csig.report.plots.nulls import bars, null, null_picture
+from csig.comparing.pictures_null import bars, null, null_picture
+from csig.results.null import NullDistribution
 
 matplotlib = pytest.importorskip("matplotlib")
 

@@ -9,11 +9,12 @@ import pytest
 from drawings import hollow, lines, marks, rows, said
 from places import EXAMPLES
 
-from csig import Comparison, inverted_interval
+from csig import Comparison
+from csig.answers.gathering import gathered
+from csig.comparing.pictures_null import bars
+from csig.comparing.pictures_pages import page, panels_of
+from csig.intervals import inverted_interval
 from csig.readers.request import Request
-from csig.report.gathering import gathered
-from csig.report.plots.nulls import bars
-from csig.report.plots.pages import page, panels_of
 
 pytest.importorskip("matplotlib")
 

@@ -10,8 +10,16 @@ from drawings import hollow, lines, marks, rows, said
 from written import refusal
 
 import csig
-from csig.pictures import new_figure
-from csig.report.plots.rows import Panel, Row, draw, forest, height_of, leaderboard, sensitivity
+from csig.comparing.pictures_rows import (
+    Panel,
+    Row,
+    draw,
+    forest,
+    height_of,
+    leaderboard,
+    sensitivity,
+)
+from csig.report.style import new_figure
 
 pytest.importorskip("matplotlib")
 
@@ -27,7 +35,7 @@ def places(axes):
 
 def results_of(comparison):
     results = csig.randomization_test(comparison, METRICS)
-    return results, {name: csig.linearized_interval(comparison, name) for name in METRICS}
+    return results, {name: csig.intervals.linearized_interval(comparison, name) for name in METRICS}
 
 
 def test_marks_and_ends_are_those_of_the_results(yeh):
@@ -40,7 +48,7 @@ def test_marks_and_ends_are_those_of_the_results(yeh):
     assert [mark.get_ydata()[0] for mark in marks(axes)] == [2, 1, 0]
     key = "new - base (points)\n95% intervals; filled, *: significant at 0.05"
     assert axes.get_xlabel() == key
-    adjusted = forest(csig.holm(results), intervals, alpha=0.1)
+    adjusted = forest(csig.classical.holm(results), intervals, alpha=0.1)
     key = "95% intervals (not adjusted); filled, *: significant at 0.1"
     assert adjusted.get_xlabel().splitlines()[1] == key
 
@@ -66,14 +74,14 @@ def test_what_shuffles_leave_open_is_half_filled(yeh):
 @pytest.mark.parametrize("width", [3.3, 6.4])
 def test_a_row_without_an_interval_says_so(yeh, width):
     results, intervals = results_of(yeh)
-    axes = forest(results, {**intervals, "f1": csig.NoInterval("too few")}, width=width)
+    axes = forest(results, {**intervals, "f1": csig.intervals.NoInterval("too few")}, width=width)
     assert len(lines(axes)) == 2
     assert sum("no interval" in text for text in said(axes)) == 1
 
 
 def test_p_of_several_is_adjusted(yeh):
     results, _ = results_of(yeh)
-    corrected = csig.holm(results)
+    corrected = csig.classical.holm(results)
     words = said(forest(corrected))
     assert "p (Holm)" in words
     assert "p (Holm)" not in said(forest(results))
@@ -86,7 +94,7 @@ def test_parts_have_a_row_each(yeh):
     scores = [
         csig.Comparison.from_scores(*rng.integers(0, 2, (2, 30)), ids=range(30)) for _ in "abc"
     ]
-    found = csig.breakdown(
+    found = csig.effects.breakdown(
         dict(zip(("数 $x$", "a\nb", "c" * 60), scores, strict=True)), "mean", rng=1
     )
     axes = forest(found)
@@ -95,7 +103,7 @@ def test_parts_have_a_row_each(yeh):
     differences = [100 * part.results["mean"].statistic for part in found.values()]
     assert places(axes) == pytest.approx(differences)
     assert all(not label.get_parse_math() for label in axes.get_yticklabels())
-    several = csig.breakdown({"x": yeh}, ["recall", "f1"])
+    several = csig.effects.breakdown({"x": yeh}, ["recall", "f1"])
     assert rows(forest(several, metric="f1")) == ["x"]
     assert "choose one" in refusal(forest, several)
     assert "no 'mcc' here" in refusal(forest, several, metric="mcc")
@@ -123,7 +131,7 @@ def test_less_is_better_is_marked():
 
 def test_intervals_alone_and_names_of_several_systems(yeh):
     c = csig.Comparison.from_scores([3, 4, 4, 6, 8], [2, 4, 3, 5, 5])
-    interval = csig.linearized_interval(c, "mean")
+    interval = csig.intervals.linearized_interval(c, "mean")
     axes = forest({"all": interval})
     assert lines(axes) == [pytest.approx([interval.low, interval.high])]
     assert "p" not in said(axes)
@@ -248,7 +256,7 @@ def test_marks_stand_at_p():
         a=[1, 1, 1, 0, 1, 1, 1, 1, 1], b=[0, 0, 0, 0, 1, 1, 0, 0, 0],
         clusters=["x", "x", "x", "y", "y", "y", "z", "z", "z"], cluster_name="story",
     )  # fmt: skip
-    found = csig.sensitivity(clustered, "mean")
+    found = csig.effects.sensitivity(clustered, "mean")
     axes = sensitivity(found, alpha=0.1)
     assert rows(axes) == ["item (6)", "story (2)"]
     assert places(axes) == pytest.approx([math.log10(own.pvalue) for own in found.values()])
@@ -258,10 +266,10 @@ def test_marks_stand_at_p():
 
 
 def test_several_metrics_have_marks_and_approximate_p_an_interval(yeh):
-    axes = sensitivity(csig.sensitivity(yeh, ["recall", "f1"]))
+    axes = sensitivity(csig.effects.sensitivity(yeh, ["recall", "f1"]))
     assert [mark.get_marker() for mark in marks(axes)] == ["o", "s"]
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["Recall", "F1"]
-    found = csig.sensitivity(yeh, "f1", method="approximate", n_resamples=500, rng=1)
+    found = csig.effects.sensitivity(yeh, "f1", method="approximate", n_resamples=500, rng=1)
     low, high = found["response"].pvalue_interval
     assert lines(sensitivity(found)) == [pytest.approx([math.log10(low), math.log10(high)])]
 

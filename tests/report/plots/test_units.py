@@ -8,7 +8,7 @@ from drawings import said
 from written import refusal
 
 import csig
-from csig.report.plots.units import units
+from csig.comparing.pictures_units import units
 
 pytest.importorskip("matplotlib")
 
@@ -34,7 +34,7 @@ def test_points_are_the_scores(documents):
     assert rounded == {(round(x, 6), round(y, 6)): np.sign(round(y - x, 6)) for x, y in f1}
     assert f"{30 - len(f1)} without a score are not shown" in axes.get_xlabel() or len(f1) == 30
     assert axes.get_ylabel() == "new: F1 in %"
-    own = csig.unit_contributions(documents, "f1")
+    own = csig.effects.unit_contributions(documents, "f1")
     assert points(units(own)) == points(axes)
     assert said(units(own)) == said(axes)
 

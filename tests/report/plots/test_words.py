@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from written import refusal
 
-from csig.report.plots import words
+from csig.comparing import pictures_words as words
 
 
 def test_names():
@@ -23,7 +23,7 @@ def test_percent_for_shares_only():
 
 def test_the_room_for_names():
     pytest.importorskip("matplotlib")
-    from csig.pictures import new_figure
+    from csig.report.style import new_figure
 
     assert words.room(None, 3.3) < words.room(None, 6.4)
     narrow, wide = (new_figure(w).add_subplot() for w in (2.0, 6.4))

@@ -9,10 +9,10 @@ from hostile import NAMES, document_of, header_of, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
+from csig.base.wording import clean
 from csig.report.document import Cell, Column, Document, Picture, Section, Table
 from csig.report.rendering import Rendering, render
 from csig.report.rendering.html import CONTENT_SECURITY_POLICY, block_html, fragment
-from csig.wording import clean
 
 #: Elements that have no end.
 VOID = {"br", "img", "meta", "wbr"}

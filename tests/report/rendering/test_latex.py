@@ -11,10 +11,10 @@ from hostile import NAMES, document_of, header_of, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
+from csig.base.wording import clean
 from csig.report.document import Cell, Column, Document, Picture, Section, Table
 from csig.report.rendering import Rendering, render
 from csig.report.rendering.latex import escaped, number, table_latex
-from csig.wording import clean
 
 EVERYTHING = Rendering(explain=True, cite=True)
 

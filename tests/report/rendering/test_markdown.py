@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from csig.base.wording import clean
 from csig.report.document import Cell, Column, Document, Picture, Section, Table
 from csig.report.rendering import Rendering, render
 from csig.report.rendering.markdown import escaped, table_markdown
-from csig.wording import clean
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 

@@ -8,10 +8,10 @@ from hostile import NAMES, document_of, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
+from csig.base.wording import clean
 from csig.report.document import Cell, Column, Document, Table
 from csig.report.rendering import render
 from csig.report.rendering.table_csv import FORMULA
-from csig.wording import clean
 
 
 def parsed(text):

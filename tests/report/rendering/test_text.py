@@ -8,10 +8,10 @@ from hostile import NAMES, document_of, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
+from csig.base.wording import clean
 from csig.report.document import Cell, Column, Document, Picture, Section, Table
 from csig.report.rendering import Rendering, render
 from csig.report.rendering.text import columns_of, fold
-from csig.wording import clean
 
 RESULTS = Table(
     name="results",

@@ -1,0 +1,495 @@
+"""What ``csig compare`` says, as a document: doubts, the answer, its numbers, and the test.
+
+The explanation that goes with it is in :mod:`csig.comparing.explained`, the rows for programs in
+:mod:`csig.comparing.rows`.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from csig.base import wording
+from csig.base.errors import argument
+from csig.comparing import citation, conclusions, doubts, sizes, tasks, verdict
+from csig.comparing.baseline import Row, Systems
+from csig.comparing.conclusions import Finer, Outcome, outcome
+from csig.comparing.described import read_as
+from csig.comparing.explained import explanation, explanation_of_systems
+from csig.comparing.rows import rows, rows_of_systems
+from csig.comparing.sizes import Numbers
+from csig.comparing.summary import Summary
+from csig.data.comparison import Comparison
+from csig.probability.corrections import holm
+from csig.readers.source import Input
+from csig.report.document import Cell, Document, Table, Tone
+from csig.report.forms import Text, table
+from csig.results.randomization import Interval, RandomizationResult
+
+if TYPE_CHECKING:
+    from csig.comparing.breakdowns import Breakdown
+    from csig.comparing.options import Options
+
+__all__ = ["all_pairs", "document", "headers_of", "outcomes", "results_table", "verdict_cell"]
+
+#: Where an explanation is to be had.
+HINT = "--explain says what this means."
+
+#: Files that a command is printed with.
+FILES = 6
+
+
+def _settled() -> str:
+    """What would settle p-values that are undecided."""
+    exact = argument("method", "exact")
+    return f"more shuffles ({argument('resamples')}) or {exact} would settle it."
+
+
+def document(found: Summary | Systems, hint: str = "") -> Document:
+    """What is said of a comparison; `hint` is where the explanation is, for who does not see it."""
+    return _of_systems(found, hint) if isinstance(found, Systems) else _of_two(found, hint)
+
+
+def _record(found: Summary | Systems) -> dict[str, Any]:
+    from csig.answers.records import as_dict, systems_as_dict  # for those who want one
+
+    return systems_as_dict(found) if isinstance(found, Systems) else as_dict(found)
+
+
+def _joined(*parts: str) -> list[str]:
+    line = " ".join(part for part in parts if part)
+    return [line] if line else []
+
+
+def _with_hint(notes: list[str], hint: str) -> list[str]:
+    """The hint is no line of its own."""
+    return [*notes[:-1], " ".join(filter(None, [*notes[-1:], hint]))] if notes or hint else []
+
+
+# ---- columns and cells -------------------------------------------------------------------
+
+
+def _share(result: RandomizationResult) -> bool:
+    return wording.in_percent(result.score_a, result.score_b, result.metric)
+
+
+def headers_of(names: Sequence[str], numbers: Numbers) -> list[tuple[str, str]]:
+    """B's score, A's, and the difference with its sign rule; whole, and where there is no room."""
+    (a, b), (short_a, short_b) = map(wording.clean, names), wording.short_names(names)
+    unit, below = numbers.of_scores, numbers.of_differences
+    between = " " if len(short_a) + len(short_b) < 8 else "\n"
+    return [
+        (f"{b}{unit}", f"{short_b}{unit}"),
+        (f"{a}{unit}", f"{short_a}{unit}"),
+        (f"{a} - {b}{below}", f"{short_a}{between}- {short_b}{below}"),
+    ]
+
+
+def _last_headers(
+    options: Options, *, holm: bool, named: bool = True
+) -> tuple[str, tuple[str, str]]:
+    """Above p and outcomes; where these name the better system, their short form does only."""
+    sided = "" if options.alternative == "two-sided" else "\none-sided"
+    at = f"at {wording.decimal(options.alpha)}"
+    return f"p{' (Holm)' * holm}{sided}", (at, f"better\n{at}" if named else "")
+
+
+def verdict_cell(found: Outcome, names: Sequence[str] = ()) -> Cell:
+    """An outcome: a star says significant, the colour for whom; both names if no row has one."""
+    if found == "undecided":
+        return Cell("undecided", "verdict", "doubt")
+    if found in ("none", "few", "same"):
+        return Cell("same score" if found == "same" else "no evidence", "verdict")
+    tone: Tone = "better" if found == "better" else "worse"
+    if not names:
+        return Cell(f"* {found}", "verdict", tone)
+    which = 0 if found == "better" else 1
+    short = wording.short_names(names)[which]
+    return Cell(f"* {wording.clean(names[which])} better", "verdict", tone, short=f"* {short}")
+
+
+# ---- two systems -------------------------------------------------------------------------
+
+
+def outcomes(results: Mapping[str, RandomizationResult], alpha: float) -> dict[str, Outcome]:
+    """What the tests found, by metric."""
+    return {
+        name: outcome(result, verdict.verdict(result, alpha), alpha)
+        for name, result in results.items()
+    }
+
+
+def results_table(
+    names: Sequence[str],
+    results: Mapping[str, RandomizationResult],
+    intervals: Mapping[str, Interval | str],
+    options: Options,
+) -> Table:
+    """One row a metric: B's score, A's, and all about the difference.
+
+    Instead of an interval there may be the reason why there is none; without any the table has no
+    column of them.
+    """
+    shares = [_share(result) for result in results.values()]
+    numbers = Numbers.of(shares)
+    directions = [sizes.direction(name, own.greater_is_better) for name, own in results.items()]
+    one = directions[0] if len(set(directions)) == 1 else ""
+    headers: list[str | tuple[str, str]] = [
+        (f"Metric, {one}", f"Metric\n{one}") if one else "Metric",
+        *headers_of(names, numbers),
+    ]
+    if intervals:
+        headers.append(f"{sizes.level(options)} interval{numbers.of_differences}")
+    headers += _last_headers(options, holm=False)
+    found = []
+    for (name, own), share, said in zip(
+        outcomes(results, options.alpha).items(), shares, directions, strict=True
+    ):
+        result = results[name]
+        title = wording.metric_title(name) + f" ({said})" * bool(said and not one)
+        row: list[Text] = [
+            (title, "strong"),
+            *numbers.scores((result.score_b, result.score_a), share),
+            numbers.difference(result.statistic, share),
+        ]
+        if intervals:
+            row.append(numbers.interval(intervals.get(name), share))
+        found.append([*row, verdict.pvalue_text(result, options.alpha), verdict_cell(own, names)])
+    return table("results", "n###" + "i" * bool(intervals) + "pv", headers, found)
+
+
+def _finer(summary: Summary, few: Sequence[str]) -> Finer | None:
+    """What the largest smaller unit says that can tell, of those that were tested, too."""
+    units, alpha = list(summary.sensitivity), summary.options.alpha
+    own = summary.comparison.unit
+    for unit in reversed(units[: units.index(own)] if own in units else []):
+        results = {name: summary.sensitivity[unit][name] for name in few}
+        found = outcomes(results, alpha)
+        if "few" in found.values() or not all(result.n_units for result in results.values()):
+            continue
+        over = [summary.comparisons.get(name, summary.comparison).at(unit) for name in few]
+        return Finer(_all_units(over), found, results)
+    return None
+
+
+def _all_units(comparisons: Sequence[Comparison]) -> str:
+    """How many units there are, those without a difference too."""
+    totals = [own.n_units if own.units is None else own.units.n_total for own in comparisons]
+    unique = "unique " if comparisons[0].units is None else ""
+    return f"{sizes.ranged(totals)} {unique}{wording.noun(comparisons[0].unit, max(totals))}"
+
+
+def _checks(summary: Summary) -> list[Table]:
+    """The checks of Yeh (2000): two runs, and recall against the sign test."""
+    checked = [(r, r.checks) for r in summary.results.values() if r.checks is not None]
+    if not checked:
+        return []
+
+    def row(title: str, both: Sequence[str], agreement: float) -> list[Text]:
+        tone: Tone = "worse" if agreement < doubts.CHECK_LEVEL else "plain"
+        return [title, *both, (wording.pvalue(agreement), tone)]
+
+    found = []
+    for result, checks in checked:
+        title = f"{wording.metric_title(result.metric)}: run 1 and run 2"
+        second = checks.second_run
+        hits = [f"{wording.count(n)} hits" for n in (result.n_hits or 0, second.n_hits)]
+        found.append(row(title, hits, second.agreement_pvalue))
+    sign = checked[0][1].sign_test
+    both = [f"p = {wording.pvalue(p)}" for p in (sign.pvalue, sign.sign_pvalue)]
+    found.append(row("Recall: shuffles and sign test", both, sign.agreement_pvalue))
+    headers = ("Checks of Yeh (2000)", "First", "Second", "p if they agree")
+    return [table("checks", "n##p", headers, found)]
+
+
+def _parts(summary: Summary, breakdown: Breakdown, metric: str) -> Table:
+    """One row a part of the data, by one metric."""
+    options, names = summary.options, summary.comparison.names
+    corrected = breakdown.corrected(metric, options.alpha)
+    share = all(_share(row.result) for row in corrected)
+    numbers, by = Numbers.of([share]), wording.clean(options.by or "")
+    headers: list[str | tuple[str, str]] = [
+        by,
+        *headers_of(names, numbers),
+        *_last_headers(options, holm=True),
+    ]
+    found: list[list[Text]] = [
+        [
+            (str(row.name), "strong"),
+            *numbers.scores((row.result.score_b, row.result.score_a), share),
+            numbers.difference(row.result.statistic, share),
+            wording.pvalue(row.adjusted, row.log_adjusted, options.alpha),
+            verdict_cell(outcome(row.result, row.verdict), names),
+        ]
+        for row in corrected
+    ]
+    title = f"{wording.metric_title(metric)} by {by}"
+    return table(f"parts_{metric}", "n###pv", headers, found, title)
+
+
+def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
+    """The answers for the parts, their tables, and what was done for their number."""
+    breakdown = summary.breakdown
+    if breakdown is None:
+        return [], [], ""
+    by, found = summary.options.by or "", {}
+    for metric in breakdown.metrics:
+        corrected = breakdown.corrected(metric, summary.options.alpha)
+        found[metric] = [(str(row.name), outcome(row.result, row.verdict)) for row in corrected]
+    said = conclusions.of_parts(found, summary.results, summary.comparison.names, by)
+    tables = [_parts(summary, breakdown, metric) for metric in breakdown.metrics]
+    part = conclusions.part_noun(by)
+    unsure = any(own == "undecided" for rows in found.values() for _, own in rows)
+    number = wording.counted(len(breakdown.parts), part)
+    each = ", separately for each metric" if len(breakdown.metrics) > 1 else ""
+    settled = f" Undecided {wording.noun(part, 2)}: {_settled()}" if unsure else ""
+    return said, tables, f"p (Holm) is adjusted for {number}{each}.{settled}"
+
+
+def _units(summaries: Sequence[Summary]) -> tuple[list[Table], list[str]]:
+    """Which units make the differences, where somebody asked, and what is to be said of that."""
+    if not any(summary.units for summary in summaries):
+        return [], []
+    from csig.comparing import worst  # for those who asked
+
+    return [own for summary in summaries for own in worst.tables(summary)], worst.said(summaries)
+
+
+def _all_tests(summary: Summary) -> tuple[list[Table], list[str]]:
+    """All tests of every metric, where somebody asked, and what is to be said of them."""
+    if not summary.tests:
+        return [], []
+    from csig.advice import tables as advised  # for those who asked
+
+    tables = [
+        advised.table_of_tests(own, f"tests_{name}", f"All tests of {wording.metric_name(name)}")
+        for name, own in summary.tests.items()
+    ]
+    said = advised.notes_of_tests(summary.tests)
+    for own in summary.tests.values():
+        which = f"{wording.metric_title(own.metric)}: " if len(summary.tests) > 1 else ""
+        said += [which + line for line in _joined(advised.not_applying(own))]
+    return tables, said
+
+
+def _lower(results: Sequence[RandomizationResult]) -> str:
+    less = [wording.metric_name(own.metric) for own in results if not own.greater_is_better]
+    return f"Lower is better: {wording.listed(less)}." if less else ""
+
+
+def _of_two(summary: Summary, hint: str) -> Document:
+    names, alpha = summary.comparison.names, summary.options.alpha
+    results = {name: summary.every[name] for name in tasks.shown(summary)}
+    whole = list(summary.results.values())
+    # The answer by the results that have a row.
+    outcome_by = outcomes(results, alpha)
+    few = [name for name, own in outcome_by.items() if own == "few" and name in summary.results]
+    known = {own.result.metric: own.comparison for own in summary.over_tasks.values()}
+    known |= summary.comparisons
+    of_units = {name: known.get(name, summary.comparison).units for name in results}
+    totals = {name: None if own is None else own.n_total for name, own in of_units.items()}
+    finer = _finer(summary, few) if few else None
+    answer = conclusions.of_two(outcome_by, results, names, alpha, totals, finer)
+    of_parts, tables, corrected = _of_parts(summary)
+    units, every = _units([summary]), _all_tests(summary)
+    intervals = {k: own for k, own in summary.every_interval.items() if k in results}
+    n = sum(result.n_units > 0 for result in whole)  # of nothing there is no test
+    notes = [
+        *_joined(
+            conclusions.tested([summary], results),
+            verdict.certified(results.values()),
+            conclusions.pvalue_intervals(results.values(), alpha),
+            conclusions.other_units(summary),
+            tasks.said(summary),
+        ),
+        *summary.input.notes,
+        *(
+            conclusions.undecided(result, alpha)
+            for result in results.values()
+            if verdict.verdict(result, alpha) == "undecided"
+        ),
+        *sizes.gaps(intervals, results, summary.options),
+        *units[1],
+        *every[1],
+        *_joined(read_as(summary.input), _lower(whole), conclusions.not_corrected(n), corrected),
+    ]
+    return Document(
+        title=f"{wording.clean(names[0])} compared with {wording.clean(names[1])}",
+        doubts=summary.cautions,
+        verdict=[answer, *conclusions.volumes(summary, results), *of_parts],
+        tables=[
+            results_table(names, results, intervals, summary.options),
+            *every[0],
+            *_checks(summary),
+            *tables,
+            *units[0],
+        ],
+        notes=_with_hint(notes, hint),
+        explanation=explanation(summary, notes),
+        signature=summary.signature,
+        citation=citation.of_systems([summary]),
+        rows=rows(summary),
+        record=partial(_record, summary),
+    )
+
+
+# ---- several systems ---------------------------------------------------------------------
+
+
+def _systems_results(systems: Systems, metric: str) -> Table:
+    """A metric's scores: the baseline, and below it every system beside it."""
+    corrected, options = systems.rows(metric), systems.options
+    share = all(_share(row.result) for row in corrected)
+    numbers = Numbers.of([share])
+    base = wording.clean(systems.baseline)
+    intervals = [summary.every_interval.get(metric) for summary in systems.summaries]
+    known = any(own is not None for own in intervals)
+    below = numbers.of_differences
+    said = sizes.direction(metric, corrected[0].result.greater_is_better)
+    headers: list[str | tuple[str, str]] = [
+        "System",
+        wording.metric_title(metric) + numbers.of_scores + f"\n{said}" * bool(said),
+        (f"system - {base}{below}", f"difference{below}"),
+        *[f"{sizes.level(options)} interval{below}"] * known,
+        *_last_headers(options, holm=True, named=False),
+    ]
+    values = [corrected[0].result.score_b, *(row.result.score_a for row in corrected)]
+    of_base, *scores = numbers.scores(values, share)
+    empty = [Cell("")] * (len(headers) - 3)
+    found: list[list[Text]] = [
+        [(base, "strong"), of_base, *empty, Cell("baseline", "text", "quiet")]
+    ]
+    for row, score, interval in zip(corrected, scores, intervals, strict=True):
+        found.append([
+            (wording.clean(str(row.name)), "strong"),
+            score,
+            numbers.difference(row.result.statistic, share),
+            *[numbers.interval(interval, share)] * known,
+            wording.pvalue(row.adjusted, row.log_adjusted, options.alpha),
+            verdict_cell(outcome(row.result, row.verdict)),
+        ])  # fmt: skip
+    return table(f"results_{metric}", "n##" + "i" * known + "pv", headers, found)
+
+
+def _outcomes_of_systems(rows: Sequence[Row], alpha: float) -> list[tuple[str, Outcome]]:
+    """What was found of every system; those with too few units for any rejection marked.
+
+    The least p-values that their units allow are corrected together: lower ones reject no fewer.
+    """
+    least = holm([verdict.least_pvalue(row.result) for row in rows], alpha)
+    found = [outcome(row.result, row.verdict) for row in rows]
+    return [
+        (str(row.name), "few" if own == "none" and not most.significant else own)
+        for row, own, most in zip(rows, found, least, strict=True)
+    ]
+
+
+def _said_of_systems(systems: Systems, shown: Sequence[str]) -> list[str]:
+    alpha, first = systems.options.alpha, systems.summaries[0]
+    found = {metric: _outcomes_of_systems(systems.rows(metric), alpha) for metric in shown}
+    few = {}
+    for metric, own in found.items():
+        results = [row.result for row in systems.rows(metric)]
+        single = [verdict.least_pvalue(result) for result in results]
+        adjusted = [row.adjusted for row in holm(single, alpha)]
+        which = [i for i, (_, said) in enumerate(own) if said == "few"]
+        if which:
+            units = first.comparisons.get(metric, first.comparison).units
+            total = None if units is None else units.n_total
+            only_holm = min(single[i] for i in which) <= alpha
+            least = min(adjusted[i] for i in which) if only_holm else None
+            few[metric] = conclusions.too_few([results[i] for i in which], alpha, total, least)
+    finer = None
+    if all(said == "few" for own in found.values() for _, said in own):
+        finer = _finer_of_systems(systems)
+    return conclusions.of_systems(found, first.every, systems.baseline, few, finer)
+
+
+def _finer_of_systems(systems: Systems) -> tuple[str, dict[str, list[tuple[str, Outcome]]]] | None:
+    """What the largest smaller unit says of several systems, all of which have too few units."""
+    first, alpha = systems.summaries[0], systems.options.alpha
+    units, own = list(first.sensitivity), first.comparison.unit
+    for unit in reversed(units[: units.index(own)] if own in units else []):
+        found = {
+            metric: _outcomes_of_systems(systems.rows(metric, unit), alpha)
+            for metric in systems.metrics
+        }
+        if not any(said == "few" for own_found in found.values() for _, said in own_found):
+            known = [result for summary in systems.summaries for result in summary.results.values()]
+            units_here = first.comparison.units
+            total = None if units_here is None else units_here.n_total
+            over = _all_units([first.comparison.at(unit)])
+            return f"{conclusions.cannot_tell(known, total)}; over {over}", found
+    return None
+
+
+def all_pairs(source: Input, comparison: Comparison) -> str:
+    """The command that tests all pairs, where there is one; `comparison` is of two of the systems.
+
+    >>> from csig.readers.source import TableInput
+    >>> two = Comparison.from_scores([1, 0], [0, 1])
+    >>> source = Input("scores", {}, table=TableInput(("my scores.csv",), ("a", "b"), 2))
+    >>> all_pairs(source, two)
+    "; csig systems 'my scores.csv' ranks all systems and tests all pairs"
+    """
+    single = comparison.unit in ("response", "conflict") or source.format == "statistics"
+    if single or comparison.runs is not None:
+        return ""
+    if source.table is not None:
+        files = list(source.table.files)
+    else:
+        files = list(dict.fromkeys([*source.files.values(), *source.systems]))
+    if not files:
+        return "; csig.compare_systems ranks all systems and tests all pairs"
+    given = shlex.join(files) if len(files) <= FILES else "with the same files"
+    return f"; csig systems {wording.clean(given)} ranks all systems and tests all pairs"
+
+
+def _of_systems(systems: Systems, hint: str) -> Document:
+    n, base = len(systems.summaries), wording.clean(systems.baseline)
+    metrics, shown = systems.metrics, tasks.shown(systems)
+    units = _units(systems.summaries)
+    holm = f"p (Holm) is adjusted for {n} comparisons with {base}"
+    if len(metrics) > 1:
+        holm += f", not for testing {wording.count(len(metrics))} metrics"
+    if any(summary.intervals for summary in systems.summaries):
+        holm += "; the intervals are not adjusted"
+    where = all_pairs(systems.input, systems.summaries[0].comparison)
+    holm += f". Other pairs of systems are not tested{where}"
+    results = list(systems.summaries[0].results.values())
+    notes = [
+        *_joined(
+            conclusions.tested(systems.summaries, shown),
+            conclusions.other_units_of_systems(systems),
+            tasks.said(systems),
+        ),
+        *systems.input.notes,
+        *(
+            line
+            for own in systems.summaries
+            for line in conclusions.volumes(
+                own, shown, f", {wording.clean(own.comparison.names[0])}"
+            )
+        ),
+        *[f"Undecided: {_settled()}"] * ("undecided" in systems.verdicts),
+        *systems.gaps,
+        *units[1],
+        *_joined(read_as(systems.input), _lower(results), f"{holm}."),
+    ]
+    return Document(
+        title=f"{wording.counted(n, 'system')} compared with {base}",
+        doubts=systems.cautions,
+        verdict=_said_of_systems(systems, shown),
+        tables=[
+            *(_systems_results(systems, metric) for metric in shown),
+            *units[0],
+        ],
+        notes=_with_hint(notes, hint),
+        explanation=explanation_of_systems(systems, notes),
+        signature=systems.signature,
+        citation=citation.of_systems(systems.summaries),
+        rows=rows_of_systems(systems),
+        record=partial(_record, systems),
+    )

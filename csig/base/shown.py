@@ -1,0 +1,203 @@
+"""What every public result shows of itself: in a session, in a notebook, in a script.
+
+A result is a frozen record, far below the reports. `Shown` gives it a line for ``repr``, the text
+of the terminal for ``str``, and every format of the reports. It reaches the reports by one import
+at run time, of `csig.report.shown`, when they are asked for: no module here knows them, and a
+script that prints no result does not load them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
+
+from csig.base.errors import InputError
+from csig.base.wording import clean, first_few, perhaps
+
+__all__ = ["FORMATS", "LIBRARIES", "WIDTH", "Format", "Library", "Shown", "as_frame"]
+
+#: What a result can be rendered as, as the command line's -f.
+Format: TypeAlias = Literal["text", "markdown", "latex", "csv", "json", "html"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+#: What makes data frames.
+Library: TypeAlias = Literal["pandas", "polars"]
+LIBRARIES: tuple[Library, ...] = get_args(Library)
+
+#: Columns of the line that ``repr`` gives, at most.
+WIDTH = 100
+
+#: Where results meet the reports.
+_REPORT = "csig.report.shown"
+
+
+class Shown:
+    """A result that can show itself; its classes say in `_line` what the line of ``repr`` is.
+
+    A class of a topic names the topic's room, ``class RankedMethods(Shown, room="csig.rankings")``:
+    its module ``report`` has the builder of documents, ``pictures`` the table ``KINDS`` of what can
+    be drawn.
+    """
+
+    __slots__ = ()
+
+    #: The room of the topic, if it has one.
+    _room: ClassVar[str] = ""
+
+    def __init_subclass__(cls, *, room: str = "", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if room:
+            cls._room = room
+
+    def _line(self) -> str:
+        """What ``repr`` says behind the name of the class: what, the number, p."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        text = f"<{type(self).__name__} {clean(self._line())}>"
+        return text if len(text) <= WIDTH else f"{text[: WIDTH - 4]}...>"
+
+    def __str__(self) -> str:
+        return self.summary().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        found: str = _report().notebook(self)
+        return found
+
+    def summary(
+        self,
+        format: Format = "text",
+        *,
+        explain: bool = False,
+        cite: bool = False,
+        width: int | None = None,
+    ) -> str:
+        """The result as the command line prints it.
+
+        Parameters
+        ----------
+        format : {"text", "markdown", "latex", "csv", "json", "html"}
+            As ``-f`` of the command line.
+        explain : bool
+            Whether to say what the numbers mean, as ``--explain``.
+        cite : bool
+            Whether to add a methods sentence and the references, as ``--cite``;
+            what :func:`csig.compare` returns has them.
+        width : int, optional
+            Columns of the text; by default 90, wherever it is printed.
+
+        Returns
+        -------
+        str
+            Ending in a newline.
+
+        Raises
+        ------
+        InputError
+            For another format, or a width that is no number of columns.
+
+        Examples
+        --------
+        >>> import csig
+        >>> c = csig.Comparison.from_scores([1, 1, 1, 0], [0, 1, 0, 0])
+        >>> result = csig.randomization_test(c, "mean")
+        >>> result
+        <RandomizationResult mean: A - B = +0.5, p = 0.500 (exact, 2 items)>
+        """
+        return self._rendered(format, explain=explain, cite=cite, width=width)
+
+    def _rendered(
+        self,
+        format: Format,
+        *,
+        explain: bool = False,
+        cite: bool = False,
+        width: int | None = None,
+        **choice: Any,
+    ) -> str:
+        """The result in a format; `choice` is what the builder of its document takes."""
+        if format not in FORMATS:
+            raise InputError(
+                f"format must be one of {first_few(FORMATS, 9)}, found {format!r}"
+                f"{perhaps(format, FORMATS)}"
+            )
+        found: str = _report().rendered(
+            self, format, explain=explain, cite=cite, width=width, **choice
+        )
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record that ``summary("json")`` writes, as Python objects."""
+        return dict(_report().document_of(self).record())
+
+    def to_frame(self, library: Library | None = None) -> Any:
+        """The results as a data frame, one row each.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, optional
+            What makes the frame; by default the one that the program has imported already, else
+            the one that is installed, pandas first.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            With the columns of ``summary("csv")``.
+
+        Raises
+        ------
+        InputError
+            If neither is installed, or not the one that was asked for.
+        """
+        return as_frame(_report().document_of(self).rows, library)
+
+    def plot(self, kind: str | None = None, *, ax: Any = None, **options: Any) -> Any:
+        """Draw the result.
+
+        Parameters
+        ----------
+        kind : str, optional
+            Which picture, where there are several; by default the one that says most.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+        **options
+            What the picture takes: docs/pictures.md.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            If there is no such picture of this result, or matplotlib (the extra ``plot``) is not
+            installed.
+        """
+        return _report().plotted(self, kind, ax=ax, **options)
+
+
+def _report() -> ModuleType:
+    return importlib.import_module(_REPORT)
+
+
+def as_frame(rows: Sequence[Mapping[str, Any]], library: Library | None = None) -> Any:
+    """A data frame of rows with the same keys; see `Shown.to_frame`."""
+    if library is not None and library not in LIBRARIES:
+        raise InputError(
+            f"library must be one of {first_few(LIBRARIES)}, found {library!r}"
+            f"{perhaps(library, LIBRARIES)}"
+        )
+    wanted = [library] if library else sorted(LIBRARIES, key=lambda own: own not in sys.modules)
+    for name in wanted:
+        try:
+            made = importlib.import_module(name)
+        except ImportError:
+            continue
+        if name == "polars":  # looks at the first rows only, unless it is told
+            return made.DataFrame(list(rows), infer_schema_length=None)
+        return made.DataFrame(list(rows))
+    what = library or " or ".join(LIBRARIES)
+    raise InputError(f"a data frame needs {what}: pip install {library or LIBRARIES[0]}")

@@ -1,0 +1,148 @@
+"""Arguments that several functions check."""
+
+from __future__ import annotations
+
+import numbers
+import operator
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, get_args
+
+from csig.base.errors import InputError
+from csig.base.wording import first_few, perhaps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from concurrent.futures import Executor
+
+__all__ = [
+    "ALTERNATIVES",
+    "METHODS",
+    "STATISTICS",
+    "Alternative",
+    "Method",
+    "Statistic",
+    "as_integer",
+    "between",
+    "check_alternative",
+    "check_executor",
+    "check_zero_division",
+    "checked",
+    "instance",
+    "one_of",
+    "positive",
+]
+
+T = TypeVar("T")
+
+#: scipy's words, of A minus B.
+Alternative = Literal["two-sided", "less", "greater"]
+ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
+
+#: How a randomization test finds its p-value.
+Method = Literal["auto", "exact", "certified", "approximate", "yeh2000"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+#: What a randomization test compares with that of its shuffles.
+Statistic = Literal["difference", "studentized", "auto"]
+STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
+
+
+def as_integer(value: object) -> int | None:
+    """The value of anything that is an integer, numpy's included; None for the rest.
+
+    >>> as_integer(3), as_integer(3.0), as_integer(True)
+    (3, None, None)
+    """
+    if type(value) is int:  # at once: a look at a protocol takes ten times as long
+        return value
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:  # an array of several numbers has __index__, but no value
+        return None
+
+
+def positive(name: str, value: object, limit: int = 2**62) -> int:
+    """An integer from 1."""
+    number = as_integer(value)
+    if number is None or not 1 <= number <= limit:
+        raise InputError(f"{name} must be an integer from 1 to {limit}, found {value!r}")
+    return number
+
+
+def between(name: str, value: float, low: float = 0, high: float = 1) -> float:
+    """A number that lies between two others and is neither."""
+    if not isinstance(value, numbers.Real) or not low < value < high:
+        raise InputError(f"{name} must lie between {low} and {high}, found {value!r}")
+    return float(value)
+
+
+def one_of(name: str, value: object, possible: Sequence[str]) -> None:
+    """One of some words."""
+    if not isinstance(value, str) or value not in possible:
+        raise InputError(
+            f"{name} must be one of {first_few(possible, 12)}, found {value!r}"
+            f"{perhaps(value, possible)}"
+        )
+
+
+def check_alternative(alternative: object) -> Alternative:
+    """One of scipy's three words."""
+    if not isinstance(alternative, str) or alternative not in ALTERNATIVES:
+        raise InputError(
+            f"alternative must be 'two-sided', 'less' or 'greater', found {alternative!r}"
+            f"{perhaps(alternative, ALTERNATIVES)}"
+        )
+    return alternative
+
+
+def checked(
+    alternative: object = "two-sided",
+    level: Any = None,
+    method: str = "",
+    continuity: object = False,
+    **others: Any,
+) -> None:
+    """The options that tests have in common; others are (word, possible words) or flags."""
+    check_alternative(alternative)
+    if level is not None:
+        between("confidence_level", level)
+    for name, value in (others | {"continuity": continuity}).items():
+        if isinstance(value, tuple):
+            one_of(name, *value)
+        elif not isinstance(value, bool) and type(value).__name__ not in (
+            "bool",
+            "bool_",
+        ):  # numpy's
+            raise InputError(f"{name} must be True or False, found {value!r}")
+    if continuity and method != "asymptotic":
+        raise InputError("continuity: only method='asymptotic' is corrected for continuity")
+
+
+def check_zero_division(value: object) -> int:
+    """The score where a denominator is zero."""
+    number = as_integer(value)
+    if number not in (0, 1):
+        raise InputError(f"zero_division must be 0 or 1, found {value!r}")
+    return number
+
+
+def instance(name: str, value: object, kind: type[T]) -> T:
+    """An object of one of csig's classes."""
+    if not isinstance(value, kind):
+        raise InputError(f"{name} must be a csig.{kind.__name__}, found {type(value).__name__}")
+    return value
+
+
+def check_executor(executor: object) -> Executor | None:
+    """None, or what is an executor."""
+    if executor is None:
+        return None
+    from concurrent.futures import Executor  # not for everybody who imports csig
+
+    if isinstance(executor, Executor):
+        return executor
+    way = "; give client.get_executor()" if hasattr(executor, "get_executor") else ""  # dask's
+    raise InputError(
+        f"executor must be a concurrent.futures.Executor, found {type(executor).__name__}{way}"
+    )

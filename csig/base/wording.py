@@ -1,0 +1,340 @@
+"""The small helpers of prose: numbers, names, plurals and lists as they are printed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from itertools import islice
+
+from csig.base.errors import clean, shortened
+
+__all__ = [
+    "Doubt",
+    "amount",
+    "clean",
+    "coded",
+    "count",
+    "counted",
+    "decimal",
+    "doubts",
+    "enclosed",
+    "few",
+    "first_few",
+    "in_percent",
+    "lacks_and_has",
+    "listed",
+    "metric_name",
+    "metric_title",
+    "noun",
+    "percent",
+    "perhaps",
+    "points",
+    "pvalue",
+    "score",
+    "score_difference",
+    "scores",
+    "share",
+    "short_names",
+]
+
+
+class Doubt(str):
+    """What to know before believing a result: a sentence for people, a code for programs."""
+
+    code: str  #: Short and stable; ``docs/json.md`` lists all.
+    numbers: dict[str, float]  #: Those in the sentence that nothing else in a record has.
+
+    def __new__(cls, sentence: str, code: str = "other", **numbers: float) -> Doubt:
+        own = super().__new__(cls, sentence)
+        own.code, own.numbers = code, numbers
+        return own
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, float]]:  # copies, workers
+        return (str(self), self.code), self.numbers
+
+
+def doubts(found: Mapping[str, str]) -> list[str]:
+    """Sentences by their codes, as doubts."""
+    return [Doubt(sentence, code) for code, sentence in found.items()]
+
+
+def coded(code: str, sentences: Iterable[str], **numbers: float) -> list[str]:
+    """Sentences of one kind as doubts with their code; none that is one already."""
+    return [own if isinstance(own, Doubt) else Doubt(own, code, **numbers) for own in sentences]
+
+
+#: How alike two names are, from 0 to 1, where one may be the other misspelt; difflib's measure.
+ALIKE = 0.65
+
+#: Names that are looked at, and their longest: a table may have 100,000 columns.
+MOST_NAMES, LONGEST_NAME = 10_000, 60
+
+#: Below this a double loses digits, and then everything: powers of ten are printed.
+SMALLEST = 1e-300
+
+#: Holds every digit of a double with so many decimals.
+_WIDE = Context(prec=400)
+
+
+def noun(unit: str, number: int = 1) -> str:
+    """What the units are called."""
+    name = {"conflict": "conflict group", "unit": "item"}.get(unit) or clean(unit)
+    if number == 1:
+        return name
+    if name.endswith("y") and name[-2:-1] not in (*"aeiou", ""):
+        return f"{name[:-1]}ies"
+    return f"{name}es" if name.endswith(("s", "x", "ch", "sh")) else f"{name}s"
+
+
+def counted(number: int, unit: str) -> str:
+    """So many of them."""
+    return f"{count(number)} {noun(unit, number)}"
+
+
+def listed(names: Sequence[str], word: str = "and") -> str:
+    """Names with a word before the last."""
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def few(names: Sequence[str], limit: int, what: str = "") -> str:
+    """The first of many names, and how many more there are (of what)."""
+    more = len(names) - limit
+    if more <= 0:
+        return ", ".join(names)
+    kind = f" {noun(what, more)}" if what else ""
+    return f"{', '.join(names[:limit])} and {count(more)} more{kind}"
+
+
+def count(number: int) -> str:
+    """A count with commas."""
+    return f"{number:,}"
+
+
+def amount(total: int | Fraction) -> str:
+    """A sum of statistics: a count, or a sum of scores."""
+    return count(total) if isinstance(total, int) else f"{float(total):,.10g}"
+
+
+def decimal(number: float) -> str:
+    """A number as short as it can be, never in binary dust."""
+    return f"{number:.12g}"
+
+
+_TITLES = {
+    "balanced_accuracy": "Balanced accuracy",
+    "error_rate": "Error rate",
+    "exact_match": "Exact match",
+    "macro_f1": "Macro F1",
+    "mcc": "MCC",
+    "weighted_f1": "Weighted F1",
+    "wer": "WER",
+}
+
+
+def metric_title(name: str) -> str:
+    """A metric's name at the beginning of a line: ``recall`` is Recall, ``wer`` is WER."""
+    return _TITLES.get(name) or clean(name[:1].upper() + name[1:])
+
+
+def metric_name(name: str) -> str:
+    """A metric's name within a sentence."""
+    if name == "mean":
+        return "the mean"
+    title = _TITLES.get(name)
+    if title is not None:
+        return title if title.isupper() else title[:1].lower() + title[1:]
+    shown = clean(name)
+    return shown[:1].upper() + shown[1:] if shown[:1] == "f" and shown[1:2].isdigit() else shown
+
+
+def short_names(names: Sequence[str], width: int = 8) -> list[str]:
+    """Names for columns without room: still different, or else as they are.
+
+    Each is cut at the end of a longer word of it, if there is one.
+    """
+
+    def cut(name: str) -> str:
+        ends = [
+            i
+            for i in range(1, min(width, len(name) - 1) + 1)
+            if name[i].isspace() or (i > 2 and not name[i].isalnum())
+        ]
+        return name if len(name) <= width else name[: ends[-1] if ends else width - 1]
+
+    cleaned = [clean(name) for name in names]
+    if all(len(name) <= width for name in cleaned):
+        return cleaned
+    same = [len({*letters}) == 1 for letters in zip(*cleaned, strict=False)]
+    common = same.index(False) if False in same else len(same)
+    while common and cleaned[0][common - 1].isalnum():  # whole words only
+        common -= 1
+    for start in (common, 0):
+        found = [cut(name[start:]) for name in cleaned]
+        if len({*found}) == len(names) and all(found):
+            return found
+    return cleaned
+
+
+def percent(score: float) -> str:
+    """A score in percent, with two decimals as is usual."""
+    return f"{100 * score:.2f}"
+
+
+def points(difference: float, sign: bool = False) -> str:
+    """A difference in percentage points; never 0.00 for two scores that differ."""
+    value = 100 * difference if sign else abs(100 * difference)
+    if value == 0:
+        return "0.00"
+    decimals = 2
+    while decimals < 17 and round(value, decimals) == 0:
+        decimals += 1
+    return f"{value:{'+' if sign else ''}.{decimals}f}"
+
+
+#: Correlations, which happen to lie between 0 and 1.
+_NO_SHARES = frozenset(("kappa", "mcc"))
+
+
+def in_percent(score_a: float, score_b: float, metric: str = "") -> bool:
+    """Whether two scores are printed as shares; a mean of 30.1 is not 3010%, nor a kappa of 0.3."""
+    return metric not in _NO_SHARES and all(0 <= value <= 1 for value in (score_a, score_b))
+
+
+def score(value: float, percents: bool) -> str:
+    """A score as a share in percent, or as the number that it is."""
+    return percent(value) if percents else f"{value:.6g}"
+
+
+def scores(values: Sequence[float], percents: bool) -> list[str]:
+    """Scores side by side, with as many decimals as the one that has most."""
+    found = [score(value, percents) for value in values]
+    if percents or any("e" in text or not math.isfinite(float(text)) for text in found):
+        return found
+    decimals = max(len(text.partition(".")[2]) for text in found)
+    return [f"{value:.{decimals}f}" for value in values]
+
+
+def score_difference(value: float, percents: bool, sign: bool = False) -> str:
+    """A difference of such scores."""
+    if percents:
+        return points(value, sign)
+    return f"{value:+.4g}" if sign and value else f"{abs(value):.4g}"
+
+
+def _digits(number: float, digits: int) -> str:
+    """A positive number with that many significant digits."""
+    if number < 1e-4:
+        return f"{number:.{digits - 1}e}"
+    return f"{number:.{max(0, digits - 1 - math.floor(math.log10(number)))}f}"
+
+
+def pvalue(value: float, log_value: float | None = None, alpha: float | None = None) -> str:
+    """A p-value with three digits, or as many as show on which side of ``alpha`` it lies.
+
+    Its natural logarithm is for values that a double cannot hold.
+    """
+    if log_value is not None and log_value < math.log(SMALLEST):
+        return f"10^{log_value / math.log(10):.1f}"
+    if value >= 1:
+        return "1"
+    if value <= 0:
+        return "0"
+    for digits in range(3, 18):
+        text = _digits(value, digits)
+        shown = float(text)
+        if shown < 1 and (alpha is None or (shown <= alpha) == (value <= alpha)):
+            return text
+    return repr(value)
+
+
+def enclosed(ends: Sequence[float], logs: Sequence[float]) -> str:
+    """Two proven bounds of a p-value, with the digits that tell them apart, rounded outward.
+
+    They are positive but where a double cannot hold them; their natural logarithms say what.
+    """
+    low, high = ends
+    log_low, log_high = logs
+    shown: Sequence[str]
+    if log_low < math.log(SMALLEST):
+        low, high = log_low / math.log(10), log_high / math.log(10)
+        places = min(max(1, math.ceil(-math.log10(max(high - low, 1e-15)))), 12)
+        shown = _outward(low, places, ROUND_FLOOR), _outward(high, places, ROUND_CEILING)
+        return " and ".join(f"10^{own}" for own in shown)
+    digits = min(max(3, math.ceil(-math.log10(max((high - low) / high, 1e-16)))), 15)
+    places = digits - 1 - math.floor(math.log10(low))
+    shown = [_outward(low, places, ROUND_FLOOR), _outward(high, places, ROUND_CEILING)]
+    if high < 1e-4:
+        shown = [f"{Decimal(text):e}" for text in shown]
+    return " and ".join(shown)
+
+
+def _outward(number: float, places: int, rounding: str) -> str:
+    """A number with so many decimals, rounded down or up."""
+    return f"{Decimal(number).quantize(Decimal(1).scaleb(-places), rounding, _WIDE):f}"
+
+
+def share(value: float) -> str:
+    """A p-value as a share of shuffles."""
+    if value < 1e-6:
+        return "fewer than one shuffle in a million"
+    if value >= 1:
+        return "every shuffle"
+    text = _digits(100 * value, 3)
+    return f"{text if float(text) < 100 else 'more than 99.9'}% of shuffles"
+
+
+def first_few(items: Iterable[object], limit: int = 5) -> str:
+    """Name the first items of a list for an error message."""
+    return few([shortened(repr(item)) for item in items], limit)
+
+
+def _plain(name: str) -> str:
+    """A name without what is easily got wrong: case, and what stands between its words."""
+    return "".join(c for c in name.casefold() if c.isalnum()) or name
+
+
+def _meant(given: str, known: Sequence[str]) -> list[str]:
+    """Up to two of the known names that may have been meant, the likeliest first."""
+    from difflib import SequenceMatcher, get_close_matches  # few runs end here
+
+    plain: dict[str, str] = {}
+    for name in known:
+        plain.setdefault(_plain(name)[:LONGEST_NAME], name)
+    own = _plain(given)[:LONGEST_NAME]
+    if own in plain:
+        return [plain[own]]
+    longer = [name for name in plain if name.startswith(own)]
+    if len(longer) == 1 and len(own) > 1:
+        return [plain[longer[0]]]
+    found = get_close_matches(own, plain, 2, ALIKE)
+    likeness = [SequenceMatcher(None, name, own).ratio() for name in found]
+    return [plain[name] for name, own in zip(found, likeness, strict=True) if own == likeness[0]]
+
+
+def perhaps(given: object, known: Iterable[object], quote: bool = True) -> str:
+    """What may have been meant by a name that does not exist, to stand behind it in a message.
+
+    Case, hyphens, underscores and spaces do not count, the beginning of a single name is enough,
+    and else names must be alike (`difflib`); the answer is empty where nothing is.
+    """
+    if not isinstance(given, str):
+        return ""
+    texts = [name for name in islice(known, MOST_NAMES) if isinstance(name, str)]
+    found = [name for name in _meant(given, texts) if name != given]
+    if not found:
+        return ""
+    names = [shortened(repr(name)) if quote else clean(name) for name in found]
+    return f" (did you mean {listed(names, 'or')}?)"
+
+
+def lacks_and_has(
+    missing: Sequence[object], extra: Sequence[object], other: object, unit: str
+) -> str:
+    """What one of two lacks, and what it has that the other lacks."""
+    return " and ".join(
+        f"{what} {counted(len(found), unit)} that {other} {its}: {first_few(found)}"
+        for what, found, its in (("lacks", missing, "has"), ("has", extra, "lacks"))
+        if found
+    )

@@ -1,0 +1,762 @@
+"""Classical tests on matched pairs: sign test, t test, Wilcoxon's and McNemar's test.
+
+A metric whose denominator is the same for both systems in every unit (recall, accuracy, an error
+rate, a mean) is a sum over units, and its difference is the sum of the units' own: integers, times
+the value of 1. Precision and F have no such differences. The tests on the folds of a
+cross-validation are in :mod:`csig.classical.folds`; docs/paired.md compares them all.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from csig.base.docs import documented
+from csig.base.errors import InputError, NoInterval
+from csig.base.validation import Alternative, between, checked, instance, one_of, positive
+from csig.base.wording import count, counted, first_few, pvalue
+from csig.classical.result import TestResult
+from csig.data import metrics
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
+from csig.engines.questions import integer_weights, weights_question
+from csig.probability.binomial import at_least, at_most
+from csig.probability.student import t_quantile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Differences",
+    "McNemarMethod",
+    "RankMethod",
+    "ZeroMethod",
+    "check_binary",
+    "differences_if_any",
+    "differences_of",
+    "mcnemar_test",
+    "normal_pvalue",
+    "paired_t_test",
+    "sign_test",
+    "sign_test_critical",
+    "sign_test_pvalue",
+    "t_pvalue",
+    "wilcoxon_test",
+]
+
+#: How a McNemar test finds its p-value.
+McNemarMethod = Literal["exact", "mid-p", "asymptotic"]
+
+#: What becomes of differences that are zero.
+ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
+
+#: How the p-value is found.
+RankMethod = Literal["auto", "exact", "mid-p", "asymptotic"]
+
+#: Steps that "auto" spends on an exact p-value, and different ranks whose steps it counts: one
+#: or two seconds.
+BUDGET, DIFFERENT = 2**30, 2**15
+
+#: A relative error of the lattice beyond which its sum is not called exact.
+BOUNDED = 1e-10
+
+#: Ranks that are laid out one by one for the lattice.
+MOST = 2**25
+
+_SYMMETRIC = (
+    "The units are independent, and under the null hypothesis their differences are symmetric "
+    "around zero: a difference of any size is as likely to favor one system as the other."
+)
+
+#: What the exact tests assume of a unit, and of an item.
+_FAIR = (
+    "The {0}s are independent, and under the null hypothesis {1} which the systems differ is as "
+    "likely to favor one as the other"
+)
+
+#: The default metric of a test on pairs: the first of these that the comparison has columns for.
+_DEFAULTS = {"tp": "recall", "correct": "accuracy", "score": "mean"}
+
+
+# ---- what every unit adds to the difference ----------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """What every unit adds to the difference of the scores, A's minus B's."""
+
+    metric: Metric  #: What was compared.
+    unit: str  #: What the units are.
+    n: int  #: All units, those without a difference too.
+    values: NDArray[np.int64]  #: The differences that are not zero, as multiples of `value`.
+    sizes: NDArray[np.int64]  #: The units that have each of them.
+    value: Fraction  #: What 1 adds to the difference of the scores.
+    tau: int  #: Differences that lie this close are equal, as far as their rounding shows.
+    names: tuple[str, str]  #: The systems' names.
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """What every result of a test on pairs says of them."""
+        return {"metric": self.metric.name, "unit": self.unit}
+
+    @property
+    def difference(self) -> float:
+        """A's score minus B's."""
+        return float(moments(self.values, self.sizes)[0] * self.value)
+
+    @property
+    def signs(self) -> tuple[int, int]:
+        """Units in which A's score is greater, and in which B's is."""
+        above = int(self.sizes[self.values > 0].sum())
+        return above, int(self.sizes.sum()) - above
+
+
+def moments(values: NDArray[np.int64], sizes: NDArray[np.int64]) -> tuple[int, int]:
+    """The sums of all values and of their squares, where so many have each; exact."""
+    largest = float(np.abs(values).max(initial=0))
+    if largest * largest * float(sizes.sum()) < 2.0**62:
+        return int((values * sizes).sum()), int((values * values * sizes).sum())
+    own = list(zip(values.tolist(), sizes.tolist(), strict=True))
+    return sum(v * m for v, m in own), sum(v * v * m for v, m in own)
+
+
+def differences_of(
+    comparison: Comparison, metric: str | Metric | None, test: str = "sign test"
+) -> Differences:
+    """The differences of a comparison by a metric; by default recall, accuracy or the mean."""
+    instance("comparison", comparison, Comparison)
+    columns = comparison.columns
+    if metric is None:
+        metric = next((name for own, name in _DEFAULTS.items() if own in columns), None)
+        if metric is None:
+            raise InputError(f"metric: there is no default for {first_few(columns)}; name one")
+    wanted = metrics.get(metric, columns)
+    if not wanted.linear_fractional:
+        raise InputError(f"metric {wanted.name!r} is a function; a {test} needs weights")
+    found = differences_if_any(comparison, wanted)
+    if found is None:
+        raise InputError(
+            f"metric {wanted.name!r}: its denominator differs between the systems, so its "
+            f"difference has no sign in every {comparison.unit}; use a metric with a fixed one, "
+            f"like recall, or give the units' own scores to Comparison.from_scores"
+        )
+    return found
+
+
+def differences_if_any(comparison: Comparison, metric: Metric) -> Differences | None:
+    """The differences by a metric; None where units have none of their own.
+
+    >>> c = Comparison.from_counts(gold=9, only_a_correct=2, only_b_correct=1)
+    >>> differences_if_any(c, metrics.recall).signs, differences_if_any(c, metrics.precision)
+    ((2, 1), None)
+    """
+    if not metric.linear_fractional:
+        return None
+    question = weights_question(comparison, metric, "two-sided", 0)
+    if question.steps is not None:
+        line, units = question.line, comparison.units
+        if line is None or units is None:
+            return None
+        values = question.steps[:, 0]
+        values = values[values != 0]
+        sizes, n, value, tau = np.ones_like(values), units.n_total, line.value, line.tau
+    else:  # of responses
+        numerator, denominator = question.ratio.numerator, question.ratio.denominator
+        if denominator[1:3] != (0, 0):
+            return None
+        correct, spurious = comparison.responses
+        classes = [
+            (sign * step, number)
+            for group, step in zip((correct, spurious), numerator[1:3], strict=True)
+            for sign, number in ((1, group.only_a), (-1, group.only_b))
+            if step and number
+        ]
+        values, sizes = np.array(classes, dtype=np.int64).reshape(-1, 2).T
+        tp, predicted, n = comparison.sums_a
+        if numerator[2]:  # spurious responses are units, too
+            n += predicted - tp - spurious.only_a + spurious.size
+        value, tau = Fraction(1, denominator[0] or 1), 0
+    return Differences(
+        question.metric, comparison.unit, n, values, sizes, value, tau, comparison.names
+    )
+
+
+# ---- signs, means --------------------------------------------------------------------------------
+
+
+@documented
+def sign_test(
+    comparison: Comparison,
+    metric: str | Metric | None = None,
+    *,
+    alternative: Alternative = "two-sided",
+) -> TestResult:
+    """The exact sign test: in how many units is A better, in how many B?
+
+    Parameters
+    ----------
+    %(comparison)s
+    %(pair_metric)s
+    alternative : {"two-sided", "less", "greater"}
+        "greater": A's score is greater more often.
+
+    Returns
+    -------
+    TestResult
+        The statistic is `n_a`, the units in which A's score is greater, which is Binomial(n_a +
+        n_b, 1/2) under the null hypothesis; with `n_b`, those in which B's is, `metric` and `unit`;
+        and `midp`, for which outcomes as extreme as the observed one count half: smaller than
+        `pvalue`, with an error rate that is rarely above the nominal one, but can be.
+
+    Raises
+    ------
+    InputError
+        If the metric's denominator differs, as that of precision or F1 does: give the units' own
+        scores to ``Comparison.from_scores``. Or if the metric is unknown or has no weights.
+
+    Notes
+    -----
+    Yeh (2000), section 3.1. For single responses it tests the correct ones that only A or only B
+    found: McNemar's exact test on the gold, and the same number as the randomization test on
+    recall. For units it looks only at the sign of each difference, and scores that differ in
+    their last digit do differ.
+
+    Examples
+    --------
+    %(yeh)s
+    >>> result = csig.classical.sign_test(c)
+    >>> result.n_a, result.n_b, round(result.pvalue, 9)
+    (28, 6, 0.000195126)
+    """
+    checked(alternative)
+    own = differences_of(comparison, metric)
+    n_a, n_b = own.signs
+    p = sign_test_pvalue(n_a, n_b, alternative)
+    a, b = own.names
+    better = f"{a} is better on {counted(n_a, own.unit)}, {b} on {count(n_b)}"
+    return TestResult(
+        test="sign",
+        statistic=n_a,
+        pvalue=p,
+        alternative=alternative,
+        assumes=f"{_FAIR.format('unit', 'a unit in')}; how much they differ does not count.",
+        difference=own.difference,
+        details=own.named | {"n_a": n_a, "n_b": n_b, "midp": _midp(n_a, n_b, alternative)},
+        names=own.names,
+        line=f"{own.metric.name}: {better}, p = {pvalue(p)}",
+    )
+
+
+def sign_test_pvalue(only_a: int, only_b: int, alternative: Alternative = "two-sided") -> float:
+    """Of the exact sign test: ``only_a`` is Binomial(only_a + only_b, 1/2) (Yeh 2000, section 3.1).
+
+    >>> round(sign_test_pvalue(28, 6), 9)
+    0.000195126
+    """
+    n = only_a + only_b
+    if alternative == "greater":
+        return at_least(only_a, n, 0.5)
+    if alternative == "less":
+        return at_most(only_a, n, 0.5)
+    return min(1.0, 2 * at_most(min(only_a, only_b), n, 0.5))
+
+
+def _midp(only_a: int, only_b: int, alternative: Alternative) -> float:
+    """P(X <= k) - P(X = k) / 2, without a difference of them; two-sided of both tails."""
+    n = only_a + only_b
+    if not n:
+        return 1.0
+    if alternative == "two-sided" and only_a == only_b:  # the middle is one outcome, not two
+        return 1.5 - at_most(only_a, n, 0.5)
+    k = {"two-sided": min(only_a, only_b), "less": only_a, "greater": only_b}[alternative]
+    both = at_most(k, n, 0.5) + (at_most(k - 1, n, 0.5) if k else 0.0)
+    return min(1.0, both if alternative == "two-sided" else both / 2)
+
+
+def sign_test_critical(n: int, alpha: float = 0.05, alternative: Alternative = "two-sided") -> int:
+    """The largest number of losses that is still significant in a sign test.
+
+    Parameters
+    ----------
+    n : int
+        Units in which the systems differ.
+    alpha : float
+        The level.
+    alternative : {"two-sided", "less", "greater"}
+        Of one-sided tests both have the same number: of losses of the system that should win.
+
+    Returns
+    -------
+    int
+        -1 if even no loss is not significant.
+
+    Examples
+    --------
+    At 0.10, of 5 to 25 data sets:
+
+    >>> [sign_test_critical(n, 0.10) for n in range(5, 26)]
+    [0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 5, 6, 6, 7, 7, 7]
+    """
+    positive("n", n, 2**53)
+    between("alpha", alpha)
+    checked(alternative)
+    sides = 2 if alternative == "two-sided" else 1
+    low, high = -1, (n + 1) // 2  # significant, and not
+    while high - low > 1:
+        middle = (low + high) // 2
+        if sides * at_most(middle, n, 0.5) <= alpha:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@documented
+def paired_t_test(
+    comparison: Comparison,
+    metric: str | Metric | None = None,
+    *,
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+) -> TestResult:
+    """The paired t test on the differences of all units.
+
+    Parameters
+    ----------
+    %(comparison)s
+    %(pair_metric)s
+    %(alternative)s
+    %(confidence_level)s
+
+    Returns
+    -------
+    TestResult
+        With `difference`, `degrees_of_freedom`, `standard_error`, `interval`, `confidence_level`,
+        `metric`, `unit` and `n_units`. t = 0 and p = 1 if no unit differs.
+
+    Raises
+    ------
+    InputError
+        An argument cannot be used, there are fewer than two units, or all have the same
+        difference: then t is infinite.
+
+    Notes
+    -----
+    Yeh (2000), section 2.1. With d_i what unit i adds to the difference of the scores,
+    t = sum d / sqrt(n s^2), s the standard deviation of the d_i, and n - 1 degrees of freedom.
+    Of recall over documents d_i is the documents' difference in correct responses, not in recall.
+    Sums are exact integers; t is rounded once before its square root is taken.
+
+    Examples
+    --------
+    The recalls of Yeh's example, over the 103 elements of the gold:
+
+    %(yeh)s
+    >>> result = csig.classical.paired_t_test(c)
+    >>> round(result.statistic, 4), round(result.pvalue, 8), result.degrees_of_freedom
+    (4.0445, 0.00010206, 102)
+    """
+    checked(alternative, confidence_level)
+    own = differences_of(comparison, metric, "paired t test")
+    n = own.n
+    if n < 2:
+        raise InputError(f"a paired t test needs two {own.unit}s, found {n}; give more data")
+    total, squares = moments(own.values, own.sizes)
+    size = int(np.abs(own.values).max(initial=0))
+    spread = n * squares - total * total  # n (n - 1) s^2
+    if size <= own.tau:  # nothing differs, as far as the rounding shows
+        total = spread = 0
+    elif len(own.values) and own.sizes.sum() == n and np.ptp(own.values) <= own.tau:
+        raise InputError(
+            f"all {counted(n, own.unit)} have the same difference, and a t test needs some that "
+            f"vary; use csig.randomization_test or csig.classical.sign_test"
+        )
+    t = math.copysign(math.sqrt(Fraction(total**2 * (n - 1), spread)), total) if total else 0.0
+    difference = float(total * own.value)
+    error = float(own.value) * math.sqrt(Fraction(spread, n - 1))
+    wide = t_quantile(n - 1, (1 + confidence_level) / 2) * error
+    p = t_pvalue(t, n - 1, alternative) if spread else 1.0
+    found = f"{own.names[0]} - {own.names[1]} = {difference:+.4g}, t = {t:.4g}, p = {pvalue(p)}"
+    return TestResult(
+        test="paired t",
+        statistic=t,
+        pvalue=p,
+        alternative=alternative,
+        assumes="The units are independent, and the mean of their differences is normally "
+        "distributed, as it nearly is for many units; the null hypothesis is a mean of zero.",
+        degrees_of_freedom=n - 1,
+        difference=difference,
+        details={
+            **own.named,
+            "n_units": n,
+            "standard_error": error,
+            "interval": (difference - wide, difference + wide),
+            "confidence_level": confidence_level,
+        },
+        names=own.names,
+        line=f"{own.metric.name}: {found} ({counted(n, own.unit)})",
+    )
+
+
+def t_pvalue(t: float, df: float, alternative: Alternative) -> float:
+    """Of Student's t distribution."""
+    from scipy.special import stdtr
+
+    if alternative == "two-sided":
+        return 2 * min(float(stdtr(df, -abs(t))), 0.5)  # NaN stays NaN
+    return float(stdtr(df, t if alternative == "less" else -t))
+
+
+def normal_pvalue(z: float, alternative: Alternative) -> float:
+    """Of the standard normal distribution."""
+    from scipy.special import ndtr
+
+    if alternative == "two-sided":
+        return 2 * min(float(ndtr(-abs(z))), 0.5)
+    return float(ndtr(z if alternative == "less" else -z))
+
+
+# ---- ranks ---------------------------------------------------------------------------------------
+
+
+class _Ranks(NamedTuple):
+    """Signed ranks of the differences that are not zero, and rank sums of zeros, all doubled."""
+
+    signed: NDArray[np.int64]
+    sizes: NDArray[np.int64]  # units with each
+    split: int  # of zeros, to be shared by both systems
+    split_squares: int
+    n_zero: int  # of all units
+    ties: bool
+
+
+def _ranks(own: Differences, zero_method: ZeroMethod) -> _Ranks:
+    """Midranks by size, doubled, so that they are integers."""
+    order = np.argsort(np.abs(own.values), kind="stable")
+    order = order[np.searchsorted(np.abs(own.values)[order], own.tau, side="right") :]
+    ordered, sizes = np.abs(own.values)[order], own.sizes[order]
+    n_zero = own.n - int(sizes.sum())
+    starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - own.tau - 1) > own.tau)
+    together = np.add.reduceat(sizes, starts) if len(starts) else sizes
+    below = {"wilcox": 0, "pratt": n_zero, "zsplit": n_zero - n_zero % 2}[zero_method]
+    doubled = 2 * (below + np.cumsum(together) - together) + together + 1
+    repeats = np.diff(starts, append=len(ordered))
+    shared = below if zero_method == "zsplit" else 0
+    return _Ranks(
+        signed=np.repeat(doubled, repeats) * np.sign(own.values[order]),
+        sizes=sizes,
+        split=shared * (shared + 1),
+        split_squares=shared * (shared + 1) ** 2,
+        n_zero=n_zero,
+        ties=bool((together > 1).any()),
+    )
+
+
+def _exact(
+    steps: NDArray[np.int64], sum_: int, alternative: Alternative, midp: bool
+) -> tuple[float, float]:
+    """The p-value, and its logarithm, of a sum of integers with random signs."""
+    from csig.engines import lattice
+
+    middle = alternative == "two-sided" and sum_ == 0
+    if middle and not midp:
+        return 1.0, 0.0
+    threshold = {"greater": sum_, "less": -sum_, "two-sided": abs(sum_)}[alternative]
+    # P(T >= t) - P(T = t) / 2 is the mean of P(T >= t) and P(T > t): a sum, and no difference.
+    found = [
+        lattice.tail(steps, (sum_, 1, 0, 1), Fraction(t))
+        for t in range(threshold, threshold + 1 + midp)
+    ]
+    if any(own.error_bound > BOUNDED for own in found):
+        raise MemoryError("the error of the lattice cannot be bounded")
+    first = found[0].exponent
+    if middle:  # one outcome, not two: 1 - P(T = 0) / 2, and P(T >= 0) is (1 + P(T = 0)) / 2
+        p = 1.5 - math.ldexp(found[0].mantissa, first)
+        return p, math.log(p)
+    mantissa = math.fsum(
+        math.ldexp(own.mantissa, max(own.exponent - first, -1100)) for own in found
+    )
+    exponent = first + (alternative == "two-sided") - midp
+    log = min(0.0, math.log(mantissa) + exponent * math.log(2))
+    return min(1.0, math.ldexp(mantissa, max(exponent, -1100))), log
+
+
+@documented
+def wilcoxon_test(
+    comparison: Comparison,
+    metric: str | Metric | None = None,
+    *,
+    alternative: Alternative = "two-sided",
+    zero_method: ZeroMethod = "wilcox",
+    method: RankMethod = "auto",
+    continuity: bool = False,
+) -> TestResult:
+    """The Wilcoxon signed-rank test: differences by the ranks of their sizes.
+
+    Parameters
+    ----------
+    %(comparison)s
+    %(pair_metric)s
+    %(alternative)s
+    zero_method : {"wilcox", "pratt", "zsplit"}
+        Units without a difference: left out before ranking (Wilcoxon 1945, Biometrics Bulletin 1);
+        ranked, and their ranks left out (Pratt 1959, JASA 54); or ranked, with half of their ranks
+        for each system, and one of them left out before if their number is odd (Demsar 2006, JMLR
+        7), which scipy keeps.
+    method : {"auto", "exact", "mid-p", "asymptotic"}
+        "exact" is the distribution of the rank sum over all signs of the ranks that were found,
+        ties and zeros included. "mid-p" is the same with half of the outcomes that are as extreme
+        as the observed one: smaller, and no longer sure to keep the nominal level. "auto" is exact
+        within one or two seconds: for 20,000 units without ties, and for some 200,000 with many.
+        Beyond, it is asymptotic.
+    continuity : bool
+        Whether "asymptotic" is corrected for continuity, by half a rank.
+
+    Returns
+    -------
+    TestResult
+        The statistic is `rank_sum_a`, the rank sum of A: R's V; of two-sided tests scipy gives the
+        smaller of both sums. With `rank_sum_b`; `z`, A's rank sum minus its mean in standard
+        deviations under the null hypothesis, with `continuity` half a rank nearer to zero;
+        `rank_biserial`, A's rank sum minus B's as a share of both, from -1 to 1; `log_pvalue`, for
+        p-values that a double cannot hold; `n_zero`, units without a difference; `ties`, whether
+        some ranked differences have the same size; `method`, how p was found; `metric`, `unit`,
+        `n_units`, `zero_method`, `continuity`. p = 1 and z = 0 if no unit differs.
+
+    Raises
+    ------
+    InputError
+        An argument cannot be used, the metric has no differences by unit, or the exact distribution
+        of so many different ranks does not fit the memory.
+
+    Notes
+    -----
+    Midranks, doubled, are integers; so the exact conditional distribution with ties is that of a
+    sum of integers with random signs, as in the randomization test on a mean. The relative
+    error is below 1e-10, as a rule 1e-13. z is (T - E T) / sd(T) with the ranks' own squares,
+    which is the usual correction for ties; with "zsplit" zeros count as if their signs were random.
+    Scores that had to be rounded to fixed point are tied where they lie within the rounding.
+
+    Examples
+    --------
+    Darwin's 15 pairs of maize, in eighths of an inch:
+
+    >>> import csig
+    >>> d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+    >>> result = csig.classical.wilcoxon_test(csig.Comparison.from_scores(d, [0] * 15))
+    >>> result
+    <TestResult mean: rank sums 96 (A) and 24 (B), p = 0.0413 (exact, 15 items)>
+    """
+    one_of("zero_method", zero_method, get_args(ZeroMethod))
+    one_of("method", method, get_args(RankMethod))
+    checked(alternative, None, method, continuity)
+    own = differences_of(comparison, metric, "Wilcoxon test")
+    ranks = _ranks(own, zero_method)
+    sum_, squares = moments(ranks.signed, ranks.sizes)
+    total = moments(np.abs(ranks.signed), ranks.sizes)[0]
+    z = 0.0
+    if total:
+        nearer = {"two-sided": 2 * ((sum_ > 0) - (sum_ < 0)), "greater": 2, "less": -2}[alternative]
+        z = (sum_ - nearer * continuity) / math.sqrt(squares + ranks.split_squares)
+    used, p, log = _pvalue(ranks, sum_, z, alternative, method)
+    of_a, of_b = (((total + sign * sum_) // 2 + ranks.split / 2) / 2 for sign in (1, -1))
+    enough = " There are enough of them for the normal distribution."
+    sums = f"rank sums {of_a:.12g} ({own.names[0]}) and {of_b:.12g} ({own.names[1]})"
+    return TestResult(
+        test="Wilcoxon",
+        statistic=of_a,
+        pvalue=p,
+        alternative=alternative,
+        assumes=_SYMMETRIC + (enough if used == "asymptotic" else ""),
+        difference=own.difference,
+        details={
+            **own.named,
+            "n_units": own.n,
+            "n_zero": ranks.n_zero,
+            "rank_sum_a": of_a,
+            "rank_sum_b": of_b,
+            "rank_biserial": (of_a - of_b) / (of_a + of_b) if of_a + of_b else 0.0,
+            "z": z,
+            "log_pvalue": log,
+            "method": used,
+            "zero_method": zero_method,
+            "ties": ranks.ties,
+            "continuity": bool(continuity),
+        },
+        names=own.names,
+        line=f"{own.metric.name}: {sums}, p = {pvalue(p, log)} ({used}, "
+        f"{counted(own.n, own.unit)})",
+    )
+
+
+def _pvalue(
+    ranks: _Ranks, sum_: int, z: float, alternative: Alternative, method: RankMethod
+) -> tuple[Literal["exact", "mid-p", "asymptotic"], float, float]:
+    """How it was found, the p-value, and its logarithm."""
+    two_sided = alternative == "two-sided"
+    exact: Literal["exact", "mid-p"] = "mid-p" if method == "mid-p" else "exact"
+    if not len(ranks.signed):
+        return "asymptotic" if method == "asymptotic" else exact, 1.0, 0.0
+    different = 1 + int(np.count_nonzero(np.diff(np.abs(ranks.signed))))
+    asked = method in ("exact", "mid-p")
+    if asked or (method == "auto" and different <= DIFFERENT):
+        from csig.engines import lattice  # whose kernels the other tests do not wait for
+
+        try:
+            if int(ranks.sizes.sum()) > MOST:
+                raise MemoryError("so many ranks are not laid out one by one")
+            own = np.repeat(ranks.signed, ranks.sizes)
+            steps = np.stack([own, np.zeros_like(own)], axis=1)  # as the lattice takes them
+            base, threshold = (sum_, 1, 0, 1), Fraction(abs(sum_))
+            if asked or lattice.cost(steps, base, threshold) <= BUDGET:
+                return exact, *_exact(steps, sum_, alternative, exact == "mid-p")
+        except MemoryError:
+            if asked:
+                raise InputError(
+                    f"method {method!r}: the distribution of {count(int(ranks.sizes.sum()))} ranks "
+                    f"does not fit the memory; use method='asymptotic', or csig.randomization_test"
+                ) from None
+    from scipy.special import log_ndtr
+
+    log = float(log_ndtr(z if alternative == "less" else -abs(z) if two_sided else -z))
+    return "asymptotic", normal_pvalue(z, alternative), min(0.0, log + math.log(1 + two_sided))
+
+
+# ---- right and wrong -----------------------------------------------------------------------------
+
+
+def check_binary(comparison: Comparison, differences: Differences) -> int:
+    """The number of items, if every one is right or wrong: its score is 0 or 1."""
+    metric = differences.metric
+    if comparison.units is None:  # responses of the gold, found or not
+        if differences.n > comparison.sums_a[2]:
+            raise InputError(
+                f"metric {metric.name!r}: a McNemar test takes what is right or wrong, like the "
+                f"responses of the gold (recall); use csig.classical.sign_test for other weights"
+            )
+        return differences.n
+    try:
+        tables = comparison.rows()
+    except NoInterval:
+        raise InputError(
+            "only the units that differ are known, so they may be more than right or wrong; use "
+            "csig.classical.sign_test, which gives the same p-value, or give the data themselves"
+        ) from None
+    weights = integer_weights(comparison, metric)
+    largest = max(int(np.abs(table).max(initial=1)) for table in (tables.a, tables.b))
+    small = sum(abs(w) for row in weights for w in row) * largest < 2**62
+    above, below = (np.array(row, dtype=np.int64 if small else object) for row in weights)
+    wholes = tables.a @ below
+    finer = [own for own in comparison.levels if own != comparison.unit]
+    way = f"compare at a smaller unit ({first_few(finer)}), or " if finer else ""
+    way += "use csig.classical.wilcoxon_test or csig.randomization_test"
+    if len(np.unique(wholes[wholes != 0])) > 1:
+        raise InputError(
+            f"metric {metric.name!r}: a McNemar test needs one item in every {comparison.unit}, "
+            f"found different numbers of them; {way}"
+        )
+    for name, table in zip(comparison.names, (tables.a, tables.b), strict=True):
+        parts = table @ above
+        odd = np.flatnonzero((parts != 0) & (parts != wholes))
+        if len(odd):
+            score = Fraction(int(parts[odd[0]]), int(wholes[odd[0]]) or 1)
+            raise InputError(
+                f"metric {metric.name!r}: a McNemar test needs 0 or 1 in every {comparison.unit}, "
+                f"found {float(score):.4g} ({name}); {way}"
+            )
+    return int(np.count_nonzero(wholes))
+
+
+@documented
+def mcnemar_test(
+    comparison: Comparison,
+    metric: str | Metric | None = None,
+    *,
+    method: McNemarMethod = "exact",
+    continuity: bool = False,
+    alternative: Alternative = "two-sided",
+) -> TestResult:
+    """McNemar's test on results that are right or wrong.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data: responses, labels, or scores that are 0 or 1.
+    metric : str or Metric, optional
+        What is 0 or 1 for every item; by default recall, accuracy or the mean.
+    method : {"exact", "mid-p", "asymptotic"}
+        "exact" is the binomial test, and the same p-value as that of
+        :func:`csig.classical.sign_test` and of the randomization test; "mid-p" counts half of the
+        outcomes that are as extreme as the observed one; "asymptotic" is chi-square.
+    %(continuity)s
+    %(alternative)s
+
+    Returns
+    -------
+    TestResult
+        The statistic is chi-square with one degree of freedom if asymptotic, else `n_a`; 0, and
+        p = 1, if there is no discordant pair. With `n_a` and `n_b`, the items that only A and only
+        B has as 1; `metric`, `unit`, `n_units`, `method` and `continuity`.
+
+    Raises
+    ------
+    InputError
+        An argument cannot be used, or a result is neither 0 nor 1.
+
+    Notes
+    -----
+    McNemar (1947), Psychometrika 12; of mid-p Fagerland, Lydersen and Laake (2013), BMC Medical
+    Research Methodology 13:91. Given b + c discordant pairs, b is Binomial(b + c, 1/2). Chi-square
+    is (b - c)^2 / (b + c), or (|b - c| - 1)^2 / (b + c) with the correction of Edwards (1948), 0 if
+    b = c. One-sided p-values are those of its signed square root.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_scores([1] * 7 + [0] * 13, [0] * 7 + [1] * 13)
+    >>> csig.classical.mcnemar_test(c)
+    <TestResult mean: 7 of 20 items only A, 13 only B, p = 0.263 (exact)>
+    """
+    one_of("method", method, get_args(McNemarMethod))
+    checked(alternative, None, method, continuity)
+    own = differences_of(comparison, metric, "McNemar test")
+    n = check_binary(comparison, own)
+    n_a, n_b = own.signs
+    statistic, p = float(n_a), 1.0
+    if method == "exact":
+        p = sign_test_pvalue(n_a, n_b, alternative)
+    elif method == "mid-p":
+        p = _midp(n_a, n_b, alternative)
+    elif n_a + n_b:
+        ahead, root = n_b - n_a if alternative == "less" else n_a - n_b, math.sqrt(n_a + n_b)
+        nearer = max(0, abs(ahead) - bool(continuity))
+        statistic = nearer**2 / (n_a + n_b)
+        if alternative == "two-sided":
+            p = normal_pvalue(nearer / root, alternative)
+        else:
+            p = normal_pvalue((ahead - bool(continuity)) / root, "greater")
+    enough = "; there are enough of them for chi-square" if method == "asymptotic" else ""
+    a, b = own.names
+    found = f"{count(n_a)} of {counted(n, own.unit)} only {a}, {count(n_b)} only {b}"
+    return TestResult(
+        test="McNemar",
+        statistic=statistic,
+        pvalue=p,
+        alternative=alternative,
+        assumes=f"{_FAIR.format('item', 'an item on')}{enough}.",
+        difference=own.difference,
+        details={
+            **own.named,
+            "n_units": n,
+            "n_a": n_a,
+            "n_b": n_b,
+            "method": method,
+            "continuity": bool(continuity),
+        },
+        names=own.names,
+        line=f"{own.metric.name}: {found}, p = {pvalue(p)} ({method})",
+    )

@@ -1,0 +1,294 @@
+"""Classical tests, correlations, effects and runs as documents: a table of what and how much."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from csig.base import wording
+from csig.classical.independent import CorrelationInterval
+from csig.classical.result import TestResult
+from csig.comparing.effects import Effect
+from csig.comparing.report import flat, of_one
+from csig.comparing.runs import RunVariance
+from csig.probability.corrections import Corrected
+from csig.report.document import Document
+from csig.report.forms import picked, plain, records, table
+from csig.report.shown import document_of
+
+__all__: list[str] = []
+
+Rows = list[tuple[str, str]]
+
+#: What became of units without a difference.
+_ZEROS = {
+    "wilcox": "Units without a difference are left out.",
+    "pratt": "Units without a difference are ranked, and their ranks are left out.",
+    "zsplit": "Units without a difference are ranked, and each system has half of their ranks.",
+}
+
+#: Tests on folds of a cross-validation, and tests of independent samples.
+_FOLDS = ("corrected resampled t", "k-fold t", "5x2cv t", "5x2cv F")
+_INDEPENDENT = ("t", "proportions", "chi-square")
+
+#: Systems whose right items are printed.
+_SYSTEMS = 45
+
+_OF_FOLDS = (
+    "FoldTestResult",
+    "test n_folds difference standard_error statistic df=degrees_of_freedom pvalue interval "
+    "confidence_level alternative assumes names",
+)
+_OF_INDEPENDENT = (
+    "IndependentTestResult",
+    "test metric statistic pvalue df=degrees_of_freedom alternative assumes variant r12 "
+    "r12_interval cost dependence",
+)
+
+#: The kind of every test's record, and its fields.
+_RECORDS = {
+    "sign": ("SignTestResult", "metric unit n_a n_b pvalue alternative names"),
+    "paired t": (
+        "PairedTTestResult",
+        "metric unit n_units difference standard_error statistic df=degrees_of_freedom pvalue "
+        "interval confidence_level alternative assumes names",
+    ),
+    "Wilcoxon": (
+        "WilcoxonResult",
+        "metric unit n_units n_zero rank_sum_a rank_sum_b z pvalue log_pvalue method zero_method "
+        "alternative ties correction=continuity assumes names",
+    ),
+    "McNemar": (
+        "McNemarResult",
+        "metric unit n_units n_a n_b statistic pvalue method correction=continuity alternative "
+        "assumes names",
+    ),
+    "Cochran's Q": (
+        "CochranResult",
+        "n_units n_informative statistic df=degrees_of_freedom pvalue method exact_pvalue "
+        "asymptotic_pvalue names right assumes",
+    ),
+    **dict.fromkeys(_FOLDS, _OF_FOLDS),
+    **dict.fromkeys(_INDEPENDENT, _OF_INDEPENDENT),
+}
+
+#: The rows of every test before p: what, and the field. Of them {a} and {b} are the systems' names,
+#: {units} is what units are called, {letter} that of the statistic; what is None has no row.
+_ROWS = {
+    "sign": (("{units} in which {a} is better", "n_a"), ("{units} in which {b} is better", "n_b")),
+    "paired t": (
+        ("{a} - {b}", "difference"),
+        ("standard error", "standard_error"),
+        ("{level} interval", "interval"),
+        ("t", "statistic"),
+        ("degrees of freedom", "degrees_of_freedom"),
+    ),
+    "Wilcoxon": (
+        ("rank sum, {a} greater", "rank_sum_a"),
+        ("rank sum, {b} greater", "rank_sum_b"),
+        ("{units} without a difference", "n_zero"),
+        ("z", "z"),
+    ),
+    "McNemar": (("only {a}", "n_a"), ("only {b}", "n_b"), ("chi-square", "asymptotic")),
+    **dict.fromkeys(
+        _FOLDS,
+        (
+            ("mean of {a} - {b}", "difference"),
+            ("standard error", "standard_error"),
+            ("{level} interval", "interval"),
+            ("{letter}", "statistic"),
+            ("degrees of freedom", "degrees_of_freedom"),
+        ),
+    ),
+}
+
+
+def _number(value: float) -> str:
+    return "undefined" if value != value else f"{value:.4g}"
+
+
+def _shown(field: str, value: Any) -> str:
+    if field == "difference":
+        return f"{value:+.4g}"
+    if field == "interval":
+        return f"{value[0]:.4g} to {value[1]:.4g}"
+    if field.startswith("rank_sum"):
+        return f"{value:.12g}"
+    if isinstance(value, tuple):
+        return wording.listed([wording.count(n) for n in value])
+    return wording.count(value) if isinstance(value, int) else f"{value:.4g}"
+
+
+def _of_test(result: TestResult, title: str, rows: Rows, notes: list[str]) -> Document:
+    kind, names = _RECORDS[result.test]
+    own = picked(result, names)
+    if result.test in _FOLDS and not isinstance(own["df"], tuple):
+        own["df"] = (own["df"],)
+    return Document(
+        title=title,
+        tables=[table("result", "n#", (title, ""), rows)],
+        notes=notes,
+        rows=[flat(own)],
+        record=lambda: records([{"kind": kind, **plain(own)}]),
+    )
+
+
+@document_of.register
+def _(result: TestResult) -> Document:
+    if result.test == "Cochran's Q":
+        return _of_cochran(result)
+    if result.test in _INDEPENDENT:
+        return _of_independent(result)
+    own = {"interval": None, **vars(result), **result.details}
+    if own.get("method") == "asymptotic":
+        own["asymptotic"] = result.statistic
+    words = {
+        **dict(zip("ab", result.names, strict=True)),
+        "letter": result.test[-1],
+        "units": wording.noun(own.get("unit", ""), 2),
+        "level": f"{wording.decimal(100 * (own.get('confidence_level') or 0))}%",
+    }
+    rows = [
+        (what.format(**words), _shown(field, own[field]))
+        for what, field in _ROWS[result.test]
+        if own.get(field) is not None
+    ]
+    p = wording.pvalue(result.pvalue, own.get("log_pvalue"))
+    rows.append((f"p ({result.alternative})", p))
+
+    notes = []
+    corrected = ", corrected for continuity" if own.get("continuity") else ""
+    if result.test == "sign":
+        notes = ["Exact; ties do not count."]
+    elif result.test == "McNemar":
+        how = {"exact": "Exact.", "mid-p": "Mid-p."}
+        notes = [how.get(result.method, f"From chi-square{corrected}.")]
+    elif result.test == "Wilcoxon":
+        how = {"exact": "Exact", "mid-p": "Mid-p, exact"}
+        ties = ", given the ranks, ties included" if result.ties else ""
+        normal = f"From the normal distribution{corrected}."
+        notes = [f"{how[result.method]}{ties}." if result.method in how else normal]
+        notes += [_ZEROS[result.zero_method]] if result.n_zero else []
+
+    title = f"{result.test[:1].upper()}{result.test[1:]} test"
+    if result.test in _FOLDS:
+        title += f": {wording.counted(result.n_folds, 'fold')}"
+    else:
+        title += f" of {wording.metric_title(result.metric)}"
+        if result.test != "sign":
+            title += f": {wording.counted(result.n_units, result.unit)}"
+    return _of_test(result, title, rows, [*notes, result.assumes])
+
+
+def _of_independent(result: TestResult) -> Document:
+    df, defined = result.degrees_of_freedom, result.pvalue == result.pvalue
+    name = "z" if result.test == "proportions" else result.test
+    rows = [(name, f"{result.statistic:.4g}" if defined else "undefined")]
+    if df is not None:
+        rows.append(("degrees of freedom", f"{df:,}" if isinstance(df, int) else f"{df:.2f}"))
+    p = wording.pvalue(result.pvalue) if defined else "undefined"
+    rows.append((f"p ({result.alternative})", p))
+    if result.r12 is not None:
+        rows.append(("r12", _number(result.r12)))
+    form = {"Welch": "Welch's t", "unpooled": "unpooled proportions"}
+    title = (
+        f"{wording.metric_title(result.metric)}: {form.get(result.variant, result.test)} test of "
+        f"independent samples"
+    )
+    corrected = ["Corrected for continuity (Yates)."] if result.variant == "Yates" else []
+    return _of_test(result, title, rows, [*corrected, result.assumes, result.dependence])
+
+
+def _of_cochran(result: TestResult) -> Document:
+    rows = [
+        ("Q", f"{result.statistic:.4g}"),
+        ("degrees of freedom", _shown("", result.degrees_of_freedom)),
+        ("informative items", wording.count(result.n_informative)),
+        ("p (chi-square)", wording.pvalue(result.asymptotic_pvalue)),
+    ]
+    if result.exact_pvalue is not None:
+        rows.insert(3, ("p (exact)", wording.pvalue(result.exact_pvalue)))
+    own = sorted(zip(result.names, result.right, strict=True), key=lambda row: -row[1])[:_SYSTEMS]
+    right = [(name, wording.count(n), wording.percent(n / result.n_units)) for name, n in own]
+    many = wording.counted(len(result.names), "system")
+    found = {"n_systems": len(result.names)} | picked(result, _RECORDS[result.test][1])
+    return Document(
+        title=f"{many}, {wording.counted(result.n_units, 'unit')}",
+        tables=[
+            table("result", "n#", ("Cochran's Q test", ""), rows),
+            table("systems", "n##", ("System", "right", "%"), right),
+        ],
+        notes=[
+            "A small p-value says that some systems differ, and not which: csig.compare_systems "
+            "does.",
+            result.assumes,
+        ],
+        rows=[flat({name: own for name, own in found.items() if name != "assumes"})],
+        record=lambda: records([{"kind": _RECORDS[result.test][0], **plain(found)}]),
+    )
+
+
+#: How an interval for r12 was made.
+_CORRELATIONS = {
+    "phi": "Fisher's z with the spread of the 2 x 2 table, half an item added to every cell.",
+    "fisher": "Fisher's z with the spread of the items' own results.",
+    "none": "The items say nothing about r12: a system has the same result on all of them, or "
+    "there are fewer than four.",
+}
+
+
+@document_of.register
+def _(result: CorrelationInterval) -> Document:
+    level = f"{wording.decimal(100 * result.confidence_level)}% interval"
+    ends = f"{result.low:.4g} to {result.high:.4g}"
+    items = wording.counted(result.n_items, "item")
+    title = f"Correlation of the results ({wording.metric_name(result.metric)}): {items}"
+    rows = [("r12", _number(result.estimate)), (level, ends)]
+    return of_one(result, title, rows, [_CORRELATIONS[result.method]])
+
+
+@document_of.register
+def _(result: Effect) -> Document:
+    a, b = result.names
+    rows = [
+        (f"{a} better", f"{wording.count(result.a_better)} ({100 * result.share_a_better:.1f}%)"),
+        (f"{b} better", f"{wording.count(result.b_better)} ({100 * result.share_b_better:.1f}%)"),
+        ("neither", wording.count(result.ties)),
+    ]
+    if result.flips is not None:
+        names = ("both right", f"only {a} right", f"only {b} right", "neither right")
+        counts = picked(result.flips, "both only_a only_b neither").values()
+        rows += zip(names, map(wording.count, counts), strict=True)
+    title = f"{wording.metric_title(result.metric)}: {wording.counted(result.n_units, result.unit)}"
+    return of_one(result, title, rows)
+
+
+@document_of.register
+def _(result: RunVariance) -> Document:
+    unit = wording.noun(result.unit, 2)
+    found: list[tuple[str, float | None]] = []
+    for i, name in enumerate(result.names):
+        if result.between_runs is not None:
+            found.append((f"{name}: between runs", result.between_runs[i]))
+        found.append((f"{name}: between {unit}", result.between_units[i]))
+    found += [
+        (f"difference: other {unit}", result.error_units),
+        ("difference: other runs", result.error_runs),
+        ("difference: both", result.standard_error),
+        ("degrees of freedom", result.degrees_of_freedom),
+    ]
+    title = f"Standard errors of {wording.metric_title(result.metric)}"
+    units = wording.counted(result.n_units, result.unit)
+    runs = wording.counted(result.n_runs, "run")
+    notes = [f"{units}, {runs} of each system{', in pairs' if result.paired else ''}."]
+    rows = [(what, f"{value:.4g}") for what, value in found if value is not None]
+    return of_one(result, title, rows, notes)
+
+
+@document_of.register
+def _(row: Corrected) -> Document:  # type: ignore[type-arg]
+    rows = [
+        ("p", wording.pvalue(row.pvalue, row.log_pvalue)),
+        ("p after Holm's correction", wording.pvalue(row.adjusted, row.log_adjusted)),
+        ("verdict", row.verdict),
+    ]
+    return of_one(row, str(row.name), rows)

@@ -1,0 +1,1 @@
+"""Two systems over the same units."""

@@ -1,0 +1,444 @@
+"""The same test on every part of the data: one row per label, topic or relation type.
+
+Yeh (2000, section 3.3) compares two systems on ten types of relations. The parts are tested
+on the same shuffles: a sentence with persons and places is one unit, swapped in both parts
+at once. Holm's correction then allows for the number of parts.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from csig import streams
+from csig.base.defaults import YEH_RESAMPLES
+from csig.base.docs import documented
+from csig.base.errors import InputError
+from csig.base.progress import shown
+from csig.base.shown import Shown
+from csig.base.validation import Alternative, Method, Statistic, instance
+from csig.base.wording import first_few
+from csig.classical.independent import correlation
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric, get_all
+from csig.data.responses import UniqueResponses, typed
+from csig.data.units import labels_of, ordered, text
+from csig.engines.answers import results_of, with_plain
+from csig.engines.base import Counts
+from csig.engines.exact import exactly
+from csig.engines.pool import Progress
+from csig.engines.questions import GIVEN, Question, StudentizedQuestion, moving
+from csig.engines.shuffle import Joint
+from csig.engines.tasks import EXACT_BUDGET, make_task, warn_of_slow
+from csig.probability.corrections import Corrected, holm
+from csig.results.randomization import RandomizationResult
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from numpy.typing import NDArray
+
+__all__ = ["Breakdown", "Part", "breakdown", "joint_places"]
+
+#: Parts of one breakdown.
+PARTS = 200
+
+#: Cells of the joint table of differences, 1 GB.
+CELLS = 2**27
+
+
+# ---- results -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One part of the data."""
+
+    label: Hashable  #: Its key in ``parts``.
+    n_units: int  #: Units that differ and were swapped.
+    n_total: int  #: Units with and without a difference; for responses, those that any system gave.
+    #: The correlation of the systems' results in this part (:func:`csig.classical.correlation`);
+    #: NaN if it is not defined or the results on single items are unknown.
+    r12: float
+    #: With the scores, the p-value, and whether anything was divided by zero, as in a part without
+    #: gold.
+    results: dict[str, RandomizationResult]
+    #: adjusted, log_adjusted: the p-value after Holm's correction over the parts, and its
+    #: logarithm, which is finite where the p-value underflows.
+    adjusted: dict[str, float]
+    log_adjusted: dict[str, float]
+
+    @property
+    def score_a(self) -> dict[str, float]:
+        """A's score by every metric."""
+        return {name: result.score_a for name, result in self.results.items()}
+
+    @property
+    def score_b(self) -> dict[str, float]:
+        """B's score by every metric."""
+        return {name: result.score_b for name, result in self.results.items()}
+
+    @property
+    def zero_denominator(self) -> bool:
+        """Whether a score, observed or in any possible shuffle, divides by zero."""
+        return any(result.zero_denominator for result in self.results.values())
+
+
+@dataclass(frozen=True, repr=False)
+class Breakdown(Shown, Mapping[Hashable, Part]):
+    """The results of all parts: a mapping {label: Part} in the order in which they were given."""
+
+    parts: tuple[Part, ...]
+
+    def _line(self) -> str:
+        found = [
+            f"{metric}: {sum(row.significant for row in self.corrected(metric))} of "
+            f"{len(self)} parts significant"
+            for metric in self.metrics
+        ]
+        return ", ".join(found)
+
+    def __getitem__(self, label: Hashable) -> Part:
+        for part in self.parts:
+            if part.label == label:
+                return part
+        raise KeyError(label)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return (part.label for part in self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics' names."""
+        return tuple(self.parts[0].results)
+
+    def corrected(self, metric: str, alpha: float = 0.05) -> list[Corrected[RandomizationResult]]:
+        """Every part's result by a metric, Holm-corrected (:func:`csig.classical.holm`)."""
+        return holm({part.label: part.results[metric] for part in self.parts}, alpha)
+
+    @property
+    def median_r12(self) -> float:
+        """The median of the parts' correlations that are defined; NaN if none is."""
+        known = [part.r12 for part in self.parts if not math.isnan(part.r12)]
+        return statistics.median(known) if known else math.nan
+
+
+# ---- units of all parts --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Unnamed:
+    """A response that is only counted: it is assumed to be in no other part."""
+
+    label: Hashable
+    number: int
+
+
+def _ids(label: Hashable, part: Comparison) -> list[Hashable]:
+    """What tells a part's units from those of other parts, in the part's own order."""
+    if part.units is not None:
+        ids = list(part.units.ids or ())
+        if len(set(ids)) < len(ids):  # conflict groups with the same least text
+            doubled = [unit for unit, times in Counter(ids).items() if times > 1]
+            raise InputError(f"parts[{label!r}]: several units have the id {first_few(doubled)}")
+        return ids
+    source = part._source
+    if isinstance(source, UniqueResponses):
+        keys = source.of_key
+        return list(source.responses if keys is None else zip(keys, source.responses, strict=True))
+    return [_Unnamed(label, i) for i in range(part.n_units)]  # counts name no responses
+
+
+def _correct(part: Comparison) -> NDArray[np.bool_]:
+    """Which of a part's unique responses are correct, in the order of their ids."""
+    if isinstance(part._source, UniqueResponses):
+        return part._source.correct
+    return np.arange(part.n_units) < part.responses[0].size
+
+
+def _responses_in_order(
+    ids: Mapping[Hashable, list[Hashable]], parts: Mapping[Hashable, Comparison]
+) -> list[Hashable]:
+    """The responses of all parts, each once: the correct ones first, by their texts."""
+    correct: dict[Hashable, bool] = {}
+    for label, own in ids.items():
+        for response, right in zip(own, _correct(parts[label]).tolist(), strict=True):
+            if correct.setdefault(response, right) != right:
+                raise InputError(
+                    f"parts[{label!r}]: response {response!r} is "
+                    f"{'correct' if right else 'spurious'}, but not in another part; all parts "
+                    f"must have the same gold"
+                )
+    keys: dict[Hashable, tuple[bool, bool, str, str]] = {}
+    for response, right in correct.items():
+        if isinstance(response, _Unnamed):  # those of a part are all alike
+            keys[response] = (not right, False, text(response.label), "")
+        else:
+            keys[response] = (not right, True, text(response), typed(response))
+    order = sorted(correct, key=keys.__getitem__)
+    for one, other in itertools.pairwise(order):
+        if keys[one] == keys[other] and not isinstance(one, _Unnamed):
+            raise InputError(
+                f"parts: responses {one!r} and {other!r} have the same text, by which they are "
+                f"ordered"
+            )
+    return order
+
+
+def joint_places(parts: Mapping[Hashable, Comparison]) -> dict[Hashable, NDArray[np.intp]]:
+    """Where every part's units that differ stand among those of all parts, in the order in which
+    units take random words; a unit of several parts has one place.
+    """
+    ids = {label: _ids(label, part) for label, part in parts.items()}
+    if next(iter(parts.values())).units is None:
+        units = _responses_in_order(ids, parts)
+    else:
+        found = list(dict.fromkeys(itertools.chain.from_iterable(ids.values())))
+        units = [found[i] for i in ordered(found, "parts: units")]
+    place = {unit: i for i, unit in enumerate(units)}
+    return {
+        label: np.array([place[unit] for unit in own], dtype=np.intp) for label, own in ids.items()
+    }
+
+
+def _joint(
+    parts: Mapping[Hashable, Comparison], asked: Sequence[tuple[Hashable, Question]]
+) -> Joint:
+    """The units of all parts, and what the questions read of them."""
+    places = joint_places(parts)
+    pieces: list[tuple[NDArray[np.intp], NDArray[np.int64]]] = []
+    width = 0
+
+    def numbered(label: Hashable, taken: NDArray[np.int64]) -> list[int]:
+        """The columns that a part's units get in the table."""
+        nonlocal width
+        pieces.append((places[label], taken))
+        width += taken.shape[1]
+        return [*range(width - taken.shape[1], width)]
+
+    own = {}
+    for label in dict.fromkeys(label for label, _ in asked):
+        units = parts[label].units
+        if units is None:
+            taken = GIVEN[np.where(_correct(parts[label]), 0, 1)]
+        else:
+            taken = units.differences[:, moving(units)]
+        own[label] = numbered(label, taken)
+    views: list[list[int]] = []
+    alone: list[int] = []
+    for label, question in asked:
+        more = question.columns if isinstance(question, StudentizedQuestion) else None
+        beside = [] if more is None else numbered(label, more)
+        views.append(own[label] + beside)
+        alone += beside
+    n = 1 + max((int(place.max(initial=-1)) for place in places.values()), default=-1)
+    if n * width > CELLS:
+        raise InputError(
+            f"parts: {n} units that differ and {width} columns of all parts make a table "
+            f"of more than {CELLS} cells; test fewer parts at once"
+        )
+    table = np.zeros((n, width), dtype=np.int64)
+    start = 0
+    for place, taken in pieces:
+        table[place, start : start + taken.shape[1]] = taken
+        start += taken.shape[1]
+    return Joint(table, views, alone)
+
+
+# ---- the public function -------------------------------------------------------------------
+
+
+def _checked_parts(parts: object) -> dict[Hashable, Comparison]:
+    """Comparisons of the same systems by the same unit, by label."""
+    if not isinstance(parts, Mapping):
+        raise InputError(f"parts must be {{label: Comparison}}, found {type(parts).__name__}")
+    if not parts:
+        raise InputError("parts: an empty mapping has nothing to test")
+    if len(parts) > PARTS:
+        raise InputError(f"parts: at most {PARTS} are possible, found {len(parts)}")
+    labels = labels_of("parts", list(parts), len(parts))
+    ordered(labels, "parts")  # refuses labels that look the same
+    first = labels[0]
+    for label, part in parts.items():
+        instance(f"parts[{label!r}]", part, Comparison)
+        for what in ("unit", "names"):
+            own, expected = getattr(part, what), getattr(parts[first], what)
+            if own != expected:
+                raise InputError(
+                    f"parts[{label!r}] has the {what} {own!r}, but parts[{first!r}] has "
+                    f"{expected!r}; all must have the same"
+                )
+        if part.units is not None and part.units.ids is None and part.n_units:
+            raise InputError(
+                f"parts[{label!r}]: its units have no ids, which identify the same unit in "
+                f"several parts; give ids="
+            )
+    return dict(parts)
+
+
+@documented
+def breakdown(
+    parts: Mapping[Hashable, Comparison],
+    metric: str | Metric | Iterable[str | Metric],
+    *,
+    alternative: Alternative = "two-sided",
+    method: Method = "auto",
+    statistic: Statistic = "difference",
+    n_resamples: int = YEH_RESAMPLES,
+    rng: streams.Seed = None,
+    bit_generator: str | streams.Factory | None = None,
+    threads: int | None = None,
+    zero_division: int = 0,
+    confidence_level: float = 0.99,
+    exact_budget: int = EXACT_BUDGET,
+    executor: Executor | None = None,
+    progress: Progress | bool | None = None,
+) -> Breakdown:
+    """Test two systems on every part of the data, all from the same shuffles.
+
+    Parameters
+    ----------
+    parts : mapping {label: Comparison}
+        At most 200 parts, by the label of each: the responses of every entity type, the
+        questions of every topic. All must compare the same systems by the same unit. Units
+        with the same id are the same unit: a sentence that has responses of two types is
+        swapped in both parts at once.
+    metric : str, Metric, or several of them
+        What to test in each.
+    alternative, statistic, n_resamples, confidence_level, bit_generator, threads, executor, \
+progress
+        As in :func:`csig.randomization_test`.
+    method : {"auto", "exact", "approximate"}
+        "auto" is exact wherever that fits ``exact_budget``, part by part and metric by metric.
+    rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
+        The seed. To reproduce an approximate result, all parts are needed again.
+    zero_division : {0, 1}
+        The score where the denominator is zero, as in a part without gold.
+    exact_budget : int
+        Steps that "auto" allows the exact engine, for each part and metric.
+
+    Returns
+    -------
+    Breakdown
+        A mapping {label: Part}. No number depends on the order of the parts.
+
+    Raises
+    ------
+    InputError
+        For anything that cannot be used: units without ids (nothing would identify the same unit
+        in two parts), parts by different units, more than 200 parts, or parts and units that make
+        a table of more than 2^27 cells if shuffles are needed.
+
+    Notes
+    -----
+    An exact p-value of a part is that of :func:`csig.randomization_test` on it, because units
+    without a difference there do not matter. Shuffles are drawn once: the units that take random
+    words are those that differ in any part, in the order of their ids, so that hits agree with
+    those of ``randomization_test`` on the part only if all of them differ in it. Every part keeps
+    its own scale for scores that are not integers, and its own band of ties.
+
+    If single responses are swapped, those that are unique to one system take the words, the
+    correct ones first, then by their texts; a response that is in several parts is one unit. Those
+    of ``Comparison.from_counts`` have no names and count as different in every part. Each part has
+    its own conflict groups, not those of the complete data.
+
+    The adjusted p-values are Holm's over all parts, including those without a difference
+    (p = 1), separately for each metric. They hold however the parts depend on each other.
+
+    References
+    ----------
+    Yeh, A. (2000). More accurate tests for the statistical significance of result
+    differences. COLING.
+
+    Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian
+    Journal of Statistics 6.
+
+    Examples
+    --------
+    >>> import csig
+    >>> gold = {"s1": ["Ann", "Rome"], "s2": ["Bob", "Kim"], "s3": ["Oslo"]}
+    >>> a = {"s1": ["Ann", "Rome"], "s2": ["Bob", "Kim"], "s3": []}
+    >>> b = {"s1": ["Ann"], "s2": ["Bo"], "s3": ["Oslo"]}
+    >>> places = {"Rome", "Oslo"}
+    >>> def part(wanted):
+    ...     return csig.Comparison.from_responses(*({key: [r for r in found if wanted(r)]
+    ...         for key, found in side.items()} for side in (gold, a, b)), unit="key")
+    >>> found = csig.effects.breakdown({"PER": part(lambda r: r not in places),
+    ...                         "LOC": part(lambda r: r in places)}, "recall")
+    >>> for label, part in found.items():
+    ...     result = part.results["recall"]
+    ...     print(label, part.n_units, round(result.statistic, 3), result.pvalue,
+    ...           part.adjusted["recall"])
+    PER 1 0.667 1.0 1.0
+    LOC 2 0.0 1.0 1.0
+    """
+    checked = _checked_parts(parts)
+    if method == "yeh2000":
+        raise InputError(
+            "method 'yeh2000', with its second run and sign test, is for one comparison; use "
+            "'auto', or csig.randomization_test on each part"
+        )
+    if not isinstance(metric, (str, Metric)) and isinstance(metric, Iterable):
+        metric = list(metric)  # it is iterated once per part
+    task = make_task(
+        next(iter(checked.values())), alternative=alternative, method=method,
+        n_resamples=n_resamples, rng=rng, bit_generator=bit_generator, threads=threads,
+        zero_division=zero_division, confidence_level=confidence_level,
+        exact_budget=exact_budget, executor=executor, statistic=statistic,
+    )  # fmt: skip
+    with shown(progress) as notify:
+        tasks = {
+            own: replace(task, comparison=part, notify=notify) for own, part in checked.items()
+        }
+        answers, asked = {}, []
+        for label, own_task in tasks.items():
+            try:
+                wanted = get_all(metric, own_task.comparison.columns)
+                questions = with_plain([own_task.question(m) for m in wanted])
+                answers[label] = {question: exactly(own_task, question) for question in questions}
+            except InputError as error:
+                raise InputError(f"parts[{label!r}]: {error}") from None
+            shuffled = [own for own, answer in answers[label].items() if answer.found is None]
+            asked += [(label, question) for question in shuffled]
+        counts: Mapping[Question, Counts] = {}
+        if asked:
+            questions = [question for _, question in asked]
+            warn_of_slow(questions, task.n_resamples)
+            counts = task.draw(0, questions, notify, joint=_joint(checked, asked)).counts
+    results = {label: results_of(own, answers[label], counts) for label, own in tasks.items()}
+    names = results[next(iter(results))]
+    corrected = {m: holm({label: own[m] for label, own in results.items()}) for m in names}
+    rows = []
+    for i, (label, comparison) in enumerate(checked.items()):
+        try:
+            r12 = correlation(comparison)
+        except InputError:  # the results on single items are not known
+            r12 = math.nan
+        if comparison.units is not None:
+            total = comparison.units.n_total
+        else:
+            only_a = sum(group.only_a for group in comparison.responses)
+            predicted = comparison.sums_a[comparison.columns.index("predicted")]
+            total = predicted - only_a + comparison.n_units
+        rows.append(
+            Part(
+                label=label,
+                n_units=comparison.n_units,
+                n_total=total,
+                r12=r12,
+                results=results[label],
+                adjusted={m: own[i].adjusted for m, own in corrected.items()},
+                log_adjusted={m: own[i].log_adjusted for m, own in corrected.items()},
+            )
+        )
+    return Breakdown(tuple(rows))

@@ -1,0 +1,429 @@
+"""Intervals and effects of a comparison, and everything about one ``csig interval``.
+
+Where an interval cannot be given, the reason stands in its place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from numpy.random import SeedSequence
+
+from csig._version import __version__
+from csig.base import wording
+from csig.base.defaults import INTERVALS as METHODS
+from csig.base.defaults import NO_INTERVAL as NONE
+from csig.base.defaults import UNDRAWN_INTERVALS as UNDRAWN
+from csig.base.errors import InputError, NoInterval, argument
+from csig.base.progress import ProgressBar
+from csig.comparing import signature, sizes
+from csig.comparing.effects import Effect, effect_of
+from csig.comparing.intervals import What, all_units, interval_of
+from csig.comparing.inverted import alpha_of, check_differing, inverted_of, is_mean_of_scores
+from csig.comparing.options import Options
+from csig.data import metrics
+from csig.data.comparison import Comparison
+from csig.data.digests import data_digest
+from csig.data.metrics import Metric
+from csig.engines.questions import make_question
+from csig.probability.resampled import enough
+from csig.readers.data import Data, TableData
+from csig.readers.request import OptionError, Request
+from csig.readers.source import Input
+from csig.results.randomization import Interval, RandomizationResult
+
+if TYPE_CHECKING:
+    from csig.comparing.runs import RunVariance
+
+__all__ = [
+    "AUTO", "INVERTED", "METHODS", "NONE", "UNDRAWN", "Estimates", "Row", "check_method",
+    "effects", "estimated", "intervals", "n_moving", "seed_of", "variances",
+]  # fmt: skip
+
+#: The first is linearized where the second is not for the metric, or cannot be given.
+AUTO, INVERTED = METHODS[:2]
+
+#: Why a test has no interval of its own.
+OF_SHUFFLES = "the p-value is of shuffles"
+
+#: Those that know of runs, by what csig.intervals.crossed_interval calls them.
+OF_RUNS = {AUTO: "components", "linearized": "components", "percentile": "bootstrap"}
+
+
+def seed_of(options: Options) -> int:
+    """One for all that is drawn: the one that is asked for, or a new one."""
+    if options.seed is not None:
+        return options.seed
+    entropy = SeedSequence().entropy
+    assert isinstance(entropy, int)
+    return entropy
+
+
+# ---- of a comparison ---------------------------------------------------------------------
+
+
+def intervals(
+    comparison: Comparison,
+    wanted: Sequence[str | Metric],
+    what: What,
+    options: Options,
+    seed: int,
+    n_resamples: int | None = None,
+    tests: Mapping[str, RandomizationResult] | None = None,
+) -> dict[str, Interval | str]:
+    """The intervals by all metrics; instead of one the reason why it cannot be given.
+
+    By default csig.intervals.bootstrap_interval's number of resamples is drawn, if any. Tests of
+    the comparison by metric, where they have been run, are those that inverted intervals agree
+    with.
+    """
+    if options.interval == NONE:
+        return {}
+    runs = comparison.runs
+    if runs is not None and runs.n == 1 and options.interval == AUTO:
+        alone = _undrawn(comparison, wanted, what, options, tests or {})
+        return {
+            k: own if isinstance(own, str) else replace(own, n_runs=1) for k, own in alone.items()
+        }
+    if runs is None and options.interval in UNDRAWN:
+        return _undrawn(comparison, wanted, what, options, tests or {})
+    keywords: dict[str, Any] = {
+        "confidence_level": options.interval_level,
+        "zero_division": options.zero_division,
+        "rng": seed,
+        "bit_generator": options.bit_generator,
+        "threads": options.threads,
+        **({} if n_resamples is None else {"n_resamples": n_resamples}),
+    }
+    if runs is not None:  # for other units and other runs
+        from csig.comparing.runs import crossed_interval  # for those who have several
+
+        keywords |= {"method": OF_RUNS[options.interval], "paired": options.paired_runs}
+        return {
+            metrics.get(metric, comparison.columns).name: _or_reason(
+                crossed_interval, comparison, metric, what, **keywords
+            )
+            for metric in wanted
+        }
+    from csig.comparing.bootstrap import intervals_or_reasons  # all metrics from the same resamples
+
+    with ProgressBar() as bar:
+        keywords |= {"method": options.interval, "progress": bar if bar.wanted else None}
+        found = intervals_or_reasons(comparison, wanted, what, **keywords)
+    return {name: str(own) if isinstance(own, NoInterval) else own for name, own in found.items()}
+
+
+def check_method(data: Data, options: Options, n_resamples: int | None = None) -> None:
+    """Refuse intervals that do not know of runs, where there are some, and too few resamples."""
+    runs = isinstance(data, TableData) and data.table.run_column is not None
+    if options.paired_runs and not runs:
+        raise OptionError(f"{argument('paired_runs')} goes with {argument('run')}")
+    if runs and options.interval not in (NONE, *OF_RUNS):
+        raise OptionError(
+            f"intervals by {options.interval} do not draw runs; with {argument('run')} they are "
+            "linearized (over units and runs) or percentile (the crossed bootstrap)"
+        )
+    if options.interval in (NONE, *UNDRAWN):
+        return
+    from csig.comparing.bootstrap import RESAMPLES  # for those who draw
+    from csig.comparing.runs import RESAMPLES as OF_CROSSED
+
+    number = n_resamples or (OF_CROSSED if runs else RESAMPLES)
+    level = options.interval_level
+    if not enough(number, level):
+        raise OptionError(
+            f"{number} resamples do not show the {(1 - level) / 2:.3g} beyond each end of the "
+            f"interval; it takes at least {math.ceil(2 / (1 - level))}, or a lower level"
+        )
+
+
+def _or_reason(make: Any, *arguments: Any, **keywords: Any) -> Interval | str:
+    try:
+        found = make(*arguments, **keywords)
+    except NoInterval as reason:
+        return str(reason)
+    assert isinstance(found, Interval)
+    return found
+
+
+def _undrawn(
+    comparison: Comparison,
+    wanted: Sequence[str | Metric],
+    what: What,
+    options: Options,
+    tests: Mapping[str, RandomizationResult],
+) -> dict[str, Interval | str]:
+    """Inverted or linearized, of units that are laid out once for all metrics."""
+    known = [metrics.get(metric, comparison.columns) for metric in wanted]
+    try:
+        units = all_units(comparison)
+    except NoInterval as reason:  # a record keeps the units that differ only
+        return {metric.name: str(reason) for metric in known}
+
+    def inverted(metric: Metric) -> Interval:
+        """The shifts that the test does not reject, if it can say so."""
+        if what != "difference":
+            raise NoInterval("only differences have an inverted interval")
+        test, rejected = tests.get(metric.name), None
+        drawn = test is not None and test.n_resamples is not None
+        if drawn and options.interval == AUTO:  # who asks for it has it, and a note if they differ
+            raise NoInterval(OF_SHUFFLES)
+        if test is not None and not drawn and test.alternative == "two-sided":
+            rejected = test.pvalue <= alpha_of(options.interval_level)
+        return inverted_of(units, comparison, metric, options.interval_level, rejected)
+
+    found: dict[str, Interval | str] = {}
+    for own in known:
+        if options.interval == INVERTED:
+            found[own.name] = _or_reason(inverted, own)
+            continue
+        level, zero = options.interval_level, options.zero_division
+        made = _or_reason(interval_of, units, comparison, own, what, level, zero)
+        found[own.name] = made
+        if isinstance(made, str) or made.standard_error is None:  # the units do not vary
+            continue
+        if options.interval == AUTO and what == "difference" and is_mean_of_scores(comparison, own):
+            try:
+                check_differing(comparison, own, units, level)
+                found[own.name] = inverted(own)
+            except NoInterval as reason:
+                found[own.name] = replace(made, instead=str(reason))
+    return found
+
+
+def effects(
+    comparison: Comparison, wanted: Sequence[str | Metric], options: Options
+) -> dict[str, Effect]:
+    """The units on which each system is better, by all metrics for which they are known."""
+    found: dict[str, Effect] = {}
+    known = [metrics.get(metric, comparison.columns) for metric in wanted]
+    try:
+        units = all_units(comparison)
+    except NoInterval:  # a record keeps the units that differ only
+        return found
+    for metric in known:
+        with suppress(InputError):
+            found[metric.name] = effect_of(units, comparison, metric, options.zero_division)
+    return found
+
+
+def n_moving(comparison: Comparison, metric: Metric, options: Options) -> int | None:
+    """The units that differ in what a metric reads, as its test counts them."""
+    try:
+        question = make_question(comparison, metric, "two-sided", options.zero_division)
+    except InputError:  # there is no test
+        return None
+    return question.n_moving(comparison)
+
+
+def variances(
+    comparison: Comparison, wanted: Sequence[str | Metric], options: Options
+) -> dict[str, RunVariance]:
+    """How much runs differ, by all metrics for which that is known; none without runs."""
+    found: dict[str, RunVariance] = {}
+    if comparison.runs is None:
+        return found
+    from csig.comparing.runs import run_variance  # for those who have several
+
+    for metric in wanted:
+        own = metrics.get(metric, comparison.columns)
+        try:
+            found[own.name] = run_variance(
+                comparison, own, paired=options.paired_runs, zero_division=options.zero_division
+            )
+        except InputError:  # the interval says why
+            continue
+    return found
+
+
+# ---- csig interval -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system's score, or the difference of two, by one metric."""
+
+    #: One name, or two: the system and the baseline, whose score is subtracted.
+    systems: tuple[str, ...]
+    estimate: float  #: What was observed.
+    interval: Interval | str  #: Or the reason why there is none.
+    n_differ: int | None = None  #: Units that differ, of differences.
+    greater_is_better: bool = True  #: Whether higher scores are better.
+
+    @property
+    def title(self) -> str:
+        """The names as they are printed."""
+        return " - ".join(map(wording.clean, self.systems))
+
+    @property
+    def few(self) -> str | None:
+        """What makes the level doubtful."""
+        if isinstance(self.interval, str):
+            return None
+        return sizes.few(self.interval, self.n_differ)
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Rows by metric: the systems in their order, then the differences.
+
+    `tests` has every pair of systems with the names of its metrics.
+    """
+
+    version: str
+    input: Input
+    options: Options
+    unit: str
+    rows: Mapping[str, Sequence[Row]]
+    tests: Sequence[tuple[tuple[str, ...], Comparison]] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """How the intervals were made, and what is special about them."""
+        which = f"{sizes.level(self.options)} intervals"
+        missing = self._said(
+            lambda row: (
+                f"an interval cannot be given: {row.interval}."
+                if isinstance(row.interval, str)
+                else None
+            )
+        )
+        return [*self.input.notes, *(f"{which}{of}: {how}." for how, of in self._made), *missing]
+
+    @property
+    def _made(self) -> list[tuple[str, str]]:
+        """How the intervals were made; where in several ways, which."""
+        made: dict[str, dict[tuple[str, str], None]] = {}
+        every = set()
+        for name, own in self.rows.items():
+            for row in own:
+                if isinstance(row.interval, Interval):
+                    one = (name, "scores" if len(row.systems) == 1 else "differences")
+                    every.add(one)
+                    made.setdefault(sizes.made(row.interval), {})[one] = None
+        found = []
+        for how, rows in made.items():
+            kinds, names = ({one[place] for one in rows} for place in (1, 0))
+            of = f" of {' and '.join(sorted(kinds, reverse=True))}" if len(made) > 1 else ""
+            if {one for one in every if one[1] in kinds} != set(rows):
+                titles = wording.listed([wording.metric_title(n) for n in self.rows if n in names])
+                of += f" in {titles}"
+            found.append((how, of))
+        return found
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What looks wrong in what was read, and which intervals rest on too little."""
+        few = self._said(
+            lambda row: (
+                None
+                if row.few is None
+                else f"the interval rests on few data ({row.few}); such intervals may hold the "
+                f"true value in less than 90% of test sets."
+            )
+        )
+        return (*self.input.cautions, *wording.coded("few-data", few))
+
+    def _said(self, say: Callable[[Row], str | None]) -> list[str]:
+        """What is to be said of rows: once, with the metrics and systems of which it is true."""
+        said: dict[str, list[str]] = {}
+        for name, own in self.rows.items():
+            for row in own:
+                line = say(row)
+                if line is not None:
+                    title = f"{wording.metric_title(name)} of {row.title}"
+                    said.setdefault(line, []).append(title)
+        return [f"{', '.join(titles)}: {line}" for line, titles in said.items()]
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the data."""
+        many = len({names for names, _ in self.tests}) > 1
+        return signature.together([
+            "\t".join([*names, data_digest(own)]) if many else data_digest(own)
+            for names, own in self.tests
+        ])  # fmt: skip
+
+    @cached_property
+    def signature(self) -> str:
+        """One line for a paper: the same for results that must be the same."""
+        made = [row.interval for rows in self.rows.values() for row in rows]
+        tests = dict.fromkeys(names for names, _ in self.tests)
+        return signature.line({
+            "v": (self.version,),
+            "test": ("none",),
+            "unit": (self.unit,),
+            "n": signature.of_sizes(own for _, own in self.tests),
+            "metrics": tuple(sorted(name for names in tests for name in names)),
+            **signature.of_input(self.input),
+            "zd": (str(self.options.zero_division),),
+            **signature.of_seeds(own.seed for own in made if isinstance(own, Interval)),
+            **signature.of_intervals(self.options, made, self.tests[0][1]),
+            "data": (self.digest[: signature.DIGITS],),
+        })  # fmt: skip
+
+
+def estimated(request: Request, options: Options, n_resamples: int | None = None) -> Estimates:
+    """Read, and make the intervals of every system's score and of the differences.
+
+    `options.interval` is the method; `n_resamples` are drawn, if any.
+    """
+    from csig.readers.forms import read  # for those who have files
+    from csig.readers.reading import Reading
+
+    data = read(request, [metric for metric in options.metrics if isinstance(metric, str)])
+    check_method(data, options, n_resamples)
+    reading = Reading(
+        data, options.unit, options.metrics, options.lower_is_better, baseline=options.baseline
+    )
+    options = replace(options, seed=seed_of(options))
+    systems: dict[str, dict[int, Row]] = {}
+    differences: dict[str, list[Row]] = {}
+    tests, baselines = [], set()
+    for one, other in reading.pairs:
+        for place, (wanted, comparison) in enumerate(reading.tests(one, other)):
+            sides: list[tuple[int, What]] = [(one, "a")]
+            if (place, other) not in baselines:
+                sides.append((other, "b"))
+                baselines.add((place, other))
+            for system, what in sides:
+                for name, row in _rows(comparison, wanted, what, options, n_resamples).items():
+                    systems.setdefault(name, {})[system] = row
+            found = _rows(comparison, wanted, "difference", options, n_resamples)
+            for name, row in found.items():
+                differences.setdefault(name, []).append(row)
+            tests.append((tuple(found), comparison))
+    unit = tests[0][1].unit
+    every = {
+        name: [*(own[place] for place in sorted(own)), *differences[name]]
+        for name, own in systems.items()
+    }
+    options = replace(options, metrics=tuple(every), unit=unit)
+    return Estimates(__version__, data.source, options, unit, every, tests)
+
+
+def _rows(
+    comparison: Comparison,
+    wanted: Sequence[str | Metric],
+    what: What,
+    options: Options,
+    n_resamples: int | None,
+) -> dict[str, Row]:
+    found = intervals(comparison, wanted, what, options, seed_of(options), n_resamples)
+    rows = {}
+    for metric in wanted:
+        own = metrics.get(metric, comparison.columns)
+        a, b = comparison.scores(own, zero_division=options.zero_division)
+        estimate = {"difference": a - b, "a": a, "b": b}[what]
+        names = comparison.names if what == "difference" else (comparison.names["ab".index(what)],)
+        differ = n_moving(comparison, own, options) if what == "difference" else None
+        interval = found[own.name]
+        if isinstance(interval, Interval):
+            estimate = interval.estimate
+        rows[own.name] = Row(names, estimate, interval, differ, own.greater_is_better)
+    return rows

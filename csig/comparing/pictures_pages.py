@@ -1,0 +1,188 @@
+"""One page of pictures: what ``csig compare --plot`` writes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from numpy.random import SeedSequence
+
+from csig.base import wording
+from csig.base.errors import InputError
+from csig.comparing import estimates
+from csig.comparing import pictures_null as nulls
+from csig.comparing import pictures_words as words
+from csig.comparing.baseline import Systems
+from csig.comparing.pictures_rows import Panel, draw, height_of, key_of, row_of
+from csig.comparing.randomization import randomization_test
+from csig.comparing.summary import Summary
+from csig.data.metrics import Metric
+from csig.probability.corrections import Corrected
+from csig.report.style import INK, SMALL, drawing, new_figure, plain, short
+from csig.results.null import NullDistribution
+from csig.results.randomization import Interval, RandomizationResult
+from csig.streams import CHUNK
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["page", "panels_of"]
+
+#: Inches: the width of a page, the height of a null distribution.
+WIDTH, NULL = 7.2, 1.9
+
+#: Panels beside each other; null distributions on a page; rows of one panel.
+ACROSS, MOST_NULLS, MOST_ROWS = 3, 12, 200
+
+#: Swapped units, over all shuffles, of a distribution that is only shown: a second or two.
+SWAPPED = 2**34
+
+
+def page(report: Summary | Systems) -> Figure:
+    """The differences with their intervals, and where each lies among those of the shuffles."""
+    options = report.options
+    blocks = panels_of(report)
+    panels = [panel for block in blocks for panel in block]
+    rows = [row for panel in panels for row in panel.rows]
+    said = [text for panel in panels for text in (panel.label, panel.title)]
+    with drawing("".join([*said, *(row.label for row in rows)])):
+        null = _nulls(report) if isinstance(report, Summary) else []
+        across = 1 if len(null) == 1 else 2 if len(null) in (2, 4) else ACROSS
+        down = math.ceil(len(null) / across)
+        heights = [0.15 + max(height_of(len(panel.rows)) for panel in block) for block in blocks]
+        figure = new_figure(WIDTH, sum(heights) + NULL * down + 0.25)
+        grid: Any = figure.add_gridspec(
+            len(blocks) + down, 1, height_ratios=[*heights, *[NULL] * down]
+        )
+        for i, block in enumerate(blocks):
+            cells = grid[i].subgridspec(1, len(block))
+            for j, panel in enumerate(block):
+                draw(figure.add_subplot(cells[j]), panel, width=WIDTH / len(block), named=j == 0)
+        for k, (result, distribution) in enumerate(null):
+            cells = grid[len(blocks) + k // across].subgridspec(1, across)
+            scale = words.per_cent((result.score_a, result.score_b), result.metric)
+            p = words.pvalue(result, options.alpha)
+            title = f"{wording.metric_title(result.metric)}: {p}"
+            label = panels[0].label if across == 1 else "difference" + " (points)" * (scale == 100)
+            axes = figure.add_subplot(cells[k % across])
+            nulls.drawn(distribution, title, label, scale, axes, WIDTH)
+        asked = any(row.ends is not None or row.reason for row in rows)
+        level = options.interval_level if asked else None
+        key = key_of(rows, options.alpha, level, isinstance(report, Systems)).replace("\n", "; ")
+        plain(figure.suptitle(key, x=0.01, ha="left", fontsize=SMALL, color=INK))
+    return figure
+
+
+# ---- rows --------------------------------------------------------------------------------------
+
+
+def panels_of(report: Summary | Systems) -> list[list[Panel]]:
+    """Panels, those side by side that have the same rows."""
+    if isinstance(report, Systems):
+        return _side_by_side([_of_systems(report, metric) for metric in report.metrics])
+    # Shares on one axis; other scores, each of its own kind, on one each.
+    names = words.names_of(report.comparison.names)
+    shares, others = [], []
+    for metric, result in report.results.items():
+        interval = report.intervals.get(metric)
+        row = row_of(wording.metric_title(metric), result, interval, report.options.alpha)
+        if words.per_cent((result.score_a, result.score_b), result.metric) == 100:
+            shares.append(row)
+        else:
+            others.append([Panel(rows=[row], scale=1.0, label=words.difference(names, 1.0))])
+    label = words.difference(names, 100.0)
+    blocks = [[Panel(rows=shares, scale=100.0, label=label)], *others] if shares else others
+    if report.breakdown is not None:
+        blocks += _side_by_side([_of_parts(report, own) for own in report.breakdown.metrics])
+    return blocks
+
+
+def _side_by_side(panels: Sequence[Panel]) -> list[list[Panel]]:
+    return [list(panels[i : i + ACROSS]) for i in range(0, len(panels), ACROSS)]
+
+
+def _panel(
+    report: Summary | Systems,
+    metric: str,
+    rows: Sequence[tuple[str, Corrected[RandomizationResult], Interval | str | None]],
+    names: Sequence[str],
+    title: str,
+) -> Panel:
+    """Corrected results, with their names and intervals."""
+    scores = [end for _, own, _ in rows for end in (own.result.score_a, own.result.score_b)]
+    scale = words.per_cent(scores, metric)
+    drawn = [row_of(name, own, interval, report.options.alpha) for name, own, interval in rows]
+    label = words.difference(names, scale)
+    return Panel(rows=drawn, scale=scale, label=label, title=title, holm=True)
+
+
+def _of_systems(report: Systems, metric: str) -> Panel:
+    rows = [
+        (own.comparison.names[0], corrected, own.intervals.get(metric))
+        for corrected, own in zip(report.rows(metric), report.summaries, strict=True)
+    ]
+    names = ("each", short(report.baseline, 14))
+    panel = _panel(report, metric, rows, names, wording.metric_title(metric))
+    return replace(panel, rows=panel.rows[:MOST_ROWS])
+
+
+def _of_parts(report: Summary, metric: str) -> Panel:
+    assert report.breakdown is not None
+    options, rows = report.options, []
+    for corrected in report.breakdown.corrected(metric, options.alpha):
+        part, tests, interval = report.parts.get(corrected.name), {metric: corrected.result}, None
+        # Intervals without resamples; bootstraps of all parts would take too long.
+        if part is not None and options.interval in estimates.UNDRAWN:
+            interval = estimates.intervals(
+                part, [_tested(report, metric)], "difference", options, 0, tests=tests
+            ).get(metric)
+        rows.append((str(corrected.name), corrected, interval))
+    names = words.names_of(report.comparison.names, 10)
+    title = f"{wording.metric_title(metric)} by {short(options.by or 'part', 16)}"
+    return _panel(report, metric, rows, names, title)
+
+
+def _tested(report: Summary, name: str) -> str | Metric:
+    """What was tested, where its name does not say it."""
+    known = {own if isinstance(own, str) else own.name: own for own in report.metrics}
+    return known.get(name, name)
+
+
+# ---- null distributions ------------------------------------------------------------------------
+
+
+def _nulls(report: Summary) -> list[tuple[RandomizationResult, NullDistribution]]:
+    """Those of the metrics that units can move; of studentised ones that of the difference."""
+    pairs = []
+    for name, own in list(report.results.items())[:MOST_NULLS]:
+        result = own if own.studentized is None else own.studentized.plain
+        if not result.n_units:
+            continue
+        if result.n_resamples is None:
+            try:
+                if len(result.null.support):
+                    pairs.append((result, result.null))
+                    continue
+            except (InputError, MemoryError):
+                pass
+        seed = result.seed
+        number = max(2**12, min(CHUNK, SWAPPED // result.n_units, result.n_resamples or CHUNK))
+        try:
+            shuffled = randomization_test(
+                report.comparisons.get(name, report.comparison),
+                _tested(report, name),
+                method="approximate",
+                n_resamples=number,
+                rng=SeedSequence(0 if seed is None else seed.entropy,
+                                 spawn_key=() if seed is None else seed.spawn_key),
+                keep_null=True,
+                alternative=result.alternative,
+                zero_division=result.zero_division,
+                bit_generator=None if seed is None else seed.bit_generator,
+            )  # fmt: skip
+        except InputError:  # a generator of the user's own
+            continue
+        pairs.append((result, shuffled.null))
+    return pairs

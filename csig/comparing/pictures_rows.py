@@ -1,0 +1,527 @@
+"""Pictures with a row each: differences with their intervals, systems, p by unit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from csig.base import wording
+from csig.base.errors import InputError, NoInterval
+from csig.base.validation import between, instance, positive
+from csig.comparing import pictures_words as words
+from csig.comparing import verdict
+from csig.comparing.breakdowns import Breakdown
+from csig.probability.corrections import Corrected
+from csig.report.style import (
+    COLOURS,
+    FAINT,
+    INK,
+    MARKS,
+    MUTED,
+    PAGE,
+    SMALL,
+    axes_for,
+    legend,
+    name_rows,
+    plain,
+    short,
+    styled,
+)
+from csig.results.randomization import Interval, RandomizationResult
+from csig.systems.ranking import SystemsResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Panel", "Row", "draw", "forest", "height_of", "key_of", "leaderboard", "row_of",
+           "sensitivity"]  # fmt: skip
+
+#: What has a row each: results by metric or by system, parts, corrected results, intervals.
+Tests: TypeAlias = (
+    Mapping[str, RandomizationResult]
+    | Mapping[str, Interval]
+    | Breakdown
+    | Sequence[Corrected[RandomizationResult]]
+)
+
+#: What :func:`csig.effects.sensitivity` gives, for one metric or several.
+ByUnit: TypeAlias = (
+    Mapping[str, RandomizationResult] | Mapping[str, Mapping[str, RandomizationResult]]
+)
+
+#: From so many inches on names are long, and more numbers stand beside the picture.
+WIDE = 5.0
+
+#: An interval is cut where it is so many times as long as the others.
+LONG = 5.0
+
+#: Where a difference goes up and is worse.
+LOWER = " ↓"
+
+#: How marks are filled, by what is said of the difference.
+FILLED: dict[str, dict[str, Any]] = {
+    "significant": {},
+    "not significant": {"markerfacecolor": "white"},
+    "undecided": {"fillstyle": "left", "markerfacecoloralt": "white"},
+}
+
+
+def height_of(rows: int, each: float = 0.21) -> float:
+    """Of a figure, in inches."""
+    return 0.95 + each * rows
+
+
+def _mark(axes: Axes, x: float, y: float, said: str, colour: str, marker: str = "") -> None:
+    """A mark, by default a square where a difference is significant, else a circle."""
+    shape = marker or ("s" if said == "significant" else "o")
+    axes.plot([x], [y], marker=shape, markersize=5, color=colour, markeredgewidth=1.2, zorder=3,
+              linestyle="none", clip_on=False, **FILLED[said])  # fmt: skip
+
+
+def _dress(
+    axes: Axes, names: Sequence[str], label: str, columns: Sequence[tuple[str, Sequence[str]]] = ()
+) -> None:
+    """Rows from above: their names at the left, columns with their headers at the right."""
+    n = len(names)
+    places = range(n - 1, -1, -1)
+    axes.set_ylim(-0.7, n - 0.3)
+    name_rows(axes, places, names)
+    styled(axes, left=False)
+    axes.grid(axis="x", color=FAINT, linewidth=0.4)
+    axes.set_axisbelow(True)
+    plain(axes.set_xlabel(label))
+    size = min(
+        SMALL, max(3.5, 61 * max(words.size_of(axes)[1], 0.1) / n)
+    )  # that rows have room for
+    axes.tick_params(axis="y", labelsize=size)
+    offset = 6.0
+    for header, cells in columns:
+        for y, cell in [(n - 0.2, header), *zip(places, cells, strict=True)]:
+            top = cell is header
+            plain(
+                axes.annotate(
+                    cell, (1, y), xycoords=axes.get_yaxis_transform(), xytext=(offset, 0),
+                    textcoords="offset points", va="bottom" if top else "center",
+                    fontsize=SMALL if top else size, color=MUTED if top else INK,
+                    annotation_clip=False,
+                )
+            )  # fmt: skip
+        # The letters of the font are 0.6 of its size at most, on the average.
+        offset += 0.58 * max(len(header) * SMALL, *(len(cell) * size for cell in cells)) + 7
+
+
+# ---- differences -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A difference."""
+
+    label: str  #: What it is of, as the user wrote it.
+    difference: float  #: A's score minus B's.
+    ends: tuple[float, float] | None = None  #: Of its interval.
+    reason: bool = False  #: Whether somebody asked for an interval that cannot be given.
+    p: str = ""  #: Its p-value; nothing where there was no test.
+    verdict: str = "not significant"  #: "significant", "not significant" or "undecided".
+    greater_is_better: bool = True  #: Else less is.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """Rows that share an axis."""
+
+    rows: Sequence[Row]  #: From above.
+    scale: float  #: 100 for percent.
+    label: str  #: What the axis measures.
+    title: str = ""  #: Above it.
+    holm: bool = False  #: Whether p is corrected for the number of rows.
+
+
+def row_of(
+    label: str,
+    test: RandomizationResult | Corrected[RandomizationResult],
+    interval: Interval | NoInterval | str | None,
+    alpha: float,
+) -> Row:
+    """A row of a result, or of one that is corrected for testing several."""
+    if isinstance(test, Corrected):
+        result, said = test.result, test.verdict
+        p = wording.pvalue(test.adjusted, test.log_adjusted, alpha)
+    else:
+        result, said = test, verdict.verdict(test, alpha)
+        p = wording.pvalue(test.pvalue, test.log_pvalue, alpha)
+    ends = (interval.low, interval.high) if isinstance(interval, Interval) else None
+    return Row(
+        label=label,
+        difference=result.statistic,
+        ends=ends,
+        reason=interval is not None and ends is None,
+        p=p,
+        verdict=said,
+        greater_is_better=result.greater_is_better,
+    )
+
+
+def forest(
+    results: Tests,
+    intervals: Mapping[str, Interval | NoInterval | str | None] | None = None,
+    ax: Axes | None = None,
+    *,
+    names: tuple[str, str] | None = None,
+    metric: str | None = None,
+    alpha: float = 0.05,
+    width: float = PAGE,
+) -> Axes:
+    """Differences with their intervals, one row each, and a line at zero.
+
+    A significant difference has a filled square and a star, any other an open circle; one that the
+    shuffles leave undecided is half filled. Blue says that A is better, orange that B is.
+
+    Parameters
+    ----------
+    results : mapping {name: RandomizationResult}, Breakdown, or list of Corrected
+        What :func:`csig.randomization_test` gives for several metrics,
+        :func:`csig.effects.breakdown`, or :func:`csig.classical.holm`, whose adjusted p-values are
+        shown. Or {name: Interval} without tests.
+    intervals : mapping {name: Interval or NoInterval}, optional
+        The intervals of the differences, by the same names. Where there is none the row says so.
+    ax : Axes, optional
+        What to draw on; by default new axes on a figure of their own, as high as it takes.
+    names : pair of str, optional
+        A's and B's; by default those that the results have.
+    metric : str, optional
+        Which one of a breakdown by several.
+    alpha : float
+        The level of the tests.
+    width : float
+        Of a new figure, in inches: 3.3 is a column of a paper.
+
+    Raises
+    ------
+    InputError
+        Shares and other scores are on one axis.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
+    >>> results = csig.randomization_test(c, ["recall", "f1"])
+    >>> intervals = {name: csig.intervals.linearized_interval(c, name) for name in results}
+    >>> ax = csig.plots.forest(results, intervals, names=("new", "base"))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['Recall', 'F1']
+    """
+    between("alpha", alpha)
+    tests: dict[str, Any]  # what has a row, by its name
+    if isinstance(results, Breakdown):
+        known = wording.first_few(results.metrics)
+        if metric is None and len(results.metrics) > 1:
+            raise InputError(f"metric: these parts have {known}; choose one")
+        metric = results.metrics[0] if metric is None else metric
+        if metric not in results.metrics:
+            hint = wording.perhaps(metric, results.metrics)
+            raise InputError(f"metric: no {metric!r} here{hint}; there are {known}")
+        tests = {str(own.name): own for own in results.corrected(metric, alpha)}
+    elif isinstance(results, Mapping):
+        tests = {str(name): own for name, own in results.items()}
+    elif isinstance(results, Iterable) and not isinstance(results, str):
+        tests = {str(getattr(own, "name", i)): own for i, own in enumerate(results)}
+    else:
+        raise InputError(
+            f"results must be {{name: result}}, a Breakdown or what csig.classical.holm gives, found "
+            f"{type(results).__name__}"
+        )
+    if not tests:
+        raise InputError("results: there are none")
+    ends = {str(name): own for name, own in (intervals or {}).items()}
+    strange = [name for name in ends if name not in tests]
+    if strange:
+        raise InputError(f"intervals: no result is called {wording.first_few(strange)}")
+    levels = [own.confidence_level for own in (*ends.values(), *tests.values())
+              if isinstance(own, Interval)]  # fmt: skip
+    rows, scales, pairs = [], set(), set()
+    for name, own in tests.items():
+        result = own.result if isinstance(own, Corrected) else own
+        if isinstance(own, Interval):
+            rows.append(Row(label=name, difference=own.estimate, ends=(own.low, own.high)))
+        elif not isinstance(result, RandomizationResult):
+            raise InputError(f"results[{name!r}]: found {type(result).__name__}, not a result")
+        else:
+            title = wording.metric_title(name) if name == result.metric else name
+            rows.append(row_of(title, own, ends.get(name), alpha))
+            scales.add(words.per_cent((result.score_a, result.score_b), result.metric))
+        pairs.add(result.names)
+    if len(scales) > 1:
+        raise InputError(
+            "some of these scores are shares, shown in percent, others are not: they need "
+            "pictures of their own"
+        )
+    if names is None and len(pairs) == 1:
+        (names,) = pairs
+    elif names is None and len({b for _, b in pairs}) == 1:  # several systems and one baseline
+        names = ("each", next(b for _, b in pairs))
+    length = words.room(ax, width)
+    scale = scales.pop() if scales else 1.0
+    label = words.difference(words.names_of(names, length if length > 16 else length - 2), scale)
+    holm = any(isinstance(own, Corrected) for own in tests.values())
+    panel = Panel(rows=rows, scale=scale, label=label, holm=holm)
+    said = [label, LOWER, *(row.label for row in rows)]
+    with axes_for(ax, said, width, height_of(len(rows))) as axes:
+        level = levels[0] if levels else None
+        draw(axes, panel, width=words.space(ax, width), key=key_of(rows, alpha, level, holm))
+    return axes
+
+
+def key_of(rows: Sequence[Row], alpha: float, level: float | None, holm: bool = False) -> str:
+    """What the marks mean; intervals beside p-values that are corrected are not."""
+    single = " (not adjusted)" * holm
+    said = [] if level is None else [f"{wording.decimal(100 * level)}% intervals{single}"]
+    if any(row.p for row in rows):
+        said.append(f"filled, *: significant at {wording.decimal(alpha)}")
+    key = "; ".join(said)
+    return key if all(row.greater_is_better for row in rows) else f"{key}\n↓: lower is better"
+
+
+def draw(axes: Axes, panel: Panel, *, width: float, key: str = "", named: bool = True) -> None:
+    """Rows on axes with so many inches for all: wide ones have the numbers beside them."""
+    rows, scale = panel.rows, panel.scale
+    values = [[scale * x for x in (row.difference, *(row.ends or ()))] for row in rows]
+    sizes = [max(map(abs, own)) for own in values]
+    observed = max(abs(own[0]) for own in values)
+    cut = min(max(sizes), max(1.2 * observed, LONG * float(np.median(sizes))))
+    low, high = (end(0.0, *(x for own in values for x in own)) for end in (min, max))
+    low, high = max(low, -cut), min(high, cut)
+    beyond = 0.06 * (high - low) or 1.0
+    axes.set_xlim(low - beyond, high + beyond)
+    axes.axvline(0, color=MUTED, linewidth=0.8, zorder=1)
+    numbers, pvalues = [], []
+    for y, row, (x, *ends) in zip(range(len(rows) - 1, -1, -1), rows, values, strict=True):
+        sure = row.verdict == "significant"
+        better = (row.difference > 0) == row.greater_is_better
+        colour = MUTED if not sure else COLOURS[0] if better else COLOURS[1]
+        said = wording.score_difference(row.difference, scale == 100, sign=True)
+        if row.ends is not None:
+            shown = np.clip(ends, -cut, cut)
+            axes.plot(shown, (y, y), color=colour, linewidth=1.8 if sure else 1.2, zorder=2)
+            for at, end, mark in zip(shown, ends, "<>", strict=True):
+                if at != end:
+                    axes.plot([at], [y], mark, color=colour, markersize=4, zorder=2)
+            said += "  " + " to ".join(wording.score_difference(end, scale == 100, sign=True)
+                                       for end in row.ends)  # fmt: skip
+        elif row.reason:
+            said += "  no interval"
+            if width < WIDE:  # beside the mark, on the side where there is room
+                side = 1 if x <= (low + high) / 2 else -1
+                axes.annotate(
+                    "no interval", (x, y), xytext=(6 * side, 0), textcoords="offset points",
+                    va="center", ha="left" if side > 0 else "right", fontsize=SMALL - 1,
+                    style="italic", color=MUTED,
+                )  # fmt: skip
+        _mark(axes, x, y, row.verdict, colour)
+        numbers.append(said)
+        pvalues.append(row.p + {"significant": " *", "undecided": " ?"}.get(row.verdict, ""))
+    columns = [("difference", numbers)] if width >= WIDE else []
+    if any(row.p for row in rows):
+        columns.append(("p (Holm)" if panel.holm else "p", pvalues))
+    names = [short(row.label, 30 if width >= WIDE else 16) + LOWER * (not row.greater_is_better)
+             for row in rows]  # fmt: skip
+    label = "\n".join(filter(None, [panel.label, key]))
+    _dress(axes, names if named else [""] * len(rows), label, columns)
+    if panel.title:
+        plain(axes.set_title(panel.title, loc="left"))
+
+
+# ---- systems -----------------------------------------------------------------------------------
+
+
+def leaderboard(
+    result: SystemsResult, ax: Axes | None = None, *, most: int = 100, width: float = PAGE
+) -> Axes:
+    """Many systems, one row each, the best score first, with the ranks that each may have.
+
+    A line goes from the best rank to the worst that a system may have, all lines jointly at 1 -
+    alpha; the mark is where its score puts it. Filled squares may be the best. Beside a baseline
+    there are no ranks: marks are scores, filled where the difference from the baseline, a vertical
+    line, is significant; blue is better, orange worse.
+
+    Parameters
+    ----------
+    result : SystemsResult
+        What :func:`csig.compare_systems` gives.
+    ax : Axes, optional
+        What to draw on; by default new axes on a figure of their own, as high as it takes.
+    most : int
+        How many systems have a row, of more the best; 100 fill a page of 16 inches.
+    width : float
+        Of a new figure, in inches: 3.3 is a column of a paper.
+
+    Examples
+    --------
+    >>> import csig
+    >>> found = csig.compare_systems({"a": [1] * 9, "b": [1] * 8 + [0], "c": [0] * 9})
+    >>> ax = csig.plots.leaderboard(found)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['a', 'b', 'c']
+    """
+    if not isinstance(result, SystemsResult):
+        raise InputError(
+            f"leaderboard draws what csig.compare_systems gives, found {type(result).__name__}"
+        )
+    rows = result.systems[: positive("most", most)]
+    wide = words.space(ax, width) >= WIDE
+    names = [short(row.name, 30 if wide else 16) for row in rows]
+    scale = words.per_cent(result.scores, result.metric)
+    title = wording.metric_title(result.metric)
+    if result.baseline is None:
+        level = wording.decimal(100 * (1 - result.alpha))
+        label = f"rank by {title}: {level}% intervals\nfilled: may be the best"
+    else:
+        label = f"{title}{', %' * (scale == 100)}\nfilled, *: {short(result.baseline, 14)} differs "
+        label += f"at {wording.decimal(result.alpha)}"
+    if len(rows) < len(result.names):
+        label += f"; the best {len(rows):,} of {len(result.names):,} systems"
+    label += "; lower is better" * (not result.greater_is_better)
+    scores = wording.scores([row.score for row in rows], scale == 100)
+    columns = [("%" if scale == 100 else "score", scores)]
+    height = height_of(len(rows), 0.21 if len(rows) <= 40 else 0.15)
+    with axes_for(ax, [label, *names], width, height) as axes:
+        from matplotlib.ticker import MaxNLocator
+
+        said, last, base = [], 1, None
+        if result.baseline is not None:
+            base = result.names.index(result.baseline)
+            axes.axvline(scale * result.scores[base], color=MUTED, linewidth=0.8, zorder=1)
+        for y, row in zip(range(len(rows) - 1, -1, -1), rows, strict=True):
+            if base is not None:  # scores, and the p-values of their differences
+                i = result.names.index(row.name)
+                differs = bool(row.better_than + row.worse_than)
+                sure, x = i != base and differs, scale * row.score
+                colour = MUTED if not sure else COLOURS[0] if row.better_than else COLOURS[1]
+                p = wording.pvalue(float(result.adjusted[i, base]), None, result.alpha)
+                said.append("" if i == base else p + " *" * differs)
+            else:  # the ranks that it may have
+                assert row.low is not None
+                assert row.high is not None
+                sure = row.low == 1
+                colour = COLOURS[0] if sure else MUTED
+                last = max(last, row.high)
+                axes.plot((row.low, row.high), (y, y), color=colour, zorder=2,
+                          linewidth=1.8 if sure else 1.2, solid_capstyle="butt")  # fmt: skip
+                for end in {row.low, row.high}:
+                    axes.plot((end, end), (y - 0.18, y + 0.18), color=colour, linewidth=1.0,
+                              zorder=2)  # fmt: skip
+                x = 1 + row.losses + row.ties / 2  # systems with one score share their places
+                said.append(f"{row.low}" if row.low == row.high else f"{row.low} to {row.high}")
+            _mark(axes, x, y, "significant" if sure else "not significant", colour)
+        if base is not None:
+            columns.append(("adjusted p", said))
+            axes.margins(x=0.06)
+        else:
+            columns += [("ranks", said)] if wide else []
+            beyond = max(0.5, 0.02 * last)
+            axes.set_xlim(1 - min(beyond, 0.9), last + beyond)  # there is no rank 0
+            axes.xaxis.set_major_locator(MaxNLocator(9, integer=True, steps=[1, 2, 5, 10]))
+        _dress(axes, names, label, columns)
+    return axes
+
+
+# ---- p by unit ---------------------------------------------------------------------------------
+
+
+def sensitivity(
+    results: ByUnit, ax: Axes | None = None, *, alpha: float = 0.05, width: float = PAGE
+) -> Axes:
+    """How p depends on the unit that is swapped: a row per unit, p on a logarithmic axis.
+
+    Filled marks are significant, open ones are not, half-filled ones are undecided; a dashed line
+    stands at alpha. Approximate p-values have their interval. The largest unit, whose p to report,
+    is at the bottom.
+
+    Parameters
+    ----------
+    results : mapping {unit: RandomizationResult} or {unit: {metric: RandomizationResult}}
+        What :func:`csig.effects.sensitivity` gives.
+    ax : Axes, optional
+        What to draw on; by default new axes on a figure of their own, as high as it takes.
+    alpha : float
+        The level of the tests.
+    width : float
+        Of a new figure, in inches: 3.3 is a column of a paper.
+
+    Returns
+    -------
+    Axes
+        Its horizontal axis is the logarithm of p to base 10.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_scores(
+    ...     a=[1, 1, 1, 0, 1, 1, 1, 1], b=[0, 0, 0, 0, 1, 1, 0, 0],
+    ...     clusters=["x", "x", "x", "y", "y", "y", "z", "z"], cluster_name="story")
+    >>> ax = csig.plots.sensitivity(csig.effects.sensitivity(c, "mean"))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['item (5)', 'story (2)']
+    """
+    between("alpha", alpha)
+    if not isinstance(results, Mapping) or not results:
+        raise InputError(
+            "results must be what csig.effects.sensitivity gives, {unit: result}, found "
+            f"{type(results).__name__ if results else 'nothing'}"
+        )
+    metrics: dict[str, dict[str, RandomizationResult]] = {}
+    for unit, own in results.items():
+        for result in own.values() if isinstance(own, Mapping) else [own]:
+            instance(f"results[{unit!r}]", result, RandomizationResult)
+            metrics.setdefault(result.metric, {})[unit] = result
+    units = list(results)
+    first = next(iter(metrics.values()))
+    labels = [f"{short(wording.noun(unit), 20)} ({wording.count(own.n_units)})"
+              for unit, own in first.items()]  # fmt: skip
+    names = [short(wording.metric_title(metric), 16) for metric in metrics]
+    at = math.log10(alpha)
+    height = 1.0 + 0.3 * len(units) + 0.1 * max(0, len(metrics) - 2) * len(units)
+    with axes_for(ax, [*labels, *names], width, height) as axes:
+        from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+        def power(x: float, _: object) -> str:
+            if x > 0:  # there is no such p
+                return ""
+            return f"10^{x:.0f}" if x < -4 else wording.decimal(10**x)
+
+        entries = []
+        for i, (name, by_unit) in enumerate(zip(names, metrics.values(), strict=True)):
+            colour, marker = COLOURS[i % len(COLOURS)], MARKS[i % len(MARKS)]
+            offset = min(0.22, 0.7 / len(metrics)) * ((len(metrics) - 1) / 2 - i)
+            for unit, result in by_unit.items():
+                y = len(units) - 1 - units.index(unit) + offset
+                log = result.log_pvalue / math.log(10)
+                if result.n_hits is not None:
+                    low, high = result.pvalue_interval
+                    ends = [math.log10(low) if low else log - 2, math.log10(high)]
+                    axes.plot(ends, (y, y), color=colour, linewidth=1.2, zorder=2)
+                _mark(axes, log, y, verdict.verdict(result, alpha), colour, marker)
+            filled = axes.plot([], [], marker, color=colour, markersize=5)
+            entries.append((filled[0], name))
+        axes.axvline(at, color=INK, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+        low = min(axes.get_xlim()[0], 1.4 * at)
+        axes.set_xlim(low + 0.03 * low, max(0.06 * -low, 0.03))
+        key = f"filled: significant at {wording.decimal(alpha)}"
+        _dress(axes, labels, f"p by what is swapped (units that differ)\n{key}")
+        axes.xaxis.set_major_locator(MaxNLocator(5 if low > -10 else 3, integer=True))
+        axes.xaxis.set_major_formatter(FuncFormatter(power))
+        plain(
+            axes.annotate(
+                wording.decimal(alpha), (at, len(units) - 0.3), xytext=(0, 2), ha="center",
+                textcoords="offset points", va="bottom", fontsize=SMALL, color=MUTED,
+                annotation_clip=False,
+            )
+        )  # fmt: skip
+        if len(metrics) > 1:
+            legend(axes, entries, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    return axes

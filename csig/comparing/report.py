@@ -1,0 +1,200 @@
+"""Results of single calls as documents: tests and intervals that know no files.
+
+They know the systems by the names of their comparison, "A" and "B" where it has no others, and show
+A - B, as the functions that gave them do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from csig._version import __version__
+from csig.base import wording
+from csig.base.errors import InputError
+from csig.comparing import signature, verdict
+from csig.report.document import Cell, Document, Scalar, Table
+from csig.report.forms import ALPHA, Text, better_cell, picked, plain, records, table
+from csig.report.shown import document_of
+from csig.results.randomization import BootstrapResult, Interval, RandomizationResult, Results
+
+__all__ = [
+    "compared",
+    "flat",
+    "of_one",
+    "of_randomization",
+    "recorded",
+    "row_of",
+    "scores_of",
+    "verdict_cell",
+]
+
+
+def fields_of(result: Any) -> dict[str, Any]:
+    """All public fields of a result, those of results in it too, and the interval of its p."""
+    own = {f.name: getattr(result, f.name) for f in fields(result) if not f.name.startswith("_")}
+    for name, value in own.items():
+        if is_dataclass(value) and not isinstance(value, type):
+            own[name] = fields_of(value)
+    ends = getattr(result, "pvalue_interval", None)
+    return own | ({"pvalue_interval": ends} if ends else {})
+
+
+def recorded(results: Iterable[Any]) -> Callable[[], Mapping[str, Any]]:
+    """What makes the record of results of one kind: all their public fields."""
+    return lambda: records(
+        [{"kind": type(own).__name__, **plain(fields_of(own))} for own in results]
+    )
+
+
+def of_one(
+    result: Any, title: str, rows: Sequence[tuple[str, str]], notes: Sequence[str] = ()
+) -> Document:
+    """One result as a table of what and how much; its fields are a row for programs."""
+    return Document(
+        title=title,
+        tables=[table("result", "n#", (title, ""), rows)],
+        notes=notes,
+        rows=[flat({f.name: getattr(result, f.name) for f in fields(result)})],
+        record=recorded([result]),
+    )
+
+
+def flat(own: Mapping[str, Any]) -> dict[str, Scalar]:
+    """What of it a cell of a table can hold."""
+    return {k: v for k, v in own.items() if v is None or isinstance(v, (str, int, float, bool))}
+
+
+# ---- tests of two systems ------------------------------------------------------------------------
+
+_FOUND = "metric a=names.0 b=names.1 score_a score_b difference=statistic pvalue alternative"
+_MADE = "method unit n_units n_resamples n_hits"
+
+
+def row_of(result: RandomizationResult) -> dict[str, Scalar]:
+    word = {"verdict": verdict.verdict(result, ALPHA)}
+    return picked(result, _FOUND) | word | picked(result, _MADE)
+
+
+def scores_of(result: RandomizationResult | BootstrapResult) -> Iterator[str]:
+    """B's score, A's, and the difference."""
+    shares = wording.in_percent(result.score_a, result.score_b, result.metric)
+    yield from wording.scores((result.score_b, result.score_a), shares)
+    yield wording.score_difference(result.statistic, shares, sign=True)
+
+
+def verdict_cell(result: RandomizationResult, word: str) -> Cell:
+    if word == "undecided":
+        return Cell(word, "verdict", "quiet")
+    better = result.names[(result.statistic > 0) != result.greater_is_better]
+    return better_cell(better if word == "significant" else None, result.names[0])
+
+
+def compared(
+    name: str,
+    names: tuple[str, str],
+    last: Sequence[str],
+    rows: Iterable[Sequence[Text]],
+    title: str = "",
+) -> Table:
+    """Scores and p-values, a row for each metric or part of the data; `last` are p and verdict."""
+    (a, b), (short_a, short_b) = names, wording.short_names(names)
+    headers: list[str | tuple[str, str]] = ["", (b, short_b), (a, short_a)]
+    headers += [(f"{a} - {b}", f"{short_a} - {short_b}"), *last]
+    return table(name, "n###pv"[: len(headers)], headers, rows, title)
+
+
+@document_of.register
+def of_randomization(*results: RandomizationResult) -> Document:
+    """Results of one comparison, one a metric."""
+    names = results[0].names
+    rows: list[list[Text]] = [
+        [
+            wording.metric_title(own.metric),
+            *scores_of(own),
+            verdict.pvalue_text(own, ALPHA),
+            verdict_cell(own, verdict.verdict(own, ALPHA)),
+        ]
+        for own in results
+    ]
+    # How the p-values were found; every certified one has bounds of its own.
+    certified = [own for own in results if own.method == "certified"]
+    others = [own for own in results if own.method != "certified"]
+    how = [f"{own.how[:1].upper()}{own.how[1:]}." for own in others[:1]]
+    if certified:
+        how.append(verdict.certified(certified))
+    several = [verdict.ONE_BY_ONE] if len(results) > 1 else []
+    return Document(
+        title=" and ".join(names),
+        tables=[compared("results", names, ("p", ""), rows)],
+        notes=[" ".join(how), *verdict.not_studentized(results), *several],
+        explanation=[verdict.sentence(own, ALPHA, own.names) for own in results],
+        signature=signature.of_results(results, __version__),
+        rows=list(map(row_of, results)),
+        record=recorded(results),
+    )
+
+
+@document_of.register
+def _of_bootstrap(*results: BootstrapResult) -> Document:
+    first = results[0]
+    rows = [
+        [wording.metric_title(own.metric), *scores_of(own), wording.pvalue(own.pvalue)]
+        for own in results
+    ]
+    return Document(
+        title=" and ".join(first.names),
+        tables=[compared("results", first.names, ("p",), rows)],
+        notes=[
+            f"Bootstrap test ({first.method}, {first.alternative}) with "
+            f"{wording.count(first.n_resamples)} resamples of "
+            f"{wording.counted(first.n_units, first.unit)}."
+        ],
+        explanation=[f"Null hypothesis: {first.null}", f"Hits: {first.inequality}"],
+        rows=[picked(own, f"{_FOUND} {_MADE}") for own in results],
+        record=recorded(results),
+    )
+
+
+@document_of.register
+def _of_intervals(*intervals: Interval) -> Document:
+    first = intervals[0]
+    level = f"{wording.decimal(100 * first.confidence_level)}%"
+    rows = []
+    for own in intervals:
+        # What is known of a score on its own does not say whether it is a share: as it is.
+        estimate, low, high = (
+            f"{value:{'+' if own.what == 'difference' and value else ''}.4g}"
+            for value in (own.estimate, own.low, own.high)
+        )
+        error = "" if own.standard_error is None else f"{own.standard_error:.4g}"
+        rows.append([wording.metric_title(own.metric), estimate, f"{low} to {high}", error])
+    headers = ("", first.of, f"{level} interval", "standard error")
+    units = wording.counted(first.n_units, first.unit)
+    runs = "" if first.n_runs is None else f" and {wording.counted(first.n_runs, 'run')} of each"
+    drawn = ""
+    if first.n_resamples is not None:
+        drawn = f" from {wording.count(first.n_resamples)} resamples"
+    names = (
+        "metric of what estimate low high standard_error confidence_level method unit n_units "
+        "n_resamples n_runs"
+    )
+    return Document(
+        title=f"{level} intervals for {first.of}",
+        tables=[table("intervals", "n#i#", headers, rows)],
+        notes=[f"Method {first.method}, {units}{runs}{drawn}."],
+        rows=[picked(own, names) for own in intervals],
+        record=recorded(intervals),
+    )
+
+
+@document_of.register
+def _(results: Results) -> Document:  # type: ignore[type-arg]
+    if not results:
+        raise InputError("there are no results")
+    own = list(results.values())
+    if not isinstance(own[0], (RandomizationResult, Interval, BootstrapResult)):
+        raise InputError(f"there is no report of several {type(own[0]).__name__}s")
+    found: Document = document_of.dispatch(type(own[0]))(*own)
+    return found

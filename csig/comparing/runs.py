@@ -1,0 +1,531 @@
+"""Several runs of each system: how far they differ, and an interval for other units and other runs.
+
+The randomization test takes the runs as given: it asks whether these trained models differ on
+other units, not whether other runs of the two methods would. The interval here is for both. A score
+R = N/D of a system's sums over units and runs moves to first order with what run r has in unit i by
+
+    u_ir = (n_ir - R d_ir) / D,
+
+which sums to zero. From these come three mean squares: between units (over the runs), between runs,
+and the rest, which both contain; the variance over other units and other runs is
+
+    V = V_units + sum over systems of max(0, V_runs - V_rest),
+
+with the degrees of freedom of Satterthwaite (1946). Few runs say little about their variance, and
+two may be alike by chance: so the interval takes t by itself for the units and for the runs, and
+takes nothing off. ``docs/runs.md`` has the model, the proofs and the coverage of this and of the
+bootstrap.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from csig import streams
+from csig.base.docs import documented
+from csig.base.errors import InputError, NoInterval
+from csig.base.shown import Shown
+from csig.base.validation import between, one_of, positive
+from csig.base.wording import counted
+from csig.comparing.intervals import (
+    WHAT,
+    What,
+    check_number,
+    interval_for,
+    linearized_interval,
+    possible_ends,
+    read_columns,
+)
+from csig.data.comparison import Comparison, checked_metric
+from csig.data.metrics import Metric
+from csig.data.runs import Runs
+from csig.engines.pool import default_threads
+from csig.engines.resample import Resampler
+from csig.probability import resampled
+from csig.probability.student import t_quantile
+from csig.results.randomization import Interval, Seed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["METHODS", "RunVariance", "crossed_interval", "run_variance"]
+
+#: How an interval is made.
+Method = Literal["components", "bootstrap"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+#: Relative to the scores, what a function's score may change if all counts are doubled.
+SAME = 2.0**-20
+
+#: What moves a score by less than this share of it is a rounding error.
+NOTHING = 2.0**-46
+
+#: Rows of sums that a function is given at once.
+BLOCK = 2**14
+
+#: Resamples of the crossed bootstrap; each keeps 8 bytes and its runs' multiplicities.
+RESAMPLES, MOST_RESAMPLES = 20_000, 2**24
+
+#: Run numbers of the streams contract: units, the runs of A, those of B.
+OF_UNITS, OF_A, OF_B = 0, 1, 2
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RunVariance(Shown):
+    """How far scores differ between runs, beside how far they would between test sets."""
+
+    metric: str  #: The metric's name.
+    unit: str  #: What another test set would have others of.
+    #: n_units, n_runs: units that the metric counts anything of, and runs of each system.
+    n_units: int
+    n_runs: int
+    paired: bool  #: Whether A's and B's runs of one name belong together.
+    scores_a: tuple[float, ...]  #: scores_a, scores_b: the score of every run.
+    scores_b: tuple[float, ...]
+    #: For A and B, the standard deviation of the runs' scores (with R - 1); None for one run.
+    #: MultEval calls it s_opt.
+    between_runs: tuple[float, float] | None
+    #: For A and B, the standard error over other units of one run's score, averaged over runs.
+    #: MultEval, which resamples units for it, calls it s_sel.
+    between_units: tuple[float, float]
+    error_units: float  #: The standard error of the difference over other units, with these runs.
+    #: That over other runs, without what the units alone explain; None for one run.
+    error_runs: float | None
+    standard_error: float  #: Over other units and other runs.
+    #: Satterthwaite's, of `standard_error`; at least the fewest of any of its parts.
+    degrees_of_freedom: float
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)  #: The systems' names.
+
+    def _line(self) -> str:
+        share = f"{100 * self.share_of_runs:.0f}% of the variance from"
+        runs = f"{counted(self.n_runs, 'run')} of each system"
+        return f"{self.metric}: standard error {self.standard_error:.4g}, {share} {runs}"
+
+    @property
+    def share_of_runs(self) -> float:
+        """The share of the variance of the difference that comes from the runs."""
+        if not self.error_runs:
+            return 0.0
+        return self.error_runs**2 / self.standard_error**2
+
+
+@documented
+def run_variance(
+    comparison: Comparison,
+    metric: str | Metric,
+    *,
+    paired: bool = False,
+    zero_division: int = 0,
+) -> RunVariance:
+    """How far the scores of runs differ, beside how far test sets would.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        With runs: see :meth:`csig.Comparison.from_scores`.
+    metric : str or Metric
+        A ratio of sums, or a function that gives the same if all counts are doubled.
+    paired : bool
+        Whether run 1 of A and run 1 of B belong together (the same prompt; a seed that
+        does the same in both). By default they do not.
+    %(zero_division)s
+
+    Raises
+    ------
+    InputError
+        The comparison has no runs, or the metric depends on how many there are.
+    NoInterval
+        Fewer than two units count, or the score is not defined.
+
+    References
+    ----------
+    Clark, J., Dyer, C., Lavie, A. and Smith, N. (2011). Better hypothesis testing for
+    statistical machine translation: controlling for optimizer instability. ACL.
+
+    Examples
+    --------
+    >>> a = [[1, 0, 1, 1, 1, 0], [1, 1, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1]]
+    >>> b = [[0, 0, 1, 0, 1, 0], [1, 0, 1, 0, 0, 0], [0, 0, 1, 1, 1, 0]]
+    >>> found = run_variance(Comparison.from_scores(a, b), "mean")
+    >>> [round(sd, 3) for sd in found.between_runs], round(found.error_units, 3)
+    ([0.096, 0.096], 0.122)
+    """
+    asked = _asked(comparison, metric, "difference", paired, zero_division)
+    parts = _parts(asked)
+    scores, deviations, errors = [], [], []
+    for table in (asked.runs.a, asked.runs.b):
+        scores.append(tuple(_score(asked, run.sum(axis=0)) for run in table))
+        deviations.append(float(np.std(scores[-1], ddof=1)) if asked.runs.n > 1 else 0.0)
+        counting = table[:, asked.counting]
+        own = [math.sqrt(_between_units(_moves(asked, run))) for run in counting]
+        errors.append(float(np.mean(own)))
+    return RunVariance(
+        metric=asked.metric.name,
+        unit=comparison.unit,
+        n_units=asked.n_units,
+        n_runs=asked.runs.n,
+        paired=paired,
+        scores_a=scores[0],
+        scores_b=scores[1],
+        between_runs=None if asked.runs.n == 1 else (deviations[0], deviations[1]),
+        between_units=(errors[0], errors[1]),
+        error_units=math.sqrt(parts.units),
+        error_runs=None if asked.runs.n == 1 else math.sqrt(parts.of_runs),
+        standard_error=math.sqrt(parts.total),
+        degrees_of_freedom=parts.freedom,
+        names=comparison.names,
+    )
+
+
+@documented
+def crossed_interval(
+    comparison: Comparison,
+    metric: str | Metric,
+    what: What = "difference",
+    *,
+    method: Method = "components",
+    paired: bool = False,
+    confidence_level: float = 0.95,
+    zero_division: int = 0,
+    n_resamples: int = RESAMPLES,
+    rng: streams.Seed = None,
+    bit_generator: str | streams.Factory | None = None,
+    threads: int | None = None,
+) -> Interval:
+    """An interval for other units and other runs of both systems.
+
+    Parameters
+    ----------
+    comparison, metric, paired, zero_division
+        As for :func:`run_variance`.
+    %(what)s
+    method : {"components", "bootstrap"}
+        By variance components, with t for the units and Welch's t for the runs, which is wide
+        where there are two or three; or by the crossed bootstrap, which draws units and, for each
+        system by itself, runs with replacement, and takes quantiles. With fewer than ten runs the
+        bootstrap's are too narrow where runs matter: use it to see the shape, not the width.
+    confidence_level : float
+        The nominal share of repetitions, with other units and other runs, whose interval
+        holds the true value.
+    n_resamples, rng, bit_generator, threads
+        Of the bootstrap; see docs/streams.md. One resample at least must lie beyond each end: 40
+        for a level of 0.95.
+
+    Returns
+    -------
+    Interval
+        `method` is "components" or "crossed bootstrap", and `n_runs` the number of runs. Ends
+        that the metric cannot reach, an accuracy above 1, are cut. With
+        one run of each system nothing is known about others: the interval is that for other
+        units alone, as :func:`csig.intervals.linearized_interval` gives it, and `n_runs` is 1. It
+        is also that one where neither units nor runs show any spread.
+
+    Raises
+    ------
+    InputError
+        The comparison has no runs, or an argument cannot be used.
+    NoInterval
+        As for :func:`run_variance` and :func:`csig.intervals.linearized_interval`; by the bootstrap
+        also where too many resamples have a denominator of 0, or both ends would be equal.
+
+    References
+    ----------
+    Satterthwaite, F. (1946). An approximate distribution of estimates of variance
+    components. Biometrics Bulletin 2:110. Owen, A. (2007). The pigeonhole bootstrap. Annals of
+    Applied Statistics 1:386.
+
+    Examples
+    --------
+    >>> a = [[1, 0, 1, 1, 1, 0], [1, 1, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1]]
+    >>> b = [[0, 0, 1, 0, 1, 0], [1, 0, 1, 0, 0, 0], [0, 0, 1, 1, 1, 0]]
+    >>> interval = crossed_interval(Comparison.from_scores(a, b), "mean")
+    >>> round(interval.low, 3), round(interval.estimate, 3), round(interval.high, 3)
+    (-0.048, 0.333, 0.715)
+    """
+    one_of("what", what, WHAT)
+    one_of("method", method, METHODS)
+    level = between("confidence_level", confidence_level)
+    number = positive("n_resamples", n_resamples, MOST_RESAMPLES)
+    if method == "bootstrap":
+        resampled.check_number(number, level)
+    asked = _asked(comparison, metric, what, paired, zero_division)
+    parts = _parts(asked)
+    rounding = NOTHING * max(map(abs, asked.scores))
+    if asked.runs.n == 1 or math.sqrt(parts.total) <= rounding:
+        alone = linearized_interval(
+            comparison, asked.metric, what, confidence_level=level, zero_division=zero_division
+        )
+        return replace(alone, n_runs=asked.runs.n)
+    if not math.isfinite(parts.total):
+        raise NoInterval(f"metric {asked.metric.name!r}: its standard error is no finite number")
+    details: dict[str, Any] = {}
+    if method == "bootstrap":
+        source = streams.make_source(rng, bit_generator)
+        workers = default_threads() if threads is None else positive("threads", threads, 1024)
+        values, undefined = _resampled(asked, source, number, workers)
+        resampled.check_defined(undefined, number, level)
+        low, high = resampled.percentile(values, level)
+        if high - low <= rounding:
+            raise NoInterval(
+                "both ends would be equal, as if it were certain: too few units differ"
+            )
+        error = float(values.std(ddof=1))
+        seed = Seed(source.name, source.entropy, source.spawn_key, OF_UNITS)
+        details = {"n_resamples": number, "seed": seed}
+    else:
+        reach, error = parts.reach(level), math.sqrt(parts.total)
+        least, most = possible_ends(comparison, asked.metric, what)
+        low, high = max(asked.estimate - reach, least), min(asked.estimate + reach, most)
+    return interval_for(
+        comparison, asked.metric, (low, high), asked.estimate, error,
+        confidence_level=level, what=what, n_units=asked.n_units, n_runs=asked.runs.n,
+        method="components" if method == "components" else "crossed bootstrap", **details,
+    )  # fmt: skip
+
+
+# ---- what is asked -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """The checked arguments."""
+
+    comparison: Comparison
+    metric: Metric
+    what: What
+    paired: bool
+    zero_division: int
+    runs: Runs
+    counting: NDArray[np.bool_]  # units that the metric counts anything of
+    scores: tuple[float, float]
+    #: The systems that are asked for, (runs, units, columns), and their signs.
+    tables: list[tuple[int, NDArray[np.int64]]]
+
+    @property
+    def n_units(self) -> int:
+        """How many units count."""
+        return int(np.count_nonzero(self.counting))
+
+    @property
+    def estimate(self) -> float:
+        """What the interval is for."""
+        a, b = self.scores
+        return {"difference": a - b, "a": a, "b": b}[self.what]
+
+
+def _asked(
+    comparison: Comparison, metric: str | Metric, what: What, paired: bool, zero_division: int
+) -> _Asked:
+    wanted = checked_metric(comparison, metric, zero_division)
+    runs = comparison.runs
+    if runs is None:
+        raise InputError(
+            "comparison: no runs are known; give from_scores (runs, units), from_statistics (runs, "
+            "units, columns), or csig.read run="
+        )
+    scores = comparison.scores(wanted, zero_division=zero_division)
+    read = [comparison.columns.index(name) for name in wanted.columns]
+    signed = {"difference": [(1, runs.a), (-1, runs.b)], "a": [(1, runs.a)], "b": [(1, runs.b)]}
+    tables = signed[what]
+    counting = np.any([table[:, :, read].any(axis=(0, 2)) for _, table in tables], axis=0)
+    asked = _Asked(
+        comparison, wanted, what, bool(paired), zero_division, runs, counting, scores, tables
+    )
+    check_number(asked.n_units, comparison, wanted)
+    if wanted.linear_fractional or runs.n == 1:
+        return asked
+    # Functions that more runs make larger: their score is no mean over runs.
+    for score, table in zip(scores, (runs.a, runs.b), strict=True):
+        twice = _score(asked, 2 * table.sum(axis=(0, 1)))
+        if abs(twice - score) > SAME * max(abs(twice), abs(score)):
+            raise InputError(
+                f"metric {wanted.name!r} changes if all counts are doubled, so that it "
+                f"depends on the number of runs; expected one that does not"
+            )
+    return asked
+
+
+# ---- the score, and what moves it --------------------------------------------------------------
+
+
+def _weights(asked: _Asked) -> tuple[Floats, Floats]:
+    """Both rows of weights for the columns of the tables, with their scale."""
+    comparison = asked.comparison
+    above, below = (
+        np.array([float(w * s) for w, s in zip(row, comparison.scale, strict=True)])
+        for row in asked.metric.weights_of(comparison.columns)
+    )
+    return above, below
+
+
+def _values(
+    asked: _Asked, sums: NDArray[Any], defined: bool = False
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """The scores of rows of sums, in the comparison's units, and which were undefined."""
+    if asked.metric.linear_fractional:
+        above, below = (sums @ row for row in _weights(asked))
+        found = np.full(len(sums), float(asked.zero_division))
+        np.divide(above, below, out=found, where=below != 0)
+        return found, below == 0
+    places, scale = read_columns(asked.comparison, asked.metric)
+    found = np.empty(len(sums))
+    for start in range(0, len(sums), BLOCK):
+        rows = sums[start : start + BLOCK, places] * scale
+        found[start : start + BLOCK] = asked.metric.raw_values(rows, asked.zero_division)
+    undefined = np.isnan(found)
+    if defined and undefined.any():
+        raise NoInterval(
+            f"{asked.metric.name} is not defined for all units, or not without one of them"
+        )
+    return np.where(undefined, asked.zero_division, found), undefined
+
+
+def _score(asked: _Asked, sums: NDArray[np.int64]) -> float:
+    return float(_values(asked, sums[None].astype(np.float64))[0][0])
+
+
+def _moves(asked: _Asked, table: NDArray[np.int64]) -> Floats:
+    """How far every row, (..., columns), moves the score of all of them: linearized.
+
+    Of a function, the score less that without the row, which is the same to first order.
+    """
+    rows = table.reshape(-1, table.shape[-1]).astype(np.float64)
+    total = table.reshape(-1, table.shape[-1]).sum(axis=0).astype(np.float64)
+    if asked.metric.linear_fractional:
+        above, below = _weights(asked)
+        denominator = float(total @ below)
+        if denominator == 0:
+            raise NoInterval(f"{asked.metric.name} has the denominator zero")
+        score = float(total @ above) / denominator
+        found = (rows @ above - score * (rows @ below)) / denominator
+    else:
+        left_out, _ = _values(asked, total - rows, defined=True)
+        found = float(_values(asked, total[None], defined=True)[0][0]) - left_out
+        found -= found.mean()
+    return found.reshape(table.shape[:-1])
+
+
+# ---- variance components -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The variance of an estimate, by where it comes from."""
+
+    units: float
+    n_units: int
+    #: Between runs, as it is found and what of it is the rest's, by system (or of the pairs).
+    runs: tuple[tuple[float, float], ...]
+    n_runs: int
+
+    @property
+    def of_runs(self) -> float:
+        """What other runs add to what other units explain."""
+        return sum(max(0.0, found - rest) for found, rest in self.runs)
+
+    @property
+    def total(self) -> float:
+        """Of other units and other runs."""
+        return self.units + self.of_runs
+
+    @property
+    def freedom(self) -> float:
+        """Satterthwaite's degrees of freedom, and no fewer than any part has.
+
+        A sum of parts has at least as many as that of its parts with the fewest. The formula falls
+        below that, down to 0, only where one is taken off that is about as large as the others.
+        """
+        n, r = self.n_units - 1, self.n_runs - 1
+        squares = (self.units**2) / n
+        for found, rest in self.runs:
+            if found > rest:
+                squares += found**2 / r + rest**2 / (n * r)
+        return max(self.total**2 / squares, float(min(n, r))) if squares else float(n)
+
+    def reach(self, level: float) -> float:
+        """Half an interval: t for units and Welch's t for runs, at right angles."""
+        quantile = (1 + level) / 2
+        squares = t_quantile(self.n_units - 1, quantile) ** 2 * self.units
+        of_runs = [found for found, _ in self.runs]
+        total = sum(of_runs)
+        if total:
+            freedom = (self.n_runs - 1) * total**2 / sum(own**2 for own in of_runs)
+            squares += t_quantile(freedom, quantile) ** 2 * total
+        return math.sqrt(squares)
+
+
+def _between_units(moves: Floats) -> float:
+    """The variance of a sum over other units."""
+    n = len(moves)
+    return n / (n - 1) * float(np.square(moves - moves.mean()).sum())
+
+
+def _parts(asked: _Asked) -> _Parts:
+    moves = [sign * _moves(asked, table[:, asked.counting]) for sign, table in asked.tables]
+    together = sum(moves[1:], moves[0])
+    between = []
+    r, n = together.shape
+    for own in [together] if asked.paired else moves:
+        if r == 1:
+            break
+        # The variance of a sum over other runs, and its part that units explain.
+        totals = own.sum(axis=1)
+        found = r / (r - 1) * float(np.square(totals - totals.mean()).sum())
+        rest = own - own.mean(axis=0) - own.mean(axis=1, keepdims=True) + own.mean()
+        between.append((found, n * r / ((n - 1) * (r - 1)) * float(np.square(rest).sum())))
+    return _Parts(_between_units(together.sum(axis=0)), asked.n_units, tuple(between), asked.runs.n)
+
+
+# ---- the crossed bootstrap ---------------------------------------------------------------------
+
+
+def _resampled(
+    asked: _Asked, source: streams.Source, n_resamples: int, threads: int
+) -> tuple[Floats, int]:
+    """The estimate from every resample of units and of runs; in how many any is undefined."""
+    n_runs, k = asked.runs.n, len(asked.comparison.columns)
+    found = np.empty(n_resamples)
+    # How often every run is in every resample, (runs, resamples).
+    drawn = {
+        run: np.empty((n_runs, n_resamples), dtype=np.int64)
+        for run in ((OF_A,) if asked.paired else (OF_A, OF_B))
+    }
+    for run, times in drawn.items():
+
+        def count(start: int, sums: NDArray[np.int64], times: NDArray[np.int64] = times) -> None:
+            times[:, start : start + sums.shape[1]] = sums
+
+        Resampler(source, run, np.eye(n_runs, dtype=np.int64), n_resamples, threads)(count)
+    # Every unit's columns are those of all runs of A, then of B.
+    rows = np.concatenate(
+        [np.moveaxis(table, 0, 1).reshape(table.shape[1], -1) for _, table in asked.tables], axis=1
+    )
+    numbers = {"difference": (OF_A, OF_B), "a": (OF_A,), "b": (OF_B,)}[asked.what]
+    undefined: list[int] = []  # of the blocks
+    # A user's function is called by one thread at once.
+    guard = nullcontext() if asked.metric.thread_safe else threading.Lock()
+
+    def take(start: int, sums: NDArray[np.int64]) -> None:
+        here = slice(start, start + sums.shape[1])
+        values, lacking = np.zeros(sums.shape[1]), np.zeros(sums.shape[1], dtype=np.bool_)
+        blocks = sums.reshape(-1, n_runs, k, sums.shape[1])
+        for block, number, (sign, _) in zip(blocks, numbers, asked.tables, strict=True):
+            times = drawn[number if number in drawn else OF_A][:, here]
+            total = np.einsum("rct,rt->tc", block.astype(np.float64), times.astype(np.float64))
+            with guard:
+                own, without = _values(asked, total)
+            values += sign * own
+            lacking |= without
+        found[here] = values
+        undefined.append(int(np.count_nonzero(lacking)))
+
+    Resampler(source, OF_UNITS, rows, n_resamples, threads)(take)
+    return found, sum(undefined)

@@ -1,0 +1,503 @@
+"""The line that identifies a result: the same for runs that must give the same numbers.
+
+``csig|v:0.2.0|test:randomization|unit:document|n:19/20|exact|...``: keys and values, of which
+``docs/signature.md`` has a table. What decides a number is in it, and nothing else: no thread, no
+file, no name of a system. It is in ASCII; in values all other characters are percent-encoded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote_to_bytes
+
+import numpy as np
+
+from csig.base.defaults import INTERVALS, NO_INTERVAL
+from csig.base.errors import InputError
+from csig.comparing.options import Options
+from csig.data import metrics
+from csig.data.comparison import Comparison
+from csig.data.digests import data_digest, joint_digest
+from csig.data.metrics import Metric
+from csig.engines.tasks import EXACT_BUDGET
+from csig.results.randomization import Interval, RandomizationResult, Seed
+
+if TYPE_CHECKING:
+    from csig.audits.outcome import Audit
+    from csig.rankings.methods import RankedMethods
+    from csig.rankings.samples import SamplePrecision
+    from csig.readers.source import Input
+
+__all__ = [
+    "DIGITS", "Fields", "digest_of_systems", "line", "of_audit", "of_input", "of_intervals",
+    "of_methods", "of_results", "of_seeds", "of_sizes", "of_systems", "parse", "together",
+]  # fmt: skip
+
+#: Values that stand without their key.
+_BARE = {
+    **dict.fromkeys(("exact", "certified", "approximate", "yeh2000"), "method"),
+    **dict.fromkeys(("two-sided", "less", "greater"), "alternative"),
+}
+
+#: Digits of the digest that are printed: 64 bits.
+DIGITS = 16
+
+#: Methods for other units and other runs.
+_OF_RUNS = {"components": "components", "crossed bootstrap": "crossed-bootstrap"}
+
+#: The means of scores, under whatever name.
+_MEANS = {("score", "n"), ("correct", "items")}
+
+_SAFE = "*/()+=~"  # beside letters, digits, _ . and -
+
+Fields = dict[str, tuple[str, ...]]
+
+
+# ---- the line ----------------------------------------------------------------------------
+
+
+def line(fields: Mapping[str, Sequence[str]]) -> str:
+    """Keys and values as one line of ASCII without spaces.
+
+    Every key (small letters, digits, hyphens) has one value or more, any texts.
+
+    >>> line({"v": ["0.2.0"], "method": ["exact"], "metrics": ["f1", "my own, |x|"]})
+    'csig|v:0.2.0|exact|metrics:f1,my%20own%2C%20%7Cx%7C'
+    """
+    parts = ["csig"]
+    for key, values in fields.items():
+        if not re.fullmatch("[a-z][a-z0-9-]*", key) or not values:
+            raise ValueError(f"{key!r}: {values!r}")
+        if len(values) == 1 and _BARE.get(values[0]) == key:
+            parts.append(values[0])
+            continue
+        texts = (_quoted(text, _SAFE) for text in values)
+        parts.append(f"{key}:{','.join(texts)}")
+    return "|".join(parts)
+
+
+def _quoted(text: str, safe: str = "") -> str:
+    return quote(text.encode("utf-8", "surrogatepass"), safe=safe)
+
+
+def parse(line: str) -> dict[str, tuple[str, ...]]:
+    """The keys and values of a signature, the line that every output of csig ends in.
+
+    Raises
+    ------
+    InputError
+        If it is no signature.
+
+    Examples
+    --------
+    >>> parse("csig|v:0.2.0|test:randomization|unit:document|n:19/20|exact|two-sided")["n"]
+    ('19/20',)
+    >>> parse("csig|v:0.2.0|exact|metrics:f1,my%20own")["metrics"]
+    ('f1', 'my own')
+    """
+    if not isinstance(line, str):
+        raise InputError(f"a signature is a text, found {type(line).__name__}")
+    start, *parts = line.strip().split("|")
+    if start != "csig":
+        raise InputError(f"a signature begins with 'csig|', found {line[:40]!r}")
+    found: Fields = {}
+    for part in parts:
+        key, sign, text = part.partition(":")
+        if not sign and part in _BARE:
+            key, text = _BARE[part], part
+        elif not sign or not re.fullmatch("[a-z][a-z0-9-]*", key):
+            raise InputError(f"signature: expected key:value, found {part[:40]!r}")
+        if key in found:
+            raise InputError(f"signature: {key} is given twice")
+        values = []
+        for value in text.split(","):
+            try:
+                if re.search("%(?![0-9A-Fa-f]{2})", value):
+                    raise ValueError
+                plain = unquote_to_bytes(value.encode("utf-8", "surrogatepass"))
+                values.append(plain.decode("utf-8", "surrogatepass"))
+            except ValueError:
+                raise InputError(
+                    f"signature: {value[:40]!r} is not percent-encoded UTF-8"
+                ) from None
+        found[key] = tuple(values)
+    return found
+
+
+# ---- metrics -----------------------------------------------------------------------------
+
+
+def _formula(weights: Mapping[str, int]) -> str:
+    """A weighted sum; names of columns cannot be taken for signs."""
+    return "".join(f"{own:+d}*{_quoted(column)}" for column, own in weights.items() if own) or "0"
+
+
+def _own(metric: Metric, columns: Sequence[str]) -> str | None:
+    """What computes a metric that its name does not say; None for csig's own."""
+    try:
+        known = metrics.get(metric.name, columns)
+    except InputError:
+        known = None
+    if metric.function is None:
+        above, below = weights = metric.integer_weights
+        same = known is not None and known.function is None and metric.columns == known.columns
+        if same and known is not None and weights == known.integer_weights:
+            return None
+        if metric.columns in _MEANS and [*above.values(), *below.values()] == [1, 0, 0, 1]:
+            return None
+        return f"({_formula(above)})/({_formula(below)})"
+    if metric.exact is not None and known is not None and known.exact == metric.exact:
+        return None
+    function: object = getattr(metric.function, "func", metric.function)  # of functools.partial
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    module = getattr(function, "__module__", None) or type(function).__module__
+    return f"{module}.{name}({'+'.join(map(_quoted, metric.columns))})~{metric.tolerance!r}"
+
+
+def _of_metrics(
+    tests: Sequence[tuple[Sequence[str | Metric], Comparison]], lower: Iterable[str]
+) -> Fields:
+    """The metrics by name, those of a user's own with what computes them."""
+    names, own = [], {}
+    for wanted, comparison in tests:
+        for metric in wanted:
+            names.append(metric if isinstance(metric, str) else metric.name)
+            if isinstance(metric, Metric):
+                formula = _own(metric, comparison.columns)
+                if formula is not None:
+                    own[metric.name] = formula
+    found: Fields = {"metrics": tuple(sorted(names))}
+    if own:
+        found["own"] = tuple(text for name in sorted(own) for text in (name, own[name]))
+    less = tuple(sorted(set(lower)))
+    return found | ({"lower": less} if less else {})
+
+
+# ---- what was read -----------------------------------------------------------------------
+
+
+def of_input(source: Input) -> Fields:
+    """How files were read."""
+    given = {
+        "rules": source.rules,
+        "scheme": source.scheme,
+        "positive": None if source.table is None else source.table.positive,
+    }
+    return {name: (value,) for name, value in given.items() if value is not None}
+
+
+def of_sizes(comparisons: Iterable[Comparison]) -> tuple[str, ...]:
+    """Units that differ and all; once where all comparisons have the same."""
+    found = []
+    for comparison in comparisons:
+        units = comparison.units
+        total = "" if units is None else f"/{units.n_total}"
+        found.append(f"{comparison.n_units}{total}")
+    return tuple(sorted(found)) if len(set(found)) > 1 else (found[0],)
+
+
+def together(digests: Sequence[str]) -> str:
+    """One digest of one or several, in any order."""
+    if len(digests) == 1:
+        return digests[0]
+    return hashlib.sha256("\n".join(sorted(digests)).encode()).hexdigest()
+
+
+def _tests(summary: Any) -> list[tuple[tuple[str | Metric, ...], Comparison]]:
+    """Every comparison with its metrics."""
+    known = {m if isinstance(m, str) else m.name: m for m in summary.metrics}
+    wanted = {name: known.get(name, name) for name in summary.results}
+    if not summary.comparisons:
+        return [(tuple(wanted.values()), summary.comparison)]
+    return [((wanted[name],), own) for name, own in summary.comparisons.items()]
+
+
+def digest_of_systems(summaries: Sequence[Any]) -> str:
+    """The SHA-256 of the data of a report of two systems, or of several beside one baseline.
+
+    It covers what :class:`csig.comparing.summary.Summary` has of them: the data of the metrics,
+    units beside them, and parts.
+    """
+    whole = []
+    for summary in summaries:
+        digests = []
+        for wanted, comparison in _tests(summary):
+            own = data_digest(comparison, sorted(_beside([summary])))
+            names = (m if isinstance(m, str) else m.name for m in wanted)
+            # Scores of their own belong to their metric.
+            digests.append(own if not summary.comparisons else "\t".join([*names, own]))
+        if summary.breakdown is not None:
+            places = None
+            results = (own for part in summary.breakdown.parts for own in part.results.values())
+            if any(own.seed is not None for own in results):
+                from csig.comparing.breakdowns import joint_places  # for those who break down
+
+                places = joint_places(summary.parts)
+            digests.append("parts\t" + joint_digest(summary.parts, places))
+        for name, found in summary.over_tasks.items():
+            digests.append(f"tasks\t{name}\t{data_digest(found.comparison)}")
+        whole.append(together(digests))
+    return together(whole)
+
+
+# ---- how it was computed -----------------------------------------------------------------
+
+
+def _drawn(results: Iterable[RandomizationResult]) -> str:
+    """How results were computed: exact, the number of shuffles, or how many are exact."""
+    found = list(results)
+    shuffled = [r for r in found if r.n_resamples is not None]
+    numbers = "+".join(map(str, sorted({r.n_resamples or 0 for r in shuffled})))
+    if shuffled and len(shuffled) == len(found):
+        return numbers
+    known = [r.method for r in found if r.n_resamples is None]
+    if not shuffled and len(set(known)) <= 1:
+        return known[0] if known else "exact"
+    kinds = [f"{known.count(kind)}{kind}" for kind in ("exact", "certified") if kind in known]
+    return "+".join([*kinds, *[numbers] * bool(shuffled)])
+
+
+def _kind(results: Sequence[RandomizationResult]) -> str:
+    """The method of a metric, of one or several systems."""
+    if results[0].checks is not None:
+        return "yeh2000"
+    methods = [result.method for result in results]
+    if len(set(methods)) == 1:
+        return methods[0]
+    known = [kind for kind in ("exact", "certified") if kind in methods]
+    return "+".join(f"{methods.count(kind)}{kind}" for kind in known)
+
+
+def _beside(summaries: Sequence[Any]) -> dict[str, list[RandomizationResult]]:
+    """The results with other units, by unit."""
+    found: dict[str, list[RandomizationResult]] = {}
+    for summary in summaries:
+        for unit, results in summary.sensitivity.items():
+            if unit != summary.comparison.unit:
+                found.setdefault(unit, []).extend(results.values())
+    return found
+
+
+def _of_shuffles(
+    results: Sequence[RandomizationResult], others: Sequence[RandomizationResult], options: Options
+) -> Fields:
+    """What was drawn for tests; nothing where all are exact."""
+    shuffled = [r for r in results if r.n_resamples is not None]
+    found: Fields = {}
+    if not shuffled and not any(r.n_resamples is not None for r in others):
+        return found
+    if shuffled:
+        found["shuffles"] = (_drawn(shuffled),)
+    found["confidence"] = (repr(options.confidence_level),)  # decides what is undecided
+    if options.risk is not None:
+        found["decide"] = (repr(options.risk), str(options.n_resamples))
+    return found
+
+
+def of_seeds(seeds: Iterable[Seed | None]) -> Fields:
+    """What repeats the draws, in one or several streams."""
+    drawn = list(dict.fromkeys(seed for seed in seeds if seed is not None))
+    if not drawn:
+        return {}
+
+    def entropy(seed: Seed) -> str:
+        parts = (seed.entropy,) if isinstance(seed.entropy, int) else seed.entropy
+        return "+".join(map(str, parts))
+
+    def distinct(texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(texts))
+
+    found = {
+        "gen": distinct(seed.bit_generator for seed in drawn),
+        "seed": distinct(map(entropy, drawn)),
+    }
+    if any(seed.spawn_key for seed in drawn):
+        found["spawn"] = distinct("+".join(map(str, seed.spawn_key)) for seed in drawn)
+    return found
+
+
+def of_intervals(
+    options: Options, intervals: Iterable[Interval | str], comparison: Comparison
+) -> Fields:
+    """How the intervals were made, and of how many runs."""
+    found: Fields = {"interval": (NO_INTERVAL,)}
+    if options.interval != NO_INTERVAL:
+        made = [own for own in intervals if isinstance(own, Interval)]
+        number = {str(own.n_resamples) for own in made if own.n_resamples is not None}
+        level, kinds = repr(options.interval_level), {own.method for own in made}
+        method = next((name for name in _OF_RUNS if name in kinds), options.interval)
+        auto, inverted, linearized = INTERVALS[:3]
+        if method == auto:  # the same as if it had been asked for what was made
+            each = {inverted if own == inverted else linearized for own in kinds}
+            method = "+".join(sorted(each)) or linearized
+        found["interval"] = (_OF_RUNS.get(method, method), level, *sorted(number))
+    if comparison.runs is not None:
+        paired = ("paired",) if options.paired_runs else ()
+        found["runs"] = (str(comparison.runs.n), *paired)
+    return found
+
+
+# ---- the whole ---------------------------------------------------------------------------
+
+
+def _of_statistic(results: Iterable[RandomizationResult]) -> Fields:
+    """That the difference is studentised wherever that matters."""
+    studentized = any(result.studentized is not None for result in results)
+    return {"statistic": ("studentized",)} if studentized else {}
+
+
+def of_systems(summaries: Sequence[Any], digest: str) -> str:
+    """The signature of a report of two systems, or of several beside one baseline.
+
+    Of one :class:`csig.comparing.summary.Summary` for each pair, and the digest of all.
+    """
+    first = summaries[0]
+    options = first.options
+    names = sorted(first.results)
+    by_metric = {name: [summary.results[name] for summary in summaries] for name in names}
+    results = [result for own in by_metric.values() for result in own]
+    kinds = tuple(_kind(own) for own in by_metric.values())
+    beside = _beside(summaries)
+    others = [result for own in beside.values() for result in own]
+    intervals = [own for summary in summaries for own in summary.intervals.values()]
+    lower = [result.metric for result in results if not result.greater_is_better]
+    comparisons = [own for summary in summaries for _, own in _tests(summary)]
+    fields: Fields = {
+        "v": (first.version,),
+        "test": ("randomization",),
+        "unit": (first.comparison.unit,),
+        "n": of_sizes(comparisons),
+        "method": kinds if len(set(kinds)) > 1 else kinds[:1],
+        "alternative": (options.alternative,),
+        **_of_metrics(_tests(first), lower),
+        **of_input(first.input),
+        "zd": (str(options.zero_division),),
+        "alpha": (repr(options.alpha),),
+    }
+    fields |= _of_statistic(results)
+    if first.breakdown is not None:
+        own = [r for part in first.breakdown.parts for r in part.results.values()]
+        others += own
+        fields["by"] = (options.by or "", str(len(first.breakdown)), _drawn(own))
+    over_tasks = [own for summary in summaries for own in summary.over_tasks.values()]
+    if over_tasks:
+        own = [found.result for found in over_tasks]
+        others += own
+        intervals += [found.interval for found in over_tasks if found.interval is not None]
+        fields["tasks"] = (str(max(found.n_tasks for found in over_tasks)), _drawn(own))
+    if len(summaries) > 1:
+        fields["holm"] = (str(len(summaries)),)
+    if beside:
+        fields["beside"] = tuple(beside)
+        fields["beside-drawn"] = tuple(map(_drawn, beside.values()))
+    fields |= _of_shuffles(results, others, options)
+    seeds = [r.seed for r in (*results, *others)]
+    seeds += [own.seed for own in intervals if isinstance(own, Interval)]
+    fields |= of_seeds(seeds) | of_intervals(options, intervals, first.comparison)
+    return line(fields | {"data": (digest[:DIGITS],)})
+
+
+def of_audit(
+    audit: Audit, options: Options, intervals: Iterable[Interval | str], version: str
+) -> str:
+    """The signature of an audit: that of its first run, and of the intervals beside it."""
+    comparison, wanted = audit.comparison, audit.options["metrics"]
+    results = list(audit.results.values())
+    lower = [result.metric for result in results if not result.greater_is_better]
+    budget = audit.options["exact_budget"]
+    fields: Fields = {
+        "v": (version,),
+        "test": ("audit",),
+        "unit": (comparison.unit,),
+        "n": of_sizes([comparison]),
+        "alternative": (options.alternative,),
+        **_of_metrics([(wanted, comparison)], lower),
+        "zd": (str(options.zero_division),),
+        "alpha": (repr(options.alpha),),
+        **({} if budget == EXACT_BUDGET else {"budget": (str(budget),)}),
+        **_of_shuffles(results, [], options),
+        **of_seeds(result.seed for result in results),
+        **of_intervals(options, intervals, comparison),
+    }
+    return line(fields | {"data": (data_digest(comparison)[:DIGITS],)})
+
+
+def of_methods(found: RankedMethods, version: str, samples: SamplePrecision | None = None) -> str:
+    """The signature of ranking methods, perhaps with samples of the same methods."""
+    n = found.n.tolist()
+    steps = {b - a for a, b in itertools.pairwise(n)}
+    lengths = tuple(map(str, n))
+    if len(n) > 2 and len(steps) == 1:  # the first, the last and the step
+        lengths = (f"{n[0]}-{n[-1]}", str(steps.pop()))
+    elif len(n) > DIGITS:  # those that the data tell
+        lengths = (f"{n[0]}-{n[-1]}", f"{len(n)}*")
+    sampled: Fields = {}
+    if samples is not None:
+        counts = sorted(
+            own.astype("<i8").tobytes()
+            for own in np.stack([samples.accepted, samples.true_positives], axis=1)
+        )
+        digest = hashlib.sha256(b"".join(counts)).hexdigest()[:DIGITS]
+        rule = f"n={samples.n}" if samples.n is not None else f"total={samples.total}"
+        sampled = {"samples": (str(len(samples.samples)), rule, digest)}
+    precision = found.precision
+    flips = {"flips": (str(found.n_resamples),)} if found.test == "flips" else {}
+    tested: Fields = {}
+    if found.pairs:
+        tested = {
+            "method": ("exact" if found.test == "fisher" else "approximate",),
+            "alpha": (repr(found.alpha),),
+            **flips,
+            **of_seeds([found.seed]),
+        }
+    fields: Fields = {
+        "v": (version,),
+        "test": ("rank",),
+        "unit": ("candidate",),
+        "n": (str(precision.n_candidates),),
+        "methods": (str(len(found.names)), "all" if found.baseline is None else "baseline"),
+        "lengths": lengths,
+        "ties": (found.ties,),
+        **tested,
+        **sampled,
+        "interval": (precision.interval, repr(precision.confidence_level)),
+        "data": (found.digest[:DIGITS],),
+    }
+    return line(fields)
+
+
+def of_results(results: Sequence[RandomizationResult], version: str) -> str:
+    """The line of tests that do not know their data: without its digest, and without a level.
+
+    >>> from csig import Comparison, randomization_test
+    >>> c = Comparison.from_scores([1, 0, 1, 1], [0, 0, 1, 0])
+    >>> of_results([randomization_test(c, "mean")], "0.2.0")
+    'csig|v:0.2.0|test:randomization|unit:unit|n:2|exact|two-sided|metrics:mean|zd:0'
+    """
+    own = sorted(results, key=lambda result: result.metric)
+    first = own[0]
+    kinds = tuple(_kind([result]) for result in own)
+    lower = tuple(result.metric for result in own if not result.greater_is_better)
+    decided = next((r.decision for r in own if r.decision is not None and r.seed is not None), None)
+    fields: Fields = {
+        "v": (version,),
+        "test": ("randomization",),
+        "unit": (first.unit,),
+        "n": (str(first.n_units),),
+        "method": kinds if len(set(kinds)) > 1 else kinds[:1],
+        "alternative": (first.alternative,),
+        "metrics": tuple(result.metric for result in own),
+        **({"lower": lower} if lower else {}),
+        "zd": (str(first.zero_division),),
+        **_of_statistic(own),
+    }
+    if any(result.n_resamples is not None for result in own):
+        fields["shuffles"] = (_drawn(r for r in own if r.n_resamples is not None),)
+        fields["confidence"] = (repr(first.confidence_level),)
+    if decided is not None:
+        fields["decide"] = (repr(decided.alpha), repr(decided.risk))
+    return line(fields | of_seeds(result.seed for result in own))

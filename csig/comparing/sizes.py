@@ -1,0 +1,225 @@
+"""How large scores and differences are, in cells and words, and what their intervals rest on.
+
+Where every metric is a share, the headers say % and points; where only some are, every cell says
+so; scores that are no shares have no unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from csig.base import wording
+from csig.base.defaults import METRICS
+from csig.comparing.effects import Effect
+from csig.comparing.options import Options
+from csig.report.document import Cell
+from csig.results.randomization import Interval, RandomizationResult
+
+__all__ = [
+    "FEW_DIFFER", "FEW_OF_SHARE", "FEW_UNITS", "Numbers", "direction", "ends", "few", "flips",
+    "gaps", "how", "level", "made", "notes", "ranged",
+]  # fmt: skip
+
+#: With fewer units that differ, 95% intervals hold the true difference in as little as 89% of test
+#: sets; with fewer units, or units' worth of errors, of a score in 84%: docs/intervals.md.
+FEW_DIFFER, FEW_OF_SHARE, FEW_UNITS = 6, 6, 50
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """How scores and differences of one table are printed."""
+
+    shares: bool  #: Whether all are shares, so that the headers name the units.
+    mixed: bool  #: Whether some are, so that their cells do.
+
+    @classmethod
+    def of(cls, shares: Iterable[bool]) -> Numbers:
+        """For metrics that are shares or are not."""
+        given = list(shares)
+        return cls(all(given), any(given) and not all(given))
+
+    @property
+    def of_scores(self) -> str:
+        """The second line of a score's header."""
+        return "\n%" if self.shares else ""
+
+    @property
+    def of_differences(self) -> str:
+        """The second line of a difference's header."""
+        return "\npoints" if self.shares else ""
+
+    def scores(self, values: Sequence[float], share: bool) -> list[Cell]:
+        """Scores side by side."""
+        unit = "%" * (share and self.mixed)
+        return [Cell(text + unit, "number") for text in wording.scores(values, share)]
+
+    def difference(self, value: float, share: bool, sign: bool = True) -> Cell:
+        """A difference of scores."""
+        text = wording.score_difference(value, share, sign=sign)
+        return Cell(text + " points" * (share and self.mixed), "number")
+
+    def interval(self, found: Interval | str | None, share: bool) -> Cell:
+        """The interval of a difference; its reason, where there is none, is said elsewhere."""
+        known = isinstance(found, Interval)
+        return Cell(ends(found, share), "interval" if known else "text")
+
+
+def ranged(numbers: Iterable[int]) -> str:
+    """A number, or the smallest and the largest of several."""
+    low, *more = sorted({*numbers})
+    return f"{wording.count(low)} to {wording.count(more[-1])}" if more else wording.count(low)
+
+
+def direction(metric: str, greater_is_better: bool) -> str:
+    """Which scores are better, for the header above scores; of metrics known by name nothing.
+
+    >>> direction("mean wer", False), direction("recall", True)
+    ('lower is better', '')
+    """
+    if metric != "mean" and (metric in METRICS or re.fullmatch(r"f[0-9.]+", metric)):
+        return ""
+    return f"{'higher' if greater_is_better else 'lower'} is better"
+
+
+def level(options: Options) -> str:
+    """Of the intervals, in percent."""
+    return f"{wording.decimal(100 * options.interval_level)}%"
+
+
+def ends(interval: Interval | str | None, percents: bool, sign: bool = True) -> str:
+    """Both ends of an interval, in the units in which its estimate is printed."""
+    if interval is None:
+        return ""
+    if isinstance(interval, str):
+        return "no interval"
+    low, high = (
+        wording.score_difference(end, percents, sign=True) if sign else wording.score(end, percents)
+        for end in (interval.low, interval.high)
+    )
+    return f"{low} to {high}"
+
+
+def few(interval: Interval, n_differ: int | None) -> str | None:
+    """What makes the level of an interval doubtful, if anything does.
+
+    Of a difference, `n_differ` are the units that differ in what the metric reads, if known.
+    """
+    n, estimate = interval.n_units, interval.estimate
+    units = wording.counted(n, interval.unit)
+    if interval.method == "clopper-pearson":
+        return None
+    if n_differ is not None:
+        differ = "differs" if n_differ == 1 else "differ"
+        few_differ = f"only {wording.counted(n_differ, interval.unit)} that {differ}"
+        return few_differ if n_differ < FEW_DIFFER else None
+    if interval.what == "difference":
+        return None
+    if wording.in_percent(estimate, estimate, interval.metric):
+        share = min(estimate, 1 - estimate)
+        if n < 2 * FEW_OF_SHARE:  # whatever the score
+            return f"only {units}"
+        few_of = f"only {units} for a score this near to {round(estimate)}"
+        return few_of if n * share < FEW_OF_SHARE else None
+    return f"only {units}" if n < FEW_UNITS else None
+
+
+def made(interval: Interval) -> str:
+    """How an interval was made, and of what."""
+    units = wording.noun(interval.unit, 2)
+    if interval.method == "clopper-pearson":
+        return (
+            f"an exact bound (Clopper and Pearson), because no {wording.noun(interval.unit)} shows "
+            f"any spread"
+        )
+    if interval.method == "inverted":
+        return f"the differences that the randomization test, swapping {units}, does not reject"
+    if interval.method == "components":
+        return f"variance components of {units} and runs, t distributions of both"
+    if interval.n_resamples is None:
+        not_inverted = "" if interval.instead is None else f" (not inverted: {interval.instead})"
+        return f"{interval.method} standard error over {units}, t distribution{not_inverted}"
+    title = "BCa" if interval.method == "bca" else interval.method.removesuffix(" bootstrap")
+    over = f"{units} and runs" if title == "crossed" else units
+    drawn = f"{title} bootstrap, {wording.count(interval.n_resamples)} resamples of {over}"
+    if interval.seed is None:
+        return drawn
+    generator = wording.clean(interval.seed.bit_generator)
+    return f"{drawn}, {generator}, seed {interval.seed.entropy}"
+
+
+def notes(
+    intervals: Mapping[str, Interval | str],
+    results: Mapping[str, RandomizationResult],
+    options: Options,
+) -> list[str]:
+    """How the intervals of the differences were made, and what is special about them."""
+    return [*how(intervals, options), *gaps(intervals, results, options)]
+
+
+def how(intervals: Mapping[str, Interval | str], options: Options) -> list[str]:
+    """How the intervals of the differences were made, and for what else they hold."""
+    how_made: dict[tuple[str, str], list[str]] = {}
+    for name, interval in intervals.items():
+        if isinstance(interval, str):
+            continue
+        of_runs = (interval.n_runs or 1) > 1 and interval.method != "clopper-pearson"
+        other = "other test data of this kind" + " and other runs of both systems" * of_runs
+        how_made.setdefault((other, made(interval)), []).append(name)
+    several = len(how_made) > 1
+    return [
+        f"{_listed(names)}: " * several
+        + f"{level(options)} interval of the difference, for {other}: {method}."
+        for (other, method), names in how_made.items()
+    ]
+
+
+def gaps(
+    intervals: Mapping[str, Interval | str],
+    results: Mapping[str, RandomizationResult],
+    options: Options,
+) -> list[str]:
+    """Where an interval is missing, rests on few data, or does not agree with the test."""
+    which = f"{level(options)} interval"
+    said: dict[tuple[int, str], list[str]] = {}  # what is said of which metrics, and in which order
+    for name, interval in intervals.items():
+        lines = []
+        if isinstance(interval, str):
+            lines.append((0, f"a {which} cannot be given: {interval}."))
+        else:
+            result = results[name]
+            if interval.instead is not None:
+                lines.append((1, f"the {which} is linearized, not inverted: {interval.instead}."))
+            reason = few(interval, result.n_moving)
+            if reason is not None:
+                rests = f"the {which} rests on few data ({reason}); such intervals may hold the "
+                lines.append((2, f"{rests}true difference in less than 90% of test sets."))
+            # Whether only one of both says that there is a difference, where they ask the same;
+            # other runs are another question.
+            same = result.alternative == "two-sided" and (interval.n_runs or 1) == 1
+            same &= abs(interval.confidence_level - (1 - options.alpha)) <= 1e-9
+            if same and (result.pvalue <= options.alpha) == (interval.low <= 0 <= interval.high):
+                apart = f"the p-value and the {which} fall on different sides; they are computed "
+                lines.append((3, f"{apart}in different ways, and this is close."))
+        for line in lines:
+            said.setdefault(line, []).append(name)
+    in_order = sorted(said.items(), key=lambda own: own[0][0])
+    return [f"{_listed(names)}: {line}" for (_, line), names in in_order]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(wording.metric_title, names))
+
+
+def flips(effect: Effect, names: Sequence[str] = ("A", "B")) -> str | None:
+    """The table of flips on a line."""
+    found = effect.flips
+    if found is None:
+        return None
+    a, b = map(wording.clean, names)
+    return (
+        f"{wording.metric_title(effect.metric)}, single items: right in both "
+        f"{wording.count(found.both)}, only in {b} {wording.count(found.only_b)}, only in {a} "
+        f"{wording.count(found.only_a)}, in neither {wording.count(found.neither)}"
+    )

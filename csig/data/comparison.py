@@ -1,0 +1,672 @@
+"""Two systems on the same test data, as the tests see them.
+
+Whatever the input was, a comparison holds the summed statistics of both systems and
+the *classes* of exchangeable units: units whose difference vectors are equal (or
+opposite) are interchangeable, so only their number matters. Responses fall into two
+classes: those that only one system produced and that are correct, (tp, predicted,
+gold) = (1, 1, 0), and those that only one produced and that are spurious, (0, 1, 0).
+Responses that both produced never matter to a test (Yeh 2000, footnote 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from csig.base.docs import documented
+from csig.base.errors import InputError, NoInterval
+from csig.base.shown import WIDTH
+from csig.base.validation import check_zero_division, instance
+from csig.base.wording import amount, clean, count, few, first_few, noun, perhaps
+from csig.data import metrics
+from csig.data.conflicts import Exclusions
+from csig.data.counts import counted, counted_rows
+from csig.data.items import Tables, results_of
+from csig.data.labels import codes_of, label_tables
+from csig.data.names import checked_columns, checked_level_names, checked_names
+from csig.data.responses import (
+    LEVELS,
+    RecordedResponses,
+    Responses,
+    UniqueResponses,
+    UnitClass,
+    read_all,
+    unique_responses,
+    unit_classes,
+)
+from csig.data.rows import Rows
+from csig.data.runs import Given, Runs, given_scores, given_statistics
+from csig.data.units import (
+    Units,
+    align,
+    check_sums,
+    integer_table,
+    numbered,
+    summed,
+    units_that_differ,
+)
+
+__all__ = ["Comparison", "Exclusions", "UnitClass", "checked_metric"]
+
+COLUMNS = ("tp", "predicted", "gold")
+
+#: Columns whose sums are shown.
+MOST_COLUMNS = 5
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """Two systems on the same test data.
+
+    Made by :meth:`from_counts`, :meth:`from_responses`, :meth:`from_statistics`,
+    :meth:`from_scores` or :meth:`from_labels`. Shows its systems and their sums, its unit and how
+    many differ, ids and other units.
+
+    >>> Comparison.from_scores([1, 0, 1], [0, 0, 1], names=("new", "base"))
+    <Comparison new / base: score 2 / 1, n 3
+     swaps items: 1 of 3 differ
+     without ids, no other unit known>
+    """
+
+    columns: tuple[str, ...]  #: The columns of the statistics.
+    unit: str  #: The unit that can be swapped between the systems under the null hypothesis.
+    #: sums_a, sums_b: the summed statistics of both systems, in units of `scale`; see :meth:`sums`.
+    sums_a: tuple[int, ...]
+    sums_b: tuple[int, ...]
+    #: Responses that differ, by class; the correct ones first. Empty for other units.
+    classes: tuple[UnitClass, ...]
+    names: tuple[str, str] = ("A", "B")  #: The systems' names in reports.
+    #: If conflicts are known: unique responses that exclude one of the other system.
+    exclusions: Exclusions | None = None
+    #: Units that differ, with their differences and ids; None for responses.
+    units: Units | None = None
+    #: The value of 1 in each column: 1, except for scores that are not integers.
+    scale: tuple[Fraction, ...] = ()
+    #: For scores: sums that differ by this much or less may be equal; see `from_scores`.
+    tau: int = 0
+    _source: UniqueResponses | RecordedResponses | Tables | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        if not self.scale:
+            object.__setattr__(self, "scale", (Fraction(1),) * len(self.columns))
+
+    def __repr__(self) -> str:
+        a, b = self.sums("a"), self.sums("b")
+        sums = [
+            f"{column} {amount(a[column])}"
+            + (f" / {amount(b[column])}" if a[column] != b[column] else "")
+            for column in self.columns[:MOST_COLUMNS]
+        ]
+        sums += ["..."] * (len(self.columns) > MOST_COLUMNS)
+        units, details = self.units, []
+        differing = f"{count(self.n_units)} only one system has"
+        if units is not None:
+            differing = f"{count(self.n_units)} of {count(units.n_total)} differ"
+            if units.n_total:
+                details.append("without ids" if units.ids is None else "with ids")
+        others = [noun(own, 2) for own in self.levels if own != self.unit]
+        details.append(f"other units: {few(others, 4)}" if others else "no other unit known")
+        if self.runs is not None:
+            details.append(f"{self.runs.n} runs of each system")
+        lines = [
+            f"<Comparison {' / '.join(map(clean, self.names))}: {', '.join(sums)}",
+            f" swaps {noun(self.unit, 2)}: {differing}",
+            f" {', '.join(details)}>",
+        ]
+        return "\n".join(own if len(own) <= WIDTH else f"{own[: WIDTH - 3]}..." for own in lines)
+
+    @classmethod
+    @documented
+    def from_counts(
+        cls,
+        *,
+        gold: int,
+        both_correct: int = 0,
+        only_a_correct: int,
+        only_b_correct: int,
+        both_spurious: int = 0,
+        only_a_spurious: int = 0,
+        only_b_spurious: int = 0,
+        names: tuple[str, str] = ("A", "B"),
+        exclusions: Exclusions | None = None,
+    ) -> Comparison:
+        """A comparison from the counts that carry Yeh's whole test.
+
+        Parameters
+        ----------
+        gold : int
+            Responses in the gold, whether or not a system found them.
+        both_correct, only_a_correct, only_b_correct : int
+            Correct responses that both systems, only A, only B produced.
+        both_spurious, only_a_spurious, only_b_spurious : int
+            The same for responses that are not in the gold.
+        %(names)s
+        exclusions : Exclusions, optional
+            Known exclusions between unique responses; they cause a caution in reports.
+
+        Raises
+        ------
+        InputError
+            A count is negative or not an integer, or more correct responses than gold.
+
+        Examples
+        --------
+        The example of Yeh (2000), section 3.3:
+
+        >>> c = Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+        ...                            only_b_correct=6, both_spurious=5,
+        ...                            only_a_spurious=43, only_b_spurious=9)
+        >>> [round(score, 3) for score in c.scores("recall")]
+        [0.456, 0.243]
+        """
+        classes, sums_a, sums_b = counted(
+            gold=gold,
+            both_correct=both_correct,
+            only_a_correct=only_a_correct,
+            only_b_correct=only_b_correct,
+            both_spurious=both_spurious,
+            only_a_spurious=only_a_spurious,
+            only_b_spurious=only_b_spurious,
+        )
+        return cls(COLUMNS, "response", sums_a, sums_b, classes, checked_names(names), exclusions)
+
+    @classmethod
+    @documented
+    def from_responses(
+        cls,
+        gold: Responses,
+        a: Responses,
+        b: Responses,
+        *,
+        unit: str | None = None,
+        clusters: Mapping[Any, Hashable] | None = None,
+        conflict: Callable[[Any], Hashable] | None = None,
+        key_name: str = "key",
+        cluster_name: str = "cluster",
+        names: tuple[str, str] = ("A", "B"),
+    ) -> Comparison:
+        """A comparison from the gold standard and two systems' responses.
+
+        Parameters
+        ----------
+        gold, a, b : iterable of hashable, or mapping {key: iterable}
+            The gold responses, and those of each system: anything hashable, as a string, a tuple
+            or a :class:`csig.metrics.Span`. With keys (of sentences, documents, questions), all
+            three must have the same ones, and a response counts within its key.
+        unit : {"response", "conflict", "key", "cluster"}, optional
+            The unit to swap: single responses, as in Yeh (2000); conflict groups, that is,
+            responses of the two systems that exclude each other and all that depends on them; all
+            responses of a key; or of a cluster of keys. By default the largest known one, because
+            responses that depend on each other must move together
+            (:func:`csig.effects.sensitivity`).
+        clusters : mapping {key: label}, optional
+            Keys with the same label are one cluster.
+        conflict : callable, optional
+            A function from a response to its place: anything hashable, or an extent made by
+            :func:`csig.metrics.spans`, which is the function for responses (start, end, label) and
+            the default for :class:`csig.metrics.Span`. Unique responses of A and of B exclude each
+            other when they have the same place, or overlapping extents, within their key.
+        key_name, cluster_name : str
+            Names of keys and clusters in reports and in `levels`: "sentence", "document".
+        %(names)s
+
+        Raises
+        ------
+        InputError
+            A response is given twice by one system (it is named), is not hashable or
+            not finite; the keys differ; or the unit needs something that is not given.
+
+        Notes
+        -----
+        Units take random words in the order of their texts (as UTF-8): the key, the cluster's
+        label, or the least text of a conflict group's responses, key first. Neither the order of
+        the input nor which system is A matters.
+
+        Examples
+        --------
+        A says Paris is a person, B says it is a place: at most one of them can be right.
+
+        >>> from csig.metrics import spans
+        >>> c = Comparison.from_responses(
+        ...     gold={"s1": [(0, 1, "LOC")], "s2": [(4, 6, "PER")]},
+        ...     a={"s1": [(0, 1, "PER")], "s2": [(4, 6, "PER")]},
+        ...     b={"s1": [(0, 1, "LOC")], "s2": []},
+        ...     conflict=spans, key_name="sentence")
+        >>> c.unit, c.n_units, c.levels
+        ('sentence', 2, ('response', 'conflict', 'sentence'))
+        >>> c.at("response").n_units
+        3
+        """
+        checked_level_names(key_name=key_name, cluster_name=cluster_name)
+        called = {"key": key_name, "cluster": cluster_name}
+        possible = [called.get(level, level) for level in LEVELS]
+        if unit is not None and unit not in (*possible, *LEVELS):
+            hint = perhaps(unit, possible)
+            raise InputError(f"unit must be one of {first_few(possible)}, found {unit!r}{hint}")
+        sets, keys = read_all(gold, a, b)
+        source = unique_responses(sets, keys, clusters, conflict, key_name, cluster_name)
+        right, both = sets[0], sets[1] & sets[2]
+        comparison = cls.from_counts(
+            gold=len(right),
+            both_correct=len(both & right),
+            both_spurious=len(both - right),
+            **source.counts,
+            names=names,
+            exclusions=source.exclusions,
+        )
+        level = list(source.level_names)[-1]
+        if level == "conflict" and conflict is None and not any(sets):
+            level = "response"  # nothing says that these are spans
+        if unit is not None:
+            level = next((own for own, name in called.items() if name == unit), unit)
+        if level not in source.level_names:
+            raise InputError(f"unit {unit!r} needs {LEVELS[level]}")
+        return replace(comparison, _source=source).at(level)
+
+    @classmethod
+    @documented
+    def from_statistics(
+        cls,
+        a: object,
+        b: object,
+        columns: Sequence[str],
+        *,
+        ids: object = None,
+        clusters: object = None,
+        runs: object = None,
+        unit_name: str = "unit",
+        cluster_name: str = "cluster",
+        names: tuple[str, str] = ("A", "B"),
+    ) -> Comparison:
+        """A comparison from a few counts per sentence, document, topic or question.
+
+        The test swaps whole units: everything in a unit moves together.
+
+        Parameters
+        ----------
+        a, b : array_like of int, (units, columns), data frame, or mapping {id: row}
+            Statistics that add up over units; both systems must have the same ids. The columns of
+            a data frame (pandas, polars) are read by name. An index that is not the default range
+            gives the ids. With several runs of each system: (runs, units, columns), or
+            {run: {id: row}}; a unit is then swapped with all its runs, whose sums it has (see
+            :attr:`runs`). Both systems need the same runs, and every run every unit.
+        columns : sequence of str
+            Their names; metrics read them: ``tp``, ``predicted``, ``gold``, ...
+        %(ids)s
+        runs : sequence, optional
+            One name per run of arrays with runs.
+        %(unit_names)s
+        %(names)s
+
+        Raises
+        ------
+        InputError
+            Ids are missing, extra or doubled (the first few are named), a number is not
+            an integer, shapes differ, or ``tp`` is more than ``predicted`` or ``gold``.
+
+        Examples
+        --------
+        Three documents with (tp, predicted, gold):
+
+        >>> c = Comparison.from_statistics(
+        ...     a=[[3, 4, 5], [2, 2, 2], [0, 1, 1]],
+        ...     b=[[2, 4, 5], [2, 2, 2], [1, 1, 1]],
+        ...     columns=("tp", "predicted", "gold"))
+        >>> c.n_units, c.scores("recall")
+        (2, (0.625, 0.625))
+        """
+        columns = checked_columns(columns)
+        given = given_statistics(a, b, columns, ids, clusters, runs)
+        return cls._from_given(columns, given, unit_name, cluster_name, names)
+
+    @classmethod
+    @documented
+    def from_scores(
+        cls,
+        a: object,
+        b: object,
+        *,
+        ids: object = None,
+        clusters: object = None,
+        runs: object = None,
+        unit_name: str = "unit",
+        cluster_name: str = "cluster",
+        names: tuple[str, str] = ("A", "B"),
+    ) -> Comparison:
+        """A comparison from one score per sentence, document, topic or question.
+
+        The metric for it is the mean, the sum of ``score`` over that of ``n``.
+
+        Parameters
+        ----------
+        a, b : array_like of numbers, or mapping {id: number}
+            The scores. With several runs of each system: (runs, units), or {run: {id: number}};
+            a system's score is then the mean over units and runs. An index of a pandas Series
+            that is not the default range gives the ids. Integers and truth values are kept as they
+            are; others are mapped to an integer grid, exactly if they have few decimals.
+        ids, clusters, runs, unit_name, cluster_name, names
+            As in :meth:`from_statistics`.
+
+        Returns
+        -------
+        Comparison
+            With the columns ``score`` and ``n``, which is 1 for every unit, or the number of
+            runs, and the sum of that for a cluster. A score is an integer times ``scale[0]``;
+            sums of scores that lie within ``tau`` of each other count as ties.
+
+        Raises
+        ------
+        InputError
+            Ids are missing, extra or doubled (the first few are named), or something is
+            not a finite number.
+
+        Examples
+        --------
+        >>> c = Comparison.from_scores([1, 0, 1, 1], [0, 0, 1, 0])
+        >>> c.columns, c.sums("a"), c.n_units
+        (('score', 'n'), {'score': 3, 'n': 4}, 2)
+        """
+        given = given_scores(a, b, ids, clusters, runs)
+        comparison = cls._from_given(("score", "n"), given, unit_name, cluster_name, names)
+        return replace(comparison, scale=(given.value, Fraction(1)), tau=given.tau)
+
+    @classmethod
+    def from_labels(
+        cls,
+        gold: object,
+        a: object,
+        b: object,
+        *,
+        positive: Hashable | None = None,
+        ids: object = None,
+        clusters: object = None,
+        unit_name: str = "unit",
+        cluster_name: str = "cluster",
+        names: tuple[str, str] = ("A", "B"),
+    ) -> Comparison:
+        """A comparison from one label per item: the gold label and each system's.
+
+        For accuracy, macro and weighted F1, balanced accuracy, Matthews' correlation,
+        Cohen's kappa; with `positive` also for recall, precision, F and specificity.
+
+        Parameters
+        ----------
+        gold, a, b : sequence of hashable, or mapping {id: label}
+            The gold label of every item, and the systems'.
+        positive : hashable, optional
+            The positive class; all other labels are negative.
+        ids, clusters, unit_name, cluster_name, names
+            As in :meth:`from_statistics`.
+
+        Returns
+        -------
+        Comparison
+            With the columns ``correct``, ``items`` and, for every label,
+            :func:`csig.metrics.class_columns`; or, with `positive`, ``tp``, ``fp``, ``fn``,
+            ``tn``.
+
+        Raises
+        ------
+        InputError
+            Ids are missing, extra or doubled, the lengths differ, or no item is `positive`.
+
+        Examples
+        --------
+        >>> c = Comparison.from_labels(gold=["cat", "dog", "cat", "owl"],
+        ...                            a=["cat", "dog", "cat", "cat"],
+        ...                            b=["cat", "cat", "dog", "owl"])
+        >>> c.scores("accuracy")
+        (0.75, 0.5)
+        >>> [round(score, 4) for score in c.scores("macro_f1")]
+        [0.6, 0.5]
+        """
+        codes, labels, ids, clusters = codes_of({"gold": gold, "a": a, "b": b}, ids, clusters)
+        if positive is not None and positive not in labels:
+            raise InputError(
+                f"positive: no item has the label {positive!r}{perhaps(positive, labels)}"
+            )
+        right = None if positive is None else labels.index(positive)
+        columns, (one, other) = label_tables(codes, labels, right)
+        aligned = align(one, other, ids, clusters, partial(integer_table, columns=columns))
+        return cls._from_given(columns, Given(aligned, None), unit_name, cluster_name, names)
+
+    @classmethod
+    def _from_given(
+        cls,
+        columns: tuple[str, ...],
+        given: Given,
+        unit_name: str,
+        cluster_name: str,
+        names: tuple[str, str],
+    ) -> Comparison:
+        names = checked_names(names)
+        checked_level_names(unit_name=unit_name, cluster_name=cluster_name)
+        table_a, table_b, ids, clusters = given.aligned
+        check_sums((table_a, table_b))
+        differences = table_a - table_b
+        levels = {unit_name: units_that_differ(differences, ids)}
+        numbers = None
+        if clusters is not None:
+            numbers, labels = numbered(clusters)
+            of_clusters = summed(differences, numbers, len(labels))
+            levels[cluster_name] = units_that_differ(of_clusters, labels)
+        unit = list(levels)[-1]
+        results = results_of(columns, table_a, table_b)
+        rows = Rows(table_a, table_b)
+        return cls(
+            columns,
+            unit,
+            tuple(table_a.sum(axis=0).tolist()),
+            tuple(table_b.sum(axis=0).tolist()),
+            (),
+            names,
+            units=levels[unit],
+            _source=Tables(levels, results, rows, clusters, given.runs, ids, numbers),
+        )
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The units that :meth:`at` accepts, finest first."""
+        return tuple(self._levels.values())
+
+    @property
+    def _levels(self) -> dict[str, str]:
+        """The same by their general names."""
+        if self._source is None or isinstance(self._source, RecordedResponses):
+            return {self.unit: self.unit}
+        return dict(self._source.level_names)
+
+    def _level(self, unit: str) -> str:
+        """The general name of a unit."""
+        return next(level for level, called in self._levels.items() if called == unit)
+
+    def at(self, unit: str) -> Comparison:
+        """The same comparison with another unit swapped.
+
+        Parameters
+        ----------
+        unit : str
+            One of :attr:`levels`: "response", "conflict", "key" and "cluster" for
+            responses, as far as they are known; "unit" and "cluster" for statistics and
+            scores; only "response" for counts. Keys, clusters and units with another
+            name are known by both names.
+
+        Examples
+        --------
+        >>> c = Comparison.from_statistics([[1], [2], [3]], [[1], [3], [5]], ["errors"],
+        ...                                clusters=["x", "y", "y"], cluster_name="story")
+        >>> c.n_units, c.at("unit").n_units
+        (1, 2)
+        >>> c.unit == c.at("cluster").unit == "story"
+        True
+        """
+        levels = self._levels
+        name = unit if unit in self.levels else levels.get(unit) if isinstance(unit, str) else None
+        if name is None:
+            raise InputError(
+                f"this comparison has no unit {unit!r}{perhaps(unit, self.levels)}; available: "
+                f"{first_few(self.levels)}"
+            )
+        source = self._source
+        if source is None or isinstance(source, RecordedResponses):
+            return self
+        level = self._level(name)
+        if level == "response":
+            return self.by_response() or self
+        return replace(self, unit=name, units=source.units(level), classes=())
+
+    def by_response(self) -> Comparison | None:
+        """The same with single responses swapped; None where they are not known.
+
+        They are also known, at every unit, in a comparison rebuilt from a record.
+        """
+        if self.units is None:
+            return self
+        if isinstance(self._source, (UniqueResponses, RecordedResponses)):
+            classes = unit_classes(**self._source.counts)
+            return replace(self, unit="response", units=None, classes=classes)
+        return None
+
+    def part_of(self, whole: Comparison) -> Comparison:
+        """The same, for a part of the responses, with the conflict groups of the whole.
+
+        `whole` has the same systems on all responses; both are by conflict group.
+
+        A's two persons exclude B's place; as persons alone they exclude nothing.
+
+        >>> from csig.metrics import spans
+        >>> gold, a, b = [(0, 4, "LOC")], [(0, 1, "PER"), (2, 3, "PER")], [(0, 4, "LOC")]
+        >>> whole = Comparison.from_responses(gold, a, b, conflict=spans)
+        >>> persons = Comparison.from_responses([], a, [], conflict=spans)
+        >>> persons.n_units, persons.part_of(whole).n_units
+        (2, 1)
+        """
+        mine, theirs = self._source, whole._source
+        if not (
+            isinstance(mine, UniqueResponses)
+            and isinstance(theirs, UniqueResponses)
+            and self.unit == whole.unit == "conflict"
+        ):
+            raise InputError("part_of needs two comparisons of responses by conflict group")
+        try:
+            units = mine.units("conflict", theirs)
+        except KeyError as error:
+            raise InputError(f"response {error.args[0][2]!r} is not part of the whole") from None
+        return replace(self, units=units)
+
+    def sums(self, system: str) -> dict[str, Any]:
+        """The summed statistics of system ``"a"`` or ``"b"`` by column.
+
+        They are exact: integers, or Fractions in a column whose `scale` is not 1.
+        """
+        if system not in ("a", "b"):
+            raise InputError(f"system must be 'a' or 'b', found {system!r}")
+        sums = self.sums_a if system == "a" else self.sums_b
+        return {
+            column: total if value == 1 else total * value
+            for column, total, value in zip(self.columns, sums, self.scale, strict=True)
+        }
+
+    @documented
+    def scores(
+        self, metric: str | metrics.Metric, *, zero_division: int = 0
+    ) -> tuple[float, float]:
+        """Both systems' scores.
+
+        Parameters
+        ----------
+        metric : str or Metric
+            ``"recall"``, ``"precision"``, ``"f1"``, ``"jaccard"``, ``"f0.5"``, ... or your own.
+        %(zero_division)s
+        """
+        wanted = checked_metric(self, metric)
+        a, b = (wanted.score(self.sums(s), zero_division=zero_division) for s in "ab")
+        return float(a), float(b)
+
+    def rows(self) -> Rows:
+        """Both systems' statistics, one row for every unit, those without a difference too.
+
+        A named pair ``(a, b)`` of int64 arrays, (units, columns), which sum to `sums_a` and
+        `sums_b`. Single responses have one row for each in the gold, found or not, and one
+        for each spurious one; so have those that belong to no conflict group. There are none
+        (:class:`csig.intervals.NoInterval`) where a record keeps only the units that differ, or of
+        more single responses than can be laid out one by one.
+
+        >>> c = Comparison.from_scores([1, 0, 1], [1, 1, 0])
+        >>> c.rows().b.tolist(), c.n_units
+        ([[1, 1], [1, 1], [0, 1]], 2)
+        """
+        source = self._source
+        if self.units is None:
+            return counted_rows(self.responses, self.sums_a)
+        if source is None or isinstance(source, RecordedResponses):
+            raise NoInterval(
+                "only the units that differ are known; the interval needs the data themselves"
+            )
+        found = source.rows(self._level(self.unit))
+        differing = units_that_differ(found.a - found.b).differences
+        if not np.array_equal(differing, self.units.differences):
+            raise NoInterval(f"these {self.unit} units are those of a larger comparison")
+        return found
+
+    def labelled_rows(self) -> tuple[Rows, Sequence[Hashable] | None, Sequence[Hashable] | None]:
+        """The rows, what identifies each, and what larger unit it lies in; see `rows`.
+
+        Of single responses and conflict groups only those that one system has.
+        """
+        rows, source = self.rows(), self._source
+        if source is None or isinstance(source, RecordedResponses):
+            raise InputError("counts have no single units to look at; give the responses")
+        ids, larger = source.labels(self._level(self.unit))
+        return (rows, None, larger) if ids is None else (rows.first(len(ids)), ids, larger)
+
+    @property
+    def responses(self) -> tuple[UnitClass, UnitClass]:
+        """The unique correct and the unique spurious responses; at response level only."""
+        if len(self.classes) != 2:
+            raise InputError(f"this comparison swaps {self.unit}s, not responses")
+        return self.classes[0], self.classes[1]
+
+    @property
+    def runs(self) -> Runs | None:
+        """What every run of both systems has in every unit; None where runs were not given.
+
+        Three questions, two runs of each system:
+
+        >>> c = Comparison.from_scores([[1, 0, 1], [1, 1, 1]], [[0, 0, 1], [1, 0, 0]])
+        >>> c.runs.n, c.runs.a.shape, c.sums("a")
+        (2, (2, 3, 2), {'score': 5, 'n': 6})
+        """
+        if not isinstance(self._source, Tables):
+            return None
+        return self._source.runs_at(self._level(self.unit))
+
+    @property
+    def n_units(self) -> int:
+        """Number of units that differ and can be swapped."""
+        if self.units is not None:
+            return len(self.units.differences)
+        return sum(group.size for group in self.classes)
+
+    @property
+    def identical(self) -> bool:
+        """Both systems have the same statistics in every unit."""
+        return self.n_units == 0
+
+
+def checked_metric(
+    comparison: object, metric: str | metrics.Metric, zero_division: object = 0
+) -> metrics.Metric:
+    """The metric, where it can be computed from what must be a comparison."""
+    columns = instance("comparison", comparison, Comparison).columns
+    wanted = metrics.get(metric, columns)
+    wanted.check_columns(columns)
+    check_zero_division(zero_division)
+    return wanted

@@ -1,0 +1,15 @@
+"""Many systems over many data sets."""
+
+from csig.datasets.comparing import DatasetPair, DatasetsResult, compare_datasets
+from csig.datasets.overall import OverallTest
+
+__all__ = [
+    "DatasetPair",
+    "DatasetsResult",
+    "OverallTest",
+    "compare_datasets",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

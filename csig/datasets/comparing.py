@@ -1,0 +1,510 @@
+"""Many systems over many data sets: which differ, by tests that do not assume normal scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from csig import streams
+from csig.base.defaults import YEH_RESAMPLES
+from csig.base.errors import InputError
+from csig.base.progress import shown
+from csig.base.shown import Library, Shown, as_frame
+from csig.base.validation import between, one_of, positive
+from csig.base.wording import clean, counted, first_few, perhaps
+from csig.classical.paired import ZeroMethod
+from csig.data.dataset_table import DatasetTable, dataset_table
+from csig.datasets.corrections import (
+    ALL_CORRECTIONS,
+    OF_ONE_TEST,
+    DatasetsCorrection,
+    adjusted_by,
+    check_correction,
+    critical_difference,
+)
+from csig.datasets.doubts import advice_on, doubts, overall_doubts
+from csig.datasets.overall import OverallTest, overall_tests
+from csig.datasets.pairs import TESTS, DatasetTest, PairTable, Shuffles, pair_table
+from csig.probability.tables import letter_groups, midranks
+from csig.results.randomization import Seed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "DatasetPair",
+    "DatasetSystem",
+    "DatasetsResult",
+    "OverallTest",
+    "compare_datasets",
+]
+
+
+#: Pairs that are compared; 200 systems have 19,900.
+MOST_PAIRS = 20_000
+
+
+@dataclass(frozen=True)
+class DatasetSystem:
+    """A system among the others."""
+
+    name: str  #: The system.
+    average_rank: float  #: Over the data sets; 1 is the best.
+    mean: float  #: Of its scores, which may not be comparable over data sets.
+    #: wins, ties, losses: other systems on data sets: those that it beats, ties with, loses to.
+    wins: int
+    ties: int
+    losses: int
+    #: better_than, worse_than: other systems that are significantly worse, significantly better.
+    better_than: int
+    worse_than: int
+
+
+@dataclass(frozen=True)
+class DatasetPair:
+    """Two systems: of all pairs the better in rank first, beside a baseline the baseline second."""
+
+    system: str  #: system, other: their names.
+    other: str
+    difference: float  #: The first one's mean score minus the second one's.
+    rank_difference: float  #: The same of their average ranks; negative if the first is better.
+    wins: int  #: wins, ties, losses: data sets on which the first is better, equal, worse.
+    ties: int
+    losses: int
+    pvalue: float  #: Two-sided, of the chosen test, of this pair alone.
+    adjusted: float  #: By the chosen correction: what may be compared with alpha.
+    better: str | None  #: The system that is significantly better by that.
+    #: Of this pair alone, by every test: "wilcoxon", "sign", "t", "randomization", "within" (units
+    #: within data sets), "ranks" and "ranks-ties" (average ranks among all systems; the second with
+    #: the variance of tied ranks), "conover" and "quade" (t on ranks), "anova". A test that says
+    #: nothing of these data is absent. Those of "conover" are too small where other systems differ
+    #: clearly.
+    pvalues: Mapping[str, float]
+    #: By every procedure: each of these tests with the chosen correction, or Holm's where that does
+    #: not go with it; and "nemenyi", "nemenyi-ties", "ranks-holm", "ranks-shaffer",
+    #: "ranks-bergmann-hommel", "tukey"; beside a baseline "bonferroni-dunn", "ranks-holm" and
+    #: "dunnett".
+    adjusted_by: Mapping[str, float]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class DatasetsResult(Shown):
+    """What can be said of systems over data sets: see :func:`compare_datasets`.
+
+    Arrays have the data sets and systems in the order of `datasets` and `names`.
+    """
+
+    names: tuple[str, ...]  #: The systems.
+    datasets: tuple[str, ...]  #: The data sets.
+    scores: NDArray[np.float64]  #: One score each; of units their mean.
+    #: Units of every data set; None where one score per data set was given.
+    sizes: tuple[int, ...] | None
+    greater_is_better: bool  #: False for errors and losses.
+    #: Within every data set; 1 is the best, ties share the mean of their ranks.
+    ranks: NDArray[np.float64]
+    baseline: str | None  #: The system that all others are compared with; None where all pairs are.
+    #: How pairs are compared: "wilcoxon", "sign", "t", "randomization", "within", "ranks", "anova".
+    test: DatasetTest
+    correction: DatasetsCorrection  #: How p-values are adjusted.
+    zero_method: ZeroMethod  #: What the Wilcoxon test does with data sets without a difference.
+    alpha: float  #: The level of all claims together.
+    overall: tuple[OverallTest, ...]  #: Tests of all systems at once, or of two.
+    #: The least difference of two average ranks that is significant at alpha: "nemenyi" of all
+    #: pairs, "bonferroni-dunn" beside one system.
+    critical_differences: Mapping[str, float]
+    pairs: tuple[DatasetPair, ...]  #: The pairs, the best systems first.
+    n_resamples: int | None  #: Shuffles of randomization tests that are not exact; None if all are.
+    seed: Seed | None  #: What reproduces them.
+    doubts: tuple[str, ...] = ()  #: What to know before believing the verdicts.
+    #: What to know of `overall`; no verdict on a pair rests on it.
+    overall_doubts: tuple[str, ...] = ()
+
+    def _line(self) -> str:
+        found = sum(pair.better is not None for pair in self.pairs)
+        first = self.names[self.order[0]]
+        ranks = self.average_ranks
+        over = f"{counted(len(self.names), 'system')}, {counted(len(self.datasets), 'data set')}"
+        best = f"best rank {min(ranks):.4g}, {clean(first)}"
+        return f"{over}: {best}; {found:,} of {len(self.pairs):,} pairs differ"
+
+    @property
+    def average_ranks(self) -> tuple[float, ...]:
+        """Of every system over the data sets."""
+        return tuple((self.ranks.sum(axis=0) / len(self.ranks)).tolist())
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """Of every system's scores; meaningless where scores of data sets are not comparable."""
+        return tuple(self.scores.mean(axis=0).tolist())
+
+    @property
+    def order(self) -> list[int]:
+        """The systems' places, the best average rank first."""
+        ranks = self.ranks.sum(axis=0)
+        return sorted(range(len(self.names)), key=lambda i: float(ranks[i]))
+
+    @property
+    def wins(self) -> NDArray[np.int64]:
+        """``wins[j, k]``: data sets on which system j is better than k; ``wins.T`` has losses."""
+        return _counted(np.less, self.ranks)
+
+    @property
+    def ties(self) -> NDArray[np.int64]:
+        """``ties[j, k]``: data sets on which two systems have the same score."""
+        return _counted(np.equal, self.ranks)
+
+    @property
+    def systems(self) -> tuple[DatasetSystem, ...]:
+        """Every system among the others, the best average rank first."""
+        wins, n = self.wins, len(self.datasets)
+        better = [pair.better for pair in self.pairs]
+        worse = [
+            None if pair.better is None else {pair.system, pair.other} - {pair.better}
+            for pair in self.pairs
+        ]
+        found = []
+        for i in self.order:
+            won, lost, name = int(wins[i].sum()), int(wins[:, i].sum()), self.names[i]
+            found.append(
+                DatasetSystem(
+                    name,
+                    self.average_ranks[i],
+                    self.means[i],
+                    won,
+                    n * (len(self.names) - 1) - won - lost,
+                    lost,
+                    better.count(name),
+                    worse.count({name}),
+                )
+            )
+        return tuple(found)
+
+    def groups(self, by: str | None = None) -> tuple[tuple[str, ...], ...]:
+        """The largest groups of systems that cannot be told apart, as a diagram draws them.
+
+        Parameters
+        ----------
+        by : str, optional
+            A procedure of `DatasetPair.adjusted_by`: "nemenyi" gives the bars of the critical
+            difference. By default the verdicts on pairs.
+
+        Returns
+        -------
+        tuple of tuple of str
+            Two or more systems each, the best average rank first. Two systems can be in one group
+            although the first and the last of a third group between them are not. Beside a baseline
+            it is one group: the baseline and what cannot be told from it.
+
+        Raises
+        ------
+        InputError
+            If there is no such procedure, or more than 26 groups.
+        """
+        apart = np.zeros((len(self.names),) * 2, dtype=bool)
+        for pair in self.pairs:
+            if by is not None and by not in pair.adjusted_by:
+                raise InputError(
+                    f"by must be one of {first_few(pair.adjusted_by, 20)}, found {by!r}"
+                    f"{perhaps(by, pair.adjusted_by)}"
+                )
+            j, k = self.names.index(pair.system), self.names.index(pair.other)
+            differ = pair.better is not None
+            if by is not None:
+                differ = pair.adjusted_by[by] <= self.alpha
+            apart[j, k] = apart[k, j] = differ
+        if self.baseline is not None:
+            base = self.names.index(self.baseline)
+            groups = [[i for i in self.order if not apart[i, base]]]
+        else:
+            groups = letter_groups(apart, self.order)
+        return tuple(tuple(self.names[i] for i in own) for own in groups if len(own) > 1)
+
+    def critical_difference(
+        self, procedure: str | None = None, alpha: float | None = None
+    ) -> float:
+        """The least difference of two average ranks that is significant.
+
+        Parameters
+        ----------
+        procedure : {"nemenyi", "bonferroni-dunn", "dunnett"}, optional
+            By default the first of all pairs, and the second beside a baseline. "dunnett" uses
+            that the others have the baseline in common, and is less than the second.
+        alpha : float, optional
+            By default the result's.
+        """
+        if procedure is None:
+            procedure = "nemenyi" if self.baseline is None else "bonferroni-dunn"
+        one_of("procedure", procedure, ("nemenyi", "bonferroni-dunn", "dunnett"))
+        level = self.alpha if alpha is None else between("alpha", alpha)
+        return critical_difference(procedure, level, len(self.names), len(self.datasets))
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """Which of these tests to trust, and why."""
+        return advice_on(len(self.names), len(self.datasets), self.sizes is not None)
+
+    def ranks_frame(self, library: Library | None = None) -> Any:
+        """`systems` as a data frame; :meth:`to_frame` has the pairs."""
+        return as_frame([vars(own) for own in self.systems], library)
+
+
+def _counted(holds: np.ufunc, ranks: NDArray[np.float64]) -> NDArray[np.int64]:
+    """On how many data sets something holds of two systems' ranks."""
+    counts = np.zeros((ranks.shape[1],) * 2, dtype=np.int64)
+    for row in ranks:
+        counts += holds.outer(row, row)
+    return counts
+
+
+def compare_datasets(
+    table: Any,
+    *,
+    datasets: object = None,
+    baseline: str | None = None,
+    lower_is_better: bool = False,
+    correction: DatasetsCorrection = "holm",
+    pairs: DatasetTest = "wilcoxon",
+    zero_method: ZeroMethod = "zsplit",
+    alpha: float = 0.05,
+    n_resamples: int | None = None,
+    rng: streams.Seed = None,
+    bit_generator: str | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | bool | None = None,
+) -> DatasetsResult:
+    """Compare many systems over many data sets.
+
+    Parameters
+    ----------
+    table : mapping {system: scores}, or data frame
+        Of each system one score per data set, or {data set: score}, or {data set: one score per
+        unit}; or a data frame with one row per data set (or unit) and one column per system.
+    datasets : sequence, or str for a data frame
+        The name of every score's data set; of a frame by default its column of texts, or its
+        index. Where names repeat the scores are those of units: a data set's score is their mean,
+        and the units can be swapped within their data set.
+    baseline : str, optional
+        Compare all others with this system only, which is fewer tests. By default all pairs.
+    lower_is_better : bool
+        For error rates, perplexities.
+    correction : str
+        How p-values of pairs are adjusted. Any test has "holm", the default, "bonferroni",
+        "bh" and "by"; of all pairs "shaffer" and "bergmann-hommel" (up to 9 systems), which take
+        from "j is equal to k, and k to l" that j is equal to l. "nemenyi" goes with "ranks",
+        "tukey" (all pairs) and "dunnett" (a baseline) with "anova".
+    pairs : str
+        How two systems are compared: "wilcoxon", the default, exact with its ties; "sign"; "t";
+        "randomization", where whole data sets are swapped; "within", where units are swapped
+        within their data sets; "ranks", by average ranks among all systems; "anova", by the
+        variance that all systems share. The others are in the result beside it.
+    zero_method : {"zsplit", "pratt", "wilcox"}
+        What "wilcoxon" does with data sets without a difference: see
+        :func:`csig.classical.wilcoxon_test`.
+    alpha : float
+        The significance level of all claims together.
+    n_resamples : int, optional
+        Shuffles of randomization tests that are not exact, by default 2^20.
+    rng, bit_generator, threads, progress
+        As for :func:`csig.randomization_test`.
+
+    Returns
+    -------
+    DatasetsResult
+        With `average_ranks`, `overall`, `pairs`, `critical_differences`, `groups()`, `advice`.
+
+    Raises
+    ------
+    InputError
+        For anything that cannot be used, in one line with the way out.
+
+    Notes
+    -----
+    Ranks, tests and their mathematics are in docs/theory.md, *Systems over data sets*. A test asks
+    whether a difference would hold on other data sets like these: the data sets are the sample,
+    and they are taken to be independent. Only "within" asks another question: with d_i the
+    difference of two systems on data set i, the mean of its n_i units' differences, it keeps the
+    data sets as they are and swaps single units, so that every unit has a sign of its own in
+    sum d_i; the answer is about further units of these data sets.
+
+    The default compares two systems by their own scores, because a verdict that comes from
+    average ranks can change with the other systems (Benavoli, Corani and Mangili 2016). Exact
+    p-values of the Wilcoxon test are conditional on the ranks that were found, ties and zeros
+    included. The test assumes that the differences of equal systems are symmetric around zero:
+    skewed ones can be significant although their mean is zero. Tests beside the chosen one that
+    would take long are left out: of more than 105 pairs the randomization tests, of more than 50
+    systems Tukey and Dunnett.
+
+    References
+    ----------
+    Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
+    Machine Learning Research 7.
+
+    Garcia, S. and Herrera, F. (2008). An extension on "Statistical comparisons of classifiers over
+    multiple data sets" for all pairwise comparisons. Journal of Machine Learning Research 9.
+
+    Benavoli, A., Corani, G. and Mangili, F. (2016). Should we really use post-hoc tests based on
+    mean-ranks? Journal of Machine Learning Research 17.
+
+    Examples
+    --------
+    Four variants of C4.5 on 14 data sets (Demsar 2006, table 6), by their AUC:
+
+    >>> import csig
+    >>> auc = {
+    ...     "C4.5": [763, 599, 954, 628, 882, 936, 661, 583, 775, 1000, 940, 619, 972, 957],
+    ...     "C4.5+m": [768, 591, 971, 661, 888, 931, 668, 583, 838, 1000, 962, 666, 981, 978],
+    ...     "C4.5+cf": [771, 590, 968, 654, 886, 916, 609, 563, 866, 1000, 965, 614, 975, 946],
+    ...     "C4.5+m+cf": [798, 569, 967, 657, 898, 931, 685, 625, 875, 1000, 962, 669, 975, 970],
+    ... }
+    >>> found = csig.compare_datasets(auc, baseline="C4.5")
+    >>> found
+    <DatasetsResult 4 systems, 14 data sets: best rank 1.929, C4.5+m+cf; 2 of 3 pairs differ>
+    >>> [(pair.system, round(pair.adjusted, 4), pair.better) for pair in found.pairs]
+    [('C4.5+m+cf', 0.0249, 'C4.5+m+cf'), ('C4.5+m', 0.0234, 'C4.5+m'), ('C4.5+cf', 0.8779, None)]
+    >>> [round(value, 2) for value in found.critical_differences.values()]
+    [1.25, 1.17]
+    """
+    from csig.readers.tables.frames import is_frame  # mappings do not wait for the rest
+
+    if is_frame(table):
+        from csig.readers.tables.frames import frame_sheet
+        from csig.readers.tables.leaderboards import dataset_columns
+
+        index = getattr(getattr(table, "index", None), "names", ())
+        given = dataset_table(*dataset_columns(frame_sheet(table), datasets, index))
+    else:
+        given = dataset_table(table, datasets)
+    alpha = between("alpha", alpha)
+    one_of("pairs", pairs, TESTS)
+    one_of("correction", correction, ALL_CORRECTIONS)
+    one_of("zero_method", zero_method, get_args(ZeroMethod))
+    _check(given, pairs, correction, baseline)
+    n_resamples = YEH_RESAMPLES if n_resamples is None else positive("n_resamples", n_resamples)
+    source = streams.make_source(rng, bit_generator)
+    shuffles = Shuffles(
+        {
+            "n_resamples": n_resamples,
+            "rng": np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
+            "bit_generator": source.factory,
+            "threads": threads,
+        }
+    )
+    sign = -1 if lower_is_better else 1
+    ranks = midranks(-sign * given.ordered)
+    # The pairs in the order of `numpy.triu_indices`, the best average rank first.
+    k, n = len(given.names), len(given.datasets)
+    order = np.argsort(ranks.sum(axis=0), kind="stable").tolist()
+    places = [(j, i) for place, j in enumerate(order) for i in order[place + 1 :]]
+    if baseline is not None:
+        base = given.names.index(baseline)
+        places = [(j, base) for j in order if j != base]
+    with shown(progress) as notify:
+        tested = pair_table(
+            given, ranks, places, pairs, sign=sign,
+            zero_method=zero_method, shuffles=shuffles, notify=notify,
+        )  # fmt: skip
+    compared = _pairs(given, ranks, tested, pairs, correction, alpha, all_pairs=baseline is None)
+    overall = overall_tests(given, ranks)
+    for test, single in tested.single.items():  # of two systems also what is known of the pair
+        df = (float(n - 1),) if test == "t" else ()
+        overall.append(OverallTest(test, single.statistic, df, single.pvalue, single.said))
+    for values in (given.scores, ranks):
+        values.setflags(write=False)
+    return DatasetsResult(
+        names=given.names,
+        datasets=given.datasets,
+        scores=given.scores,
+        sizes=None if given.units is None else tuple(given.sizes.tolist()),
+        greater_is_better=not lower_is_better,
+        ranks=ranks,
+        baseline=baseline,
+        test=pairs,
+        correction=correction,
+        zero_method=zero_method,
+        alpha=alpha,
+        overall=tuple(overall),
+        critical_differences={
+            name: critical_difference(name, alpha, k, n) for name in ("nemenyi", "bonferroni-dunn")
+        },
+        pairs=compared,
+        n_resamples=n_resamples if shuffles.used else None,
+        seed=Seed(source.name, source.entropy, source.spawn_key, 0) if shuffles.used else None,
+        doubts=doubts(
+            given, pairs, correction, alpha, n_pairs=len(tested.places), n_shuffled=shuffles.used,
+            n_against=sum(_against_means(own, sign) for own in compared),
+        ),
+        overall_doubts=overall_doubts(k, n),
+    )  # fmt: skip
+
+
+def _against_means(pair: DatasetPair, sign: int) -> bool:
+    """Whether the better system has the worse mean score."""
+    ahead = sign * pair.difference
+    return pair.better == (pair.other if ahead > 0 else pair.system) and ahead != 0
+
+
+def _check(
+    given: DatasetTable, test: DatasetTest, correction: DatasetsCorrection, baseline: str | None
+) -> None:
+    """Refuse what does not go together."""
+    names = given.names
+    if baseline is not None and baseline not in names:
+        raise InputError(
+            f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
+            f"{first_few(names, 12)}"
+        )
+    check_correction(correction, test, len(names), baseline)
+    n_pairs = math.comb(len(names), 2)
+    if baseline is None and n_pairs > MOST_PAIRS:
+        raise InputError(
+            f"table: {counted(len(names), 'system')} have {n_pairs:,} pairs, more than "
+            f"{MOST_PAIRS:,}; compare with a baseline, or give fewer systems"
+        )
+    if test == "within" and given.units is None:
+        raise InputError(
+            "pairs='within' swaps units within data sets, and there is one score per data set; "
+            "give the units, with datasets= the data set of each"
+        )
+
+
+def _pairs(
+    table: DatasetTable,
+    ranks: NDArray[np.float64],
+    tested: PairTable,
+    test: DatasetTest,
+    correction: DatasetsCorrection,
+    alpha: float,
+    *,
+    all_pairs: bool,
+) -> tuple[DatasetPair, ...]:
+    """The pairs with their p-values and verdicts."""
+    n_sets, n = ranks.shape
+    adjusted = adjusted_by(tested, correction, n, n_sets, all_pairs=all_pairs)
+    chosen = adjusted[correction if correction in OF_ONE_TEST else test]
+    means, sums = table.scores.mean(axis=0), ranks.sum(axis=0)
+    found = []
+    for i, (j, k) in enumerate(tested.places):
+        ahead = float(tested.ahead[test][i])
+        p = float(chosen[i])
+        best = None if p > alpha or ahead == 0 else j if ahead > 0 else k
+        found.append(
+            DatasetPair(
+                table.names[j],
+                table.names[k],
+                float(means[j] - means[k]),
+                float(sums[j] - sums[k]) / n_sets,
+                int((ranks[:, j] < ranks[:, k]).sum()),
+                int((ranks[:, j] == ranks[:, k]).sum()),
+                int((ranks[:, j] > ranks[:, k]).sum()),
+                float(tested.pvalues[test][i]),
+                p,
+                None if best is None else table.names[best],
+                {name: float(own[i]) for name, own in tested.pvalues.items()},
+                {name: float(own[i]) for name, own in adjusted.items()},
+            )
+        )
+    return tuple(found)

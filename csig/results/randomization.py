@@ -1,0 +1,473 @@
+"""What the tests return: frozen, printable, and complete enough to reproduce the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from csig.base import wording
+from csig.base.errors import InputError
+from csig.base.shown import Shown
+from csig.base.validation import Alternative
+from csig.probability import sequential
+from csig.probability.binomial import clopper_pearson
+
+if TYPE_CHECKING:
+    from csig.results.null import NullDistribution
+
+__all__ = [
+    "BootstrapResult",
+    "Certificate",
+    "Decision",
+    "Interval",
+    "RandomizationResult",
+    "Results",
+    "SecondRun",
+    "Seed",
+    "SignCheck",
+    "Unpacked",
+    "Yeh2000Checks",
+]
+
+
+@dataclass(frozen=True)
+class Seed:
+    """What reproduces a run of shuffles: pass it back as ``rng`` and ``bit_generator``.
+
+    A generator that is not numpy's is recorded by its module and name; to reproduce the run,
+    pass the class or function itself.
+    """
+
+    bit_generator: str
+    entropy: int | tuple[int, ...]
+    spawn_key: tuple[int, ...]
+    run: int
+
+
+#: The systems of results whose comparison names none.
+UNNAMED = ("A", "B")
+
+R = TypeVar("R")
+
+
+class Results(Shown, dict[str, R]):
+    """The results of several metrics: a dictionary ``{metric name: result}`` that shows itself.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
+    >>> results = csig.randomization_test(c, ["recall", "f1"])
+    >>> results
+    <Results recall: p = 0.000195, f1: p = 0.0296>
+    >>> round(results["f1"].pvalue, 6)
+    0.029551
+    """
+
+    __slots__ = ()
+
+    def _line(self) -> str:
+        def short(result: object) -> str:
+            if hasattr(result, "pvalue"):
+                return f"p = {wording.pvalue(result.pvalue, getattr(result, 'log_pvalue', None))}"
+            if isinstance(result, Interval):
+                return result.text
+            return result._line() if isinstance(result, Shown) else str(result)
+
+        return ", ".join(f"{name}: {short(own)}" for name, own in self.items()) or "empty"
+
+
+class Unpacked:
+    """A result of a test that can be taken apart as scipy's: ``statistic, pvalue = result``."""
+
+    __slots__ = ()
+
+    statistic: float
+    pvalue: float
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.statistic, self.pvalue))
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, place: int) -> float:
+        return (self.statistic, self.pvalue)[place]
+
+
+def _difference(result: RandomizationResult | BootstrapResult) -> str:
+    """A - B in words."""
+    a, b = wording.short_names(result.names, 24)
+    return f"{a} - {b} = {result.statistic:{'+' if result.statistic else ''}.4g}"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Interval(Shown):
+    """An interval for a score, or for the difference of two."""
+
+    low: float  #: low, high: its ends.
+    high: float
+    #: What was observed: the difference, A's score minus B's, or one system's score.
+    estimate: float
+    #: Its standard deviation over other test sets, estimated; None where the units show no spread,
+    #: so that it cannot be.
+    standard_error: float | None
+    confidence_level: float  #: The share of test sets whose interval should hold the true value.
+    #: How it was made: "linearized", "jackknife", "clopper-pearson", "bca", "percentile", "basic",
+    #: "studentized", "inverted", "components", "crossed bootstrap".
+    method: str
+    what: str  #: What it is an interval for: "difference", "a", "b".
+    metric: str  #: The metric's name.
+    unit: str  #: What another test set would have others of.
+    n_units: int  #: How many of them there are, those without a difference too.
+    n_resamples: int | None = None  #: Resamples drawn; None where none were needed.
+    seed: Seed | None = None  #: What repeats them.
+    #: Where the interval is for other units and other runs of both systems: how many runs of each
+    #: were known. With 1 it is for other units only.
+    n_runs: int | None = None
+    #: Where it stands in the place of the inverted interval: why that one cannot be given.
+    instead: str | None = None
+    names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
+
+    @property
+    def of(self) -> str:
+        """What it is an interval for, by the systems' names."""
+        a, b = self.names
+        return {"a": a, "b": b}.get(self.what, f"{a} - {b}")
+
+    @property
+    def text(self) -> str:
+        """The estimate and the ends in four digits."""
+        sign = "+" if self.what == "difference" else ""
+        estimate, low, high = (
+            f"{value:{sign if value else ''}.4g}" for value in (self.estimate, self.low, self.high)
+        )
+        return f"{estimate}, {wording.decimal(100 * self.confidence_level)}% {low} to {high}"
+
+    def _line(self) -> str:
+        return f"{self.metric}: {self.of} = {self.text} ({self.method})"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BootstrapResult(Unpacked, Shown):
+    """The result of a bootstrap test for one metric; ``statistic, pvalue = result`` works too."""
+
+    metric: str  #: The metric's name.
+    statistic: float  #: ``score_a - score_b``, d.
+    score_a: float  #: score_a, score_b: the observed scores.
+    score_b: float
+    pvalue: float  #: (hits + 1) / (resamples + 1); twice that, and at most 1, where `doubled`.
+    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
+    method: str  #: "shift", "berg-kirkpatrick" or "koehn".
+    null: str  #: The hypothesis that the p-value is computed under, in words.
+    #: Which resamples are hits: d is the observed difference, d* that of a resample.
+    inequality: str
+    doubled: bool  #: The p-value is twice that of one side.
+    unit: str  #: What was resampled.
+    greater_is_better: bool  #: False for errors and losses.
+    n_units: int  #: Units resampled: all, those without a difference too.
+    n_resamples: int  #: n_resamples, n_hits: resamples drawn, and those that are hits.
+    n_hits: int
+    #: Resamples in which a score had a denominator of 0 and became `zero_division`.
+    n_undefined: int
+    zero_division: int  #: The score a zero denominator gives.
+    confidence_level: float  #: Of `pvalue_interval`.
+    seed: Seed  #: What reproduces the resamples.
+    names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
+
+    def _line(self) -> str:
+        found = f"{self.metric}: {_difference(self)}, p = {wording.pvalue(self.pvalue)}"
+        return f"{found} ({self.method}, {wording.count(self.n_resamples)} resamples)"
+
+    @cached_property
+    def pvalue_interval(self) -> tuple[float, float]:
+        """Clopper-Pearson interval for the p-value of infinitely many resamples."""
+        low, high = clopper_pearson(self.n_hits, self.n_resamples, self.confidence_level)
+        return (min(1.0, 2 * low), min(1.0, 2 * high)) if self.doubled else (low, high)
+
+
+@dataclass(frozen=True)
+class SecondRun:
+    """An independent run of the same test (run number 1), compared with the first."""
+
+    n_hits: int  #: Hits of the second run, of as many shuffles as the first.
+    pvalue: float  #: Its (hits + 1) / (shuffles + 1).
+    #: Two-sided exact test that both runs have the same probability of a hit.
+    agreement_pvalue: float
+
+
+#: Systems that return at most so many times as much as each other may have less than enough.
+ALIKE = 2
+
+#: A ratio of fewer expected counts is no evidence, unless the systems' denominators are as near as
+#: that, in standard deviations of what swapping gives: the test is nearly exact then.
+LEAST_COUNT, NEAR = 5, 0.5
+
+#: A ratio of fewer expected counts, or of fewer effective units, may be rejected too often.
+ENOUGH_COUNTS, ENOUGH_UNITS = 10, 15
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What a studentised test rests on."""
+
+    #: How many units of the numerator, or of the rest of the denominator, the pooled ratio gives
+    #: the system that has fewer. The test needs 10, and says little below 5. Infinite where the
+    #: columns are no counts.
+    expected_count: float
+    #: (sum m)^2 / sum m^2 of the units' denominators m, of the system that has less; 15 are needed.
+    effective_units: float
+    #: How many times the denominator of the one system is that of the other. Up to 2 the test errs
+    #: about as rarely as it should with 5 expected counts.
+    volumes: float
+    #: By how many standard deviations of what swapping gives the denominators differ. Up to 0.5 the
+    #: test errs as rarely as it should with any counts.
+    apart: float
+
+    @property
+    def sparse(self) -> bool:
+        """Whether a ratio rests on so few counts that a low p-value is no evidence."""
+        return self.apart > NEAR and self.expected_count < LEAST_COUNT
+
+    @property
+    def few(self) -> bool:
+        """Whether a ratio rests on so few counts or units that the test may err too often."""
+        enough = self.expected_count >= ENOUGH_COUNTS and self.effective_units >= ENOUGH_UNITS
+        return self.sparse or (self.volumes > ALIKE and not enough)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Studentized(Grounds):
+    """What goes with a studentised test; what it rests on."""
+
+    plain: RandomizationResult  #: The test of the difference itself, from the same shuffles.
+
+
+@dataclass(frozen=True)
+class SignCheck:
+    """Recall's p-value from the same shuffles, compared with the exact sign test on recall."""
+
+    n_hits: int  #: n_hits, pvalue: of recall, from the shuffles of the first run.
+    pvalue: float
+    #: The sign test's exact binomial p-value. If single responses are swapped it is the p-value
+    #: that infinitely many shuffles would give for recall.
+    sign_pvalue: float
+    agreement_pvalue: float  #: Two-sided exact binomial test of the hits against ``sign_pvalue``.
+
+
+@dataclass(frozen=True)
+class Yeh2000Checks:
+    """The two checks of Yeh (2000), section 3.3, when shuffles were drawn."""
+
+    second_run: SecondRun
+    sign_test: SignCheck
+
+
+@dataclass(frozen=True)
+class Decision:
+    """On which side of ``decide_at`` the p-value of infinitely many shuffles lies."""
+
+    alpha: float  #: The level, ``decide_at``.
+    risk: float  #: The maximum probability that the verdict is wrong; 0 for an exact p-value.
+    verdict: str  #: "below" (p <= alpha), "above" (p > alpha) or "undecided".
+    #: Shuffles after which it was settled. The result may have more, if another metric needed them.
+    #: None if it is undecided, and for an exact p-value.
+    n_resamples: int | None
+
+    @property
+    def guarantee(self) -> str:
+        """What the verdict guarantees, in a sentence."""
+        if self.risk == 0 and self.verdict == "undecided":
+            return f"The proven bounds of the p-value lie on both sides of {self.alpha:.12g}."
+        if self.risk == 0:
+            return "The p-value is exact, so the verdict does not depend on a seed."
+        at = f"{self.alpha:.12g}"
+        if self.verdict == "undecided":
+            return (
+                f"The shuffles ended before they settled on which side of {at} p lies; another "
+                f"seed leads to a wrong verdict with probability at most {self.risk:.3g}."
+            )
+        return (
+            f"Two seeds give opposite verdicts at {at} with a probability of at most "
+            f"{2 * self.risk:.3g}."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Certificate:
+    """What proves a p-value without counting shuffles: two bounds, and how they were computed."""
+
+    low: float  #: low, high: the p-value over all shuffles lies between them, ends included.
+    high: float
+    #: log_low, log_high: their natural logarithms, finite where `low` and `high` underflow.
+    log_low: float
+    log_high: float
+    width: float  #: Relative: (high - low) / low.
+    #: Whether all differences are multiples of one number, which is then treated exactly.
+    lattice: bool
+    #: The exponential tilt, in units of the integers that the differences are multiples of.
+    theta: float
+    #: Between the frequencies at which the characteristic function is known, in the same units; 0
+    #: where sums were counted instead.
+    step: float
+    #: nodes, evaluated: frequencies, and those of them where it was evaluated; at the others it was
+    #: bounded.
+    nodes: int
+    evaluated: int
+    factors: int  #: Factors of the characteristic function that were computed.
+
+    @property
+    def text(self) -> str:
+        """The bounds in words."""
+        ends = wording.enclosed((self.low, self.high), (self.log_low, self.log_high))
+        return f"between {ends}"
+
+    def overlaps(self, other: Certificate) -> bool:
+        """Whether one p-value lies within both."""
+        return self.log_low <= other.log_high and other.log_low <= self.log_high
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RandomizationResult(Unpacked, Shown):
+    """The result of a randomization test for one metric; ``statistic, pvalue = result`` works
+    too.
+    """
+
+    metric: str  #: The metric's name.
+    statistic: float  #: ``score_a - score_b``.
+    score_a: float  #: score_a, score_b: the observed scores.
+    score_b: float
+    #: Exact; certified, the upper one of two proven bounds; or (hits + 1) / (shuffles + 1).
+    pvalue: float
+    log_pvalue: float  #: Its natural logarithm: finite and accurate where ``pvalue`` underflows.
+    alternative: Alternative  #: "two-sided", "less" or "greater", of A minus B.
+    #: "exact", "certified" or "approximate". Certified bounds that are within a relative 1e-9 of
+    #: each other are called exact.
+    method: str
+    #: "staircase", "lattice", "enumeration", "meet in the middle", "fourier" or "shuffle".
+    engine: str
+    reason: str  #: Why this method and engine ran.
+    unit: str  #: What was swapped.
+    #: False for errors and losses: the system with the lower score is better.
+    greater_is_better: bool
+    n_units: int  #: Units that differ and were swapped.
+    #: How many of them change what the metric reads: no p-value can be below 2 / 2^n_moving, or
+    #: half of that, one-sided.
+    n_moving: int
+    #: n_correct, n_spurious: how many of them are correct and spurious responses; None for other
+    #: units.
+    n_correct: int | None
+    n_spurious: int | None
+    #: n_resamples, n_hits: shuffles drawn and those at least as extreme as observed; None when
+    #: exact or certified.
+    n_resamples: int | None
+    n_hits: int | None
+    confidence_level: float  #: Of ``pvalue_interval``, of shuffles.
+    zero_division: int  #: The score a zero denominator gives.
+    zero_denominator: bool  #: Whether the observed scores or any possible shuffle divide by zero.
+    seed: Seed | None = None  #: What reproduces the shuffles; None when exact.
+    #: The paper's checks, with method="yeh2000" and shuffles drawn.
+    checks: Yeh2000Checks | None = None
+    #: A bound on the relative error of an exact p-value, where the engine proves one; of a
+    #: certified one the relative width of its enclosure.
+    error_bound: float | None = None
+    #: Differences closer than this to the observed one count as ties: 0 except for scores that had
+    #: to be rounded to fixed point, and for functions. (Ties are exact for csig's own functions;
+    #: their tau is the rounding of doubles.)
+    tau: float = 0.0
+    #: Shuffles that count as ties; None where tau is 0, and for exact results.
+    n_within_tau: int | None = None
+    #: With ``decide_at``: the verdict at that level, and what it guarantees.
+    decision: Decision | None = None
+    certificate: Certificate | None = None  #: What proves the p-value, with the engine "fourier".
+    #: With ``statistic="studentized"``: the test of the difference itself, and what the studentised
+    #: one rests on; None where both tests are the same.
+    studentized: Studentized | None = None
+    #: With ``statistic="auto"``: why the difference of a ratio could not be divided by its standard
+    #: error, so that the test is that of the difference itself.
+    not_studentized: str | None = None
+    names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
+    _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
+    _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def sparse(self) -> bool:
+        """Whether a ratio rests on so few counts that a low p-value is no evidence."""
+        return self.studentized is not None and self.studentized.sparse
+
+    def _line(self) -> str:
+        found = f"{self.metric}: {_difference(self)}, p = "
+        found += wording.pvalue(self.pvalue, self.log_pvalue)
+        side = "" if self.alternative == "two-sided" else f", {self.alternative}"
+        side += ", studentised" if self.studentized is not None else ""
+        side += ", not studentised" if self.not_studentized is not None else ""
+        how = self.how
+        if self.method == "certified":  # a line has no room for the bounds
+            how = f"certified, {wording.counted(self.n_units, self.unit)}"
+        return f"{found} ({how}{side})"
+
+    @property
+    def how(self) -> str:
+        """How the p-value was found, in a few words.
+
+        >>> import csig
+        >>> c = csig.Comparison.from_scores([1, 1, 1, 0], [0, 1, 0, 0])
+        >>> csig.randomization_test(c, "mean").how
+        'exact, 2 items'
+        """
+        number = wording.counted(self.n_units, self.unit)
+        if self.certificate is not None and self.method == "certified":
+            return f"certified: {self.certificate.text}; no shuffles; {number}"
+        drawn = "exact"
+        if self.n_resamples is not None:
+            drawn = f"{wording.count(self.n_resamples)} shuffles"
+        return f"{drawn}, {number}"
+
+    @cached_property
+    def pvalue_interval(self) -> tuple[float, float]:
+        """Clopper-Pearson interval for the p-value of infinitely many shuffles.
+
+        For an exact p-value both ends are the p-value, for a certified one the two proven bounds,
+        whatever the level. With ``decide_at``, where the hits decide
+        when to stop, the Clopper-Pearson interval would miss too often; this one is then wider,
+        and holds at every stop (Darling and Robbins 1967).
+        """
+        if self.certificate is not None:
+            return self.certificate.low, self.certificate.high
+        if self.n_hits is None or self.n_resamples is None:
+            return self.pvalue, self.pvalue
+        if self.decision is not None:
+            return sequential.interval(self.n_hits, self.n_resamples, self.confidence_level)
+        return clopper_pearson(self.n_hits, self.n_resamples, self.confidence_level)
+
+    @cached_property
+    def exact_count(self) -> int | None:
+        """Shuffles at least as extreme, of ``total_count``: an exact integer.
+
+        None for approximate results, where the engine sums probabilities, and for more than
+        10,000 unique responses, where the integer would have thousands of digits.
+        """
+        return None if self._count is None else self._count()
+
+    @property
+    def total_count(self) -> int | None:
+        """All 2^n shuffles; None if ``exact_count`` is None."""
+        return None if self._count is None else 1 << self.n_units
+
+    @cached_property
+    def null(self) -> NullDistribution:
+        """The distribution of the difference under the null hypothesis.
+
+        For approximate results, only with ``keep_null=True``; of a studentised test that of
+        ``studentized.plain``.
+        """
+        if self.studentized is not None:
+            raise InputError("null: ask .studentized.plain, the test of the difference itself")
+        if self._null is None:
+            raise InputError(
+                "null: the differences of the shuffles were not kept; use keep_null=True"
+            )
+        return self._null()

@@ -53,8 +53,8 @@ _HOMES = {
     "verify": "csig.audits.verify",
 }
 _SPACES = (
-    "claims", "classical", "datasets", "effects", "intervals", "metrics", "plots", "rankings",
-    "replay", "training",
+    "advice", "claims", "classical", "datasets", "effects", "intervals", "metrics", "plots",
+    "rankings", "replay", "training",
 )  # fmt: skip
 
 __all__ = sorted([*_HOMES, *_SPACES, "__version__"])

@@ -1,4 +1,7 @@
 from csig import (
+    advice as advice,
+)
+from csig import (
     claims as claims,
 )
 from csig import (

@@ -6,12 +6,22 @@ is on a figure of its own that pyplot knows nothing of: a notebook shows it wher
 it, and ``ax.figure.savefig("figure.pdf")`` writes it. See docs/pictures.md.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from csig.base.shown import Shown
+from csig.comparing.pictures import kinds_of
 from csig.comparing.pictures_null import null
-from csig.comparing.pictures_rows import forest, leaderboard, sensitivity
+from csig.comparing.pictures_rows import forest, sensitivity
 from csig.comparing.pictures_units import units
 from csig.datasets.pictures import critical_difference
 from csig.rankings.pictures import nbest_curves, precision_histogram, ranking_difference
-from csig.report.plots.choosing import plot
+from csig.report.shown import drawn
+from csig.systems.pictures import leaderboard
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "critical_difference",
@@ -25,6 +35,37 @@ __all__ = [
     "sensitivity",
     "units",
 ]
+
+
+def plot(result: object, kind: str | None = None, ax: Axes | None = None, **options: Any) -> Axes:
+    """The picture that suits what is given.
+
+    Parameters
+    ----------
+    result : object
+        What :func:`csig.compare` and other functions of csig give, a comparison, or results by
+        name; docs/pictures.md has the list.
+    kind : str, optional
+        The name of the function here that draws; by default the first that suits.
+    ax : Axes, optional
+        What to draw on; by default new axes on a figure of their own.
+    **options
+        Those of that function.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_scores([1, 1, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1])
+    >>> csig.plots.plot(csig.randomization_test(c, "mean")).get_title("left")
+    'Mean: p = 0.375, exact'
+    >>> csig.plots.plot(c).get_ylabel()
+    'A: Mean in %'
+    """
+    if isinstance(result, Shown):
+        axes: Axes = result.plot(kind, ax=ax, **options)
+    else:
+        axes = drawn(result, kinds_of(result), kind, ax=ax, **options)
+    return axes
 
 
 def __dir__() -> list[str]:

@@ -7,6 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import csig
+import csig.results
+import csig.systems
+from csig.answers.compared import Compared, ComparedResult
 
 
 def results(comparison: csig.Comparison) -> None:
@@ -58,8 +61,8 @@ def results(comparison: csig.Comparison) -> None:
 
 def compared(comparison: csig.Comparison) -> None:
     found = csig.compare("gold.tsv", "a.tsv", "b.tsv", metric=["f1", csig.metrics.recall], rng=1)
-    assert_type(found, csig.answers.Compared)
-    assert_type(found["f1"], csig.answers.ComparedResult)
+    assert_type(found, Compared)
+    assert_type(found["f1"], ComparedResult)
     assert_type(found["b", "f1"].difference, float)
     assert_type(found["f1"].interval, csig.intervals.Interval | None)
     assert_type(found.doubts, tuple[str, ...])

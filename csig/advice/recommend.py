@@ -184,7 +184,8 @@ def all_tests(
     >>> import csig
     >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
     ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
-    >>> found = csig.advice.all_tests(c, "precision", rng=1, n_resamples=9999, bootstrap_resamples=999)
+    >>> found = csig.advice.all_tests(
+    ...     c, "precision", rng=1, n_resamples=9999, bootstrap_resamples=999)
     >>> round(found.test.pvalue, 6), round(found["chi-square test (two-sided)"].pvalue, 6)
     (0.058011, 0.122892)
     """

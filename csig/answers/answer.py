@@ -7,7 +7,7 @@ The explanation that goes with it is in :mod:`csig.comparing.explained`, the row
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,18 +21,25 @@ from csig.comparing.explained import explanation, explanation_of_systems
 from csig.comparing.rows import rows, rows_of_systems
 from csig.comparing.sizes import Numbers
 from csig.comparing.summary import Summary
+from csig.comparing.tables import (
+    headers_of,
+    in_percent,
+    last_headers,
+    outcomes,
+    results_table,
+    verdict_cell,
+)
 from csig.data.comparison import Comparison
 from csig.probability.corrections import holm
 from csig.readers.source import Input
 from csig.report.document import Cell, Document, Table, Tone
 from csig.report.forms import Text, table
-from csig.results.randomization import Interval, RandomizationResult
+from csig.results.randomization import RandomizationResult
 
 if TYPE_CHECKING:
     from csig.comparing.breakdowns import Breakdown
-    from csig.comparing.options import Options
 
-__all__ = ["all_pairs", "document", "headers_of", "outcomes", "results_table", "verdict_cell"]
+__all__ = ["all_pairs", "document"]
 
 #: Where an explanation is to be had.
 HINT = "--explain says what this means."
@@ -66,98 +73,6 @@ def _joined(*parts: str) -> list[str]:
 def _with_hint(notes: list[str], hint: str) -> list[str]:
     """The hint is no line of its own."""
     return [*notes[:-1], " ".join(filter(None, [*notes[-1:], hint]))] if notes or hint else []
-
-
-# ---- columns and cells -------------------------------------------------------------------
-
-
-def _share(result: RandomizationResult) -> bool:
-    return wording.in_percent(result.score_a, result.score_b, result.metric)
-
-
-def headers_of(names: Sequence[str], numbers: Numbers) -> list[tuple[str, str]]:
-    """B's score, A's, and the difference with its sign rule; whole, and where there is no room."""
-    (a, b), (short_a, short_b) = map(wording.clean, names), wording.short_names(names)
-    unit, below = numbers.of_scores, numbers.of_differences
-    between = " " if len(short_a) + len(short_b) < 8 else "\n"
-    return [
-        (f"{b}{unit}", f"{short_b}{unit}"),
-        (f"{a}{unit}", f"{short_a}{unit}"),
-        (f"{a} - {b}{below}", f"{short_a}{between}- {short_b}{below}"),
-    ]
-
-
-def _last_headers(
-    options: Options, *, holm: bool, named: bool = True
-) -> tuple[str, tuple[str, str]]:
-    """Above p and outcomes; where these name the better system, their short form does only."""
-    sided = "" if options.alternative == "two-sided" else "\none-sided"
-    at = f"at {wording.decimal(options.alpha)}"
-    return f"p{' (Holm)' * holm}{sided}", (at, f"better\n{at}" if named else "")
-
-
-def verdict_cell(found: Outcome, names: Sequence[str] = ()) -> Cell:
-    """An outcome: a star says significant, the colour for whom; both names if no row has one."""
-    if found == "undecided":
-        return Cell("undecided", "verdict", "doubt")
-    if found in ("none", "few", "same"):
-        return Cell("same score" if found == "same" else "no evidence", "verdict")
-    tone: Tone = "better" if found == "better" else "worse"
-    if not names:
-        return Cell(f"* {found}", "verdict", tone)
-    which = 0 if found == "better" else 1
-    short = wording.short_names(names)[which]
-    return Cell(f"* {wording.clean(names[which])} better", "verdict", tone, short=f"* {short}")
-
-
-# ---- two systems -------------------------------------------------------------------------
-
-
-def outcomes(results: Mapping[str, RandomizationResult], alpha: float) -> dict[str, Outcome]:
-    """What the tests found, by metric."""
-    return {
-        name: outcome(result, verdict.verdict(result, alpha), alpha)
-        for name, result in results.items()
-    }
-
-
-def results_table(
-    names: Sequence[str],
-    results: Mapping[str, RandomizationResult],
-    intervals: Mapping[str, Interval | str],
-    options: Options,
-) -> Table:
-    """One row a metric: B's score, A's, and all about the difference.
-
-    Instead of an interval there may be the reason why there is none; without any the table has no
-    column of them.
-    """
-    shares = [_share(result) for result in results.values()]
-    numbers = Numbers.of(shares)
-    directions = [sizes.direction(name, own.greater_is_better) for name, own in results.items()]
-    one = directions[0] if len(set(directions)) == 1 else ""
-    headers: list[str | tuple[str, str]] = [
-        (f"Metric, {one}", f"Metric\n{one}") if one else "Metric",
-        *headers_of(names, numbers),
-    ]
-    if intervals:
-        headers.append(f"{sizes.level(options)} interval{numbers.of_differences}")
-    headers += _last_headers(options, holm=False)
-    found = []
-    for (name, own), share, said in zip(
-        outcomes(results, options.alpha).items(), shares, directions, strict=True
-    ):
-        result = results[name]
-        title = wording.metric_title(name) + f" ({said})" * bool(said and not one)
-        row: list[Text] = [
-            (title, "strong"),
-            *numbers.scores((result.score_b, result.score_a), share),
-            numbers.difference(result.statistic, share),
-        ]
-        if intervals:
-            row.append(numbers.interval(intervals.get(name), share))
-        found.append([*row, verdict.pvalue_text(result, options.alpha), verdict_cell(own, names)])
-    return table("results", "n###" + "i" * bool(intervals) + "pv", headers, found)
 
 
 def _finer(summary: Summary, few: Sequence[str]) -> Finer | None:
@@ -208,12 +123,12 @@ def _parts(summary: Summary, breakdown: Breakdown, metric: str) -> Table:
     """One row a part of the data, by one metric."""
     options, names = summary.options, summary.comparison.names
     corrected = breakdown.corrected(metric, options.alpha)
-    share = all(_share(row.result) for row in corrected)
+    share = all(in_percent(row.result) for row in corrected)
     numbers, by = Numbers.of([share]), wording.clean(options.by or "")
     headers: list[str | tuple[str, str]] = [
         by,
         *headers_of(names, numbers),
-        *_last_headers(options, holm=True),
+        *last_headers(options, holm=True),
     ]
     found: list[list[Text]] = [
         [
@@ -341,7 +256,7 @@ def _of_two(summary: Summary, hint: str) -> Document:
 def _systems_results(systems: Systems, metric: str) -> Table:
     """A metric's scores: the baseline, and below it every system beside it."""
     corrected, options = systems.rows(metric), systems.options
-    share = all(_share(row.result) for row in corrected)
+    share = all(in_percent(row.result) for row in corrected)
     numbers = Numbers.of([share])
     base = wording.clean(systems.baseline)
     intervals = [summary.every_interval.get(metric) for summary in systems.summaries]
@@ -353,7 +268,7 @@ def _systems_results(systems: Systems, metric: str) -> Table:
         wording.metric_title(metric) + numbers.of_scores + f"\n{said}" * bool(said),
         (f"system - {base}{below}", f"difference{below}"),
         *[f"{sizes.level(options)} interval{below}"] * known,
-        *_last_headers(options, holm=True, named=False),
+        *last_headers(options, holm=True, named=False),
     ]
     values = [corrected[0].result.score_b, *(row.result.score_a for row in corrected)]
     of_base, *scores = numbers.scores(values, share)

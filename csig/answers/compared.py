@@ -39,7 +39,7 @@ class _NoResult(InputError, KeyError):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ComparedResult(Shown):
+class ComparedResult(Shown, report="csig.answers.compared"):
     """One system and the baseline by one metric."""
 
     system: str  #: system, baseline: their names.
@@ -89,7 +89,7 @@ class ComparedResult(Shown):
             What the picture takes.
         """
         from csig.comparing.pictures_rows import forest
-        from csig.report.plots.choosing import plot
+        from csig.plots import plot
 
         if kind == "forest":
             interval = self.interval or self.interval_reason
@@ -108,7 +108,9 @@ def _(result: ComparedResult) -> Document:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Compared(Shown, Mapping["str | tuple[str, str]", ComparedResult]):
+class Compared(
+    Shown, Mapping["str | tuple[str, str]", ComparedResult], report="csig.answers.compared"
+):
     """What `csig.compare` found: a mapping of results that shows itself.
 
     Of two systems it is {metric: :class:`ComparedResult`}; of more, {(system, metric):

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from csig.answers.answer import outcomes, results_table, verdict_cell
 from csig.audits.checks import ALIKE
 from csig.audits.outcome import Audit, Check
 from csig.audits.records import file_digest
@@ -17,6 +16,7 @@ from csig.comparing.conclusions import Outcome
 from csig.comparing.doubts import Said, cautions
 from csig.comparing.options import Options
 from csig.comparing.signature import of_audit
+from csig.comparing.tables import outcomes, results_table, verdict_cell
 from csig.comparing.verdict import limits, pvalue_text, sentence, verdict
 from csig.data.metrics import Metric
 from csig.report.document import Block, Cell, Document, Picture, Section, Table, Tone

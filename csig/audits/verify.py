@@ -66,7 +66,7 @@ READ_OTHERWISE = (
 
 
 @dataclass(frozen=True, repr=False)
-class Verification(Shown):
+class Verification(Shown, report="csig.audits.verified"):
     """Whether all recomputed values match a record."""
 
     #: One line for every value that does not match and every sign of tampering; empty if there is

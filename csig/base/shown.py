@@ -37,20 +37,21 @@ _REPORT = "csig.report.shown"
 class Shown:
     """A result that can show itself; its classes say in `_line` what the line of ``repr`` is.
 
-    A class of a topic names the topic's room, ``class RankedMethods(Shown, room="csig.rankings")``:
-    its module ``report`` has the builder of documents, ``pictures`` the table ``KINDS`` of what can
-    be drawn.
+    The builder of its document is registered in the module ``report`` of the folder of its class,
+    or in the one that the class names, ``class Breakdown(Shown, report="csig.comparing.parts")``.
+    What can be drawn of it says the table ``KINDS`` in the module ``pictures`` beside that.
     """
 
     __slots__ = ()
 
-    #: The room of the topic, if it has one.
-    _room: ClassVar[str] = ""
+    #: The module in which the builder of its document is registered.
+    _report_in: ClassVar[str] = ""
 
-    def __init_subclass__(cls, *, room: str = "", **options: Any) -> None:
+    def __init_subclass__(cls, *, report: str = "", **options: Any) -> None:
         super().__init_subclass__(**options)
-        if room:
-            cls._room = room
+        folder = cls.__module__.rpartition(".")[0]
+        if report or folder.startswith("csig."):
+            cls._report_in = report or f"{folder}.report"
 
     def _line(self) -> str:
         """What ``repr`` says behind the name of the class: what, the number, p."""

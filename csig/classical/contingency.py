@@ -97,7 +97,7 @@ class LabelCounts:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class ConfusionTable(Shown):
+class ConfusionTable(Shown, report="csig.classical.report_tables"):
     """How often a system gave which label to items with which label."""
 
     #: All labels, of the gold or of the system, in the order of their text.
@@ -298,7 +298,7 @@ def confusion_table(
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AgreementTable(Shown):
+class AgreementTable(Shown, report="csig.classical.report_tables"):
     """How many items both systems have right, only one of them, or none."""
 
     #: both, only_a, only_b, neither: items that both systems have right, only A, only B, and none.

@@ -1,4 +1,4 @@
-"""Classical tests, correlations, effects and runs as documents: a table of what and how much."""
+"""Classical tests and correlations as documents: a table of what and how much."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from typing import Any
 from csig.base import wording
 from csig.classical.independent import CorrelationInterval
 from csig.classical.result import TestResult
-from csig.comparing.effects import Effect
-from csig.comparing.report import flat, of_one
-from csig.comparing.runs import RunVariance
 from csig.probability.corrections import Corrected
 from csig.report.document import Document
-from csig.report.forms import picked, plain, records, table
+from csig.report.forms import flat, of_one, picked, plain, records, table
 from csig.report.shown import document_of
 
 __all__: list[str] = []
@@ -244,44 +241,6 @@ def _(result: CorrelationInterval) -> Document:
     title = f"Correlation of the results ({wording.metric_name(result.metric)}): {items}"
     rows = [("r12", _number(result.estimate)), (level, ends)]
     return of_one(result, title, rows, [_CORRELATIONS[result.method]])
-
-
-@document_of.register
-def _(result: Effect) -> Document:
-    a, b = result.names
-    rows = [
-        (f"{a} better", f"{wording.count(result.a_better)} ({100 * result.share_a_better:.1f}%)"),
-        (f"{b} better", f"{wording.count(result.b_better)} ({100 * result.share_b_better:.1f}%)"),
-        ("neither", wording.count(result.ties)),
-    ]
-    if result.flips is not None:
-        names = ("both right", f"only {a} right", f"only {b} right", "neither right")
-        counts = picked(result.flips, "both only_a only_b neither").values()
-        rows += zip(names, map(wording.count, counts), strict=True)
-    title = f"{wording.metric_title(result.metric)}: {wording.counted(result.n_units, result.unit)}"
-    return of_one(result, title, rows)
-
-
-@document_of.register
-def _(result: RunVariance) -> Document:
-    unit = wording.noun(result.unit, 2)
-    found: list[tuple[str, float | None]] = []
-    for i, name in enumerate(result.names):
-        if result.between_runs is not None:
-            found.append((f"{name}: between runs", result.between_runs[i]))
-        found.append((f"{name}: between {unit}", result.between_units[i]))
-    found += [
-        (f"difference: other {unit}", result.error_units),
-        ("difference: other runs", result.error_runs),
-        ("difference: both", result.standard_error),
-        ("degrees of freedom", result.degrees_of_freedom),
-    ]
-    title = f"Standard errors of {wording.metric_title(result.metric)}"
-    units = wording.counted(result.n_units, result.unit)
-    runs = wording.counted(result.n_runs, "run")
-    notes = [f"{units}, {runs} of each system{', in pairs' if result.paired else ''}."]
-    rows = [(what, f"{value:.4g}") for what, value in found if value is not None]
-    return of_one(result, title, rows, notes)
 
 
 @document_of.register

@@ -69,7 +69,7 @@ def systems(
 
 
 def _leaderboard(found: SystemsResult) -> Figure:
-    from csig.comparing.pictures_rows import leaderboard  # for those who draw
+    from csig.systems.pictures import leaderboard  # for those who draw
 
     figure: Any = leaderboard(found).figure
     return figure  # type: ignore[no-any-return]

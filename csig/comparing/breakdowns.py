@@ -92,7 +92,7 @@ class Part:
 
 
 @dataclass(frozen=True, repr=False)
-class Breakdown(Shown, Mapping[Hashable, Part]):
+class Breakdown(Shown, Mapping[Hashable, Part], report="csig.comparing.parts"):
     """The results of all parts: a mapping {label: Part} in the order in which they were given."""
 
     parts: tuple[Part, ...]

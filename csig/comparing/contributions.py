@@ -48,7 +48,7 @@ __all__ = ["UnitContributions", "label", "unit_contributions"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class UnitContributions(Shown):
+class UnitContributions(Shown, report="csig.comparing.worst"):
     """What every unit contributes to the difference of two scores, A's minus B's."""
 
     metric: str  #: The metric's name.

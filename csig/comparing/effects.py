@@ -49,7 +49,7 @@ class Flips:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Effect(Shown):
+class Effect(Shown, report="csig.comparing.parts"):
     """On how many units each system is better."""
 
     metric: str  #: The metric's name.

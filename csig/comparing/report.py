@@ -6,64 +6,31 @@ A - B, as the functions that gave them do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from csig._version import __version__
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.comparing import signature, verdict
 from csig.report.document import Cell, Document, Scalar, Table
-from csig.report.forms import ALPHA, Text, better_cell, picked, plain, records, table
+from csig.report.forms import (
+    ALPHA,
+    Text,
+    better_cell,
+    picked,
+    recorded,
+    table,
+)
 from csig.report.shown import document_of
 from csig.results.randomization import BootstrapResult, Interval, RandomizationResult, Results
 
 __all__ = [
     "compared",
-    "flat",
-    "of_one",
     "of_randomization",
-    "recorded",
     "row_of",
     "scores_of",
     "verdict_cell",
 ]
-
-
-def fields_of(result: Any) -> dict[str, Any]:
-    """All public fields of a result, those of results in it too, and the interval of its p."""
-    own = {f.name: getattr(result, f.name) for f in fields(result) if not f.name.startswith("_")}
-    for name, value in own.items():
-        if is_dataclass(value) and not isinstance(value, type):
-            own[name] = fields_of(value)
-    ends = getattr(result, "pvalue_interval", None)
-    return own | ({"pvalue_interval": ends} if ends else {})
-
-
-def recorded(results: Iterable[Any]) -> Callable[[], Mapping[str, Any]]:
-    """What makes the record of results of one kind: all their public fields."""
-    return lambda: records(
-        [{"kind": type(own).__name__, **plain(fields_of(own))} for own in results]
-    )
-
-
-def of_one(
-    result: Any, title: str, rows: Sequence[tuple[str, str]], notes: Sequence[str] = ()
-) -> Document:
-    """One result as a table of what and how much; its fields are a row for programs."""
-    return Document(
-        title=title,
-        tables=[table("result", "n#", (title, ""), rows)],
-        notes=notes,
-        rows=[flat({f.name: getattr(result, f.name) for f in fields(result)})],
-        record=recorded([result]),
-    )
-
-
-def flat(own: Mapping[str, Any]) -> dict[str, Scalar]:
-    """What of it a cell of a table can hold."""
-    return {k: v for k, v in own.items() if v is None or isinstance(v, (str, int, float, bool))}
 
 
 # ---- tests of two systems ------------------------------------------------------------------------

@@ -79,7 +79,7 @@ OF_UNITS, OF_A, OF_B = 0, 1, 2
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RunVariance(Shown):
+class RunVariance(Shown, report="csig.comparing.parts"):
     """How far scores differ between runs, beside how far they would between test sets."""
 
     metric: str  #: The metric's name.

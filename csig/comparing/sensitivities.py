@@ -28,7 +28,7 @@ __all__ = ["Sensitivity", "sensitivity"]
 T = TypeVar("T")
 
 
-class Sensitivity(Shown, dict[str, T]):
+class Sensitivity(Shown, dict[str, T], report="csig.comparing.parts"):
     """The results with every unit: a dictionary ``{unit: result}`` that shows itself."""
 
     __slots__ = ()

@@ -10,7 +10,7 @@ in ranks.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -465,3 +465,9 @@ def _draw(axes: Axes, diagram: Diagram, wide: float, size: float) -> None:
         )  # fmt: skip
     for bar in diagram.bars:
         level(bar.low, bar.high, bar.depth, size / 2.4, color=COLOURS[0], zorder=3)
+
+
+#: What can be drawn of results, the best first.
+KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
+    DatasetsResult: {"critical_difference": critical_difference},
+}

@@ -209,7 +209,7 @@ class MethodPair:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class RankedMethods(Shown, room="csig.rankings"):
+class RankedMethods(Shown):
     """What can be said of several ranking methods: see :func:`rank_methods`."""
 
     names: tuple[str, ...]  #: The methods, as they were given.

@@ -61,7 +61,7 @@ class NBestCurve:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class NBestResult(Shown, room="csig.rankings"):
+class NBestResult(Shown):
     """How good the n best of ranking methods are: see :func:`nbest_precision`."""
 
     curves: tuple[NBestCurve, ...]  #: One per method; ``result["MI"]`` gives that of a name.

@@ -15,7 +15,6 @@ from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, wher
 from csig.rankings.nbest import NBestCurve, NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision
 from csig.report.document import Block, Cell, Document, Scalar, Section, Table
-from csig.report.drawn import picture_of
 from csig.report.forms import (
     Text,
     better_cell,
@@ -26,7 +25,7 @@ from csig.report.forms import (
     record_of_doubts,
     table,
 )
-from csig.report.shown import document_of
+from csig.report.shown import document_of, picture_of
 from csig.systems.report import LazyRows
 
 __all__ = ["MOST_LENGTHS", "MOST_PAIRS", "as_record", "document_of_methods"]

@@ -64,7 +64,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class BinomialValidation(Shown, room="csig.rankings"):
+class BinomialValidation(Shown):
     """Whether samples vary as the binomial model says: see :func:`validate_binomial`."""
 
     #: true_positives, sizes: true candidates of every sample, and all that were accepted.
@@ -441,7 +441,7 @@ def validate_binomial(
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class SamplePrecision(Shown, room="csig.rankings"):
+class SamplePrecision(Shown):
     """The precision of ranking methods in many samples: see :func:`sample_precision`."""
 
     names: tuple[str, ...]  #: The methods; ``result["MI"]`` gives the validation of one.

@@ -212,7 +212,8 @@ def read_span_files(
     ...     for path, text in zip(paths, (gold, gold, ""), strict=True):
     ...         _ = path.write_text(text)
     ...     responses = read_span_files(*paths)
-    >>> comparison = csig.Comparison.from_responses(*responses, unit="key", conflict=csig.metrics.spans)
+    >>> comparison = csig.Comparison.from_responses(
+    ...     *responses, unit="key", conflict=csig.metrics.spans)
     >>> comparison.sums_a, comparison.sums_b
     ((1, 1, 1), (0, 0, 1))
     """

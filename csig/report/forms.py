@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from csig._version import __version__
 from csig.base.wording import Doubt
-from csig.report.document import Cell, Column, Kind, Table, Tone
+from csig.report.document import Cell, Column, Document, Kind, Scalar, Table, Tone
 
 __all__ = [
-    "ALPHA", "Text", "better_cell", "dumps", "paired", "picked", "plain", "record",
-    "record_of_doubts", "records", "table",
+    "ALPHA", "Text", "better_cell", "dumps", "flat", "of_one", "paired", "picked", "plain",
+    "record", "record_of_doubts", "recorded", "records", "table",
 ]  # fmt: skip
 
 #: The level of verdicts where nobody gave one.
@@ -132,3 +133,38 @@ def dumps(record: Mapping[str, Any]) -> str:
         return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
 
     return _BEYOND.sub(visible, text) + "\n"
+
+
+def fields_of(result: Any) -> dict[str, Any]:
+    """All public fields of a result, those of results in it too, and the interval of its p."""
+    own = {f.name: getattr(result, f.name) for f in fields(result) if not f.name.startswith("_")}
+    for name, value in own.items():
+        if is_dataclass(value) and not isinstance(value, type):
+            own[name] = fields_of(value)
+    ends = getattr(result, "pvalue_interval", None)
+    return own | ({"pvalue_interval": ends} if ends else {})
+
+
+def recorded(results: Iterable[Any]) -> Callable[[], Mapping[str, Any]]:
+    """What makes the record of results of one kind: all their public fields."""
+    return lambda: records(
+        [{"kind": type(own).__name__, **plain(fields_of(own))} for own in results]
+    )
+
+
+def of_one(
+    result: Any, title: str, rows: Sequence[tuple[str, str]], notes: Sequence[str] = ()
+) -> Document:
+    """One result as a table of what and how much; its fields are a row for programs."""
+    return Document(
+        title=title,
+        tables=[table("result", "n#", (title, ""), rows)],
+        notes=notes,
+        rows=[flat({f.name: getattr(result, f.name) for f in fields(result)})],
+        record=recorded([result]),
+    )
+
+
+def flat(own: Mapping[str, Any]) -> dict[str, Scalar]:
+    """What of it a cell of a table can hold."""
+    return {k: v for k, v in own.items() if v is None or isinstance(v, (str, int, float, bool))}

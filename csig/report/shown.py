@@ -1,45 +1,26 @@
-"""Where results meet reports: `csig.base.shown.Shown` imports this module, and nothing else above
-it.
+"""Where results meet reports: `csig.base.shown.Shown` imports this module when it shows itself.
 
-``document_of(result)`` is the result as a document. The classes of results lie in many modules, and
-a script has imported those that it uses; so their builders are imported with the first result of a
-kind. To show a new kind: register a builder with ``@document_of.register``, in the module
-``report`` of the class's room (`csig.base.shown.Shown`), or in the one that `BUILDERS` names for
-the class's own.
+``document_of(result)`` is the result as a document. The classes of results lie in many rooms, whose
+builders are imported with the first result of a kind. To show a new kind: register a builder with
+``@document_of.register`` in the module that its class names.
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Mapping
 from functools import singledispatch
+from importlib.util import find_spec
 from typing import Any
 
 from csig.base.errors import InputError
+from csig.base.shown import Shown
 from csig.base.validation import positive
-from csig.report.document import Document
+from csig.base.wording import first_few
+from csig.report.document import Block, Document, Picture
 from csig.report.rendering import Format, Rendering, render
 
-__all__ = ["BUILDERS", "document_of", "notebook", "plotted", "rendered"]
-
-#: The module of a class of results, and that of its builder.
-BUILDERS = {
-    "csig.advice.outcome": "csig.advice.report",
-    "csig.audits.outcome": "csig.audits.report",
-    "csig.audits.verify": "csig.audits.verified",
-    "csig.comparing.breakdowns": "csig.comparing.report_split",
-    "csig.classical.contingency": "csig.classical.report_tables",
-    "csig.datasets": "csig.datasets.report",
-    "csig.classical.independent": "csig.classical.report",
-    "csig.comparing.effects": "csig.classical.report",
-    "csig.probability.corrections": "csig.classical.report",
-    "csig.results.randomization": "csig.comparing.report",
-    "csig.comparing.contributions": "csig.comparing.worst",
-    "csig.comparing.runs": "csig.classical.report",
-    "csig.comparing.sensitivities": "csig.comparing.report_split",
-    "csig.systems": "csig.systems.report",
-    "csig.classical.result": "csig.classical.report",
-    "csig.training.distribution": "csig.training.report",
-}
+__all__ = ["document_of", "drawn", "notebook", "picture_of", "pictures_of", "plotted", "rendered"]
 
 #: The narrowest text.
 LEAST_WIDTH = 20
@@ -49,12 +30,8 @@ LEAST_WIDTH = 20
 def document_of(result: object, **choice: Any) -> Document:
     """A result as a document."""
     known = len(document_of.registry)
-    room = getattr(type(result), "_room", "")
-    if room:
-        importlib.import_module(f"{room}.report")
-    for kind in type(result).__mro__:
-        if kind.__module__ in BUILDERS:
-            importlib.import_module(BUILDERS[kind.__module__])
+    if module := getattr(type(result), "_report_in", ""):
+        importlib.import_module(module)
     if len(document_of.registry) == known:  # nothing new: asking again would not end
         raise InputError(f"there is no report of {type(result).__name__}")
     return document_of(result, **choice)
@@ -84,8 +61,42 @@ def notebook(result: object) -> str:
     return html.fragment(document_of(result), Rendering())
 
 
+def pictures_of(result: object, room: str) -> Mapping[str, Callable[..., Any]]:
+    """What a room can draw of a result, the best picture first."""
+    if find_spec(f"{room}.pictures") is None:
+        return {}
+    kinds = importlib.import_module(f"{room}.pictures").KINDS
+    return next((own for kind, own in kinds.items() if isinstance(result, kind)), {})
+
+
 def plotted(result: object, kind: str | None, *, ax: Any, **options: Any) -> Any:
     """A result as a picture."""
-    from csig.report.plots.choosing import plot  # for those who draw
+    room = getattr(type(result), "_report_in", "").rpartition(".")[0]
+    return drawn(result, pictures_of(result, room) if room else {}, kind, ax=ax, **options)
 
-    return plot(result, kind, ax, **options)
+
+def drawn(
+    result: object, known: Mapping[str, Callable[..., Any]], kind: str | None, **options: Any
+) -> Any:
+    """One of the pictures that are known; by default the first."""
+    if not known:
+        raise InputError(f"there is no picture of {type(result).__name__}")
+    if kind is not None and kind not in known:
+        raise InputError(
+            f"kind: there is no picture {kind!r} of {type(result).__name__}; there is "
+            f"{first_few(known)}"
+        )
+    return known[kind or next(iter(known))](result, **options)
+
+
+def picture_of(result: Shown, name: str, alt: str) -> list[Block]:
+    """The first picture of a result, for formats that have pictures; none without matplotlib."""
+    if find_spec("matplotlib") is None:
+        return []
+
+    def draw() -> str:
+        from csig.report.style import bytes_of  # for those who draw
+
+        return bytes_of(result.plot().figure, "svg").decode()
+
+    return [Picture(name=name, alt=alt, draw=draw)]

@@ -52,7 +52,7 @@ UNNAMED = ("A", "B")
 R = TypeVar("R")
 
 
-class Results(Shown, dict[str, R]):
+class Results(Shown, dict[str, R], report="csig.comparing.report"):
     """The results of several metrics: a dictionary ``{metric name: result}`` that shows itself.
 
     Examples
@@ -105,7 +105,7 @@ def _difference(result: RandomizationResult | BootstrapResult) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Interval(Shown):
+class Interval(Shown, report="csig.comparing.report"):
     """An interval for a score, or for the difference of two."""
 
     low: float  #: low, high: its ends.
@@ -152,7 +152,7 @@ class Interval(Shown):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class BootstrapResult(Unpacked, Shown):
+class BootstrapResult(Unpacked, Shown, report="csig.comparing.report"):
     """The result of a bootstrap test for one metric; ``statistic, pvalue = result`` works too."""
 
     metric: str  #: The metric's name.
@@ -331,7 +331,7 @@ class Certificate:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RandomizationResult(Unpacked, Shown):
+class RandomizationResult(Unpacked, Shown, report="csig.comparing.report"):
     """The result of a randomization test for one metric; ``statistic, pvalue = result`` works
     too.
     """

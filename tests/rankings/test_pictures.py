@@ -14,6 +14,7 @@ from drawings import said
 from written import refusal
 
 import csig
+from csig.plots import plot
 from csig.rankings.pictures import (
     MOST,
     MOST_BARS,
@@ -27,7 +28,6 @@ from csig.rankings.pictures import (
     precision_histogram,
     ranking_difference,
 )
-from csig.report.plots.choosing import plot
 from csig.report.style import bytes_of
 
 pytest.importorskip("matplotlib")

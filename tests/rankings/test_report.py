@@ -18,10 +18,9 @@ import csig
 from csig import InputError
 from csig.base.shown import FORMATS
 from csig.rankings.report import MOST_LENGTHS, MOST_PAIRS, document_of_methods
-from csig.report import drawn as drawn_module
+from csig.report import shown as shown_module
 from csig.report.document import Picture, Section, Table
-from csig.report.drawn import picture_of
-from csig.report.shown import document_of
+from csig.report.shown import document_of, picture_of
 
 RNG = np.random.default_rng(3)
 TRUE = RNG.random(200) < 0.4
@@ -503,7 +502,7 @@ def test_other_formats_have_none(result: Any, format: Any) -> None:
 
 
 def test_nothing_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawn_module, "find_spec", lambda _: None)
+    monkeypatch.setattr(shown_module, "find_spec", lambda _: None)
     assert picture_of(RESULTS["precision"], "precision", "Lines.") == []
 
 

@@ -7,7 +7,7 @@ from drawings import lines, marks, rows
 from written import refusal
 
 import csig
-from csig.report.plots.choosing import plot
+from csig.plots import plot
 
 pytest.importorskip("matplotlib")
 

@@ -16,10 +16,10 @@ from csig.comparing.pictures_rows import (
     draw,
     forest,
     height_of,
-    leaderboard,
     sensitivity,
 )
 from csig.report.style import new_figure
+from csig.systems.pictures import leaderboard
 
 pytest.importorskip("matplotlib")
 

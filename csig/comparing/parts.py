@@ -1,4 +1,4 @@
-"""Results by part of the data, and by unit, as documents."""
+"""Results by part of the data and by unit, effects and runs as documents."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from csig.base import wording
 from csig.base.errors import InputError
 from csig.comparing import verdict
 from csig.comparing.breakdowns import Breakdown
-from csig.comparing.report import compared, recorded, row_of, scores_of, verdict_cell
+from csig.comparing.effects import Effect
+from csig.comparing.report import compared, row_of, scores_of, verdict_cell
+from csig.comparing.runs import RunVariance
 from csig.comparing.sensitivities import Sensitivity
 from csig.report.document import Document, Scalar
-from csig.report.forms import ALPHA, Text, table
+from csig.report.forms import ALPHA, Text, of_one, picked, recorded, table
 from csig.report.shown import document_of
 from csig.results.randomization import RandomizationResult
 
@@ -82,3 +84,41 @@ def _(found: Sensitivity) -> Document:  # type: ignore[type-arg]
         rows=list(map(row_of, results)),
         record=recorded(results),
     )
+
+
+@document_of.register
+def _(result: Effect) -> Document:
+    a, b = result.names
+    rows = [
+        (f"{a} better", f"{wording.count(result.a_better)} ({100 * result.share_a_better:.1f}%)"),
+        (f"{b} better", f"{wording.count(result.b_better)} ({100 * result.share_b_better:.1f}%)"),
+        ("neither", wording.count(result.ties)),
+    ]
+    if result.flips is not None:
+        names = ("both right", f"only {a} right", f"only {b} right", "neither right")
+        counts = picked(result.flips, "both only_a only_b neither").values()
+        rows += zip(names, map(wording.count, counts), strict=True)
+    title = f"{wording.metric_title(result.metric)}: {wording.counted(result.n_units, result.unit)}"
+    return of_one(result, title, rows)
+
+
+@document_of.register
+def _(result: RunVariance) -> Document:
+    unit = wording.noun(result.unit, 2)
+    found: list[tuple[str, float | None]] = []
+    for i, name in enumerate(result.names):
+        if result.between_runs is not None:
+            found.append((f"{name}: between runs", result.between_runs[i]))
+        found.append((f"{name}: between {unit}", result.between_units[i]))
+    found += [
+        (f"difference: other {unit}", result.error_units),
+        ("difference: other runs", result.error_runs),
+        ("difference: both", result.standard_error),
+        ("degrees of freedom", result.degrees_of_freedom),
+    ]
+    title = f"Standard errors of {wording.metric_title(result.metric)}"
+    units = wording.counted(result.n_units, result.unit)
+    runs = wording.counted(result.n_runs, "run")
+    notes = [f"{units}, {runs} of each system{', in pairs' if result.paired else ''}."]
+    rows = [(what, f"{value:.4g}") for what, value in found if value is not None]
+    return of_one(result, title, rows, notes)

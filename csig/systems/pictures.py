@@ -1,0 +1,114 @@
+"""Many systems, one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from csig.base import wording
+from csig.base.errors import InputError
+from csig.base.validation import positive
+from csig.comparing import pictures_words as words
+from csig.comparing.pictures_rows import WIDE, dress, height_of, mark_at
+from csig.report.style import COLOURS, MUTED, PAGE, axes_for, short
+from csig.systems.ranking import SystemsResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["KINDS", "leaderboard"]
+
+
+def leaderboard(
+    result: SystemsResult, ax: Axes | None = None, *, most: int = 100, width: float = PAGE
+) -> Axes:
+    """Many systems, one row each, the best score first, with the ranks that each may have.
+
+    A line goes from the best rank to the worst that a system may have, all lines jointly at 1 -
+    alpha; the mark is where its score puts it. Filled squares may be the best. Beside a baseline
+    there are no ranks: marks are scores, filled where the difference from the baseline, a vertical
+    line, is significant; blue is better, orange worse.
+
+    Parameters
+    ----------
+    result : SystemsResult
+        What :func:`csig.compare_systems` gives.
+    ax : Axes, optional
+        What to draw on; by default new axes on a figure of their own, as high as it takes.
+    most : int
+        How many systems have a row, of more the best; 100 fill a page of 16 inches.
+    width : float
+        Of a new figure, in inches: 3.3 is a column of a paper.
+
+    Examples
+    --------
+    >>> import csig
+    >>> found = csig.compare_systems({"a": [1] * 9, "b": [1] * 8 + [0], "c": [0] * 9})
+    >>> ax = csig.plots.leaderboard(found)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['a', 'b', 'c']
+    """
+    if not isinstance(result, SystemsResult):
+        raise InputError(
+            f"leaderboard draws what csig.compare_systems gives, found {type(result).__name__}"
+        )
+    rows = result.systems[: positive("most", most)]
+    wide = words.space(ax, width) >= WIDE
+    names = [short(row.name, 30 if wide else 16) for row in rows]
+    scale = words.per_cent(result.scores, result.metric)
+    title = wording.metric_title(result.metric)
+    if result.baseline is None:
+        level = wording.decimal(100 * (1 - result.alpha))
+        label = f"rank by {title}: {level}% intervals\nfilled: may be the best"
+    else:
+        label = f"{title}{', %' * (scale == 100)}\nfilled, *: {short(result.baseline, 14)} differs "
+        label += f"at {wording.decimal(result.alpha)}"
+    if len(rows) < len(result.names):
+        label += f"; the best {len(rows):,} of {len(result.names):,} systems"
+    label += "; lower is better" * (not result.greater_is_better)
+    scores = wording.scores([row.score for row in rows], scale == 100)
+    columns = [("%" if scale == 100 else "score", scores)]
+    height = height_of(len(rows), 0.21 if len(rows) <= 40 else 0.15)
+    with axes_for(ax, [label, *names], width, height) as axes:
+        from matplotlib.ticker import MaxNLocator
+
+        said, last, base = [], 1, None
+        if result.baseline is not None:
+            base = result.names.index(result.baseline)
+            axes.axvline(scale * result.scores[base], color=MUTED, linewidth=0.8, zorder=1)
+        for y, row in zip(range(len(rows) - 1, -1, -1), rows, strict=True):
+            if base is not None:  # scores, and the p-values of their differences
+                i = result.names.index(row.name)
+                differs = bool(row.better_than + row.worse_than)
+                sure, x = i != base and differs, scale * row.score
+                colour = MUTED if not sure else COLOURS[0] if row.better_than else COLOURS[1]
+                p = wording.pvalue(float(result.adjusted[i, base]), None, result.alpha)
+                said.append("" if i == base else p + " *" * differs)
+            else:  # the ranks that it may have
+                assert row.low is not None
+                assert row.high is not None
+                sure = row.low == 1
+                colour = COLOURS[0] if sure else MUTED
+                last = max(last, row.high)
+                axes.plot((row.low, row.high), (y, y), color=colour, zorder=2,
+                          linewidth=1.8 if sure else 1.2, solid_capstyle="butt")  # fmt: skip
+                for end in {row.low, row.high}:
+                    axes.plot((end, end), (y - 0.18, y + 0.18), color=colour, linewidth=1.0,
+                              zorder=2)  # fmt: skip
+                x = 1 + row.losses + row.ties / 2  # systems with one score share their places
+                said.append(f"{row.low}" if row.low == row.high else f"{row.low} to {row.high}")
+            mark_at(axes, x, y, "significant" if sure else "not significant", colour)
+        if base is not None:
+            columns.append(("adjusted p", said))
+            axes.margins(x=0.06)
+        else:
+            columns += [("ranks", said)] if wide else []
+            beyond = max(0.5, 0.02 * last)
+            axes.set_xlim(1 - min(beyond, 0.9), last + beyond)  # there is no rank 0
+            axes.xaxis.set_major_locator(MaxNLocator(9, integer=True, steps=[1, 2, 5, 10]))
+        dress(axes, names, label, columns)
+    return axes
+
+
+#: What can be drawn of results, the best first.
+KINDS: dict[type, dict[str, Callable[..., Axes]]] = {SystemsResult: {"leaderboard": leaderboard}}

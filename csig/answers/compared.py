@@ -88,8 +88,7 @@ class ComparedResult(Shown, report="csig.answers.compared"):
         **options
             What the picture takes.
         """
-        from csig.comparing.pictures_rows import forest
-        from csig.plots import plot
+        from csig.comparing.pictures_rows import forest, sensitivity  # for those who draw
 
         if kind == "forest":
             interval = self.interval or self.interval_reason
@@ -98,8 +97,8 @@ class ComparedResult(Shown, report="csig.answers.compared"):
         if kind == "sensitivity":
             if not self.by_unit:
                 raise InputError(f"kind: only one unit is known, {self.test.unit!r}")
-            return plot(dict(self.by_unit), kind, ax=ax, **options)
-        return plot(self.test, kind, ax=ax, **options)
+            return sensitivity(self.by_unit, ax=ax, **options)
+        return self.test.plot(kind, ax=ax, **options)
 
 
 @document_of.register

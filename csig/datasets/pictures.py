@@ -19,12 +19,11 @@ from csig.base.errors import InputError
 from csig.base.validation import one_of
 from csig.base.wording import clean, counted, decimal, few, first_few, perhaps
 from csig.comparing import pictures_words as words
+from csig.datasets.comparing import DatasetsResult
 from csig.report.style import COLOURS, INK, MUTED, PAGE, SMALL, axes_for, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from csig.datasets.comparing import DatasetsResult
 
 __all__ = ["Diagram", "arranged", "critical_difference", "diagram_of", "runs_of"]
 
@@ -130,7 +129,6 @@ def diagram_of(
             f"{start}The band holds the ranks that differ from {clean(baseline)}'s by less than "
             f"CD = {cd:.3g}."
         )
-    from csig.datasets.comparing import DatasetsResult  # numbers do without it
     from csig.datasets.procedures import adjusted_title, title
 
     result = ranks

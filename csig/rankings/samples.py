@@ -18,7 +18,7 @@ from csig.base.docs import documented
 from csig.base.errors import InputError, shortened
 from csig.base.shown import Shown
 from csig.base.validation import Alternative, between, one_of
-from csig.base.wording import clean, count, counted, first_few, percent, perhaps, pvalue
+from csig.base.wording import clean, coded, count, counted, first_few, percent, perhaps, pvalue
 from csig.probability.binomial import (
     at_least,
     clopper_pearson,
@@ -433,7 +433,7 @@ def validate_binomial(
         counts=np.diff(np.searchsorted(np.sort(own), EDGES)),
         expected_counts=len(sizes) * np.diff(ndtr(EDGES)),
         confidence_level=level,
-        doubts=tuple(doubts),
+        doubts=tuple(coded("samples", doubts)),
     )
 
 
@@ -631,7 +631,7 @@ def sample_precision(
         thresholds=rule.thresholds,
         ties=ties,
         confidence_level=level,
-        doubts=tuple(doubts),
+        doubts=tuple(coded("samples", doubts)),
     )
 
 

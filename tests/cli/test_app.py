@@ -112,7 +112,7 @@ HEAVY = (
         "csig.comparing.runs",
         "csig.readers.tables.read",
         "csig.readers.tags.read",
-        "csig.report.plots",
+        "csig.report.style",
     ),
 )
 
@@ -153,7 +153,7 @@ def test_an_instruction_set_that_is_not_here() -> None:
 def test_progress_is_said_in_a_log_where_somebody_asks() -> None:
     code = """
 import itertools, sys
-from csig import progress
+from csig.base import progress
 seconds = itertools.count(step=20)
 progress.ProgressBar.__init__.__kwdefaults__["clock"] = lambda: float(next(seconds))
 from csig.cli import main

@@ -19,8 +19,8 @@ from commands import record, run, write
 from places import DOCS
 
 from csig.cli.compare import compare
+from csig.cli.interval import interval
 from csig.comparing.signature import parse
-from csig.probability.sequential import interval
 
 #: Of 24 units: id, story, kind, scores of three systems.
 ROWS = [

@@ -1,4 +1,4 @@
-"""Everything in csig.probability: beside another program, its definition, or a published number.
+"""csig.probability: beside another program, its definition, or a published number.
 
 One table of functions with an independent twin each, then what has a definition to count by, then
 what is refused.
@@ -27,7 +27,6 @@ from csig.base.errors import NoInterval
 from csig.classical import holm
 from csig.probability import binomial, corrections, resampled, sequential, student, tables
 from csig.probability.corrections import over_families
-from csig.probability.distributions import Grid, Listed, Tails
 
 RNG = np.random.default_rng(20001030)
 COUNTS = [(k, n) for n in (1, 2, 7, 40, 63) for k in range(n + 1)]
@@ -738,74 +737,6 @@ def test_the_interval_holds_at_every_stop():
         found = [sequential.interval(h, 1000 * (i + 1), 0.9) for i, h in enumerate(own)]
         missed += any(not low <= 0.2 <= high for low, high in found)
     assert missed < runs / 20
-
-
-# ---- distributions ---------------------------------------------------------------------------
-
-#: A symmetric distribution over multiples of 1/7: {key: weight}, and the negative keys too.
-HALVES = st.dictionaries(st.integers(1, 20), st.integers(1, 9), min_size=1)
-
-
-def both(half):
-    weights = {**half, **{-key: w for key, w in half.items()}}
-    keys = np.array(sorted(weights))
-    shares = np.array([weights[key] for key in keys.tolist()])
-    total = int(shares.sum())
-
-    def tail(t):
-        share = Fraction(sum(w for k, w in weights.items() if Fraction(k, 7) >= t), total)
-        return math.frexp(float(share))
-
-    grid = Grid(Fraction(1, 7), 1)
-    listed = Listed(keys, keys / 7, shares, total)
-    return weights, listed, Tails(tail, max(half) / 7, Fraction(1, 10**9), grid)
-
-
-@given(HALVES, st.integers(-21, 21), st.floats(0, 1), st.integers(0, 500), st.sampled_from(SIDES))
-def test_lists_and_tails_are_what_their_weights_say(half, key, q, level, side):
-    weights, listed, tails = both(half)
-    for strict in (False, True):
-        upper = sum(w for k, w in weights.items() if (k > key if strict else k >= key))
-        lower = sum(w for k, w in weights.items() if (k < key if strict else k <= key))
-        assert (listed.upper(key, strict), listed.lower(key, strict)) == (upper, lower)
-        assert tails.upper(Fraction(key, 7), strict) == pytest.approx(upper / listed.total)
-        assert tails.lower(Fraction(key, 7), strict) == pytest.approx(lower / listed.total)
-    points = np.array([0.0, q, 1.0])
-    found = listed.quantile(points)
-    reached = [t for t in listed.values.tolist() if listed.cdf(np.array([t]))[0] >= q]
-    expected = min(reached, default=listed.values[-1])
-    assert found.tolist() == [listed.values[0], expected, listed.values[-1]]
-    if not any(abs(c - q) < 1e-9 for c in listed.cdf(listed.values).tolist()):
-        np.testing.assert_allclose(tails.quantile(points), found)
-    alpha = (level + 1 / math.pi) / 1000
-    critical = listed.critical(side, lambda key: listed.upper(abs(key)) <= alpha * listed.total)
-    shares = {k: sum(w for other, w in weights.items() if other >= k) for k in half}
-    sizes = [k / 7 for k, share in sorted(shares.items()) if share <= alpha * listed.total]
-    assert critical == (sizes[0] if sizes else math.inf)
-    assert tails.critical(side, lambda t: tails.upper(abs(t)) <= alpha) == pytest.approx(critical)
-
-
-@given(HALVES, st.floats(0.3, 1), st.floats(0.01, 0.99))
-def test_quantiles_need_no_tails_that_are_far_out(half, share, q):
-    _, _, tails = both({**half, 1: 1, 2: 1})
-    limit = max(abs(float(tails.quantile(np.array(q)))) * 4 / 3 + 2 / 7, share * tails.largest)
-
-    def tail(t):
-        if abs(t) > limit:
-            raise MemoryError
-        return tails.tail(t)
-
-    broken, whole = (Tails(own, tails.largest, tails.gap, None) for own in (tail, tails.tail))
-    assert broken.quantile(np.array(q)) == whole.quantile(np.array(q))
-    with pytest.raises(InputError, match="so far out"):
-        broken.sf(np.array([0.0, limit * 1.01]))
-
-
-def test_values_that_are_the_same_double_are_shown_once():
-    listed = Listed(np.array([-1, 0, 1]), np.array([-0.5, 0.5, 0.5]), np.array([1, 2, 1]), 4)
-    assert (listed.support.tolist(), listed.probabilities.tolist()) == ([-0.5, 0.5], [0.25, 0.75])
-    assert listed.upper(1) == 1  # by the keys they differ
-    assert listed.std == pytest.approx(math.sqrt(3 / 16))
 
 
 # ---- what is refused -------------------------------------------------------------------------

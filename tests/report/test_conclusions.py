@@ -13,8 +13,7 @@ from csig.comparing import conclusions, sizes
 from csig.comparing.baseline import Systems
 from csig.comparing.conclusions import Finer, of_parts, of_systems, of_two, outcome
 from csig.comparing.summary import Summary
-from csig.comparing.verdict import verdict
-from csig.probability.binomial import least_pvalue
+from csig.comparing.verdict import least_pvalue, verdict
 
 NAMES = ("new", "base")
 

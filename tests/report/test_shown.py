@@ -34,10 +34,10 @@ def test_what_is_registered_is_shown():
 REPORT = """
 from csig.report.document import Document
 from csig.report.shown import document_of
-from csig.shown import Shown
-class Roomy(Shown, room="a_room"):
+from csig.base.shown import Shown
+class Roomy(Shown, report="a_room.report"):
     pass
-class Bare(Shown, room="a_room"):
+class Bare(Shown, report="a_room.report"):
     pass
 @document_of.register
 def _(result: Roomy) -> Document:

@@ -207,7 +207,7 @@ def test_the_backend_plays_no_part(backend, tmp_path):
     """Nor is any window's code imported."""
     code = (
         "import os, sys\n"
-        "from csig import pictures\n"
+        "from csig.report import style as pictures\n"
         "pictures.need_matplotlib()\n"
         f"assert os.environ['MPLBACKEND'] == {backend!r}\n"
         "sys.argv = ['csig', 'audit', '--counts', sys.argv[1], '--resamples', '256', '--html',"

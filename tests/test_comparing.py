@@ -60,8 +60,17 @@ def plain(found):
             {"metric": ["f2", "recall"], "alternative": "greater", "alpha": 0.1},
         ),
         (
-            ["--interval", "bca", "--seed", "3", "--zero-division", "1", "--interval-level", "0.9"],
-            {"interval": "bca", "rng": 3, "zero_division": 1, "interval_level": 0.9},
+            [
+                "--interval",
+                "bca",
+                "--seed",
+                "3",
+                "--zero-division",
+                "1",
+                "--confidence-level",
+                "0.9",
+            ],
+            {"interval": "bca", "rng": 3, "zero_division": 1, "confidence_level": 0.9},
         ),
         (
             ["--method", "yeh2000", "--seed", "1", "--interval", "none"],

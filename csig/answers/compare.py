@@ -139,9 +139,9 @@ def compare(
     threads: int | None = None,
     zero_division: Literal[0, 1] = 0,
     alpha: float = 0.05,
-    confidence_level: float = 0.99,
+    pvalue_confidence: float = 0.99,
     interval: IntervalMethod = "auto",
-    interval_level: float = 0.95,
+    confidence_level: float = 0.95,
     paired_runs: bool = False,
     sensitivity: bool = True,
     executor: Executor | None = None,
@@ -183,7 +183,7 @@ def compare(
     alternative : {"two-sided", "greater", "less"}
         "greater" asks whether the others are better than the baseline, "less" whether they are
         worse.
-    method, n_resamples, threads, zero_division, confidence_level, executor, progress
+    method, n_resamples, threads, zero_division, pvalue_confidence, executor, progress
         As for :func:`csig.randomization_test`.
     statistic : {"auto", "difference", "studentized"}
         Whether the metric itself differs, or whether the systems are interchangeable, as the paper
@@ -204,10 +204,10 @@ def compare(
     interval : {"auto", "inverted", "linearized", "bca", "percentile", "basic", "studentized", \
 "none"}
         The intervals of the differences. "auto" takes the inverted one for means of scores that
-        are not all 0 or 1, which excludes 0 exactly where the two-sided p-value is at most
-        1 - `interval_level`, and the linearized one for everything else; where the first cannot be
+        are not all 0 or 1, which excludes 0 exactly where the two-sided p-value is at most 1 -
+        `confidence_level`, and the linearized one for everything else; where the first cannot be
         given the linearized one stands in its place, and `Interval.instead` says why.
-    interval_level : float
+    confidence_level : float
         The share of test sets whose interval should hold the true difference.
     paired_runs : bool
         Whether runs of the same name belong together.
@@ -287,7 +287,7 @@ def _options(given: Mapping[str, Any]) -> Options:
     one_of("method", given["method"], METHODS)
     one_of("statistic", given["statistic"], STATISTICS)
     one_of("interval", given["interval"], get_args(IntervalMethod))
-    for name in ("alpha", "confidence_level", "interval_level"):
+    for name in ("alpha", "pvalue_confidence", "confidence_level"):
         between(name, given[name])
     decide, risk, n_resamples = given["decide"], given["risk"], given["n_resamples"]
     if risk is not None and not decide:

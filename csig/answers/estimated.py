@@ -60,7 +60,7 @@ def _row(metric: str, row: Row, found: Estimates) -> dict[str, Scalar]:
         "system": row.systems[0],
         "minus": row.systems[1] if len(row.systems) == 2 else None,
         "estimate": row.estimate,
-        "confidence_level": found.options.interval_level,
+        "confidence_level": found.options.confidence_level,
         "unit": found.unit,
         **{name: getattr(interval, name, None) for name in _OF_INTERVAL},
         "reason": interval if isinstance(interval, str) else None,
@@ -69,7 +69,7 @@ def _row(metric: str, row: Row, found: Estimates) -> dict[str, Scalar]:
 
 def document_of_estimates(found: Estimates) -> Document:
     """The intervals of all scores and differences."""
-    methods, level = Methods(), found.options.interval_level
+    methods, level = Methods(), found.options.confidence_level
     methods.intervals((row.interval for rows in found.rows.values() for row in rows), level)
     return Document(
         title=f"{sizes.level(found.options)} intervals of scores and differences",

@@ -206,7 +206,7 @@ class _Run:
             "threads": options.threads,
             "zero_division": options.zero_division,
             "statistic": options.statistic,
-            "confidence_level": options.confidence_level,
+            "pvalue_confidence": options.pvalue_confidence,
             "executor": self.executor,
             "progress": notify,
         }

@@ -301,7 +301,7 @@ def as_json(found: Summary | Systems) -> str:
 
 def estimates_as_dict(found: Estimates) -> dict[str, Any]:
     """The record of ``csig interval``."""
-    options = "unit method=options.interval confidence_level=options.interval_level "
+    options = "unit method=options.interval confidence_level=options.confidence_level "
     return {
         "schema": "csig.interval",
         "schema_version": SCHEMA_VERSION,

@@ -60,7 +60,7 @@ def audit(
     bit_generator: str | streams.Factory | None = None,
     threads: int | None = None,
     zero_division: int = 0,
-    confidence_level: float = 0.99,
+    pvalue_confidence: float = 0.99,
     alpha: float = 0.05,
     exact_budget: int = EXACT_BUDGET,
     allow_bad_generator: bool = False,
@@ -77,7 +77,7 @@ def audit(
         As for :func:`csig.randomization_test`.
     alternative, n_resamples, rng, bit_generator, threads
         As there.
-    zero_division, confidence_level, exact_budget
+    zero_division, pvalue_confidence, exact_budget
         As there. All p-values from the audit's own shuffles are approximate; the exact ones are
         given beside them.
     alpha : float
@@ -127,7 +127,7 @@ def audit(
     return audit_of_edition(
         EDITION, comparison, metrics, alternative=alternative, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
-        confidence_level=confidence_level, alpha=alpha, exact_budget=exact_budget,
+        pvalue_confidence=pvalue_confidence, alpha=alpha, exact_budget=exact_budget,
         allow_bad_generator=allow_bad_generator, executor=executor, progress=progress,
     )  # fmt: skip
 

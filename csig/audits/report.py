@@ -336,8 +336,8 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
     options = Options(
         metrics=tuple(audit.results), alternative=own["alternative"], method="approximate",
         n_resamples=own["n_resamples"], seed=None, bit_generator=None, threads=None,
-        zero_division=own["zero_division"], confidence_level=own["confidence_level"],
-        alpha=audit.alpha, interval_level=LEVEL,
+        zero_division=own["zero_division"], pvalue_confidence=own["confidence_level"],
+        alpha=audit.alpha, confidence_level=LEVEL,
     )  # fmt: skip
     intervals = estimates.intervals(audit.comparison, metrics, "difference", options, 0, tests=best)
     kinds = families(named)

@@ -188,7 +188,8 @@ def verify_checked(
     digest, of_file = both_digests(record)
     if digest != record["sha256"]:
         differences.append("sha256: the record was changed after it was written")
-    data, options, version = record["comparison"], record["options"], record["schema_version"]
+    data, version = record["comparison"], record["schema_version"]
+    options = _options_of(record)
     comparison, known = rebuilt(record, where), False
     if given.comparison is not None:
         known = comparison_digest(given.comparison) == data["digest"]
@@ -244,11 +245,18 @@ def holds_data(record: Mapping[str, Any]) -> bool:
     return any(record["comparison"][name] is not None for name in ("classes", "differences"))
 
 
+def _options_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a record as the arguments of today."""
+    options = dict(record["options"])
+    options["pvalue_confidence"] = options.pop("confidence_level")
+    return options
+
+
 def _other_hits(
     comparison: Comparison, record: Mapping[str, Any], metrics: Sequence[Metric]
 ) -> list[str]:
     """Count the hits of all runs in pure numpy, and say where they differ."""
-    options = {name: value for name, value in record["options"].items() if name != "alpha"}
+    options = {name: value for name, value in _options_of(record).items() if name != "alpha"}
     found = []
     for run in record["runs"]:
         task = make_task(

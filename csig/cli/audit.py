@@ -60,12 +60,11 @@ class _Asked:
     "--system --gold-column --id --cluster --metric --unit --seed --alpha --claims --record --html "
     "--output-format --verbose --strict",
     f"{INPUT}{SEEDED}--baseline --allow-bad-generator --lower-is-better --alternative --resamples "
-    "--zero-division --scheduler --confidence --progress --table --markdown --cite",
+    "--zero-division --scheduler --pvalue-confidence --progress --table --markdown --cite",
 )
 def audit(
     claims: str | None,
     resamples: int | None,
-    confidence: float,
     allow_bad_generator: bool,
     scheduler: str | None,
     table: bool,
@@ -111,7 +110,7 @@ def audit(
 
         need_matplotlib()
     request = Request.taken(given)
-    options = options_of(given, n_resamples=resamples or YEH_RESAMPLES, confidence_level=confidence)
+    options = options_of(given, n_resamples=resamples or YEH_RESAMPLES)
     outputs = {"--record": record_path, "--html": html, "--markdown": markdown}
     distinct(outputs)
     with ExitStack() as stack:
@@ -184,7 +183,7 @@ def _audited(asked: _Asked) -> tuple[Audit, dict[str, Any], Said]:
             bit_generator=options.bit_generator,
             threads=options.threads,
             zero_division=options.zero_division,
-            confidence_level=options.confidence_level,
+            pvalue_confidence=options.pvalue_confidence,
             alpha=options.alpha,
             allow_bad_generator=asked.bad,
             executor=executor,

@@ -27,14 +27,13 @@ __all__ = ["compare"]
     "--system --gold-column --id --cluster --metric --unit --by --alternative --method --seed "
     "--alpha --output-format --json --worst --plot --explain --strict",
     f"{INPUT}{SEEDED}--baseline --sensitivity --lower-is-better --statistic --decide --risk "
-    "--resamples --zero-division --scheduler --confidence --interval --interval-level "
+    "--resamples --zero-division --scheduler --pvalue-confidence --interval --confidence-level "
     "--paired-runs --progress --cite --all-tests",
 )
 def compare(
     decide: bool,
     risk: float | None,
     resamples: int | None,
-    confidence: float,
     scheduler: str | None,
     **given: Any,
 ) -> None:
@@ -91,7 +90,6 @@ def compare(
     options = options_of(
         given,
         n_resamples=resamples or (MOST_RESAMPLES if decide else YEH_RESAMPLES),
-        confidence_level=confidence,
         risk=(risk or RISK) if decide else None,
     )
     request = Request.taken({**given, "by": by})

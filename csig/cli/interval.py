@@ -19,7 +19,7 @@ __all__ = ["interval"]
 
 
 @command(
-    "--system --gold-column --id --cluster --metric --unit --method --level --seed "
+    "--system --gold-column --id --cluster --metric --unit --method --confidence-level --seed "
     "--output-format --json --strict",
     f"{INPUT}{SEEDED}--baseline --lower-is-better --resamples --paired-runs --zero-division "
     "--progress --cite",
@@ -33,7 +33,7 @@ def interval(method: str, level: float, resamples: int | None, **given: Any) -> 
 
     Examples:
       csig interval gold.tsv method1.tsv method2.tsv
-      csig interval scores.csv --cluster task --level 0.9
+      csig interval scores.csv --cluster task --confidence-level 0.9
       csig interval gold.conll a.conll b.conll --metric f1 --method bca --seed 1
       csig interval --counts yeh.toml -f latex
     """
@@ -51,10 +51,10 @@ def interval(method: str, level: float, resamples: int | None, **given: Any) -> 
     options = options_of(
         given,
         n_resamples=resamples or RESAMPLES,
-        confidence_level=level,
+        pvalue_confidence=level,
         alpha=1 - level,
         interval=method,
-        interval_level=level,
+        confidence_level=level,
     )
 
     def made() -> tuple[Estimates, Document]:

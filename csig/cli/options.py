@@ -574,10 +574,7 @@ _TEST: Options = {
         f"sets the limit (default {MOST_RESAMPLES:,})."
     ),
     "--risk": _share_of(f"With --decide: the probability of a wrong verdict.  [default: {RISK}]"),
-    "--confidence": {
-        "train": _share_of("Level of the intervals of P(a > b).", 0.95),
-        "": _share_of("Level of the interval around an approximate p-value.", 0.99),
-    },
+    "--pvalue-confidence": _share_of("Level of the interval around an approximate p-value.", 0.99),
     "--bit-generator": {
         "audit": _generators((*GENERATORS, *defaults.BAD_GENERATORS)),
         "": _generators(GENERATORS),
@@ -629,16 +626,13 @@ _INTERVALS: Options = {
             [*INTERVALS, defaults.NO_INTERVAL],
         ),
     },
-    "--level": {
-        "rank": _share_of("Confidence level of intervals and bands.", 0.95),
-        "interval": _share_of(
-            "Nominal coverage: the share of test sets whose interval contains the true value.", 0.95
+    "--confidence-level": {
+        "rank": _share_of("Of intervals and bands.", 0.95),
+        "train": _share_of("Of the intervals of P(a > b).", 0.95),
+        "": _share_of(
+            "Of intervals: the share of test sets whose interval contains the true value.", 0.95
         ),
     },
-    "--interval-level": _share_of(
-        "Nominal coverage: the share of test sets whose interval contains the true difference.",
-        0.95,
-    ),
     "--paired-runs": _flag(
         "With --run: runs of the same name belong together in all systems, such as prompts; the "
         "interval then takes them in pairs."

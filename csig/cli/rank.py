@@ -19,14 +19,15 @@ __all__ = ["rank"]
 @command(
     "--true --methods --lower --sample --n --baseline --ties --alpha --seed --output-format "
     "--explain --plot --json --strict",
-    f"{CELLS}{SEEDED}--sample-n --interval --level --resamples --progress --cite --plot-kind",
+    f"{CELLS}{SEEDED}--sample-n --interval --confidence-level --resamples --progress --cite "
+    "--plot-kind",
 )
 def rank(
     table: str,
     true: str | None,
     methods: tuple[str, ...],
     n: list[int] | None,
-    level: float,
+    confidence_level: float,
     resamples: int | None,
     seed: int | None,
     plot_kind: str | None,
@@ -65,7 +66,8 @@ def rank(
     def made() -> tuple[Ranked, Document]:
         from csig.rankings.command import ranked_from
 
-        test: dict[str, Any] = {"confidence_level": level, "n_resamples": resamples, "rng": seed}
+        test: dict[str, Any] = {"confidence_level": confidence_level}
+        test |= {"n_resamples": resamples, "rng": seed}
         test |= {"picture": plot_kind or "precision"}
         found = ranked_from(request, true, methods, n, **test, **given)
         document = found.document

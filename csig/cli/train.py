@@ -18,12 +18,12 @@ __all__ = ["train"]
 
 @command(
     "--method --replicate-column --system-column --test-set-column --item-column --score-column "
-    "--quoting --decimal --max-size --a --b --baseline --confidence --progress --output-format "
-    "--output --plot --json"
+    "--quoting --decimal --max-size --a --b --baseline --confidence-level --progress "
+    "--output-format --output --plot --json"
 )
 def train(
     table: str,
-    confidence: float,
+    confidence_level: float,
     output_format: Format,
     output: str | None,
     plot_path: str | None,
@@ -71,7 +71,9 @@ def train(
         options = {name.removesuffix("_column"): value for name, value in columns.items()}
         found = TrainingDistribution.from_table(table, **options)
         bar(1, 3)
-        document = document_of_training(found, confidence_level=confidence, table=table, **chosen)
+        document = document_of_training(
+            found, confidence_level=confidence_level, table=table, **chosen
+        )
         record = render(document, "json")
         bar(2, 3)
         shown = render(document, output_format, Rendering(width=PIPED_WIDTH))

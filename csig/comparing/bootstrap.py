@@ -83,7 +83,7 @@ class _IntervalOptions(BootstrapOptions, total=False):
 class _TestOptions(BootstrapOptions, total=False):
     method: TestMethod
     alternative: Alternative
-    confidence_level: float
+    pvalue_confidence: float
 
 
 class _Run:
@@ -441,7 +441,7 @@ def bootstrap_test(
     *,
     method: TestMethod = "shift",
     alternative: Alternative = "two-sided",
-    confidence_level: float = 0.99,
+    pvalue_confidence: float = 0.99,
     **options: Unpack[BootstrapOptions],
 ) -> BootstrapResult | Results[BootstrapResult]:
     """Test by the paired bootstrap whether two systems differ: to compare with published tests.
@@ -460,7 +460,7 @@ def bootstrap_test(
     alternative : {"two-sided", "less", "greater"}
         A differs from B, is less, is greater. The papers' tests are one-sided, for the system that
         is better here: "greater" where that is A and more is better.
-    confidence_level : float
+    pvalue_confidence : float
         Of the interval around the p-value.
     n_resamples : int
         Resamples drawn; memory does not grow with them.
@@ -507,7 +507,7 @@ def bootstrap_test(
     wanted = get_all(metric, comparison.columns)
     one_of("method", method, TEST_METHODS)
     check_alternative(alternative)
-    level = between("confidence_level", confidence_level)
+    level = between("pvalue_confidence", pvalue_confidence)
     run = _Run(**options)
     prepared = Prepared(comparison, wanted, "ab", run.zero_division, conventional=True)
     if prepared.rows.n == 1:

@@ -299,7 +299,7 @@ def breakdown(
     bit_generator: str | streams.Factory | None = None,
     threads: int | None = None,
     zero_division: int = 0,
-    confidence_level: float = 0.99,
+    pvalue_confidence: float = 0.99,
     exact_budget: int = EXACT_BUDGET,
     executor: Executor | None = None,
     progress: Progress | bool | None = None,
@@ -315,7 +315,7 @@ def breakdown(
         swapped in both parts at once.
     metric : str, Metric, or several of them
         What to test in each.
-    alternative, statistic, n_resamples, confidence_level, bit_generator, threads, executor, \
+    alternative, statistic, n_resamples, pvalue_confidence, bit_generator, threads, executor, \
 progress
         As in :func:`csig.randomization_test`.
     method : {"auto", "exact", "approximate"}
@@ -393,7 +393,7 @@ progress
     task = make_task(
         next(iter(checked.values())), alternative=alternative, method=method,
         n_resamples=n_resamples, rng=rng, bit_generator=bit_generator, threads=threads,
-        zero_division=zero_division, confidence_level=confidence_level,
+        zero_division=zero_division, pvalue_confidence=pvalue_confidence,
         exact_budget=exact_budget, executor=executor, statistic=statistic,
     )  # fmt: skip
     with shown(progress) as notify:

@@ -264,7 +264,7 @@ def of_systems(summaries: Sequence[Summary]) -> Citation:
     methods.sentences.append(f"The p-values are {made}.")
     if options.interval != NO_INTERVAL:
         intervals = [own for summary in summaries for own in summary.intervals.values()]
-        methods.intervals(intervals, options.interval_level)
+        methods.intervals(intervals, options.confidence_level)
     return methods.end()
 
 

@@ -93,7 +93,7 @@ def intervals(
     if runs is None and options.interval in UNDRAWN:
         return _undrawn(comparison, wanted, what, options, tests or {})
     keywords: dict[str, Any] = {
-        "confidence_level": options.interval_level,
+        "confidence_level": options.confidence_level,
         "zero_division": options.zero_division,
         "rng": seed,
         "bit_generator": options.bit_generator,
@@ -134,7 +134,7 @@ def check_method(data: Data, options: Options, n_resamples: int | None = None) -
     from csig.comparing.runs import RESAMPLES as OF_CROSSED
 
     number = n_resamples or (OF_CROSSED if runs else RESAMPLES)
-    level = options.interval_level
+    level = options.confidence_level
     if not enough(number, level):
         raise OptionError(
             f"{number} resamples do not show the {(1 - level) / 2:.3g} beyond each end of the "
@@ -174,15 +174,15 @@ def _undrawn(
         if drawn and options.interval == AUTO:  # who asks for it has it, and a note if they differ
             raise NoInterval(OF_SHUFFLES)
         if test is not None and not drawn and test.alternative == "two-sided":
-            rejected = test.pvalue <= alpha_of(options.interval_level)
-        return inverted_of(units, comparison, metric, options.interval_level, rejected)
+            rejected = test.pvalue <= alpha_of(options.confidence_level)
+        return inverted_of(units, comparison, metric, options.confidence_level, rejected)
 
     found: dict[str, Interval | str] = {}
     for own in known:
         if options.interval == INVERTED:
             found[own.name] = _or_reason(inverted, own)
             continue
-        level, zero = options.interval_level, options.zero_division
+        level, zero = options.confidence_level, options.zero_division
         made = _or_reason(interval_of, units, comparison, own, what, level, zero)
         found[own.name] = made
         if isinstance(made, str) or made.standard_error is None:  # the units do not vary

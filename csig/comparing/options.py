@@ -27,7 +27,7 @@ class Options:
     bit_generator: str | None
     threads: int | None
     zero_division: int
-    confidence_level: float
+    pvalue_confidence: float
     alpha: float
     unit: str | None = None
     by: str | None = None
@@ -35,7 +35,7 @@ class Options:
     lower_is_better: bool | None = None
     risk: float | None = None  #: Shuffles are drawn until alpha is decided, at most `n_resamples`.
     interval: str = "auto"  #: The method of intervals of differences; "none" makes none.
-    interval_level: float = 0.95
+    confidence_level: float = 0.95
     paired_runs: bool = False  #: Whether runs of the same name belong together.
     worst: int | None = None  #: So many units that make each difference are gathered, each way.
     baseline: str | None = None  #: By its name; the first system where nobody said.

@@ -69,7 +69,7 @@ def page(report: Summary | Systems) -> Figure:
             axes = figure.add_subplot(cells[k % across])
             nulls.drawn(distribution, title, label, scale, axes, WIDTH)
         asked = any(row.ends is not None or row.reason for row in rows)
-        level = options.interval_level if asked else None
+        level = options.confidence_level if asked else None
         key = key_of(rows, options.alpha, level, isinstance(report, Systems)).replace("\n", "; ")
         plain(figure.suptitle(key, x=0.01, ha="left", fontsize=SMALL, color=INK))
     return figure

@@ -155,7 +155,7 @@ class RandomizationOptions(TypedDict, total=False):
     bit_generator: str | streams.Factory | None
     threads: int | None
     zero_division: int
-    confidence_level: float
+    pvalue_confidence: float
     exact_budget: int
     keep_null: bool
     allow_bad_generator: bool
@@ -202,7 +202,7 @@ def randomization_test(
     bit_generator: str | streams.Factory | None = None,
     threads: int | None = None,
     zero_division: int = 0,
-    confidence_level: float = 0.99,
+    pvalue_confidence: float = 0.99,
     exact_budget: int = EXACT_BUDGET,
     keep_null: bool = False,
     allow_bad_generator: bool = False,
@@ -258,7 +258,7 @@ def randomization_test(
     zero_division : {0, 1}
         The score where the denominator is zero, observed and in shuffles alike. The
         default 0 is scikit-learn's.
-    confidence_level : float
+    pvalue_confidence : float
         Of the interval around an approximate p-value. 0.99, because verdicts depend on it.
     exact_budget : int
         Steps that "auto" allows an exact engine, and factors of the characteristic function that
@@ -377,7 +377,7 @@ def randomization_test(
     task = make_task(
         comparison, alternative=alternative, method=method, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
-        confidence_level=confidence_level, exact_budget=exact_budget, keep_null=keep_null,
+        pvalue_confidence=pvalue_confidence, exact_budget=exact_budget, keep_null=keep_null,
         allow_bad_generator=allow_bad_generator, rule=rule, executor=executor,
         statistic="difference" if method == "yeh2000" and statistic == "auto" else statistic,
     )  # fmt: skip

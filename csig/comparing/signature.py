@@ -292,7 +292,7 @@ def _of_shuffles(
         return found
     if shuffled:
         found["shuffles"] = (_drawn(shuffled),)
-    found["confidence"] = (repr(options.confidence_level),)  # decides what is undecided
+    found["confidence"] = (repr(options.pvalue_confidence),)  # decides what is undecided
     if options.risk is not None:
         found["decide"] = (repr(options.risk), str(options.n_resamples))
     return found
@@ -328,7 +328,7 @@ def of_intervals(
     if options.interval != NO_INTERVAL:
         made = [own for own in intervals if isinstance(own, Interval)]
         number = {str(own.n_resamples) for own in made if own.n_resamples is not None}
-        level, kinds = repr(options.interval_level), {own.method for own in made}
+        level, kinds = repr(options.confidence_level), {own.method for own in made}
         method = next((name for name in _OF_RUNS if name in kinds), options.interval)
         auto, inverted, linearized = INTERVALS[:3]
         if method == auto:  # the same as if it had been asked for what was made

@@ -85,7 +85,7 @@ def direction(metric: str, greater_is_better: bool) -> str:
 
 def level(options: Options) -> str:
     """Of the intervals, in percent."""
-    return f"{wording.decimal(100 * options.interval_level)}%"
+    return f"{wording.decimal(100 * options.confidence_level)}%"
 
 
 def ends(interval: Interval | str | None, percents: bool, sign: bool = True) -> str:

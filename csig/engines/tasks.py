@@ -166,7 +166,7 @@ def make_task(
     bit_generator: str | streams.Factory | None = None,
     threads: int | None = None,
     zero_division: int = 0,
-    confidence_level: float = 0.99,
+    pvalue_confidence: float = 0.99,
     exact_budget: int = EXACT_BUDGET,
     keep_null: bool = False,
     allow_bad_generator: bool = False,
@@ -179,7 +179,7 @@ def make_task(
     one_of("statistic", statistic, STATISTICS)
     one_of("method", method, METHODS)
     check_zero_division(zero_division)
-    confidence_level = between("confidence_level", confidence_level)
+    pvalue_confidence = between("pvalue_confidence", pvalue_confidence)
     if threads is not None:
         threads = positive("threads", threads, 1024)
     if executor is not None and keep_null:
@@ -195,7 +195,7 @@ def make_task(
         threads=default_threads() if threads is None else threads,
         source=streams.make_source(rng, bit_generator, allow_bad=allow_bad_generator),
         zero_division=zero_division,
-        confidence_level=confidence_level,
+        confidence_level=pvalue_confidence,
         keep_null=bool(keep_null),
         rule=rule,
         executor=check_executor(executor),

@@ -110,7 +110,7 @@ def test_a_function_of_ones_own(labels):
 def test_an_audit_of_the_first_edition_has_neither_that_run_nor_the_later_checks():
     options = {
         "alternative": "two-sided", "n_resamples": 2**10, "rng": 5, "bit_generator": None,
-        "threads": 1, "zero_division": 0, "confidence_level": 0.99, "exact_budget": 2**20,
+        "threads": 1, "zero_division": 0, "pvalue_confidence": 0.99, "exact_budget": 2**20,
         "alpha": 0.05, "allow_bad_generator": False,
     }  # fmt: skip
     one, two = (audit_of_edition(i, LARGER["document"](), "f1", **options) for i in (1, 2))

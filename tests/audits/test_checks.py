@@ -101,7 +101,7 @@ def test_a_metric_of_ones_own_called_recall():
 
 OPTIONS = {
     "alternative": "less", "method": "approximate", "n_resamples": 2**10, "rng": 3,
-    "bit_generator": None, "threads": 1, "zero_division": 0, "confidence_level": 0.99,
+    "bit_generator": None, "threads": 1, "zero_division": 0, "pvalue_confidence": 0.99,
     "exact_budget": 2**26,
 }  # fmt: skip
 
@@ -311,7 +311,7 @@ def test_a_sum_that_is_not_right_fails():
 
 TASK = {
     "alternative": "two-sided", "method": "approximate", "n_resamples": N, "bit_generator": None,
-    "threads": 1, "zero_division": 0, "confidence_level": 0.99, "exact_budget": 2**20,
+    "threads": 1, "zero_division": 0, "pvalue_confidence": 0.99, "exact_budget": 2**20,
     "allow_bad_generator": False,
 }  # fmt: skip
 

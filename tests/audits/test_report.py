@@ -239,7 +239,7 @@ def test_the_signature_is_the_same_where_the_numbers_must_be(
     assert parse(document.signature)["test"] == ("audit",)
     others = [
         {"rng": 2}, {"n_resamples": 2048}, {"alpha": 0.01}, {"metrics": ["f1"]},
-        {"alternative": "less"}, {"confidence_level": 0.9}, {"exact_budget": 100},
+        {"alternative": "less"}, {"pvalue_confidence": 0.9}, {"exact_budget": 100},
         {"bit_generator": "Philox"}, {"zero_division": 1},
     ]  # fmt: skip
     found = {signed(**other) for other in others}

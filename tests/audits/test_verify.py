@@ -413,7 +413,7 @@ def test_an_audit_of_real_scores_has_bounds_and_its_hits_agree_with_them():
 def test_an_audit_of_the_second_edition_knows_no_bounds():
     options = {
         "alternative": "two-sided", "n_resamples": 2**12, "rng": 1, "bit_generator": None,
-        "threads": 1, "zero_division": 0, "confidence_level": 0.99, "alpha": 0.05,
+        "threads": 1, "zero_division": 0, "pvalue_confidence": 0.99, "alpha": 0.05,
         "exact_budget": 2**26, "allow_bad_generator": False,
     }  # fmt: skip
     two, three = (audit_of_edition(i, scores(), "mean", **options) for i in (2, 3))

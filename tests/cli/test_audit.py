@@ -183,7 +183,7 @@ def test_pictures_need_matplotlib(monkeypatch):
 @pytest.mark.parametrize(
     "option",
     [
-        "--lower-is-better", "--alternative less", "--alpha 0.05", "--confidence 0.99",
+        "--lower-is-better", "--alternative less", "--alpha 0.05", "--pvalue-confidence 0.99",
         "--zero-division 0", "--table", "--no-table", "--allow-bad-generator", "--resamples 9",
         "--seed 1", "--threads 1", "--bit-generator Philox", "--html p.html", "--markdown p.md",
         "--unit response", "--metric f1", "--counts x", "--format auto", "--strict",

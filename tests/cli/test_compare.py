@@ -167,7 +167,14 @@ def test_metrics_by_comma_and_by_option() -> None:
 
 def test_alpha_and_confidence() -> None:
     found = record(
-        "--counts", "yeh.toml", "--alpha", "0.03", "--confidence", "0.9", "--metric", "precision"
+        "--counts",
+        "yeh.toml",
+        "--alpha",
+        "0.03",
+        "--pvalue-confidence",
+        "0.9",
+        "--metric",
+        "precision",
     )
     assert found["results"][0]["verdict"] == "not significant"
     assert found["results"][0]["confidence_level"] == 0.9

@@ -49,7 +49,8 @@ def test_scores_and_their_difference() -> None:
 
 
 def test_the_bootstrap() -> None:
-    arguments = ("--counts", "yeh.toml", "--metric", "f1", "--method", "percentile", "--level",
+    arguments = ("--counts", "yeh.toml", "--metric", "f1", "--method", "percentile",
+        "--confidence-level",
                  "0.9", "--resamples", "999", "--seed", "5")  # fmt: skip
     row = found(*arguments)["f1", "B", "A"]["interval"]
     interval = csig.intervals.bootstrap_interval(
@@ -127,8 +128,14 @@ def test_other_formats() -> None:
             ("--counts", "yeh.toml", "--method", "bca", "--resamples", "10"),
             "10 resamples do not show the 0.025 beyond each end",
         ),
-        (("--counts", "yeh.toml", "--level", "1"), "expected a number between 0 and 1, found '1'"),
-        (("--counts", "yeh.toml", "--level", "nan"), "expected a number between 0 and 1"),
+        (
+            ("--counts", "yeh.toml", "--confidence-level", "1"),
+            "expected a number between 0 and 1, found '1'",
+        ),
+        (
+            ("--counts", "yeh.toml", "--confidence-level", "nan"),
+            "expected a number between 0 and 1",
+        ),
         (("--counts", "yeh.toml", "--method", "bca", "--resamples", "0"), "--resamples"),
         (
             ("--counts", "yeh.toml", "--method", "t"),
@@ -142,7 +149,7 @@ def test_mistakes_are_one_line(arguments: tuple[str, ...], expected: str) -> Non
 
 
 def test_a_level_that_the_resamples_do_not_show_is_refused_before_the_work() -> None:
-    message = refused("compare", "--counts", "yeh.toml", "--interval", "bca", "--interval-level",
+    message = refused("compare", "--counts", "yeh.toml", "--interval", "bca", "--confidence-level",
                       "0.9999999")  # fmt: skip
     assert "100000 resamples do not show the 5e-08 beyond each end" in message
     # The seed is that of the shuffles, whatever makes the intervals.
@@ -172,7 +179,7 @@ def test_compare_shows_the_interval_beside_the_difference() -> None:
 @pytest.mark.parametrize("method", ["bca", "percentile", "basic", "studentized"])
 def test_methods_of_compare(method: str) -> None:
     (f1,) = compared(
-        "--counts", "yeh.toml", "--metric", "f1", "--interval", method, "--interval-level", "0.8",
+        "--counts", "yeh.toml", "--metric", "f1", "--interval", method, "--confidence-level", "0.8",
         "--seed", "3",
     )  # fmt: skip
     interval = csig.intervals.bootstrap_interval(

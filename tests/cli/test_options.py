@@ -102,7 +102,7 @@ refused = partial(commands.refused, "compare")
         (("--counts", "yeh.toml", "--threads", "0"), "from 1 to 1024"),
         (("--counts", "yeh.toml", "--alpha", "0"), "between 0 and 1"),
         (("--counts", "yeh.toml", "--alpha", "nan"), "between 0 and 1"),
-        (("--counts", "yeh.toml", "--confidence", "99"), "between 0 and 1"),
+        (("--counts", "yeh.toml", "--pvalue-confidence", "99"), "between 0 and 1"),
         (("--counts", "yeh.toml", "--method", "fisher"), "'fisher' is not one of"),
         (("--counts", "yeh.toml", "--bit-generator", "LCG"), "'LCG' is not one of"),
         (("--counts", "yeh.toml", "--alternative", "more"), "'more' is not one of"),

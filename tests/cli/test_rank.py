@@ -91,7 +91,7 @@ def test_all_columns_of_numbers() -> None:
 def test_options_reach_the_result() -> None:
     found = record(
         "rank", *ALL, "--n", "10:50:20", "--baseline", "poor", "--ties", "first", "--alpha", "0.1",
-        "--interval", "wilson", "--level", "0.9", "--lower", "fair", "--bit-generator",
+        "--interval", "wilson", "--confidence-level", "0.9", "--lower", "fair", "--bit-generator",
         "Philox", "--threads", "1", *FEW,
     )  # fmt: skip
     own = list(csv.DictReader(Path("k.csv").read_text(encoding="utf-8").splitlines()))

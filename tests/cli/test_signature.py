@@ -235,11 +235,11 @@ DIFFERENT: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
     "zero_division": [(("gold.tsv", "one.tsv", "empty.tsv"), ("gold.tsv", "one.tsv", "empty.tsv",
                        "--zero-division", 1))],
     "alpha": [((*T, "--alpha", 0.9999), (*T, "--alpha", 0.0001))],
-    "confidence": [(D, (*D, "--confidence", 0.9))],
+    "pvalue_confidence": [(D, (*D, "--pvalue-confidence", 0.9))],
     "interval": [(T, (*T, "--interval", "none")), (T, (*T, "--interval", "percentile", "--seed",
                  1)), ((*T, "--interval", "basic", "--seed", 1), (*T, "--interval", "bca", "--seed",
                  1))],
-    "interval_level": [(T, (*T, "--interval-level", 0.9))],
+    "confidence_level": [(T, (*T, "--confidence-level", 0.9))],
     "paired_runs": [(R, (*R, "--paired-runs"))],
 }  # fmt: skip
 
@@ -287,8 +287,9 @@ SAME: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
     "resamples": [(T, (*T, "--resamples", 5))],
     "seed": [(T, (*T, "--seed", 9)), ((*T, "--seed", 9), (*T, "--seed", 8))],
     "bit_generator": [(T, (*T, "--bit-generator", "Philox"))],
-    "confidence": [(T, (*T, "--confidence", 0.9))],
-    "interval_level": [((*T, "--interval", "none"), (*T, "--interval", "none", "--interval-level",
+    "pvalue_confidence": [(T, (*T, "--pvalue-confidence", 0.9))],
+    "confidence_level": [((*T, "--interval", "none"), (*T, "--interval", "none",
+                          "--confidence-level",
                        0.9))],
     "threads": [((*D, "--threads", 1), (*D, "--threads", 3)), ((*D, "--decide", "--threads", 1),
                 (*D, "--decide", "--threads", 2))],
@@ -354,7 +355,7 @@ I = (*T, "--method", "basic", "--resamples", 500, "--seed", 1)  # noqa: E741
 #: Options of csig interval that csig compare has not, or that mean something else there.
 INTERVALS_DIFFER = {
     "method": [(T, I), (I, (*I, "--method", "percentile"))],
-    "level": [(T, (*T, "--level", 0.9))],
+    "confidence_level": [(T, (*T, "--confidence-level", 0.9))],
     "resamples": [(I, (*I, "--resamples", 501))],
     "seed": [(I, (*I, "--seed", 2))],
     "bit_generator": [(I, (*I, "--bit-generator", "PCG64"))],

@@ -32,7 +32,7 @@ def test_the_command_prints_what_python_has(matrix, format):
     given = ("train", "m.csv", "--method", "bootstrap", "-f", format)
     assert both(*given)[0] == shown()
     assert both(*given, "--a", "x & y", "--b", "new_1")[0] == shown(a="x & y", b="new_1")
-    assert both(*given, "--baseline", "new_1", "--confidence", "0.9")[0] == shown(
+    assert both(*given, "--baseline", "new_1", "--confidence-level", "0.9")[0] == shown(
         baseline="new_1", confidence_level=0.9
     )
     assert both(*given, "--output", "o.txt")[0] == ""
@@ -113,7 +113,7 @@ def test_pictures(matrix):
         (["m.csv", "--plot", "-", "--json", "-"], "only one can be on standard output"),
         (["m.csv", "--output", "m.csv"], "m.csv: the table would overwrite an input"),
         (["m.csv", "--output", "p.svg", "--plot", "p.svg"], "are one file; give two"),
-        (["m.csv", "--confidence", "1"], "expected a number between 0 and 1, found '1'"),
+        (["m.csv", "--confidence-level", "1"], "expected a number between 0 and 1, found '1'"),
         (["m.csv", "--item-column", "item"], "there is no column 'item'"),
         (["m.csv", "--method", "jackknife"], "'jackknife' is not one of"),
         (["gap.csv"], "gap.csv line 3, column 'score': the cell is empty, expected a finite"),

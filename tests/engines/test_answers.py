@@ -18,7 +18,7 @@ from csig.probability.sequential import Rule
 COMPARISON = Comparison.from_counts(**PAPER)
 OPTIONS = {
     "alternative": "two-sided", "method": "auto", "n_resamples": 1000, "rng": 7,
-    "bit_generator": None, "threads": 1, "zero_division": 0, "confidence_level": 0.99,
+    "bit_generator": None, "threads": 1, "zero_division": 0, "pvalue_confidence": 0.99,
     "exact_budget": 2**26,
 }  # fmt: skip
 

@@ -14,7 +14,7 @@ from csig.readers.request import Request
 
 OPTIONS = Options(
     metrics=(), alternative="two-sided", method="auto", n_resamples=2**14, seed=5,
-    bit_generator=None, threads=1, zero_division=0, confidence_level=0.95, alpha=0.05,
+    bit_generator=None, threads=1, zero_division=0, pvalue_confidence=0.95, alpha=0.05,
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from csig.report.rendering import Rendering, render
 
 OPTIONS = Options(
     metrics=("recall",), alternative="two-sided", method="auto", n_resamples=99, seed=1,
-    bit_generator=None, threads=1, zero_division=0, confidence_level=0.95, alpha=0.05,
+    bit_generator=None, threads=1, zero_division=0, pvalue_confidence=0.95, alpha=0.05,
 )  # fmt: skip
 
 

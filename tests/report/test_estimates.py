@@ -24,14 +24,14 @@ from csig.readers.request import Request
 
 OPTIONS = Options(
     metrics=("recall",), alternative="two-sided", method="auto", n_resamples=99, seed=1,
-    bit_generator=None, threads=1, zero_division=0, confidence_level=0.99, alpha=0.05,
+    bit_generator=None, threads=1, zero_division=0, pvalue_confidence=0.99, alpha=0.05,
 )  # fmt: skip
 COMPARISON = Comparison.from_counts(**PAPER)
 
 
 @pytest.mark.parametrize("what", ["difference", "a", "b"])
 def test_linearized(what: csig.intervals.What) -> None:
-    options = replace(OPTIONS, interval_level=0.8)
+    options = replace(OPTIONS, confidence_level=0.8)
     found = estimates.intervals(COMPARISON, ["recall", "F0.5"], what, options, 1)
     expected = csig.intervals.linearized_interval(COMPARISON, "f0.5", what, confidence_level=0.8)
     assert list(found) == ["recall", "f0.5"]
@@ -127,7 +127,7 @@ def test_resamples_are_drawn_once_for_all(monkeypatch: pytest.MonkeyPatch) -> No
     own = csig.Metric("own", ["tp", "gold"], function=lambda s: s[:, 0] / s[:, 1])
     below = csig.Metric("below", ["tp", "gold"], numerator=[1, 0], denominator=[2, -1])
     wanted = ["recall", same, own, below, "f1"]
-    options = replace(OPTIONS, interval="studentized", interval_level=0.5)
+    options = replace(OPTIONS, interval="studentized", confidence_level=0.5)
     found = estimates.intervals(comparison, wanted, "a", options, 5, 2000)
     assert len(drawn) == 1
     assert "have the same score, 1" in str(found["same"])
@@ -190,7 +190,7 @@ def test_inverted_intervals_agree_with_the_test_beside_them(seed: int, alternati
     test = csig.randomization_test(comparison, "mean", alternative=alternative)
     both = csig.randomization_test(comparison, "mean")
     for alpha in (0.01, 0.05, round(both.pvalue, 9), round(both.pvalue * (1 + 1e-6), 9)):
-        options = replace(OPTIONS, interval_level=1 - alpha, alternative=alternative)
+        options = replace(OPTIONS, confidence_level=1 - alpha, alternative=alternative)
         found = one(comparison, options, tests={"mean": test})
         assert isinstance(found, csig.intervals.Interval)
         assert (found.method, found.instead) == ("inverted", None)

@@ -214,7 +214,7 @@ def test_audits_of_older_records_have_pages(edition: int) -> None:
     comparison = csig.Comparison.from_counts(**PAPER)
     audit = audit_of_edition(
         edition, comparison, ["recall", "f1"], alpha=0.05, allow_bad_generator=False,
-        n_resamples=1024, rng=1, alternative="two-sided", zero_division=0, confidence_level=0.99,
+        n_resamples=1024, rng=1, alternative="two-sided", zero_division=0, pvalue_confidence=0.99,
         exact_budget=2**30, bit_generator=None, threads=1,
     )  # fmt: skip
     document = without_pictures(audit_document(audit, audited().record))

@@ -130,7 +130,7 @@ ESTIMATED = [
     ("gold.tsv", "one.tsv", "same.tsv"),
     ("m1.csv", "m2.csv"),
     ("r.csv", "--run", "seed"),
-    ("f.csv", "--method", "bca", "--seed", "3", "--resamples", "999", "--level", "0.9"),
+    ("f.csv", "--method", "bca", "--seed", "3", "--resamples", "999", "--confidence-level", "0.9"),
 ]
 DESCRIBED = [YEH, RESPONSES, ("s.csv",), ("l.csv", "--gold-column", "gold"), ("f.csv",)]
 RECOMMENDED = [

@@ -155,7 +155,7 @@ def test_what_decides_verdicts_with_other_units_is_in_it() -> None:
     found, other = summary("recall", "f1"), drawn(Seed("PCG64", 1, (), 0)).results
     assert "confidence" not in parse(found.signature)
     beside = replace(found, sensitivity={"response": other, found.comparison.unit: found.results})
-    assert parse(beside.signature)["confidence"] == (repr(found.options.confidence_level),)
+    assert parse(beside.signature)["confidence"] == (repr(found.options.pvalue_confidence),)
 
 
 def test_the_alternative_is_the_question_that_was_asked() -> None:

@@ -17,7 +17,7 @@ from csig.report.document import Cell
 
 OPTIONS = Options(
     metrics=("recall",), alternative="two-sided", method="auto", n_resamples=99, seed=1,
-    bit_generator=None, threads=1, zero_division=0, confidence_level=0.99, alpha=0.05,
+    bit_generator=None, threads=1, zero_division=0, pvalue_confidence=0.99, alpha=0.05,
 )  # fmt: skip
 COMPARISON = Comparison.from_counts(**PAPER)
 INTERVAL = csig.intervals.linearized_interval(COMPARISON, "recall")
@@ -67,7 +67,7 @@ def test_notes_say_how_intervals_were_made() -> None:
         "95% interval of the difference, for other test data of this kind: linearized standard "
         "error over responses, t distribution."
     ]
-    options = replace(OPTIONS, interval="bca", interval_level=0.9)
+    options = replace(OPTIONS, interval="bca", confidence_level=0.9)
     drawn = estimates.intervals(COMPARISON, ["recall"], "difference", options, 1, 1000)
     assert sizes.notes(drawn, RESULTS, options) == [
         "90% interval of the difference, for other test data of this kind: BCa bootstrap, 1,000 "

@@ -31,23 +31,12 @@ from csig.base.errors import InputError
 from csig.base.validation import as_integer
 from csig.base.wording import perhaps
 from csig_ext import dispatch
-from csig_ext.generators import NATIVE, Stream, raw
+from csig_ext.generators import NATIVE, raw
+from csig_ext.generators import Stream as Stream
 from csig_ext.randu import Randu, RanduTop
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = [
-    "CHUNK",
-    "CONTRACT",
-    "ENGINES",
-    "Source",
-    "Stream",
-    "draw",
-    "known_answers",
-    "make_source",
-    "raw_words",
-]
 
 #: Trials in a chunk.
 CHUNK = 2**16

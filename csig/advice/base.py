@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 
     from csig.streams import Factory
 
-__all__ = [
-    "ALPHA", "SOURCES", "VERDICTS", "Advice", "Candidate", "Drawing", "Soundness", "candidate",
-    "in_order", "nothing", "publications", "refusal", "run",
-]  # fmt: skip
-
 #: The level at which tests are judged.
 ALPHA = 0.05
 

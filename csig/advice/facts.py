@@ -21,8 +21,6 @@ from csig.engines.questions import StudentizedQuestion
 from csig.engines.tasks import Task, make_task
 from csig.results.randomization import ENOUGH_COUNTS, ENOUGH_UNITS
 
-__all__ = ["DEFAULTS", "Facts", "Kind", "default_metric", "facts_of", "skewness", "total_units"]
-
 #: What a metric is: a sum over units whose denominator is fixed; a ratio whose denominator is
 #: the system's own; any other function of the summed statistics.
 Kind: TypeAlias = Literal["sum", "ratio", "function"]

@@ -28,8 +28,6 @@ from csig.systems.doubts import FEW_UNITS
 from csig.systems.pairs import Scored, scored
 from csig.systems.ranking import SystemsResult, compare_systems
 
-__all__ = ["FEW_SETS", "Folds", "Least", "Many", "Sets", "of_folds", "of_sets", "of_systems"]
-
 #: With fewer data sets a t test rests on normal differences (Demsar 2006, section 3.1.2).
 FEW_SETS = 30
 

@@ -39,11 +39,6 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.results.randomization import Seed
 
-__all__ = [
-    "Recommendation", "advised", "advised_of_folds", "advised_of_sets", "advised_of_systems",
-    "all_tests_of", "drawing_of",
-]  # fmt: skip
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Recommendation(Shown):

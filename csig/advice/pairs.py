@@ -26,8 +26,6 @@ from csig.data.comparison import Comparison
 from csig.engines.resample import Prepared
 from csig.probability.binomial import at_least
 
-__all__ = ["FEW", "MANY", "candidates", "mcnemar_level", "skewed", "too_few", "units_needed"]
-
 #: Below so many units csig's simulations found bootstrap tests above their level; from so many
 #: on all of them were near it (docs/bootstrap.md).
 FEW, MANY = 30, 1000

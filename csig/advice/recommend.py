@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from csig import streams
-from csig.advice.base import Advice, Drawing
+from csig.advice.base import Drawing
 from csig.advice.facts import facts_of
 from csig.advice.others import of_folds, of_sets, of_systems
 from csig.advice.outcome import (
@@ -41,8 +41,6 @@ from csig.systems.command import taken
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-__all__ = ["ROWS", "Advice", "Recommendation", "Rows", "advice_of", "all_tests", "recommend"]
 
 #: What a row of the data is.
 Rows: TypeAlias = Literal["items", "folds", "datasets"]

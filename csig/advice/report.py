@@ -15,8 +15,6 @@ from csig.report.document import Block, Document, Section
 from csig.report.forms import picked, plain, table
 from csig.report.shown import document_of
 
-__all__ = ["as_record", "document_of_advice"]
-
 #: What the verdicts mean.
 _MEANING = (
     "Verdicts: sound tests keep their level on such data. Approximate ones keep it with many "

@@ -12,11 +12,6 @@ from csig.comparing.seeds import digits_of
 from csig.report.document import Scalar, Table, Tone
 from csig.report.forms import Text, picked, table
 
-__all__ = [
-    "not_applying", "notes_of_tests", "pvalue_of", "records_of_tests", "rows_of_tests",
-    "table_of_tests",
-]  # fmt: skip
-
 #: How verdicts look.
 _TONES: dict[str, Tone] = {"sound": "better", "unsound": "worse", "approximate": "plain"}
 

@@ -39,8 +39,6 @@ from csig.results.randomization import RandomizationResult
 if TYPE_CHECKING:
     from csig.comparing.breakdowns import Breakdown
 
-__all__ = ["all_pairs", "document"]
-
 #: Where an explanation is to be had.
 HINT = "--explain says what this means."
 

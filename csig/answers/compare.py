@@ -39,8 +39,6 @@ from csig.readers.tables.frames import is_frame
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["IntervalMethod", "compare"]
-
 #: How the intervals of the differences are made.
 IntervalMethod: TypeAlias = Literal[
     "auto", "inverted", "linearized", "bca", "percentile", "basic", "studentized", "none"

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from csig.probability.corrections import Corrected
     from csig.results.randomization import RandomizationResult
 
-__all__ = ["Compared", "ComparedResult"]
-
 
 class _NoResult(InputError, KeyError):
     """There is no such metric or system among the results."""

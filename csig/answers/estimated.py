@@ -11,8 +11,6 @@ from csig.comparing.estimates import Estimates, Row
 from csig.report.document import Cell, Document, Scalar, Table
 from csig.report.forms import Text, table
 
-__all__ = ["document_of_estimates"]
-
 #: What a row for programs has of an interval.
 _OF_INTERVAL = (
     "low", "high", "standard_error", "method", "n_units", "n_runs", "n_resamples", "instead",

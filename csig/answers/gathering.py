@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from csig.comparing.breakdowns import Breakdown
     from csig.comparing.contributions import UnitContributions
 
-__all__ = ["Watch", "directions", "gather", "gathered", "on_terminal"]
-
 #: What is called as (done, total).
 Progress: TypeAlias = Callable[[int, int], object]
 

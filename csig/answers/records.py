@@ -18,13 +18,7 @@ from csig.comparing.seeds import record_of_seed
 from csig.comparing.summary import Summary
 from csig.data.comparison import Comparison
 from csig.report.forms import dumps, picked, plain, record_of_doubts
-from csig.report.schemas import json_schema
 from csig.results.randomization import Interval, RandomizationResult
-
-__all__ = [
-    "SCHEMA_VERSION", "as_dict", "as_json", "dumps", "estimates_as_dict", "json_schema",
-    "systems_as_dict",
-]  # fmt: skip
 
 #: Raised when a field is removed or changes its meaning; a new field does not raise it.
 SCHEMA_VERSION = 3

@@ -32,8 +32,6 @@ from csig.engines.tasks import EXACT_BUDGET, make_task
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["CHECKS", "audit", "audit_of_edition"]
-
 #: All checks, in the order of the records and the docs.
 CHECKS: tuple[Callable[[Context], list[Check]], ...] = (
     checks.check_runs,

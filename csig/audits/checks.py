@@ -36,12 +36,6 @@ from csig.results.randomization import LEAST_COUNT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "ALIKE", "check_dependence", "check_exact", "check_independence", "check_metric_itself",
-    "check_replay", "check_resolution", "check_runs", "check_sign_test", "check_symmetry",
-    "check_threads", "replayed",
-]  # fmt: skip
-
 #: Maximum number of random words that the replay in numpy draws for one chunk.
 REPLAYED_WORDS = 2**21
 

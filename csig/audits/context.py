@@ -21,11 +21,6 @@ from csig.engines.questions import Question, make_question
 from csig.engines.tasks import Task
 from csig.results.randomization import RandomizationResult
 
-__all__ = [
-    "SINGLE", "Context", "Questions", "ask", "drawn_result", "exact_result", "make_context",
-    "of_single", "run_chunks",
-]  # fmt: skip
-
 #: The number of the run that swaps single responses where larger units are swapped in the others.
 SINGLE = 3
 

@@ -44,8 +44,6 @@ from csig.data.comparison import Comparison
 from csig.probability.binomial import at_least
 from csig.streams import Source, Stream, draw
 
-__all__ = ["Apart", "check_copies", "check_generator", "check_source"]
-
 #: Pairs of words at each distance whose places are counted.
 PAIRS = 2**12
 

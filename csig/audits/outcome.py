@@ -15,8 +15,6 @@ from csig.engines.base import EDITION
 from csig.results.randomization import RandomizationResult
 from csig.streams import Source
 
-__all__ = ["RISK", "Audit", "AuditRun", "Check", "decided", "named"]
-
 #: The probability that a faultless audit fails any of its tests.
 RISK = 1e-6
 

@@ -36,13 +36,6 @@ from csig.data.units import text as id_text
 from csig.engines.base import EDITION
 from csig.streams import BAD, MOST_DIGITS
 
-__all__ = [
-    "MOST_BYTES", "OPTIONS", "SCHEMA", "both_digests", "canonical", "check_names", "check_record",
-    "comparison_digest", "file_digest", "ids_digest", "known_metric", "make_record", "misnamed",
-    "mistakes", "parse_record", "read_bytes", "rebuilt", "record_digest", "record_of",
-    "recorded_metrics", "schema", "seed_of",
-]  # fmt: skip
-
 SCHEMA = "csig.audit"
 
 #: The version whose schema those after it have, too, but for their own number.

@@ -24,8 +24,6 @@ from csig.report.forms import Text, picked, table
 from csig.report.shown import document_of
 from csig.results.randomization import Interval
 
-__all__ = ["FAMILIES", "Family", "audit_document", "families", "limit", "outcome"]
-
 #: The level of the intervals of the differences, as in a comparison.
 LEVEL = 0.95
 

@@ -21,11 +21,6 @@ from csig.base.errors import InputError
 from csig.data import metrics
 from csig.data.metrics import Metric
 
-__all__ = [
-    "CLOSE", "TRUST", "WORDS", "Case", "Difference", "Trust", "Trusted", "as_markdown", "compared",
-    "last_part", "same_number", "trusted", "with_larger_units",
-]  # fmt: skip
-
 #: Doubles computed on another machine may differ in their last digits.
 CLOSE = 1e-9
 

@@ -13,8 +13,6 @@ from csig.report.document import Document, Scalar
 from csig.report.forms import table
 from csig.report.shown import document_of
 
-__all__ = ["MOST", "verification_document"]
-
 #: More differences than this are counted, more fields of one reason too.
 MOST, MOST_FIELDS = 40, 8
 

@@ -48,11 +48,6 @@ from csig.report.forms import picked, plain
 from csig.results.randomization import Certificate
 from csig.streams import CHUNK
 
-__all__ = [
-    "READ_OTHERWISE", "Given", "Verification", "bounded", "certificate_of", "holds_data", "settled",
-    "verify", "verify_checked",
-]  # fmt: skip
-
 #: Below this doubles lose digits, and the logarithms count.
 SMALLEST = 1e-290
 

@@ -22,12 +22,6 @@ from csig.engines.shuffle import counts_of_trials
 from csig.probability.binomial import at_least
 from csig.streams import Source, draw, raw_words
 
-__all__ = [
-    "BLOCK", "CLOSE", "LEAST", "RANDU_BITS", "RAW", "AtHand", "Cells", "Counts", "Heads", "Odd",
-    "Part", "Raw", "Shuffles", "Words", "bits_of", "coin_pvalue", "column_sums",
-    "kullback_leibler_bound", "oddest", "parts_of", "words_at_hand",
-]  # fmt: skip
-
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]
 

@@ -6,8 +6,6 @@ from csig._version import __version__
 from csig_ext import dispatch
 from csig_ext.generators import NATIVE
 
-__all__ = ["config", "show_config"]
-
 
 def config() -> dict[str, str]:
     """Version, compiler, instruction sets and generators, as text."""

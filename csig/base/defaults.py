@@ -5,28 +5,6 @@ Plain constants, so that a command can list its options without what they are fo
 
 from __future__ import annotations
 
-__all__ = [
-    "BAD_GENERATORS",
-    "CORRECTIONS",
-    "DATASET_CORRECTIONS",
-    "DATASET_TESTS",
-    "FLIPS",
-    "GENERATORS",
-    "INTERVALS",
-    "MATCHES",
-    "METRICS",
-    "MOST_RESAMPLES",
-    "NO_INTERVAL",
-    "PLAIN",
-    "RESAMPLES",
-    "RESAMPLINGS",
-    "RISK",
-    "STATISTICS",
-    "UNDRAWN_INTERVALS",
-    "YEH_RESAMPLES",
-    "ZERO_METHODS",
-]
-
 #: Yeh (2000): at most this many shuffles are enumerated, else this many are drawn.
 YEH_RESAMPLES = 1_048_576
 

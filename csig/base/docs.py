@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["SHARED", "documented"]
-
 F = TypeVar("F", bound=Callable[..., object])
 
 SHARED = {

@@ -9,18 +9,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
-__all__ = [
-    "DataWarning",
-    "InputError",
-    "NoInterval",
-    "Refusal",
-    "Remedy",
-    "argument",
-    "clean",
-    "in_python",
-    "shortened",
-]
-
 #: The most characters of a cell or line that a message quotes.
 LONGEST_QUOTE = 200
 

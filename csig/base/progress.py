@@ -12,8 +12,6 @@ from typing import TextIO
 
 from csig.base.errors import InputError
 
-__all__ = ["ProgressBar", "asked", "shown"]
-
 
 class _Asked:
     """What somebody said about progress, and when the last line of it was printed."""

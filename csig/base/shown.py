@@ -17,8 +17,6 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 from csig.base.errors import InputError
 from csig.base.wording import clean, first_few, perhaps
 
-__all__ = ["FORMATS", "LIBRARIES", "WIDTH", "Format", "Library", "Shown", "as_frame"]
-
 #: What a result can be rendered as, as the command line's -f.
 Format: TypeAlias = Literal["text", "markdown", "latex", "csv", "json", "html"]
 FORMATS: tuple[Format, ...] = get_args(Format)

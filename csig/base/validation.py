@@ -13,24 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from concurrent.futures import Executor
 
-__all__ = [
-    "ALTERNATIVES",
-    "METHODS",
-    "STATISTICS",
-    "Alternative",
-    "Method",
-    "Statistic",
-    "as_integer",
-    "between",
-    "check_alternative",
-    "check_executor",
-    "check_zero_division",
-    "checked",
-    "instance",
-    "one_of",
-    "positive",
-]
-
 T = TypeVar("T")
 
 #: scipy's words, of A minus B.

@@ -8,36 +8,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import islice
 
-from csig.base.errors import clean, shortened
-
-__all__ = [
-    "Doubt",
-    "amount",
-    "clean",
-    "coded",
-    "count",
-    "counted",
-    "decimal",
-    "doubts",
-    "enclosed",
-    "few",
-    "first_few",
-    "in_percent",
-    "lacks_and_has",
-    "listed",
-    "metric_name",
-    "metric_title",
-    "noun",
-    "percent",
-    "perhaps",
-    "points",
-    "pvalue",
-    "score",
-    "score_difference",
-    "scores",
-    "share",
-    "short_names",
-]
+from csig.base.errors import clean as clean
+from csig.base.errors import shortened
 
 
 class Doubt(str):

@@ -29,22 +29,6 @@ from csig.base.errors import InputError
 from csig.claims.printed import Interval
 from csig.data.metrics import Metric, f_beta, jaccard, precision, ratio, recall
 
-__all__ = [
-    "CELLS",
-    "COUNTS",
-    "STEPS",
-    "Solutions",
-    "World",
-    "claimed_metric",
-    "completed",
-    "contradictory",
-    "needs",
-    "numerators",
-    "score",
-    "solutions",
-    "worlds",
-]
-
 #: The counts of ``Comparison.from_counts``.
 CELLS = (
     "gold",

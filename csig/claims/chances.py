@@ -28,8 +28,6 @@ from fractions import Fraction
 from csig.claims.printed import Interval
 from csig.probability.binomial import at_least, at_most
 
-__all__ = ["allowing_chance", "hits_pvalue"]
-
 #: A tail below the first is computed from its first term; above the second number of hits it is
 #: bounded.
 _SMALLEST, _MANY = 1e-290, 2**40

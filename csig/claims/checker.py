@@ -44,9 +44,6 @@ from csig.engines.exact import engines
 from csig.engines.questions import make_question
 from csig.probability.binomial import rate_pvalue
 
-__all__ = ["ExactAnswers", "Known", "check_claims", "intervals", "known_of"]
-
-
 # ---- in words ----------------------------------------------------------------------------------
 
 #: For findings with a probability.

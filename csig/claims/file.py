@@ -29,8 +29,6 @@ from csig.readers import limits
 from csig.readers.counts import parse_toml, read_small
 from csig.readers.lines import StrPath
 
-__all__ = ["read_claims"]
-
 _SECTIONS = (
     "source", "rounding", "systems", "counts", "scores", "tests", "correlation", "chi_square",
     "distributions",

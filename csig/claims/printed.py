@@ -13,8 +13,6 @@ from fractions import Fraction
 
 from csig.base.errors import InputError
 
-__all__ = ["ROUNDINGS", "Interval", "Printed", "printed_number", "printed_pvalue"]
-
 #: Conventions: what is printed v with a last digit worth u stands for, when v is not negative;
 #: a negative number is the mirror image.
 ROUNDINGS = {

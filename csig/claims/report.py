@@ -11,8 +11,6 @@ from csig.report.document import Cell, Column, Document, Table, Tone
 if TYPE_CHECKING:
     from csig.claims.model import ClaimsReport
 
-__all__ = ["claims_document"]
-
 #: Verdicts that end with status 1.
 BAD = ("contradicted", "inconsistent", "impossible")
 

@@ -33,16 +33,6 @@ from csig.data.several import several
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "AgreementTable",
-    "CochranMethod",
-    "ConfusionTable",
-    "LabelCounts",
-    "agreement_table",
-    "cochran_q_test",
-    "confusion_table",
-]
-
 #: Labels of a matrix, which has their square of cells.
 MOST_LABELS = 5000
 

@@ -26,13 +26,6 @@ from csig.probability.student import t_quantile
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = [
-    "cv52_f_test",
-    "cv52_t_test",
-    "kfold_t_test",
-    "resampled_t_test",
-]
-
 #: Differences that are closer than this, relative to the largest score, are rounding errors.
 ROUNDING = 2.0**-46
 

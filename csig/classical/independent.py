@@ -32,18 +32,6 @@ from csig.data.items import Tables
 from csig.data.responses import RecordedResponses, UniqueResponses
 from csig.probability.student import normal_quantile
 
-__all__ = [
-    "CorrelationInterval",
-    "ItemSums",
-    "chi_square_test",
-    "correlation",
-    "correlation_interval",
-    "independence_cost",
-    "independent_t_test",
-    "item_sums",
-    "proportions_test",
-]
-
 #: Metrics that are the share of right, or wrong, items among countable ones.
 PROPORTIONS = ("recall", "precision", "accuracy", "error_rate", "specificity")
 

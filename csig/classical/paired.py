@@ -30,24 +30,6 @@ from csig.probability.student import t_quantile
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "Differences",
-    "McNemarMethod",
-    "RankMethod",
-    "ZeroMethod",
-    "check_binary",
-    "differences_if_any",
-    "differences_of",
-    "mcnemar_test",
-    "normal_pvalue",
-    "paired_t_test",
-    "sign_test",
-    "sign_test_critical",
-    "sign_test_pvalue",
-    "t_pvalue",
-    "wilcoxon_test",
-]
-
 #: How a McNemar test finds its p-value.
 McNemarMethod = Literal["exact", "mid-p", "asymptotic"]
 

@@ -12,8 +12,6 @@ from csig.report.document import Document
 from csig.report.forms import flat, of_one, picked, plain, records, table
 from csig.report.shown import document_of
 
-__all__: list[str] = []
-
 Rows = list[tuple[str, str]]
 
 #: What became of units without a difference.

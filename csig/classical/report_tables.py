@@ -12,8 +12,6 @@ from csig.report.document import Document, Scalar, Table
 from csig.report.forms import picked, record, table
 from csig.report.shown import document_of
 
-__all__ = ["FREQUENT", "WIDE"]
-
 #: Labels whose matrix is printed; of more the most frequent confusions are.
 WIDE = 12
 

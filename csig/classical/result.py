@@ -9,8 +9,6 @@ from typing import Any
 from csig.base.shown import Shown
 from csig.base.validation import Alternative
 
-__all__ = ["TestResult"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TestResult(Shown):

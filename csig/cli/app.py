@@ -21,8 +21,6 @@ from csig.base.wording import clean, perhaps
 from csig.cli import signals
 from csig.cli.help import examples_of, folded, listing
 
-__all__ = ["Program", "program"]
-
 #: The shell's status for a program whose reader has gone: 1 means that something differs or fails.
 CLOSED = 128 + 13
 

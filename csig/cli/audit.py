@@ -12,7 +12,6 @@ import click
 from click.core import ParameterSource
 
 from csig.answers.gathering import directions
-from csig.answers.records import dumps
 from csig.audits.audit import audit as audited
 from csig.audits.outcome import Audit
 from csig.audits.records import canonical, check_names, make_record
@@ -36,10 +35,9 @@ from csig.data.metrics import get_all
 from csig.readers.forms import read
 from csig.readers.reading import Reading
 from csig.readers.request import OptionError, Request
+from csig.report.forms import dumps
 from csig.report.pages import page
 from csig.report.rendering import Format, Rendering, render
-
-__all__ = ["audit"]
 
 #: What the outputs are, for messages.
 _WHAT = {"--record": "record", "--html": "page", "--markdown": "page"}

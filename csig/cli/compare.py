@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from csig.comparing.summary import Summary
     from csig.report.document import Document
 
-__all__ = ["compare"]
-
 
 @command(
     "--system --gold-column --id --cluster --metric --unit --by --alternative --method --seed "

@@ -15,8 +15,6 @@ from click.shell_completion import CompletionItem
 
 from csig.base.defaults import METRICS
 
-__all__ = ["columns", "metrics", "names_in"]
-
 #: Bytes of a file that are looked at: a header that is longer has no columns to complete.
 LONGEST = 2**16
 

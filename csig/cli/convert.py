@@ -11,8 +11,6 @@ from csig.cli.printing import said_beside
 from csig.cli.sink import OutputFile, write_stdout
 from csig.readers.request import Request
 
-__all__ = ["convert"]
-
 
 @command(
     "--output --unit --system --gold-column --id --cluster --strict",

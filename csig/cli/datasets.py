@@ -11,8 +11,6 @@ from csig.cli.options import SEEDED, TABLES, command, one_metric
 from csig.cli.printing import Output
 from csig.readers.request import Request
 
-__all__ = ["datasets"]
-
 
 @command(
     "--dataset --id --system --baseline --pairs --correction --alpha --lower-is-better "

@@ -16,8 +16,6 @@ from csig.report.document import Document
 if TYPE_CHECKING:
     from csig.readers.describe import Description
 
-__all__ = ["describe"]
-
 
 @command(
     "--system --gold-column --id --cluster --ignore --format --output-format --json --strict",

@@ -11,8 +11,6 @@ import click
 
 from csig.base.wording import perhaps
 
-__all__ = ["Argument", "Choice", "Command", "Option", "examples_of", "folded", "listing"]
-
 #: Where the explanations of options begin.
 _INDENT = 24
 

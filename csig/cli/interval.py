@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from csig.comparing.estimates import Estimates
     from csig.report.document import Document
 
-__all__ = ["interval"]
-
 
 @command(
     "--system --gold-column --id --cluster --metric --unit --method --confidence-level --seed "

@@ -26,18 +26,6 @@ from csig.readers.forms import FORMATS
 from csig.readers.request import CHOICES, UNITS, OptionError
 from csig.report.rendering import FORMATS as RENDERED
 
-__all__ = [
-    "CELLS",
-    "DOUBTFUL",
-    "INPUT",
-    "SEEDED",
-    "TABLES",
-    "command",
-    "end",
-    "metric_names",
-    "one_metric",
-]
-
 # ---- values ----------------------------------------------------------------------------------
 # Types are functions because click.ParamType is generic in new versions of click only.
 

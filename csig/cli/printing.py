@@ -21,16 +21,6 @@ from csig.report.rendering import Format, Rendering, render
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "PIPED_WIDTH",
-    "Output",
-    "colourful",
-    "options_of",
-    "print_document",
-    "said_beside",
-    "width_of",
-]
-
 _T = TypeVar("_T")
 
 #: Columns when the output goes to a file or a pipe and nobody said how many.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from csig.rankings.command import Ranked
     from csig.report.document import Document
 
-__all__ = ["rank"]
-
 
 @command(
     "--true --methods --lower --sample --n --baseline --ties --alpha --seed --output-format "

@@ -15,8 +15,6 @@ from csig.readers.request import Request
 if TYPE_CHECKING:
     from csig.report.document import Document
 
-__all__ = ["recommend"]
-
 #: What the recommended command does not take, or is told otherwise.
 _OWN = {
     "rows", "folds", "test_share", "all_tests", "metrics", "unit", "resamples", "seed",

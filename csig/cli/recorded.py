@@ -18,8 +18,6 @@ from csig.readers import limits
 from csig.readers.lines import STDIN, read_stdin
 from csig.readers.request import Request
 
-__all__ = ["KINDS", "Asked", "asked_of", "described", "kinds_of", "request_of"]
-
 
 def described(path: str) -> dict[str, Any]:
     """A file's name, size and SHA-256; of a folder, those of its files together."""

@@ -6,8 +6,6 @@ import signal
 import threading
 from types import FrameType
 
-__all__ = ["Ended", "end_of", "listen"]
-
 
 class Ended(KeyboardInterrupt):
     """Somebody asked the program to end, by Ctrl-C or another signal."""

@@ -11,8 +11,6 @@ from itertools import combinations
 
 from csig.base.errors import InputError
 
-__all__ = ["Failures", "OutputFile", "distinct", "write_stdout"]
-
 
 def write_stdout(data: bytes) -> None:
     """Write bytes to stdout, whatever encoding its text has."""

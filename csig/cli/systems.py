@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from csig.report.document import Document
     from csig.systems.ranking import SystemsResult
 
-__all__ = ["systems"]
-
 
 @command(
     "--system --baseline --id --cluster --metric --unit --correction --seed --alpha "

@@ -13,8 +13,6 @@ from csig.cli.printing import PIPED_WIDTH, print_document
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.report.rendering import Format, Rendering, render
 
-__all__ = ["train"]
-
 
 @command(
     "--method --replicate-column --system-column --test-set-column --item-column --score-column "

@@ -31,8 +31,6 @@ from csig.readers.request import OptionError
 from csig.readers.then import requests_of_then
 from csig.report.rendering import Format
 
-__all__ = ["verify"]
-
 #: The last version of records whose files were read by rules that are not those of today.
 LAST_BY_RULES_OF_THEN = 3
 

@@ -12,8 +12,6 @@ from csig.base.errors import InputError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["PATIENCE", "executor_at"]
-
 #: Seconds until a scheduler must have answered.
 PATIENCE = 10
 

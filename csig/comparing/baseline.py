@@ -15,9 +15,6 @@ from csig.probability.corrections import Corrected, holm
 from csig.readers.source import Input
 from csig.results.randomization import RandomizationResult
 
-__all__ = ["Row", "Systems"]
-
-
 #: One system's result by one metric: A is the system, B the baseline.
 Row = Corrected[RandomizationResult]
 

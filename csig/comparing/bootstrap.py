@@ -43,17 +43,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "INTERVAL_METHODS",
-    "RESAMPLES",
-    "TEST_METHODS",
-    "BootstrapOptions",
-    "IntervalMethod",
-    "TestMethod",
-    "bootstrap_interval",
-    "bootstrap_test",
-]
-
 #: More are not drawn: chunks are numbered by 32 bits. An interval keeps 8 bytes of each resample.
 MOST_RESAMPLES, MOST_KEPT = 2**32, 2**28
 

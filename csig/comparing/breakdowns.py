@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Breakdown", "Part", "breakdown", "joint_places"]
-
 #: Parts of one breakdown.
 PARTS = 200
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from csig.comparing.summary import Summary
     from csig.rankings.methods import RankedMethods
 
-__all__ = ["Methods", "of_audit", "of_methods", "of_systems", "reference", "references", "titles"]
-
 #: Who made the generators.
 _GENERATORS = {
     "PCG64DXSM": "oneill2014",

@@ -19,12 +19,6 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get
 from csig.results.randomization import RandomizationResult
 
-__all__ = [
-    "Finer", "Outcome", "cannot_tell", "metric_of", "not_corrected", "of_all", "of_parts",
-    "of_systems", "of_two", "other_units", "other_units_of_systems", "outcome", "part_noun",
-    "pvalue_intervals", "tested", "too_few", "undecided", "volumes",
-]  # fmt: skip
-
 #: What a test found of A beside B: significantly better or worse, the same score, no evidence,
 #: undecided, or too few units for any p-value at alpha.
 Outcome: TypeAlias = Literal["better", "worse", "none", "same", "undecided", "few"]

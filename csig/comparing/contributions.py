@@ -44,8 +44,6 @@ from csig.data.metrics import Metric
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["UnitContributions", "label", "unit_contributions"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class UnitContributions(Shown, report="csig.comparing.worst"):

@@ -14,11 +14,6 @@ from csig.report.forms import Text, table
 if TYPE_CHECKING:
     from csig.readers.describe import ColumnRow, Description
 
-__all__ = [
-    "SHOWN_FILES", "SHOWN_LABELS", "columns_table", "document_of_description", "read_as",
-    "source_line",
-]  # fmt: skip
-
 #: Files of a table that are named; --json has them all.
 SHOWN_FILES = 3
 

@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from csig.comparing.breakdowns import Breakdown
     from csig.comparing.options import Options
 
-__all__ = [
-    "CHECK_LEVEL", "Said", "cautions", "cautions_of_parts", "cautions_of_runs", "notes",
-    "notes_of_runs", "trust",
-]  # fmt: skip
-
 #: A check of Yeh (2000) whose p-value is below this is reported as failed.
 CHECK_LEVEL = 0.001
 

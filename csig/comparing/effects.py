@@ -34,8 +34,6 @@ from csig.data.metrics import Metric
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Effect", "Flips", "difference_of_ratios", "effect", "effect_of", "lost_by_swaps"]
-
 
 @dataclass(frozen=True)
 class Flips:

@@ -40,11 +40,6 @@ from csig.results.randomization import Interval, RandomizationResult
 if TYPE_CHECKING:
     from csig.comparing.runs import RunVariance
 
-__all__ = [
-    "AUTO", "INVERTED", "METHODS", "NONE", "UNDRAWN", "Estimates", "Row", "check_method",
-    "effects", "estimated", "intervals", "n_moving", "seed_of", "variances",
-]  # fmt: skip
-
 #: The first is linearized where the second is not for the metric, or cannot be given.
 AUTO, INVERTED = METHODS[:2]
 
@@ -130,7 +125,7 @@ def check_method(data: Data, options: Options, n_resamples: int | None = None) -
         )
     if options.interval in (NONE, *UNDRAWN):
         return
-    from csig.comparing.bootstrap import RESAMPLES  # for those who draw
+    from csig.base.defaults import RESAMPLES
     from csig.comparing.runs import RESAMPLES as OF_CROSSED
 
     number = n_resamples or (OF_CROSSED if runs else RESAMPLES)

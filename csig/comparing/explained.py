@@ -22,10 +22,6 @@ from csig.report.document import Block, Section, Table
 from csig.report.forms import Text, table
 from csig.results.randomization import LEAST_COUNT, RandomizationResult
 
-__all__ = [
-    "SHOWN_COLUMNS", "explanation", "explanation_of_systems", "of_each", "sums_of", "swapped",
-]  # fmt: skip
-
 #: Columns of statistics whose sums are shown, where they are not those of responses.
 SHOWN_COLUMNS = 6
 

@@ -41,23 +41,6 @@ from csig.results.randomization import Interval
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "WHAT",
-    "AllUnits",
-    "Ratio",
-    "What",
-    "all_units",
-    "check_number",
-    "different",
-    "extreme_scores",
-    "interval_for",
-    "interval_of",
-    "linearized_interval",
-    "possible_ends",
-    "ratio_of",
-    "read_columns",
-]
-
 #: What an interval may be for.
 What = Literal["difference", "a", "b"]
 WHAT: tuple[What, ...] = ("difference", "a", "b")

@@ -36,14 +36,6 @@ from csig.results.randomization import Interval
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "alpha_of",
-    "check_differing",
-    "inverted_interval",
-    "inverted_of",
-    "is_mean_of_scores",
-]
-
 #: Ends are found within this share of the standard error.
 CLOSE_ENDS = 1e-5
 

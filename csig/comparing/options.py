@@ -10,8 +10,6 @@ from csig.base.validation import Alternative, Method, Statistic
 if TYPE_CHECKING:
     from csig.data.metrics import Metric
 
-__all__ = ["Options"]
-
 
 @dataclass(frozen=True)
 class Options:

@@ -17,8 +17,6 @@ from csig.report.forms import ALPHA, Text, of_one, picked, recorded, table
 from csig.report.shown import document_of
 from csig.results.randomization import RandomizationResult
 
-__all__: list[str] = []
-
 
 @document_of.register
 def _(breakdown: Breakdown) -> Document:

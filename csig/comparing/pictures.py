@@ -19,8 +19,6 @@ from csig.results.randomization import Interval, RandomizationResult
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["KINDS", "kinds_of"]
-
 
 def _one(result: Any, **options: Any) -> Axes:
     """A forest of one row."""

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from csig.audits.outcome import Audit
     from csig.data.metrics import Metric
 
-__all__ = ["Bars", "bars", "drawn", "null", "null_picture"]
-
 #: Bars of a picture; with those that far tails need; and where every bar takes an exact test.
 BINS, MOST_BINS, FEW_BINS = 60, 240, 32
 

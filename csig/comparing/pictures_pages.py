@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.random import SeedSequence
 
 from csig.base import wording
+from csig.base.defaults import UNDRAWN_INTERVALS
 from csig.base.errors import InputError
 from csig.comparing import estimates
 from csig.comparing import pictures_null as nulls
@@ -27,8 +28,6 @@ from csig.streams import CHUNK
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-__all__ = ["page", "panels_of"]
 
 #: Inches: the width of a page, the height of a null distribution.
 WIDTH, NULL = 7.2, 1.9
@@ -134,7 +133,7 @@ def _of_parts(report: Summary, metric: str) -> Panel:
     for corrected in report.breakdown.corrected(metric, options.alpha):
         part, tests, interval = report.parts.get(corrected.name), {metric: corrected.result}, None
         # Intervals without resamples; bootstraps of all parts would take too long.
-        if part is not None and options.interval in estimates.UNDRAWN:
+        if part is not None and options.interval in UNDRAWN_INTERVALS:
             interval = estimates.intervals(
                 part, [_tested(report, metric)], "difference", options, 0, tests=tests
             ).get(metric)

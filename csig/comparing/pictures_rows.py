@@ -36,9 +36,6 @@ from csig.results.randomization import Interval, RandomizationResult
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Panel", "Row", "draw", "dress", "forest", "height_of", "key_of", "mark_at", "row_of",
-           "sensitivity"]  # fmt: skip
-
 #: What has a row each: results by metric or by system, parts, corrected results, intervals.
 Tests: TypeAlias = (
     Mapping[str, RandomizationResult]

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-__all__ = ["units"]
-
 #: More different points are shown as shades of a grid with so many cells at each side.
 MOST_POINTS, CELLS = 2000, 80
 

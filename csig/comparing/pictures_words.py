@@ -17,20 +17,6 @@ if TYPE_CHECKING:
 
     from csig.results.randomization import RandomizationResult
 
-__all__ = [
-    "below",
-    "difference",
-    "distinct",
-    "folded",
-    "names_of",
-    "per_cent",
-    "pvalue",
-    "room",
-    "size_of",
-    "space",
-    "width_of",
-]
-
 
 def names_of(names: object, length: int = 24) -> tuple[str, str]:
     """Two systems' names, checked and short; A and B where there are none."""

@@ -22,7 +22,6 @@ from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.progress import shown
 from csig.base.validation import (
-    METHODS,
     Alternative,
     Method,
     Statistic,
@@ -42,7 +41,6 @@ from csig.engines.pool import Progress
 from csig.engines.questions import Question, make_question
 from csig.engines.tasks import (
     EXACT_BUDGET,
-    SlowMetricWarning,
     Task,
     make_task,
     warn_of_slow,
@@ -61,15 +59,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from numpy.typing import NDArray
-
-__all__ = [
-    "EXACT_BUDGET",
-    "METHODS",
-    "YEH_RESAMPLES",
-    "RandomizationOptions",
-    "SlowMetricWarning",
-    "randomization_test",
-]
 
 #: The smallest level that can be decided: 2^48 shuffles cannot settle others.
 LEAST_LEVEL = 1e-12

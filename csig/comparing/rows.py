@@ -10,8 +10,6 @@ from csig.report.document import Scalar
 from csig.report.forms import picked
 from csig.results.randomization import Interval, RandomizationResult
 
-__all__ = ["rows", "rows_of_systems"]
-
 #: A flat row.
 Row = dict[str, Scalar]
 

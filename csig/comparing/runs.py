@@ -56,8 +56,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["METHODS", "RunVariance", "crossed_interval", "run_variance"]
-
 #: How an interval is made.
 Method = Literal["components", "bootstrap"]
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -9,8 +9,6 @@ from typing import Any
 from csig.base.wording import listed
 from csig.results.randomization import Seed
 
-__all__ = ["digits_of", "record_of_seed", "unneeded"]
-
 
 def digits_of(seed: Seed) -> list[str]:
     """The entropy in decimal digits, one text a part."""

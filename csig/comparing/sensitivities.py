@@ -23,8 +23,6 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.results.randomization import RandomizationResult, Results
 
-__all__ = ["Sensitivity", "sensitivity"]
-
 T = TypeVar("T")
 
 

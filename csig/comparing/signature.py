@@ -32,11 +32,6 @@ if TYPE_CHECKING:
     from csig.rankings.samples import SamplePrecision
     from csig.readers.source import Input
 
-__all__ = [
-    "DIGITS", "Fields", "digest_of_systems", "line", "of_audit", "of_input", "of_intervals",
-    "of_methods", "of_results", "of_seeds", "of_sizes", "of_systems", "parse", "together",
-]  # fmt: skip
-
 #: Values that stand without their key.
 _BARE = {
     **dict.fromkeys(("exact", "certified", "approximate", "yeh2000"), "method"),

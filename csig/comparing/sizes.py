@@ -17,11 +17,6 @@ from csig.comparing.options import Options
 from csig.report.document import Cell
 from csig.results.randomization import Interval, RandomizationResult
 
-__all__ = [
-    "FEW_DIFFER", "FEW_OF_SHARE", "FEW_UNITS", "Numbers", "direction", "ends", "few", "flips",
-    "gaps", "how", "level", "made", "notes", "ranged",
-]  # fmt: skip
-
 #: With fewer units that differ, 95% intervals hold the true difference in as little as 89% of test
 #: sets; with fewer units, or units' worth of errors, of a score in 84%: docs/intervals.md.
 FEW_DIFFER, FEW_OF_SHARE, FEW_UNITS = 6, 6, 50

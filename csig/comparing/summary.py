@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from csig.comparing.effects import Effect
     from csig.comparing.runs import RunVariance
 
-__all__ = ["OverTasks", "Summary"]
-
 
 @dataclass(frozen=True)
 class OverTasks:

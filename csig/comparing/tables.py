@@ -13,8 +13,6 @@ from csig.report.document import Cell, Table, Tone
 from csig.report.forms import Text, table
 from csig.results.randomization import Interval, RandomizationResult
 
-__all__ = ["headers_of", "in_percent", "last_headers", "outcomes", "results_table", "verdict_cell"]
-
 
 def in_percent(result: RandomizationResult) -> bool:
     return wording.in_percent(result.score_a, result.score_b, result.metric)

@@ -13,8 +13,6 @@ from csig.comparing.baseline import Systems
 from csig.comparing.conclusions import outcome
 from csig.comparing.summary import Summary
 
-__all__ = ["apart", "said", "shown"]
-
 
 def apart(found: Summary | Systems) -> list[str]:
     """The metrics for which both means do not lead to the same."""

@@ -15,12 +15,6 @@ from csig.probability.sequential import Rule, trials_needed
 from csig.results.randomization import Decision, RandomizationResult
 from csig.streams import CHUNK
 
-__all__ = [
-    "LIMITS", "MOST_SHUFFLES", "ONE_BY_ONE", "bound", "certified", "chance", "in_the_metric",
-    "least_pvalue", "limits", "not_studentized", "pvalue_text", "sentence", "shuffles_to_decide",
-    "undecided", "verdict",
-]  # fmt: skip
-
 #: Where there are several metrics.
 ONE_BY_ONE = (
     "Each metric is tested separately; p-values are not corrected for testing several metrics."

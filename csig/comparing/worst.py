@@ -17,8 +17,6 @@ from csig.report.document import Document, Table, Tone
 from csig.report.forms import Text, picked
 from csig.report.shown import document_of
 
-__all__ = ["FEW", "notes", "record", "said", "table", "tables"]
-
 #: Units each way where nobody says how many.
 FEW = 10
 

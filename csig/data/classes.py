@@ -11,8 +11,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Classes"]
-
 
 @dataclass(frozen=True, eq=False)
 class Classes:

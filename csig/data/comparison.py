@@ -51,8 +51,6 @@ from csig.data.units import (
     units_that_differ,
 )
 
-__all__ = ["Comparison", "Exclusions", "UnitClass", "checked_metric"]
-
 COLUMNS = ("tp", "predicted", "gold")
 
 #: Columns whose sums are shown.

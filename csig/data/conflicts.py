@@ -25,8 +25,6 @@ from csig.base.validation import as_integer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Exclusions", "Extent", "Places", "Span", "exclusions", "groups", "lay_out", "spans"]
-
 
 class Span(NamedTuple):
     """A labelled stretch of tokens: positions ``start`` up to, not including, ``end``."""

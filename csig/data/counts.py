@@ -14,8 +14,6 @@ from csig.data.rows import Rows, shared_rows, unique_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["counted", "counted_kinds", "counted_rows"]
-
 Sums = tuple[int, int, int]
 
 

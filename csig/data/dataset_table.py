@@ -20,8 +20,6 @@ from csig.data.units import LARGEST_SUM, labels_of, score_array, text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["DatasetTable", "dataset_table"]
-
 
 @dataclass(frozen=True, eq=False)
 class DatasetTable:

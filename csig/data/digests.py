@@ -28,8 +28,6 @@ from csig.data.units import Units, numbered
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["data_digest", "joint_digest", "systems_digest"]
-
 _TYPES = tuple(map(np.dtype, ("<i1", "<i2", "<i4", "<i8")))
 
 

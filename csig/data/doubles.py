@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Pairs"]
-
 #: Splits the 53 bits of a double into 26 and 27.
 _HALVES = 2.0**27 + 1
 

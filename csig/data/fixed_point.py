@@ -23,8 +23,6 @@ from csig.base.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Scaled", "digits_of", "never_rational", "to_integers", "ulps_of"]
-
 #: Denominators that are tried, in this order.
 DENOMINATORS = np.array([*range(1, 1001), *(10.0**k for k in range(4, 23))])
 

@@ -13,8 +13,6 @@ from csig.data.fixed_point import DENOMINATORS, to_integers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BITS", "OnGrid", "on_grid"]
-
 #: Bits of a system's sum of absolute values.
 BITS = 50
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from csig.data.units import Units
 
-__all__ = ["Results", "Tables", "results_of"]
-
 #: Columns that hold one result an item where the second is 1 in every unit, and their mean.
 _RESULTS = (
     ("score", "n", "mean"),

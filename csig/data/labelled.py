@@ -16,8 +16,6 @@ import numpy as np
 from csig.base.errors import InputError
 from csig.base.wording import first_few
 
-__all__ = ["WAYS_OUT", "Labelled", "by_label", "cluster_mapping", "doubled"]
-
 #: What to do about an index that does not say which rows belong together.
 WAYS_OUT = "give ids=, or drop the index with reset_index(drop=True)"
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Codes = NDArray[np.int64]
 
-__all__ = ["class_columns", "codes_of", "label_tables"]
-
 #: Cells of a table of statistics, 1 GB; beyond it there are too many labels.
 CELLS = 2**27
 

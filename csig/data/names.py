@@ -14,16 +14,6 @@ from csig.data.units import unit_text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "COUNTS",
-    "RESERVED",
-    "check_order",
-    "check_same",
-    "checked_columns",
-    "checked_level_names",
-    "checked_names",
-]
-
 #: Units with a fixed meaning; others can have any name.
 RESERVED = frozenset((*LEVELS, "unit"))
 

@@ -27,8 +27,6 @@ from csig.data.fixed_point import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PairIntegers"]
-
 #: Numbers of which everything is kept: 25 bytes each.
 KEPT = 2**22
 

@@ -30,18 +30,6 @@ from csig.data.units import Units, in_order, is_missing, labels_of, ordered, tex
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "LEVELS",
-    "RecordedResponses",
-    "Responses",
-    "UniqueResponses",
-    "UnitClass",
-    "read_all",
-    "typed",
-    "unique_responses",
-    "unit_classes",
-]
-
 Responses = Iterable[Hashable] | Mapping[Hashable, Iterable[Hashable]]
 
 Conflict = Callable[[Any], Hashable]

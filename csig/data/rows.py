@@ -16,8 +16,6 @@ from csig.base.errors import NoInterval
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MOST_ROWS", "Rows", "shared_rows", "unique_rows"]
-
 #: More single responses are not laid out one by one.
 MOST_ROWS = 2**27
 

@@ -31,8 +31,6 @@ from csig.data.units import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Given", "Runs", "depth", "given_scores", "given_statistics"]
-
 #: Integers below this are doubles.
 EXACT_DOUBLES = 2**53
 

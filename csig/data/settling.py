@@ -29,17 +29,6 @@ if TYPE_CHECKING:
     Counts = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
     Terms = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 
-__all__ = [
-    "FORMULAS",
-    "Score",
-    "Settled",
-    "counts_of_cells",
-    "counts_of_classes",
-    "exact_scores",
-    "is_zero",
-    "settle",
-]
-
 #: Bits after the point; the rest is algebra.
 BITS = 256
 

@@ -18,8 +18,6 @@ from csig.data.units import clustered, in_order, integer_table, labels_of, order
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Several", "check_lengths", "named_systems", "same_keys", "several"]
-
 
 @dataclass(frozen=True, eq=False)
 class Several:

@@ -29,8 +29,6 @@ from csig.data.units import LARGEST_SUM
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Weighted", "weighted"]
-
 #: What tau is multiplied by where weights are rounded.
 ROUNDED = 4
 

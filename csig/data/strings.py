@@ -18,8 +18,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Texts"]
-
 #: Texts that are looked at at a time: their numbers stay in the cache.
 ROWS = 2**14
 

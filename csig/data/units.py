@@ -31,26 +31,6 @@ from csig.data.strings import Texts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "Aligned",
-    "Units",
-    "align",
-    "check_sums",
-    "clustered",
-    "in_order",
-    "integer_table",
-    "is_missing",
-    "labels_of",
-    "numbered",
-    "ordered",
-    "rows_that_differ",
-    "score_array",
-    "summed",
-    "text",
-    "unit_text",
-    "units_that_differ",
-]
-
 #: Sums of absolute values stay below this, so that nothing can overflow 64 bits.
 LARGEST_SUM = 2**61
 

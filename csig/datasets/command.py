@@ -28,8 +28,6 @@ from csig.readers.tables.rows import by_name, refused
 from csig.readers.tables.sheets import Sheet
 from csig.report.document import Document
 
-__all__ = ["DATASET_NAMES", "check_units", "named_by", "over_datasets"]
-
 #: Names of the column with the data sets; the first that is there is taken.
 DATASET_NAMES = (
     "dataset", "data_set", "data set", "data-set", "dataset_name", "corpus", "benchmark",

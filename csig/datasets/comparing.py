@@ -35,15 +35,6 @@ from csig.results.randomization import Seed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "DatasetPair",
-    "DatasetSystem",
-    "DatasetsResult",
-    "OverallTest",
-    "compare_datasets",
-]
-
-
 #: Pairs that are compared; 200 systems have 19,900.
 MOST_PAIRS = 20_000
 

@@ -16,14 +16,6 @@ from csig.probability.student import dunnett_quantile, dunnett_tail, range_quant
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "ALL_CORRECTIONS",
-    "DatasetsCorrection",
-    "adjusted_by",
-    "check_correction",
-    "critical_difference",
-]
-
 #: How p-values are adjusted for the number of pairs.
 DatasetsCorrection: TypeAlias = Literal[
     "holm", "bonferroni", "shaffer", "bergmann-hommel", "bh", "by", "nemenyi", "tukey", "dunnett"

@@ -11,8 +11,6 @@ from csig.data.dataset_table import DatasetTable
 from csig.datasets.corrections import DatasetsCorrection
 from csig.datasets.pairs import DatasetTest
 
-__all__ = ["advice_on", "doubts", "is_rough", "overall_doubts", "units_in"]
-
 #: Friedman's chi-square needs more data sets than this, and more systems (Demsar 2006).
 FEW_DATASETS, FEW_SYSTEMS = 10, 5
 

@@ -22,8 +22,6 @@ from csig.probability.tables import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["OverallTest", "overall_tests"]
-
 
 @dataclass(frozen=True)
 class OverallTest:

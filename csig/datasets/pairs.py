@@ -31,8 +31,6 @@ from csig.probability.tables import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["TESTS", "DatasetTest", "PairTable", "PairTest", "Shuffles", "pair_table", "pair_test"]
-
 #: How two systems are compared over data sets.
 DatasetTest: TypeAlias = Literal[
     "wilcoxon", "sign", "t", "randomization", "within", "ranks", "anova"

@@ -25,8 +25,6 @@ from csig.report.style import COLOURS, INK, MUTED, PAGE, SMALL, axes_for, plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Diagram", "arranged", "critical_difference", "diagram_of", "runs_of"]
-
 #: The side of rank 1.
 Best: TypeAlias = Literal["left", "right"]
 

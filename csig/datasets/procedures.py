@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from csig.datasets.comparing import DatasetsResult
 
-__all__ = [
-    "CORRECTED", "OVERALL", "adjusted_title", "doubt_of", "procedures", "short_title", "title",
-]  # fmt: skip
-
 #: Tests of two systems: in a sentence, and over a column.
 _TESTS = {
     "wilcoxon": ("Wilcoxon signed-rank test", "Wilcoxon"),

@@ -16,8 +16,6 @@ from csig.report.forms import Text, better_cell, picked, plain, record_of_doubts
 from csig.report.shown import document_of, picture_of
 from csig.systems.report import LazyRows
 
-__all__ = ["MOST_PAIRS", "as_record", "document_of_datasets"]
-
 #: Pairs that are printed; programs get all of them.
 MOST_PAIRS = 45
 

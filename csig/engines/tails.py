@@ -40,8 +40,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Tail", "certified_tail", "claimed_tail"]
-
 _Doubles = NDArray[np.float64]
 _Integers = NDArray[np.int64]
 

@@ -16,21 +16,6 @@ from numpy.typing import NDArray
 
 from csig.base.validation import Alternative
 
-__all__ = [
-    "at_least",
-    "at_most",
-    "clopper_pearson",
-    "clopper_pearson_limits",
-    "fisher_pvalue",
-    "least_pvalue",
-    "rate_pvalue",
-    "same_rate_pvalue",
-    "sign_tails",
-    "simultaneous_limits",
-    "slopes",
-    "wilson_limits",
-]
-
 #: Tables whose probabilities differ by less, relatively, are equally probable: as scipy has it.
 SAME = 1e-7
 

@@ -25,18 +25,6 @@ if TYPE_CHECKING:
 
     from csig.results.randomization import RandomizationResult
 
-__all__ = [
-    "CORRECTIONS",
-    "Corrected",
-    "Correction",
-    "adjusted",
-    "bergmann_hommel",
-    "exhaustive_sets",
-    "holm",
-    "over_families",
-    "shaffer_factors",
-]
-
 #: The corrections of p-values that are there already.
 Correction: TypeAlias = Literal["holm", "bonferroni", "shaffer", "bh", "by"]
 CORRECTIONS: tuple[Correction, ...] = get_args(Correction)

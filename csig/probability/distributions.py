@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from csig.base.errors import InputError
 from csig.base.validation import Alternative
 
-__all__ = ["Grid", "Listed", "Tails", "Weight"]
-
 #: Where tails are only asked for, differences are found to ``largest`` / 2^30 or better.
 STEPS = 2**31
 

@@ -17,18 +17,6 @@ from csig.base.errors import InputError, NoInterval
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "acceleration",
-    "basic",
-    "bca",
-    "bias",
-    "check_defined",
-    "check_number",
-    "enough",
-    "percentile",
-    "studentized",
-]
-
 OTHERS = "use method 'percentile'"
 
 

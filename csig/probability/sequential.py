@@ -20,8 +20,6 @@ from dataclasses import dataclass
 
 from csig.streams import CHUNK
 
-__all__ = ["STRENGTH", "Rule", "evidence", "interval", "trials_needed"]
-
 #: The weight in trials m of the prior Beta(m alpha + 1/2, m (1 - alpha) + 1/2).
 STRENGTH = 2**13
 

@@ -36,15 +36,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "dunnett_quantile",
-    "dunnett_tail",
-    "normal_quantile",
-    "range_quantile",
-    "range_tail",
-    "t_quantile",
-]
-
 Floats: TypeAlias = NDArray[np.float64]
 
 #: Degrees of freedom from which on the series is used.

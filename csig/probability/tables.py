@@ -44,24 +44,6 @@ from csig.base.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "MOST_UNITS",
-    "RankTest",
-    "RepeatedAnova",
-    "aligned_scores",
-    "f_form",
-    "letter_groups",
-    "midranks",
-    "near_one",
-    "pair_t",
-    "quade_scores",
-    "rank_chi2",
-    "rank_intervals",
-    "rank_sum_tests",
-    "repeated_anova",
-    "signed_ranks",
-]
-
 
 class RankTest(NamedTuple):
     """A statistic, its degrees of freedom, and its p-value."""

@@ -17,8 +17,6 @@ from csig.data.units import score_array
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["TIES", "Candidates", "Ranking", "Rule", "Ties", "candidates", "list_sizes", "texts"]
-
 #: What becomes of candidates with the same score of which only some fit into a list of whole ones.
 Ties: TypeAlias = Literal["all", "first"]
 TIES: tuple[Ties, ...] = get_args(Ties)

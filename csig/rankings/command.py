@@ -23,9 +23,6 @@ from csig.report.document import Document
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Drawn", "Ranked", "ranked_from"]
-
-
 #: What may be drawn.
 Drawn: TypeAlias = Literal["precision", "difference", "samples"]
 

@@ -48,17 +48,6 @@ from csig.results.randomization import Seed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "Accepted",
-    "MethodPair",
-    "RankedMethods",
-    "RankingRegion",
-    "default_lengths",
-    "rank_methods",
-    "where",
-    "widest",
-]
-
 #: What a method accepts: its n best, those that reach a threshold, the n best of every sample, or
 #: the best of all samples together.
 Accepted: TypeAlias = Literal["n", "threshold", "sample", "total"]

@@ -19,8 +19,6 @@ from csig.rankings.candidates import Candidates, Ranking, candidates, list_sizes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["INTERVALS", "TIES", "NBestCurve", "NBestResult", "n_best", "nbest_precision"]
-
 #: What becomes of candidates with the same score of which only some fit into the n best.
 Ties: TypeAlias = Literal["expected", "first", "all"]
 TIES: tuple[Ties, ...] = get_args(Ties)

@@ -37,17 +37,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-__all__ = [
-    "KINDS",
-    "MOST_BARS",
-    "histogram_of",
-    "histograms",
-    "lengths_of",
-    "nbest_curves",
-    "precision_histogram",
-    "ranking_difference",
-]
-
 #: Which limits are drawn.
 Band: TypeAlias = Literal["both", "each", "all", "none"]
 

@@ -28,8 +28,6 @@ from csig.report.forms import (
 from csig.report.shown import document_of, picture_of
 from csig.systems.report import LazyRows
 
-__all__ = ["MOST_LENGTHS", "MOST_PAIRS", "as_record", "document_of_methods"]
-
 #: Lengths of lists that are printed one by one; of more 10, 20, 50, 100, 200, ... are.
 MOST_LENGTHS = 20
 

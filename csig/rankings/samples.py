@@ -33,19 +33,6 @@ if TYPE_CHECKING:
     from csig.data.comparison import Comparison
     from csig.results.randomization import RandomizationResult
 
-__all__ = [
-    "BinomialValidation",
-    "SamplePair",
-    "SamplePrecision",
-    "Taken",
-    "compared",
-    "doubts_of_pair",
-    "method_doubts",
-    "sample_precision",
-    "taken_by",
-    "validate_binomial",
-]
-
 #: The least expected count for which the chi-square and the normal distribution are near enough.
 FEWEST_EXPECTED = 5
 

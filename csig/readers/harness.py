@@ -24,9 +24,9 @@ from csig.readers.data import TASK, Data
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import STDIN, StrPath, is_text, json_values, stem, stems
 from csig.readers.request import OptionError, Request
-from csig.readers.tables.matching import Table, join, left_out
+from csig.readers.tables.matching import Table, check_there, join, left_out
 from csig.readers.tables.names import direction_of, parts_of
-from csig.readers.tables.reader import check_there, data_of
+from csig.readers.tables.reader import data_of
 
 #: The name of a file: the task, and the time of the run.
 _NAME = re.compile(r"samples_(.+?)_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl?(\..+)?")

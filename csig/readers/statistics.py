@@ -25,9 +25,9 @@ from csig.readers.lines import StrPath
 from csig.readers.request import OptionError, Request, shown
 from csig.readers.source import Input, ResponseTable
 from csig.readers.tables.forms import header_of, read_sheet
-from csig.readers.tables.matching import Table
+from csig.readers.tables.matching import Table, check_there
 from csig.readers.tables.names import complete_counts
-from csig.readers.tables.reader import check_there, data_of
+from csig.readers.tables.reader import data_of
 from csig.readers.tables.rules import Layout
 from csig.readers.tables.sheets import Dialect, Sheet
 from csig.readers.tables.table import built

@@ -12,11 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-__all__ = [
-    "PROSE", "Align", "Block", "Cell", "Citation", "Column", "Document", "Kind", "Picture",
-    "Reference", "Rendering", "Scalar", "Section", "Table", "Tone",
-]  # fmt: skip
-
 #: What a cell holds. Numbers stand at the right, and in LaTeX as mathematics; an interval is two
 #: numbers with "to" between them.
 Kind = Literal["text", "name", "number", "interval", "pvalue", "verdict"]

@@ -13,11 +13,6 @@ from csig._version import __version__
 from csig.base.wording import Doubt
 from csig.report.document import Cell, Column, Document, Kind, Scalar, Table, Tone
 
-__all__ = [
-    "ALPHA", "Text", "better_cell", "dumps", "flat", "of_one", "paired", "picked", "plain",
-    "record", "record_of_doubts", "recorded", "records", "table",
-]  # fmt: skip
-
 #: The level of verdicts where nobody gave one.
 ALPHA = 0.05
 

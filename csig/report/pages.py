@@ -14,8 +14,6 @@ from string import Template
 from csig.report.document import Block, Document, Section
 from csig.report.rendering.html import CONTENT_SECURITY_POLICY, block_html, breakable, escaped
 
-__all__ = ["page"]
-
 #: The headings of tables without a title of their own.
 _HEADINGS = {"results": "Results", "families": "Checks"}
 

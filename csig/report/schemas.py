@@ -12,8 +12,6 @@ from typing import Any
 from csig.base.errors import InputError
 from csig.base.wording import first_few, perhaps
 
-__all__ = ["json_schema"]
-
 #: The path of a field, its type, what it means, and when it is null.
 Field = tuple[str, str, str, str]
 

@@ -20,8 +20,6 @@ from csig.base.wording import first_few
 from csig.report.document import Block, Document, Picture
 from csig.report.rendering import Format, Rendering, render
 
-__all__ = ["document_of", "drawn", "notebook", "picture_of", "pictures_of", "plotted", "rendered"]
-
 #: The narrowest text.
 LEAST_WIDTH = 20
 

@@ -25,29 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.legend import Legend
     from matplotlib.text import Text
 
-__all__ = [
-    "COLOURS",
-    "FAINT",
-    "INK",
-    "LINES",
-    "MARKS",
-    "MUTED",
-    "PAGE",
-    "SMALL",
-    "axes_for",
-    "bytes_of",
-    "check_axes",
-    "drawing",
-    "kind_of",
-    "legend",
-    "name_rows",
-    "need_matplotlib",
-    "new_figure",
-    "plain",
-    "short",
-    "styled",
-]
-
 #: Of lines and letters; of what is said beside; of grids and zero lines.
 INK, MUTED, FAINT = "#222222", "#666666", "#c8c8c8"
 

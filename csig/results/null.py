@@ -24,8 +24,6 @@ from csig.base.errors import InputError
 from csig.base.validation import Alternative, as_integer, between, check_alternative
 from csig.probability.distributions import Grid, Listed, Tails, Weight
 
-__all__ = ["Grid", "NullDistribution"]
-
 #: How far a sum of probabilities may be from 1.
 ROUNDING = 1e-9
 

@@ -17,20 +17,6 @@ from csig.probability.binomial import clopper_pearson
 if TYPE_CHECKING:
     from csig.results.null import NullDistribution
 
-__all__ = [
-    "BootstrapResult",
-    "Certificate",
-    "Decision",
-    "Interval",
-    "RandomizationResult",
-    "Results",
-    "SecondRun",
-    "Seed",
-    "SignCheck",
-    "Unpacked",
-    "Yeh2000Checks",
-]
-
 
 @dataclass(frozen=True)
 class Seed:

@@ -19,8 +19,6 @@ from csig.report.document import Document
 from csig.systems.ranking import SystemsResult, compare_systems
 from csig.systems.report import document_of_systems
 
-__all__ = ["Ranked", "ranked", "taken"]
-
 #: What the counts of responses are called.
 _COLUMNS = ("tp", "predicted", "gold")
 

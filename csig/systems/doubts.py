@@ -10,8 +10,6 @@ from csig.engines.flips import Flips
 from csig.results.randomization import LEAST_COUNT
 from csig.systems.pairs import PairPvalues, Scored
 
-__all__ = ["FEW_UNITS", "doubts_of", "largest_factor"]
-
 #: Fewer units with scores that are not binary may have asymmetric differences.
 FEW_UNITS = 200
 

@@ -13,8 +13,6 @@ from csig.report.document import Block, Citation, Section
 from csig.report.forms import Text, table
 from csig.systems.ranking import SystemsResult
 
-__all__ = ["citation_of_ranked", "explanation_of_ranked", "signature_of_ranked"]
-
 #: What is said of pairs without shuffles, beside those with.
 _OTHERS = "For all others every shuffle is counted, or p lies between two proven bounds."
 

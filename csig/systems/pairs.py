@@ -44,11 +44,6 @@ if TYPE_CHECKING:
 
     Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-__all__ = [
-    "PairPvalues", "Plan", "Scored", "enough_flips", "known_pvalues", "pair_pvalues", "planned",
-    "scored",
-]  # fmt: skip
-
 #: Rows whose flips are all looked at, where pairs are many.
 FEW_ROWS, MANY_PAIRS = 12, 100
 

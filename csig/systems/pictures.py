@@ -16,8 +16,6 @@ from csig.systems.ranking import SystemsResult
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["KINDS", "leaderboard"]
-
 
 def leaderboard(
     result: SystemsResult, ax: Axes | None = None, *, most: int = 100, width: float = PAGE

@@ -33,16 +33,6 @@ if TYPE_CHECKING:
 
     from csig.systems.pairs import Pairs
 
-__all__ = [
-    "ALL_CORRECTIONS",
-    "STATISTICS",
-    "SystemPair",
-    "SystemRank",
-    "SystemsCorrection",
-    "SystemsResult",
-    "compare_systems",
-]
-
 #: How p-values are adjusted for the number of pairs.
 SystemsCorrection: TypeAlias = Literal[
     "holm", "bonferroni", "shaffer", "bh", "by", "holm-directions", "flips"

@@ -18,8 +18,6 @@ from csig.report.shown import document_of
 from csig.systems.explained import citation_of_ranked, explanation_of_ranked, signature_of_ranked
 from csig.systems.ranking import SystemsResult
 
-__all__ = ["MOST_PAIRS", "LazyRows", "as_record", "document_of_systems"]
-
 #: Pairs that are printed; programs get all of them.
 MOST_PAIRS = 45
 

@@ -36,8 +36,6 @@ from csig.training.summaries import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["TrainingDistribution"]
-
 #: How samples of a method depend on each other, given the corpus; subsamples may or may not.
 _INDEPENDENT: dict[str | None, bool | None] = {"bootstrap": True, "kfold": False}
 

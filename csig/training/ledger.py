@@ -21,8 +21,6 @@ from typing import Any, Self
 from csig._version import __version__
 from csig.base.errors import InputError
 
-__all__ = ["Ledger", "question_digest"]
-
 #: The version of the first line.
 SCHEMA_VERSION = 1
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-__all__ = ["KINDS", "one", "picture"]
-
 #: What can be drawn of one test set.
 KINDS = ("histogram", "pairs")
 

@@ -24,8 +24,6 @@ from csig.training.summaries import mean
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ONLY_TEST_SET", "Cells", "read_cells"]
-
 #: What the test set is called where a table has no column of them.
 ONLY_TEST_SET = "test"
 

@@ -15,8 +15,6 @@ from csig.training import words
 from csig.training.distribution import TrainingDistribution
 from csig.training.summaries import AcrossTestSets, TrainingDifference, TrainingScore
 
-__all__ = ["document_of_training"]
-
 
 def _number(value: float | None, digits: int = 3) -> str:
     return "-" if value is None else f"{value:.{digits}f}"

@@ -34,15 +34,6 @@ if TYPE_CHECKING:
     from csig.engines.pool import Progress
     from csig.readers.lines import StrPath
 
-__all__ = [
-    "SCHEMA",
-    "Reply",
-    "TrainAndScore",
-    "reply_of",
-    "scores_of",
-    "training_distribution",
-]
-
 #: Called with a sample's training data and {test set: data}; gives {system: {test set: score}}.
 TrainAndScore = Callable[[Any, dict[str, Any]], Mapping[str, Mapping[str, Any]]]
 

@@ -23,15 +23,6 @@ from csig.base.wording import count, counted
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "RESAMPLINGS",
-    "SAMPLES",
-    "Resampling",
-    "TrainingSample",
-    "TrainingSamples",
-    "resample_training",
-]
-
 #: How training samples are drawn.
 Resampling = Literal["bootstrap", "kfold", "subsample"]
 RESAMPLINGS: tuple[Resampling, ...] = get_args(Resampling)

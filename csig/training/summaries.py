@@ -11,20 +11,6 @@ from dataclasses import dataclass
 
 from csig.probability.binomial import clopper_pearson
 
-__all__ = [
-    "AcrossTestSets",
-    "TrainingDifference",
-    "TrainingFailure",
-    "TrainingScore",
-    "across",
-    "correlation",
-    "difference",
-    "mean",
-    "sd",
-    "spreads_pvalue",
-    "summary",
-]
-
 
 def mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)

@@ -8,8 +8,6 @@ from csig.base import wording
 from csig.training.sampling import Resampling
 from csig.training.summaries import AcrossTestSets, TrainingDifference, TrainingFailure
 
-__all__ = ["LIMITS", "doubts_of", "notes_of", "samples_text"]
-
 #: Not what any of these numbers is about.
 LIMITS = (
     "Every model is scored on the same test sets. What another test set would give, these numbers "

@@ -27,8 +27,6 @@ from csig.readers.tables.rules import layout_of
 from csig.readers.tables.sheets import Dialect, Sheet
 from csig.readers.tables.table import built, check_runs
 
-__all__ = ["check_there", "data_of", "dialect_of", "read", "read_tables", "table_alone"]
-
 #: With fewer different cells a column may be the same in another order by chance.
 FEWEST_DIFFERENT = 4
 

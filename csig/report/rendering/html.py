@@ -14,8 +14,6 @@ import re
 from csig.base.wording import clean
 from csig.report.document import PROSE, Block, Cell, Document, Picture, Rendering, Table, Tone
 
-__all__ = ["CONTENT_SECURITY_POLICY", "block_html", "breakable", "escaped", "fragment", "render"]
-
 #: Of a page: style in attributes, pictures within the page, and nothing else.
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "

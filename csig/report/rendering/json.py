@@ -7,8 +7,6 @@ from typing import Any
 from csig.report.document import Block, Document, Picture, Rendering, Section
 from csig.report.forms import dumps
 
-__all__ = ["render"]
-
 
 def _block(block: Block) -> str | dict[str, Any]:
     if isinstance(block, str):

@@ -19,8 +19,6 @@ from csig.base.wording import clean
 from csig.report.document import Block, Cell, Document, Picture, Rendering, Section, Table
 from csig.report.rendering.text import fold
 
-__all__ = ["FALLBACK", "escaped", "number", "render", "table_latex"]
-
 _MARKS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "_": r"\_", "%": r"\%", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",

@@ -21,8 +21,6 @@ from collections.abc import Sequence
 from csig.base.wording import clean
 from csig.report.document import Block, Document, Picture, Rendering, Section, Table
 
-__all__ = ["escaped", "render", "table_markdown"]
-
 _MARKS = re.compile(r"[\\`*_{}\[\]|~$]|#(?!\d)")
 
 #: Links without any mark around them; GitHub sees the colon and the point where they stand.

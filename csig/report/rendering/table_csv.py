@@ -12,8 +12,6 @@ import io
 from csig.base.wording import clean
 from csig.report.document import Document, Rendering, Scalar
 
-__all__ = ["inert", "render"]
-
 #: What begins a formula, also in the full width of East Asian keyboards.
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 

@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from csig.base.wording import clean
 from csig.report.document import PROSE, Block, Document, Picture, Rendering, Section, Table, Tone
 
-__all__ = ["columns_of", "fold", "render"]
-
 #: Spaces between two columns of a table.
 GAP = 2
 

@@ -16,7 +16,7 @@ Which methods put the best candidates first
 One number in a script
     ``statistic, pvalue = csig.randomization_test(system, baseline)``.
 What test suits these data?
-    `recommend`.
+    `recommend`; all of them at once with their p-values are in `advice`.
 Something else: the other tests
     `classical`: sign, McNemar, t, Wilcoxon, Cochran, folds, tables of counts.
 How large is it?

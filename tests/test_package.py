@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import inspect
 import os
 import re
 import tomllib
@@ -91,7 +92,12 @@ def test_every_public_name_is_there():
 
 
 @pytest.mark.parametrize(
-    "module", ["csig", "csig.claims", "csig.data.metrics", "csig.readers", "csig.replay"]
+    "module",
+    [
+        *("csig", "csig.advice", "csig.claims", "csig.classical", "csig.data.metrics"),
+        *("csig.datasets", "csig.effects", "csig.intervals", "csig.metrics", "csig.plots"),
+        *("csig.rankings", "csig.readers", "csig.replay", "csig.training"),
+    ],
 )
 def test_dir_shows_the_public_names_and_nothing_else(module):
     """However much of the package has been imported."""
@@ -102,20 +108,27 @@ def test_dir_shows_the_public_names_and_nothing_else(module):
 
 
 def test_type_checkers_see_the_names_where_they_live():
-    tree = ast.parse(Path(csig_file("__init__.py")).read_text(encoding="utf-8"))
-    block = next(node for node in tree.body if isinstance(node, ast.If))
-    assert ast.unparse(block.test) == "TYPE_CHECKING"
+    tree = ast.parse(Path(csig_file("__init__.pyi")).read_text(encoding="utf-8"))
     seen = {
-        alias.name: node.module
-        for node in block.body
+        alias.asname: node.module
+        for node in tree.body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    assert seen == csig._HOMES
-    assert sorted([*seen, "__version__"]) == csig.__all__
-    for name, module in seen.items():
-        if module != "csig":
-            assert getattr(csig, name) is getattr(importlib.import_module(module), name)
+    assert sorted(seen) == csig.__all__
+    spaces = {name for name, module in seen.items() if module == "csig"}
+    assert {name for name in csig.__all__ if inspect.ismodule(getattr(csig, name))} == spaces
+    homes = {name: own for name, own in seen.items() if own != "csig" and name != "__version__"}
+    assert homes == csig._HOMES
+    for name, module in homes.items():
+        assert getattr(csig, name) is getattr(importlib.import_module(module), name)
+
+
+def test_the_top_level_is_a_table_of_contents():
+    assert len(csig.__all__) <= 28
+    for name in csig.__all__:  # the page that help(csig) shows has each of them
+        if name != "__version__":
+            assert f"`{name}`" in csig.__doc__ or f"csig.{name}(" in csig.__doc__, name
 
 
 def test_the_source_folder_without_its_compiled_part_says_so(tmp_path):

@@ -176,10 +176,13 @@ def test_only_executors_are_taken(wrong: Any) -> None:
 def test_the_page_says_what_takes_executors_and_what_does_not() -> None:
     page = (DOCS / "many-machines.md").read_text("utf-8").split("\n\n")[1]
     takes, draws_here = page.split("`training_distribution`, which", 1)
+    spaces = [csig, *(own for name in csig.__all__ if inspect.ismodule(own := getattr(csig, name)))]
     options = {
         name: inspect.signature(value).parameters
-        for name in csig.__all__
-        if inspect.isfunction(value := getattr(csig, name))
+        for space in spaces
+        if space is not csig.replay
+        for name in space.__all__
+        if inspect.isfunction(value := getattr(space, name))
     }
     named = set(re.findall(r"`(\w+)`", takes)) | {"training_distribution"}
     assert named >= {name for name, known in options.items() if "executor" in known}

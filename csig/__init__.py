@@ -10,7 +10,7 @@ Files, data frames or arrays of systems over the same test data
 The same, with the seed and everything else that it takes to repeat it
     `audit`, and `verify` for what `audit` wrote.
 Many systems, all against all
-    `compare_systems`; over many data sets `compare_datasets`.
+    `compare_systems`; over many data sets `compare_datasets`, with `datasets`.
 Which methods put the best candidates first
     `rank_methods`; more in `rankings`.
 One number in a script

@@ -18,33 +18,34 @@ from typing import Any
 
 import numpy as np
 
-from csig.base.docs import documented
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import WIDTH
 from csig.base.validation import check_zero_division, instance
-from csig.base.wording import amount, clean, count, few, first_few, noun, perhaps
+from csig.base.wording import amount, clean, count, documented, few, first_few, noun, perhaps
 from csig.data import metrics
-from csig.data.conflicts import Exclusions
-from csig.data.counts import counted, counted_rows
-from csig.data.items import Tables, results_of
 from csig.data.labels import codes_of, label_tables
-from csig.data.names import checked_columns, checked_level_names, checked_names
 from csig.data.responses import (
-    LEVELS,
+    Exclusions,
     RecordedResponses,
     Responses,
     UniqueResponses,
     UnitClass,
+    counted,
+    counted_rows,
     read_all,
     unique_responses,
     unit_classes,
 )
-from csig.data.rows import Rows
-from csig.data.runs import Given, Runs, given_scores, given_statistics
+from csig.data.tables import Given, Runs, Tables, given_scores, given_statistics, results_of
 from csig.data.units import (
+    LEVELS,
+    Rows,
     Units,
     align,
     check_sums,
+    checked_columns,
+    checked_level_names,
+    checked_names,
     integer_table,
     numbered,
     summed,

@@ -19,10 +19,10 @@ import numpy as np
 
 from csig.base.errors import NoInterval
 from csig.data.comparison import Comparison
-from csig.data.items import Tables
 from csig.data.metrics import Metric
 from csig.data.responses import UniqueResponses
 from csig.data.several import Several
+from csig.data.tables import Tables
 from csig.data.units import Units, numbered
 
 if TYPE_CHECKING:

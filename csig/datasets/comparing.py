@@ -17,7 +17,7 @@ from csig.base.shown import Library, Shown, as_frame
 from csig.base.validation import between, one_of, positive
 from csig.base.wording import clean, counted, first_few, perhaps
 from csig.classical.paired import ZeroMethod
-from csig.data.dataset_table import DatasetTable, dataset_table
+from csig.data.several import DatasetTable, dataset_table
 from csig.datasets.corrections import (
     ALL_CORRECTIONS,
     OF_ONE_TEST,

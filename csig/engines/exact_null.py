@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.base.errors import InputError
-from csig.data.classes import Classes
+from csig.data.units import Classes
 from csig.engines import enumeration
 from csig.engines.certified import BUDGET, CLOSE, TOLERANCE, tail_bounds, tail_of
 from csig.engines.exact import count_as_double, lattice_tail

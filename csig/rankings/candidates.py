@@ -11,8 +11,7 @@ import numpy as np
 from csig.base.errors import InputError
 from csig.base.validation import as_integer, positive
 from csig.base.wording import clean, count, counted, decimal, first_few, perhaps
-from csig.data.labelled import WAYS_OUT, by_label
-from csig.data.units import score_array
+from csig.data.units import WAYS_OUT, by_label, score_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

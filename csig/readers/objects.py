@@ -14,9 +14,8 @@ from csig.base.errors import InputError, argument
 from csig.base.validation import instance
 from csig.base.wording import counted, first_few, perhaps
 from csig.data.comparison import Comparison
-from csig.data.labelled import by_label, doubled
 from csig.data.metrics import Metric, ratio
-from csig.data.units import labels_of, score_array, text, unit_text
+from csig.data.units import by_label, doubled, labels_of, score_array, text, unit_text
 from csig.readers.data import Data, suited
 from csig.readers.request import OptionError, Request
 from csig.readers.source import Input

@@ -19,9 +19,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.validation import Alternative, as_integer, between, check_alternative
+from csig.base.wording import documented
 from csig.probability.distributions import Grid, Listed, Tails, Weight
 
 #: How far a sum of probabilities may be from 1.

@@ -124,10 +124,8 @@ def metric_name(name: str) -> str:
 
 
 def short_names(names: Sequence[str], width: int = 8) -> list[str]:
-    """Names for columns without room: still different, or else as they are.
-
-    Each is cut at the end of a longer word of it, if there is one.
-    """
+    """Names for columns without room: still different, or else as they are."""
+    # Each is cut at the end of a longer word of it, if there is one.
 
     def cut(name: str) -> str:
         ends = [
@@ -205,10 +203,8 @@ def _digits(number: float, digits: int) -> str:
 
 
 def pvalue(value: float, log_value: float | None = None, alpha: float | None = None) -> str:
-    """A p-value with three digits, or as many as show on which side of ``alpha`` it lies.
-
-    Its natural logarithm is for values that a double cannot hold.
-    """
+    """A p-value with three digits, or as many as show on which side of ``alpha`` it lies."""
+    # Its natural logarithm is for values that a double cannot hold.
     if log_value is not None and log_value < math.log(SMALLEST):
         return f"10^{log_value / math.log(10):.1f}"
     if value >= 1:
@@ -224,10 +220,8 @@ def pvalue(value: float, log_value: float | None = None, alpha: float | None = N
 
 
 def enclosed(ends: Sequence[float], logs: Sequence[float]) -> str:
-    """Two proven bounds of a p-value, with the digits that tell them apart, rounded outward.
-
-    They are positive but where a double cannot hold them; their natural logarithms say what.
-    """
+    """Two proven bounds of a p-value, with the digits that tell them apart, rounded outward."""
+    # They are positive but where a double cannot hold them; their natural logarithms say what.
     low, high = ends
     log_low, log_high = logs
     shown: Sequence[str]
@@ -288,11 +282,9 @@ def _meant(given: str, known: Sequence[str]) -> list[str]:
 
 
 def perhaps(given: object, known: Iterable[object], quote: bool = True) -> str:
-    """What may have been meant by a name that does not exist, to stand behind it in a message.
-
-    Case, hyphens, underscores and spaces do not count, the beginning of a single name is enough,
-    and else names must be alike (`difflib`); the answer is empty where nothing is.
-    """
+    """What may have been meant by a name that does not exist, to stand behind it in a message."""
+    # Case, hyphens, underscores and spaces do not count, the beginning of a single name is enough,
+    # and else names must be alike (`difflib`); the answer is empty where nothing is.
     if not isinstance(given, str):
         return ""
     texts = [name for name in islice(known, MOST_NAMES) if isinstance(name, str)]
@@ -314,8 +306,11 @@ def lacks_and_has(
     )
 
 
+# ---- docstrings --------------------------------------------------------------------------------
+
 F = TypeVar("F", bound=Callable[..., object])
 
+#: What the docstrings of many functions share: ``%(alternative)s`` among Parameters.
 SHARED = {
     "comparison": """comparison : Comparison
     Both systems on the same test data.""",

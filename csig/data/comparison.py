@@ -20,7 +20,7 @@ import numpy as np
 
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import WIDTH
-from csig.base.validation import check_zero_division, instance
+from csig.base.validation import check_zero_division, instance, one_of
 from csig.base.wording import amount, clean, count, documented, few, first_few, noun, perhaps
 from csig.data import metrics
 from csig.data.labels import codes_of, label_tables
@@ -245,10 +245,8 @@ class Comparison:
         """
         checked_level_names(key_name=key_name, cluster_name=cluster_name)
         called = {"key": key_name, "cluster": cluster_name}
-        possible = [called.get(level, level) for level in LEVELS]
-        if unit is not None and unit not in (*possible, *LEVELS):
-            hint = perhaps(unit, possible)
-            raise InputError(f"unit must be one of {first_few(possible)}, found {unit!r}{hint}")
+        if unit is not None and unit not in [*LEVELS]:
+            one_of("unit", unit, [called.get(level, level) for level in LEVELS])
         sets, keys = read_all(gold, a, b)
         source = unique_responses(sets, keys, clusters, conflict, key_name, cluster_name)
         right, both = sets[0], sets[1] & sets[2]

@@ -92,11 +92,9 @@ def several(
     ids: object = None,
     clusters: object = None,
 ) -> Several:
-    """Systems with their units in one order: that of the ids, else as they were given.
-
-    Rows are one number per unit, or with `columns` one row of statistics; or {id: row}. A data
-    frame has one column per system.
-    """
+    """Systems with their units in one order: that of the ids, else as they were given."""
+    # Rows are one number per unit, or with `columns` one row of statistics; or {id: row}. A data
+    # frame has one column per system.
     if not isinstance(systems, Mapping):
         if not hasattr(systems, "columns") or not hasattr(systems, "__getitem__"):
             raise InputError(
@@ -247,11 +245,9 @@ def _labels(
 
 
 def dataset_table(table: object, datasets: object = None) -> DatasetTable:
-    """Scores as a table of data sets by systems.
-
-    `table` is {system: scores}: one per data set, {data set: score}, or {data set: one score per
-    unit}; `datasets` has the name of every score's data set, which may repeat.
-    """
+    """Scores as a table of data sets by systems."""
+    # `table` is {system: scores}: one per data set, {data set: score}, or {data set: one score per
+    # unit}; `datasets` has the name of every score's data set, which may repeat.
     if not isinstance(table, Mapping):
         kind = type(table).__name__
         raise InputError(

@@ -31,12 +31,11 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """A support in ascending order, with weights of a total.
+    """A support in ascending order, with weights of a total."""
 
-    The keys decide what is more extreme than what. They are the values themselves, or integers
-    in their order, where two values may be the same double; the negative of a value has the
-    negative key.
-    """
+    # The keys decide what is more extreme than what. They are the values themselves, or integers in
+    # their order, where two values may be the same double; the negative of a value has the negative
+    # key.
 
     keys: NDArray[Any]
     values: _Floats
@@ -207,20 +206,16 @@ class Tails:
 
     @property
     def _step(self) -> float:
-        """Differences are sought among multiples of a power of two.
-
-        These are short as fractions, too: engines compare with them exactly.
-        """
+        """Differences are sought among multiples of a power of two."""
+        # These are short as fractions, too: engines compare with them exactly.
         mantissa, exponent = math.frexp(self.largest)
         return math.ldexp(1.0, exponent - (mantissa == 0.5)) / STEPS
 
     def _change(
         self, reached: Callable[[float | Fraction], bool], low: Fraction, high: Fraction
     ) -> _Turn:
-        """Where a condition begins to hold that does not hold at `low`, and holds at `high`.
-
-        Among the steps; where the grid is known, until there is room for one of its values only.
-        """
+        """Where a condition begins to hold that does not hold at `low`, and holds at `high`."""
+        # Among the steps; where the grid is known, until there is room for one of its values only.
         reached = self._far(reached)
         step = Fraction(self._step)
         start, stop = math.floor(low / step) + 1, math.ceil(high / step)
@@ -235,10 +230,8 @@ class Tails:
         return _Turn(low, high)
 
     def _value(self, turn: _Turn, *, first: bool) -> Fraction | None:
-        """The one value of the grid in a short interval, which has only its first end or its last.
-
-        None where the grid is not known.
-        """
+        """The one value of the grid in a short interval, with only its first end or its last."""
+        # None where the grid is not known.
         if self.grid is None:
             return None
         low, high = turn.low / self.grid.unit, turn.high / self.grid.unit

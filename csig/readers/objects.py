@@ -122,9 +122,9 @@ def of_scores(
             raise InputError("id: the keys of the scores are the ids already")
     else:
         beside = {} if gold is None or isinstance(gold, (str, Mapping)) else {"gold": gold}
-        given = by_label({**rows, **beside}, ids, clusters)
-        rows = {name: given.rows[name] for name in rows}
-        ids, clusters, gold = given.ids, given.clusters, given.rows.get("gold", gold)
+        given, ids, clusters = by_label({**rows, **beside}, ids, clusters)
+        rows = {name: given[name] for name in rows}
+        gold = given.get("gold", gold)
     parts = {}
     for name, own in rows.items():
         by_id = isinstance(own, Mapping)

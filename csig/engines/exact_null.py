@@ -25,7 +25,7 @@ from csig.engines.certified import BUDGET, CLOSE, TOLERANCE, tail_bounds, tail_o
 from csig.engines.exact import count_as_double, lattice_tail
 from csig.engines.questions import Line, Question, WeightsQuestion
 from csig.probability.distributions import Grid, Listed
-from csig.results.null import NullDistribution
+from csig.results.randomization import NullDistribution
 from csig_ext import staircase
 
 if TYPE_CHECKING:

@@ -306,8 +306,6 @@ def lacks_and_has(
     )
 
 
-# ---- docstrings --------------------------------------------------------------------------------
-
 F = TypeVar("F", bound=Callable[..., object])
 
 #: What the docstrings of many functions share: ``%(alternative)s`` among Parameters.
@@ -340,11 +338,6 @@ lower_is_better : sequence of str
     Of candidates with the same score of which only some fit into a list, all, or those that
     come first in the table. Lists of "all" may be longer than n, and do not depend on the order
     of the table; precision takes their lengths into account.""",
-    "two_methods": """a, b : str
-    The columns of the methods' scores.""",
-    "options": """**options
-    ``method``, ``n_resamples``, ``rng``, ``threads`` and others of
-    :func:`csig.randomization_test`.""",
     "samples": """n : int, optional
     A method accepts the n best of every sample. Give this, `threshold` or `total`.
 threshold : float, sequence of float, or mapping {method: float}, optional

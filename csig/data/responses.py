@@ -49,8 +49,6 @@ Responses = Iterable[Hashable] | Mapping[Hashable, Iterable[Hashable]]
 
 Conflict = Callable[[Any], Hashable]
 
-# ---- places, and what excludes each other ---------------------------------------------------
-
 
 class Span(NamedTuple):
     """A labelled stretch of tokens: positions ``start`` up to, not including, ``end``."""
@@ -191,9 +189,6 @@ def groups(places: Places, n_a: int) -> NDArray[np.intp]:
         going[mine].append(i)
     graph = coo_array((np.ones(len(edges[0]), dtype=np.int8), edges), shape=(n, n))
     return np.asarray(connected_components(graph, directed=False)[1], dtype=np.intp)
-
-
-# ---- validation ----------------------------------------------------------------------------
 
 
 def _not_finite(response: object) -> bool:
@@ -342,9 +337,6 @@ def _places(
         where = (_place(conflict, r) for r in responses)
     keys = itertools.repeat(None) if of_key is None else of_key
     return lay_out(zip(keys, where, strict=of_key is not None))
-
-
-# ---- the unique responses ------------------------------------------------------------------
 
 
 def typed(label: Hashable) -> str:
@@ -590,8 +582,6 @@ def unique_responses(
         np.array(shared, dtype=np.int64).reshape(-1, 3),
     )
 
-
-# ---- counts, which carry the whole test of single responses ------------------------------------
 
 Sums = tuple[int, int, int]
 

@@ -150,8 +150,7 @@ class DatasetTable:
 
     def column(self, j: int) -> NDArray[Any]:
         """A system's scores, exact where they can be."""
-        found: NDArray[Any] = self.ordered[:, j]
-        return found
+        return np.asarray(self.ordered[:, j])
 
     def weighted(self, j: int) -> NDArray[Any]:
         """A system's units, each divided by the size of its data set, or in steps of that."""
@@ -161,21 +160,18 @@ class DatasetTable:
         size = max(1.0, *(float(np.abs(x.astype(np.float64)).sum()) for x in self.units))
         if self.whole and size * multiple * 4 < LARGEST_SUM:
             return own * (multiple // n)
-        found: NDArray[Any] = own / n
-        return found
+        return np.asarray(own / n)
 
     @property
     def ordered(self) -> NDArray[Any]:
         """What tells the order of the scores, and their ties."""
-        found: NDArray[Any] = self.steps if self.exact else self.scores
-        return found
+        return np.asarray(self.steps if self.exact else self.scores)
 
     @property
     def ranges(self) -> NDArray[Any]:
         """The largest score of every data set minus its smallest, in steps."""
         wide = self.steps.astype(object)  # the difference of two integers may not fit 64 bits
-        found: NDArray[Any] = wide.max(axis=1) - wide.min(axis=1)
-        return found
+        return np.asarray(wide.max(axis=1) - wide.min(axis=1))
 
     @property
     def whole(self) -> bool:
@@ -313,16 +309,16 @@ def _of_units(
     units = rows if unit is None else list(table)
     parts = [np.split(own, np.cumsum(sizes)[:-1]) for own in units]
     if unit is None:
-        scores = np.array([[math.fsum(part.tolist()) / len(part) for part in own] for own in parts])
-        steps, one = _in_steps(scores.T)
-        return DatasetTable(names, datasets, scores.T, steps, one is not None, units, sizes)
-    sums = [[int(part.sum()) for part in own] for own in parts]
-    exact = [[unit * s / n for s, n in zip(own, sizes.tolist(), strict=True)] for own in sums]
-    scores = np.array([[float(own) for own in column] for column in exact]).T
-    multiple = math.lcm(*sizes.tolist())
-    largest = max(1, *(abs(s) for own in sums for s in own))
-    if largest * multiple * len(datasets) * 4 < LARGEST_SUM:
-        steps = np.array(sums).T * (multiple // sizes)[:, None]
-        return DatasetTable(names, datasets, scores, steps, True, units, sizes)
+        means = [[math.fsum(part.tolist()) / len(part) for part in own] for own in parts]
+        scores = np.array(means).T
+    else:
+        sums = [[int(part.sum()) for part in own] for own in parts]
+        exact = [[unit * s / n for s, n in zip(own, sizes.tolist(), strict=True)] for own in sums]
+        scores = np.array([[float(own) for own in column] for column in exact]).T
+        multiple = math.lcm(*sizes.tolist())
+        largest = max(1, *(abs(s) for own in sums for s in own))
+        if largest * multiple * len(datasets) * 4 < LARGEST_SUM:
+            steps = np.array(sums).T * (multiple // sizes)[:, None]
+            return DatasetTable(names, datasets, scores, steps, True, units, sizes)
     steps, one = _in_steps(scores)
     return DatasetTable(names, datasets, scores, steps, one is not None, units, sizes)

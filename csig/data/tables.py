@@ -70,9 +70,6 @@ class Given(NamedTuple):
     tau: int = 0  #: Sums within tau of each other are ties.
 
 
-# ---- what has runs ---------------------------------------------------------------------------
-
-
 def depth(values: object) -> int:
     """The axes of an array or of nested lists; 0 for what has an index, or is no sequence."""
     if hasattr(values, "columns") or hasattr(values, "to_numpy"):
@@ -240,9 +237,6 @@ def _summed(aligned: Aligned, names: tuple[str, ...]) -> tuple[Aligned, Runs]:
     a, b = (np.ascontiguousarray(np.moveaxis(own, 1, 0)) for own in (aligned.a, aligned.b))
     check_sums(table.reshape(-1, table.shape[2]) for table in (a, b))
     return aligned._replace(a=a.sum(axis=0), b=b.sum(axis=0)), Runs(a, b, names)
-
-
-# ---- statistics and scores -------------------------------------------------------------------
 
 
 def given_statistics(

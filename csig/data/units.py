@@ -164,9 +164,6 @@ class Classes:
         return int(self.sizes.sum())
 
 
-# ---- labels --------------------------------------------------------------------------------
-
-
 def is_missing(label: object) -> bool:
     """None, NaN, infinity, and what pandas has for nothing."""
     if label is None or (isinstance(label, float) and not math.isfinite(label)):
@@ -309,8 +306,6 @@ def summed(table: NDArray[np.int64], numbers: NDArray[np.intp], n: int) -> NDArr
     return sums
 
 
-# ---- series and frames whose rows have labels ---------------------------------------------------
-
 # An index of pandas that is not the default range 0, 1, 2, ... says what each row is about: it is
 # the ids. Two series with the same labels in another order belong together by label, not by
 # position; an array beside them has positions only. What can be read in two ways is refused.
@@ -442,9 +437,6 @@ def by_label(
         values: Any = given[name]
         given[name] = values.iloc[[place[label] for label in labels]]
     return given, labels, cluster_mapping(clusters)
-
-
-# ---- tables --------------------------------------------------------------------------------
 
 
 def unit_text(keys: Sequence[Hashable] | None, row: int) -> str:
@@ -657,8 +649,6 @@ def check_sums(tables: Iterable[NDArray[np.int64]]) -> None:
         if len(table) and np.abs(table.astype(np.float64)).sum(axis=0).max() >= LARGEST_SUM:
             raise InputError("the sums of the statistics reach 2^61")
 
-
-# ---- names, and what the numbers in some columns cannot be ---------------------------------------
 
 #: The units that can be swapped, finest first, and what a comparison needs for them.
 LEVELS = {

@@ -140,9 +140,6 @@ def sign_tails(
     return found, logs
 
 
-# ---- two counts -------------------------------------------------------------------------------
-
-
 def fisher_pvalue(
     a: tuple[int, int], b: tuple[int, int], alternative: Alternative = "two-sided"
 ) -> float:
@@ -175,9 +172,6 @@ def least_pvalue(
     ends = max(0, right + size_a - n), min(right, size_a)
     tables = [((k, size_a - k), (right - k, n - size_a - right + k)) for k in ends]
     return min(fisher_pvalue(*own, alternative) for own in tables)
-
-
-# ---- many counts ------------------------------------------------------------------------------
 
 
 def wilson_limits(

@@ -152,8 +152,6 @@ def t_quantile(df: float, probability: float) -> float:
     return t
 
 
-# ---- Tukey's range, Dunnett's maximum ---------------------------------------------------------
-
 #: Standard deviations beyond which nothing counts.
 FAR = 9.0
 

@@ -112,8 +112,7 @@ def pair_t(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
 def quade_scores(ranks: NDArray[np.float64], ranges: NDArray[Any]) -> NDArray[np.float64]:
     """Ranks minus their mean, weighted by the rank of every data set's range (Quade 1979)."""
     weights = midranks(ranges[None, :])[0]
-    found: NDArray[np.float64] = weights[:, None] * (ranks - (ranks.shape[1] + 1) / 2)
-    return found
+    return np.asarray(weights[:, None] * (ranks - (ranks.shape[1] + 1) / 2))
 
 
 def aligned_scores(scores: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -123,11 +122,7 @@ def aligned_scores(scores: NDArray[np.int64]) -> NDArray[np.float64]:
     wide = scores.astype(object)  # k times a score may not fit 64 bits
     aligned = (k * wide - wide.sum(axis=1)[:, None]).reshape(-1).tolist()
     table = midranks(np.array([aligned], dtype=object)).reshape(n, k)
-    found: NDArray[np.float64] = table - table.mean(axis=1)[:, None]
-    return found
-
-
-# ---- repeated measures ------------------------------------------------------------------------
+    return np.asarray(table - table.mean(axis=1)[:, None])
 
 
 @dataclass(frozen=True)
@@ -151,8 +146,7 @@ class RepeatedAnova:
 def near_one(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """The scores divided by a power of two, which no F notices: their squares stay finite."""
     exponent = int(np.frexp(np.abs(scores).max())[1])
-    found: NDArray[np.float64] = np.ldexp(scores, -exponent)
-    return found
+    return np.asarray(np.ldexp(scores, -exponent))
 
 
 def repeated_anova(scores: NDArray[np.float64]) -> RepeatedAnova | None:
@@ -181,8 +175,6 @@ def repeated_anova(scores: NDArray[np.float64]) -> RepeatedAnova | None:
     return RepeatedAnova(statistic, df, square, epsilons)
 
 
-# ---- signed ranks of many pairs ---------------------------------------------------------------
-
 #: With more units one test at a time is as quick.
 MOST_UNITS = 128
 
@@ -198,8 +190,7 @@ def signed_ranks(
     equal = (sizes[None, :] == sizes[:, None]).sum(axis=1)
     n_zero = int((sizes == 0).sum())
     left_out = {"wilcox": n_zero, "pratt": 0, "zsplit": n_zero % 2}[zero_method]
-    found: NDArray[np.int64] = np.sign(differences) * (2 * (below - left_out) + equal + 1)
-    return found
+    return np.asarray(np.sign(differences) * (2 * (below - left_out) + equal + 1))
 
 
 @lru_cache(maxsize=1024)
@@ -230,8 +221,6 @@ def rank_sum_tests(
             pvalues[i] = min(1.0, 2 * float(_at_least(tuple(moving.tolist()))[beyond]))
     return pvalues, sums
 
-
-# ---- the order of systems ---------------------------------------------------------------------
 
 #: Letters that there are.
 MOST_LETTERS = 26

@@ -29,7 +29,6 @@ from csig.probability import sequential
 from csig.probability.binomial import clopper_pearson
 from csig.probability.distributions import Grid, Listed, Tails, Weight
 
-
 #: How far a sum of probabilities may be from 1.
 ROUNDING = 1e-9
 
@@ -108,9 +107,6 @@ def _read_only(array: _Floats) -> _Floats:
 
 def _shaped(found: _Floats) -> float | _Floats:
     return float(found) if found.ndim == 0 else found
-
-
-# ---- the public class ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -477,9 +473,6 @@ class NullDistribution:
         if self._std is not None:
             return self._std
         return self._listed("std").std
-
-
-# ---- results -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ A function that takes a metric takes its name, one of these, or a `Metric`. `f_b
 make further ones; `spans` makes of a sentence's tags what responses are compared by.
 """
 
-from csig.data.conflicts import Span, spans
 from csig.data.metrics import (
     Metric,
     accuracy,
@@ -25,6 +24,7 @@ from csig.data.metrics import (
     weighted_f1,
     wer,
 )
+from csig.data.responses import Span, spans
 from csig.engines.tasks import SlowMetricWarning
 
 __all__ = [

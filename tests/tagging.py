@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 
 __all__ = ["Written", "conlleval", "written"]
 

@@ -6,8 +6,8 @@ from brute import PAPER
 
 from csig import Comparison, InputError, randomization_test
 from csig.base.shown import WIDTH
-from csig.data.conflicts import Exclusions
-from csig.data.responses import LEVELS
+from csig.data.responses import Exclusions
+from csig.data.units import LEVELS
 from csig.metrics import Span, spans
 
 GOLD = {"s1": [(0, 2, "PER"), (5, 6, "LOC")], "s2": [(3, 4, "PER"), (7, 9, "LOC")]}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from csig.data.dataset_table import dataset_table
+from csig.data.several import dataset_table
 from csig.datasets.doubts import advice_on, doubts, overall_doubts
 
 

@@ -9,7 +9,7 @@ from places import REFERENCE
 from scipy import stats
 
 from csig import InputError
-from csig.data.dataset_table import dataset_table
+from csig.data.several import dataset_table
 from csig.datasets.corrections import adjusted_by, check_correction, critical_difference
 from csig.datasets.pairs import Shuffles, pair_table
 from csig.probability.tables import midranks

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from places import REFERENCE
 
-from csig.data.dataset_table import dataset_table
+from csig.data.several import dataset_table
 from csig.datasets.overall import overall_tests
 from csig.probability.tables import midranks
 

@@ -10,7 +10,7 @@ from places import REFERENCE
 from scipy import stats
 
 from csig import InputError
-from csig.data.dataset_table import dataset_table
+from csig.data.several import dataset_table
 from csig.datasets.pairs import Shuffles, pair_table, pair_test
 from csig.probability.tables import midranks
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from csig import InputError
-from csig.results.null import NullDistribution
+from csig.results.randomization import NullDistribution
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 INFINITE = math.inf

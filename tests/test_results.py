@@ -53,7 +53,7 @@ def test_an_interval_next_to_certainty():
 
 
 def test_the_interval_is_that_of_the_kind_of_result(paper):
-    options = {"method": "approximate", "rng": 1, "confidence_level": 0.9}
+    options = {"method": "approximate", "rng": 1, "pvalue_confidence": 0.9}
     fixed = randomization_test(paper, "f1", n_resamples=2**16, **options)
     stopped = randomization_test(paper, "f1", decide_at=0.05, **options)
     assert fixed.n_hits == stopped.n_hits

@@ -19,8 +19,7 @@ from csig.classical import folds, paired
 from csig.classical.contingency import cochran_q_test
 from csig.comparing import randomization
 from csig.data.comparison import Comparison
-from csig.data.dataset_table import DatasetTable, dataset_table
-from csig.data.several import several
+from csig.data.several import DatasetTable, dataset_table, several
 from csig.datasets.comparing import DatasetsResult, compare_datasets
 from csig.datasets.doubts import FEW_DATASETS, FEW_SYSTEMS, MANY_DATASETS, is_rough
 from csig.probability.corrections import adjusted as corrected

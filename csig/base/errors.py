@@ -48,14 +48,7 @@ def in_python() -> Iterator[None]:
 
 
 def argument(name: str, *values: str) -> str:
-    """An argument, with the values that it might be given, as a message names it.
-
-    >>> argument("unit", "sentence"), argument("gold_column")
-    ('--unit sentence', '--gold-column')
-    >>> with in_python():
-    ...     argument("unit", "sentence"), argument("gold_column"), argument("system", "a", "b")
-    ("unit='sentence'", 'gold=', "systems=['a', 'b']")
-    """
+    """An argument, with the values that it might be given, as a message names it."""
     if not _in_python.get():
         return " ".join([f"--{name.replace('_', '-')}", *values])
     called = _CALLED.get(name, name)
@@ -110,11 +103,10 @@ class Remedy:
 
 
 class Refusal(InputError):
-    """An input that can be read once somebody says how.
+    """An input that can be read once somebody says how."""
 
-    The command line prints what was found, and for each remedy the whole command to paste; the
-    text of the error names the options.
-    """
+    # The command line prints what was found, and for each remedy the whole command to paste; the
+    # text of the error names the options.
 
     def __init__(self, found: str, *remedies: Remedy) -> None:
         # What is cut cannot be pasted: such a remedy helps nobody.
@@ -144,11 +136,7 @@ class NoInterval(InputError):
 
 
 def clean(name: str) -> str:
-    r"""A name without anything that could move a cursor or break a line.
-
-    >>> clean("two\nlines \x1b[31m")
-    'two\\nlines \\x1b[31m'
-    """
+    """A name without anything that could move a cursor or break a line."""
     if name.isprintable():
         return name
     return "".join(
@@ -157,11 +145,7 @@ def clean(name: str) -> str:
 
 
 def shortened(message: str) -> str:
-    """A message in which nothing quoted is longer than 200 characters, and that is short itself.
-
-    >>> shortened(f"found {'x' * 1000!r}, expected a label")[-50:]
-    "xxxxxxx...' (1,000 characters), expected a label"
-    """
+    """A message in which nothing quoted is longer than 200 characters, and that is short itself."""
     if len(message) <= LONGEST_QUOTE:
         return message
     parts, done, at = [], 0, 0

@@ -42,12 +42,11 @@ def _span(seconds: float) -> str:
 
 
 class ProgressBar:
-    """Called as ``bar(done, total)``; shows nothing in the first second.
+    """Called as ``bar(done, total)``; shows nothing in the first second."""
 
-    The bar is on standard error if that is a terminal, and vanishes when the run has ended. Where
-    it is none, what is piped or logged stays clean, unless somebody asked (by `wanted`, or by
-    :func:`asked`): then there is a line every 10 seconds.
-    """
+    # The bar is on standard error if that is a terminal, and vanishes when the run has ended. Where
+    # it is none, what is piped or logged stays clean, unless somebody asked (by `wanted`, or by
+    # :func:`asked`): then there is a line every 10 seconds.
 
     #: Seconds until a bar is shown, between two states of it, and between two lines.
     PATIENCE, REDRAWN, EVERY = 1.0, 0.1, 10.0

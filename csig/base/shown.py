@@ -15,7 +15,8 @@ from types import ModuleType
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from csig.base.errors import InputError
-from csig.base.wording import clean, first_few, perhaps
+from csig.base.validation import one_of
+from csig.base.wording import clean
 
 #: What a result can be rendered as, as the command line's -f.
 Format: TypeAlias = Literal["text", "markdown", "latex", "csv", "json", "html"]
@@ -118,11 +119,7 @@ class Shown:
         **choice: Any,
     ) -> str:
         """The result in a format; `choice` is what the builder of its document takes."""
-        if format not in FORMATS:
-            raise InputError(
-                f"format must be one of {first_few(FORMATS, 9)}, found {format!r}"
-                f"{perhaps(format, FORMATS)}"
-            )
+        one_of("format", format, FORMATS)
         found: str = _report().rendered(
             self, format, explain=explain, cite=cite, width=width, **choice
         )
@@ -184,11 +181,8 @@ def _report() -> ModuleType:
 
 def as_frame(rows: Sequence[Mapping[str, Any]], library: Library | None = None) -> Any:
     """A data frame of rows with the same keys; see `Shown.to_frame`."""
-    if library is not None and library not in LIBRARIES:
-        raise InputError(
-            f"library must be one of {first_few(LIBRARIES)}, found {library!r}"
-            f"{perhaps(library, LIBRARIES)}"
-        )
+    if library is not None:
+        one_of("library", library, LIBRARIES)
     wanted = [library] if library else sorted(LIBRARIES, key=lambda own: own not in sys.modules)
     for name in wanted:
         try:

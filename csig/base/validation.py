@@ -29,11 +29,7 @@ STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
 
 def as_integer(value: object) -> int | None:
-    """The value of anything that is an integer, numpy's included; None for the rest.
-
-    >>> as_integer(3), as_integer(3.0), as_integer(True)
-    (3, None, None)
-    """
+    """The value of anything that is an integer, numpy's included; None for the rest."""
     if type(value) is int:  # at once: a look at a protocol takes ten times as long
         return value
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
@@ -92,10 +88,7 @@ def checked(
     for name, value in (others | {"continuity": continuity}).items():
         if isinstance(value, tuple):
             one_of(name, *value)
-        elif not isinstance(value, bool) and type(value).__name__ not in (
-            "bool",
-            "bool_",
-        ):  # numpy's
+        elif type(value).__name__ not in ("bool", "bool_"):  # Python's, and numpy's
             raise InputError(f"{name} must be True or False, found {value!r}")
     if continuity and method != "asymptotic":
         raise InputError("continuity: only method='asymptotic' is corrected for continuity")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import islice
+from typing import TypeVar
 
 from csig.base.errors import clean as clean
 from csig.base.errors import shortened
@@ -122,10 +124,8 @@ def metric_name(name: str) -> str:
 
 
 def short_names(names: Sequence[str], width: int = 8) -> list[str]:
-    """Names for columns without room: still different, or else as they are.
-
-    Each is cut at the end of a longer word of it, if there is one.
-    """
+    """Names for columns without room: still different, or else as they are."""
+    # Each is cut at the end of a longer word of it, if there is one.
 
     def cut(name: str) -> str:
         ends = [
@@ -203,10 +203,8 @@ def _digits(number: float, digits: int) -> str:
 
 
 def pvalue(value: float, log_value: float | None = None, alpha: float | None = None) -> str:
-    """A p-value with three digits, or as many as show on which side of ``alpha`` it lies.
-
-    Its natural logarithm is for values that a double cannot hold.
-    """
+    """A p-value with three digits, or as many as show on which side of ``alpha`` it lies."""
+    # Its natural logarithm is for values that a double cannot hold.
     if log_value is not None and log_value < math.log(SMALLEST):
         return f"10^{log_value / math.log(10):.1f}"
     if value >= 1:
@@ -222,10 +220,8 @@ def pvalue(value: float, log_value: float | None = None, alpha: float | None = N
 
 
 def enclosed(ends: Sequence[float], logs: Sequence[float]) -> str:
-    """Two proven bounds of a p-value, with the digits that tell them apart, rounded outward.
-
-    They are positive but where a double cannot hold them; their natural logarithms say what.
-    """
+    """Two proven bounds of a p-value, with the digits that tell them apart, rounded outward."""
+    # They are positive but where a double cannot hold them; their natural logarithms say what.
     low, high = ends
     log_low, log_high = logs
     shown: Sequence[str]
@@ -286,11 +282,9 @@ def _meant(given: str, known: Sequence[str]) -> list[str]:
 
 
 def perhaps(given: object, known: Iterable[object], quote: bool = True) -> str:
-    """What may have been meant by a name that does not exist, to stand behind it in a message.
-
-    Case, hyphens, underscores and spaces do not count, the beginning of a single name is enough,
-    and else names must be alike (`difflib`); the answer is empty where nothing is.
-    """
+    """What may have been meant by a name that does not exist, to stand behind it in a message."""
+    # Case, hyphens, underscores and spaces do not count, the beginning of a single name is enough,
+    # and else names must be alike (`difflib`); the answer is empty where nothing is.
     if not isinstance(given, str):
         return ""
     texts = [name for name in islice(known, MOST_NAMES) if isinstance(name, str)]
@@ -310,3 +304,84 @@ def lacks_and_has(
         for what, found, its in (("lacks", missing, "has"), ("has", extra, "lacks"))
         if found
     )
+
+
+F = TypeVar("F", bound=Callable[..., object])
+
+#: What the docstrings of many functions share: ``%(alternative)s`` among Parameters.
+SHARED = {
+    "comparison": """comparison : Comparison
+    Both systems on the same test data.""",
+    "items": """comparison : Comparison
+    Both systems on the same test data, with the results on single items known (see
+    :func:`csig.classical.correlation`).""",
+    "yeh": """>>> import csig
+>>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)""",
+    "pair_metric": """metric : str or Metric, optional
+    One whose denominator is the same for both systems in every unit: recall, accuracy, a
+    mean, the error rate. The default is recall, accuracy or the mean, whichever the
+    comparison has the columns for.""",
+    "alternative": """alternative : {"two-sided", "less", "greater"}
+    What counts as extreme: A differs from B, is less, is greater.""",
+    "own_alternative": """alternative : {"two-sided", "less", "greater"}, optional
+    The test's own by default.""",
+    "confidence_level": """confidence_level : float
+    Of the interval, which is two-sided whatever the alternative.""",
+    "table": """table : mapping {column: values}, or data frame
+    One row per candidate.""",
+    "true": """true : str
+    The column that says which candidates are true: True and False, or 1 and 0.
+lower_is_better : sequence of str
+    Those of the methods whose small scores are the best, as p-values.""",
+    "ties": """ties : {"all", "first"}
+    Of candidates with the same score of which only some fit into a list, all, or those that
+    come first in the table. Lists of "all" may be longer than n, and do not depend on the order
+    of the table; precision takes their lengths into account.""",
+    "samples": """n : int, optional
+    A method accepts the n best of every sample. Give this, `threshold` or `total`.
+threshold : float, sequence of float, or mapping {method: float}, optional
+    A method accepts the candidates with this score or a better one, in every sample the same.
+total : int, optional
+    A method accepts the `total` best of the whole table; a sample has those that are its own.""",
+    "continuity": """continuity : bool
+    Whether "asymptotic" is corrected for continuity, as R and statsmodels do by default.""",
+    "names": """names : pair of str
+    The systems' names in reports.""",
+    "ids": """ids : sequence, optional
+    One per unit, all different; hits then do not depend on the order of the rows. Without ids
+    or an index rows are matched by position.
+clusters : sequence or mapping {id: label}, optional
+    One label per unit. Units with the same label are swapped together; ``at("unit")`` gives the
+    comparison without clusters.""",
+    "unit_names": """unit_name, cluster_name : str
+    Names of units and clusters in reports and in `levels`.""",
+    "metric": """metric : str or Metric
+    A name that :func:`csig.metrics.get` knows, or your own.""",
+    "metrics": """metric : str, Metric, or several of them
+    As for :func:`csig.randomization_test`; several share what is drawn.""",
+    "zero_division": """zero_division : {0, 1}
+    The score where the denominator is zero.""",
+    "what": """what : {"difference", "a", "b"}
+    The difference, A's score minus B's, or one system's score.""",
+    "level": """confidence_level : float
+    The share of test sets whose interval should hold the true value.""",
+    "drawing": """rng, bit_generator, threads, executor, progress
+    As for :func:`csig.randomization_test`. Nothing depends on the threads.""",
+    "folds": """a, b : array_like, (splits,)
+    Both systems' scores on the test part of every split; or the differences alone, as `a`.""",
+    "replications": """a, b : array_like, (5, 2)
+    Both systems' scores, one row per replication; or the differences alone, as `a`.""",
+}
+
+
+def documented(function: F) -> F:
+    """A function whose docstring has the shared parts in the place of their names."""
+    if function.__doc__:  # none with python -OO
+        function.__doc__ = re.sub(
+            r"^( *)%\((\w+)\)s$",
+            lambda found: "\n".join(found[1] + line for line in SHARED[found[2]].split("\n")),
+            function.__doc__,
+            flags=re.MULTILINE,
+        )
+    return function

@@ -17,18 +17,17 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import one_of
-from csig.base.wording import clean, count, counted, first_few, perhaps, pvalue
+from csig.base.wording import clean, count, counted, documented, first_few, perhaps, pvalue
 from csig.classical.paired import sign_test_pvalue
 from csig.classical.result import TestResult
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.labels import class_columns, codes_of
-from csig.data.names import checked_names
 from csig.data.several import several
+from csig.data.units import checked_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.validation import Alternative, checked
-from csig.base.wording import counted, pvalue
+from csig.base.wording import counted, documented, pvalue
 from csig.classical.paired import t_pvalue
 from csig.classical.result import TestResult
-from csig.data.names import checked_names
+from csig.data.units import checked_names
 from csig.probability.student import t_quantile
 
 if TYPE_CHECKING:

@@ -19,17 +19,16 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import Alternative, between, checked, instance
-from csig.base.wording import clean, decimal, first_few, pvalue
+from csig.base.wording import clean, decimal, documented, first_few, pvalue
 from csig.classical.paired import normal_pvalue, t_pvalue
 from csig.classical.result import TestResult
 from csig.data import metrics
 from csig.data.comparison import Comparison
-from csig.data.items import Tables
 from csig.data.responses import RecordedResponses, UniqueResponses
+from csig.data.tables import Tables
 from csig.probability.student import normal_quantile
 
 #: Metrics that are the share of right, or wrong, items among countable ones.

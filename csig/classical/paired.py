@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from csig.base.docs import documented
 from csig.base.errors import InputError, NoInterval
 from csig.base.validation import Alternative, between, checked, instance, one_of, positive
-from csig.base.wording import count, counted, first_few, pvalue
+from csig.base.wording import count, counted, documented, first_few, pvalue
 from csig.classical.result import TestResult
 from csig.data import metrics
 from csig.data.comparison import Comparison

@@ -15,7 +15,6 @@ import numpy as np
 
 from csig import streams
 from csig.base.defaults import RESAMPLES
-from csig.base.docs import documented
 from csig.base.errors import InputError, NoInterval
 from csig.base.progress import shown
 from csig.base.validation import (
@@ -28,7 +27,7 @@ from csig.base.validation import (
     one_of,
     positive,
 )
-from csig.base.wording import counted, noun
+from csig.base.wording import counted, documented, noun
 from csig.comparing.intervals import WHAT, What, interval_for
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all

@@ -19,12 +19,11 @@ import numpy as np
 
 from csig import streams
 from csig.base.defaults import YEH_RESAMPLES
-from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.progress import shown
 from csig.base.shown import Shown
 from csig.base.validation import Alternative, Method, Statistic, instance
-from csig.base.wording import first_few
+from csig.base.wording import documented, first_few
 from csig.classical.independent import correlation
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all

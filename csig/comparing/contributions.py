@@ -31,11 +31,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.shown import Library, Shown, as_frame
 from csig.base.validation import positive
-from csig.base.wording import clean, counted
+from csig.base.wording import clean, counted, documented
 from csig.comparing.effects import difference_of_ratios, lost_by_swaps
 from csig.comparing.intervals import AllUnits, Ratio, different, ratio_of, read_columns
 from csig.data.comparison import Comparison, checked_metric

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.shown import Shown
-from csig.base.wording import count, counted
+from csig.base.wording import count, counted, documented
 from csig.comparing.intervals import (
     BLOCK,
     ROUNDING,

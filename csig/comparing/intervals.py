@@ -25,16 +25,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from csig.base.docs import documented
 from csig.base.errors import NoInterval
 from csig.base.validation import between, one_of
-from csig.base.wording import counted, noun
+from csig.base.wording import counted, documented, noun
 from csig.data.comparison import Comparison, checked_metric
-from csig.data.counts import counted_kinds
-from csig.data.doubles import Pairs
+from csig.data.fixed_point import Pairs
 from csig.data.metrics import Metric
-from csig.data.names import COUNTS
-from csig.data.units import LARGEST_SUM
+from csig.data.responses import KINDS, numbers_of_kinds
+from csig.data.units import COUNTS, LARGEST_SUM
 from csig.probability.student import t_quantile
 from csig.results.randomization import Interval
 
@@ -81,9 +79,9 @@ class AllUnits(NamedTuple):
 def all_units(comparison: Comparison) -> AllUnits:
     """Both systems' statistics in every unit; millions of single responses are of seven kinds."""
     if comparison.units is None:
-        rows, times = counted_kinds(comparison.responses, comparison.sums_a)
+        times = np.array(numbers_of_kinds(comparison.responses, comparison.sums_a), dtype=np.int64)
         there = times > 0
-        return AllUnits(rows.a[there], rows.b[there], times[there])
+        return AllUnits(KINDS.a[there], KINDS.b[there], times[there])
     return AllUnits(*comparison.rows(), None)
 
 

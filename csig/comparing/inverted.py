@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.base.docs import documented
 from csig.base.errors import NoInterval
 from csig.base.validation import between
-from csig.base.wording import counted
+from csig.base.wording import counted, documented
 from csig.comparing.intervals import AllUnits, all_units, extreme_scores, interval_for, ratio_of
 from csig.comparing.randomization import randomization_test
 from csig.data.comparison import Comparison, checked_metric

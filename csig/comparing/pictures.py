@@ -13,8 +13,7 @@ from csig.comparing.pictures_units import units
 from csig.data.comparison import Comparison
 from csig.probability.corrections import Corrected
 from csig.report.shown import pictures_of
-from csig.results.null import NullDistribution
-from csig.results.randomization import Interval, RandomizationResult
+from csig.results.randomization import Interval, NullDistribution, RandomizationResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

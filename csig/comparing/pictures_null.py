@@ -28,8 +28,7 @@ from csig.report.style import (
     plain,
     styled,
 )
-from csig.results.null import NullDistribution
-from csig.results.randomization import RandomizationResult
+from csig.results.randomization import NullDistribution, RandomizationResult
 from csig.streams import CHUNK
 
 if TYPE_CHECKING:

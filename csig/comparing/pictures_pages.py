@@ -22,8 +22,7 @@ from csig.comparing.summary import Summary
 from csig.data.metrics import Metric
 from csig.probability.corrections import Corrected
 from csig.report.style import INK, SMALL, drawing, new_figure, plain, short
-from csig.results.null import NullDistribution
-from csig.results.randomization import Interval, RandomizationResult
+from csig.results.randomization import Interval, NullDistribution, RandomizationResult
 from csig.streams import CHUNK
 
 if TYPE_CHECKING:

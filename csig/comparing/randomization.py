@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, Unpack, o
 
 from csig import streams
 from csig.base.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
-from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.progress import shown
 from csig.base.validation import (
@@ -29,11 +28,12 @@ from csig.base.validation import (
     instance,
     positive,
 )
+from csig.base.wording import documented
 from csig.classical.paired import sign_test_pvalue
 from csig.data import metrics as metrics_module
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
-from csig.data.runs import depth
+from csig.data.tables import depth
 from csig.engines.answers import approximate, results_of, with_plain
 from csig.engines.base import Counts
 from csig.engines.exact import exactly

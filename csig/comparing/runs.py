@@ -28,11 +28,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from csig import streams
-from csig.base.docs import documented
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown
 from csig.base.validation import between, one_of, positive
-from csig.base.wording import counted
+from csig.base.wording import counted, documented
 from csig.comparing.intervals import (
     WHAT,
     What,
@@ -44,7 +43,7 @@ from csig.comparing.intervals import (
 )
 from csig.data.comparison import Comparison, checked_metric
 from csig.data.metrics import Metric
-from csig.data.runs import Runs
+from csig.data.tables import Runs
 from csig.engines.pool import default_threads
 from csig.engines.resample import Resampler
 from csig.probability import resampled

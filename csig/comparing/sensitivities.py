@@ -13,11 +13,10 @@ from typing import Any, TypeVar, Unpack, overload
 from numpy.random import SeedSequence
 
 from csig import streams
-from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import instance
-from csig.base.wording import pvalue
+from csig.base.wording import documented, pvalue
 from csig.comparing.randomization import RandomizationOptions, randomization_test
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric

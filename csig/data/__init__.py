@@ -1,7 +1,6 @@
 """What is compared: the input of every kind, aligned by unit, as tables of integers.
 
-``units`` aligns; ``responses``, ``conflicts``, ``labels``, ``labelled`` and ``items`` are kinds
-of input, ``columns`` says what their columns mean. ``fixed_point`` makes integers of scores,
-``settling`` of the scores of classes; ``classes`` counts interchangeable units, ``strings``
-holds columns of text.
+``units`` aligns and counts interchangeable units; ``responses``, ``labels`` and ``tables`` are
+kinds of input of two systems, ``several`` those of many. ``fixed_point`` makes integers of scores,
+``settling`` of the scores of classes; ``strings`` holds columns of text.
 """

@@ -18,33 +18,34 @@ from typing import Any
 
 import numpy as np
 
-from csig.base.docs import documented
 from csig.base.errors import InputError, NoInterval
 from csig.base.shown import WIDTH
-from csig.base.validation import check_zero_division, instance
-from csig.base.wording import amount, clean, count, few, first_few, noun, perhaps
+from csig.base.validation import check_zero_division, instance, one_of
+from csig.base.wording import amount, clean, count, documented, few, first_few, noun, perhaps
 from csig.data import metrics
-from csig.data.conflicts import Exclusions
-from csig.data.counts import counted, counted_rows
-from csig.data.items import Tables, results_of
 from csig.data.labels import codes_of, label_tables
-from csig.data.names import checked_columns, checked_level_names, checked_names
 from csig.data.responses import (
-    LEVELS,
+    Exclusions,
     RecordedResponses,
     Responses,
     UniqueResponses,
     UnitClass,
+    counted,
+    counted_rows,
     read_all,
     unique_responses,
     unit_classes,
 )
-from csig.data.rows import Rows
-from csig.data.runs import Given, Runs, given_scores, given_statistics
+from csig.data.tables import Given, Runs, Tables, given_scores, given_statistics, results_of
 from csig.data.units import (
+    LEVELS,
+    Rows,
     Units,
     align,
     check_sums,
+    checked_columns,
+    checked_level_names,
+    checked_names,
     integer_table,
     numbered,
     summed,
@@ -244,10 +245,8 @@ class Comparison:
         """
         checked_level_names(key_name=key_name, cluster_name=cluster_name)
         called = {"key": key_name, "cluster": cluster_name}
-        possible = [called.get(level, level) for level in LEVELS]
-        if unit is not None and unit not in (*possible, *LEVELS):
-            hint = perhaps(unit, possible)
-            raise InputError(f"unit must be one of {first_few(possible)}, found {unit!r}{hint}")
+        if unit is not None and unit not in [*LEVELS]:
+            one_of("unit", unit, [called.get(level, level) for level in LEVELS])
         sets, keys = read_all(gold, a, b)
         source = unique_responses(sets, keys, clusters, conflict, key_name, cluster_name)
         right, both = sets[0], sets[1] & sets[2]

@@ -19,10 +19,10 @@ import numpy as np
 
 from csig.base.errors import NoInterval
 from csig.data.comparison import Comparison
-from csig.data.items import Tables
 from csig.data.metrics import Metric
 from csig.data.responses import UniqueResponses
 from csig.data.several import Several
+from csig.data.tables import Tables
 from csig.data.units import Units, numbered
 
 if TYPE_CHECKING:
@@ -71,18 +71,12 @@ class _Hash:
 
 
 def data_digest(comparison: Comparison, beside: Iterable[str] = (), *, rows: bool = True) -> str:
-    """The SHA-256 of all that numbers about a comparison depend on, beside options.
-
-    Which system is A makes a difference. `beside` are further units of which something is computed;
-    `rows` is whether units without a difference count: to tests they do not, to intervals they do.
-    They always do in tables, whose single items are compared. What units, clusters and columns of
-    labels are called is not in it but for columns of statistics, which metrics read by name.
-
-    >>> a, b = Comparison.from_scores([1, 0, 1], [1, 1, 0]), Comparison.from_scores(
-    ...     {"x": 1, "y": 0, "z": 1}, {"z": 0, "x": 1, "y": 1})
-    >>> data_digest(a) == data_digest(b), data_digest(a)[:8]
-    (True, 'b264c1a8')
-    """
+    """The SHA-256 of all that numbers about a comparison depend on, beside options."""
+    # Which system is A makes a difference. `beside` are further units of which something is
+    # computed; `rows` is whether units without a difference count: to tests they do not, to
+    # intervals they do. They always do in tables, whose single items are compared. What units,
+    # clusters and columns of labels are called is not in it but for columns of statistics, which
+    # metrics read by name.
     found = _Hash("csig data 1")
     found.add(
         list(comparison.columns), list(map(str, comparison.scale)), str(comparison.tau),
@@ -131,11 +125,9 @@ def data_digest(comparison: Comparison, beside: Iterable[str] = (), *, rows: boo
 def joint_digest(
     parts: Mapping[Any, Comparison], places: Mapping[Any, NDArray[np.intp]] | None
 ) -> str:
-    """The SHA-256 of the parts of a breakdown, in any order.
-
-    Where shuffles are drawn for them together, `places` has the place of every unit among those of
-    all parts.
-    """
+    """The SHA-256 of the parts of a breakdown, in any order."""
+    # Where shuffles are drawn for them together, `places` has the place of every unit among those
+    # of all parts.
     digests = []
     for label, part in parts.items():
         own = _Hash("csig part 1")
@@ -149,11 +141,9 @@ def joint_digest(
 
 
 def systems_digest(given: Several, metric: Metric, baseline: str | None = None) -> str:
-    """The SHA-256 of all that numbers about many systems depend on, beside options.
-
-    Systems may be in any order, and their names are not in it; of the metric it has the weights, or
-    what its function is called.
-    """
+    """The SHA-256 of all that numbers about many systems depend on, beside options."""
+    # Systems may be in any order, and their names are not in it; of the metric it has the weights,
+    # or what its function is called.
     found = _Hash("csig systems 1")
     found.add(given.columns)
     if metric.function is None:

@@ -7,6 +7,11 @@ goes to 64-bit fixed point, and as a double stands for a real number known to on
 real ties are not visible in it (1/3 + 2/3 against 1): sums within the band ``tau`` of the
 observed one count as ties. Where larger scores make that band so wide that it swallows what
 decides the test, the scores are refused. ``docs/theory.md``, "Scores that are not integers".
+
+The mean over strata, each counted alike (of tasks with different numbers of documents): with T
+strata of n_t units it is the sum over units of score / (T n_t), a mean whose weights sum to the
+same in every stratum. It is linear in the units, so the test that swaps units is that of any mean,
+from the same swaps: unit i moves the difference by w_i d_i, where w_i is 1 / n_t up to a factor.
 """
 
 from __future__ import annotations
@@ -19,9 +24,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig.base.errors import InputError
+from csig.data.units import LARGEST_SUM, unit_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
 
 #: Denominators that are tried, in this order.
 DENOMINATORS = np.array([*range(1, 1001), *(10.0**k for k in range(4, 23))])
@@ -62,6 +71,8 @@ def to_integers(a: NDArray[Any], b: NDArray[Any], keys: Sequence[Hashable] | Non
     """Both systems' finite scores as integers; refuses those of very different size, where
     differences are lost that decide the test. What an ulp is depends on the type.
     """
+    if a.dtype.kind == b.dtype.kind == "i":
+        return Scaled(a, b, Fraction(1), 0)
     a, b = _as_float("a", a, b), _as_float("b", b, a)
     digits = np.repeat([digits_of(system) for system in (a, b)], len(a))
     values = np.concatenate([a, b], dtype=np.float64)
@@ -78,7 +89,11 @@ def to_integers(a: NDArray[Any], b: NDArray[Any], keys: Sequence[Hashable] | Non
         total = math.fsum(np.ldexp(np.abs(values), -exponent).tolist())
         found = _fixed_point(values, ulps, BITS - 1 - exponent - math.frexp(total)[1])
     if found.lost is not None:
-        raise _refusal(values.reshape(2, n), found.lost, keys)
+        x, y = values.reshape(2, n)[:, found.lost].tolist()
+        raise InputError(
+            f"{unit_text(keys, found.lost)}: the difference of {x:.6g} and {y:.6g} "
+            f"{_beside(values.reshape(2, n), keys)}"
+        )
     blurred = _blurred(values.reshape(2, n), found)
     if blurred is not None:
         raise InputError(f"{'ab'[blurred]}: the mean {_beside(values.reshape(2, n), keys)}")
@@ -89,14 +104,19 @@ def _as_float(system: str, scores: NDArray[Any], other: NDArray[Any]) -> NDArray
     """Integers beside scores that are none: in the other's type if it holds them, or doubles."""
     if scores.dtype.kind == "f":
         return scores
-    if np.abs(scores).max(initial=0) >= EXACT_DOUBLES:
+    check_exact(system, scores)
+    with np.errstate(over="ignore"):
+        same = scores.astype(other.dtype)
+    return same if np.array_equal(same, scores) else scores.astype(np.float64)
+
+
+def check_exact(system: str, scores: NDArray[Any]) -> None:
+    """Refuse integers that are no doubles, beside scores that are none."""
+    if scores.dtype.kind == "i" and np.abs(scores).max(initial=0) >= EXACT_DOUBLES:
         raise InputError(
             f"{system}: integers of 2^53 or more cannot be combined with scores that are not "
             "integers"
         )
-    with np.errstate(over="ignore"):
-        same = scores.astype(other.dtype)
-    return same if np.array_equal(same, scores) else scores.astype(np.float64)
 
 
 def digits_of(scores: NDArray[Any]) -> int:
@@ -153,9 +173,6 @@ def _fixed_point(values: NDArray[np.float64], ulps: NDArray[np.float64], shift: 
     return found._replace(lost=_lost(found))
 
 
-# ---- scores of very different size ----------------------------------------------------------
-
-
 def _lost(found: _FixedPoint) -> int | None:
     """A unit whose difference is lost beside larger scores, where a p-value would show it."""
     # It is plain to see in the unit's own scores, but no more than what much less precise scores
@@ -202,26 +219,13 @@ def _blurred(values: NDArray[np.float64], found: _FixedPoint) -> int | None:
     return int(np.argmax(wrong)) if wrong.any() else None
 
 
-def _refusal(
-    values: NDArray[np.float64], place: int, keys: Sequence[Hashable] | None
-) -> InputError:
-    """What is lost, and beside what."""
-    a, b = values[:, place].tolist()
-    unit = _unit(place, keys)
-    return InputError(f"{unit}: the difference of {a:.6g} and {b:.6g} {_beside(values, keys)}")
-
-
 def _beside(values: NDArray[np.float64], keys: Sequence[Hashable] | None) -> str:
     largest = int(np.argmax(np.abs(values).max(axis=0)))
     system = "ab"[int(np.argmax(np.abs(values[:, largest])))]
     return (
         f"is lost beside {system}'s score of {float(np.abs(values).max()):.6g} for "
-        f"{_unit(largest, keys)}; leave such scores out, or give ranks, logarithms or integers"
+        f"{unit_text(keys, largest)}; leave such scores out, or give ranks, logarithms or integers"
     )
-
-
-def _unit(place: int, keys: Sequence[Hashable] | None) -> str:
-    return f"unit {place if keys is None else repr(keys[place])}"
 
 
 def _denominator(
@@ -281,3 +285,232 @@ def never_rational(scores: NDArray[Any]) -> bool:
         return False
     eps = np.full(len(values), math.ldexp(1.0, 1 - digits_of(scores)))
     return not _common(values, ulps_of(scores), eps)
+
+
+#: Numbers of which everything is kept: 25 bytes each.
+KEPT = 2**22
+
+#: The exponent of zero.
+OF_ZERO = -5000
+
+#: Bits of sums of powers of two that doubles hold, whatever their order.
+HELD = 52
+
+
+class _System(NamedTuple):
+    """A system in steps of 2^-shift."""
+
+    exact: NDArray[np.float64]  #: exact, known: the scores, and their ulps.
+    known: NDArray[np.float64]
+    whole: NDArray[np.int64]  #: Rounded.
+    moved: NDArray[np.bool_]  #: Whether that changed them.
+    error: float  #: What it made of the sum, relative.
+    sum_known: float  #: The sum of `known`.
+    #: low, high: exponents of the smallest and the largest in `known`; 0 if there are none.
+    low: int
+    high: int
+    vanished: bool  #: Whether some are so small that they are 0 in these steps.
+
+
+class PairIntegers:
+    """The integers of every pair of systems, without a look at each system once for every pair."""
+
+    # `to_integers` looks at two systems together. Where one of them has scores that no denominator
+    # fits, as real scores have, most of what it computes are sums of what each system has by
+    # itself, in steps that depend on the larger of two numbers only. These are kept.
+
+    def __init__(self, rows: Sequence[NDArray[Any]]) -> None:
+        self.rows = rows
+        self._real = [own.dtype.kind == "f" and never_rational(own) for own in rows]
+        largest = [float(np.abs(own).max(initial=0)) for own in rows]
+        self._exponents = [math.frexp(top)[1] if top else OF_ZERO for top in largest]
+        self._kept: dict[tuple[int, int], _System] = {}
+
+    def of(self, j: int, k: int) -> Scaled | None:
+        """What `to_integers` says of two systems; None where it has to be asked."""
+        one, other = self.rows[j], self.rows[k]
+        if one.dtype.kind != "f" or other.dtype.kind != "f":
+            return None
+        if not (self._real[j] or self._real[k]):
+            return None
+        n = len(one)
+        shift = BITS - max(self._exponents[j], self._exponents[k]) - (2 * n).bit_length()
+        a, b = self._at(j, shift), self._at(k, shift)
+        if max(a.error, b.error) > VISIBLE / 2 or a.vanished or b.vanished:
+            return None
+        size = np.abs(a.exact - b.exact)
+        plain = size > PLAIN * (a.known + b.known)
+        # What the scores of units that differ are not known by, if doubles hold it.
+        if max(a.high, b.high) - min(a.low, b.low) + (2 * n).bit_length() > HELD:
+            return None
+        same = a.exact == b.exact
+        band = a.sum_known + b.sum_known
+        band -= float(a.known[same].sum()) + float(b.known[same].sum())
+        tau = math.ceil(math.nextafter(band, math.inf))
+        tau += int(np.count_nonzero((a.moved | b.moved) & ~same))
+        # Nothing is lost: no difference that shows is within the band, nor is rounding one that
+        # shows, as it is at most one a unit.
+        if float(size.min(where=plain, initial=math.inf)) <= max(tau, 2 / SEEN):
+            return None
+        unit = Fraction(1, 1 << shift) if shift >= 0 else Fraction(1 << -shift)
+        return Scaled(a.whole, b.whole, unit, tau)
+
+    def _at(self, i: int, shift: int) -> _System:
+        if (i, shift) in self._kept:
+            return self._kept[i, shift]
+        scores = self.rows[i]
+        exact = np.ldexp(scores.astype(np.float64), shift)
+        rounded = np.rint(exact)
+        known = np.ldexp(ulps_of(scores), shift)
+        exponents = np.frexp(known[known > 0])[1]
+        low, high = (int(exponents.min()), int(exponents.max())) if len(exponents) else (0, 0)
+        error = abs(float((rounded - exact).sum())) / max(float(np.abs(exact).sum()), 1.0)
+        found = _System(
+            exact, known, rounded.astype(np.int64), rounded != exact, error, float(known.sum()),
+            low, high, bool(((known == 0) & (scores != 0)).any()),
+        )  # fmt: skip
+        if (len(self._kept) + 1) * len(scores) <= KEPT:
+            self._kept[i, shift] = found
+        return found
+
+
+#: Bits of one of many systems' sum of absolute values.
+SUMMED_BITS = 50
+
+
+class OnGrid(NamedTuple):
+    """Many systems' scores as integers, all in the same steps."""
+
+    #: Multiples of one step; where scores are rounded, of their differences from the first system.
+    values: NDArray[np.int64]
+    exact: bool  #: Whether nothing was rounded.
+    #: By how many steps a system's sum may be off, whatever units are taken; 0 if it is exact.
+    blur: NDArray[np.float64]
+
+
+def on_grid(rows: Sequence[NDArray[Any]]) -> OnGrid:
+    """Scores in the same steps, small enough to be summed in doubles."""
+    table = np.stack(rows, axis=1)
+    flat = np.ascontiguousarray(table).reshape(-1)
+    scaled = to_integers(flat, flat)
+    found = scaled.a.reshape(table.shape)
+    # Taken as multiples of a fraction, not of a power of two? Larger integers need not be doubles.
+    unit, largest = scaled.unit, int(DENOMINATORS[-1])
+    exact = unit.numerator == 1 and unit.denominator <= largest
+    exact = exact and unit.denominator in DENOMINATORS
+    if exact:
+        near = np.abs(scaled.a * float(unit) - flat) <= np.spacing(np.abs(flat))
+        exact = bool(near.all())
+    if not exact:
+        found = found - found[:, :1]  # large scores that all have in common are nothing
+    size = np.abs(found.astype(np.float64)).sum(axis=0).max(initial=0)
+    shift = max(0, int(np.frexp(size)[1]) - SUMMED_BITS)
+    if shift:
+        found, exact = (found + (1 << (shift - 1))) >> shift, False
+    blur = np.zeros(len(rows))
+    if not exact:
+        step = scaled.unit * (1 << shift)  # which a double need not hold
+        # A double stands for a number known to one ulp; and each was rounded at most twice.
+        ulps = (float(np.spacing(np.abs(own)).sum(dtype=np.float64)) for own in rows)
+        blur += [float(Fraction(own) / step) for own in ulps]
+        blur += len(table)
+    return OnGrid(found, exact, blur)
+
+
+#: What tau is multiplied by where weights are rounded.
+ROUNDED = 4
+
+#: Of 1, in the column of rounded weights: of them only the width of an interval knows.
+PARTS = 2**20
+
+
+class Weighted(NamedTuple):
+    """Scores and weights of both systems in integers, (units, 2), with what a
+    :class:`csig.Comparison` knows of such columns.
+    """
+
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    scale: tuple[Fraction, Fraction]
+    tau: int
+
+
+def weighted(a: NDArray[Any], b: NDArray[Any], strata: Sequence[Hashable]) -> Weighted:
+    """Two systems' scores, weighted so that every stratum counts alike."""
+    # Scores that are rational get whole weights, L / n_t with L the least common multiple of the
+    # n_t: sums are exact, and so are ties. Where these do not fit, and for scores known to an ulp
+    # only, w = N / (T n_t) is a double (N units: the weights have the mean 1) and w s goes to fixed
+    # point like any real score. Ties are then within tau, which has to cover the product: for s
+    # known to 1 ulp(s), w ulp(s) < 2 ulp(ws), and rounding w and ws adds at most 2^-53 |ws| <=
+    # ulp(ws) each. That is less than 4 ulp(ws), where tau allows one for a score: four times tau is
+    # enough, and p is never too small.
+    names = list(dict.fromkeys(strata))
+    number = {name: i for i, name in enumerate(names)}
+    places = np.array([number[name] for name in strata], dtype=np.intp)
+    sizes = np.bincount(places)
+    multiple = math.lcm(*sizes.tolist())
+    one, other, value, tau = to_integers(a, b)
+    total = sum(int(np.abs(own).sum(dtype=np.float64)) for own in (one, other)) + len(places)
+    if not tau and multiple * total < LARGEST_SUM * int(sizes.min()):
+        weights = (multiple // sizes)[places]
+        rows = [np.stack([own * weights, weights], axis=-1) for own in (one, other)]
+        return Weighted(rows[0], rows[1], (value, Fraction(1)), 0)
+    shares = (len(places) / (len(names) * sizes))[places]
+    one, other, value, tau = to_integers(a * shares, b * shares)
+    parts = np.rint(shares * PARTS).astype(np.int64)
+    rows = [np.stack([own, parts], axis=-1) for own in (one, other)]
+    # The sum of weights is the number of units, not what it is rounded to.
+    scale = (value, Fraction(len(places), int(parts.sum())))
+    return Weighted(rows[0], rows[1], scale, ROUNDED * tau)
+
+
+#: Splits the 53 bits of a double into 26 and 27.
+_HALVES = 2.0**27 + 1
+
+
+def _sum(a: Array, b: Array) -> tuple[Array, Array]:
+    """The rounded sum, and what rounding took from it (Knuth)."""
+    total = a + b
+    taken = total - a
+    return total, (a - (total - taken)) + (b - taken)
+
+
+def _split(a: Array | float) -> tuple[Array | float, Array | float]:
+    large = _HALVES * a
+    high = large - (large - a)
+    return high, a - high
+
+
+class Pairs(NamedTuple):
+    """Arrays of pairs of doubles: twice the digits, where large integers nearly cancel."""
+
+    # Sums of scores in fixed point reach 2^61, and two systems' differ in the last bits of them. A
+    # pair (high, low) stands for high + low, about 100 bits; the operations are the error-free ones
+    # of Dekker (1971, Numerische Mathematik 18:224) and Knuth (The Art of Computer Programming,
+    # 4.2.2).
+
+    high: Array
+    low: Array
+
+    @classmethod
+    def of(cls, integers: NDArray[np.int64]) -> Pairs:
+        """Integers below 2^62, exactly."""
+        high = integers.astype(np.float64)
+        return cls(high, (integers - high.astype(np.int64)).astype(np.float64))
+
+    def times(self, factor: Fraction) -> Pairs:
+        """Their products with a number."""
+        high = float(factor)
+        low = float(factor - Fraction(high))
+        # The rounded product, and what rounding took from it (Dekker).
+        product = self.high * high
+        (large, small), (over, under) = _split(self.high), _split(high)
+        rest = small * under - (((product - large * over) - small * over) - large * under)
+        return Pairs(*_sum(product, rest + (self.high * low + self.low * high)))
+
+    def minus(self, other: Pairs) -> Pairs:
+        """Their differences."""
+        total, rest = _sum(self.high, -other.high)
+        below, last = _sum(self.low, -other.low)
+        total, rest = _sum(total, rest + below)
+        return Pairs(*_sum(total, rest + last))

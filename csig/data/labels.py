@@ -9,8 +9,7 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.wording import first_few, listed
-from csig.data.labelled import by_label
-from csig.data.units import labels_of, ordered
+from csig.data.units import by_label, labels_of, ordered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

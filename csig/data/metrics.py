@@ -37,28 +37,6 @@ if TYPE_CHECKING:
 
     Function = Callable[..., NDArray[np.float64]]
 
-__all__ = [
-    "BUILTIN",
-    "Metric",
-    "accuracy",
-    "balanced_accuracy",
-    "error_rate",
-    "f1",
-    "f_beta",
-    "get",
-    "jaccard",
-    "kappa",
-    "macro_f1",
-    "mcc",
-    "mean",
-    "precision",
-    "ratio",
-    "recall",
-    "specificity",
-    "weighted_f1",
-    "wer",
-]
-
 #: Characters of a weight, and twice its largest power of ten.
 DIGITS = 60
 
@@ -412,8 +390,6 @@ _OTHER_COLUMNS: tuple[Metric, ...] = (
 )  # fmt: skip
 
 
-# ---- metrics over classes ---------------------------------------------------------------
-
 # What the functions below work on: for every trial and class the items that are right, the
 # items a system gave this class, and the items that have it; arrays of (trials, classes).
 if TYPE_CHECKING:
@@ -642,7 +618,3 @@ def get_all(metric: object, columns: Collection[str]) -> list[Metric]:
     if not found:
         raise InputError("metric: found an empty list, expected at least one")
     return found
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

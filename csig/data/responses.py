@@ -2,7 +2,14 @@
 
 Only responses that one system produced and the other did not tell the systems apart
 (Yeh 2000, footnote 4), so only these are kept. They are swapped one by one, or by
-conflict group (:mod:`csig.data.conflicts`), by key (a sentence, a document) or by cluster of keys.
+conflict group, by key (a sentence, a document) or by cluster of keys.
+
+Two responses exclude each other when they claim the same place: another label for the
+same thing, or spans that share a token. A system whose responses do not overlap cannot
+claim both, so they cannot be shuffled independently of each other. Every response has a
+*place*: anything hashable, or the extent of a span (:func:`spans`). Unique responses of A
+and of B exclude each other when their places are equal, or their extents overlap; the
+connected components of this graph are the *conflict groups*, which can only move whole.
 """
 
 from __future__ import annotations
@@ -14,37 +21,174 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from csig.base.errors import InputError
+from csig.base.errors import InputError, NoInterval
 from csig.base.validation import as_integer
 from csig.base.wording import first_few
-from csig.data import conflicts
-from csig.data.conflicts import Extent, Places, Span
-from csig.data.labelled import cluster_mapping
-from csig.data.rows import Rows, shared_rows
-from csig.data.units import Units, in_order, is_missing, labels_of, ordered, text, units_that_differ
+from csig.data.units import (
+    LEVELS,
+    Rows,
+    Units,
+    cluster_mapping,
+    in_order,
+    is_missing,
+    labels_of,
+    ordered,
+    text,
+    units_that_differ,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
 
 Responses = Iterable[Hashable] | Mapping[Hashable, Iterable[Hashable]]
 
 Conflict = Callable[[Any], Hashable]
 
-#: The units that can be swapped, finest first, and what a comparison needs for them.
-LEVELS = {
-    "response": "",
-    "conflict": "conflict=, a function from a response to its place, or csig.metrics.spans for "
-    "(start, end, label)",
-    "key": "gold, a and b as {key: responses}",
-    "cluster": "clusters={key: label}",
-}
+
+class Span(NamedTuple):
+    """A labelled stretch of tokens: positions ``start`` up to, not including, ``end``."""
+
+    document: Hashable
+    start: int
+    end: int
+    label: str
 
 
-# ---- validation ----------------------------------------------------------------------------
+class Extent(NamedTuple):
+    """Where a span is, whatever its label. Made by :func:`spans`."""
+
+    document: Hashable
+    start: int
+    end: int
+
+
+def spans(response: Span | tuple[int, int, Hashable]) -> Extent:
+    """The extent of a span: the place of a response that excludes all it overlaps.
+
+    Give it to :meth:`csig.Comparison.from_responses` as ``conflict=csig.metrics.spans``, or use
+    it in a function of your own that finds start and end in your responses.
+
+    Parameters
+    ----------
+    response : (start, end, label) or Span
+        Positions ``start`` up to, not including, ``end``. Spans of different documents
+        never overlap; without a document that of the key counts, where there are keys.
+
+    Returns
+    -------
+    Extent
+        Document (None for a plain tuple), start and end.
+
+    Raises
+    ------
+    InputError
+        For anything else, or where not start < end.
+
+    Examples
+    --------
+    >>> spans((3, 5, "PER"))
+    Extent(document=None, start=3, end=5)
+    """
+    if isinstance(response, Span):
+        document, start, end, _ = response
+    elif isinstance(response, tuple) and len(response) == 3:
+        document, (start, end, _) = None, response
+    else:
+        raise InputError(
+            f"expected a span (start, end, label), found {response!r}; "
+            f"make it a csig.metrics.Span where it has a document"
+        )
+    first, last = as_integer(start), as_integer(end)
+    if first is None or last is None or first >= last:
+        raise InputError(f"a span needs integers start < end, found {response!r}")
+    return Extent(document, first, last)
+
+
+class Places(NamedTuple):
+    """Places as intervals on one axis, document after document."""
+
+    # One pass from left to right finds the groups: a million spans take seconds, however many
+    # overlap.
+
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+
+
+def lay_out(places: Iterable[tuple[Hashable, Hashable]]) -> Places:
+    """Intervals that overlap exactly where the places of one key are the same or overlap."""
+    numbers: dict[Hashable, int] = {}
+    documents, starts, ends = [], [], []
+    for key, place in places:
+        if isinstance(place, Extent):
+            document: Hashable = (key, True, place.document)
+            start, end = place.start, place.end
+        else:  # a document of its own with one position
+            document, start, end = (key, False, place), 0, 1
+        documents.append(numbers.setdefault(document, len(numbers)))
+        starts.append(start)
+        ends.append(end)
+    # Positions by rank: their size does not matter, and no sum can overflow.
+    try:
+        positions = np.array([starts, ends], dtype=np.int64).reshape(2, -1)
+    except OverflowError:
+        raise InputError("a position in a span does not fit 64 bits") from None
+    values, ranks = np.unique(positions, return_inverse=True)
+    axis = np.array(documents, dtype=np.int64) * len(values) + ranks.reshape(positions.shape)
+    return Places(axis[0], axis[1])
+
+
+@dataclass(frozen=True)
+class Exclusions:
+    """Unique responses that exclude one of the other system: same or overlapping place."""
+
+    pairs: int  #: Pairs at the same or an overlapping place.
+    responses: int  #: Responses of either system that are in at least one such pair.
+
+
+def exclusions(places: Places, n_a: int) -> Exclusions:
+    """Count the pairs of a response of A, the first `n_a`, and one of B that exclude each other."""
+    a, b = (Places(places.start[half], places.end[half]) for half in (slice(n_a), slice(n_a, None)))
+
+    def overlaps(one: Places, other: Places) -> NDArray[np.int64]:
+        """For each interval how many of the others begin before its end and are not over."""
+        begun = np.searchsorted(np.sort(other.start), one.end)
+        over = np.searchsorted(np.sort(other.end), one.start, side="right")
+        return np.asarray(begun - over, dtype=np.int64)
+
+    of_a, of_b = overlaps(a, b), overlaps(b, a)
+    involved = np.count_nonzero(of_a) + np.count_nonzero(of_b)
+    return Exclusions(int(of_a.sum()), int(involved))
+
+
+def groups(places: Places, n_a: int) -> NDArray[np.intp]:
+    """The conflict group of every response, by number."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n = len(places.start)
+    start, end = places.start.tolist(), places.end.tolist()
+    # From left to right, with the intervals of each system that may still go on. All of
+    # the other system that go on where one begins overlap it, so they are one group with
+    # it from here on, and the one that reaches furthest stands for them. Two of one system are
+    # in one group only if something of the other connects them.
+    going: tuple[list[int], list[int]] = ([], [])
+    edges: tuple[list[int], list[int]] = ([], [])
+    for i in np.argsort(places.start, kind="stable").tolist():
+        mine = i >= n_a
+        others = going[not mine]
+        if others:
+            overlapping = [j for j in others if end[j] > start[i]]
+            edges[0].extend([i] * len(overlapping))
+            edges[1].extend(overlapping)
+            others[:] = [max(overlapping, key=end.__getitem__)] if overlapping else []
+        going[mine].append(i)
+    graph = coo_array((np.ones(len(edges[0]), dtype=np.int8), edges), shape=(n, n))
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.intp)
 
 
 def _not_finite(response: object) -> bool:
@@ -154,7 +298,7 @@ def _place(conflict: Conflict, response: Hashable) -> Hashable:
     if isinstance(place, Extent):
         return place
     if isinstance(place, Span):
-        return conflicts.spans(place)
+        return spans(place)
     if place is None:  # a function that forgot to return would put everything in one group
         raise InputError(
             f"{what}: found None, expected a place; return the response itself where it "
@@ -192,10 +336,7 @@ def _places(
     else:
         where = (_place(conflict, r) for r in responses)
     keys = itertools.repeat(None) if of_key is None else of_key
-    return conflicts.lay_out(zip(keys, where, strict=of_key is not None))
-
-
-# ---- the unique responses ------------------------------------------------------------------
+    return lay_out(zip(keys, where, strict=of_key is not None))
 
 
 def typed(label: Hashable) -> str:
@@ -257,9 +398,9 @@ class UniqueResponses:
     shared: NDArray[np.int64]
 
     @property
-    def exclusions(self) -> conflicts.Exclusions | None:
+    def exclusions(self) -> Exclusions | None:
         """How many exclude each other; None where that is unknown."""
-        return None if self.places is None else conflicts.exclusions(self.places, self.n_a)
+        return None if self.places is None else exclusions(self.places, self.n_a)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -307,7 +448,7 @@ class UniqueResponses:
         own = self._added(number, base)
         # Then what is in no group, one by one: responses of both systems, and what both missed.
         missed = gold.sum() - correct.sum() - self.correct.sum()
-        rest = shared_rows(int(correct.sum()), int(missed), int(spurious.sum()))
+        rest = _rows_of_kinds([0] * 4 + [int(correct.sum()), int(missed), int(spurious.sum())])
         return Rows(*(np.concatenate(pair) for pair in zip(own, rest, strict=True)))
 
     def labels(self, level: str) -> tuple[Sequence[Hashable], Sequence[Hashable] | None]:
@@ -361,7 +502,7 @@ class UniqueResponses:
     def _conflict_groups(self) -> tuple[NDArray[np.intp], list[Hashable]]:
         """The same for conflict groups, in the order of the least text in each."""
         assert self.places is not None
-        number = conflicts.groups(self.places, self.n_a)
+        number = groups(self.places, self.n_a)
         n = len(number)
         whole = (
             self.responses
@@ -407,7 +548,7 @@ def unique_responses(
     if conflict is None and not unique:  # then the others say what responses are
         others = right | in_a
         if all(isinstance(r if keys is None else r[1], Span) for r in others):
-            conflict = conflicts.spans
+            conflict = spans
     label_of = None
     if clusters is not None:
         if keys is None:
@@ -440,3 +581,73 @@ def unique_responses(
         names,
         np.array(shared, dtype=np.int64).reshape(-1, 3),
     )
+
+
+Sums = tuple[int, int, int]
+
+#: More single responses are not laid out one by one.
+MOST_ROWS = 2**27
+
+#: What a system has of a response, (tp, predicted, gold): all that is in the gold, or not.
+FOUND, MISSED, SPURIOUS, NOTHING = (1, 1, 1), (0, 0, 1), (0, 1, 0), (0, 0, 0)
+
+#: What both systems have of each kind: of one system only (correct ones first), found by both,
+#: missed by both, spurious of both.
+KINDS = Rows(
+    np.array([FOUND, MISSED, SPURIOUS, NOTHING, FOUND, MISSED, SPURIOUS], dtype=np.int64),
+    np.array([MISSED, FOUND, NOTHING, SPURIOUS, FOUND, MISSED, SPURIOUS], dtype=np.int64),
+)
+
+
+def counted(**counts: int) -> tuple[tuple[UnitClass, UnitClass], Sums, Sums]:
+    """The unique responses, and both systems' (tp, predicted, gold)."""
+    for name, value in counts.items():
+        number = as_integer(value)
+        if number is None:
+            raise InputError(f"{name} must be an integer, found {value!r}")
+        if number < 0:
+            raise InputError(f"{name} must not be negative, found {number}")
+        counts[name] = number
+    gold, tp, spurious_of_both = (
+        counts.pop(name) for name in ("gold", "both_correct", "both_spurious")
+    )
+    correct, spurious = unit_classes(**counts)
+    if gold >= 2**60:
+        raise InputError(f"gold is {gold}; at most 2^60 is possible")
+    if tp + correct.size > gold:
+        raise InputError(
+            f"gold is {gold}, but the systems found {tp + correct.size} different correct responses"
+        )
+    for group in (correct, spurious):
+        if group.size >= 2**31:
+            raise InputError(
+                f"{group.size} unique {group.name} responses; at most 2^31 - 1 are possible"
+            )
+    tp_a, tp_b = tp + correct.only_a, tp + correct.only_b
+    sums_a = tp_a, tp_a + spurious_of_both + spurious.only_a, gold
+    sums_b = tp_b, tp_b + spurious_of_both + spurious.only_b, gold
+    return (correct, spurious), sums_a, sums_b
+
+
+def numbers_of_kinds(classes: tuple[UnitClass, UnitClass], sums_a: tuple[int, ...]) -> list[int]:
+    """How many responses there are of each of `KINDS`."""
+    correct, spurious = classes
+    tp, predicted, gold = sums_a
+    both_correct, both_spurious = tp - correct.only_a, predicted - tp - spurious.only_a
+    unique = [correct.only_a, correct.only_b, spurious.only_a, spurious.only_b]
+    return [*unique, both_correct, gold - both_correct - correct.size, both_spurious]
+
+
+def _rows_of_kinds(numbers: list[int]) -> Rows:
+    for part in (numbers[:4], numbers[4:]):
+        if sum(part) > MOST_ROWS:
+            raise NoInterval(
+                f"{sum(part)} single responses: more than the {MOST_ROWS} that can be drawn one by "
+                "one; use a larger unit"
+            )
+    return Rows(*(np.repeat(rows, numbers, axis=0) for rows in KINDS))
+
+
+def counted_rows(classes: tuple[UnitClass, UnitClass], sums_a: tuple[int, ...]) -> Rows:
+    """One row per response of the gold and per spurious one, in the order of `KINDS`."""
+    return _rows_of_kinds(numbers_of_kinds(classes, sums_a))

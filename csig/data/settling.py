@@ -5,13 +5,8 @@ trial by trial. A difference whose distance from the observed one is within the 
 is settled here: first with 256 bits, and by algebra what even these cannot tell apart. A score is
 a fraction of integers, or for Matthews' correlation a / sqrt(s). A sum of such terms is 0 exactly
 if it is 0 within every class of terms whose s have square quotients, because the square roots of
-different classes are linearly independent over the rationals (Besicovitch 1940).
-``docs/theory.md``, "Metrics that are functions".
-
-References
-----------
-Besicovitch, A. S. (1940). On the linear independence of fractional powers of integers. Journal of
-the London Mathematical Society 15.
+different classes are linearly independent over the rationals (Besicovitch 1940, Journal of the
+London Mathematical Society 15). ``docs/theory.md``, "Metrics that are functions".
 """
 
 from __future__ import annotations
@@ -50,9 +45,6 @@ class Formula(NamedTuple):
     #: these is not positive the score is not defined.
     terms: Callable[[Counts], Terms]
     root: bool = False
-
-
-# ---- the formulas -------------------------------------------------------------------------
 
 
 def counts_of_cells(sums: NDArray[Any]) -> Counts:
@@ -117,8 +109,6 @@ FORMULAS = {
     "kappa": Formula(_kappa),
     "mcc": Formula(_mcc, root=True),
 }
-
-# ---- scores -------------------------------------------------------------------------------
 
 
 def _scaled(formula: Formula, counts: Counts, zero_division: int, bits: int) -> NDArray[Any]:

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from csig.base.errors import InputError
-from csig.base.wording import clean, counted, lacks_and_has
-from csig.data.labelled import by_label
-from csig.data.names import checked_columns
-from csig.data.units import clustered, in_order, integer_table, labels_of, ordered, score_array
+from csig.base.wording import clean, counted, first_few, lacks_and_has
+from csig.data.fixed_point import to_integers
+from csig.data.units import (
+    LARGEST_SUM,
+    by_label,
+    checked_columns,
+    clustered,
+    in_order,
+    integer_table,
+    labels_of,
+    ordered,
+    score_array,
+    text,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,11 +92,9 @@ def several(
     ids: object = None,
     clusters: object = None,
 ) -> Several:
-    """Systems with their units in one order: that of the ids, else as they were given.
-
-    Rows are one number per unit, or with `columns` one row of statistics; or {id: row}. A data
-    frame has one column per system.
-    """
+    """Systems with their units in one order: that of the ids, else as they were given."""
+    # Rows are one number per unit, or with `columns` one row of statistics; or {id: row}. A data
+    # frame has one column per system.
     if not isinstance(systems, Mapping):
         if not hasattr(systems, "columns") or not hasattr(systems, "__getitem__"):
             raise InputError(
@@ -121,3 +132,193 @@ def several(
         keys = [keys[i] for i in order.tolist()]
         labels = None if labels is None else [labels[i] for i in order.tolist()]
     return Several(tuple(found), rows, columns, keys, labels)
+
+
+@dataclass(frozen=True, eq=False)
+class DatasetTable:
+    """Systems on data sets."""
+
+    names: tuple[str, ...]  #: The systems.
+    datasets: tuple[str, ...]  #: The data sets, in the order in which they were given.
+    scores: NDArray[np.float64]  #: One score each: as given, or the mean over the units.
+    steps: NDArray[np.int64]  #: The same as integers, in steps of one size.
+    exact: bool  #: Whether these integers are the scores, not scores on a grid.
+    #: The scores of every system's units, the data sets one after another, as integers if all are
+    #: in steps of one size; None where one score per data set was given.
+    units: Sequence[NDArray[Any]] | None
+    sizes: NDArray[np.int64]  #: Units of every data set; 1 where they are not known.
+
+    def column(self, j: int) -> NDArray[Any]:
+        """A system's scores, exact where they can be."""
+        return np.asarray(self.ordered[:, j])
+
+    def weighted(self, j: int) -> NDArray[Any]:
+        """A system's units, each divided by the size of its data set, or in steps of that."""
+        assert self.units is not None
+        own, n = self.units[j], np.repeat(self.sizes, self.sizes)
+        multiple = math.lcm(*self.sizes.tolist())
+        size = max(1.0, *(float(np.abs(x.astype(np.float64)).sum()) for x in self.units))
+        if self.whole and size * multiple * 4 < LARGEST_SUM:
+            return own * (multiple // n)
+        return np.asarray(own / n)
+
+    @property
+    def ordered(self) -> NDArray[Any]:
+        """What tells the order of the scores, and their ties."""
+        return np.asarray(self.steps if self.exact else self.scores)
+
+    @property
+    def ranges(self) -> NDArray[Any]:
+        """The largest score of every data set minus its smallest, in steps."""
+        wide = self.steps.astype(object)  # the difference of two integers may not fit 64 bits
+        return np.asarray(wide.max(axis=1) - wide.min(axis=1))
+
+    @property
+    def whole(self) -> bool:
+        """Whether the units' scores are integers, or were made so."""
+        return self.units is not None and all(own.dtype.kind == "i" for own in self.units)
+
+
+def _is_several(scores: object) -> bool:
+    return hasattr(scores, "__len__") and not isinstance(scores, (str, bytes))
+
+
+def _by_name(named: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashable]]:
+    """Mappings {data set: score or scores} as scores with one label each, in the first's order."""
+    sets = same_keys(named, "data set")
+    if not any(_is_several(own) for rows in named.values() for own in rows.values()):
+        return {name: [rows[key] for key in sets] for name, rows in named.items()}, sets
+    found: dict[str, list[Any]] = {name: [] for name in named}
+    labels: list[Hashable] = []
+    first = next(iter(named))
+    for name, rows in named.items():
+        for key in sets:
+            scores = rows[key]
+            if not _is_several(scores) or isinstance(scores, Mapping):
+                raise InputError(
+                    f"{name}: data set {key!r}: expected one score per unit, as others have, found "
+                    f"{scores!r:.40}"
+                )
+            if not len(scores):
+                raise InputError(f"{name}: data set {key!r} has no units")
+            if len(scores) != len(named[first][key]):
+                raise InputError(
+                    f"{name}: {counted(len(scores), 'unit')} in data set {key!r}, {first} has "
+                    f"{len(named[first][key]):,}; all systems need the same units, in the same "
+                    f"order"
+                )
+            found[name] += scores.tolist() if hasattr(scores, "tolist") else list(scores)
+            labels += [key] * len(scores) if name == first else []
+    return found, labels
+
+
+def _labels(
+    named: dict[str, Any], datasets: object
+) -> tuple[dict[str, Any], Sequence[Hashable] | None]:
+    """The scores in one order, and the data set of each."""
+    if any(isinstance(rows, Mapping) for rows in named.values()):
+        if datasets is not None:
+            raise InputError("datasets: the keys of the scores are their names already")
+        return _by_name(named)
+    try:
+        rows, given, _ = by_label(named, datasets, None)
+    except InputError as error:  # the index of a series
+        raise InputError(str(error).replace("ids=", "datasets=")) from None
+    if given is None:
+        return rows, None
+    first = next(iter(rows))
+    n = len(rows[first])
+    if isinstance(datasets, str):
+        raise InputError(
+            f"datasets: found {datasets!r}, the name of a column, but there is no data frame; give "
+            "the name of every data set"
+        )
+    if _is_several(given) and len(given) != n:  # type: ignore[arg-type]
+        raise InputError(
+            f"datasets: {len(given):,} names, but {first} has {counted(n, 'score')}"  # type: ignore[arg-type]
+        )
+    return rows, labels_of("datasets", given, n)
+
+
+def dataset_table(table: object, datasets: object = None) -> DatasetTable:
+    """Scores as a table of data sets by systems."""
+    # `table` is {system: scores}: one per data set, {data set: score}, or {data set: one score per
+    # unit}; `datasets` has the name of every score's data set, which may repeat.
+    if not isinstance(table, Mapping):
+        kind = type(table).__name__
+        raise InputError(
+            f"table must be {{system: one score per data set}} or a data frame, found {kind}"
+            + ("; give {name: column} of it" if hasattr(table, "ndim") else "")
+        )
+    given = named_systems(table, "data set", "table: ")
+    rows, labels = _labels(given, datasets)
+    keys = None if labels is None or len(set(labels)) < len(labels) else labels
+    found = {name: score_array(own, name, keys) for name, own in rows.items()}
+    check_lengths(found, "score")
+    names, scores = tuple(found), list(found.values())
+    n = len(scores[0])
+    if labels is None:
+        labels = [str(i + 1) for i in range(n)]
+    times = Counter(labels)
+    texts = tuple(map(text, times))
+    if len(set(texts)) < len(texts):
+        raise InputError("datasets: two of them have names with the same text")
+    if len(times) < 2:
+        raise InputError(
+            f"table: found {counted(len(times), 'data set')}, expected two or more; systems on "
+            "the units of one data set are for csig systems, in Python csig.compare_systems"
+        )
+    if len(times) == n:
+        whole, unit = _in_steps(np.stack(scores, axis=1))
+        ones = np.ones(n, dtype=np.int64)
+        doubles = np.stack(scores, axis=1).astype(np.float64)
+        return DatasetTable(names, texts, doubles, whole, unit is not None, None, ones)
+    # Labels that repeat say which units a data set has; a single one may be a slip.
+    again = [label for label, several in times.items() if several > 1]
+    once = len(times) - len(again)
+    by_set = any(isinstance(own, Mapping) for own in given.values())
+    if not by_set and again and once > len(again):
+        raise InputError(
+            f"datasets: {first_few(again)} {'is' if len(again) == 1 else 'are'} given more than "
+            f"once, {once:,} others once: are these units in data sets, or names given twice? Give "
+            "every data set a name of its own; in Python units are also taken as {system: {data "
+            "set: [scores]}}"
+        )
+    place = {label: i for i, label in enumerate(times)}
+    return _of_units(names, texts, scores, np.array([place[own] for own in labels]))
+
+
+def _in_steps(table: NDArray[Any]) -> tuple[NDArray[np.int64], Fraction | None]:
+    """Scores as integers, and what 1 stands for; None where these are not quite the scores."""
+    flat = np.ascontiguousarray(table).reshape(-1)
+    scaled = to_integers(flat, flat)
+    return scaled.a.reshape(table.shape), None if scaled.tau else scaled.unit
+
+
+def _of_units(
+    names: tuple[str, ...],
+    datasets: tuple[str, ...],
+    rows: Sequence[NDArray[Any]],
+    places: NDArray[np.intp],
+) -> DatasetTable:
+    """The means of every data set."""
+    order = np.argsort(places, kind="stable")
+    sizes = np.bincount(places, minlength=len(datasets))
+    rows = [own[order] for own in rows]
+    table, unit = _in_steps(np.stack(rows))
+    units = rows if unit is None else list(table)
+    parts = [np.split(own, np.cumsum(sizes)[:-1]) for own in units]
+    if unit is None:
+        means = [[math.fsum(part.tolist()) / len(part) for part in own] for own in parts]
+        scores = np.array(means).T
+    else:
+        sums = [[int(part.sum()) for part in own] for own in parts]
+        exact = [[unit * s / n for s, n in zip(own, sizes.tolist(), strict=True)] for own in sums]
+        scores = np.array([[float(own) for own in column] for column in exact]).T
+        multiple = math.lcm(*sizes.tolist())
+        largest = max(1, *(abs(s) for own in sums for s in own))
+        if largest * multiple * len(datasets) * 4 < LARGEST_SUM:
+            steps = np.array(sums).T * (multiple // sizes)[:, None]
+            return DatasetTable(names, datasets, scores, steps, True, units, sizes)
+    steps, one = _in_steps(scores)
+    return DatasetTable(names, datasets, scores, steps, one is not None, units, sizes)

@@ -25,11 +25,11 @@ import numpy as np
 from csig.base.errors import InputError
 from csig.base.validation import as_integer
 from csig.base.wording import first_few, perhaps
-from csig.data.labelled import by_label, doubled
 from csig.data.strings import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
 
 #: Sums of absolute values stay below this, so that nothing can overflow 64 bits.
 LARGEST_SUM = 2**61
@@ -71,6 +71,24 @@ class Units:
         return [c for c, column in enumerate(self.differences.T) if column.any()]
 
 
+class Rows(NamedTuple):
+    """The statistics of every unit, those without a difference too."""
+
+    #: a, b: the units in the order in which they take random words; where they have ids, that of
+    #: the ids' texts. Columns as in the comparison, in units of its `scale`.
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+
+    def first(self, n: int) -> Rows:
+        """Those of the first units."""
+        return Rows(self.a[:n], self.b[:n])
+
+    @property
+    def n(self) -> int:
+        """How many units there are."""
+        return len(self.a)
+
+
 def rows_that_differ(table: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which rows have anything but zeros."""
     if not 0 < table.shape[1] <= NARROW:
@@ -92,7 +110,58 @@ def units_that_differ(
     return Units(np.ascontiguousarray(differences[differing]), len(differences), kept)
 
 
-# ---- labels --------------------------------------------------------------------------------
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Interchangeable units."""
+
+    # Turning a unit's coin round turns its difference into the negative one and adds a constant,
+    # so opposite units are of one class. The number of swapped units out of m is Binomial(m, 1/2).
+
+    #: What one swapped unit takes from the summed statistics; its first number that is not zero is
+    #: positive.
+    steps: NDArray[np.int64]
+    sizes: NDArray[np.int64]  #: Units in each class.
+    #: What the units that were turned round take when no unit of any class is counted.
+    start: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, differences: NDArray[np.int64]) -> Classes:
+        """Of units with these differences, in ascending order; those without any do not matter."""
+        differences = differences[differences.any(axis=1)]
+        n, columns = differences.shape
+        if not n:
+            return cls(differences, *(np.zeros(k, dtype=np.int64) for k in (0, columns)))
+        turned = differences[np.arange(n), np.argmax(differences != 0, axis=1)] < 0
+        start = differences[turned].sum(axis=0)
+        rows = np.where(turned[:, None], -differences, differences)
+        low = rows.min(axis=0)
+        spans = [int(m) - int(n) + 1 for m, n in zip(rows.max(axis=0), low, strict=True)]
+        if math.prod(spans) >= 2**62:
+            steps, sizes = np.unique(rows, axis=0, return_counts=True)
+            return cls(steps, sizes.astype(np.int64), start)
+        # One number per row is sorted many times faster.
+        keys = np.zeros(len(rows), dtype=np.int64)
+        for column, span in enumerate(spans):
+            keys = keys * span + (rows[:, column] - low[column])
+        keys, sizes = np.unique(keys, return_counts=True)
+        steps = np.empty((len(keys), len(spans)), dtype=np.int64)
+        for column, span in reversed(list(enumerate(spans))):
+            keys, steps[:, column] = np.divmod(keys, span)
+        return cls(steps + low, sizes.astype(np.int64), start)
+
+    def in_order(self, order: NDArray[np.intp]) -> Classes:
+        """The same classes in another order."""
+        return Classes(self.steps[order], self.sizes[order], self.start)
+
+    @property
+    def outcomes(self) -> int:
+        """Different numbers of swapped units, over all classes."""
+        return math.prod(m + 1 for m in self.sizes.tolist())
+
+    @property
+    def n_units(self) -> int:
+        """Units of all classes."""
+        return int(self.sizes.sum())
 
 
 def is_missing(label: object) -> bool:
@@ -237,7 +306,137 @@ def summed(table: NDArray[np.int64], numbers: NDArray[np.intp], n: int) -> NDArr
     return sums
 
 
-# ---- tables --------------------------------------------------------------------------------
+# An index of pandas that is not the default range 0, 1, 2, ... says what each row is about: it is
+# the ids. Two series with the same labels in another order belong together by label, not by
+# position; an array beside them has positions only. What can be read in two ways is refused.
+
+#: What to do about an index that does not say which rows belong together.
+WAYS_OUT = "give ids=, or drop the index with reset_index(drop=True)"
+
+
+def _has_index(values: object) -> bool:
+    """A list has a method of that name."""
+    index = getattr(values, "index", None)
+    return index is not None and not callable(index) and hasattr(values, "to_numpy")
+
+
+def _index(values: Any) -> list[Hashable] | None:
+    """The labels of rows; None for the default range, and where there are none."""
+    if not _has_index(values) or not len(values.index):
+        return None
+    index = values.index
+    if getattr(index, "nlevels", 1) == 1 and getattr(index.dtype, "kind", "O") in "iuf":
+        labels = index.to_numpy()
+        if np.array_equal(labels, np.arange(len(labels))):
+            return None
+    return list(index.tolist())
+
+
+def doubled(labels: Sequence[Hashable]) -> list[Hashable]:
+    """Those that are equal to one before them, each once."""
+    if len(set(labels)) == len(labels):
+        return []
+    known: set[Hashable] = set()
+    found = (x for x in labels if x in known or known.add(x))  # type: ignore[func-returns-value]
+    return list(dict.fromkeys(found))
+
+
+def _check_doubled(name: str, labels: Sequence[Hashable]) -> None:
+    if found := doubled(labels):
+        raise InputError(
+            f"{name}: its index has labels more than once: {first_few(found)}; {WAYS_OUT}"
+        )
+
+
+def _is_range(labels: Sequence[Hashable]) -> bool:
+    """Whether these are 0, 1, 2, ... in another order."""
+    return set(labels) == set(range(len(labels)))
+
+
+def _check_readings(ranges: Sequence[str], other: str, labels: Sequence[Hashable]) -> None:
+    """Refuse the default range beside numbers: of two series that lost different rows, one may
+    have the default range by chance.
+    """
+    conflict = "the same numbers in another order"
+    if not _is_range(labels):
+        if not all(isinstance(label, numbers.Real) for label in labels):
+            return
+        conflict = "other numbers"
+    if ranges:
+        raise InputError(
+            f"{ranges[0]} has the default index, and {other} {conflict}: do rows belong together "
+            f"by label or by position? {WAYS_OUT}"
+        )
+
+
+def cluster_mapping(clusters: object) -> object:
+    """A series with an index as {id: label}; anything else as it is."""
+    labels = _index(clusters)
+    if labels is None or hasattr(clusters, "columns"):  # a frame is refused by its name
+        return clusters
+    _check_doubled("clusters", labels)
+    values: Any = clusters
+    return dict(zip(labels, values.tolist(), strict=True))
+
+
+def by_label(
+    rows: Mapping[str, object], ids: object, clusters: object
+) -> tuple[dict[str, Any], object, object]:
+    """Rows, by name, that belong together by their index, in the order of the first that has one,
+    with what identifies them and their clusters; ids decide instead of any index.
+    """
+    given = dict(rows)
+    if any(isinstance(values, Mapping) for values in given.values()):
+        return given, ids, cluster_mapping(clusters)
+    cluster_labels = _index(clusters)
+    if ids is not None:  # clusters by label if their index is the ids, else by position
+        try:
+            same = cluster_labels is not None and set(cluster_labels) == set(ids)  # type: ignore[call-overload]
+        except TypeError:  # reported where ids are looked at
+            same = False
+        return given, ids, cluster_mapping(clusters) if same else clusters
+    indexed = {name: labels for name, v in given.items() if (labels := _index(v)) is not None}
+    if not indexed:
+        if cluster_labels is not None:
+            ranges = [name for name, values in given.items() if _has_index(values)]
+            _check_readings(ranges, "clusters", cluster_labels)
+            if _is_range(cluster_labels):
+                raise InputError(
+                    f"clusters: its index has the numbers of the units in another order: do they "
+                    f"belong together by label or by position? {WAYS_OUT}"
+                )
+        return given, None, clusters
+    first, labels = next(iter(indexed.items()))
+    for name, own in indexed.items():
+        _check_doubled(name, own)
+        for here, there, lacking, holder in (
+            (labels, own, name, first),
+            (own, labels, first, name),
+        ):
+            known = set(there)
+            missing = [label for label in here if label not in known]
+            if missing:
+                raise InputError(
+                    f"{lacking}: no row labelled {first_few(missing)}, as {holder} has in its "
+                    f"index; both need the same; {WAYS_OUT}"
+                )
+    moved = [name for name, own in indexed.items() if own != labels]
+    # What has no index goes by position, where there is one order to go by.
+    plain = [name for name in given if name not in indexed]
+    if cluster_labels is None and clusters is not None and not isinstance(clusters, Mapping):
+        plain.append("clusters")
+    if moved and plain:
+        raise InputError(
+            f"{plain[0]} has no index, and {first} and {moved[0]} have theirs in different orders; "
+            f"{WAYS_OUT}"
+        )
+    beside = {**given, "clusters": clusters}
+    _check_readings([name for name in plain if _has_index(beside[name])], first, labels)
+    for name in moved:
+        place = {label: row for row, label in enumerate(indexed[name])}
+        values: Any = given[name]
+        given[name] = values.iloc[[place[label] for label in labels]]
+    return given, labels, cluster_mapping(clusters)
 
 
 def unit_text(keys: Sequence[Hashable] | None, row: int) -> str:
@@ -449,3 +648,102 @@ def check_sums(tables: Iterable[NDArray[np.int64]]) -> None:
     for table in tables:
         if len(table) and np.abs(table.astype(np.float64)).sum(axis=0).max() >= LARGEST_SUM:
             raise InputError("the sums of the statistics reach 2^61")
+
+
+#: The units that can be swapped, finest first, and what a comparison needs for them.
+LEVELS = {
+    "response": "",
+    "conflict": "conflict=, a function from a response to its place, or csig.metrics.spans for "
+    "(start, end, label)",
+    "key": "gold, a and b as {key: responses}",
+    "cluster": "clusters={key: label}",
+}
+
+#: Units with a fixed meaning; others can have any name.
+RESERVED = frozenset((*LEVELS, "unit"))
+
+#: Columns that count something.
+COUNTS = frozenset(("tp", "fp", "fn", "tn", "predicted", "gold", "correct", "items", "words"))
+
+
+def checked_names(names: object) -> tuple[str, str]:
+    """The names of two systems."""
+    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
+        raise InputError(f"names must be a pair of names, found {names!r}")
+    return str(names[0]), str(names[1])
+
+
+def checked_level_names(**names: object) -> None:
+    """Names of units must differ from those of other units."""
+    for argument, name in names.items():
+        level = argument.removesuffix("_name")
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f"{argument} must be a name, found {name!r}")
+        if name in RESERVED and name != level:
+            raise InputError(f"{argument}: {name!r} is the name of another unit")
+    if len(set(names.values())) < len(names):
+        raise InputError(f"{' and '.join(names)} must differ")
+
+
+def checked_columns(columns: object) -> tuple[str, ...]:
+    """Names of columns, each once."""
+    if isinstance(columns, str):
+        columns = (columns,)
+    if not isinstance(columns, Iterable):
+        raise InputError(f"columns must be names, found {columns!r}")
+    found = tuple(columns)
+    for index, name in enumerate(found):
+        if not isinstance(name, str):
+            raise InputError(f"columns[{index}]: expected a name, found {name!r}")
+    if not found or len(set(found)) != len(found):
+        raise InputError("columns: each needs a name of its own")
+    return found
+
+
+def check_order(
+    system: str,
+    columns: tuple[str, ...],
+    table: NDArray[np.int64],
+    ids: Sequence[Hashable] | None,
+) -> None:
+    """Counts are not negative, and no more can be correct than there are: columns in the wrong
+    order show here.
+    """
+    for column in COUNTS.intersection(columns):
+        values = table[:, columns.index(column)]
+        if len(values) and values.min() < 0:
+            row = int(np.argmin(values))
+            raise InputError(
+                f"{system}: {unit_text(ids, row)}: {column} must not be negative, "
+                f"found {values[row]}"
+            )
+    for part, whole in (("tp", "predicted"), ("tp", "gold"), ("correct", "items")):
+        if part not in columns or whole not in columns:
+            continue
+        some, most = (table[:, columns.index(column)] for column in (part, whole))
+        wrong = np.flatnonzero(some > most)
+        if len(wrong):
+            row = int(wrong[0])
+            raise InputError(
+                f"{system}: {unit_text(ids, row)}: {part} is {some[row]}, more than {whole}, "
+                f"{most[row]}; are the columns in the right order?"
+            )
+
+
+def check_same(
+    columns: tuple[str, ...],
+    a: NDArray[np.int64],
+    b: NDArray[np.int64],
+    ids: Sequence[Hashable] | None,
+) -> None:
+    """The gold belongs to the test data: it is the same for both systems."""
+    if "gold" not in columns:
+        return
+    own, other = (table[:, columns.index("gold")] for table in (a, b))
+    wrong = np.flatnonzero(own != other)
+    if len(wrong):
+        row = int(wrong[0])
+        raise InputError(
+            f"{unit_text(ids, row)}: gold is {own[row]} for a and {other[row]} for b, but both "
+            f"were tested on the same data; are the rows in the same order?"
+        )

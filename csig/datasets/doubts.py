@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from csig.base import wording
 from csig.base.wording import counted
-from csig.data.dataset_table import DatasetTable
+from csig.data.several import DatasetTable
 from csig.datasets.corrections import DatasetsCorrection
 from csig.datasets.pairs import DatasetTest
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csig.data.dataset_table import DatasetTable
+from csig.data.several import DatasetTable
 from csig.probability.tables import (
     RankTest,
     aligned_scores,

@@ -17,7 +17,7 @@ from csig.base.errors import InputError
 from csig.classical.paired import ZeroMethod, paired_t_test, sign_test, wilcoxon_test
 from csig.comparing.randomization import randomization_test
 from csig.data.comparison import Comparison
-from csig.data.dataset_table import DatasetTable
+from csig.data.several import DatasetTable
 from csig.probability.binomial import sign_tails
 from csig.probability.tables import (
     MOST_UNITS,

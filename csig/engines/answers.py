@@ -27,7 +27,7 @@ from csig.results.randomization import (
 )
 
 if TYPE_CHECKING:
-    from csig.results.null import NullDistribution
+    from csig.results.randomization import NullDistribution
 
 #: What a sum of probabilities that is 1 may miss of it.
 ROUNDING = 1e-13

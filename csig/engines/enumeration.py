@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csig.data.classes import Classes
+from csig.data.units import Classes
 from csig.engines.pool import Pool, Progress
 from csig_ext import staircase
 

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.base.errors import InputError
-from csig.data.classes import Classes
+from csig.data.units import Classes
 from csig.engines import enumeration
 from csig.engines.certified import BUDGET, CLOSE, TOLERANCE, tail_bounds, tail_of
 from csig.engines.exact import count_as_double, lattice_tail
 from csig.engines.questions import Line, Question, WeightsQuestion
 from csig.probability.distributions import Grid, Listed
-from csig.results.null import NullDistribution
+from csig.results.randomization import NullDistribution
 from csig_ext import staircase
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from csig.base.errors import InputError
 from csig.base.validation import as_integer
-from csig.data.classes import Classes
+from csig.data.units import Classes
 
 #: Bytes that the lists of sums may take.
 MEMORY = 300_000_000

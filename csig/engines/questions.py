@@ -25,12 +25,11 @@ import numpy as np
 
 from csig.base.errors import InputError, NoInterval
 from csig.base.validation import Alternative, Statistic
-from csig.data.classes import Classes
 from csig.data.comparison import Comparison
 from csig.data.metrics import SQUARES, Metric
-from csig.data.rows import FOUND, MISSED, NOTHING, SPURIOUS
+from csig.data.responses import FOUND, MISSED, NOTHING, SPURIOUS
 from csig.data.settling import exact_scores, settle
-from csig.data.units import LARGEST_SUM, Units, rows_that_differ
+from csig.data.units import LARGEST_SUM, Classes, Units, rows_that_differ
 from csig.engines.enumeration import classes_of_rows
 from csig.results.randomization import Grounds
 from csig_ext import dispatch

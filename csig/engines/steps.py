@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.base.errors import InputError
-from csig.data.classes import Classes
+from csig.data.units import Classes
 from csig_ext.linfrac import Ratio
 
 # ---- steps ------------------------------------------------------------------------------------

@@ -118,12 +118,7 @@ def rate_pvalue(hits: int, trials: int, probability: float) -> float:
 def sign_tails(
     ahead: NDArray[np.int64], behind: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two-sided sign tests of many pairs at once, and the logarithms of their p-values.
-
-    >>> pvalues, logs = sign_tails(np.array([28, 0, 0]), np.array([6, 0, 2000]))
-    >>> [f"{p:.6g}" for p in pvalues], [f"{log:.6g}" for log in logs]
-    (['0.000195126', '1', '0'], ['-8.54187', '0', '-1385.6'])
-    """
+    """Two-sided sign tests of many pairs at once, and the logarithms of their p-values."""
     from scipy.special import betaincc, gammaln
 
     n, k = ahead + behind, np.minimum(ahead, behind)
@@ -145,19 +140,11 @@ def sign_tails(
     return found, logs
 
 
-# ---- two counts -------------------------------------------------------------------------------
-
-
 def fisher_pvalue(
     a: tuple[int, int], b: tuple[int, int], alternative: Alternative = "two-sided"
 ) -> float:
-    """Whether two groups (right, wrong) have the same share of right ones, given all margins.
-
-    `alternative` is of A's share minus B's; two-sided are all tables at most as probable as this.
-
-    >>> round(fisher_pvalue((3, 1), (1, 3)), 6), round(fisher_pvalue((3, 1), (1, 3), "greater"), 6)
-    (0.485714, 0.242857)
-    """
+    """Whether two groups (right, wrong) have the same share of right ones, given all margins."""
+    # `alternative` is of A's share minus B's; two-sided are all tables at most as probable as this.
     right, size_a, n = a[0] + b[0], sum(a), sum(a) + sum(b)
     # The least count of A that the margins allow, and log probabilities from there on.
     least, most = max(0, right + size_a - n), min(right, size_a)
@@ -180,18 +167,11 @@ def fisher_pvalue(
 def least_pvalue(
     a: tuple[int, int], b: tuple[int, int], alternative: Alternative = "two-sided"
 ) -> float:
-    """The smallest p-value that groups of these sizes and so many right ones can have.
-
-    >>> round(least_pvalue((2, 1), (1, 2)), 6), least_pvalue((5, 0), (5, 0))
-    (0.1, 1.0)
-    """
+    """The smallest p-value that groups of these sizes and so many right ones can have."""
     right, size_a, n = a[0] + b[0], sum(a), sum(a) + sum(b)
     ends = max(0, right + size_a - n), min(right, size_a)
     tables = [((k, size_a - k), (right - k, n - size_a - right + k)) for k in ends]
     return min(fisher_pvalue(*own, alternative) for own in tables)
-
-
-# ---- many counts ------------------------------------------------------------------------------
 
 
 def wilson_limits(
@@ -259,10 +239,8 @@ def _nearer(
 def _beta_quantiles(
     a: NDArray[np.int64], b: NDArray[np.int64], tail: float, upper: bool = False
 ) -> NDArray[np.float64]:
-    """Quantiles of beta distributions, to a relative 1e-10, and 5e-12 up to 10^5 trials.
-
-    `upper` gives one less the quantile of (b, a), without its rounding: ``betainccinv``.
-    """
+    """Quantiles of beta distributions, to a relative 1e-10, and 5e-12 up to 10^5 trials."""
+    # `upper` gives one less the quantile of (b, a), without its rounding: ``betainccinv``.
     # The logit is that of a / (a + b), plus r w with r^2 = 1/a + 1/b. The factor w is a smooth
     # function of r and of the angle t with tan t = sqrt(a / b): the logarithms of two gamma
     # variables have cumulants that are power series in 1/a and in 1/b. So one polynomial in r and t
@@ -293,12 +271,7 @@ def _beta_quantiles(
 def clopper_pearson_limits(
     low: NDArray[np.int64], high: NDArray[np.int64], n: NDArray[np.int64], confidence_level: float
 ) -> Limits:
-    """The exact binomial limits: the lower of `low` hits of n, the upper of `high`.
-
-    >>> one = np.array([27])
-    >>> [round(float(own[0]), 6) for own in clopper_pearson_limits(one, one, np.array([100]), 0.95)]
-    [0.186066, 0.368016]
-    """
+    """The exact binomial limits: the lower of `low` hits of n, the upper of `high`."""
     # What is found at once is compared with Wilson's limits, and found by bisection where it is far
     # from them.
     tail = (1 - confidence_level) / 2
@@ -328,39 +301,33 @@ def slopes(longest: int, confidence_level: float) -> list[float]:
 def simultaneous_limits(
     hits: NDArray[np.float64], n: NDArray[np.int64], longest: int, confidence_level: float
 ) -> Limits:
-    """Limits of the expected proportions of a growing list, for all its lengths at once.
-
-    `hits` are those among the first n, (lengths,), with ties their mean over all orders of the
-    tied; the band holds for all lengths up to `longest`, whichever are asked for.
-
-    Notes
-    -----
-    Let X_1, X_2, ... be independent, 1 with probabilities p_1, p_2, ..., which may all differ; T_n
-    the sum of the first n, and q_n the mean of p_1 ... p_n, which the band is for. (It is enough
-    that p_i is the probability of X_i given those before.) For a fixed s > 0 the product of
-    exp(s X_i) / (1 + p_i (e^s - 1)) over i <= n is a martingale with mean 1. By Ville's inequality
-    it stays below 1/d for all n at once with probability at least 1 - d. As log(1 + p (e^s - 1)) is
-    concave in p, the sum of the logarithms of the denominators is at most
-    n log(1 + q_n (e^s - 1)). So with that probability, for all n,
-
-        s T_n - n log(1 + q_n (e^s - 1)) < log(1/d)                                         (1)
-
-    which is  q_n > (exp((s T_n - log(1/d)) / n) - 1) / (e^s - 1). With m slopes s and d = (1 -
-    confidence_level) / (2 m) for each, all of these hold at once, the lower limit is the largest of
-    them, and the upper limits are the same of the misses n - T_n.
-
-    Ties: let the candidates n0 + 1 ... n1 be tied, and T_n and n q_n between them be the means over
-    all orders: both are linear in n there. (1) holds at n0 and at n1, whatever the order. Its left
-    side is convex in (T_n, n q_n, n) jointly, because n log(1 + (e^s - 1) (n q_n) / n) is the
-    perspective of a concave function; on the line between the ends it is at most its larger end. So
-    (1) holds inside, at no cost.
-
-    References
-    ----------
-    Darling and Robbins (1967), "Confidence sequences for mean, variance, and median"; Howard,
-    Ramdas, McAuliffe and Sekhon (2021), "Time-uniform, nonparametric, nonasymptotic confidence
-    sequences", Annals of Statistics 49.
-    """
+    """Limits of the expected proportions of a growing list, for all its lengths at once."""
+    # `hits` are those among the first n, (lengths,), with ties their mean over all orders of the
+    # tied; the band holds for all lengths up to `longest`, whichever are asked for.
+    #
+    # Let X_1, X_2, ... be independent, 1 with probabilities p_1, p_2, ..., which may all differ;
+    # T_n the sum of the first n, and q_n the mean of p_1 ... p_n, which the band is for. (It is
+    # enough that p_i is the probability of X_i given those before.) For a fixed s > 0 the product
+    # of exp(s X_i) / (1 + p_i (e^s - 1)) over i <= n is a martingale with mean 1. By Ville's
+    # inequality it stays below 1/d for all n at once with probability at least 1 - d. As log(1 + p
+    # (e^s - 1)) is concave in p, the sum of the logarithms of the denominators is at most n log(1 +
+    # q_n (e^s - 1)). So with that probability, for all n,
+    #
+    #     s T_n - n log(1 + q_n (e^s - 1)) < log(1/d)                                         (1)
+    #
+    # which is q_n > (exp((s T_n - log(1/d)) / n) - 1) / (e^s - 1). With m slopes s and d = (1 -
+    # confidence_level) / (2 m) for each, all of these hold at once, the lower limit is the largest
+    # of them, and the upper limits are the same of the misses n - T_n.
+    #
+    # Ties: let the candidates n0 + 1 ... n1 be tied, and T_n and n q_n between them be the means
+    # over all orders: both are linear in n there. (1) holds at n0 and at n1, whatever the order.
+    # Its left side is convex in (T_n, n q_n, n) jointly, because n log(1 + (e^s - 1) (n q_n) / n)
+    # is the perspective of a concave function; on the line between the ends it is at most its
+    # larger end. So (1) holds inside, at no cost.
+    #
+    # Darling and Robbins (1967), "Confidence sequences for mean, variance, and median"; Howard,
+    # Ramdas, McAuliffe and Sekhon (2021), "Time-uniform, nonparametric, nonasymptotic confidence
+    # sequences", Annals of Statistics 49.
     steep = slopes(longest, confidence_level)
     c = math.log(2 * len(steep) / (1 - confidence_level))
     lower, upper = np.zeros(n.shape), np.ones(n.shape)

@@ -35,11 +35,7 @@ MOST_SYSTEMS, MOST_PARTED = 500, 9
 
 
 def shaffer_factors(n_systems: int) -> list[int]:
-    """What Shaffer's method multiplies the p-values of all pairs with, the smallest first.
-
-    >>> shaffer_factors(4)
-    [6, 3, 3, 3, 2, 1]
-    """
+    """What Shaffer's method multiplies the p-values of all pairs with, the smallest first."""
     # After some pairs were found to differ, not every number of the others can be equal: of three
     # systems, if one pair differs at most one other pair is equal. The factor is the largest number
     # of equal pairs that is still possible (Shaffer 1986, procedure 1).
@@ -68,12 +64,7 @@ def adjusted(
     total: int | None = None,
     n_systems: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Adjusted p-values, and their logarithms.
-
-    >>> p = np.array([0.01, 0.04, 0.03])
-    >>> adjusted(p, np.log(p), "holm")[0].tolist()
-    [0.03, 0.06, 0.06]
-    """
+    """Adjusted p-values, and their logarithms."""
     # "holm" (1979) and "bonferroni" bound the probability of any false rejection, however the tests
     # depend on each other; so does "shaffer" (1986), for all pairs of `n_systems` whose equality is
     # transitive. "bh" (Benjamini and Hochberg 1995) bounds the expected share of false rejections
@@ -109,11 +100,7 @@ def adjusted(
 
 @lru_cache(maxsize=2)
 def exhaustive_sets(n_systems: int) -> NDArray[np.bool_]:
-    """The sets of pairs that can be equal at once, without the empty one: (sets, pairs).
-
-    >>> exhaustive_sets(3).astype(int).tolist()
-    [[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    """
+    """The sets of pairs that can be equal at once, without the empty one: (sets, pairs)."""
     if n_systems > MOST_PARTED:
         raise InputError(
             f"correction 'bergmann-hommel' is for at most {MOST_PARTED} systems, found "
@@ -132,11 +119,7 @@ def exhaustive_sets(n_systems: int) -> NDArray[np.bool_]:
 
 
 def bergmann_hommel(pvalues: NDArray[np.float64], n_systems: int) -> NDArray[np.float64]:
-    """Adjusted p-values of all pairs, in the order of ``numpy.triu_indices(n_systems, 1)``.
-
-    >>> bergmann_hommel(np.array([0.01, 0.02, 0.6]), 3).tolist()
-    [0.03, 0.03, 0.6]
-    """
+    """Adjusted p-values of all pairs, in the order of ``numpy.triu_indices(n_systems, 1)``."""
     # Bergmann and Hommel (1988): a set of pairs is exhaustive if exactly these can be equal at
     # once, that is if the systems fall into groups of equals and these are the pairs within groups.
     # Of every exhaustive set the smallest p-value times the number of its pairs is a test; a pair
@@ -151,35 +134,31 @@ def bergmann_hommel(pvalues: NDArray[np.float64], n_systems: int) -> NDArray[np.
 
 
 def over_families(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
-    r"""Adjust p-values, (families, tests), for the number of families as well.
-
-    They are adjusted within each family: with a probability of at most u no true null hypothesis
-    of the family has one of u or less, for every u. Then with a probability of at most alpha a true
-    null hypothesis of any family has one of alpha or less, however the families depend on each
-    other.
-
-    Notes
-    -----
-    Begin with all m families, and reject every hypothesis with m p <= alpha. A family of which
-    *all* hypotheses are rejected is done; as long as one more is, go on with the k that are not
-    done, and reject what has k p <= alpha.
-
-    *Why the error rate holds.* Let m0 families have a true null hypothesis or more. Up to the first
-    false rejection none of these is done, so k >= m0, and that rejection takes a true null
-    hypothesis with p <= alpha / m0. The probability of one is at most alpha / m0 in each of the m0
-    families, and at most alpha in any.
-
-    *Why not Holm's factor as soon as a family has its first rejection.* It would hold for claims
-    such as "there is a difference somewhere in this family". But the difference that earns a
-    family its place may be real, and leave the family's true null hypotheses as they were: with m
-    families of one false and one true null hypothesis each, the factors m, m - 1, ..., 1 give
-    the m true ones the levels alpha / m, ..., alpha / 2, alpha, which is alpha in no sense.
-
-    With one test in each family this is Holm's (1979) correction, with one family it changes
-    nothing. An adjusted p-value is the smallest alpha at which the hypothesis is rejected. With the
-    families sorted by their largest p-values M_0 <= M_1 <= ..., that of a p-value of family i is
-    the least, over s <= i, of max((m - s) p, max over r < s of (m - r) M_r).
-    """
+    """Adjust p-values, (families, tests), for the number of families as well."""
+    # They are adjusted within each family: with a probability of at most u no true null hypothesis
+    # of the family has one of u or less, for every u. Then with a probability of at most alpha a
+    # true null hypothesis of any family has one of alpha or less, however the families depend on
+    # each other.
+    #
+    # Begin with all m families, and reject every hypothesis with m p <= alpha. A family of which
+    # *all* hypotheses are rejected is done; as long as one more is, go on with the k that are not
+    # done, and reject what has k p <= alpha.
+    #
+    # *Why the error rate holds.* Let m0 families have a true null hypothesis or more. Up to the
+    # first false rejection none of these is done, so k >= m0, and that rejection takes a true null
+    # hypothesis with p <= alpha / m0. The probability of one is at most alpha / m0 in each of the
+    # m0 families, and at most alpha in any.
+    #
+    # *Why not Holm's factor as soon as a family has its first rejection.* It would hold for claims
+    # such as "there is a difference somewhere in this family". But the difference that earns a
+    # family its place may be real, and leave the family's true null hypotheses as they were: with m
+    # families of one false and one true null hypothesis each, the factors m, m - 1, ..., 1 give the
+    # m true ones the levels alpha / m, ..., alpha / 2, alpha, which is alpha in no sense.
+    #
+    # With one test in each family this is Holm's (1979) correction, with one family it changes
+    # nothing. An adjusted p-value is the smallest alpha at which the hypothesis is rejected. With
+    # the families sorted by their largest p-values M_0 <= M_1 <= ..., that of a p-value of family i
+    # is the least, over s <= i, of max((m - s) p, max over r < s of (m - r) M_r).
     m = len(pvalues)
     largest = pvalues.max(axis=1)
     order = np.argsort(largest, kind="stable")

@@ -31,12 +31,11 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """A support in ascending order, with weights of a total.
+    """A support in ascending order, with weights of a total."""
 
-    The keys decide what is more extreme than what. They are the values themselves, or integers
-    in their order, where two values may be the same double; the negative of a value has the
-    negative key.
-    """
+    # The keys decide what is more extreme than what. They are the values themselves, or integers in
+    # their order, where two values may be the same double; the negative of a value has the negative
+    # key.
 
     keys: NDArray[Any]
     values: _Floats
@@ -207,41 +206,33 @@ class Tails:
 
     @property
     def _step(self) -> float:
-        """Differences are sought among multiples of a power of two.
-
-        These are short as fractions, too: engines compare with them exactly.
-        """
+        """Differences are sought among multiples of a power of two, short as fractions, too."""
         mantissa, exponent = math.frexp(self.largest)
         return math.ldexp(1.0, exponent - (mantissa == 0.5)) / STEPS
 
     def _change(
         self, reached: Callable[[float | Fraction], bool], low: Fraction, high: Fraction
-    ) -> _Turn:
-        """Where a condition begins to hold that does not hold at `low`, and holds at `high`.
-
-        Among the steps; where the grid is known, until there is room for one of its values only.
-        """
+    ) -> tuple[Fraction, Fraction]:
+        """Nearer ends of where a condition begins to hold: not at `low`, and at `high`."""
+        # Among the steps; where the grid is known, until there is room for one of its values only.
         reached = self._far(reached)
         step = Fraction(self._step)
         start, stop = math.floor(low / step) + 1, math.ceil(high / step)
         place = _first(lambda i: reached(i * self._step), start, stop)
         low, high = max(low, (place - 1) * step), place * step
         if self.grid is None:
-            return _Turn(low, high)
+            return low, high
         # Two fractions of the grid differ by 1 / denominator^2 at least.
         while (high - low) * self.grid.denominator**2 >= self.grid.unit:
             middle = (low + high) / 2
             low, high = (low, middle) if reached(middle) else (middle, high)
-        return _Turn(low, high)
+        return low, high
 
-    def _value(self, turn: _Turn, *, first: bool) -> Fraction | None:
-        """The one value of the grid in a short interval, which has only its first end or its last.
-
-        None where the grid is not known.
-        """
+    def _value(self, low: Fraction, high: Fraction, *, first: bool) -> Fraction | None:
+        """The one value of the grid in a short interval, with only its first end or its last."""
         if self.grid is None:
             return None
-        low, high = turn.low / self.grid.unit, turn.high / self.grid.unit
+        low, high = low / self.grid.unit, high / self.grid.unit
         found = -_simplest(-high, -low) if first else _simplest(low, high)
         return found * self.grid.unit
 
@@ -257,10 +248,10 @@ class Tails:
         if self.grid is None or self.upper(largest) > 0:
             return largest
         try:
-            turn = self._change(lambda t: self.upper(t) == 0, Fraction(0), self._end)
+            low, high = self._change(lambda t: self.upper(t) == 0, Fraction(0), self._end)
         except MemoryError:
             return largest
-        found = self._value(turn, first=True)
+        found = self._value(low, high, first=True)
         assert found is not None
         return found
 
@@ -273,32 +264,24 @@ class Tails:
         if q in (0, 1):
             return float(self.most if q else -self.most)
         enough = q * (1 - SAME_TAIL)
-        turn = self._change(lambda t: self.upper(-t) >= enough, -self._end, self._end)
-        found = self._value(turn, first=False)
+        low, high = self._change(lambda t: self.upper(-t) >= enough, -self._end, self._end)
+        found = self._value(low, high, first=False)
         if found is None:
-            found = min(max(turn.high, -self.most), self.most)
+            found = min(max(high, -self.most), self.most)
         return float(found)
 
     def critical(self, alternative: Alternative, significant: Callable[[Any], bool]) -> float:
         sign = -1 if alternative == "less" else 1
         if not self._far(lambda t: significant(sign * t))(self.most):
             return math.inf
-        zero = Fraction(0)
-        turn = _Turn(zero, zero)
+        zero = high = Fraction(0)
         if not significant(zero):
-            turn = self._change(lambda t: significant(sign * t), zero, self._end)
+            _, high = self._change(lambda t: significant(sign * t), zero, self._end)
         # Up to the next possible difference the tail stays as it is.
-        least = self.upper(turn.high) * (1 - SAME_TAIL)
-        turn = self._change(lambda t: self.upper(t) < least, turn.high, self._end)
-        found = self._value(turn, first=True)
-        return float(min(turn.low, self.most) if found is None else found)
-
-
-class _Turn(NamedTuple):
-    """A condition holds at `high`, and not at `low`."""
-
-    low: Fraction
-    high: Fraction
+        least = self.upper(high) * (1 - SAME_TAIL)
+        low, high = self._change(lambda t: self.upper(t) < least, high, self._end)
+        found = self._value(low, high, first=True)
+        return float(min(low, self.most) if found is None else found)
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:

@@ -78,11 +78,9 @@ def bias(values: NDArray[np.float64], estimate: float) -> float:
 
 
 def acceleration(changes: NDArray[np.float64]) -> float:
-    """BCa's a: a sixth of the skewness of what the score loses with every unit.
-
-    `changes` are the score without a unit, less that of all units, or less anything else that is
-    the same for all (Efron 1987, section 6; Efron and Tibshirani 1993, equation 14.15).
-    """
+    """BCa's a: a sixth of the skewness of what the score loses with every unit."""
+    # `changes` are the score without a unit, less that of all units, or less anything else that is
+    # the same for all (Efron 1987, section 6; Efron and Tibshirani 1993, equation 14.15).
     lost = changes.mean() - changes
     largest = float(np.abs(lost).max())
     if largest <= 1e-12 * float(np.abs(changes).max()):
@@ -124,10 +122,8 @@ def studentized(
     error: float,
     level: float,
 ) -> tuple[float, float]:
-    """The estimate less quantiles of (value - estimate) / (its standard error) (Hall 1988).
-
-    `errors` are the standard errors of resamples, and `error` that of the estimate.
-    """
+    """The estimate less quantiles of (value - estimate) / (its standard error) (Hall 1988)."""
+    # `errors` are the standard errors of resamples, and `error` that of the estimate.
     moved = values - estimate
     with np.errstate(divide="ignore", invalid="ignore"):
         t = moved / errors

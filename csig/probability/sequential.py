@@ -70,12 +70,7 @@ def log_mixture(a: float, b: float, hits: float, trials: float, q: float) -> flo
 
 
 def evidence(hits: float, trials: float, alpha: float) -> tuple[str, float]:
-    """The verdict that the hits favour, and the logarithm of the e-process against the other.
-
-    >>> word, log_evidence = evidence(3000, 65536, 0.05)
-    >>> word, round(log_evidence, 3)
-    ('below', 10.809)
-    """
+    """The verdict that the hits favour, and the logarithm of the e-process against the other."""
     from scipy.special import betainc, betaincc
 
     a, b = STRENGTH * alpha + 0.5, STRENGTH * (1 - alpha) + 0.5

@@ -121,13 +121,8 @@ def _series(z: float, df: float) -> float:
 
 
 def t_quantile(df: float, probability: float) -> float:
-    """The t below which a variable of Student's distribution lies with a probability from 1/2 on.
-
-    It is infinite where no double can hold it.
-
-    >>> round(t_quantile(9, 0.975), 10), round(t_quantile(1, 0.75), 10)
-    (2.2621571628, 1.0)
-    """
+    """The t below which a variable of Student's distribution lies with probability 1/2 or more."""
+    # It is infinite where no double can hold it.
     # Doubles above 1 - 2^-54 are rounded to 1, which is taken for that.
     tail = (1 - probability) or 2.0**-54
     if tail >= 0.5:
@@ -156,8 +151,6 @@ def t_quantile(df: float, probability: float) -> float:
             break
     return t
 
-
-# ---- Tukey's range, Dunnett's maximum ---------------------------------------------------------
 
 #: Standard deviations beyond which nothing counts.
 FAR = 9.0
@@ -213,10 +206,8 @@ def _normal_maximum(d: Floats, k: int) -> Floats:
 
 
 def _log_factor(df: float) -> float:
-    """Of log s, whose density is 2 (df / 2)^(df / 2) / Gamma(df / 2) exp(df (u - e^(2u) / 2)).
-
-    Of that without e^(-df / 2), which then has no large numbers to lose digits in.
-    """
+    """Of log s, whose density is 2 (df / 2)^(df / 2) / Gamma(df / 2) exp(df (u - e^(2u) / 2))."""
+    # Of that without e^(-df / 2), which then has no large numbers to lose digits in.
     half = df / 2
     if half < 100:
         return math.log(2) + half * math.log(half) - math.lgamma(half) - half
@@ -257,23 +248,14 @@ def _tails(tail: Callable[[Floats, int], Floats], values: object, k: int, df: fl
 
 
 def range_tail(q: object, k: int, df: float = math.inf) -> Floats:
-    """The probability that a studentized range of k means is above each q, in standard errors.
-
-    `df` is of the standard error; by default it is known. The relative error is 1e-10 or less, down
-    to 1e-300.
-
-    >>> range_tail([3.63316], 4).round(6).tolist()  # sqrt(2) times 2.569 of Demsar (2006)
-    [0.05]
-    """
+    """The probability that a studentized range of k means is above each q, in standard errors."""
+    # `df` is of the standard error; by default it is known. The relative error is 1e-10 or less,
+    # down to 1e-300.
     return _tails(_normal_range, q, k, df)
 
 
 def dunnett_tail(d: object, k: int, df: float = math.inf) -> Floats:
-    """The probability that the largest of k absolute t values beside one control is above each d.
-
-    >>> dunnett_tail([2.57], 2, 10).round(3).tolist()  # Dunnett's table: 2.57
-    [0.05]
-    """
+    """The probability that the largest of k absolute t values beside one control exceeds each d."""
     return _tails(_normal_maximum, d, k, df)
 
 

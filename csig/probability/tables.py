@@ -64,16 +64,9 @@ def midranks(values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def rank_chi2(scores: NDArray[np.float64], ties: bool = True) -> RankTest:
-    """Chi-square of numbers that sum to zero in every row: ranks minus their mean, or others.
-
-    Without `ties` the variance of Friedman's ranks is that without any, N k (k + 1)(k - 1) / 12, as
-    in Demsar (2006). 0 and p = 1 if all systems are tied in every data set.
-
-    >>> ranks = np.array([[1, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]])
-    >>> found = rank_chi2(ranks - 2.0)
-    >>> found.statistic, found.df, round(found.pvalue, 6)
-    (6.5, (2,), 0.038774)
-    """
+    """Chi-square of numbers that sum to zero in every row: ranks minus their mean, or others."""
+    # Without `ties` the variance of Friedman's ranks is that without any, N k (k + 1)(k - 1) / 12,
+    # as in Demsar (2006). 0 and p = 1 if all systems are tied in every data set.
     from scipy.special import chdtrc
 
     n, k = scores.shape
@@ -88,15 +81,10 @@ def rank_chi2(scores: NDArray[np.float64], ties: bool = True) -> RankTest:
 
 
 def f_form(chi2: float, n: int, k: int, orders: int | None = None) -> RankTest:
-    """The F form of a chi-square on ranks of n data sets (Iman and Davenport 1980; Quade 1979).
-
-    If all data sets order the systems alike F is infinite, and p is orders^-(n - 1), the
-    probability of that (Conover 1999); `orders` of a data set's ranks are k!, and fewer with ties.
-
-    >>> found = f_form(9.28, 14, 4)
-    >>> round(found.statistic, 2), found.df
-    (3.69, (3, 39))
-    """
+    """The F form of a chi-square on ranks of n data sets (Iman and Davenport 1980; Quade 1979)."""
+    # If all data sets order the systems alike F is infinite, and p is orders^-(n - 1), the
+    # probability of that (Conover 1999); `orders` of a data set's ranks are k!, and fewer with
+    # ties.
     from scipy.special import fdtrc
 
     df = (k - 1, (k - 1) * (n - 1))
@@ -109,11 +97,9 @@ def f_form(chi2: float, n: int, k: int, orders: int | None = None) -> RankTest:
 
 
 def pair_t(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """T of every pair, with what the F form takes for the variance (Conover 1999).
-
-    With (k - 1)(N - 1) degrees of freedom, positive where the first system's sum is greater; None
-    if all data sets order the systems alike, so that nothing is left to compare with.
-    """
+    """T of every pair, with what the F form takes for the variance (Conover 1999)."""
+    # With (k - 1)(N - 1) degrees of freedom, positive where the first system's sum is greater; None
+    # if all data sets order the systems alike, so that nothing is left to compare with.
     n, k = scores.shape
     sums, total = scores.sum(axis=0), float((scores**2).sum())
     rest = total - float((sums**2).sum()) / n
@@ -126,24 +112,17 @@ def pair_t(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
 def quade_scores(ranks: NDArray[np.float64], ranges: NDArray[Any]) -> NDArray[np.float64]:
     """Ranks minus their mean, weighted by the rank of every data set's range (Quade 1979)."""
     weights = midranks(ranges[None, :])[0]
-    found: NDArray[np.float64] = weights[:, None] * (ranks - (ranks.shape[1] + 1) / 2)
-    return found
+    return np.asarray(weights[:, None] * (ranks - (ranks.shape[1] + 1) / 2))
 
 
 def aligned_scores(scores: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Ranks among all scores minus their data set's mean, each minus the mean of its row.
-
-    Hodges and Lehmann (1962); scores are integers, so that ties after alignment are seen.
-    """
+    """Ranks among all scores minus their data set's mean, each minus the mean of its row."""
+    # Hodges and Lehmann (1962); scores are integers, so that ties after alignment are seen.
     n, k = scores.shape
     wide = scores.astype(object)  # k times a score may not fit 64 bits
     aligned = (k * wide - wide.sum(axis=1)[:, None]).reshape(-1).tolist()
     table = midranks(np.array([aligned], dtype=object)).reshape(n, k)
-    found: NDArray[np.float64] = table - table.mean(axis=1)[:, None]
-    return found
-
-
-# ---- repeated measures ------------------------------------------------------------------------
+    return np.asarray(table - table.mean(axis=1)[:, None])
 
 
 @dataclass(frozen=True)
@@ -167,16 +146,13 @@ class RepeatedAnova:
 def near_one(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """The scores divided by a power of two, which no F notices: their squares stay finite."""
     exponent = int(np.frexp(np.abs(scores).max())[1])
-    found: NDArray[np.float64] = np.ldexp(scores, -exponent)
-    return found
+    return np.asarray(np.ldexp(scores, -exponent))
 
 
 def repeated_anova(scores: NDArray[np.float64]) -> RepeatedAnova | None:
-    """The analysis of variance of a table of two data sets and two systems at least.
-
-    None if systems differ by the same on every data set, but for rounding: nothing is left that
-    they could be compared with.
-    """
+    """The analysis of variance of a table of two data sets and two systems at least."""
+    # None if systems differ by the same on every data set, but for rounding: nothing is left that
+    # they could be compared with.
     n, k = scores.shape
     df = (k - 1, (k - 1) * (n - 1))
     own = scores - scores.mean()
@@ -199,8 +175,6 @@ def repeated_anova(scores: NDArray[np.float64]) -> RepeatedAnova | None:
     return RepeatedAnova(statistic, df, square, epsilons)
 
 
-# ---- signed ranks of many pairs ---------------------------------------------------------------
-
 #: With more units one test at a time is as quick.
 MOST_UNITS = 128
 
@@ -208,17 +182,15 @@ MOST_UNITS = 128
 def signed_ranks(
     differences: NDArray[np.int64], zero_method: Literal["wilcox", "pratt", "zsplit"]
 ) -> NDArray[np.int64]:
-    """Twice the midranks of one pair's differences by size, with their signs; 0 without a sign.
-
-    Zeros have the first ranks, of "zsplit" without one of an odd number of them; none of "wilcox".
-    """
+    """Twice the midranks of one pair's differences by size, with their signs; 0 without a sign."""
+    # Zeros have the first ranks, of "zsplit" without one of an odd number of them; none of
+    # "wilcox".
     sizes = np.abs(differences)
     below = (sizes[None, :] < sizes[:, None]).sum(axis=1)
     equal = (sizes[None, :] == sizes[:, None]).sum(axis=1)
     n_zero = int((sizes == 0).sum())
     left_out = {"wilcox": n_zero, "pratt": 0, "zsplit": n_zero % 2}[zero_method]
-    found: NDArray[np.int64] = np.sign(differences) * (2 * (below - left_out) + equal + 1)
-    return found
+    return np.asarray(np.sign(differences) * (2 * (below - left_out) + equal + 1))
 
 
 @lru_cache(maxsize=1024)
@@ -235,15 +207,9 @@ def _at_least(ranks: tuple[int, ...]) -> NDArray[np.float64]:
 def rank_sum_tests(
     differences: NDArray[np.int64], zero_method: Literal["wilcox", "pratt", "zsplit"]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Two-sided exact p-values of many pairs, and the rank sums that they come from.
-
-    `differences` are (units, pairs), of at most 128 units; a sum is twice that of positive ranks
-    minus that of negative ones.
-
-    >>> pvalues, sums = rank_sum_tests(np.array([[1, 2], [2, 0], [3, -1]]), "wilcox")
-    >>> pvalues.tolist(), sums.tolist()
-    ([0.25, 1.0], [12, 2])
-    """
+    """Two-sided exact p-values of many pairs, and the rank sums that they come from."""
+    # `differences` are (units, pairs), of at most 128 units; a sum is twice that of positive ranks
+    # minus that of negative ones.
     n = differences.shape[1]
     pvalues, sums = np.ones(n), np.zeros(n, dtype=np.int64)
     for i in range(n):
@@ -256,8 +222,6 @@ def rank_sum_tests(
     return pvalues, sums
 
 
-# ---- the order of systems ---------------------------------------------------------------------
-
 #: Letters that there are.
 MOST_LETTERS = 26
 
@@ -266,30 +230,19 @@ MOST_GROUPS = 4096
 
 
 def rank_intervals(better: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """The ranks that every system may have, from 1, the best.
-
-    ``better[j, k]`` says that system j is significantly better than system k: one comes after all
-    that are better and before all that are worse. If no such claim is false, every interval holds
-    every rank that ties permit (Mogstad, Romano, Shaikh and Wilhelm 2024).
-
-    >>> rank_intervals(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool))
-    [(1, 2), (1, 3), (2, 3)]
-    """
+    """The ranks that every system may have, from 1, the best."""
+    # ``better[j, k]`` says that system j is significantly better than system k: one comes after all
+    # that are better and before all that are worse. If no such claim is false, every interval holds
+    # every rank that ties permit (Mogstad, Romano, Shaikh and Wilhelm 2024).
     n = len(better)
     above, below = better.sum(axis=0), better.sum(axis=1)
     return [(1 + int(up), n - int(down)) for up, down in zip(above, below, strict=True)]
 
 
 def letter_groups(differ: NDArray[np.bool_], order: Sequence[int]) -> list[list[int]]:
-    """The largest groups of systems without a significant difference between any two.
-
-    `order` are the systems, the best first: it orders the groups and what is in them. More than 26
-    groups are refused.
-
-    >>> differ = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
-    >>> letter_groups(differ, [0, 1, 2])
-    [[0, 1], [1, 2]]
-    """
+    """The largest groups of systems without a significant difference between any two."""
+    # `order` are the systems, the best first: it orders the groups and what is in them. More than
+    # 26 groups are refused.
     # Piepho (2004): start with one group of all; split every group that holds a pair that differs,
     # and drop groups that lie in others.
     n = len(order)

@@ -11,8 +11,7 @@ import numpy as np
 from csig.base.errors import InputError
 from csig.base.validation import as_integer, positive
 from csig.base.wording import clean, count, counted, decimal, first_few, perhaps
-from csig.data.labelled import WAYS_OUT, by_label
-from csig.data.units import score_array
+from csig.data.units import WAYS_OUT, by_label, score_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,7 +83,7 @@ def _columns(table: Any, wanted: Sequence[str]) -> dict[str, Any]:
             raise InputError(f"{clean(name)}: expected one value per candidate, found {values!r}")
     if isinstance(table, Mapping):  # columns may have an index each
         try:
-            columns = dict(by_label(columns, None, None).rows)
+            columns = by_label(columns, None, None)[0]
         except InputError as error:  # candidates have no ids=
             raise InputError(str(error).replace(WAYS_OUT, OF_COLUMNS)) from None
     n = len(columns[wanted[0]])

@@ -12,7 +12,6 @@ import numpy as np
 
 from csig import streams
 from csig.base.defaults import FLIPS
-from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import Alternative, Method, between, check_alternative, positive
@@ -22,6 +21,7 @@ from csig.base.wording import (
     count,
     counted,
     decimal,
+    documented,
     first_few,
     percent,
     perhaps,

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import between, one_of
-from csig.base.wording import clean, count, counted, first_few, perhaps
+from csig.base.wording import clean, count, counted, documented, first_few, perhaps
 from csig.probability.binomial import clopper_pearson_limits, simultaneous_limits, wilson_limits
 from csig.rankings.candidates import Candidates, Ranking, candidates, list_sizes
 

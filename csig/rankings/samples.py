@@ -14,11 +14,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from csig.base.docs import documented
 from csig.base.errors import InputError, shortened
 from csig.base.shown import Shown
 from csig.base.validation import Alternative, between, one_of
-from csig.base.wording import clean, coded, count, counted, first_few, percent, perhaps, pvalue
+from csig.base.wording import (
+    clean,
+    coded,
+    count,
+    counted,
+    documented,
+    first_few,
+    percent,
+    perhaps,
+    pvalue,
+)
 from csig.probability.binomial import (
     at_least,
     clopper_pearson,

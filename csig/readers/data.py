@@ -17,9 +17,9 @@ import numpy as np
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import first_few, perhaps
 from csig.data.comparison import Comparison
-from csig.data.conflicts import spans
 from csig.data.metrics import Metric, ratio
-from csig.data.names import RESERVED
+from csig.data.responses import spans
+from csig.data.units import RESERVED
 from csig.readers.request import OptionError
 from csig.readers.source import ByKey, Input, ResponseTable
 from csig.readers.tables.matching import MEAN, Table
@@ -387,7 +387,7 @@ class TableData(Data):
         number = len(set(tasks or ()))
         if tasks is None or number < 2 or metric.name != self.metric:
             return None
-        from csig.data.strata import weighted  # few have tasks
+        from csig.data.fixed_point import weighted  # few have tasks
 
         own = weighted(np.asarray(self.systems[a]), np.asarray(self.systems[b]), tasks)
         # Scores that are not right or wrong can be shifted, which intervals know by the columns.

@@ -14,9 +14,8 @@ from csig.base.errors import InputError, argument
 from csig.base.validation import instance
 from csig.base.wording import counted, first_few, perhaps
 from csig.data.comparison import Comparison
-from csig.data.labelled import by_label, doubled
 from csig.data.metrics import Metric, ratio
-from csig.data.units import labels_of, score_array, text, unit_text
+from csig.data.units import by_label, doubled, labels_of, score_array, text, unit_text
 from csig.readers.data import Data, suited
 from csig.readers.request import OptionError, Request
 from csig.readers.source import Input
@@ -123,9 +122,9 @@ def of_scores(
             raise InputError("id: the keys of the scores are the ids already")
     else:
         beside = {} if gold is None or isinstance(gold, (str, Mapping)) else {"gold": gold}
-        given = by_label({**rows, **beside}, ids, clusters)
-        rows = {name: given.rows[name] for name in rows}
-        ids, clusters, gold = given.ids, given.clusters, given.rows.get("gold", gold)
+        given, ids, clusters = by_label({**rows, **beside}, ids, clusters)
+        rows = {name: given[name] for name in rows}
+        gold = given.get("gold", gold)
     parts = {}
     for name, own in rows.items():
         by_id = isinstance(own, Mapping)

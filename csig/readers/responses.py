@@ -19,7 +19,7 @@ from collections.abc import Hashable, Sequence
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import coded, counted, first_few
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers.base import gold_and_systems, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData
 from csig.readers.lines import StrPath, read_lines

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.validation import as_integer
 from csig.base.wording import coded, first_few, lacks_and_has, perhaps
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers.base import gold_and_systems, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems

@@ -17,7 +17,7 @@ import numpy as np
 
 from csig.base.errors import InputError, argument
 from csig.base.wording import coded, first_few
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers.base import names_of
 from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from csig.base.errors import InputError
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers.lines import StrPath
 from csig.readers.source import ResponseTable
 from csig.readers.tables.matching import Table

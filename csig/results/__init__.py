@@ -1,7 +1,12 @@
 """What tests give, and the null distribution."""
 
-from csig.results.null import NullDistribution
-from csig.results.randomization import BootstrapResult, Interval, RandomizationResult, Results
+from csig.results.randomization import (
+    BootstrapResult,
+    Interval,
+    NullDistribution,
+    RandomizationResult,
+    Results,
+)
 
 __all__ = [
     "BootstrapResult",

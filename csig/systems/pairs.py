@@ -25,9 +25,8 @@ from csig.base.wording import clean, first_few
 from csig.comparing.randomization import randomization_test
 from csig.data import metrics
 from csig.data.comparison import Comparison
-from csig.data.grid import OnGrid, on_grid
+from csig.data.fixed_point import OnGrid, PairIntegers, on_grid
 from csig.data.metrics import Metric
-from csig.data.pair_integers import PairIntegers
 from csig.data.several import Several
 from csig.data.units import LARGEST_SUM, Units
 from csig.engines.exact import words_of_exact

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from csig.data.classes import Classes
+from csig.data.units import Classes
 
 SMALL = st.integers(-2, 2)
 HUGE = st.sampled_from([0, 1, -1, 2**40, -(2**40), 2**61, -(2**61)])

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import csig
 from csig import Comparison, InputError, randomization_test
-from csig.data.conflicts import Exclusions, Extent, exclusions, groups, lay_out
-from csig.data.conflicts import spans as extent
+from csig.data.responses import Exclusions, Extent, exclusions, groups, lay_out
+from csig.data.responses import spans as extent
 from csig.metrics import Span
 
 #: All swaps of every unit of REAL, by convolution in integers, compared as Fractions.

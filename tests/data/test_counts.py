@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError
-from csig.data.counts import counted, counted_kinds, counted_rows
+from csig.data.responses import KINDS, counted, counted_rows, numbers_of_kinds
 
 SIZES = st.tuples(*[st.integers(0, 9)] * 7)
 
@@ -38,8 +38,8 @@ def test_rows_are_the_responses_one_by_one(sizes):
     }
     found = list(zip(map(tuple, rows.a.tolist()), map(tuple, rows.b.tolist()), strict=True))
     assert {pair: found.count(pair) for pair in pairs} == pairs
-    kinds, times = counted_kinds(classes, sums_a)
-    for table, own in zip(rows, kinds, strict=True):
+    times = numbers_of_kinds(classes, sums_a)
+    for table, own in zip(rows, KINDS, strict=True):
         np.testing.assert_array_equal(table, np.repeat(own, times, axis=0))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from csig import InputError
-from csig.data.dataset_table import dataset_table
+from csig.data.several import dataset_table
 
 SCORES = {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.1, 0.3]}
 

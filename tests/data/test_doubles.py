@@ -9,7 +9,7 @@ from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig.data.doubles import Pairs
+from csig.data.fixed_point import Pairs
 
 integers = st.integers(-(2**61) + 1, 2**61 - 1)
 factors = st.fractions(-4, 4, max_denominator=2**40)

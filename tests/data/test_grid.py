@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from csig.data.grid import BITS, on_grid
+from csig.data.fixed_point import SUMMED_BITS, on_grid
 
 
 @pytest.mark.parametrize("denominator", [1, 3, 8, 100, 997, 10**5])
@@ -23,7 +23,7 @@ def test_blur_bounds_what_sums_are_off_by(dtype: type) -> None:
     rows = np.random.default_rng(2).standard_normal((3, 50)).astype(dtype)
     found = on_grid(list(rows))
     assert not found.exact
-    assert np.abs(found.values).sum(axis=0).max() <= 2**BITS
+    assert np.abs(found.values).sum(axis=0).max() <= 2**SUMMED_BITS
     exact = [[Fraction(float(x)) - Fraction(float(y)) for x, y in zip(own, rows[0], strict=True)]
              for own in rows]  # fmt: skip
     step = sum(map(abs, exact[1])) / int(np.abs(found.values[:, 1]).sum())
@@ -45,7 +45,7 @@ def test_what_all_systems_have_in_common_hides_nothing() -> None:
 def test_integers_in_doubles_with_large_sums() -> None:
     found = on_grid([np.array([2.0**52, 2.0**52 + 2]), np.array([0.0, 2.0**51])])
     assert not found.exact
-    assert np.abs(found.values).sum(axis=0).max() <= 2**BITS
+    assert np.abs(found.values).sum(axis=0).max() <= 2**SUMMED_BITS
 
 
 @pytest.mark.parametrize("scale", [2.0**-1060, 1e-300, 1e-160, 1e160, 1e290])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from csig.data.items import results_of
+from csig.data.tables import results_of
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from csig import InputError
-from csig.data.names import (
+from csig.data.units import (
     check_order,
     check_same,
     checked_columns,

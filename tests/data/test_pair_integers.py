@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from csig.base.errors import InputError
-from csig.data.fixed_point import to_integers
-from csig.data.pair_integers import PairIntegers
+from csig.data.fixed_point import PairIntegers, to_integers
 
 
 def systems(kind: str, n: int, rng: np.random.Generator) -> list[Any]:
@@ -83,7 +82,7 @@ def test_what_is_lost_is_left_to_the_messages() -> None:
 def test_not_everything_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
     rows = [rng.random(100) for _ in range(5)]
-    monkeypatch.setattr("csig.data.pair_integers.KEPT", 150)
+    monkeypatch.setattr("csig.data.fixed_point.KEPT", 150)
     pairs = PairIntegers(rows)
     for j, k in itertools.combinations(range(5), 2):
         found, expected = pairs.of(j, k), to_integers(rows[j], rows[k])

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError
-from csig.data.rows import Rows, shared_rows, unique_rows
 from csig.metrics import Span
 
 KEYS = ["k1", "k2", "k3", "k10"]
@@ -16,10 +15,6 @@ STORIES = {"k1": "s", "k2": "t", "k3": "s", "k10": "r"}
 
 def counted(gold, a):
     return [len(gold & a), len(a), len(gold)]
-
-
-def sorted_rows(rows):
-    return sorted(map(tuple, np.concatenate(list(rows), axis=1).tolist()))
 
 
 @given(gold=SETS, a=SETS, b=SETS)
@@ -80,11 +75,3 @@ def test_a_part_with_the_groups_of_the_whole_has_no_rows_of_its_own():
     persons = Comparison.from_responses([], a, [], conflict=spans).part_of(whole)
     with pytest.raises(InputError, match="those of a larger comparison"):
         persons.rows()
-
-
-def test_what_is_unique_and_what_is_shared():
-    assert sorted_rows(unique_rows(1, 2, 0, 1)) == [
-        (0, 0, 0, 0, 1, 0), (0, 0, 1, 1, 1, 1), (0, 0, 1, 1, 1, 1), (1, 1, 1, 0, 0, 1),
-    ]  # fmt: skip
-    assert shared_rows(0, 0, 0).n == 0
-    assert Rows(*shared_rows(1, 1, 1)).a.tolist() == [[1, 1, 1], [0, 0, 1], [0, 1, 0]]

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import csig
-from csig.data import strata
-from csig.data.strata import weighted
+from csig.data import fixed_point
+from csig.data.fixed_point import weighted
 
 KINDS = {
     "right or wrong": lambda rng: Fraction(rng.randint(0, 1)),
@@ -65,7 +65,7 @@ def comparison(a: list[Fraction], b: list[Fraction], names: list[str]) -> csig.C
 def test_the_pvalue_is_that_of_every_swap(kind, seed, rounded, monkeypatch):
     a, b, names = drawn(kind, seed)
     if rounded:  # as if whole weights did not fit
-        monkeypatch.setattr(strata, "LARGEST_SUM", 0)
+        monkeypatch.setattr(fixed_point, "LARGEST_SUM", 0)
     made = comparison(a, b, names)
     result = csig.randomization_test(made, "mean")
     assert result.method == "exact"

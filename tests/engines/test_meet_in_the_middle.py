@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from csig import InputError
-from csig.data.classes import Classes
+from csig.data.units import Classes
 from csig.engines import meet_in_the_middle as middle
 
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]

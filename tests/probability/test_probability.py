@@ -218,6 +218,18 @@ def test_clopper_pearson_where_an_inverse_fails(hits, trials):
     assert stats.binom.cdf(hits, trials, high) == pytest.approx(0.005, rel=1e-5)
 
 
+def test_sign_tests_of_many_pairs_far_out():
+    pairs = [(28, 6), (0, 0), (0, 2000), (5, 5), (3, 1), (900, 3000), (1, 1500), (20, 1400)]
+    ahead, behind = np.array(pairs).T
+    found, logs = binomial.sign_tails(ahead, behind)
+    for (a, b), p, log in zip(pairs, found.tolist(), logs.tolist(), strict=True):
+        both = 2 * sum(comb(a + b, i) for i in range(min(a, b) + 1))
+        exact = min(Fraction(1), Fraction(both, 2 ** (a + b)))
+        assert p == pytest.approx(float(exact), rel=1e-11)
+        expected = math.log(exact.numerator) - math.log(exact.denominator)
+        assert log == pytest.approx(expected, rel=1e-12, abs=1e-11)
+
+
 def test_fishers_ties_as_counted_in_integers():
     for j, k in itertools.product(range(10), repeat=2):
         ways = {

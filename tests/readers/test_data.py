@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from csig.base.errors import InputError
 from csig.data.comparison import Comparison
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers.data import CountsData, ResponseData, TableData
 from csig.readers.request import OptionError
 from csig.readers.source import Input, ResponseTable

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from written import refusal, text_file
 
 from csig.base.errors import InputError, Refusal
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers import labels, read_responses, responses
 from csig.readers.request import Request
 

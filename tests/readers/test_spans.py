@@ -12,7 +12,7 @@ from written import refusal, text_file
 
 import csig
 from csig.base.errors import Refusal
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers import spans
 from csig.readers.request import Request
 from csig.readers.spans import is_standoff, read_span_files, read_spans

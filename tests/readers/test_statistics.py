@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig.base.errors import InputError
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers import Table
 from csig.readers.source import ResponseTable
 from csig.readers.statistics import looks_like_statistics, read_statistics

@@ -27,8 +27,8 @@ import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import coded, counted, first_few
-from csig.data.labelled import doubled
 from csig.data.strings import Texts
+from csig.data.units import doubled
 from csig.readers.limits import check_columns
 from csig.readers.lines import (
     PIECE,

@@ -19,8 +19,7 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.wording import first_few
-from csig.data.labelled import doubled
-from csig.data.units import is_missing
+from csig.data.units import doubled, is_missing
 from csig.readers.limits import check_columns
 from csig.readers.tables.sheets import PLAIN, Dialect, Sheet
 

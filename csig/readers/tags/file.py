@@ -16,7 +16,7 @@ import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy
 from csig.base.wording import counted, first_few, perhaps
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers.lines import StrPath, utf8_bytes
 from csig.readers.tags.schemes import Tags, is_tag
 

@@ -12,7 +12,7 @@ import numpy as np
 from csig.base.defaults import MATCHES
 from csig.base.errors import InputError, Refusal, Remedy
 from csig.base.wording import coded, counted, first_few, lacks_and_has
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers.base import check_roles, text_of
 from csig.readers.lines import StrPath, known, read_lines
 from csig.readers.tags.file import TagFile, Text

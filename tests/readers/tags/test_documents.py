@@ -7,7 +7,7 @@ from written import refusal
 
 from csig.base.errors import InputError
 from csig.data.comparison import Comparison
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers import read_tags
 from csig.readers.tags.reader import tagged
 

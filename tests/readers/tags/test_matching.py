@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from written import refusal
 
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers import read_tags
 
 GOLD = '# newdoc id = x\nHe\tO\nsaid\tO\n"\tO\n\nAda\tB-P\nB.\tI-P\n\n# newdoc id = y\nYes\tO\n'

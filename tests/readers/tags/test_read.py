@@ -8,7 +8,7 @@ import pytest
 from written import refusal
 
 from csig.data.comparison import Comparison
-from csig.data.conflicts import Span, exclusions, lay_out, spans
+from csig.data.responses import Span, exclusions, lay_out, spans
 from csig.readers import read_tags
 from csig.readers.tags.reader import tagged
 

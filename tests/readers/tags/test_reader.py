@@ -12,7 +12,7 @@ from commands import write
 from written import refusal
 
 from csig.base.errors import Refusal
-from csig.data.conflicts import Span
+from csig.data.responses import Span
 from csig.readers import forms
 from csig.readers.data import ResponseData, TableData
 from csig.readers.forms import form_of

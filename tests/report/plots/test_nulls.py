@@ -18,7 +18,7 @@ from written import refusal
 
 import csig
 from csig.comparing.pictures_null import bars, null, null_picture
-from csig.results.null import NullDistribution
+from csig.results.randomization import NullDistribution
 
 matplotlib = pytest.importorskip("matplotlib")
 

@@ -16,13 +16,18 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.wording import first_few
-from csig.data.names import check_order, check_same
+from csig.data.fixed_point import Scaled, check_exact, to_integers
+from csig.data.strings import Texts
 from csig.data.units import (
     Aligned,
+    Rows,
     align,
+    check_order,
+    check_same,
     check_sums,
     integer_table,
     labels_of,
+    numbered,
     score_array,
     summed,
     text,
@@ -31,8 +36,7 @@ from csig.data.units import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-#: Integers below this are doubles.
-EXACT_DOUBLES = 2**53
+    from csig.data.units import Units
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +70,6 @@ class Given(NamedTuple):
     tau: int = 0  #: Sums within tau of each other are ties.
 
 
-# ---- what has runs ---------------------------------------------------------------------------
-
-
 def depth(values: object) -> int:
     """The axes of an array or of nested lists; 0 for what has an index, or is no sequence."""
     if hasattr(values, "columns") or hasattr(values, "to_numpy"):
@@ -80,7 +81,7 @@ def depth(values: object) -> int:
     return 1 + (depth(values[0]) if len(values) else 0)
 
 
-def _names(found: Sequence[Hashable]) -> tuple[str, ...]:
+def _run_names(found: Sequence[Hashable]) -> tuple[str, ...]:
     """What runs are called: texts, all different."""
     names = tuple(map(text, found))
     doubled = [name for i, name in enumerate(names) if name in names[:i]]
@@ -171,7 +172,7 @@ def _with_runs(
         if runs is not None:
             raise InputError("runs: the keys of a and b are the runs already")
         order = _named_runs(a, b)
-        return _by_id(a, order, "a"), _by_id(b, order, "b"), _names(order)
+        return _by_id(a, order, "a"), _by_id(b, order, "b"), _run_names(order)
     for own, system in ((a, "a"), (b, "b")):
         if isinstance(own, (list, tuple)) and len(own) and hasattr(own[0], "to_numpy"):
             raise InputError(
@@ -195,7 +196,7 @@ def _with_runs(
         raise InputError(f"runs must be a sequence of names, found {type(runs).__name__}")
     if len(runs) != n:
         raise InputError(f"runs: {len(runs)} names for {n} runs")
-    return one, other, _names(labels_of("runs", runs, n))
+    return one, other, _run_names(labels_of("runs", runs, n))
 
 
 def _called(system: str, run: str, names: Sequence[str]) -> str:
@@ -223,14 +224,9 @@ def _aligned(
         for i, name in enumerate(names):
             own = rows[:, i] if isinstance(rows, np.ndarray) else [row[i] for row in rows]
             parts.append(convert(own, _called(system, name, names), keys))
-        whole = [part for part in parts if part.dtype.kind == "i"]
-        if len(whole) < len(parts) and any(
-            int(np.abs(part).max(initial=0)) >= EXACT_DOUBLES for part in whole
-        ):
-            raise InputError(
-                f"{system}: integers of 2^53 or more cannot be combined with scores that are not "
-                "integers"
-            )
+        if any(part.dtype.kind != "i" for part in parts):
+            for part in parts:
+                check_exact(system, part)
         return np.stack(parts, axis=1)
 
     return align(one, other, ids, clusters, every_run), names
@@ -241,9 +237,6 @@ def _summed(aligned: Aligned, names: tuple[str, ...]) -> tuple[Aligned, Runs]:
     a, b = (np.ascontiguousarray(np.moveaxis(own, 1, 0)) for own in (aligned.a, aligned.b))
     check_sums(table.reshape(-1, table.shape[2]) for table in (a, b))
     return aligned._replace(a=a.sum(axis=0), b=b.sum(axis=0)), Runs(a, b, names)
-
-
-# ---- statistics and scores -------------------------------------------------------------------
 
 
 def given_statistics(
@@ -276,10 +269,7 @@ def given_scores(a: object, b: object, ids: object, clusters: object, runs: obje
                 f"{{run: {{id: number}}}}, or an array (runs, units) and ids="
             )
     aligned, names = _aligned(a, b, ids, clusters, runs, score_array, 2)
-    one, other = aligned.a, aligned.b
-    value, tau = Fraction(1), 0
-    if one.dtype.kind == "f" or other.dtype.kind == "f":
-        one, other, value, tau = _integers(one, other, aligned.ids)
+    one, other, value, tau = _integers(aligned.a, aligned.b, aligned.ids)
     one, other = (np.stack([scores, np.ones_like(scores)], axis=-1) for scores in (one, other))
     aligned = aligned._replace(a=one, b=other)
     if names is None:
@@ -287,13 +277,9 @@ def given_scores(a: object, b: object, ids: object, clusters: object, runs: obje
     return Given(*_summed(aligned, names), value, tau)
 
 
-def _integers(
-    a: NDArray[Any], b: NDArray[Any], keys: Sequence[Hashable] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Fraction, int]:
+def _integers(a: NDArray[Any], b: NDArray[Any], keys: Sequence[Hashable] | None) -> Scaled:
     """Scores, (units,) or (units, runs), as integers whose sums over all runs are safe."""
-    from csig.data.fixed_point import to_integers  # integers do not wait for it
-
-    if a.ndim == 1:
+    if a.ndim == 1 or a.dtype.kind == b.dtype.kind == "i":
         return to_integers(a, b, keys)
     # The runs of a unit are compared in the order of their scores, so that the band of ties does
     # not depend on which run is called the first.
@@ -309,7 +295,7 @@ def _integers(
         table = np.empty(a.shape, dtype=np.int64)
         np.put_along_axis(table, order, whole.reshape(a.shape), axis=1)
         back.append(table)
-    return back[0], back[1], scaled.unit, scaled.tau
+    return scaled._replace(a=back[0], b=back[1])
 
 
 class _Repeated(Sequence[Hashable]):
@@ -323,3 +309,93 @@ class _Repeated(Sequence[Hashable]):
 
     def __getitem__(self, place: Any) -> Any:
         return self._keys[place // self._times]
+
+
+#: Columns that hold one result an item where the second is 1 in every unit, and their mean.
+_RESULTS = (
+    ("score", "n", "mean"),
+    ("correct", "items", "accuracy"),
+    ("errors", "items", "error_rate"),
+)
+
+
+class Results(NamedTuple):
+    """Both systems' results on all items, those without a difference too."""
+
+    metric: str  # what their mean is
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """What a comparison of tables keeps of them."""
+
+    #: The units that differ, by the unit that is swapped, finest first.
+    levels: Mapping[str, Units]
+    results: Results | None  #: None where a unit holds several items.
+    whole: Rows  #: All units of the finest level.
+    clusters: Sequence[Hashable] | None  #: The cluster of each.
+    runs: Runs | None = None  #: What each run has of `whole`, if runs were given.
+    ids: Sequence[Hashable] | None = None  #: What identifies the units of `whole`.
+    #: The number of each one's cluster, in the order in which clusters take random words.
+    numbers: NDArray[np.intp] | None = None
+
+    @property
+    def level_names(self) -> dict[str, str]:
+        """Names of the units that can be swapped, by their general names."""
+        return dict(zip(("unit", "cluster"), self.levels, strict=False))
+
+    def units(self, level: str) -> Units:
+        """Those of a level, by its general name."""
+        return self.levels[self.level_names[level]]
+
+    def rows(self, level: str) -> Rows:
+        """What both systems have in every unit of a level, by its general name."""
+        if level == "unit" or self.numbers is None:
+            return self.whole
+        n = int(self.numbers.max(initial=-1)) + 1
+        return Rows(*(summed(table, self.numbers, n) for table in self.whole))
+
+    def labels(self, level: str) -> tuple[Sequence[Hashable] | None, Sequence[Hashable] | None]:
+        """What identifies the units of a level, and the clusters of those that are in some."""
+        if level == "unit" or self.clusters is None:
+            return self.ids, self.clusters
+        if isinstance(self.clusters, Texts):  # which stay in their buffer
+            return self.clusters.codes()[1], None
+        return numbered(self.clusters)[1], None
+
+    def runs_at(self, level: str) -> Runs | None:
+        """What every run has in every unit of a level, by its general name."""
+        if level == "unit" or self.numbers is None or self.runs is None:
+            return self.runs
+        return self.runs.clustered(self.numbers)
+
+
+def results_of(
+    columns: tuple[str, ...], a: NDArray[np.int64], b: NDArray[np.int64]
+) -> Results | None:
+    """Both systems' results on single items, if that is what the tables hold: elements of the
+    gold, where a unit holds at most one; else the score of a unit, or whether it is correct.
+    """
+
+    def column(name: str, table: NDArray[np.int64]) -> NDArray[np.int64]:
+        return table[:, columns.index(name)]
+
+    for result, items, metric in _RESULTS:
+        if result in columns and items in columns:
+            if bool((column(items, a) == 1).all() and (column(items, b) == 1).all()):
+                return Results(metric, column(result, a), column(result, b))
+            return None
+    if "tp" not in columns or not {"gold", "fn"}.intersection(columns):
+        return None
+    if "gold" in columns:
+        gold = column("gold", a)  # the same for both systems
+    else:
+        gold = column("tp", a) + column("fn", a)
+        if not np.array_equal(gold, column("tp", b) + column("fn", b)):
+            return None
+    if gold.max(initial=0) > 1:
+        return None
+    there = gold == 1
+    return Results("recall", column("tp", a)[there], column("tp", b)[there])

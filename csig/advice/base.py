@@ -65,12 +65,7 @@ class Drawing:
     progress: Any = None
 
     def beside(self, n_units: int) -> int:
-        """Shuffles of a test that only stands beside another: a few seconds' worth.
-
-        >>> from numpy.random import SeedSequence
-        >>> Drawing(seed=SeedSequence(1)).beside(10**6)
-        65536
-        """
+        """Shuffles of a test that only stands beside another: a few seconds' worth."""
         return min(self.n_resamples, max(2**16, WORDS * 64 // max(1, n_units)))
 
     def resampled(self, n_units: int) -> int:
@@ -208,11 +203,7 @@ SOURCES: Mapping[str, str] = {
 
 
 def publications(references: Iterable[str]) -> list[str]:
-    """The publications that short references name, in the order of their authors.
-
-    >>> publications(["Yeh 2000, section 2.1; Holm 1979", "docs/bootstrap.md"])[0][:14]
-    'Holm, S. (1979'
-    """
+    """The publications that short references name, in the order of their authors."""
     named = {part.strip() for own in references for part in own.split(";")}
     keys = {re.split(r",? (?:sections?|pages?) ", part)[0].rstrip(",") for part in named}
     return [text for key, text in SOURCES.items() if key in keys]

@@ -222,12 +222,7 @@ def drawing_of(
     zero_division: int = 0,
     executor: object = None,
 ) -> tuple[Drawing, Seed]:
-    """What tests are given, checked, and what is recorded of the seed.
-
-    >>> drawing, seed = drawing_of(7, None)
-    >>> drawing.seed.entropy, seed.entropy
-    (7, 7)
-    """
+    """What tests are given, checked, and what is recorded of the seed."""
     source = streams.make_source(rng, bit_generator)
     drawing = Drawing(
         seed=SeedSequence(source.entropy, spawn_key=source.spawn_key),
@@ -245,10 +240,7 @@ def drawing_of(
 def all_tests_of(
     comparison: Comparison, metric: str | Metric, *, notify: Any = None, **options: Any
 ) -> Recommendation:
-    """All tests of two systems by a metric, with their p-values; `options` of :func:`drawing_of`.
-
-    `notify` is called with the progress of every test that draws.
-    """
+    """All tests of two systems by a metric; `options` are those of :func:`drawing_of`."""
     drawing, seed = drawing_of(options.pop("rng"), options.pop("bit_generator"), **options)
     facts = facts_of(comparison, metric, drawing.zero_division)
     return advised(facts, replace(drawing, progress=notify), seed)

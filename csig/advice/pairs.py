@@ -74,7 +74,7 @@ def candidates(f: Facts) -> list[Candidate]:
         *_bootstrap(f),
         candidate(
             "interval of the difference",
-            f"csig.{interval}({f.at(f.unit)}, {f.named})",
+            f"csig.intervals.{interval}({f.at(f.unit)}, {f.named})",
             OTHER,
             f"how large the difference in {f.title} may be, from {f.units}; report it beside p",
             "Bestgen 2022",
@@ -239,7 +239,7 @@ def _of_alternative(test: Callable[..., Any], *given: Any, **more: Any) -> Calla
 def _by_unit(f: Facts) -> list[Candidate]:
     """The sign test, Wilcoxon's and the t test."""
     sign, wilcoxon, t = (
-        (name, f"csig.{function}({f.at(f.unit)}, {f.named})")
+        (name, f"csig.classical.{function}({f.at(f.unit)}, {f.named})")
         for name, function in (
             ("sign test", "sign_test"),
             ("Wilcoxon test", "wilcoxon_test"),
@@ -301,9 +301,6 @@ def _of_skewed(f: Facts) -> str:
 def units_needed(skewness: float) -> float:
     """More units than this make a mean nearly normal whose variance is estimated, by Cochran's rule
     in the form of Sugden, Smith and Jones.
-
-    >>> units_needed(0), units_needed(-2.0)
-    (28.0, 128.0)
     """
     return float(BY_SIZE + BY_SKEWNESS * skewness**2)
 
@@ -322,11 +319,7 @@ def skewed(n: int, skewness: float | None) -> bool:
 
 
 def mcnemar_level(n: int, alpha: float = ALPHA) -> float:
-    """How often McNemar's test by chi-square rejects at alpha, of n discordant pairs.
-
-    >>> round(mcnemar_level(8), 4), round(mcnemar_level(20), 4)
-    (0.0703, 0.0414)
-    """
+    """How often McNemar's test by chi-square rejects at alpha, of n discordant pairs."""
     from scipy.special import chdtri
 
     limit = math.sqrt(float(chdtri(1, alpha)) * n)
@@ -447,11 +440,11 @@ def _independent(f: Facts) -> list[Candidate]:
     ]  # fmt: skip
     found, source = [], "Yeh 2000, section 2"
     two_sided = Drawing(seed=None)  # type: ignore[arg-type]
-    for test, call, run, statistic, why in tests:
+    for test, arguments, run, statistic, why in tests:
+        call = f"csig.classical.{arguments}"
         refused = why or refusal(partial(run, two_sided))
         if refused is not None:
-            found += nothing([(test, f"csig.{call}")], refused, source)
+            found += nothing([(test, call)], refused, source)
             continue
-        call = f"csig.{call}"
         found.append(candidate(test, call, verdict, reason, source, finest, run, statistic))
     return found

@@ -217,10 +217,7 @@ def advice_of(
     zero_division: str = "0",
     dataset: str | None = None,
 ) -> Document:
-    """Read, and say what is recommended: ``csig recommend``.
-
-    Of `metrics` there is none or one; the recommended command is given `others` beside it.
-    """
+    """Read, and say what is recommended: ``csig recommend``."""
     for name, value in (("--folds", folds), ("--test-share", test_share)):
         if value is not None and rows != "folds":
             raise OptionError(f"{name} goes with --rows folds")

@@ -31,10 +31,7 @@ def as_record(
     notes: Sequence[str] = (),
     cautions: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The JSON record; ``docs/json.md`` has its fields.
-
-    `command` runs the recommended test; notes and cautions are what reading brought to light.
-    """
+    """The JSON record; ``docs/json.md`` has its fields."""
     return {
         "schema": "csig.recommend",
         "schema_version": 1,
@@ -62,10 +59,7 @@ def document_of_advice(
     notes: Sequence[str] = (),
     doubts: Sequence[str] = (),
 ) -> Document:
-    """The recommended test, all others, and what the data are.
-
-    `command` runs the recommended test; notes and doubts are what reading brought to light.
-    """
+    """The recommended test, all others, and what the data are."""
     own, metric = found.test, wording.metric_name(found.metric)
     p = "" if own.pvalue is None else f", p = {advised.pvalue_of(own)}"
     said = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -28,13 +27,9 @@ from csig.base.validation import (
     positive,
 )
 from csig.comparing.options import Options
-from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
-from csig.readers.data import Data
-from csig.readers.objects import of_comparisons, of_scores
-from csig.readers.reading import ReadOptions, no_argument, read
-from csig.readers.request import OptionError
-from csig.readers.tables.frames import is_frame
+from csig.readers.inputs import check_reading, data_of, several
+from csig.readers.reading import ReadOptions
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -45,15 +40,6 @@ IntervalMethod: TypeAlias = Literal[
 ]
 
 
-def _several(name: str, value: object, kinds: tuple[type, ...], expected: str) -> tuple[Any, ...]:
-    """One or several objects of some kinds."""
-    one = isinstance(value, kinds) or not isinstance(value, Iterable)
-    found = (value,) if one else tuple(value)  # type: ignore[arg-type]
-    if not all(isinstance(own, kinds) for own in found):
-        raise InputError(f"{name}: found {value!r}, expected {expected}")
-    return found
-
-
 def _seed(rng: streams.Seed, bit_generator: str | None) -> tuple[int | None, str | None]:
     """A seed that the command line could have, and the generator."""
     if rng is None or (isinstance(rng, int) and not isinstance(rng, bool) and rng >= 0):
@@ -62,56 +48,6 @@ def _seed(rng: streams.Seed, bit_generator: str | None) -> tuple[int | None, str
     if source.spawn_key or not isinstance(source.entropy, int):
         raise InputError("rng: csig.compare needs one integer, which is printed as the seed")
     return source.entropy, source.name
-
-
-def _data(
-    inputs: Sequence[object],
-    metric: Sequence[str | Metric],
-    given: Mapping[str, Any],
-    reading: ReadOptions,
-) -> Data:
-    """What was given, as data."""
-    if not inputs and not (reading.get("counts") or reading.get("statistics")):
-        raise InputError("nothing to compare: give files, a data frame, scores or comparisons")
-    systems = _several("systems", given["systems"], (str,), "names")
-    columns = {name: given[name] for name in ("id", "cluster", "gold")}
-    paths = all(isinstance(own, (str, os.PathLike)) for own in inputs)
-    if paths or any(map(is_frame, inputs)):
-        for name, value in columns.items():
-            if value is not None and not isinstance(value, str):
-                raise InputError(
-                    f"{name}: found {type(value).__name__}, expected the name of a column; labels "
-                    "per unit go with arrays and mappings"
-                )
-        return read(
-            *inputs,
-            system=systems,
-            metric=[name for name in metric if isinstance(name, str)],
-            id=columns["id"],
-            cluster=columns["cluster"],
-            gold_column=columns["gold"],
-            positive=given["positive"],
-            by=given["by"],
-            **reading,
-        ).data
-    odd = [name for name in reading if name != "allow_missing" and reading.get(name)]
-    if odd:
-        raise OptionError(f"{odd[0]}: is for files, found {type(inputs[0]).__name__}")
-    if any(isinstance(own, Comparison) for own in inputs):
-        others = {**columns, "systems": systems or None}
-        named = [name for name, value in others.items() if value is not None]
-        if named:
-            raise InputError(f"{named[0]}: a csig.Comparison has its own already")
-        return of_comparisons(list(inputs))  # type: ignore[arg-type]
-    return of_scores(
-        inputs,
-        systems,
-        ids=columns["id"],
-        clusters=columns["cluster"],
-        gold=columns["gold"],
-        positive=given["positive"],
-        allow_missing=bool(reading.get("allow_missing")),
-    )
 
 
 def compare(
@@ -257,17 +193,11 @@ def compare(
     new beats base on the mean.
     """
     given = {**locals()}  # every parameter
-    for name in reading:
-        if name not in ReadOptions.__annotations__:
-            meant = {"seed": "rng", "resamples": "n_resamples", "gold_column": "gold"}
-            known = [*given, *ReadOptions.__annotations__]
-            raise no_argument("csig.compare", name, known, {**meant, "system": "systems"})
-    if reading.pop("higher_is_better", False):
-        given["lower_is_better"] = False
+    check_reading("csig.compare", given, reading)
     with in_python():
         options = _options(given)
         report = gather(
-            _data(inputs, options.metrics, given, reading),
+            data_of(inputs, options.metrics, given, reading),
             options,
             executor=check_executor(executor),
             watch=lambda: shown(progress),
@@ -300,7 +230,7 @@ def _options(given: Mapping[str, Any]) -> Options:
     seed, generator = _seed(given["rng"], given["bit_generator"])
     risk = defaults.RISK if risk is None else between("risk", risk, 0, 0.5)
     own = {
-        "metrics": _several("metric", given["metric"], (str, Metric), "names or csig.Metrics"),
+        "metrics": several("metric", given["metric"], (str, Metric), "names or csig.Metrics"),
         "n_resamples": positive("n_resamples", n_resamples, 2**48),
         "seed": seed,
         "bit_generator": generator,

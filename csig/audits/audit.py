@@ -11,8 +11,9 @@ checks, so that a faultless audit fails with probability at most 1e-6.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 from csig import streams
 from csig.audits import checks
@@ -21,8 +22,8 @@ from csig.audits.generator import check_source
 from csig.audits.outcome import Audit, Check, decided
 from csig.audits.records import OPTIONS, make_record
 from csig.base.defaults import YEH_RESAMPLES
-from csig.base.errors import InputError
-from csig.base.validation import Alternative, between, instance
+from csig.base.errors import DataWarning, InputError, argument, in_python
+from csig.base.validation import Alternative, between, check_alternative
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
 from csig.engines.base import EDITION
@@ -31,6 +32,8 @@ from csig.engines.tasks import EXACT_BUDGET, make_task
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from csig.readers.reading import ReadOptions
 
 #: All checks, in the order of the records and the docs.
 CHECKS: tuple[Callable[[Context], list[Check]], ...] = (
@@ -49,9 +52,16 @@ CHECKS: tuple[Callable[[Context], list[Check]], ...] = (
 
 
 def audit(
-    comparison: Comparison,
-    metrics: str | Metric | Iterable[str | Metric],
-    *,
+    *inputs: object,
+    metric: str | Metric | Iterable[str | Metric] = (),
+    systems: str | Sequence[str] = (),
+    baseline: str | None = None,
+    id: object = None,
+    cluster: object = None,
+    gold: object = None,
+    positive: str | None = None,
+    unit: str | None = None,
+    lower_is_better: bool | None = None,
     alternative: Alternative = "two-sided",
     n_resamples: int = YEH_RESAMPLES,
     rng: streams.Seed = None,
@@ -64,17 +74,22 @@ def audit(
     allow_bad_generator: bool = False,
     executor: Executor | None = None,
     progress: Progress | bool | None = None,
+    **reading: Unpack[ReadOptions],
 ) -> Audit:
     """Check whether a comparison's p-values are right and can be reproduced.
 
     Parameters
     ----------
-    comparison : Comparison
-        Both systems on the same test data.
-    metrics : str, Metric, or several of them
-        As for :func:`csig.randomization_test`.
+    *inputs
+        A :class:`csig.Comparison`, which the metric may follow; or what :func:`csig.compare`
+        takes, of two systems: files, a data frame, or scores. The first is the baseline, B.
+    metric : str, Metric, or several of them
+        By default those that suit the data.
+    systems, baseline, id, cluster, gold, positive, unit, lower_is_better
+        As for :func:`csig.compare`. A comparison has its own, but for the unit.
     alternative, n_resamples, rng, bit_generator, threads
-        As there.
+        As for :func:`csig.randomization_test`; but for anything other than a comparison "greater"
+        asks whether the second system is better than the baseline, also where less is better.
     zero_division, pvalue_confidence, exact_budget
         As there. All p-values from the audit's own shuffles are approximate; the exact ones are
         given beside them.
@@ -87,17 +102,24 @@ def audit(
         here.
     progress : callable or True, optional
         Called as ``progress(done, total)`` during the runs.
+    **reading
+        How files are read: the other keywords of :func:`csig.read`.
 
     Returns
     -------
     Audit
         With all checks; ``audit.passed`` is whether none failed, ``audit.record`` is what
-        :func:`csig.verify` recomputes it from.
+        :func:`csig.verify` recomputes it from. The record has the data, not the files' names.
+
+    Warns
+    -----
+    DataWarning
+        Once for everything that looks wrong in files.
 
     Raises
     ------
     InputError
-        For anything that cannot be used, and for several runs of each system.
+        For anything that cannot be used, for more than two systems, and for several runs of each.
 
     References
     ----------
@@ -114,8 +136,38 @@ def audit(
     (True, ())
     >>> [check.kind for check in found.checks if check.passed is None]
     ['independence', 'dependence', 'metric itself']
+
+    Scores, of which the first are the baseline's:
+
+    >>> scores = {"base": [0.2, 0.5, 0.5, 0.2, 0.5], "new": [0.4, 0.7, 0.5, 0.4, 0.7]}
+    >>> csig.audit(scores, metric="mean", n_resamples=2**12, rng=1).exact["mean"].pvalue
+    0.125
     """
-    instance("comparison", comparison, Comparison)
+    given = {**locals()}  # every parameter
+    inputs = given.pop("inputs")
+    from csig.readers.data import one_group
+    from csig.readers.inputs import check_reading, data_of, several
+    from csig.readers.reading import Reading
+
+    check_reading("csig.audit", given, reading)
+    if [isinstance(own, Comparison) for own in inputs] == [True, False]:
+        if metric != ():
+            raise TypeError("csig.audit() got two values for the argument 'metric'")
+        inputs, metric = inputs[:1], inputs[1]  # type: ignore[assignment]
+    with in_python():
+        wanted = several("metric", metric, (str, Metric), "names or csig.Metrics")
+        data = data_of(inputs, wanted, {**given, "by": None}, reading)
+        if len(data.names) != 2:
+            raise InputError(
+                f"an audit is of two systems, found {len(data.names)}; choose them with systems="
+            )
+        read = Reading(data, unit, wanted, given["lower_is_better"], baseline=baseline)
+        metrics, data = one_group(read.groups)
+        comparison = data.at(*read.pairs[0], unit)
+        if not any(isinstance(own, Comparison) for own in inputs):
+            alternative = direction(comparison, metrics, alternative)
+    for caution in dict.fromkeys(data.source.cautions):
+        warnings.warn(caution, DataWarning, stacklevel=2)
     if comparison.runs is not None and comparison.runs.n > 1:
         raise InputError(
             f"comparison: a record of an audit holds no runs, found {comparison.runs.n} of each "
@@ -130,6 +182,26 @@ def audit(
     )  # fmt: skip
 
 
+def direction(
+    comparison: Comparison, metrics: Iterable[str | Metric], alternative: Alternative
+) -> Alternative:
+    """The alternative that the differences of scores are tested against; the given one is whether
+    the system is better than the baseline, or worse.
+    """
+    check_alternative(alternative)
+    if alternative == "two-sided":
+        return alternative
+    better = {metric.greater_is_better for metric in get_all(metrics, comparison.columns)}
+    if len(better) > 1:
+        from csig.readers.request import OptionError
+
+        raise OptionError(
+            f"{argument('alternative', alternative)} asks for more by some of these metrics and "
+            f"for less by others; audit metrics of one kind, chosen with {argument('metric')}"
+        )
+    return "greater" if (alternative == "greater") in better else "less"
+
+
 def audit_of_edition(
     edition: int,
     comparison: Comparison,
@@ -141,7 +213,6 @@ def audit_of_edition(
     **options: Any,
 ) -> Audit:
     """Run an audit with the checks of a given version of records."""
-    instance("comparison", comparison, Comparison)
     between("alpha", alpha)
     wanted = get_all(metrics, comparison.columns)
     task = make_task(

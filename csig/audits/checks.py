@@ -84,12 +84,10 @@ _OF_RESPONSES = (
 
 
 def check_sign_test(context: Context) -> list[Check]:
-    """Recall's hits against the sign test's p-value, which are the same number for responses.
-
-    Where larger units are swapped, the hits come from a separate run that swaps single responses,
-    if these are known. The first version of records had no such run, and no sign test where units
-    differ by one response at most.
-    """
+    """Recall's hits against the sign test's p-value, which are the same number for responses."""
+    # Where larger units are swapped, the hits come from a separate run that swaps single responses,
+    # if these are known. The first version of records had no such run, and no sign test where units
+    # differ by one response at most.
     comparison, runs = context.comparison, context.runs
     recall, single = context.recall, context.responses
     units = comparison.units
@@ -275,11 +273,8 @@ def replayed(
     n_trials: int,
     questions: Sequence[Question] = (),
 ) -> Callable[[Question], dict[str, int]]:
-    """Replay the first trials of a chunk with :mod:`csig.replay`: a question's hits by tail.
-
-    Studentised questions sum up columns of their own, and are named beforehand.
-    """
-    places: dict[Question, slice] = {}
+    """Replay the first trials of a chunk with :mod:`csig.replay`: a question's hits by tail."""
+    places: dict[Question, slice] = {}  # of the columns that studentised questions sum up
     seed: dict[str, Any] = {
         "entropy": run.source.entropy,
         "spawn_key": run.source.spawn_key,
@@ -331,10 +326,8 @@ def replayed(
 
 
 def _distinct(sums: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Every row that occurs, and how often.
-
-    Rows that fit into one number, digit by digit, are sorted as numbers: ten times as fast.
-    """
+    """Every row that occurs, and how often."""
+    # Rows that fit into one number, digit by digit, are sorted as numbers: ten times as fast.
     low, high = sums.min(axis=0), sums.max(axis=0)
     spans = [int(b) - int(a) + 1 for a, b in zip(low, high, strict=True)]
     if math.prod(spans) >= 2**62:
@@ -544,11 +537,9 @@ def check_dependence(context: Context) -> list[Check]:
 
 
 def _spread(comparison: Comparison, metric: Metric) -> float:
-    """The null variance of the metric's difference, to first order and up to a factor.
-
-    With the score s of both systems together, swapping a unit moves the difference by about
-    p.d - s q.d, divided by the denominator.
-    """
+    """The null variance of the metric's difference, to first order and up to a factor."""
+    # With the score s of both systems together, swapping a unit moves the difference by about
+    # p.d - s q.d, divided by the denominator.
     scale = np.array(comparison.scale, dtype=np.float64)
     weights = [
         np.array(row, dtype=np.float64) * scale for row in metric.weights_of(comparison.columns)

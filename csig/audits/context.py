@@ -176,10 +176,8 @@ def drawn_result(task: Task, question: Question, counts: Counts) -> Randomizatio
 
 
 def _recall(columns: Sequence[str], wanted: Sequence[Metric], edition: int) -> Metric | None:
-    """Recall, if the data have it and no user-defined metric has its name.
-
-    The first edition knew it by (tp, gold) only, and not for labels.
-    """
+    """Recall, if the data have it and no user-defined metric has its name."""
+    # The first edition knew it by (tp, gold) only, and not for labels.
     known = metrics_module.recall if edition == 1 else metrics_module.get("recall", columns)
     if not set(known.columns) <= set(columns):
         return None

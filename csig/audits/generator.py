@@ -82,11 +82,8 @@ def _judged(
     good: str,
     wrong: Callable[[str], str] = lambda text: f"{text[:1].upper()}{text[1:]}",
 ) -> Check:
-    """A check with a p-value; its sentence names the oddest result if that is odd indeed.
-
-    Without a result nothing is swapped. `size` is added to what was done; {:,} in it stands for
-    the number of tests.
-    """
+    """A check with a p-value; its sentence names the oddest result if that is odd indeed."""
+    # `size` is added to what was done; {:,} in it stands for the number of tests.
     if odd is None:
         return _not_applicable(name, what, NOTHING)
     chance = "less than 1e-290" if odd.pvalue < IMPOSSIBLE else f"at most {odd.pvalue:.2g}"
@@ -390,11 +387,9 @@ class Apart:
 
 
 def _place_sums(words: Words) -> Counts:
-    """How many words have each of the 64 bits.
-
-    Three words are added up in two that hold the binary digits of 64 sums, and so on: that is
-    twice as fast as unpacking all bits.
-    """
+    """How many words have each of the 64 bits."""
+    # Three words are added up in two that hold the binary digits of 64 sums, and so on: that is
+    # twice as fast as unpacking all bits.
     rows = len(words) // 16
     columns, weight = list(words[: 16 * rows].reshape(16, rows)), 1
     total: Counts = column_sums(bits_of(words[16 * rows :]).reshape(-1, 64))
@@ -513,23 +508,11 @@ def check_generator(
     run: int = 0,
     n_resamples: int = 2**20,
 ) -> list[Check]:
-    """Check the random generator of a run that shuffles a comparison, or so many units.
-
-    They look at the first words of the run's shuffles, at most 2^24 words and 64 chunks, and at
-    2^18 words of the first chunk. A word holds a unit's coins in 64 trials: with 2,000 units they
-    see the first half of 2^20 trials. If the first chunk is larger, the first 16 words of each
-    group are searched for copies of others.
-
-    >>> from csig.streams import make_source
-    >>> from csig.audits.outcome import decided
-    >>> checks = decided(check_generator(make_source(1), 86, n_resamples=2**16))
-    >>> all(check.passed for check in checks)
-    True
-    >>> randu = make_source(1, "randu", allow_bad=True)
-    >>> failed = [c for c in decided(check_generator(randu, 86)) if c.passed is False]
-    >>> failed[0].observed
-    'bit 0 of every 31-bit state is always 1, and 2 of these 31 never vary'
-    """
+    """Check the random generator of a run that shuffles a comparison, or so many units."""
+    # They look at the first words of the run's shuffles, at most 2^24 words and 64 chunks, and at
+    # 2^18 words of the first chunk. A word holds a unit's coins in 64 trials: with 2,000 units
+    # they see the first half of 2^20 trials. If the first chunk is larger, the first 16 words of
+    # each group are searched for copies of others.
     for name, value, least in (("run", run, 0), ("n_resamples", n_resamples, 1)):
         number = as_integer(value)
         if number is None or number < least:

@@ -68,11 +68,7 @@ MOST_BYTES = 2**30
 
 
 def canonical(record: Mapping[str, Any]) -> str:
-    r"""The text of a record, ending in a newline.
-
-    >>> canonical({"b": [1, 0.5], "a": "x"})
-    '{\n "a": "x",\n "b": [\n  1,\n  0.5\n ]\n}\n'
-    """
+    r"""The text of a record, ending in a newline."""
     return json.dumps(record, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
 
 
@@ -100,12 +96,8 @@ def both_digests(record: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def comparison_digest(comparison: Comparison) -> str:
-    """The SHA-256 of everything that a comparison's tests depend on.
-
-    It covers the columns, the sums, the scales and tau as text, and the counts of the two classes,
-    or the differences of the units in the order of their random words, as little-endian 64-bit
-    integers row by row.
-    """
+    """The SHA-256 of everything that a comparison's tests depend on."""
+    # Units in the order of their random words, as little-endian 64-bit integers row by row.
     found = hashlib.sha256()
     head: list[Any] = [
         comparison.unit, list(comparison.columns), [str(s) for s in comparison.sums_a],
@@ -139,12 +131,9 @@ def make_record(
     cautions: Sequence[str] = (),
     table: bool = True,
 ) -> dict[str, Any]:
-    """The record of an audit.
-
-    `inputs` has ``path``, ``bytes`` and ``sha256`` of every file, `request` the options that say
-    what to read; without `cautions` it does not have the field. Without `table` it has only the
-    digest of the statistics of the units that differ, and a verification needs the inputs.
-    """
+    """The record of an audit."""
+    # `inputs` has path, bytes and sha256 of every file. Without `table` the record has only the
+    # digest of the statistics of the units that differ, and a verification needs the inputs.
     check_names(audit.options["metrics"], audit.comparison.columns)
     record = record_of(audit, EDITION, inputs, command, request, table)
     if cautions:
@@ -375,13 +364,7 @@ def read_bytes(path: str) -> bytes:
 
 
 def parse_record(data: bytes, where: str) -> dict[str, Any]:
-    """Parse the bytes of a record; `where` is the name of its file, for messages.
-
-    Raises
-    ------
-    InputError
-        In one line, if they are not a record of this schema, or one that cannot be verified.
-    """
+    """Parse the bytes of a record; `where` is the name of its file, for messages."""
     if data.startswith(b'{"schema": "csig.training.ledger"'):
         raise InputError(
             f"{where}: a ledger of shuffles, which this csig ({__version__}) neither keeps nor "
@@ -418,13 +401,7 @@ def parse_record(data: bytes, where: str) -> dict[str, Any]:
 
 
 def check_record(record: object, where: str = "record") -> dict[str, Any]:
-    """Check a record against the schema of its version and the rules beyond it.
-
-    Raises
-    ------
-    InputError
-        In one line.
-    """
+    """Check a record against the schema of its version and the rules beyond it."""
     if not isinstance(record, dict) or record.get("schema") != SCHEMA:
         kind = record.get("schema") if isinstance(record, dict) else None
         found = f"the schema {str(kind)[:40]!r}" if kind is not None else "no schema"
@@ -651,10 +628,7 @@ def _same_function(metric: Metric, other: Metric) -> bool:
 
 
 def misnamed(metrics: Sequence[Metric], columns: Sequence[str]) -> Iterator[str]:
-    """Metrics with the name of one of csig's own, but other weights or another direction.
-
-    For means, the user says whether greater or less is better.
-    """
+    """Metrics with the name of one of csig's own, but other weights or another direction."""
     for metric in metrics:
         known = known_metric(metric.name, columns)
         if known is None:
@@ -662,6 +636,7 @@ def misnamed(metrics: Sequence[Metric], columns: Sequence[str]) -> Iterator[str]
         label = f"metrics[{metric.name[:60]}]"
         if not _same_function(metric, known):
             yield f"{label}: its weights are not those of csig's own {known.name}"
+        # Of means, the user says whether greater or less is better.
         elif known.name != "mean" and metric.greater_is_better != known.greater_is_better:
             yield (
                 f"{label}.greater_is_better: {metric.greater_is_better} in the record, "

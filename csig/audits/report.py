@@ -223,14 +223,7 @@ class Family:
 
     @property
     def state(self) -> str:
-        """What became of it, in a few words.
-
-        >>> right, wrong = (
-        ...     Check("x", passed=passed, what="", observed="", expected="", sentence="")
-        ...     for passed in (True, False))
-        >>> Family("x", (right, right)).state, Family("x", (right, wrong)).state
-        ('2/2 passed', '1/2 FAILED')
-        """
+        """What became of it, in a few words."""
         decided = sum(check.passed is not None for check in self.checks)
         if self.failed:
             return f"{len(self.failed)}/{decided} FAILED"
@@ -277,10 +270,7 @@ class Family:
 
 
 def families(checks: Iterable[Check]) -> tuple[Family, ...]:
-    """All checks by their families: those with a failure first, else in their order.
-
-    The generator comes before other failures, because it explains them.
-    """
+    """All checks by their families: those with a failure first, else in their order."""
     found: dict[str, list[Check]] = {}
     for check in checks:
         found.setdefault(check.kind, []).append(check)

@@ -114,7 +114,7 @@ def verify(
     record: Mapping[str, Any] | str,
     *,
     comparison: Comparison | None = None,
-    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    metric: str | Metric | Iterable[str | Metric] | None = None,
     independent: bool = False,
     threads: int | None = None,
 ) -> Verification:
@@ -127,8 +127,8 @@ def verify(
     comparison : Comparison, optional
         The data, read again; needed if the record keeps only their digest. Otherwise they are
         compared with those in the record, including the names of the systems.
-    metrics : str, Metric, or several of them, optional
-        The metrics, to be compared with those in the record. Needed for functions of your own,
+    metric : str, Metric, or several of them, optional
+        To be compared with those in the record. Needed for functions of your own,
         which a record does not hold.
     independent : bool
         Also count all hits with :mod:`csig.replay`, and bound all certified p-values with
@@ -166,7 +166,7 @@ def verify(
     else:
         where = str(record)
         checked = parse_record(read_bytes(where), where)
-    given = Given(comparison, metrics)
+    given = Given(comparison, metric)
     return verify_checked(checked, where, given, independent=independent, threads=threads)
 
 
@@ -314,11 +314,8 @@ def _amiss(result: Mapping[str, Any], own: Certificate) -> str:
 def settled(
     mine: Sequence[Mapping[str, Any]], theirs: Sequence[Mapping[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[str], list[str]]:
-    """Compare the certificates of results, computed now and in a record.
-
-    These are `mine`, with the record's numbers where both enclosures hold the same p; and a line
-    for each that does not agree, and for each that does.
-    """
+    """Compare the certificates of results, computed now and in a record."""
+    # `mine` is given back with the record's numbers where both enclosures hold the same p.
     known = {own["metric"]: own for own in theirs}
     results, differences, said = [], [], []
     for own in mine:
@@ -351,10 +348,7 @@ def settled(
 def bounded(
     results: Sequence[Mapping[str, Any]], questions: Mapping[str, Question]
 ) -> tuple[list[str], list[str]]:
-    """Compare certificates with bounds in pure numpy.
-
-    A line for each that certainly does not hold p, and for each that may.
-    """
+    """Compare certificates with bounds in pure numpy."""
     differences, said = [], []
     for result in results:
         own, question = certificate_of(result), questions[result["metric"]].weighted

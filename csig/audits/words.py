@@ -118,13 +118,11 @@ def oddest(groups: Sequence[Heads]) -> Odd:
 
 
 def kullback_leibler_bound(divergence: float, cells: int) -> float:
-    """An upper bound on P(n KL(found || p) >= divergence) for a multinomial with `cells` cells.
-
-    R. Agrawal, *Finite-sample concentration of the multinomial in relative entropy*, IEEE
-    Transactions on Information Theory 66 (2020): n KL has no greater moment generating
-    function than a gamma distribution of shape cells - 1 and rate 1. This is Chernoff's bound
-    for that one. It holds for every n and every p; a chi-square distribution would not.
-    """
+    """An upper bound on P(n KL(found || p) >= divergence) for a multinomial with `cells` cells."""
+    # R. Agrawal, Finite-sample concentration of the multinomial in relative entropy, IEEE
+    # Transactions on Information Theory 66 (2020): n KL has no greater moment generating function
+    # than a gamma distribution of shape cells - 1 and rate 1. This is Chernoff's bound for that
+    # one. It holds for every n and every p; a chi-square distribution would not.
     shape = cells - 1
     if divergence <= shape:
         return 1.0
@@ -150,12 +148,10 @@ class Cells:
         self.found += np.bincount(here, minlength=len(self.found))
 
     def odd(self) -> Odd:
-        """How far the numbers are from a binomial distribution.
-
-        Two bounds detect a large error in one cell, and a small one in all of them, and twice the
-        lesser is the p-value: the exact binomial test of each cell with Bonferroni's inequality,
-        and Agrawal's bound on the likelihood ratio of all.
-        """
+        """How far the numbers are from a binomial distribution."""
+        # Two bounds detect a large error in one cell, and a small one in all of them, and twice the
+        # lesser is the p-value: the exact binomial test of each cell with Bonferroni's inequality,
+        # and Agrawal's bound on the likelihood ratio of all.
         from scipy.special import betainc, betaincc, xlogy
 
         trials = int(self.found.sum())
@@ -204,11 +200,9 @@ def bits_of(words: Words) -> NDArray[np.uint8]:
 
 
 def column_sums(bits: NDArray[np.uint8]) -> Counts:
-    """How many bits are 1 in each column.
-
-    64 rows are laid side by side, and up to 255 of these are summed in bytes: that is ten times
-    as fast as adding short rows in 64-bit integers.
-    """
+    """How many bits are 1 in each column."""
+    # 64 rows are laid side by side, and up to 255 of these are summed in bytes: that is ten times
+    # as fast as adding short rows in 64-bit integers.
     rows, width = bits.shape
     wide = rows // 64
     whole = bits[: 64 * wide].reshape(wide, 64 * width)
@@ -371,15 +365,13 @@ class _Piece:
 
 
 class AtHand:
-    """All words that the checks of a run's generator look at, once each.
-
-    Of chunk 0, 1, ... these are the first `sizes` words; of those of the `groups` groups of chunk
-    0, n words each, that lie beyond, the first `MARKED`.
-    """
+    """All words that the checks of a run's generator look at, once each."""
 
     def __init__(
         self, source: Source, run: int, n: int, sizes: Sequence[int], groups: int = 0
     ) -> None:
+        # Of chunk 0, 1, ... the first `sizes` words; of those of the `groups` groups of chunk 0, n
+        # words each, that lie beyond, the first `MARKED`.
         self.source, self.run, self.n = source, run, n
         self.pieces = [_Piece(chunk, 0, size) for chunk, size in enumerate(sizes)]
         if n:

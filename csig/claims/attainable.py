@@ -69,13 +69,7 @@ _COLUMNS = ("tp", "predicted", "gold")
 
 
 def claimed_metric(name: str) -> Metric:
-    """The metric of that name, as a function of (tp, predicted, gold).
-
-    Accuracy and error rate are shares of the gold, which then counts the items.
-
-    >>> claimed_metric("F0.5").name, claimed_metric("accuracy").columns
-    ('f0.5', ('tp', 'gold'))
-    """
+    """The metric of that name, as a function of (tp, predicted, gold)."""
     key = name.strip().lower().replace("-", "_")
     if key in _METRICS:
         return _METRICS[key]
@@ -90,13 +84,7 @@ def claimed_metric(name: str) -> Metric:
 
 
 def completed(given: World) -> dict[str, int] | str:
-    """The counts with everything that follows from them; or why they are impossible, in words.
-
-    >>> completed({"correct_a": 47, "both_correct": 19})["only_a_correct"]
-    28
-    >>> completed({"gold": 3, "correct_a": 4})
-    'correct_a is 4, more than gold, 3'
-    """
+    """The counts with everything that follows from them; or why they are impossible, in words."""
     found = dict(given)
     before = -1
     while len(found) > before:
@@ -161,11 +149,7 @@ def _weights(metric: Metric) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def needs(metric: Metric, system: str) -> list[str]:
-    """The counts that a system's score depends on.
-
-    >>> needs(recall, "a")
-    ['correct_a', 'gold']
-    """
+    """The counts that a system's score depends on."""
     names = (f"correct_{system}", f"predicted_{system}", "gold")
     return [name for name, *weights in zip(names, *_weights(metric), strict=True) if any(weights)]
 
@@ -182,24 +166,8 @@ def score(metric: Metric, world: World, system: str) -> Fraction | None:
 
 
 def numerators(metric: Metric, interval: Interval, n: int, g: int) -> range:
-    """The numbers of correct responses that give a score in the interval.
-
-    Parameters
-    ----------
-    metric : Metric
-        One of :func:`claimed_metric`.
-    interval : Interval
-        Of its score.
-    n, g : int
-        Responses of the system, and the gold. If the metric does not depend on one of them,
-        make it as large as the other.
-
-    Examples
-    --------
-    >>> fifth = Interval(Fraction(1, 5), Fraction(2, 5))
-    >>> numerators(recall, fifth, 10, 10)
-    range(2, 5)
-    """
+    """The numbers of correct responses that give a score in the interval."""
+    # A count that the metric does not depend on must be as large as the other.
     if n == 0 or g == 0:  # a denominator may be 0, and only one number is possible
         value = Fraction(metric.score({"tp": 0, "predicted": n, "gold": g}))
         return range(int(interval.contains(value)))
@@ -344,29 +312,7 @@ def _known(world: World, system: str) -> list[_Row]:
 def solutions(
     printed: Sequence[tuple[Metric, Interval]], world: World, system: str, steps: int = STEPS
 ) -> Solutions:
-    """The counts of a system that fit all of its printed scores.
-
-    Parameters
-    ----------
-    printed : sequence of (Metric, Interval)
-        Its scores.
-    world : mapping {name: int}
-        What is known, as :func:`completed` gives it.
-    system : {"a", "b"}
-        Whose scores they are.
-    steps : int
-        Maximum number of pairs of k and g to try.
-
-    Examples
-    --------
-    >>> from csig.claims.printed import printed_number
-    >>> scores = [(recall, printed_number("45.6 %").interval),
-    ...           (precision, printed_number("49.5 %").interval)]
-    >>> solutions(scores, {"gold": 103}, "a")
-    Solutions(count=1, first=((47, 95, 103),), complete=True, possible=True)
-    >>> solutions(scores, {"gold": 104}, "a").excluded
-    True
-    """
+    """The counts of a system that fit all of its printed scores."""
     said = [row for metric, interval in printed for row in _between(metric, interval)]
     rows = [*said, *_ORDER, *_known(world, system)]
     of_k_and_g = _without(rows, 1)
@@ -424,12 +370,5 @@ def _nothing(
 
 
 def contradictory(printed: Sequence[tuple[Metric, Interval]]) -> bool:
-    """Whether no counts of any size give the scores together.
-
-    >>> from csig.claims.printed import printed_number
-    >>> contradictory([(recall, printed_number("0.4").interval),
-    ...                (precision, printed_number("0.4").interval),
-    ...                (f_beta(1), printed_number("0.6").interval)])
-    True
-    """
+    """Whether no counts of any size give the scores together."""
     return not solutions(printed, {}, "a").possible

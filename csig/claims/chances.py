@@ -105,32 +105,7 @@ def _log_tail_beyond(k: int, n: int, p: Decimal, q: Decimal) -> float:
 
 
 def hits_pvalue(hits: int, trials: int, log_p: float) -> tuple[float | None, float, float]:
-    """Compare the hits of shuffles with an exact p-value.
-
-    Parameters
-    ----------
-    hits, trials : int
-        At most 10^18.
-    log_p : float
-        The natural logarithm of the exact p-value.
-
-    Returns
-    -------
-    z : float or None
-        Standard errors from the expected hits; None where hits do not vary.
-    pvalue : float
-        Twice the smaller binomial tail, at most 1.
-    log_pvalue : float
-        Its natural logarithm.
-
-    Examples
-    --------
-    The precision of Yeh (2000), section 3.3:
-
-    >>> z, pvalue, log_pvalue = hits_pvalue(25770, 2**20, math.log(0.019994289562099043))
-    >>> round(z, 1), round(log_pvalue / math.log(10), 1)
-    (33.5, -229.1)
-    """
+    """Compare the hits of shuffles with an exact p-value."""
     with decimal.localcontext(_CONTEXT):
         p = min(Decimal(log_p).exp(), Decimal(1))
         q = 1 - p

@@ -111,23 +111,13 @@ class Printed:
     decimals: int = 0  #: Digits after the decimal point.
 
     def show(self, x: Fraction | float, more: int = 1) -> str:
-        """Another number in the same form, with more digits.
-
-        >>> printed_number("45.6 %").show(Fraction(47, 103))
-        '45.63%'
-        """
+        """Another number in the same form, with more digits."""
         decimals = min(self.decimals + more, 15)
         return f"{float(100 * x):.{decimals}f}%" if self.percent else f"{float(x):.{decimals}f}"
 
     @property
     def meaning(self) -> str:
-        """What it may stand for, in words.
-
-        >>> printed_number("45.6 %").meaning
-        '45.55% to 45.65%'
-        >>> printed_pvalue("<0.05").meaning
-        '0 to 0.05 (without 0.05)'
-        """
+        """What it may stand for, in words."""
         low, high = (
             f"{float(100 * x):.12g}%" if self.percent else f"{float(x):.12g}"
             for x in (self.interval.low, self.interval.high)
@@ -182,27 +172,7 @@ def _parse(text: str) -> _Number | None:
 
 
 def printed_number(text: str, rounding: tuple[str, ...] = ("nearest",)) -> Printed:
-    """A printed number, and what it may stand for.
-
-    Parameters
-    ----------
-    text : str
-        Digits with a decimal point, ``45.6``; in percent, ``45.6 %``; by powers of ten,
-        ``4.5e-6``. The last digit counts, also if it is 0.
-    rounding : tuple of str
-        Conventions out of :data:`ROUNDINGS`; any of them may have been used.
-
-    Raises
-    ------
-    InputError
-        If it is not such a number; the message says what was found and what was expected.
-
-    Examples
-    --------
-    >>> found = printed_number("45.6 %").interval
-    >>> found.contains(Fraction(47, 103)), found.contains(Fraction(47, 104))
-    (True, False)
-    """
+    """A printed number, and what it may stand for."""
     number = _parse(text)
     if number is None:
         raise InputError(
@@ -213,27 +183,7 @@ def printed_number(text: str, rounding: tuple[str, ...] = ("nearest",)) -> Print
 
 
 def printed_pvalue(text: str, rounding: tuple[str, ...] = ("nearest",)) -> Printed:
-    """A printed p-value: a number, a bound, or a range.
-
-    Parameters
-    ----------
-    text : str
-        ``0.014``, ``3 %``; ``< 0.05``, ``p <= .05``, ``less than 4 %``, ``at most``,
-        ``> 0.1``, ``more than``, ``at least``; ``10 % to 20 %``, ``between 0.1 and 0.2``.
-        Bounds and the ends of a range are taken as they stand, not as rounded.
-    rounding : tuple of str
-        As in :func:`printed_number`.
-
-    Raises
-    ------
-    InputError
-        If it is none of these, or lies outside 0 to 1.
-
-    Examples
-    --------
-    >>> printed_pvalue("10 % to 20 %").interval.contains(Fraction("0.1228915"))
-    True
-    """
+    """A printed p-value: a number, a bound, or a range."""
     zero, one = Fraction(0), Fraction(1)
     wrong = InputError(
         f"found {text[:_LENGTH]!r}, expected a p-value as printed, like '0.014', '3 %', '< 0.05', "

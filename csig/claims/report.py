@@ -20,13 +20,7 @@ def _tone(verdict: str) -> Tone:
 
 
 def claims_document(found: ClaimsReport) -> Document:
-    """The findings on published numbers.
-
-    Parameters
-    ----------
-    found : ClaimsReport
-        As `csig.claims.check_claims` gives it.
-    """
+    """The findings on published numbers."""
     rows = [
         [
             Cell(own.claim, "name"),

@@ -11,8 +11,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from csig.answers.gathering import directions
 from csig.audits.audit import audit as audited
+from csig.audits.audit import direction
 from csig.audits.outcome import Audit
 from csig.audits.records import canonical, check_names, make_record
 from csig.audits.report import audit_document
@@ -34,7 +34,7 @@ from csig.comparing.options import Options
 from csig.data.metrics import get_all
 from csig.readers.forms import read
 from csig.readers.reading import Reading
-from csig.readers.request import OptionError, Request
+from csig.readers.request import Request
 from csig.report.forms import dumps
 from csig.report.pages import page
 from csig.report.rendering import Format, Rendering, render
@@ -164,18 +164,13 @@ def _audited(asked: _Asked) -> tuple[Audit, dict[str, Any], Said]:
     chosen = data.metrics(wanted, options.lower_is_better)
     reading = Reading(data, options.unit, baseline=options.baseline)
     comparison = data.at(*reading.pairs[0], options.unit)
-    alternatives = directions(comparison, chosen, options.alternative)
-    if len(alternatives) > 1:
-        raise OptionError(
-            f"--alternative {options.alternative} asks for more by some of these metrics and for "
-            "less by others; audit metrics of one kind, chosen with --metric"
-        )
+    alternative = direction(comparison, chosen, options.alternative)
     check_names(get_all(chosen, comparison.columns), comparison.columns)
     with executor_at(asked.scheduler) as executor, ProgressBar("Auditing") as bar:
         found = audited(
             comparison,
             chosen,
-            alternative=next(iter(alternatives)),
+            alternative=alternative,
             n_resamples=options.n_resamples,
             rng=options.seed,
             bit_generator=options.bit_generator,

@@ -6,6 +6,7 @@ import itertools
 from collections import defaultdict
 
 import numpy as np
+import pandas
 import pytest
 from audited import LARGER, METRICS, YEH, N, by_name, kinds, twice
 from doctored import Copies, Opposites, ShortPeriod, StuckBit
@@ -225,11 +226,11 @@ def test_a_generator_of_ones_own():
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((3, "f1"), {}, "comparison must be a csig.Comparison, found int"),
+        ((3, "f1"), {}, "expected one score per unit, found int"),
         ((YEH, "f1"), {"alpha": 0}, "alpha must lie between 0 and 1, found 0"),
         ((YEH, "f1"), {"alpha": 1.0}, "alpha must lie between 0 and 1, found 1.0"),
         ((YEH, "mean"), {}, "mean"),
-        ((YEH, []), {}, "metric"),
+        ((YEH, [3]), {}, "metric: found \\[3\\], expected names"),
         ((YEH, "f1"), {"n_resamples": 0}, "n_resamples"),
         ((YEH, "f1"), {"bit_generator": "rand"}, "bit_generator"),
         ((YEH, "f1"), {"alternative": "more"}, "alternative"),
@@ -273,3 +274,109 @@ def test_several_runs_have_no_record():
     several = csig.Comparison.from_scores(scores, 1 - scores)
     with pytest.raises(csig.InputError, match=r"a record .* holds no runs, found 3 of each"):
         csig.audit(several, "mean", n_resamples=1000, rng=1)
+
+
+# ---- whatever csig.compare takes ----------------------------------------------------------------
+
+SCORES = {"base": [0.2, 0.5, 0.5, 0.2, 0.5, 0.7], "new": [0.4, 0.7, 0.5, 0.4, 0.7, 0.6]}
+FEW = {"n_resamples": 2**10, "rng": 1}
+
+
+def same(one, other):
+    """Whether two audits are of the same comparison and drew the same shuffles."""
+    shared = ("comparison", "metrics", "runs", "results", "checks", "options")
+    return all(one.record[name] == other.record[name] for name in shared)
+
+
+def test_a_comparison_is_followed_by_the_metric_or_has_it_by_its_name():
+    one = audit(YEH, "recall", **FEW)
+    assert same(one, audit(YEH, metric="recall", **FEW))
+    assert same(one, audit(YEH, metric=("recall",), **FEW))
+    assert list(audit(YEH, **FEW).results) == ["recall", "precision", "f1"]
+    words = LARGER["document"]()
+    assert audit(words, "f1", unit="response", **FEW).comparison.unit == "response"
+    with pytest.raises(TypeError, match="two values"):
+        audit(YEH, "recall", metric="f1", **FEW)
+    for name in ("systems", "id", "cluster"):
+        with pytest.raises(InputError, match=f"{name}: a csig.Comparison has its own already"):
+            audit(YEH, "recall", **{name: "a"}, **FEW)
+    with pytest.raises(InputError, match="baseline=: comparisons are with 'B', their B"):
+        audit(YEH, "recall", baseline="A", **FEW)
+
+
+def test_scores_of_two_systems_whose_first_is_the_baseline(tmp_path):
+    comparison = Comparison.from_scores(SCORES["new"], SCORES["base"], names=("new", "base"))
+    expected = audit(comparison, "mean", **FEW)
+    assert expected.results["mean"].statistic > 0
+    table = tmp_path / "scores.csv"
+    rows = zip(*SCORES.values(), strict=True)
+    table.write_text("\n".join(["base,new", *(f"{a},{b}" for a, b in rows)]) + "\n")
+    frame = pandas.DataFrame(SCORES)
+    for given in ((SCORES,), (frame,), (str(table),), (table,)):
+        found = audit(*given, metric="mean", **FEW)
+        assert found.comparison.names == ("new", "base")
+        assert same(found, expected)
+        assert csig.verify(found.record).ok
+    two = audit(*SCORES.values(), systems=("base", "new"), **FEW)
+    assert same(two, expected)
+    other = audit(SCORES, baseline="new", **FEW)
+    assert other.results["mean"].statistic == -expected.results["mean"].statistic
+
+
+def test_files_with_the_keywords_of_reading(tmp_path):
+    paths = []
+    for name, labels in {"gold": "OXXOO", "a": "OXOOO", "b": "XOOOX"}.items():
+        paths.append(tmp_path / f"{name}.tsv")
+        paths[-1].write_text("".join(f"{i}\t{label}\n" for i, label in enumerate(labels)))
+    found = audit(*paths, metric="f1", format="responses", **FEW)
+    assert found.comparison.names == ("b", "a")
+    again = csig.read(*paths, format="responses").comparison("b", "a")
+    assert same(found, audit(again, "f1", **FEW))
+    counts = audit(counts="examples/yeh2000.toml", metric="f1", **FEW)
+    assert counts.results["f1"].n_hits == audit(YEH, "f1", **FEW).results["f1"].n_hits
+
+
+def test_better_is_less_where_the_user_says_so():
+    scores = {"base": SCORES["new"], "new": SCORES["base"]}
+    found = audit(scores, metric="mean", lower_is_better=True, alternative="greater", **FEW)
+    assert found.options["alternative"] == "less"
+    compared = csig.compare(
+        scores, metric="mean", lower_is_better=True, alternative="greater", method="exact"
+    )
+    assert found.exact["mean"].pvalue == compared["mean"].pvalue
+    of_comparison = audit(YEH, "recall", alternative="less", **FEW)
+    assert of_comparison.options["alternative"] == "less"
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        ((), {}, "nothing to compare: give files"),
+        (({**SCORES, "third": SCORES["new"]},), {}, "an audit is of two systems, found 3; choose"),
+        ((YEH, YEH), {}, "comparisons need different names"),
+        ((SCORES,), {"metric": 3}, "metric: found 3, expected names or csig.Metrics"),
+        ((SCORES,), {"alternative": "both"}, "alternative"),
+        ((SCORES,), {"unit": "document"}, "unit='document' is not possible here, only unit"),
+        ((SCORES,), {"format": "tags"}, "format: is for files, found dict"),
+    ],
+)
+def test_what_cannot_be_audited(given, options, message):
+    with pytest.raises(InputError, match=message):
+        audit(*given, **options, **FEW)
+
+
+def test_arguments_that_there_are_not():
+    with pytest.raises(TypeError, match=r"csig.audit\(\) has no argument 'seed', did you mean"):
+        audit(SCORES, seed=1)
+
+
+def test_what_looks_wrong_in_files_is_warned_of(tmp_path):
+    table = tmp_path / "scores.csv"
+    table.write_text(
+        "id,base,new\n"
+        + "".join(f"q{i},.{i % 3 + 2},.{i % 4 + 3}\n" for i in range(9))
+        + "q9,.1,\n"
+    )
+    with pytest.warns(csig.DataWarning, match="left out|without"):
+        found = audit(table, allow_missing=True, **FEW)
+    assert found.comparison.units.n_total == 9

@@ -230,7 +230,7 @@ def test_the_signature_is_the_same_where_the_numbers_must_be(
     audit: Audit, document: Document
 ) -> None:
     def signed(**changed: Any) -> str:
-        given = {"metrics": ["recall", "f1"], "n_resamples": 1024, "rng": 1} | changed
+        given = {"metric": ["recall", "f1"], "n_resamples": 1024, "rng": 1} | changed
         comparison = csig.Comparison.from_counts(**PAPER, names=given.pop("names", ("x", "y")))
         found = csig.audit(comparison, given.pop("metrics"), **given)
         return audit_document(found, found.record).signature
@@ -238,7 +238,7 @@ def test_the_signature_is_the_same_where_the_numbers_must_be(
     assert document.signature == signed() == signed(names=("1", "2"), threads=1)
     assert parse(document.signature)["test"] == ("audit",)
     others = [
-        {"rng": 2}, {"n_resamples": 2048}, {"alpha": 0.01}, {"metrics": ["f1"]},
+        {"rng": 2}, {"n_resamples": 2048}, {"alpha": 0.01}, {"metric": ["f1"]},
         {"alternative": "less"}, {"pvalue_confidence": 0.9}, {"exact_budget": 100},
         {"bit_generator": "Philox"}, {"zero_division": 1},
     ]  # fmt: skip

@@ -128,7 +128,7 @@ def full(kind):
 @pytest.mark.parametrize("kind", ["counts", "keys", "clusters", "labels", "scores", "same"])
 def test_every_field(kind, given):
     comparison, metrics = COMPARISONS[kind]()
-    again = {"comparison": comparison, "metrics": metrics} if given else {}
+    again = {"comparison": comparison, "metric": metrics} if given else {}
     record = full(kind)
     assert verify(record, threads=1, **again).ok
     left, counts = unseen(record, kind != "keys" or given, **again)
@@ -227,17 +227,17 @@ def test_metrics_made_anew():
     comparison, _ = COMPARISONS["labels"]()
     own = Metric("mine", comparison.columns[:2], function=lambda sums: sums[:, 0] / sums[:, 1])
     record = audit(comparison, own, n_resamples=64, rng=1).record
-    assert verify(record, metrics=own).ok
+    assert verify(record, metric=own).ok
     scores, _ = COMPARISONS["scores"]()
     record = audit(scores, "mean", n_resamples=64, rng=1).record
     forged = signed(put(record, ("metrics", 0, "greater_is_better"), False))
     assert verify(forged).ok
     assert "metrics[mean].greater_is_better" in verify(forged).unverified
-    assert verify(forged, metrics="mean").differences == (
+    assert verify(forged, metric="mean").differences == (
         "metrics[mean].greater_is_better: False in the record, True now",
     )
     with pytest.raises(InputError, match="metric 'mine' reads 'correct', 'items'"):
-        verify(record, metrics=["mean", own])
+        verify(record, metric=["mean", own])
 
 
 def test_a_table_that_is_taken_out():

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import csig
 from csig.audits.records import canonical, make_record, record_digest
+from csig.metrics import Span, spans
 
-Spans = dict[str, list[csig.Span]]
+Spans = dict[str, list[Span]]
 
 
 def data() -> tuple[Spans, Spans, Spans]:
@@ -23,7 +24,7 @@ def data() -> tuple[Spans, Spans, Spans]:
     gold: Spans = {}
     for i in range(40):
         places = range(rng.randrange(1, 6))
-        gold[f"s{i:02}"] = [csig.Span("", 3 * p, 3 * p + 2, rng.choice("XY")) for p in places]
+        gold[f"s{i:02}"] = [Span("", 3 * p, 3 * p + 2, rng.choice("XY")) for p in places]
     systems: list[Spans] = []
     for right, wrong in ((0.8, 0.1), (0.6, 0.2)):
         own: Spans = {}
@@ -41,7 +42,7 @@ def data() -> tuple[Spans, Spans, Spans]:
 def comparison() -> csig.Comparison:
     """The data by sentence."""
     return csig.Comparison.from_responses(
-        *data(), conflict=csig.spans, key_name="sentence", names=("one", "two")
+        *data(), conflict=spans, key_name="sentence", names=("one", "two")
     )
 
 

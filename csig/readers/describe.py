@@ -14,14 +14,12 @@ from csig.base.errors import InputError
 from csig.base.wording import first_few
 from csig.readers.data import TASK, Data, ResponseData, TableData
 from csig.readers.forms import form_of
-from csig.readers.request import Request, option
-from csig.readers.roles import role_cautions, silent_systems
-from csig.readers.source import Input
+from csig.readers.request import Input, Request, option, role_cautions, silent_systems
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.matching import Table
 from csig.readers.tables.names import system_column
 from csig.readers.tables.reader import dialect_of
-from csig.readers.tables.rows import by_name, kind_of
+from csig.readers.tables.rules import by_name, kind_of
 from csig.readers.tables.sheets import Sheet
 
 SCHEMA = "csig.describe"

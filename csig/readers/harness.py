@@ -48,11 +48,7 @@ _Doc = int | str
 
 
 def is_samples(record: object) -> bool:
-    """Whether a record is a sample: a ``doc_id`` with a key that only samples have, or with scores.
-
-    >>> is_samples({"doc_id": 0, "acc": 1.0}), is_samples({"doc_id": 0, "start": 3, "end": 5})
-    (True, False)
-    """
+    """Whether a record is a sample: a ``doc_id``, and a key that only samples have or scores."""
     if not isinstance(record, dict) or "doc_id" not in record:
         return False
     own = record.keys() & {"doc_hash", "resps", "filtered_resps", "filter"}
@@ -61,9 +57,6 @@ def is_samples(record: object) -> bool:
     others = [value for key, value in record.items() if not _NO_METRIC.fullmatch(key)]
     scores = all(isinstance(value, (int, float)) for value in others)
     return bool(others) and scores and not {"start", "end"} <= record.keys()
-
-
-# ---- which files ---------------------------------------------------------------------------------
 
 
 def in_folder(folder: StrPath) -> list[Path]:
@@ -148,9 +141,6 @@ def _common_tasks(
         "for every system",
         *([remedy] if common else []),
     )
-
-
-# ---- what they hold ------------------------------------------------------------------------------
 
 
 @dataclass

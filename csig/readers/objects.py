@@ -18,11 +18,10 @@ from csig.data.labelled import by_label, doubled
 from csig.data.metrics import Metric, ratio
 from csig.data.units import labels_of, score_array, text, unit_text
 from csig.readers.data import Data, suited
-from csig.readers.request import OptionError, Request
-from csig.readers.source import Input
-from csig.readers.tables.frames import FRAME, frame_sheet, is_frame
+from csig.readers.request import Input, OptionError, Request
 from csig.readers.tables.matching import Table, join, left_out
 from csig.readers.tables.reader import data_of, dialect_of, table_alone
+from csig.readers.tables.sheets import FRAME, frame_sheet, is_frame
 
 
 def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Data:
@@ -34,9 +33,6 @@ def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Da
         )
     sheet = frame_sheet(frame, dialect_of(request))
     return data_of(request, table_alone(sheet, request, metrics), [FRAME])
-
-
-# ---- scores --------------------------------------------------------------------------------
 
 
 def _named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
@@ -164,9 +160,6 @@ def of_scores(
         cautions=left_out(table.lacking, gone, n + gone),
     )  # fmt: skip
     return data_of(Request(positive=positive), table, ())
-
-
-# ---- comparisons -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,8 @@ from csig.data.metrics import Metric
 from csig.readers import forms
 from csig.readers.data import Data, Group, one_group
 from csig.readers.lines import StrPath
-from csig.readers.request import CHOICES, OptionError, Request
-from csig.readers.source import Input
-from csig.readers.tables.frames import is_frame
+from csig.readers.request import CHOICES, Input, OptionError, Request
+from csig.readers.tables.sheets import is_frame
 
 if TYPE_CHECKING:
     from csig.readers.describe import Description

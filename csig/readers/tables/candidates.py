@@ -13,7 +13,7 @@ from csig.readers.lines import StrPath
 from csig.readers.request import OptionError, option
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.names import ID_NAMES, is_property, is_statistic
-from csig.readers.tables.rows import bad_cell, check_names, kind_of, refused, scores
+from csig.readers.tables.rules import bad_cell, check_names, kind_of, refused, scores
 from csig.readers.tables.sheets import Dialect, Sheet
 
 if TYPE_CHECKING:

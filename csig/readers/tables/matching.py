@@ -125,11 +125,7 @@ def check_there(
 def left_out(
     lacking: Mapping[str, int], gone: int, total: int, gaps: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """How many units are left out, and which systems lack them: what is said first.
-
-    >>> left_out({"horn": 10, "oboe": 151}, 161, 190)
-    ('161 of 190 items are left out: oboe lacks 151, horn lacks 10.',)
-    """
+    """How many units are left out, and which systems lack them: what is said first."""
     if not gone:
         return ()
     names = sorted(filter(lacking.get, lacking), key=lambda name: -lacking[name])
@@ -153,16 +149,11 @@ def check_labels(table: Table, where: str) -> None:
         )
 
 
-# ---- several systems -----------------------------------------------------------------------------
-
-
 def join(
     parts: Mapping[str, Table], allow_missing: bool = False, ignored: Sequence[str] = ()
 ) -> Table:
-    """Tables of one system each as one, by the systems' names: over the units that all have.
-
-    Their order, and what is no matter of units, are the first system's.
-    """
+    """Tables of one system each as one, by the systems' names: over the units that all have."""
+    # Their order, and what is no matter of units, are the first system's.
     (first, base), *others = parts.items()
     for _, part in others:
         for what in ("ids", "clusters", "gold"):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
 import math
+import numbers
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -115,9 +119,6 @@ class Numbers:
         none = np.zeros(len(rows), dtype=np.bool_)
         masks = [none if mask is None else mask[rows] for mask in (self.missing, self.odd)]
         return Numbers.of(self.values[rows], *masks)
-
-
-# ---- cells as numbers ----------------------------------------------------------------------------
 
 
 class Parser:
@@ -236,15 +237,8 @@ def is_number(cell: str) -> bool:
 
 
 def is_like_number(cell: str) -> bool:
-    """Whether a cell is a number in any way of writing, and so hardly a name.
-
-    >>> [is_like_number(cell) for cell in ("62.5%", "1,234", "0.5 ± 0.1", "True", "6b", "10-shot")]
-    [True, True, True, True, False, False]
-    """
+    """Whether a cell is a number in any way of writing, and so hardly a name."""
     return is_number(cell) or _WRITTEN.fullmatch(cell) is not None
-
-
-# ---- the table -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -390,3 +384,121 @@ class Sheet:
 def _is_cut(cell: object) -> bool:
     """Whether a decimal has more digits than a double tells apart."""
     return isinstance(cell, Decimal) and cell.is_finite() and Decimal(repr(float(cell))) != cell
+
+
+#: What messages call a frame.
+FRAME = "data frame"
+
+
+def is_frame(value: object) -> bool:
+    """Whether this is a data frame: named columns of one length."""
+    if isinstance(value, (str, bytes, Mapping, np.ndarray)):
+        return False
+    return (
+        any(hasattr(value, name) for name in ("to_native", "__dataframe__", "column_names"))
+        or (hasattr(value, "columns") and hasattr(value, "__getitem__"))
+        or (hasattr(value, "__arrow_c_stream__") and not hasattr(value, "__len__"))
+    )
+
+
+def _cells(values: Any) -> NDArray[Any] | list[Any] | str:
+    """Numbers without gaps as an array, all else as a list; or the type of a cell that is odd."""
+    nulls = getattr(values, "null_count", 0)  # an attribute of pyarrow's, a method of polars'
+    kind = str(getattr(values, "dtype", getattr(values, "type", ""))).lower()
+    # A decimal would lose digits, and Python's numbers take their time.
+    numeric = kind.startswith(("int", "uint", "float", "double", "half", "bool"))
+    if numeric and hasattr(values, "to_numpy") and not (nulls() if callable(nulls) else nulls):
+        array = np.asarray(values.to_numpy())
+        if array.dtype.kind in "biuf":
+            return array
+    listed = getattr(values, "to_pylist", None) or getattr(values, "to_list", None)
+    cells = list(values) if listed is None else listed()
+    plain = (str, numbers.Real, Decimal, np.bool_, datetime.date, datetime.time, np.datetime64)
+    nested = (bytes, Mapping, Sequence, np.ndarray, complex)
+    for cell in cells:
+        if not isinstance(cell, plain) and (isinstance(cell, nested) or not is_missing(cell)):
+            return type(cell).__name__
+    return cells
+
+
+def _by_protocol(frame: Any) -> Any:
+    """A frame by a protocol, with pyarrow or polars, whichever is there."""
+    for protocol, home, make in (
+        ("__arrow_c_stream__", "pyarrow", "table"),
+        ("__arrow_c_stream__", "polars", "DataFrame"),
+        ("__dataframe__", "pyarrow.interchange", "from_dataframe"),
+        ("__dataframe__", "polars", "from_dataframe"),
+    ):
+        if hasattr(frame, protocol):
+            with suppress(ImportError):
+                return getattr(import_module(home), make)(frame)
+    kind = type(frame).__name__
+    raise InputError(f"{FRAME}: a {kind} needs pyarrow or polars to be read: pip install pyarrow")
+
+
+def _columns(frame: Any) -> dict[str, Any]:
+    """The columns by name, and before them the index of pandas, but for the default range."""
+    if hasattr(frame, "to_native"):  # narwhals'
+        frame = frame.to_native()
+    if hasattr(frame, "collect") and hasattr(frame, "collect_schema"):
+        raise InputError(f"{FRAME}: found a lazy frame; give frame.collect()")
+    of_arrow = hasattr(frame, "column_names") and hasattr(frame, "column")
+    names = frame.column_names if of_arrow else getattr(frame, "columns", None)
+    if names is None or callable(names) or not hasattr(frame, "__getitem__"):
+        return _columns(_by_protocol(frame))
+    names = list(names)
+    check_columns(FRAME, len(names))
+    if twice := doubled(names):
+        raise InputError(f"{FRAME}: column names given more than once: {first_few(twice)}")
+    if any(isinstance(name, tuple) for name in names):
+        raise InputError(
+            f"{FRAME}: found columns with several levels of names, such as {first_few(names, 1)}; "
+            "join them by frame.columns = map('_'.join, frame.columns)"
+        )
+    columns = {str(name): frame[name] for name in names}
+    if len(columns) < len(names):
+        raise InputError(f"{FRAME}: two names of columns have the same text")
+    index: Any = getattr(frame, "index", None)
+    if not hasattr(index, "get_level_values"):
+        return columns
+    levels: dict[str, Any] = {}
+    if list(index.names) == [None] and index.dtype.kind in "iuf":
+        labels = np.asarray(index.to_numpy())
+        if np.array_equal(labels, np.arange(len(labels))):
+            return columns
+    for i, name in enumerate(index.names):
+        if name is None and index.nlevels > 1:
+            raise InputError(
+                f"{FRAME}: its index has {index.nlevels} levels, and one without a name; name "
+                "them, or make them columns with reset_index()"
+            )
+        levels["" if name is None else str(name)] = index.get_level_values(i)
+    # Of one name the column says the same, or the caller means the column.
+    return {name: own for name, own in levels.items() if name not in columns} | columns
+
+
+def frame_sheet(frame: object, dialect: Dialect = PLAIN) -> Sheet:
+    """The columns of a data frame, as those of a file."""
+    found: dict[str, Column] = {}
+    unusable = {}
+    for name, values in _columns(frame).items():
+        column = _cells(values)
+        if isinstance(column, str):
+            unusable[name] = column
+        else:
+            found[name] = column
+    if not found:
+        raise InputError(f"{FRAME}: found no columns of text or numbers")
+    loaded = list(found.values())
+    if len(set(map(len, loaded))) > 1:
+        raise InputError(f"{FRAME}: its columns have different lengths")
+    return Sheet(
+        FRAME,
+        list(found),
+        FRAME,
+        len(loaded[0]),
+        loaded.__getitem__,
+        lambda row: "columns" if row < 0 else f"row {row} (from 0)",
+        dialect,
+        unusable=unusable,
+    )

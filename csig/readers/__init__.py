@@ -2,7 +2,7 @@
 
 Of a script :func:`csig.read` is the way in; the functions here read one form each. ``forms`` says
 which form files have and lists the readers, ``request`` what can be asked for, ``reading`` makes
-comparisons; ``data``, ``source`` and ``describe`` are what was read. ``tables.names`` and
+comparisons; ``data`` and ``describe`` are what was read. ``tables.names`` and
 ``tables.rules`` are the rules for columns.
 
 Every mistake in a file raises :class:`csig.base.errors.InputError`: what was found, where, and what

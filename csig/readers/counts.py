@@ -92,12 +92,6 @@ def read_counts(path: StrPath) -> CountsFile:
     CountsFile
         The counts and the names of the systems.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is malformed, lacks a required field, or has a field
-        that is unknown, given twice, negative or of another type.
-
     Examples
     --------
     >>> import pathlib, tempfile

@@ -475,9 +475,8 @@ class TableData(Data):
         self._check(lower)
         if self.table.runs:
             raise OptionError(
-                f"{argument('run')}: a table with runs cannot be written; csig.read(run=) gives "
-                "a script its "
-                "comparisons"
+                f"{argument('run')}: a table with runs cannot be written; csig.read(run=) gives a "
+                "script its comparisons"
             )
         data = self._by_task
         name, cluster = data.called

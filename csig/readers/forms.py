@@ -103,8 +103,7 @@ def form_of(request: Request) -> str:
     if request.format not in ("auto", *FORMATS):
         raise OptionError(
             f"{argument('format')}: found {request.format!r}{perhaps(request.format, FORMATS)}, "
-            "expected auto, "
-            f"{', '.join(FORMATS)}"
+            f"expected auto, {', '.join(FORMATS)}"
         )
     if request.format == "labels" and _in_lines(request):
         return "labels"

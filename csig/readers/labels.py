@@ -128,11 +128,6 @@ def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -
     Table
         Labels, for :meth:`csig.Comparison.from_labels`; systems are named after their files.
 
-    Raises
-    ------
-    InputError
-        If a file cannot be read or has a tab; if a line is blank; if the numbers of lines differ.
-
     Examples
     --------
     >>> import pathlib, tempfile

@@ -19,17 +19,16 @@ from contextvars import ContextVar
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError
 from csig.readers import limits
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Bytes = NDArray[np.uint8]
 
-    Bytes = NDArray[np.uint8]
 
 StrPath = str | os.PathLike[str]
 
@@ -358,21 +357,20 @@ def lines_of(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The members of an object; json keeps the last of two with one name and is silent."""
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise ValueError("a field twice")
-    return members
-
-
 def json_values(path: StrPath) -> tuple[list[Any], Callable[[int], str]]:
     r"""All values of a file, and the place of each, for messages."""
     # The items of one array, one value per line, or values over several lines each. A bare NaN is
     # one; refused are objects with two fields of one name, and brackets that are nested deeply.
     text = read_text(path)
     search = re.compile(r"[^ \t\n\r]").search
-    decode = json.JSONDecoder(object_pairs_hook=_once).raw_decode
+
+    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):  # of which json keeps the last and is silent
+            raise ValueError("a field twice")
+        return found
+
+    decode = json.JSONDecoder(object_pairs_hook=members).raw_decode
     values: list[Any] = []
     starts: list[int] = []
     end = 0

@@ -59,23 +59,6 @@ def _named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
     return dict(zip(names, inputs, strict=True))
 
 
-def _check_flat(systems: Mapping[str, Any]) -> None:
-    """Refuse what is not one value per unit."""
-    for name, values in systems.items():
-        if isinstance(values, Mapping):
-            flat = not any(isinstance(own, Mapping) for own in values.values())
-        else:
-            flat = isinstance(values, Iterable)
-            flat = flat and not isinstance(values, (str, bytes, set, frozenset))
-            flat = flat and not is_frame(values) and getattr(values, "ndim", 1) == 1
-        if not flat:
-            raise InputError(
-                f"{name}: expected one score per unit, found {type(values).__name__}; give "
-                "{name: scores}, or one frame with a column for each system; several runs of each "
-                "system are for csig.Comparison.from_scores"
-            )
-
-
 def _labels(name: str, values: object, ids: Sequence[Hashable] | None, n: int) -> Any:
     """One label per unit, by position or by id."""
     if values is None:
@@ -112,7 +95,19 @@ def of_scores(
             f"found {counted(len(rows), 'system')}, expected two or more: {{name: scores}}, or "
             "the scores of each"
         )
-    _check_flat(rows)
+    for name, values in rows.items():
+        if isinstance(values, Mapping):
+            flat = not any(isinstance(own, Mapping) for own in values.values())
+        else:
+            flat = isinstance(values, Iterable)
+            flat = flat and not isinstance(values, (str, bytes, set, frozenset))
+            flat = flat and not is_frame(values) and getattr(values, "ndim", 1) == 1
+        if not flat:
+            raise InputError(
+                f"{name}: expected one score per unit, found {type(values).__name__}; give "
+                "{name: scores}, or one frame with a column for each system; several runs of each "
+                "system are for csig.Comparison.from_scores"
+            )
     kind, column = ("scores", "score") if gold is None else ("labels", "label")
     if any(isinstance(own, Mapping) for own in rows.values()):
         if ids is not None:

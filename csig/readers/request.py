@@ -1,4 +1,10 @@
-"""What to read: what the commands with data have as options, and :func:`csig.read` as keywords."""
+"""What to read, which the commands with data have as options and :func:`csig.read` as keywords;
+and what was read: as what, from which files, and which of them may be mistaken for the gold.
+
+Two systems that learnt from the same data often agree with each other more than with the gold, and
+a good system lies between the gold and a poor one. So there is a doubt only where the numbers leave
+little else: nothing in common with the gold, or a system between the two others.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +24,9 @@ from csig.readers.limits import check_systems
 
 if TYPE_CHECKING:
     from csig.data.comparison import Comparison
-    from csig.readers.lines import StrPath
 
-    Source = tuple[StrPath, str | int | None]
+#: A file and its column, or the last one.
+Source = tuple[str | os.PathLike[str], str | int | None]
 
 #: What --field calls the fields of spans; other names are columns of tables.
 FIELDS = {"document": "document", "start": "start", "end": "end", "label": "label"}
@@ -47,13 +53,6 @@ class OptionError(InputError):
 def shown(path: str) -> str:
     """A path as text that every encoding and JSON can hold."""
     return path.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-
-
-def stem(path: str) -> str:
-    """Name of a system, after its file."""
-    from csig.readers.lines import stem as stem_of  # which reads files, too
-
-    return stem_of(shown(path))
 
 
 def option(name: str, *values: str) -> tuple[str, ...]:

@@ -1,16 +1,12 @@
-r"""A system's responses, or the gold: one response per line, its fields separated by tabs.
+"""A system's responses, or the gold: one per line, or labelled spans.
 
-::
+The fields of a line are separated by tabs, and the first may be a document id. They are text and
+are compared as text: ``7`` and ``07`` are two different responses.
 
-    image-0913
-    image-0920
-
-or, with a document id in the first field::
-
-    doc-1	12	14	PER
-    doc-2	3	4	LOC
-
-Fields are text and are compared as text: ``7`` and ``07`` are two different responses.
+Spans are places in a document with a label, which may be nested and overlap: JSON objects such as
+``{"document": "d1", "start": 0, "end": 12, "label": "PER"}``, where a document alone has no spans;
+or brat's standoff, a file with the ending ``.ann`` for each document. `end` is exclusive; whether
+tokens or characters are counted must be the same in all files.
 """
 
 from __future__ import annotations
@@ -27,7 +23,7 @@ from csig.base.wording import coded, counted, first_few, lacks_and_has, perhaps
 from csig.data.conflicts import Span
 from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems
-from csig.readers.lines import StrPath, is_text, json_values, read_lines
+from csig.readers.lines import StrPath, is_text, json_values, read_lines, stem
 from csig.readers.request import (
     FIELDS,
     Input,
@@ -39,7 +35,6 @@ from csig.readers.request import (
     same_files,
     shown,
     silent_systems,
-    stem,
 )
 
 Fields = list[tuple[str, ...]]
@@ -61,13 +56,8 @@ def read_responses(path: StrPath, *, documents: bool = False, header: bool = Fal
     Returns
     -------
     list of tuple of str
-        The fields of every response, in the order of the file and exactly as written.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, holds a response twice, has lines with different
-        numbers of fields, or, with `documents`, lacks a document id.
+        The fields of every response, in the order of the file and exactly as written; each once,
+        and all with as many fields.
 
     Examples
     --------
@@ -137,8 +127,7 @@ def of_lines(request: Request, metrics: Sequence[str]) -> Data:
             if line != first[0]:
                 raise InputError(
                     f"{path}: found the first line {line!r}, but {first[0]!r} in {gold}; "
-                    f"{argument('header')} "
-                    "needs the same in all files"
+                    f"{argument('header')} needs the same in all files"
                 )
     lines = [read_responses(own, documents=documents, header=bool(request.header)) for own in paths]
     widths = {path: len(own[0]) for path, own in zip(paths, lines, strict=True) if own}
@@ -283,11 +272,6 @@ def read_spans(
     dict of str to list of Span
         The spans of every document, in the order of the file.
 
-    Raises
-    ------
-    InputError
-        If a file cannot be read, a line is not as it should be, or a span comes twice.
-
     Examples
     --------
     >>> import pathlib, tempfile
@@ -356,13 +340,7 @@ def read_span_files(
     -------
     list of dict
         {document: spans} of the gold and of every system. All have the documents of the
-        gold; one that a system's JSON does not have has no spans there.
-
-    Raises
-    ------
-    InputError
-        As :func:`read_spans`; or if a system has documents that the gold has not, or a folder
-        lacks some of the gold's.
+        gold; one that a system's JSON does not have has no spans there. Others are refused.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The statistics table: one file from which a comparison is made again, to the last bit.
+"""The statistics table, read and written: a comparison is made again of it, to the last bit.
 
 First come the columns that say what a row is (a response; or a sentence, document, id, cluster),
 then, for every system, its columns with its name behind: ``tp_`` and ``predicted_``, ``correct_``
@@ -13,11 +13,12 @@ import csv
 import gzip
 import io
 import os
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError, argument
 from csig.base.wording import coded, first_few
@@ -32,9 +33,6 @@ from csig.readers.tables.names import complete_counts
 from csig.readers.tables.reader import built, data_of
 from csig.readers.tables.rules import Layout
 from csig.readers.tables.sheets import Dialect, Sheet
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def _kind(names: Sequence[str]) -> str | None:
@@ -152,7 +150,11 @@ def _responses(sheet: Sheet) -> ResponseTable:
     flags = zip(right.tolist(), *(own.tolist() for own in claims), strict=True)
     seen: dict[Hashable, int] = {}
     spans = set(SPAN) <= set(names)
-    responses = _spans(sheet, keys) if spans else _fields(sheet)
+    if spans:
+        responses = _spans(sheet, keys)
+    else:
+        cells = sheet.texts("response", stripped=False)
+        responses = (tuple(cell.split("\t")) if cell else None for cell in cells)
     for row, (key, response, whose) in enumerate(zip(keys, responses, flags, strict=True)):
         if response is None:
             if any(whose):
@@ -170,11 +172,6 @@ def _responses(sheet: Sheet) -> ResponseTable:
     of_systems = dict(zip(systems, others, strict=True))
     known = None if cluster_name is None else clusters
     return ResponseTable(gold, of_systems, known, key_name, cluster_name, spans)
-
-
-def _fields(sheet: Sheet) -> Iterator[Hashable]:
-    for cell in sheet.texts("response", stripped=False):
-        yield tuple(cell.split("\t")) if cell else None
 
 
 def _spans(sheet: Sheet, keys: Sequence[Hashable]) -> Iterator[Hashable]:
@@ -305,24 +302,22 @@ def encoded(path: StrPath, columns: Mapping[str, Any]) -> bytes:
     return gzip.compress(data, mtime=0) if name.endswith(".gz") else data
 
 
-def _plain(cells: Sequence[Any]) -> Iterable[Any]:
-    """Numbers as Python's own; doubles in the fewest digits that give them again."""
-    if not isinstance(cells, np.ndarray):
-        return cells
-    return map(repr, cells.astype(float).tolist()) if cells.dtype.kind == "f" else cells.tolist()
-
-
 def _text(columns: Mapping[str, Any], delimiter: str) -> str:
     """CSV or TSV; with every cell in quotation marks where it could be read in two ways."""
     # All cells of TSV with quotation marks, and beside line breaks: a header in which all names
     # are quoted says that these marks are not text.
     quoting: Any = csv.QUOTE_MINIMAL
+    plain = []  # numbers as Python's own; doubles in the fewest digits that give them again
+    for cells in columns.values():
+        own = cells.tolist() if isinstance(cells, np.ndarray) else cells
+        of_doubles = isinstance(cells, np.ndarray) and cells.dtype.kind == "f"
+        plain.append([*map(repr, map(float, own))] if of_doubles else own)
 
     def written(end: str) -> str:
         buffer = io.StringIO(newline="")
         writer = csv.writer(buffer, delimiter=delimiter, lineterminator=end, quoting=quoting)
         writer.writerow(columns)
-        writer.writerows(zip(*map(_plain, columns.values()), strict=True))
+        writer.writerows(zip(*plain, strict=True))
         return buffer.getvalue()
 
     found = written("\n")

@@ -15,7 +15,7 @@ from csig.base.errors import Refusal
 from csig.readers import forms
 from csig.readers.data import ResponseData
 from csig.readers.forms import FORMATS, FORMS, Form, form_of, read
-from csig.readers.lines import read_lines
+from csig.readers.lines import read_lines, stem
 from csig.readers.request import (
     Input,
     OptionError,
@@ -24,7 +24,6 @@ from csig.readers.request import (
     gold_and_systems,
     names_of,
     roles_of,
-    stem,
 )
 
 FILES = {

@@ -1,4 +1,8 @@
-"""Tables as text: cells between tabs, commas, semicolons, blanks or pipes, or one number a line.
+"""The table in a file, whatever its form: text, JSON or Parquet, by how it begins.
+
+Text has cells between tabs, commas, semicolons, blanks or pipes, or one number a line. JSON has
+records, columns, or one object with the ids; what is inside objects is named by its path, with
+dots: ``scores.accuracy``. A field that a record does not have, and null, is a missing cell.
 
 What separates cells is what cuts every row into as many cells as the header. Text without quoted
 cells is cut by numpy, other text by the csv module: by that alone 200,000 plain rows take 1.4 times
@@ -21,9 +25,10 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import coded, counted, first_few, perhaps
@@ -57,11 +62,9 @@ from csig.readers.tables.sheets import (
     is_like_number,
 )
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.intp]
 
-    Bytes = NDArray[np.uint8]
-    Places = NDArray[np.intp]
 
 _MARK = '"'
 _AS_TEXT = Remedy(("--quoting", "none"), "quotation marks are text")
@@ -523,25 +526,6 @@ def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
     rest = data[-PIECE:].tobytes()
     after = rest[len(rest.rstrip()) :]
     data = data[: len(data) - len(after)]
-    values = _values(data, parser, dialect)
-    if values is None:
-        return None
-    del data
-    missing = parser.is_missing(values)
-    if missing.all():
-        return None
-    numbers = Numbers.of(values, missing, np.zeros(len(values), dtype=np.bool_))
-    trailing = max(len(lines_of(after.decode())) - 1, 0)
-    return NumberLines(path, first if named else None, above, numbers, leading, trailing)
-
-
-def _bare(cell: str, dialect: Dialect) -> str:
-    """A cell without the quotation marks around it, if they are none of it."""
-    return cell[1:-1].strip() if dialect.quoting != "none" and enclosed(cell) else cell
-
-
-def _values(data: Bytes, parser: Parser, dialect: Dialect) -> NDArray[np.float64] | None:
-    """The numbers of all lines, NaN for what is missing; None if a line holds something else."""
     count = sum(int((data[i : i + PIECE] == 10).sum()) for i in range(0, len(data), PIECE)) + 1
     values = np.empty(count)
     at = row = 0
@@ -555,12 +539,24 @@ def _values(data: Bytes, parser: Parser, dialect: Dialect) -> NDArray[np.float64
         cells = raw.removesuffix(b"\n").decode().split("\n")
         if raw.translate(None, b"0123456789+-.eE\n"):  # blanks, words or quotation marks
             cells = [_bare(cell.strip(), dialect) for cell in cells]
-        found = parser.chunk(cells)
-        if np.isinf(found).any():
+        piece = parser.chunk(cells)
+        if np.isinf(piece).any():
             return None
-        values[row : row + len(found)] = found
-        row += len(found)
-    return values[:row]
+        values[row : row + len(cells)] = piece
+        row += len(cells)
+    del data
+    values = values[:row]
+    missing = parser.is_missing(values)
+    if missing.all():
+        return None
+    numbers = Numbers.of(values, missing, np.zeros(len(values), dtype=np.bool_))
+    trailing = max(len(lines_of(after.decode())) - 1, 0)
+    return NumberLines(path, first if named else None, above, numbers, leading, trailing)
+
+
+def _bare(cell: str, dialect: Dialect) -> str:
+    """A cell without the quotation marks around it, if they are none of it."""
+    return cell[1:-1].strip() if dialect.quoting != "none" and enclosed(cell) else cell
 
 
 def _is_nested(value: object) -> bool:
@@ -692,8 +688,7 @@ def json_sheet(path: StrPath, dialect: Dialect) -> Sheet:
         if own not in columns and own not in unusable:
             raise InputError(
                 f"{path}: no record has the field {own!r}{perhaps(own, columns)} that "
-                f"{argument('field')} "
-                f"names; there are {first_few(columns, 12)}"
+                f"{argument('field')} names; there are {first_few(columns, 12)}"
             )
     renamed: dict[str, list[Any]] = {}
     for name, cells in columns.items():

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError, Refusal, Remedy
 from csig.base.wording import coded, counted, first_few, lacks_and_has, perhaps
 from csig.data.strings import Texts
 from csig.readers.request import option
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 #: What the metric of a column is called: this and the column's name.
 MEAN = "mean "

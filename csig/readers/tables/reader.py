@@ -1,4 +1,4 @@
-"""Tables of units: from the cells and the layout of a sheet to systems over the same units."""
+"""Tables of units as a form: systems over the same units, from one file for all or one for each."""
 
 from __future__ import annotations
 
@@ -116,14 +116,10 @@ def _keys(
     )
 
 
-def _labels(sheet: Sheet, name: str) -> Texts:
-    return rules.filled(sheet, name, "a label", rules.LEAVE_OUT)
-
-
 def _values(sheet: Sheet, layout: Layout, names: Sequence[str]) -> Values:
     """A system's values: labels, counts side by side, scores, or a field for every metric."""
     if layout.form == "labels":
-        return _labels(sheet, names[0])
+        return rules.filled(sheet, names[0], "a label", rules.LEAVE_OUT)
     if layout.form == "counts":
         counts = np.stack([rules.integers(sheet, n) for n in names], axis=1)
         wrong = np.flatnonzero(counts[:, 0] > counts[:, 1])
@@ -197,10 +193,14 @@ def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
             sheet, ids, clusters = sheet.only(kept), picked(ids, kept), picked(clusters, kept)
     known = {layout.id, layout.cluster, layout.run, layout.system, *used}
     others = [name for name in sheet.names if name not in known]
+    systems = {name: _values(sheet, layout, own) for name, own in columns.items()}
+    gold = None
+    if layout.gold is not None:
+        gold = rules.filled(sheet, layout.gold, "a label", rules.LEAVE_OUT)
     return replace(
         table,
-        systems={name: _values(sheet, layout, own) for name, own in columns.items()},
-        gold=None if layout.gold is None else _labels(sheet, layout.gold),
+        systems=systems,
+        gold=gold,
         ids=ids,
         clusters=clusters,
         others=_Columns(sheet, others) if others else {},
@@ -274,10 +274,20 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
     places = [np.asarray(own) for own in units.systems.values()]
     systems = {}
     for name in every[0].systems:
-        values = [picked(t.systems[name], own) for t, own in zip(every, places, strict=True)]
-        systems[name] = np.stack(values, axis=1)
+        parts = [picked(t.systems[name], own) for t, own in zip(every, places, strict=True)]
+        systems[name] = np.stack(parts, axis=1)
     doubts = [caution for own in every for caution in own.cautions]
-    doubts += coded("same-run", _equal(systems, [*runs])) if units.n_units >= FEWEST else ()
+    same = []  # which may be one run twice
+    for system, values in systems.items() if units.n_units >= FEWEST else ():
+        seen: dict[bytes, str] = {}
+        for name, run in zip(runs, np.moveaxis(values, 1, 0), strict=True):
+            other = seen.setdefault(run.tobytes(), name)
+            if other != name:
+                same.append(
+                    f"Runs {other!r} and {name!r} of {system} are the same in every unit. Was it "
+                    "run twice? Copies say nothing of how other runs would differ."
+                )
+    doubts += coded("same-run", same)
     return replace(
         units,
         systems=systems,
@@ -287,19 +297,6 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
         runs=tuple(runs),
         run_column=column,
     )
-
-
-def _equal(systems: Mapping[str, Values], runs: Sequence[str]) -> Iterator[str]:
-    """A doubt where two runs of a system are the same, which may be one run twice."""
-    for system, values in systems.items():
-        seen: dict[bytes, str] = {}
-        for name, run in zip(runs, np.moveaxis(np.asarray(values), 1, 0), strict=True):
-            other = seen.setdefault(run.tobytes(), name)
-            if other != name:
-                yield (
-                    f"Runs {other!r} and {name!r} of {system} are the same in every unit. Was it "
-                    "run twice? Copies say nothing of how other runs would differ."
-                )
 
 
 def check_runs(runs: Mapping[str, Sequence[str]]) -> None:
@@ -635,26 +632,19 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
         len(table.runs) if table.run_column is not None else None,
         request.positive,
     )
-    cautions = (
-        *same_files(files),
-        *table.cautions,
-        *coded("other-test-data", _different_items(table)),
-    )
+    # Counts that say the systems were asked different things; another gold is refused.
+    different = []
+    shared = next((name for name in ("items", "words") if name in table.columns), None)
+    if table.format == "counts" and shared is not None and not table.runs:
+        place = table.columns.index(shared)
+        counts = {name: np.asarray(own)[:, place] for name, own in table.systems.items()}
+        (first, base), *others = counts.items()
+        for name, own in others:
+            if count := int((own != base).sum()):
+                different.append(
+                    f"{shown(name)} and {shown(first)} differ in {shared} in {count} of "
+                    f"{table.n_units} units. Is it the same test data?"
+                )
+    cautions = (*same_files(files), *table.cautions, *coded("other-test-data", different))
     source = Input(table.format, {}, table=read_as, notes=table.notes, cautions=cautions)
     return TableData(source, names, table, request.positive)
-
-
-def _different_items(table: Table) -> tuple[str, ...]:
-    """Counts that say the systems were asked different things; another gold is refused."""
-    shared = next((name for name in ("items", "words") if name in table.columns), None)
-    if table.format != "counts" or shared is None or table.runs:
-        return ()
-    place = table.columns.index(shared)
-    counts = {name: np.asarray(own)[:, place] for name, own in table.systems.items()}
-    (first, base), *others = counts.items()
-    return tuple(
-        f"{shown(name)} and {shown(first)} differ in {shared} in {count} of {table.n_units} units. "
-        "Is it the same test data?"
-        for name, own in others
-        if (count := int((own != base).sum()))
-    )

@@ -1,4 +1,8 @@
-"""Columns and rows of a table: what is declared, what the cells are, and what stands for none."""
+"""What columns and rows of a table are: what is declared, what has a reserved name, nothing else.
+
+A column that is neither is refused, with the command that says what it is; ``docs/formats.md``
+has the rules on one page.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,10 @@ import re
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import counted, first_few, listed
@@ -31,11 +36,6 @@ from csig.readers.tables.names import (
     system_column,
 )
 from csig.readers.tables.sheets import Sheet, is_number
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from csig.data.strings import Texts
 
 LEAVE_OUT = Remedy(("--allow-missing", "intersection"), "leaves them out")
 
@@ -243,17 +243,6 @@ def refuse_formatted(sheet: Sheet, names: Sequence[str]) -> None:
         raise InputError(f"{message}: write the score alone")
 
 
-def refuse_second_header(sheet: Sheet, names: Sequence[str]) -> None:
-    """Refuse a first row that has names in all columns of numbers."""
-    odd = [sheet.numbers(name).odd for name in names]
-    if len(odd) > 1 and all(own is not None and own[0] and own.sum() == 1 for own in odd):
-        raise InputError(
-            f"{sheet.at(0)}: found {sheet.texts(names[0])[0]!r} and other names in all columns of "
-            "numbers, as pandas writes columns with several levels: before it writes them, join "
-            "them by frame.columns = map('_'.join, frame.columns)"
-        )
-
-
 def check_thousands(path: StrPath, cells: Iterable[str]) -> None:
     """Refuse numbers with commas that may be decimal or not: each stands before three digits."""
     with_comma = [cell for cell in cells if "," in cell]
@@ -333,34 +322,16 @@ def integers(sheet: Sheet, name: str) -> NDArray[np.int64]:
     return values.astype(np.int64)
 
 
-def _in_order(values: NDArray[Any]) -> bool:
-    """Whether numbers rise throughout, or fall; a look at the first ends most searches."""
-    steps = np.diff(values[:SAMPLE])
-    return len(values) > 2 and any(
-        (sign * steps > 0).all() and (sign * np.diff(values) > 0).all() for sign in (1, -1)
-    )
-
-
-def _in_blocks(values: NDArray[Any]) -> bool:
-    """Whether every number comes several times, and all times one after the other."""
-    blocks = 1 + int(np.count_nonzero(np.diff(values)))
-    return 1 < blocks <= len(values) // 2 and len(np.unique(values)) == blocks
-
-
-def _is_difference(name: str, names: Sequence[str]) -> bool:
-    """Whether a column is called like two others with a minus sign between them."""
-    signs = (i for i, sign in enumerate(name) if sign == "-")
-    return any(name[:i].strip() in names and name[i + 1 :].strip() in names for i in signs)
-
-
 def why_no_scores(sheet: Sheet, names: Iterable[str], first: str | None = None) -> dict[str, str]:
     """Which columns of numbers may be no scores of a system, and why; the first may be ids."""
     reasons = {}
     for name in names:
         values = sheet.numbers(name).values
+        parts = ((name[:i].strip(), name[i + 1 :].strip()) for i, c in enumerate(name) if c == "-")
+        is_difference = any({*both} <= {*sheet.names} for both in parts)
         if is_property(name):
             reasons[name] = "is called like a property of units"
-        elif is_statistic(name) or _is_difference(name, sheet.names):
+        elif is_statistic(name) or is_difference:
             reasons[name] = "is called like a statistic of other columns"
         elif is_count(name):
             reasons[name] = "is called like a count, but no system has all that a metric needs"
@@ -368,12 +339,15 @@ def why_no_scores(sheet: Sheet, names: Iterable[str], first: str | None = None) 
             continue
         elif values.min() == values.max():
             reasons[name] = f"is {values[0]} in every row"
-        elif _in_order(values):
-            reasons[name] = "holds whole numbers in order"
-        elif _in_blocks(values):
-            reasons[name] = BLOCKS
-        elif name == first and sheet.texts(name).distinct():
-            reasons[name] = "comes first and holds another whole number in every row, as ids do"
+        else:
+            steps = np.diff(values)
+            blocks = 1 + int(np.count_nonzero(steps))
+            if len(values) > 2 and ((steps > 0).all() or (steps < 0).all()):
+                reasons[name] = "holds whole numbers in order"
+            elif 1 < blocks <= len(values) // 2 and len(np.unique(values)) == blocks:
+                reasons[name] = BLOCKS
+            elif name == first and sheet.texts(name).distinct():
+                reasons[name] = "comes first and holds another whole number in every row, as ids do"
     return reasons
 
 
@@ -594,22 +568,20 @@ class _Columns:
         why = {**dict.fromkeys(self.runs, "is called like the runs of a system"), **reasons}
         self.left = {name: why.get(name, "") for name in self.rest if name not in but}
 
-    def why(self, name: str) -> str:
-        """Why nothing accounts for a column."""
-        why = self.left[name]
-        if not why and self.kind(name) == "empty":
-            why = "is empty"
-        elif not why and self.holds_texts(name):
-            different = counted(len(self.different(name)), "different text")
-            why = f"has {different} in {counted(len(self.sheet), 'row')}"
-            if self.distinct(name):
-                why = "has another text in every row"
-        return f"column {name!r} {why or 'holds numbers that no rule accounts for'}"
-
     def all_left(self) -> str:
         """The columns that are left, and why."""
+        found = []
+        for name, why in [*self.left.items()][:4]:
+            if not why and self.kind(name) == "empty":
+                why = "is empty"
+            elif not why and self.holds_texts(name):
+                different = counted(len(self.different(name)), "different text")
+                why = f"has {different} in {counted(len(self.sheet), 'row')}"
+                if self.distinct(name):
+                    why = "has another text in every row"
+            found.append(f"column {name!r} {why or 'holds numbers that no rule accounts for'}")
         more = f" and {len(self.left) - 4} more" if len(self.left) > 4 else ""
-        return ", ".join(map(self.why, [*self.left][:4])) + more
+        return ", ".join(found) + more
 
     def refuse(self, *first: Remedy, systems: Sequence[str] = ()) -> None:
         """Refuse the columns that are left, if any, with every way to say what they are."""
@@ -712,13 +684,9 @@ def _find_units(own: _Columns, groups: list[str]) -> None:
             way(f"swaps the {sizes[name]} values of {name} whole", cluster=[name], **more)
             for name, more in others.items()
         ])  # fmt: skip
-    if groups:
-        own.cluster = groups[0]
-        _check_clusters(own, groups[0])
-
-
-def _check_clusters(own: _Columns, name: str) -> None:
-    """Refuse clusters that are too few to show anything."""
+    if not groups:
+        return
+    own.cluster = name = groups[0]
     texts = own.sheet.texts(name)
     for looked_at in (texts[:SAMPLE], texts):  # a look at the first ends most searches
         number = len(looked_at.codes()[1])
@@ -765,7 +733,13 @@ def _numbers(own: _Columns) -> tuple[list[str], dict[str, str]]:
     refuse_formatted(own.sheet, own.rest)
     own.first_as_id()
     numeric = own.numeric(own.rest)
-    refuse_second_header(own.sheet, numeric)
+    odd = [own.sheet.numbers(name).odd for name in numeric]
+    if len(odd) > 1 and all(rows is not None and rows[0] and rows.sum() == 1 for rows in odd):
+        raise InputError(
+            f"{own.sheet.at(0)}: found {own.sheet.texts(numeric[0])[0]!r} and other names in all "
+            "columns of numbers, as pandas writes columns with several levels: before it writes "
+            "them, join them by frame.columns = map('_'.join, frame.columns)"
+        )
     may_be_ids = own.id is None and own.rest and (own.alone or len(numeric) > 1)
     return numeric, why_no_scores(own.sheet, numeric, own.rest[0] if may_be_ids else None)
 

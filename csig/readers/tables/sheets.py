@@ -1,4 +1,9 @@
-"""A table: named columns of cells, whatever they are from, and the numbers in them."""
+"""A table: named columns of cells, whatever they are from, and the numbers in them; data frames.
+
+No library is needed for its own frames: columns are taken by name and looked at as numpy arrays or
+lists. Other objects come by the Arrow PyCapsule interface or the dataframe interchange protocol,
+which pyarrow or polars read. A frame is then read as a file with the same cells is.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +16,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError
 from csig.base.wording import first_few
@@ -23,10 +29,8 @@ from csig.data.units import is_missing
 from csig.readers.limits import check_columns
 from csig.readers.lines import StrPath
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Column = Texts | NDArray[Any] | list[Any]
 
-    Column = Texts | NDArray[Any] | list[Any]
 
 #: Cells that are made into Python's own at a time: a million strings would be 60 MB.
 CHUNK = 2**13
@@ -338,15 +342,14 @@ class Sheet:
     def _whole(self, what: str, name: str) -> Any:
         """Something of all rows of the file, which is made once."""
         if (what, name) not in self._cache:
-            self._cache[what, name] = getattr(self, f"_{what}")(name)
+            make = {
+                "column": lambda own: self.load(self.names.index(own)),
+                "texts": self._texts,
+                "stripped": lambda own: self._whole("texts", own).stripped(),
+                "numbers": self._numbers,
+            }
+            self._cache[what, name] = make[what](name)
         return self._cache[what, name]
-
-    def _column(self, name: str) -> Column:
-        return self.load(self.names.index(name))
-
-    def _stripped(self, name: str) -> Texts:
-        texts: Texts = self._whole("texts", name)
-        return texts.stripped()
 
     def _texts(self, name: str) -> Texts:
         column = self._whole("column", name)
@@ -375,15 +378,16 @@ class Sheet:
             values = parser.column(self._whole("stripped", name))
             missing = np.zeros(len(values), dtype=np.bool_)
             if isinstance(column, list) and Decimal in set(map(type, column)):
-                values[list(map(_is_cut, column))] = math.inf
+                for row, cell in enumerate(column):  # with more digits than a double tells apart
+                    if (
+                        isinstance(cell, Decimal)
+                        and cell.is_finite()
+                        and Decimal(repr(float(cell))) != cell
+                    ):
+                        values[row] = math.inf
             if plain is not None and plain[0].dtype.kind == "f":
                 values = values.astype(plain[0].dtype)
         return Numbers.of(values, missing | parser.is_missing(values), np.isinf(values))
-
-
-def _is_cut(cell: object) -> bool:
-    """Whether a decimal has more digits than a double tells apart."""
-    return isinstance(cell, Decimal) and cell.is_finite() and Decimal(repr(float(cell))) != cell
 
 
 #: What messages call a frame.

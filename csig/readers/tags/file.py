@@ -1,4 +1,7 @@
-"""From the tags of tokens to entities: what a tag is, and the rules.
+"""One file of tags: its sentences, tokens and tags, and the entities that they make.
+
+A million lines have a few dozen different tags: the cells of many lines are found at once, and each
+different one is looked at once. What is more than a row of cells is read line by line.
 
 The tags of all sentences are laid out in one array with an O before each sentence and one
 at the end, so that no entity reaches into the next sentence. Three questions are asked of
@@ -12,9 +15,10 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.defaults import PLAIN
 from csig.base.errors import InputError, Refusal, Remedy
@@ -22,10 +26,8 @@ from csig.base.wording import counted, first_few, perhaps
 from csig.data.conflicts import Span
 from csig.readers.lines import StrPath, utf8_bytes
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Places = NDArray[np.intp]
 
-    Places = NDArray[np.intp]
 
 _TAG = re.compile(r"[O_]|([BIESLUM])(?:-(.+))?", re.DOTALL)
 #: The kinds of tags by their letters, those of BILOU and BMES, too.

@@ -5,22 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.defaults import MATCHES, PLAIN
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import coded, counted, first_few, lacks_and_has
 from csig.data.conflicts import Span
 from csig.readers.data import Data, ResponseData, TableData
-from csig.readers.lines import StrPath, known, read_lines
+from csig.readers.lines import StrPath, known, read_lines, stem
 from csig.readers.request import (
     Columns,
     Input,
     OptionError,
     Request,
     ResponseTable,
+    Source,
     check_roles,
     gold_and_systems,
     looks_gold,
@@ -29,18 +31,13 @@ from csig.readers.request import (
     roles_of,
     same_files,
     shown,
-    stem,
     text_of,
 )
 from csig.readers.tables.matching import Table, check_labels
 from csig.readers.tags.file import DOCUMENT_START, TagFile, Tags, Text, cells_of, comment_of, is_tag
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Numbers = NDArray[np.integer[Any]]
 
-    from csig.readers.request import Source
-
-    Numbers = NDArray[np.integer[Any]]
 
 #: A file, whose last column has the tags, or a file and a column by name or number from 1.
 TagSource = StrPath | tuple[StrPath, str | int]
@@ -152,11 +149,6 @@ def read_tags(
     match : {"token", "position"}, default "token"
         "position": only the lengths of sentences must be the same, or a file has none. Documents
         are those of the gold.
-
-    Raises
-    ------
-    InputError
-        If a file or an option cannot be used, or files differ in what they must share.
 
     Examples
     --------

@@ -153,7 +153,7 @@ def describe(data: Data, request: Request | None = None, lower: bool | None = No
     if request is None or sheet is None:
         return found
     columns = columns_of(sheet, _roles_of(sheet, data, request))
-    table, options = data.table, ()
+    table, options = data.table, list[str]()
     if len(request.files) == 1:  # what it was read as, beside the options that were given
         declared = {
             "id": None if request.id else table.id_column,
@@ -163,7 +163,7 @@ def describe(data: Data, request: Request | None = None, lower: bool | None = No
         named = {name: [column] for name, column in declared.items() if column}
         if not request.system and len(table.systems) <= NAMED:
             named["system"] = [*table.systems]
-        options = tuple(word for name, own in named.items() for word in option(name, *own))
+        options = [word for name, own in named.items() for word in option(name, *own)]
     return replace(found, columns=columns, options=options)
 
 

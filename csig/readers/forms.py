@@ -153,7 +153,17 @@ def by_syntax(request: Request) -> str:
         return _of_json(request)
     if not {"{", "["}.isdisjoint(starts) or any(is_parquet(read_start(own, 4)) for own in files):
         return "table"
-    return _of_one_text(request) if len(files) == 1 else _of_texts(request)
+    if len(files) > 1:
+        return _of_texts(request)
+    from csig.readers.statistics import looks_like_statistics
+    from csig.readers.tags.read import columns_are_tags, tag_columns
+
+    if _may_have_tags(files[0]):
+        if request.gold_column is None and len(tag_columns(files[0])) > 1:
+            return "tags"
+        if request.gold_column is not None and columns_are_tags(request):
+            return "tags"
+    return "statistics" if looks_like_statistics(files[0]) else "table"
 
 
 def _of_json(request: Request) -> str:
@@ -179,18 +189,6 @@ def _first_record(path: str) -> dict[str, Any]:
             found, _ = json.JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
             return found if isinstance(found, dict) else {}
     return {}
-
-
-def _of_one_text(request: Request) -> str:
-    from csig.readers.statistics import looks_like_statistics
-    from csig.readers.tags.read import columns_are_tags, tag_columns
-
-    (path,) = request.files
-    if _may_have_tags(path) and (
-        columns_are_tags(request) if request.gold_column is not None else len(tag_columns(path)) > 1
-    ):
-        return "tags"
-    return "statistics" if looks_like_statistics(path) else "table"
 
 
 def _may_have_tags(path: str) -> bool:

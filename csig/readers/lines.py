@@ -171,27 +171,23 @@ def _packing(data: Bytes) -> str | None:
     return found and found.lastgroup
 
 
-def _zstd_pieces(path: StrPath, data: Bytes) -> Iterator[bytes]:
-    try:
-        import zstandard
-    except ImportError:
-        raise InputError(
-            f"{path}: found zstd, which needs a package: pip install zstandard"
-        ) from None
-    frame, left = zstandard.ZstdDecompressor().decompressobj(), data.data
-    while len(left):  # in so small pieces that none becomes more than 32 MB
-        yield frame.decompress(left[:1024])
-        left = left[len(left[:1024]) - len(frame.unused_data) :]
-        if frame.eof and len(left):
-            frame = zstandard.ZstdDecompressor().decompressobj()
-    if not frame.eof:
-        raise EOFError("it ends too early")
-
-
 def _pieces(path: StrPath, packing: str, data: Bytes) -> Iterator[bytes]:
     """What a packed file holds, a few megabytes at a time."""
     if packing == "zstd" and sys.version_info < (3, 14):
-        yield from _zstd_pieces(path, data)
+        try:
+            import zstandard
+        except ImportError:
+            raise InputError(
+                f"{path}: found zstd, which needs a package: pip install zstandard"
+            ) from None
+        frame, left = zstandard.ZstdDecompressor().decompressobj(), data.data
+        while len(left):  # in so small pieces that none becomes more than 32 MB
+            yield frame.decompress(left[:1024])
+            left = left[len(left[:1024]) - len(frame.unused_data) :]
+            if frame.eof and len(left):
+                frame = zstandard.ZstdDecompressor().decompressobj()
+        if not frame.eof:
+            raise EOFError("it ends too early")
         return
     module: Any = import_module({"xz": "lzma", "zstd": "compression.zstd"}.get(packing, packing))
     with module.open(io.BytesIO(data.data)) as file:

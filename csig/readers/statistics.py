@@ -292,7 +292,20 @@ def encoded(path: StrPath, columns: Mapping[str, Any]) -> bytes:
     """What a file of this name holds: Parquet, TSV or, by default, CSV, by the name's ending."""
     name = os.fspath(path)
     if name.endswith(".parquet"):
-        return _parquet(path, columns)
+        try:
+            import pyarrow
+            from pyarrow import parquet
+        except ImportError:
+            raise InputError(
+                f"{path}: Parquet needs pyarrow: pip install 'csig-stats[parquet]'"
+            ) from None
+        arrays = {}
+        for column, cells in columns.items():
+            numeric = isinstance(cells, np.ndarray) or all(type(cell) is int for cell in cells)
+            arrays[column] = pyarrow.array(cells if numeric else list(map(str, cells)))
+        sink = io.BytesIO()
+        parquet.write_table(pyarrow.table(arrays), sink)
+        return sink.getvalue()
     plain = name.removesuffix(".gz")
     delimiter = "\t" if plain.endswith((".tsv", ".tab", ".txt")) else ","
     data = _text(columns, delimiter).encode("utf-8", "surrogatepass")
@@ -327,20 +340,3 @@ def _text(columns: Mapping[str, Any], delimiter: str) -> str:
         found = written("\n")
     # Some versions put a carriage return in quotation marks only where it ends lines.
     return written("\r\n") if "\r" in found else found
-
-
-def _parquet(path: StrPath, columns: Mapping[str, Any]) -> bytes:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise InputError(
-            f"{path}: Parquet needs pyarrow: pip install 'csig-stats[parquet]'"
-        ) from None
-    arrays = {}
-    for name, cells in columns.items():
-        numeric = isinstance(cells, np.ndarray) or all(type(cell) is int for cell in cells)
-        arrays[name] = pyarrow.array(cells if numeric else list(map(str, cells)))
-    sink = io.BytesIO()
-    parquet.write_table(pyarrow.table(arrays), sink)
-    return sink.getvalue()

@@ -71,7 +71,11 @@ class Table:
             return replace(self, columns=("score",), systems=values, metric=MEAN + name)
         there = ~np.isnan(np.asarray(next(iter(self.systems.values())))[name])
         part = self if there.all() else self.at(np.flatnonzero(there))
-        systems = {own: _whole(np.asarray(v)[name]) for own, v in part.systems.items()}
+        systems: dict[str, Values] = {}
+        for own, of_metrics in part.systems.items():
+            scores = np.asarray(of_metrics)[name]
+            whole = (scores == np.rint(scores)) & (np.abs(scores) < 2**53)
+            systems[own] = scores.astype(np.int64) if whole.all() else scores.copy()
         return replace(part, columns=(name,), systems=systems, less_is_better=name in self.lower)
 
     def at(self, places: NDArray[np.intp]) -> Table:
@@ -83,12 +87,6 @@ class Table:
     def n_units(self) -> int:
         """How many units every system has."""
         return len(next(iter(self.systems.values())))
-
-
-def _whole(scores: NDArray[np.float64]) -> NDArray[Any]:
-    """Scores as integers, if they are."""
-    whole = (scores == np.rint(scores)) & (np.abs(scores) < 2**53)
-    return scores.astype(np.int64) if whole.all() else scores.copy()
 
 
 def id_text(key: Hashable) -> str:

@@ -31,7 +31,7 @@ from csig.comparing.tables import (
 )
 from csig.data.comparison import Comparison
 from csig.probability.corrections import holm
-from csig.readers.source import Input
+from csig.readers.request import Input
 from csig.report.document import Cell, Document, Table, Tone
 from csig.report.forms import Text, table
 from csig.results.randomization import RandomizationResult
@@ -341,7 +341,7 @@ def _finer_of_systems(systems: Systems) -> tuple[str, dict[str, list[tuple[str, 
 def all_pairs(source: Input, comparison: Comparison) -> str:
     """The command that tests all pairs, where there is one; `comparison` is of two of the systems.
 
-    >>> from csig.readers.source import TableInput
+    >>> from csig.readers.request import TableInput
     >>> two = Comparison.from_scores([1, 0], [0, 1])
     >>> source = Input("scores", {}, table=TableInput(("my scores.csv",), ("a", "b"), 2))
     >>> all_pairs(source, two)

@@ -44,7 +44,7 @@ def convert(
     if output.endswith(".parquet.gz"):
         raise click.UsageError(f"--output {output}: Parquet is packed already")
     from csig.readers.forms import read
-    from csig.readers.writing import encoded
+    from csig.readers.statistics import encoded
 
     request = Request.taken(inputs)
     data = read(request, () if metrics is None else (metrics,))

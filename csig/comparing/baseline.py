@@ -12,7 +12,7 @@ from csig.comparing import signature, sizes, verdict
 from csig.comparing.options import Options
 from csig.comparing.summary import Summary
 from csig.probability.corrections import Corrected, holm
-from csig.readers.source import Input
+from csig.readers.request import Input
 from csig.results.randomization import RandomizationResult
 
 #: One system's result by one metric: A is the system, B the baseline.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from csig._version import __version__
 from csig.base import wording
-from csig.readers.source import Input
+from csig.readers.request import Input
 from csig.report.document import Document, Scalar, Table
 from csig.report.forms import Text, table
 

@@ -10,7 +10,7 @@ from csig.base import wording
 from csig.base.errors import argument
 from csig.comparing.verdict import ONE_BY_ONE, bound, not_studentized
 from csig.data.comparison import Comparison
-from csig.readers.roles import role_cautions
+from csig.readers.request import role_cautions
 from csig.results.randomization import (
     ENOUGH_COUNTS,
     ENOUGH_UNITS,

@@ -33,8 +33,7 @@ from csig.data.metrics import Metric
 from csig.engines.questions import make_question
 from csig.probability.resampled import enough
 from csig.readers.data import Data, TableData
-from csig.readers.request import OptionError, Request
-from csig.readers.source import Input
+from csig.readers.request import Input, OptionError, Request
 from csig.results.randomization import Interval, RandomizationResult
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from csig.audits.outcome import Audit
     from csig.rankings.methods import RankedMethods
     from csig.rankings.samples import SamplePrecision
-    from csig.readers.source import Input
+    from csig.readers.request import Input
 
 #: Values that stand without their key.
 _BARE = {

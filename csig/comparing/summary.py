@@ -13,7 +13,7 @@ from csig.comparing import doubts, signature, sizes, verdict
 from csig.comparing.options import Options
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
-from csig.readers.source import Input
+from csig.readers.request import Input
 from csig.results.randomization import Interval, RandomizationResult
 
 if TYPE_CHECKING:

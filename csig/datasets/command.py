@@ -24,7 +24,7 @@ from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.leaderboards import leaderboard
 from csig.readers.tables.names import known_name, system_column
 from csig.readers.tables.reader import data_of, dialect_of
-from csig.readers.tables.rows import by_name, refused
+from csig.readers.tables.rules import by_name, refused
 from csig.readers.tables.sheets import Sheet
 from csig.report.document import Document
 

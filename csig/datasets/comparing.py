@@ -356,11 +356,11 @@ def compare_datasets(
     >>> [round(value, 2) for value in found.critical_differences.values()]
     [1.25, 1.17]
     """
-    from csig.readers.tables.frames import is_frame  # mappings do not wait for the rest
+    from csig.readers.tables.sheets import is_frame  # mappings do not wait for the rest
 
     if is_frame(table):
-        from csig.readers.tables.frames import frame_sheet
         from csig.readers.tables.leaderboards import dataset_columns
+        from csig.readers.tables.sheets import frame_sheet
 
         index = getattr(getattr(table, "index", None), "names", ())
         given = dataset_table(*dataset_columns(frame_sheet(table), datasets, index))

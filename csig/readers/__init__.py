@@ -2,7 +2,7 @@
 
 Of a script :func:`csig.read` is the way in; the functions here read one form each. ``forms`` says
 which form files have and lists the readers, ``request`` what can be asked for, ``reading`` makes
-comparisons; ``data``, ``source`` and ``describe`` are what was read. ``tables.names`` and
+comparisons; ``data`` and ``describe`` are what was read. ``tables.names`` and
 ``tables.rules`` are the rules for columns.
 
 Every mistake in a file raises :class:`csig.base.errors.InputError`: what was found, where, and what
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from csig.readers.labels import read_labels
     from csig.readers.limits import max_size
     from csig.readers.reading import read_table
-    from csig.readers.responses import read_responses
-    from csig.readers.spans import read_span_files, read_spans
+    from csig.readers.responses import read_responses, read_span_files, read_spans
     from csig.readers.tables.matching import Table
     from csig.readers.tags.read import TagFiles, read_tags
 
@@ -36,8 +35,8 @@ _HOMES = {
     "CountsFile": "counts", "Table": "tables.matching", "TagFiles": "tags.read",
     "max_size": "limits", "read_claims": ".claims.file", "read_counts": "counts",
     "read_labels": "labels", "read_responses": "responses", "read_samples": "harness",
-    "read_span_files": "spans", "read_spans": "spans", "read_table": "reading",
-    "read_tags": "tags.read",
+    "read_span_files": "responses", "read_spans": "responses", "read_table": "reading",
+    "read_tags": "tags.read", "role_cautions": "request",
 }  # fmt: skip
 
 

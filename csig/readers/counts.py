@@ -21,11 +21,9 @@ from csig.base.errors import InputError
 from csig.base.wording import perhaps
 from csig.data.comparison import Comparison
 from csig.readers import limits
-from csig.readers.base import names_of
 from csig.readers.data import CountsData, Data
 from csig.readers.lines import StrPath, read_start, read_text
-from csig.readers.request import Request, shown
-from csig.readers.source import Input
+from csig.readers.request import Input, Request, names_of, shown
 
 _REQUIRED = ("gold", "only_a_correct", "only_b_correct")
 _OPTIONAL = ("both_correct", "both_spurious", "only_a_spurious", "only_b_spurious")
@@ -93,12 +91,6 @@ def read_counts(path: StrPath) -> CountsFile:
     -------
     CountsFile
         The counts and the names of the systems.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is malformed, lacks a required field, or has a field
-        that is unknown, given twice, negative or of another type.
 
     Examples
     --------

@@ -20,8 +20,7 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
 from csig.data.responses import spans
 from csig.data.units import RESERVED
-from csig.readers.request import OptionError
-from csig.readers.source import ByKey, Input, ResponseTable
+from csig.readers.request import ByKey, Input, OptionError, ResponseTable
 from csig.readers.tables.matching import MEAN, Table
 from csig.readers.tables.names import direction_of, is_metric, parts_of
 
@@ -167,9 +166,6 @@ def _few_enough(by: str, labels: Sequence[str]) -> list[str]:
     return sorted(found, key=lambda label: (-found[label], label))
 
 
-# ---- counts ----------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class CountsData(Data):
     """The counts that carry Yeh's test: two systems, and nothing else is known."""
@@ -191,9 +187,6 @@ class CountsData(Data):
             names=(self.names[1], self.names[0]),
             exclusions=None,
         )
-
-
-# ---- responses -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -265,7 +258,7 @@ class ResponseData(Data):
             raise OptionError(
                 f"{argument('unit', unit)} is not possible here, only {first_few(there)}"
             )
-        from csig.readers.writing import response_columns
+        from csig.readers.statistics import response_columns
 
         columns = response_columns(table)
         if unit in (None, "response"):
@@ -280,9 +273,6 @@ class ResponseData(Data):
             if name == "gold" or name.startswith(("tp_", "predicted_")):
                 found[name] = np.bincount(rows, own, len(place)).astype(int).tolist()
         return found
-
-
-# ---- tables of units -------------------------------------------------------------------------
 
 
 def _called(column: str | None, default: str) -> str:
@@ -485,15 +475,14 @@ class TableData(Data):
         self._check(lower)
         if self.table.runs:
             raise OptionError(
-                f"{argument('run')}: a table with runs cannot be written; csig.read(run=) gives "
-                "a script its "
-                "comparisons"
+                f"{argument('run')}: a table with runs cannot be written; csig.read(run=) gives a "
+                "script its comparisons"
             )
         data = self._by_task
         name, cluster = data.called
         if unit not in (None, "unit", name):
             raise OptionError(f"{argument('unit', unit)} is not possible here, only unit")
-        from csig.readers.writing import CLUSTER_COLUMNS, ID_COLUMNS, table_columns
+        from csig.readers.statistics import CLUSTER_COLUMNS, ID_COLUMNS, table_columns
 
         systems = dict(zip(self.names, self.systems, strict=True))
         less = self.table.format != "labels" and self.less_is_better(lower)

@@ -14,14 +14,11 @@ from csig.base.errors import InputError
 from csig.base.wording import first_few
 from csig.readers.data import TASK, Data, ResponseData, TableData
 from csig.readers.forms import form_of
-from csig.readers.request import Request, option
-from csig.readers.roles import role_cautions, silent_systems
-from csig.readers.source import Input
+from csig.readers.request import Input, Request, option, role_cautions, silent_systems
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.matching import Table
 from csig.readers.tables.names import system_column
 from csig.readers.tables.reader import dialect_of
-from csig.readers.tables.rows import by_name, kind_of
+from csig.readers.tables.rules import by_name, kind_of
 from csig.readers.tables.sheets import Sheet
 
 SCHEMA = "csig.describe"
@@ -142,19 +139,6 @@ def _roles_of(sheet: Sheet, data: TableData, request: Request) -> dict[str, str]
     return found | dict.fromkeys(rest, "score")
 
 
-def _declared(table: Table, request: Request) -> list[str]:
-    """The options that declare what one file was read as, beside those that were given."""
-    found = {
-        "id": None if request.id else table.id_column,
-        "cluster": None if request.cluster or table.units_are else table.cluster_column,
-        "gold-column": None if request.gold_column else table.gold_column,
-    }
-    words = [word for name, column in found.items() if column for word in option(name, column)]
-    if not request.system and len(table.systems) <= NAMED:
-        words += option("system", *table.systems)
-    return words if len(request.files) == 1 else []
-
-
 def describe(data: Data, request: Request | None = None, lower: bool | None = None) -> Description:
     """Units, systems, labels, what is suspicious and, with a request, columns."""
     if isinstance(data, ResponseData):
@@ -169,7 +153,18 @@ def describe(data: Data, request: Request | None = None, lower: bool | None = No
     if request is None or sheet is None:
         return found
     columns = columns_of(sheet, _roles_of(sheet, data, request))
-    return replace(found, columns=columns, options=_declared(data.table, request))
+    table, options = data.table, list[str]()
+    if len(request.files) == 1:  # what it was read as, beside the options that were given
+        declared = {
+            "id": None if request.id else table.id_column,
+            "cluster": None if request.cluster or table.units_are else table.cluster_column,
+            "gold-column": None if request.gold_column else table.gold_column,
+        }
+        named = {name: [column] for name, column in declared.items() if column}
+        if not request.system and len(table.systems) <= NAMED:
+            named["system"] = [*table.systems]
+        options = [word for name, own in named.items() for word in option(name, *own)]
+    return replace(found, columns=columns, options=options)
 
 
 def _row(data: Data, a: int, b: int, counts: Mapping[str, int] | None = None) -> SystemRow:

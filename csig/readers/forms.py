@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import counted, first_few, perhaps
-from csig.readers.request import FIELDS, OptionError, Request, shown
+from csig.readers.request import FIELDS, OptionError, Request, looks_gold, shown
 
 if TYPE_CHECKING:
     from csig.readers.data import Data
@@ -26,7 +26,7 @@ class Form(NamedTuple):
 
     #: What messages call such files.
     name: str
-    #: The module under ``csig.readers`` whose function ``read`` reads them.
+    #: The function under ``csig.readers`` that reads them.
     home: str
     #: The fields of a request that are for such files.
     options: tuple[str, ...] = ()
@@ -40,20 +40,20 @@ _COLUMNS = (
 _TAGS = ("sentence_column", "document_column", "document_file", "rules", "scheme", "match")
 
 FORMS = {
-    "counts file": Form("a file of counts", "counts", ("counts",)),
-    "statistics": Form("statistics", "statistics", ("statistics", "quoting", "system")),
-    "spans": Form("spans", "spans", ("field", "allow_missing")),
+    "counts file": Form("a file of counts", "counts.read", ("counts",)),
+    "statistics": Form("statistics", "statistics.read", ("statistics", "quoting", "system")),
+    "spans": Form("spans", "responses.of_spans", ("field", "allow_missing")),
     "lm-eval": Form(
-        "samples of lm-evaluation-harness", "harness",
+        "samples of lm-evaluation-harness", "harness.read",
         ("filter", "system", "cluster", "allow_missing"),
     ),
-    "tags": Form("tags", "tags.reader", (*_TAGS, "gold_column", "system", "positive")),
-    "labels": Form("labels, one per line", "labels", ("positive", "allow_missing", "header")),
+    "tags": Form("tags", "tags.read.read", (*_TAGS, "gold_column", "system", "positive")),
+    "labels": Form("labels, one per line", "labels.read", ("positive", "allow_missing", "header")),
     "table": Form(
-        "tables of scores, counts or labels", "tables.reader",
+        "tables of scores, counts or labels", "tables.reader.read",
         (*_CELLS, *_COLUMNS, "field", "positive", "allow_missing"),
     ),
-    "responses": Form("responses", "responses", ("documents", "spans", "header")),
+    "responses": Form("responses", "responses.of_lines", ("documents", "spans", "header")),
 }  # fmt: skip
 
 #: What ``--format`` takes.
@@ -77,7 +77,8 @@ def read(request: Request, metrics: Sequence[str] = ()) -> Data:
         ours = (*_ALWAYS, *form.options)
         if odd := request.given(*(name for name in vars(request) if name not in ours)):
             raise OptionError(f"{odd[0]} does not go with {form.name}")
-        found: Data = import_module(f"csig.readers.{form.home}").read(request, metrics)
+        home, function = form.home.rsplit(".", 1)
+        found: Data = getattr(import_module(f"csig.readers.{home}"), function)(request, metrics)
         return found
 
 
@@ -102,8 +103,7 @@ def form_of(request: Request) -> str:
     if request.format not in ("auto", *FORMATS):
         raise OptionError(
             f"{argument('format')}: found {request.format!r}{perhaps(request.format, FORMATS)}, "
-            "expected auto, "
-            f"{', '.join(FORMATS)}"
+            f"expected auto, {', '.join(FORMATS)}"
         )
     if request.format == "labels" and _in_lines(request):
         return "labels"
@@ -153,12 +153,22 @@ def by_syntax(request: Request) -> str:
         return _of_json(request)
     if not {"{", "["}.isdisjoint(starts) or any(is_parquet(read_start(own, 4)) for own in files):
         return "table"
-    return _of_one_text(request) if len(files) == 1 else _of_texts(request)
+    if len(files) > 1:
+        return _of_texts(request)
+    from csig.readers.statistics import looks_like_statistics
+    from csig.readers.tags.read import columns_are_tags, tag_columns
+
+    if _may_have_tags(files[0]):
+        if request.gold_column is None and len(tag_columns(files[0])) > 1:
+            return "tags"
+        if request.gold_column is not None and columns_are_tags(request):
+            return "tags"
+    return "statistics" if looks_like_statistics(files[0]) else "table"
 
 
 def _of_json(request: Request) -> str:
     from csig.readers.harness import is_samples
-    from csig.readers.spans import is_span
+    from csig.readers.responses import is_span
 
     record = _first_record(request.files[0])
     if is_samples(record):
@@ -181,22 +191,10 @@ def _first_record(path: str) -> dict[str, Any]:
     return {}
 
 
-def _of_one_text(request: Request) -> str:
-    from csig.readers.statistics import looks_like_statistics
-    from csig.readers.tags.reader import columns_are_tags, tag_columns
-
-    (path,) = request.files
-    if _may_have_tags(path) and (
-        columns_are_tags(request) if request.gold_column is not None else len(tag_columns(path)) > 1
-    ):
-        return "tags"
-    return "statistics" if looks_like_statistics(path) else "table"
-
-
 def _may_have_tags(path: str) -> bool:
     """Whether some column of the first lines, below a header, has tags only."""
     from csig.readers.lines import lines_of, read_start
-    from csig.readers.tags.schemes import is_tag
+    from csig.readers.tags.file import is_tag
 
     lines = lines_of(read_start(path, 2**13).tobytes().decode(errors="ignore"))[1:-1]
     rows = [line.split("\t" if "\t" in line else None) for line in lines if line.strip()]
@@ -208,10 +206,9 @@ def _of_texts(request: Request) -> str:
     """Two or more files of text."""
     from csig.readers.labels import kind_of_lines, refusal_of_lines
     from csig.readers.lines import read_lines
-    from csig.readers.tables.delimited import begins_with_numbers
-    from csig.readers.tables.forms import header_of
+    from csig.readers.tables.forms import begins_with_numbers, header_of
     from csig.readers.tables.names import RESERVED
-    from csig.readers.tags.reader import column_remedies, columns_are_tags, tagged
+    from csig.readers.tags.read import column_remedies, columns_are_tags, tagged
 
     files = request.files
     if request.gold_column is not None:
@@ -258,8 +255,6 @@ def _is_cut_by_commas(lines: Sequence[str]) -> bool:
 
 def _of_numbers(files: Sequence[str], fractions: bool) -> str:
     """One number a line: scores, unless they may be labels beside a gold, or responses."""
-    from csig.readers.base import looks_gold
-
     gold = next((path for path in files if looks_gold((path, None))), None)
     if gold is None and (len(files) == 2 or fractions):
         return "table"

@@ -48,11 +48,7 @@ _Doc = int | str
 
 
 def is_samples(record: object) -> bool:
-    """Whether a record is a sample: a ``doc_id`` with a key that only samples have, or with scores.
-
-    >>> is_samples({"doc_id": 0, "acc": 1.0}), is_samples({"doc_id": 0, "start": 3, "end": 5})
-    (True, False)
-    """
+    """Whether a record is a sample: a ``doc_id``, and a key that only samples have or scores."""
     if not isinstance(record, dict) or "doc_id" not in record:
         return False
     own = record.keys() & {"doc_hash", "resps", "filtered_resps", "filter"}
@@ -61,9 +57,6 @@ def is_samples(record: object) -> bool:
     others = [value for key, value in record.items() if not _NO_METRIC.fullmatch(key)]
     scores = all(isinstance(value, (int, float)) for value in others)
     return bool(others) and scores and not {"start", "end"} <= record.keys()
-
-
-# ---- which files ---------------------------------------------------------------------------------
 
 
 def in_folder(folder: StrPath) -> list[Path]:
@@ -148,9 +141,6 @@ def _common_tasks(
         "for every system",
         *([remedy] if common else []),
     )
-
-
-# ---- what they hold ------------------------------------------------------------------------------
 
 
 @dataclass
@@ -278,11 +268,6 @@ def read_samples(
         Its columns are the metrics, and where there are several they are fields of the systems'
         values, NaN in tasks that do not have one. `tasks` has the task of each document.
 
-    Raises
-    ------
-    InputError
-        Tasks, documents or scores are missing, come twice, or differ between systems.
-
     Examples
     --------
     >>> import pathlib, tempfile
@@ -322,7 +307,20 @@ def read_samples(
             others={TASK: of_task} if several else {}, where=where,
         )  # fmt: skip
     table = join(parts, allow_missing)
-    notes = (*notes, *untested, *_check_documents(parts, hashes, table.ids or []))
+    notes = (*notes, *untested)
+    ids = table.ids or []
+    first, *others = hashes
+    for name in others:  # different documents under one id
+        pairs = [(key, hashes[first][key], hashes[name][key]) for key in ids]
+        differ = [key for key, one, other in pairs if None not in (one, other) and one != other]
+        if differ:
+            raise InputError(
+                f"{parts[name].where}: {len(differ)} of {len(ids)} documents differ from those "
+                f"of {parts[first].where} with the same doc_id: {first_few(differ)}"
+            )
+    if others and any(own[key] is None for own in hashes.values() for key in ids):
+        said = "Not all samples have doc_hash or doc, so csig assumes that the documents agree."
+        notes = (*notes, said)
     lower = {
         name
         for (metric, _), name in chosen.items()
@@ -341,33 +339,12 @@ def read_samples(
     return table if len(names) > 1 else table.of_metric(names[0])
 
 
-def _check_documents(
-    parts: Mapping[str, Table],
-    hashes: Mapping[str, Mapping[Hashable, str | None]],
-    ids: Sequence[Hashable],
-) -> list[str]:
-    """Refuse different documents under one id; say where that cannot be seen."""
-    first, *others = hashes
-    for name in others:
-        pairs = [(key, hashes[first][key], hashes[name][key]) for key in ids]
-        differ = [key for key, one, other in pairs if None not in (one, other) and one != other]
-        if differ:
-            raise InputError(
-                f"{parts[name].where}: {len(differ)} of {len(ids)} documents differ from those "
-                f"of {parts[first].where} with the same doc_id: {first_few(differ)}"
-            )
-    known = all(own[key] is not None for own in hashes.values() for key in ids)
-    said = "Not all samples have doc_hash or doc, so csig assumes that the documents agree."
-    return [] if known or not others else [said]
-
-
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The scores of every system by all metrics that are there, or asked for."""
     if request.cluster not in (None, TASK):
         raise OptionError(
             f"{argument('cluster', request.cluster)}: samples of a harness have no columns, only "
-            "their tasks: "
-            f"{argument('cluster', 'task')}"
+            f"their tasks: {argument('cluster', 'task')}"
         )
     table = read_samples(
         request.files,

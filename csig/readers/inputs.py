@@ -13,7 +13,7 @@ from csig.readers.data import Data
 from csig.readers.objects import of_comparisons, of_scores
 from csig.readers.reading import ReadOptions, no_argument, read
 from csig.readers.request import OptionError
-from csig.readers.tables.frames import is_frame
+from csig.readers.tables.sheets import is_frame
 
 
 def check_reading(function: str, given: dict[str, Any], reading: ReadOptions) -> None:

@@ -19,11 +19,10 @@ from typing import Literal
 
 from csig.base.errors import InputError, Refusal, Remedy
 from csig.base.wording import counted, first_few
-from csig.readers.base import gold_and_systems
 from csig.readers.data import Data
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, read_lines, stem, stems
-from csig.readers.request import Request
+from csig.readers.request import Request, gold_and_systems
 from csig.readers.tables.matching import Table, left_out
 from csig.readers.tables.names import GOLD_NAMES
 from csig.readers.tables.reader import data_of
@@ -63,11 +62,7 @@ def _names(columns: Sequence[Sequence[str]], known: Sequence[set[str]]) -> list[
 def kind_of_lines(
     files: Sequence[Sequence[str]],
 ) -> Literal["responses", "labels", "sentences", "unclear"]:
-    """What the lines of three or more files are that are neither tables nor tags nor numbers.
-
-    >>> kind_of_lines([["yes", "no", "no"], ["no", "no", "no"]]), kind_of_lines([["fox", "cow"]])
-    ('labels', 'responses')
-    """
+    """What the lines of three or more files are that are neither tables nor tags nor numbers."""
     columns = [_labels(own) for own in files]
     twice = any(len({*own} - {""}) < len(own) - own.count("") for own in columns)
     above = bool(_names(columns, [_NAMES] * len(columns)))
@@ -132,11 +127,6 @@ def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -
     -------
     Table
         Labels, for :meth:`csig.Comparison.from_labels`; systems are named after their files.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read or has a tab; if a line is blank; if the numbers of lines differ.
 
     Examples
     --------

@@ -79,11 +79,7 @@ def max_size(size: int) -> Iterator[None]:
 
 
 def size_of(text: str) -> int | None:
-    """The bytes that a size names; None where it names none.
-
-    >>> size_of("512"), size_of("2G"), size_of("1.5 MiB"), size_of("3 GB"), size_of("much")
-    (512, 2147483648, 1572864, 3000000000, None)
-    """
+    """The bytes that a size names; None where it names none."""
     pattern = r"\s*([0-9]{1,15}(\.[0-9]{1,9})?)\s*(([KMGT])(I?B)?)?\s*"
     found = re.fullmatch(pattern, text, re.IGNORECASE)
     if found is None or (found[2] and not found[3]):
@@ -93,11 +89,7 @@ def size_of(text: str) -> int | None:
 
 
 def size_text(size: int) -> str:
-    """A size for people.
-
-    >>> size_text(2**30), size_text(3 * 2**19), size_text(1000)
-    ('1 GiB', '1,536 KiB', '1,000 bytes')
-    """
+    """A size for people."""
     for unit, name in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
         if size >= unit and size % unit == 0:
             return f"{size // unit:,} {name}"
@@ -161,8 +153,6 @@ check_metrics = partial(_check, "metrics", MOST_SYSTEMS)
 check_columns = partial(_check, "columns", MOST_COLUMNS)
 
 
-# ---- brackets within brackets --------------------------------------------------------------------
-
 # A text that is left open ends with the file: nothing is looked at twice.
 _JSON_TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKETS = re.compile(r"[\[\]{}]")
@@ -189,11 +179,7 @@ def loads(text: str, **options: Any) -> Any:
 
 
 def too_deep(text: str) -> bool:
-    """Whether brackets of JSON are nested too deeply.
-
-    >>> too_deep("[" * 201 + "]" * 201), too_deep("[" + "[]," * 500 + "0]")
-    (True, False)
-    """
+    """Whether brackets of JSON are nested too deeply."""
     depth = 0
     if text.count("[") + text.count("{") > DEPTH:
         for found in _BRACKETS.finditer(_JSON_TEXT.sub("", text)):
@@ -204,12 +190,7 @@ def too_deep(text: str) -> bool:
 
 
 def too_deep_in_toml(text: str) -> int | None:
-    r"""The line of a key with too many dots, or of brackets nested too deeply, if any.
-
-    >>> too_deep_in_toml("a.b = 'c.c.c.c.c.c.c.c.c.c'  # d.d.d.d.d.d.d.d.d.d")
-    >>> too_deep_in_toml("a = 0\na.a.a.a.a.a.a.a.a.a = 0")
-    2
-    """
+    r"""The line of a key with too many dots, or of brackets nested too deeply, if any."""
     depth = dots = 0
     for found in _TOML.finditer(text):
         mark = found[0]

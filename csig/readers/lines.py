@@ -19,17 +19,16 @@ from contextvars import ContextVar
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError
 from csig.readers import limits
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Bytes = NDArray[np.uint8]
 
-    Bytes = NDArray[np.uint8]
 
 StrPath = str | os.PathLike[str]
 
@@ -50,27 +49,16 @@ _known: ContextVar[dict[object, Any]] = ContextVar("csig_known")
 
 
 def stem(path: StrPath) -> str:
-    """The name of a file without folder and extensions of packing and format.
-
-    >>> stem("runs/base.v2.csv.gz"), stem("new.jsonl.zst"), stem("-")
-    ('base.v2', 'new', '-')
-    """
+    """The name of a file without folder and extensions of packing and format."""
     name = Path(path).name
     return Path(re.sub(r"(?<=.)\.(gz|bz2|xz|zst)$", "", name)).stem or name
 
 
 def stems(paths: Sequence[StrPath]) -> list[str]:
-    """Names of the files, all different.
-
-    >>> stems(["x/one.csv", "two.csv"]), stems(["x/one.csv", "y/one.csv"]), stems(["a.csv"] * 2)
-    (['one', 'two'], ['x/one.csv', 'y/one.csv'], ['a.csv (1)', 'a.csv (2)'])
-    """
+    """Names of the files, all different."""
     numbered = [f"{os.fspath(path)} ({i})" for i, path in enumerate(paths, start=1)]
     ways = [stem(path) for path in paths], [os.fspath(path) for path in paths]
     return next((names for names in ways if len(set(names)) == len(names)), numbered)
-
-
-# ---- bytes ---------------------------------------------------------------------------------------
 
 
 def _array(data: bytes | bytearray) -> Bytes:
@@ -173,9 +161,6 @@ def starts(path: StrPath) -> Iterator[bytes]:
     yield data.tobytes()
 
 
-# ---- unpacking -----------------------------------------------------------------------------------
-
-
 def _packing(data: Bytes) -> str | None:
     """What packed these bytes, by how they begin."""
     found = re.match(
@@ -186,27 +171,23 @@ def _packing(data: Bytes) -> str | None:
     return found and found.lastgroup
 
 
-def _zstd_pieces(path: StrPath, data: Bytes) -> Iterator[bytes]:
-    try:
-        import zstandard
-    except ImportError:
-        raise InputError(
-            f"{path}: found zstd, which needs a package: pip install zstandard"
-        ) from None
-    frame, left = zstandard.ZstdDecompressor().decompressobj(), data.data
-    while len(left):  # in so small pieces that none becomes more than 32 MB
-        yield frame.decompress(left[:1024])
-        left = left[len(left[:1024]) - len(frame.unused_data) :]
-        if frame.eof and len(left):
-            frame = zstandard.ZstdDecompressor().decompressobj()
-    if not frame.eof:
-        raise EOFError("it ends too early")
-
-
 def _pieces(path: StrPath, packing: str, data: Bytes) -> Iterator[bytes]:
     """What a packed file holds, a few megabytes at a time."""
     if packing == "zstd" and sys.version_info < (3, 14):
-        yield from _zstd_pieces(path, data)
+        try:
+            import zstandard
+        except ImportError:
+            raise InputError(
+                f"{path}: found zstd, which needs a package: pip install zstandard"
+            ) from None
+        frame, left = zstandard.ZstdDecompressor().decompressobj(), data.data
+        while len(left):  # in so small pieces that none becomes more than 32 MB
+            yield frame.decompress(left[:1024])
+            left = left[len(left[:1024]) - len(frame.unused_data) :]
+            if frame.eof and len(left):
+                frame = zstandard.ZstdDecompressor().decompressobj()
+        if not frame.eof:
+            raise EOFError("it ends too early")
         return
     module: Any = import_module({"xz": "lzma", "zstd": "compression.zstd"}.get(packing, packing))
     with module.open(io.BytesIO(data.data)) as file:
@@ -241,8 +222,6 @@ def _unpacked(path: StrPath, data: Bytes, enough: int | None = None) -> Bytes:
         raise InputError(f"{path}: found {packing}, but cannot unpack it ({error})") from None
     return _array(found)
 
-
-# ---- text ----------------------------------------------------------------------------------------
 
 #: The longest first, because that of UTF-32 begins like that of UTF-16.
 _MARKS = (
@@ -334,11 +313,7 @@ def read_text(path: StrPath) -> str:
 
 
 def is_text(value: object) -> bool:
-    r"""Whether this is text that UTF-8 can write; JSON may spell out half of a surrogate pair.
-
-    >>> is_text("Zoë"), is_text("\ud800"), is_text(1)
-    (True, False, False)
-    """
+    r"""Whether this is text that UTF-8 can write; JSON may spell out half of a surrogate pair."""
     return isinstance(value, str) and (value.isascii() or not re.search("[\ud800-\udfff]", value))
 
 
@@ -378,35 +353,20 @@ def lines_of(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
 
 
-# ---- JSON ----------------------------------------------------------------------------------------
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The members of an object; json keeps the last of two with one name and is silent."""
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise ValueError("a field twice")
-    return members
-
-
 def json_values(path: StrPath) -> tuple[list[Any], Callable[[int], str]]:
-    r"""All values of a file, and the place of each, for messages.
-
-    They are the items of one array, one value per line, or values over several lines each, one
-    after the other. A bare NaN is one. Refused are objects with two fields of one name, and
-    brackets that are nested deeply.
-
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "values.json")
-    ...     _ = file.write_text('{"a": 1}\n{\n  "a": 2\n}\n')
-    ...     values, place = json_values(file)
-    >>> values, place(1)
-    ([{'a': 1}, {'a': 2}], 'line 2')
-    """
+    r"""All values of a file, and the place of each, for messages."""
+    # The items of one array, one value per line, or values over several lines each. A bare NaN is
+    # one; refused are objects with two fields of one name, and brackets that are nested deeply.
     text = read_text(path)
     search = re.compile(r"[^ \t\n\r]").search
-    decode = json.JSONDecoder(object_pairs_hook=_once).raw_decode
+
+    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):  # of which json keeps the last and is silent
+            raise ValueError("a field twice")
+        return found
+
+    decode = json.JSONDecoder(object_pairs_hook=members).raw_decode
     values: list[Any] = []
     starts: list[int] = []
     end = 0

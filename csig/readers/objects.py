@@ -17,11 +17,10 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
 from csig.data.units import by_label, doubled, labels_of, score_array, text, unit_text
 from csig.readers.data import Data, suited
-from csig.readers.request import OptionError, Request
-from csig.readers.source import Input
-from csig.readers.tables.frames import FRAME, frame_sheet, is_frame
+from csig.readers.request import Input, OptionError, Request
 from csig.readers.tables.matching import Table, join, left_out
 from csig.readers.tables.reader import data_of, dialect_of, table_alone
+from csig.readers.tables.sheets import FRAME, frame_sheet, is_frame
 
 
 def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Data:
@@ -33,9 +32,6 @@ def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Da
         )
     sheet = frame_sheet(frame, dialect_of(request))
     return data_of(request, table_alone(sheet, request, metrics), [FRAME])
-
-
-# ---- scores --------------------------------------------------------------------------------
 
 
 def _named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
@@ -60,23 +56,6 @@ def _named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
     if len(set(names)) < len(inputs):
         raise InputError(f"systems: {counted(len(inputs), 'system')} need as many different names")
     return dict(zip(names, inputs, strict=True))
-
-
-def _check_flat(systems: Mapping[str, Any]) -> None:
-    """Refuse what is not one value per unit."""
-    for name, values in systems.items():
-        if isinstance(values, Mapping):
-            flat = not any(isinstance(own, Mapping) for own in values.values())
-        else:
-            flat = isinstance(values, Iterable)
-            flat = flat and not isinstance(values, (str, bytes, set, frozenset))
-            flat = flat and not is_frame(values) and getattr(values, "ndim", 1) == 1
-        if not flat:
-            raise InputError(
-                f"{name}: expected one score per unit, found {type(values).__name__}; give "
-                "{name: scores}, or one frame with a column for each system; several runs of each "
-                "system are for csig.Comparison.from_scores"
-            )
 
 
 def _labels(name: str, values: object, ids: Sequence[Hashable] | None, n: int) -> Any:
@@ -115,7 +94,19 @@ def of_scores(
             f"found {counted(len(rows), 'system')}, expected two or more: {{name: scores}}, or "
             "the scores of each"
         )
-    _check_flat(rows)
+    for name, values in rows.items():
+        if isinstance(values, Mapping):
+            flat = not any(isinstance(own, Mapping) for own in values.values())
+        else:
+            flat = isinstance(values, Iterable)
+            flat = flat and not isinstance(values, (str, bytes, set, frozenset))
+            flat = flat and not is_frame(values) and getattr(values, "ndim", 1) == 1
+        if not flat:
+            raise InputError(
+                f"{name}: expected one score per unit, found {type(values).__name__}; give "
+                "{name: scores}, or one frame with a column for each system; several runs of each "
+                "system are for csig.Comparison.from_scores"
+            )
     kind, column = ("scores", "score") if gold is None else ("labels", "label")
     if any(isinstance(own, Mapping) for own in rows.values()):
         if ids is not None:
@@ -163,9 +154,6 @@ def of_scores(
         cautions=left_out(table.lacking, gone, n + gone),
     )  # fmt: skip
     return data_of(Request(positive=positive), table, ())
-
-
-# ---- comparisons -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,8 @@ from csig.data.metrics import Metric
 from csig.readers import forms
 from csig.readers.data import Data, Group, one_group
 from csig.readers.lines import StrPath
-from csig.readers.request import CHOICES, OptionError, Request
-from csig.readers.source import Input
-from csig.readers.tables.frames import is_frame
+from csig.readers.request import CHOICES, Input, OptionError, Request
+from csig.readers.tables.sheets import is_frame
 
 if TYPE_CHECKING:
     from csig.readers.describe import Description
@@ -45,9 +44,8 @@ def baseline_of(names: Sequence[str], baseline: str) -> int:
         if known.count(baseline) == 1:
             return known.index(baseline)
     raise OptionError(
-        f"{argument('baseline')}: no system "
-        f"{clean(baseline)!r}{perhaps(clean(baseline), shown)}; there are "
-        f"{first_few(shown, 12)}"
+        f"{argument('baseline')}: no system {clean(baseline)!r}{perhaps(clean(baseline), shown)}; "
+        f"there are {first_few(shown, 12)}"
     )
 
 
@@ -386,11 +384,6 @@ def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> 
     Returns
     -------
     Table
-
-    Raises
-    ------
-    InputError
-        If a column or row is not accounted for, a cell is no number, or an id comes twice.
 
     Examples
     --------

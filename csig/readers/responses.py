@@ -1,30 +1,41 @@
-r"""A system's responses, or the gold: one response per line, its fields separated by tabs.
+"""A system's responses, or the gold: one per line, or labelled spans.
 
-::
+The fields of a line are separated by tabs, and the first may be a document id. They are text and
+are compared as text: ``7`` and ``07`` are two different responses.
 
-    image-0913
-    image-0920
-
-or, with a document id in the first field::
-
-    doc-1	12	14	PER
-    doc-2	3	4	LOC
-
-Fields are text and are compared as text: ``7`` and ``07`` are two different responses.
+Spans are places in a document with a label, which may be nested and overlap: JSON objects such as
+``{"document": "d1", "start": 0, "end": 12, "label": "PER"}``, where a document alone has no spans;
+or brat's standoff, a file with the ending ``.ann`` for each document. `end` is exclusive; whether
+tokens or characters are counted must be the same in all files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import os
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
-from csig.base.wording import coded, counted, first_few
+from csig.base.validation import as_integer
+from csig.base.wording import coded, counted, first_few, lacks_and_has, perhaps
 from csig.data.responses import Span
-from csig.readers.base import gold_and_systems, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData
-from csig.readers.lines import StrPath, read_lines
-from csig.readers.request import Request, shown, stem
-from csig.readers.source import Input, ResponseTable
+from csig.readers.limits import check_systems
+from csig.readers.lines import StrPath, is_text, json_values, read_lines, stem
+from csig.readers.request import (
+    FIELDS,
+    Input,
+    Request,
+    ResponseTable,
+    gold_and_systems,
+    names_of,
+    roles_of,
+    same_files,
+    shown,
+    silent_systems,
+)
 
 Fields = list[tuple[str, ...]]
 
@@ -45,13 +56,8 @@ def read_responses(path: StrPath, *, documents: bool = False, header: bool = Fal
     Returns
     -------
     list of tuple of str
-        The fields of every response, in the order of the file and exactly as written.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, holds a response twice, has lines with different
-        numbers of fields, or, with `documents`, lacks a document id.
+        The fields of every response, in the order of the file and exactly as written; each once,
+        and all with as many fields.
 
     Examples
     --------
@@ -111,7 +117,7 @@ def _spans(path: str, responses: Fields, documents: bool) -> list[Hashable]:
     return spans
 
 
-def read(request: Request, metrics: Sequence[str]) -> Data:
+def of_lines(request: Request, metrics: Sequence[str]) -> Data:
     """The responses of the gold and of every system, by document where they are known."""
     gold, systems = gold_and_systems(request, "responses")
     paths, documents = (gold, *systems), request.documents
@@ -121,8 +127,7 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
             if line != first[0]:
                 raise InputError(
                     f"{path}: found the first line {line!r}, but {first[0]!r} in {gold}; "
-                    f"{argument('header')} "
-                    "needs the same in all files"
+                    f"{argument('header')} needs the same in all files"
                 )
     lines = [read_responses(own, documents=documents, header=bool(request.header)) for own in paths]
     widths = {path: len(own[0]) for path, own in zip(paths, lines, strict=True) if own}
@@ -167,4 +172,226 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     )
     key_name = "document" if documents else None
     table = ResponseTable(sides[0], by_name, key_name=key_name, spans=request.spans)
+    return ResponseData(source, names, table)
+
+
+_STANDOFF = re.compile(r"T[^\t\s]*\t(\S+) ([0-9]+) ([0-9]+)(?:\t.*)?", re.DOTALL)
+_STANDOFF_NAME = re.compile(r"(.*)\.ann(?:\.(?:gz|bz2|xz|zst))?", re.DOTALL)
+
+Spans = dict[str, list[Span]]
+
+#: Where a span was found, its document, and its start, end and label; None says that there is the
+#: document.
+Member = tuple[str, str, tuple[Any, Any, str] | None]
+
+
+def is_span(record: Mapping[str, Any]) -> bool:
+    """Whether an object of JSON is a span, or a document alone."""
+    return {"document", "start", "end"} <= record.keys() or record.keys() == {"document"}
+
+
+def is_standoff(path: StrPath) -> bool:
+    """Whether this is a folder, or a file that is called as brat calls its own."""
+    return os.path.isdir(path) or _STANDOFF_NAME.fullmatch(os.fspath(path)) is not None
+
+
+def _of_json(where: str, row: object, fields: Mapping[str, str]) -> Member:
+    """What a value of JSON says."""
+    expected = ", ".join(fields.values())
+    if not isinstance(row, dict):
+        raise InputError(f"{where}: found {row!r}, expected an object with {expected}")
+    missing = [name for name in FIELDS if fields[name] not in row]
+    if "document" in missing or 0 < len(missing) < len(FIELDS) - 1:
+        others = [name for name in row if name not in fields.values()]
+        found = f"{where}: found no field {first_few(fields[name] for name in missing)}"
+        if len(missing) == len(others) == 1:
+            way = Remedy(("--field", f"{missing[0]}={others[0]}"))
+            raise Refusal(f"{found}, but {others[0]!r}", way)
+        raise InputError(f"{found}, expected {expected}; other names are for {argument('field')}")
+    document, start, end, label = (row.get(fields[name], "") for name in FIELDS)
+    if type(document) is int:  # ids are compared as text, as in every other format
+        document = str(document)
+    if not is_text(document) or not document.strip():
+        raise InputError(f"{where}: found the document {document!r}, expected an id")
+    if not is_text(label):
+        raise InputError(f"{where}: found the label {label!r}, expected text")
+    return where, document, None if missing else (start, end, label)
+
+
+def _of_standoff(path: StrPath) -> Iterator[Member]:
+    """What brat's files say: those of a folder in the order of their names, or one."""
+    files = [path]
+    if os.path.isdir(path):
+        files = [*filter(is_standoff, sorted(Path(path).glob("*.ann*")))]
+        if not files:
+            raise InputError(f"{path}: found a folder without .ann files, expected brat's standoff")
+    earlier: dict[str, StrPath] = {}
+    for file in files:
+        named = _STANDOFF_NAME.fullmatch(Path(file).name)
+        document = Path(file).stem if named is None else named[1]
+        if earlier.setdefault(document, file) != file:
+            raise InputError(
+                f"{file}: found the document {document!r} again, first in {earlier[document]}"
+            )
+        yield str(file), document, None
+        for number, line in enumerate(read_lines(file), start=1):
+            if not line or line.isspace() or line[0] in "REAMN#*":
+                continue
+            where = f"{file} line {number}"
+            match = _STANDOFF.fullmatch(line)
+            if match is None:
+                raise InputError(
+                    f"{where}: found {line!r}, expected T1, a tab, label, one start and one end; "
+                    "discontinuous spans cannot be compared"
+                )
+            # int() refuses more than 4300 digits; 20 are too many anyway.
+            start, end = (int(x) if len(x.lstrip("0")) < 20 else x for x in match.group(2, 3))
+            yield where, document, (start, end, match[1])
+
+
+def read_spans(
+    path: StrPath,
+    *,
+    format: Literal["auto", "jsonl", "standoff"] = "auto",
+    fields: Mapping[str, str] = FIELDS,
+) -> Spans:
+    r"""Read labelled spans.
+
+    Parameters
+    ----------
+    path : str or path-like
+        JSON in any layout; or a file in brat's standoff that is called ``DOCUMENT.ann``, or a
+        folder with such files, which may be packed (``.ann.gz``).
+    format : {"auto", "jsonl", "standoff"}, default "auto"
+        By default standoff for folders and names in ``.ann``, else JSON.
+    fields : mapping, optional
+        Other names in JSON of ``document``, ``start``, ``end`` and ``label``.
+
+    Returns
+    -------
+    dict of str to list of Span
+        The spans of every document, in the order of the file.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "system.jsonl")
+    ...     _ = file.write_text('{"doc": "d1", "start": 0, "end": 12, "label": "PER"}\n')
+    ...     read_spans(file, fields={"document": "doc"})
+    {'d1': [Span(document='d1', start=0, end=12, label='PER')]}
+    """
+    if unknown := [name for name in fields if name not in FIELDS]:
+        raise InputError(
+            f"fields: found {first_few(unknown)}{perhaps(unknown[0], FIELDS)}, expected "
+            f"{', '.join(FIELDS)}"
+        )
+    if format not in ("auto", "jsonl", "standoff"):
+        raise InputError(f"format: found {format!r}, expected 'auto', 'jsonl' or 'standoff'")
+    if format == "standoff" or (format == "auto" and is_standoff(path)):
+        members = _of_standoff(path)
+    else:
+        values, place = json_values(path)
+        names = {**FIELDS, **fields}
+        members = (_of_json(f"{path} {place(i)}", own, names) for i, own in enumerate(values))
+    result: Spans = {}
+    places: dict[Span, str] = {}
+    for where, document, at in members:
+        here = result.setdefault(document, [])
+        if at is None:
+            continue
+        start, end, label = at
+        first, last = as_integer(start), as_integer(end)
+        if first is None or last is None or not 0 <= first < last < 2**63:
+            raise InputError(
+                f"{where}: found start {start!r} and end {end!r}, expected integers 0 <= start < "
+                "end"
+            )
+        span = Span(document, first, last, label)
+        if span in places:
+            raise InputError(
+                f"{where}: found the span {first} to {last}, {label!r}, of document {document!r} "
+                f"again, first on {places[span]}; expected every span once"
+            )
+        places[span] = where
+        here.append(span)
+    return result
+
+
+def read_span_files(
+    gold: StrPath,
+    *systems: StrPath,
+    format: Literal["auto", "jsonl", "standoff"] = "auto",
+    fields: Mapping[str, str] = FIELDS,
+    allow_missing: bool = False,
+) -> list[Spans]:
+    r"""Read the spans of the gold and of systems, over the same documents.
+
+    Parameters
+    ----------
+    gold, *systems : str or path-like
+        Files or folders; see :func:`read_spans`.
+    format, fields
+        As there, for all.
+    allow_missing : bool, default False
+        Go on with the documents that all have, instead of refusing others.
+
+    Returns
+    -------
+    list of dict
+        {document: spans} of the gold and of every system. All have the documents of the
+        gold; one that a system's JSON does not have has no spans there. Others are refused.
+
+    Examples
+    --------
+    >>> import csig, pathlib, tempfile
+    >>> gold = '{"document": "d", "start": 0, "end": 2, "label": "PER"}\n'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paths = [pathlib.Path(folder, f"{name}.jsonl") for name in ("gold", "a", "b")]
+    ...     for path, text in zip(paths, (gold, gold, ""), strict=True):
+    ...         _ = path.write_text(text)
+    ...     responses = read_span_files(*paths)
+    >>> comparison = csig.Comparison.from_responses(
+    ...     *responses, unit="key", conflict=csig.metrics.spans)
+    >>> comparison.sums_a, comparison.sums_b
+    ((1, 1, 1), (0, 0, 1))
+    """
+    check_systems(gold, len(systems))
+    found = [read_spans(path, format=format, fields=fields) for path in (gold, *systems)]
+    first = found[0]
+    shared = [document for document in first if all(document in own for own in found)]
+    if allow_missing:
+        if first and not shared:
+            raise InputError(f"{gold}: no document is in every file")
+        return [{document: own[document] for document in shared} for own in found]
+    for path, own in zip(systems, found[1:], strict=True):
+        extra = [document for document in own if document not in first]
+        # A value of JSON is there for a span, a file of standoff for a document.
+        files = os.path.isdir(path) and os.path.isdir(gold)
+        missing = [document for document in first if document not in own] if files else []
+        if extra or missing:
+            hint = "" if files else "; where the gold has none, it needs the document alone"
+            way = Remedy(("--allow-missing", "intersection"), "the documents that all have")
+            raise Refusal(
+                f"{path}: {lacks_and_has(missing, extra, gold, 'document')}{hint}",
+                *([way] if shared else []),
+            )
+    return [{document: own.get(document, []) for document in first} for own in found]
+
+
+def of_spans(request: Request, metrics: Sequence[str]) -> Data:
+    """The spans of the gold and of every system, by document."""
+    gold, systems = gold_and_systems(request, "spans")
+    missing = request.allow_missing is not None
+    found: list[Any] = read_span_files(gold, *systems, fields=request.fields, allow_missing=missing)
+    names = names_of(request, list(map(stem, systems)))
+    by_name = dict(zip(names, found[1:], strict=True))
+    table = ResponseTable(found[0], by_name, key_name="document", spans=True)
+    source = Input(
+        "spans",
+        roles_of(gold, systems),
+        systems=tuple(map(shown, systems)),
+        n_documents=len(found[0]),
+        cautions=(*same_files(systems), *coded("silent-documents", silent_systems(table))),
+    )
     return ResponseData(source, names, table)

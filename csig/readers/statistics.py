@@ -1,4 +1,4 @@
-"""The statistics table: one file from which a comparison is made again, to the last bit.
+"""The statistics table, read and written: a comparison is made again of it, to the last bit.
 
 First come the columns that say what a row is (a response; or a sentence, document, id, cluster),
 then, for every system, its columns with its name behind: ``tp_`` and ``predicted_``, ``correct_``
@@ -9,32 +9,30 @@ a response stands for a sentence or document without any.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+import csv
+import gzip
+import io
+import os
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError, argument
 from csig.base.wording import coded, first_few
 from csig.data.responses import Span
-from csig.readers.base import names_of
 from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
-from csig.readers.request import OptionError, Request, shown
-from csig.readers.source import Input, ResponseTable
+from csig.readers.request import Input, OptionError, Request, ResponseTable, names_of, shown
 from csig.readers.tables.forms import header_of, read_sheet
 from csig.readers.tables.matching import Table, check_there
 from csig.readers.tables.names import complete_counts
-from csig.readers.tables.reader import data_of
+from csig.readers.tables.reader import built, data_of
 from csig.readers.tables.rules import Layout
 from csig.readers.tables.sheets import Dialect, Sheet
-from csig.readers.tables.table import built
-from csig.readers.writing import CLUSTER_COLUMNS, ID_COLUMNS, SPAN
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def _kind(names: Sequence[str]) -> str | None:
@@ -63,16 +61,7 @@ def looks_like_statistics(path: StrPath) -> bool:
 def read_statistics(
     path: StrPath, *, quoting: Literal["none", "csv"] | None = None
 ) -> ResponseTable | Table:
-    r"""A statistics table, of responses or of another kind; TSV has quotation marks by default.
-
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "statistics.csv")
-    ...     _ = file.write_text("response,gold,tp_x,predicted_x\nfox,1,1,1\ncow,0,0,1\n")
-    ...     table = read_statistics(file)
-    >>> table.gold, table.systems
-    ({None: [('fox',)]}, {'x': {None: [('fox',), ('cow',)]}})
-    """
+    r"""A statistics table, of responses or of another kind; TSV has quotation marks by default."""
     sheet = read_sheet(path, Dialect(quoting=quoting or "csv", header=True))
     kind = _kind(sheet.names)
     if kind is None:
@@ -161,7 +150,11 @@ def _responses(sheet: Sheet) -> ResponseTable:
     flags = zip(right.tolist(), *(own.tolist() for own in claims), strict=True)
     seen: dict[Hashable, int] = {}
     spans = set(SPAN) <= set(names)
-    responses = _spans(sheet, keys) if spans else _fields(sheet)
+    if spans:
+        responses = _spans(sheet, keys)
+    else:
+        cells = sheet.texts("response", stripped=False)
+        responses = (tuple(cell.split("\t")) if cell else None for cell in cells)
     for row, (key, response, whose) in enumerate(zip(keys, responses, flags, strict=True)):
         if response is None:
             if any(whose):
@@ -179,11 +172,6 @@ def _responses(sheet: Sheet) -> ResponseTable:
     of_systems = dict(zip(systems, others, strict=True))
     known = None if cluster_name is None else clusters
     return ResponseTable(gold, of_systems, known, key_name, cluster_name, spans)
-
-
-def _fields(sheet: Sheet) -> Iterator[Hashable]:
-    for cell in sheet.texts("response", stripped=False):
-        yield tuple(cell.split("\t")) if cell else None
 
 
 def _spans(sheet: Sheet, keys: Sequence[Hashable]) -> Iterator[Hashable]:
@@ -225,3 +213,130 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         cautions=tuple(coded("same-file", same)),
     )
     return ResponseData(source, names, replace(found, systems=own))
+
+
+#: The columns that say what a unit is, by what is in them.
+ID_COLUMNS = ("id", "sentence", "document")
+CLUSTER_COLUMNS = ("cluster", "document")
+
+#: Those of a span, and what stands before the name of a system.
+SPAN = ("start", "end", "label")
+KINDS = ("tp_", "predicted_", "correct_", "items_", "score_", "loss_", "label_")
+
+Columns = dict[str, Any]
+
+
+def response_columns(table: ResponseTable) -> Columns:
+    """The columns of a table with one row per response of the gold or a system."""
+    what = SPAN if table.spans else ("response",)
+    names = [name for name in (table.key_name, table.cluster_name) if name is not None]
+    counted = [f"{kind}_{name}" for name in table.systems for kind in ("tp", "predicted")]
+    header = [*names, *what, "gold", *counted]
+    rows: list[tuple[Any, ...]] = []
+    for key, gold in table.gold.items():
+        place: tuple[Any, ...] = () if table.key_name is None else (key,)
+        if table.clusters is not None:
+            place += (table.clusters[key],)
+        sides = [gold, *(own[key] for own in table.systems.values())]
+        correct, *claims = map(set, sides)
+        everything = dict.fromkeys(response for own in sides for response in own)
+        for response in everything:
+            right = response in correct
+            cells: tuple[Any, ...] = (str(response),)
+            if isinstance(response, Span) and table.spans:
+                cells = response.start, response.end, response.label
+            elif isinstance(response, tuple):
+                cells = ("\t".join(map(str, response)),)
+            counts = [n for own in claims for n in (right and response in own, response in own)]
+            rows.append((*place, *cells, int(right), *map(int, counts)))
+        if not everything and place:  # a document without responses
+            rows.append((*place, *[""] * len(what), *[0] * (1 + len(counted))))
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
+    return dict(zip(header, columns, strict=True))
+
+
+def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluster") -> Columns:
+    """The columns of a table with one row per unit: what its ids and clusters are called."""
+    columns: Columns = {}
+    if table.ids is not None:
+        # An id that is unique within a cluster only is by itself, if the clusters are there, too;
+        # else as units are ordered.
+        alone = table.clusters is None
+        columns[id_name] = [
+            ("\t".join(map(str, key)) if alone else key[-1]) if isinstance(key, tuple) else key
+            for key in table.ids
+        ]
+    if table.clusters is not None:
+        # Without ids a column of documents would be read as ids.
+        columns[cluster_name if table.ids is not None else "cluster"] = table.clusters
+    reserved = {*ID_COLUMNS, *CLUSTER_COLUMNS, "gold", "response", *SPAN, "metric"}
+    for name, cells in table.others.items():
+        if name not in reserved and not name.startswith(KINDS) and name:
+            columns[name] = cells
+    if table.metric is not None:
+        columns["metric"] = [table.metric] * table.n_units
+    if table.gold is not None:
+        columns["gold"] = table.gold
+    for name, values in table.systems.items():
+        if table.format == "labels":
+            columns[f"label_{name}"] = values
+        elif table.format == "counts":
+            for count, own in zip(table.columns, np.asarray(values).T.tolist(), strict=True):
+                columns["gold" if count == "gold" else f"{count}_{name}"] = own
+        else:
+            columns[f"{'loss' if table.less_is_better else 'score'}_{name}"] = np.asarray(values)
+    return columns
+
+
+def encoded(path: StrPath, columns: Mapping[str, Any]) -> bytes:
+    """What a file of this name holds: Parquet, TSV or, by default, CSV, by the name's ending."""
+    name = os.fspath(path)
+    if name.endswith(".parquet"):
+        try:
+            import pyarrow
+            from pyarrow import parquet
+        except ImportError:
+            raise InputError(
+                f"{path}: Parquet needs pyarrow: pip install 'csig-stats[parquet]'"
+            ) from None
+        arrays = {}
+        for column, cells in columns.items():
+            numeric = isinstance(cells, np.ndarray) or all(type(cell) is int for cell in cells)
+            arrays[column] = pyarrow.array(cells if numeric else list(map(str, cells)))
+        sink = io.BytesIO()
+        parquet.write_table(pyarrow.table(arrays), sink)
+        return sink.getvalue()
+    plain = name.removesuffix(".gz")
+    delimiter = "\t" if plain.endswith((".tsv", ".tab", ".txt")) else ","
+    data = _text(columns, delimiter).encode("utf-8", "surrogatepass")
+    if b"\0" in data:
+        raise InputError(f"{path}: a cell has a NUL byte, which no table can hold")
+    # The same bytes for the same table: gzip would write the time.
+    return gzip.compress(data, mtime=0) if name.endswith(".gz") else data
+
+
+def _text(columns: Mapping[str, Any], delimiter: str) -> str:
+    """CSV or TSV; with every cell in quotation marks where it could be read in two ways."""
+    # All cells of TSV with quotation marks, and beside line breaks: a header in which all names
+    # are quoted says that these marks are not text.
+    quoting: Any = csv.QUOTE_MINIMAL
+    plain = []  # numbers as Python's own; doubles in the fewest digits that give them again
+    for cells in columns.values():
+        own = cells.tolist() if isinstance(cells, np.ndarray) else cells
+        of_doubles = isinstance(cells, np.ndarray) and cells.dtype.kind == "f"
+        plain.append([*map(repr, map(float, own))] if of_doubles else own)
+
+    def written(end: str) -> str:
+        buffer = io.StringIO(newline="")
+        writer = csv.writer(buffer, delimiter=delimiter, lineterminator=end, quoting=quoting)
+        writer.writerow(columns)
+        writer.writerows(zip(*plain, strict=True))
+        return buffer.getvalue()
+
+    found = written("\n")
+    n_rows = len(next(iter(columns.values()), ())) + 1
+    if found.count("\n") > n_rows or (delimiter == "\t" and '"' in found):
+        quoting = csv.QUOTE_ALL
+        found = written("\n")
+    # Some versions put a carriage return in quotation marks only where it ends lines.
+    return written("\r\n") if "\r" in found else found

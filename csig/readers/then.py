@@ -24,7 +24,7 @@ from csig.readers.tables.names import (
     known_name,
 )
 from csig.readers.tables.reader import dialect_of
-from csig.readers.tables.rows import kind_of
+from csig.readers.tables.rules import kind_of
 from csig.readers.tables.sheets import Sheet
 
 #: Forms that files were recognised as, the most frequent first.
@@ -32,10 +32,8 @@ _FORMS = ("scores", "labels", "counts", "responses", "lm-eval", "tags", "spans",
 
 
 def requests_of_then(request: Request, names: Sequence[str]) -> Iterator[tuple[Request, bool]]:
-    """What may have been read, by what was asked for and the names of systems that a record has.
-
-    True where clusters only told ids apart, as too few ones did.
-    """
+    """What may have been read, by what was asked for and the names of systems that a record has."""
+    # True where clusters only told ids apart, as too few ones did.
     yield request, False
     if request.counts is not None or request.statistics is not None:
         return

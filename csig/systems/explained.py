@@ -8,7 +8,7 @@ from csig.base import wording
 from csig.comparing import signature
 from csig.comparing.citation import Methods, titles
 from csig.comparing.described import source_line
-from csig.readers.source import Input
+from csig.readers.request import Input
 from csig.report.document import Block, Citation, Section
 from csig.report.forms import Text, table
 from csig.systems.ranking import SystemsResult

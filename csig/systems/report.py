@@ -11,7 +11,7 @@ from csig.base import wording
 from csig.comparing import verdict as verdicts
 from csig.comparing.seeds import digits_of, record_of_seed
 from csig.comparing.sizes import direction
-from csig.readers.source import Input
+from csig.readers.request import Input
 from csig.report.document import Document, Scalar, Table, Tone
 from csig.report.forms import Text, better_cell, picked, record_of_doubts, table
 from csig.report.shown import document_of

@@ -15,7 +15,7 @@ import numpy as np
 from csig.base.errors import InputError, Refusal
 from csig.base.wording import counted, first_few, perhaps
 from csig.readers.lines import StrPath
-from csig.readers.tables import rows
+from csig.readers.tables import rules
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.names import SCORE_NAMES, SYSTEM_NAMES
 from csig.readers.tables.sheets import Dialect, Sheet
@@ -111,7 +111,7 @@ def read_cells(
         for role in ("replicate", "system", "test_set", "item")
     }
     try:
-        values = np.asarray(rows.scores(sheet, columns["score"] or ""), dtype=np.float64)
+        values = np.asarray(rules.scores(sheet, columns["score"] or ""), dtype=np.float64)
     except Refusal as error:  # no row of a training may be left out
         found = error.found.removesuffix(", expected a finite number")
         raise InputError(f"{found}, expected a finite number") from None
@@ -178,7 +178,7 @@ def _key(sheet: Sheet, name: str | None, in_order: bool) -> _Key:
     different = texts.tolist()
     if "" in different:
         row = int(np.flatnonzero(codes == different.index(""))[0])
-        raise rows.bad_cell(sheet, name, row, "a name")
+        raise rules.bad_cell(sheet, name, row, "a name")
     if in_order and all(re.fullmatch(r"[0-9]{1,18}", text) for text in different):
         order = np.array(sorted(range(len(different)), key=lambda i: int(different[i])))
     elif in_order:

@@ -26,7 +26,7 @@ from csig.readers.forms import FORMS, form_of
 from csig.readers.labels import kind_of_lines, refusal_of_lines
 from csig.readers.lines import read_lines
 from csig.readers.request import Request
-from csig.readers.tags.reader import column_remedies, tagged
+from csig.readers.tags.read import column_remedies, tagged
 
 __all__ = ["EXTREMES", "TARGETS", "VALID", "attempt", "seeds"]
 

@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig.readers.base import gold_and_systems, names_of, roles_of, same_files
-from csig.readers.request import OptionError, Request
+from csig.readers.request import (
+    OptionError,
+    Request,
+    gold_and_systems,
+    names_of,
+    roles_of,
+    same_files,
+)
 
 NAMES = st.lists(st.sampled_from(["a", "b", "a (2)", "a (3)", "c\ud800"]), min_size=1, max_size=6)
 

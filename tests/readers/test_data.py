@@ -11,8 +11,7 @@ from csig.base.errors import InputError
 from csig.data.comparison import Comparison
 from csig.data.responses import Span
 from csig.readers.data import CountsData, ResponseData, TableData
-from csig.readers.request import OptionError
-from csig.readers.source import Input, ResponseTable
+from csig.readers.request import Input, OptionError, ResponseTable
 from csig.readers.tables.matching import Table
 
 NAMES = ("a", "b")

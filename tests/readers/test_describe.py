@@ -13,7 +13,7 @@ from places import DOCS, EXAMPLES
 import csig
 from csig.readers.data import TableData
 from csig.readers.describe import SCHEMA, as_dict, describe
-from csig.readers.source import Input
+from csig.readers.request import Input
 from csig.readers.tables.matching import Table
 
 LABELS = st.lists(st.tuples(*[st.sampled_from("xyz")] * 3), min_size=1, max_size=20)

@@ -13,12 +13,18 @@ from commands import run, write
 import csig
 from csig.base.errors import Refusal
 from csig.readers import forms
-from csig.readers.base import gold_and_systems, names_of, roles_of
 from csig.readers.data import ResponseData
 from csig.readers.forms import FORMATS, FORMS, Form, form_of, read
-from csig.readers.lines import read_lines
-from csig.readers.request import OptionError, Request, stem
-from csig.readers.source import Input, ResponseTable
+from csig.readers.lines import read_lines, stem
+from csig.readers.request import (
+    Input,
+    OptionError,
+    Request,
+    ResponseTable,
+    gold_and_systems,
+    names_of,
+    roles_of,
+)
 
 FILES = {
     "tags": "Eve B-PER\nran O\n",
@@ -49,7 +55,8 @@ def request(names: str, **options) -> Request:
 
 def test_every_form_has_a_reader_and_options_that_exist():
     for form in FORMS.values():
-        assert callable(import_module(f"csig.readers.{form.home}").read)
+        home, function = form.home.rsplit(".", 1)
+        assert callable(getattr(import_module(f"csig.readers.{home}"), function))
         assert set(form.options) <= set(vars(Request()))
     for name in FORMATS:
         assert form_of(request("table", format=name)) in FORMS
@@ -144,7 +151,7 @@ def test_a_new_form_is_recognised_read_and_compared(monkeypatch):
     module = ModuleType("csig.readers.trec")
     module.read = read_runs  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(FORMS, "trec", Form("runs", "trec"))
+    monkeypatch.setitem(FORMS, "trec", Form("runs", "trec.read"))
     monkeypatch.setattr(forms, "by_syntax", lambda own: "trec")
     write("g.txt", "t1 Q0 d1 1 1 g", "t2 Q0 d2 1 1 g", "t2 Q0 d3 2 1 g")
     write("a.txt", "t1 Q0 d1 1 1 a", "t2 Q0 d2 1 1 a")

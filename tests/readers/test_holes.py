@@ -16,9 +16,9 @@ from csig.readers.describe import describe
 from csig.readers.forms import read
 from csig.readers.request import Request
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.frames import frame_sheet
 from csig.readers.tables.leaderboards import dataset_columns, leaderboard
-from csig.readers.tags.reader import tag_columns
+from csig.readers.tables.sheets import frame_sheet
+from csig.readers.tags.read import tag_columns
 from csig.readers.then import requests_of_then
 
 

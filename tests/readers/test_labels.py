@@ -15,7 +15,7 @@ from csig.readers import labels, read_labels, responses
 from csig.readers.labels import kind_of_lines, refusal_of_lines
 from csig.readers.lines import lines_of
 from csig.readers.request import Request
-from csig.readers.tags import reader as tags
+from csig.readers.tags import read as tags
 
 
 def files(*texts):
@@ -155,9 +155,9 @@ def test_lines_that_are_refused(texts, kind, found, ways):
     for own in remedies:
         option, value = own.options
         given = {option[2:]: value}
-        reader = {"labels": labels, "tags": tags, "responses": responses}
+        reader = {"labels": labels.read, "tags": tags.read, "responses": responses.of_lines}
         try:
-            assert reader[given.get("format", "tags")].read(Request(tuple(paths), **given), ())
+            assert reader[given.get("format", "tags")](Request(tuple(paths), **given), ())
         except Refusal as again:
             assert again.remedies  # noqa: PT017
 

@@ -42,7 +42,7 @@ from csig.readers import lines
 from csig.readers.lines import json_values
 from csig.readers.lines import read_lines
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.delimited import read_numbers
+from csig.readers.tables.forms import read_numbers
 lines._KEPT //= 8
 with readers.max_size(int(sys.argv[2])):
     for read in (read_lines, read_numbers, read_sheet, json_values):

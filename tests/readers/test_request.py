@@ -7,7 +7,8 @@ from dataclasses import fields
 import pytest
 
 from csig.cli.convert import convert
-from csig.readers.request import CHOICES, OptionError, Request, shown, stem
+from csig.readers.lines import stem
+from csig.readers.request import CHOICES, OptionError, Request, shown
 
 
 def test_a_request_has_what_the_command_line_asks_for():

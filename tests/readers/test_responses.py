@@ -68,7 +68,7 @@ def test_mistakes(text, documents, message):
 def read(*texts, **options):
     """The data of a gold and systems with these texts."""
     files = tuple(text_file(text, f"{name}.txt") for name, text in zip("gab", texts, strict=False))
-    return responses.read(Request(files, **options), ())
+    return responses.of_lines(Request(files, **options), ())
 
 
 def test_responses_as_a_format():

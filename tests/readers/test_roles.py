@@ -13,7 +13,7 @@ from places import EXAMPLES
 import csig
 from csig.data.comparison import Comparison
 from csig.readers import read_tags
-from csig.readers.roles import role_cautions
+from csig.readers.request import role_cautions
 
 NAMES = ("I", "II")
 

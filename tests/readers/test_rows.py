@@ -25,7 +25,7 @@ import pytest
 
 from csig import readers
 from csig.base.errors import InputError
-from csig.readers import statistics, writing
+from csig.readers import statistics
 
 Rng = np.random.Generator
 
@@ -239,7 +239,7 @@ def converted(rng: Rng) -> Made:
     ids = ["\n".join(pick(rng, WORDS) for _ in range(2)) + f"{i}" for i in range(count)]
     columns = {"id": ids, "score_a": np.arange(count) / 3, "score_b": np.ones(count)}
     path = f"s.{pick(rng, ['csv', 'tsv'])}"
-    Path(path).write_bytes(writing.encoded(path, columns))
+    Path(path).write_bytes(statistics.encoded(path, columns))
 
     def read() -> Any:
         table = statistics.read_statistics(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from csig.readers.source import Columns, Input, TableInput
+from csig.readers.request import Columns, Input, TableInput
 from csig.report.schemas import json_schema
 
 

@@ -13,9 +13,8 @@ from written import refusal, text_file
 import csig
 from csig.base.errors import Refusal
 from csig.data.responses import Span
-from csig.readers import spans
 from csig.readers.request import Request
-from csig.readers.spans import is_standoff, read_span_files, read_spans
+from csig.readers.responses import is_standoff, of_spans, read_span_files, read_spans
 
 ROW = '{"document": "d", "start": 0, "end": 5, "label": "X"}'
 NESTED = {
@@ -233,7 +232,7 @@ def test_spans_as_a_format():
     rows = [ROW.replace('"d"', f'"{name}"') for name in "defg"]
     gold = text_file("\n".join(rows), "all.jsonl")
     some, few = text_file("\n".join(rows[:3]), "some.jsonl"), text_file(rows[0], "few.jsonl")
-    data = spans.read(Request((gold, some, few)), ())
+    data = of_spans(Request((gold, some, few)), ())
     assert (data.names, data.source.systems) == (("some", "few"), (some, few))
     assert (data.source.n_documents, data.table.systems["some"]["g"]) == (4, [])
     assert data.table.gold["g"] == [Span("g", 0, 5, "X")]
@@ -242,15 +241,15 @@ def test_spans_as_a_format():
         "Is the file complete?",
     )
     none = text_file("", "none.jsonl")
-    (caution,) = spans.read(Request((gold, some, none)), ()).source.cautions
+    (caution,) = of_spans(Request((gold, some, none)), ()).source.cautions
     assert caution.startswith("none has no responses in 4 of the 4 documents")
-    one = spans.read(Request((few, few, few)), ())
+    one = of_spans(Request((few, few, few)), ())
     assert one.source.cautions == ("A and B are the same file.",)
     other = text_file('{"doc": "d", "start": 0, "end": 5, "label": "X"}', "other.jsonl")
     for files, name in (((few, gold, some), "allow_missing"), ((other, other), "field")):
         with pytest.raises(Refusal) as refused:
-            spans.read(Request(files), ())
+            of_spans(Request(files), ())
         (way,) = refused.value.remedies
         value = way.options[1] if name == "allow_missing" else way.options[1:]
         assert way.options[0] == f"--{name.replace('_', '-')}"
-        assert spans.read(Request(files, **{name: value}), ())
+        assert of_spans(Request(files, **{name: value}), ())

@@ -12,9 +12,14 @@ from hypothesis import strategies as st
 from csig.base.errors import InputError
 from csig.data.responses import Span
 from csig.readers import Table
-from csig.readers.source import ResponseTable
-from csig.readers.statistics import looks_like_statistics, read_statistics
-from csig.readers.writing import encoded, response_columns, table_columns
+from csig.readers.request import ResponseTable
+from csig.readers.statistics import (
+    encoded,
+    looks_like_statistics,
+    read_statistics,
+    response_columns,
+    table_columns,
+)
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=6)
 

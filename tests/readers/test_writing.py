@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written import refusal
 
+from csig.readers.statistics import encoded, table_columns
 from csig.readers.tables.matching import Table
-from csig.readers.writing import encoded, table_columns
 
 CELLS = st.lists(
     st.tuples(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])),

@@ -15,7 +15,7 @@ from csig.comparing.sizes import Numbers
 from csig.comparing.summary import Summary
 from csig.comparing.tables import headers_of, verdict_cell
 from csig.data.comparison import Comparison
-from csig.readers.source import Input
+from csig.readers.request import Input
 from csig.report.rendering import Rendering, render
 
 METRICS = ("recall", "precision", "f1")

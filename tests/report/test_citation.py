@@ -15,7 +15,7 @@ from csig.comparing import citation
 from csig.comparing.baseline import Systems
 from csig.comparing.options import Options
 from csig.comparing.summary import Summary
-from csig.readers.source import Input
+from csig.readers.request import Input
 from csig.report.document import Citation
 from csig.systems.explained import citation_of_ranked
 

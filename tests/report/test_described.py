@@ -10,8 +10,7 @@ import csig
 from csig.comparing.described import SHOWN_LABELS, document_of_description, read_as, source_line
 from csig.readers.describe import Description, LabelRow, SystemRow, as_dict, describe
 from csig.readers.forms import read
-from csig.readers.request import Request
-from csig.readers.source import Input, TableInput
+from csig.readers.request import Input, Request, TableInput
 from csig.report.rendering import render
 
 

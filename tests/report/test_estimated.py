@@ -11,7 +11,7 @@ from csig.answers.records import estimates_as_dict
 from csig.comparing.estimates import Estimates, Row
 from csig.comparing.options import Options
 from csig.intervals import linearized_interval
-from csig.readers.source import Input
+from csig.readers.request import Input
 from csig.report.rendering import Rendering, render
 
 OPTIONS = Options(

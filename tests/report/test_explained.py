@@ -20,7 +20,7 @@ from csig.comparing.explained import (
 )
 from csig.comparing.options import Options
 from csig.comparing.summary import Summary
-from csig.readers.source import Input
+from csig.readers.request import Input
 from csig.report.document import Block, Section, Table
 
 

@@ -15,8 +15,7 @@ from csig.comparing.baseline import Systems
 from csig.comparing.options import Options
 from csig.comparing.summary import Summary
 from csig.readers.data import CountsData, Data
-from csig.readers.request import OptionError, Request
-from csig.readers.source import Input
+from csig.readers.request import Input, OptionError, Request
 
 BASE = [i % 3 for i in range(16)]
 X = [value + 1 for value in BASE]

@@ -16,7 +16,7 @@ from csig.comparing import estimates
 from csig.comparing.options import Options
 from csig.comparing.summary import OverTasks, Summary
 from csig.data.comparison import Comparison, Exclusions
-from csig.readers.source import Columns, Input, TableInput
+from csig.readers.request import Columns, Input, TableInput
 from csig.report.schemas import json_schema
 
 

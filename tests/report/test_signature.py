@@ -15,7 +15,7 @@ from csig import Comparison, InputError, Metric
 from csig.comparing.options import Options
 from csig.comparing.signature import digest_of_systems, line, of_results, of_systems, parse
 from csig.comparing.summary import Summary
-from csig.readers.source import Input
+from csig.readers.request import Input
 from csig.results.randomization import Seed
 
 #: Any characters, half surrogate pairs too.

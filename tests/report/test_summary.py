@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from csig.comparing.summary import Summary
-from csig.readers.source import Input
+from csig.readers.request import Input
 
 
 def test_units_are_trusted_only_where_several_were_tested(summary: Summary) -> None:

@@ -1,6 +1,6 @@
 """Tables of units.
 
-``forms`` opens a file and chooses its parser; ``sheets`` has what parsers give. ``rules`` say what
-the columns are, by the ``names`` that csig knows and what ``rows`` finds in the cells; ``table``
-makes systems of them, whose units ``matching`` puts together; ``reader`` is the form.
+``forms`` makes a sheet of a file, ``sheets`` of a data frame. ``rules`` say what its columns are,
+by the ``names`` that csig knows and by the cells; ``reader`` makes systems of them, whose units
+``matching`` puts together.
 """

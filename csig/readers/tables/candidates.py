@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from csig.base.errors import InputError, Refusal, Remedy
+from csig.base.errors import Refusal, Remedy
 from csig.base.wording import counted, first_few, perhaps
 from csig.readers.lines import StrPath
 from csig.readers.request import OptionError, option
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.names import ID_NAMES, is_property, is_statistic
-from csig.readers.tables.rows import bad_cell, check_names, kind_of, refused, scores
+from csig.readers.tables.rules import bad_cell, check_names, kind_of, refused, scores
 from csig.readers.tables.sheets import Dialect, Sheet
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 #: How true and false are spelt: all cells in one way.
 _YES_NO = {"yes", "no"}
@@ -68,8 +66,14 @@ def read_candidates(
         )
     check_names(sheet, [true, *more])
     columns: dict[str, Any] = {true: _truth(sheet, true)}
-    if columns[true] is None:
-        raise _neither(sheet, true)
+    if columns[true] is None:  # the first cell that is neither true nor false
+        cells = [cell.casefold() for cell in sheet.texts(true)]
+        kind = next((own for own in _SPELLINGS if cells[0] in own), set())
+        odd = sheet.numbers(true).odd  # spelt like the rest, but with a decimal point for a comma
+        unread = 0 if odd is None else int(np.argmax(odd))
+        row = next((i for i, cell in enumerate(cells) if cell not in kind), unread)
+        missing = "; candidates that nobody judged are neither: leave them out"
+        raise bad_cell(sheet, true, row, f"{_EXPECTED}, all of one kind{missing}")
     names = _split(sheet, methods, "--methods")
     lower = _split(sheet, lower_is_better, "--lower")
     twice = [name for name in names if names.count(name) > 1]
@@ -120,17 +124,6 @@ def _truth(sheet: Sheet, name: str) -> NDArray[np.bool_] | None:
     if not _YES_NO.issuperset(cells):
         return None
     return np.array([cell == "yes" for cell in cells])[codes]
-
-
-def _neither(sheet: Sheet, name: str) -> InputError:
-    """What to say of the first cell that is neither true nor false."""
-    cells = [cell.casefold() for cell in sheet.texts(name)]
-    kind = next((own for own in _SPELLINGS if cells[0] in own), set())
-    odd = sheet.numbers(name).odd  # spelt like the rest, but with a decimal point for a comma
-    unread = 0 if odd is None else int(np.argmax(odd))
-    row = next((i for i, cell in enumerate(cells) if cell not in kind), unread)
-    missing = "; candidates that nobody judged are neither: leave them out"
-    return bad_cell(sheet, name, row, f"{_EXPECTED}, all of one kind{missing}")
 
 
 def _all_numbers(sheet: Sheet, taken: Sequence[str], lower: Sequence[str]) -> list[str]:

@@ -12,16 +12,16 @@ from csig.base.wording import coded, first_few
 from csig.readers.lines import stem
 from csig.readers.request import Request
 from csig.readers.tables import names as words
-from csig.readers.tables import rows
+from csig.readers.tables import rules
 from csig.readers.tables.matching import Table, check_there
 from csig.readers.tables.names import is_property, is_statistic, parts_of, shared_parts
-from csig.readers.tables.rows import kind_of, way
+from csig.readers.tables.rules import kind_of, way
 from csig.readers.tables.sheets import Sheet
 
 
 def leaderboard(sheet: Sheet, request: Request) -> Table | None:
     """The scores of systems in rows over data sets in columns; None for another table."""
-    sheet = rows.without_dropped(sheet, request)
+    sheet = rules.without_dropped(sheet, request)
     free = [name for name in sheet.names if name not in request.ignore]
     column = request.system_column
     if column is None:
@@ -43,13 +43,13 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
     if not others:
         others = [name for name in free if name not in (column, request.id, request.cluster)]
         _check_datasets(sheet, others)
-    rows.check_summaries(sheet, request, [name for name in sheet.names if name != column])
+    rules.check_summaries(sheet, request, [name for name in sheet.names if name != column])
     places = {name: i for i, name in enumerate(sheet.texts(column))}
     check_there(request.system, places, sheet.path)
     if request.system:
         places = {name: i for name, i in places.items() if name in request.system}
     chosen = sheet.only(np.array([*places.values()]))
-    kept = [name for name in others if not rows.missing_in(chosen, name).any()]
+    kept = [name for name in others if not rules.missing_in(chosen, name).any()]
     doubts: tuple[str, ...] = ()
     if request.allow_missing is None or not kept:
         kept = others
@@ -61,7 +61,7 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
         )
         doubts = tuple(coded("left-out", [said], n_left_out=len(gone), n_units=len(others)))
     where = column or "the first column"
-    together = np.stack([rows.scores(chosen, name) for name in kept], axis=1)
+    together = np.stack([rules.scores(chosen, name) for name in kept], axis=1)
     return Table(
         "scores",
         ("score",),
@@ -76,7 +76,7 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
 def _check_datasets(sheet: Sheet, names: list[str]) -> None:
     """Refuse columns that are no data sets, or are measured otherwise than the rest."""
     kinds = {name: kind_of(sheet, name) for name in names}
-    rows.refuse_formatted(sheet, [name for name in names if kinds[name] in ("text", "odd")])
+    rules.refuse_formatted(sheet, [name for name in names if kinds[name] in ("text", "odd")])
     numeric = [name for name in names if kinds[name] not in ("text", "empty")]
     highest = {name: sheet.numbers(name).values.max() for name in numeric}
     within = [name for name in numeric if highest[name] <= 100]
@@ -96,7 +96,7 @@ def _check_datasets(sheet: Sheet, names: list[str]) -> None:
     if len(numeric) <= 12 and any(name in odd for name in numeric):
         ways.append(way("if each is a data set", score_column=numeric))
     message = f"{sheet.header}: {why}, and each column of a leaderboard is a data set"
-    raise rows.refused(message, ways)
+    raise rules.refused(message, ways)
 
 
 def dataset_columns(
@@ -125,7 +125,7 @@ def dataset_columns(
             "drop it, or rename it if it is one"
         )
     try:
-        found = {name: rows.scores(sheet, name) for name in systems}
+        found = {name: rules.scores(sheet, name) for name in systems}
     except Refusal as error:  # no option helps in Python
         raise InputError(f"{error.found}; every system needs a score on every data set") from None
     return found, datasets if label is None else sheet.texts(label).tolist()

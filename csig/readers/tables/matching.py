@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError, Refusal, Remedy
 from csig.base.wording import coded, counted, first_few, lacks_and_has, perhaps
 from csig.data.strings import Texts
 from csig.readers.request import option
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 #: What the metric of a column is called: this and the column's name.
 MEAN = "mean "
@@ -73,7 +71,11 @@ class Table:
             return replace(self, columns=("score",), systems=values, metric=MEAN + name)
         there = ~np.isnan(np.asarray(next(iter(self.systems.values())))[name])
         part = self if there.all() else self.at(np.flatnonzero(there))
-        systems = {own: _whole(np.asarray(v)[name]) for own, v in part.systems.items()}
+        systems: dict[str, Values] = {}
+        for own, of_metrics in part.systems.items():
+            scores = np.asarray(of_metrics)[name]
+            whole = (scores == np.rint(scores)) & (np.abs(scores) < 2**53)
+            systems[own] = scores.astype(np.int64) if whole.all() else scores.copy()
         return replace(part, columns=(name,), systems=systems, less_is_better=name in self.lower)
 
     def at(self, places: NDArray[np.intp]) -> Table:
@@ -85,12 +87,6 @@ class Table:
     def n_units(self) -> int:
         """How many units every system has."""
         return len(next(iter(self.systems.values())))
-
-
-def _whole(scores: NDArray[np.float64]) -> NDArray[Any]:
-    """Scores as integers, if they are."""
-    whole = (scores == np.rint(scores)) & (np.abs(scores) < 2**53)
-    return scores.astype(np.int64) if whole.all() else scores.copy()
 
 
 def id_text(key: Hashable) -> str:
@@ -125,11 +121,7 @@ def check_there(
 def left_out(
     lacking: Mapping[str, int], gone: int, total: int, gaps: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """How many units are left out, and which systems lack them: what is said first.
-
-    >>> left_out({"horn": 10, "oboe": 151}, 161, 190)
-    ('161 of 190 items are left out: oboe lacks 151, horn lacks 10.',)
-    """
+    """How many units are left out, and which systems lack them: what is said first."""
     if not gone:
         return ()
     names = sorted(filter(lacking.get, lacking), key=lambda name: -lacking[name])
@@ -153,16 +145,11 @@ def check_labels(table: Table, where: str) -> None:
         )
 
 
-# ---- several systems -----------------------------------------------------------------------------
-
-
 def join(
     parts: Mapping[str, Table], allow_missing: bool = False, ignored: Sequence[str] = ()
 ) -> Table:
-    """Tables of one system each as one, by the systems' names: over the units that all have.
-
-    Their order, and what is no matter of units, are the first system's.
-    """
+    """Tables of one system each as one, by the systems' names: over the units that all have."""
+    # Their order, and what is no matter of units, are the first system's.
     (first, base), *others = parts.items()
     for _, part in others:
         for what in ("ids", "clusters", "gold"):

@@ -149,11 +149,7 @@ EITHER_WORDS = _words("""
 
 
 def known_name(names: Sequence[str], known: Sequence[str], exact: bool = False) -> str | None:
-    """The first of the known names that the file has, whatever its case and, unless exact, signs.
-
-    >>> known_name(["x", "Item ID"], ID_NAMES), known_name(["x", "itemId"], ID_NAMES)
-    ('Item ID', 'itemId')
-    """
+    """The first of the known names that the file has, in any case and, unless exact, any signs."""
     there = {name.casefold(): name for name in reversed(names)}
     if not exact and there.keys().isdisjoint(known):
         there = {"_".join(parts): name for name in reversed(names) if (parts := parts_of(name))}
@@ -161,22 +157,14 @@ def known_name(names: Sequence[str], known: Sequence[str], exact: bool = False) 
 
 
 def system_column(names: Sequence[str]) -> str | None:
-    """The column that is called like whose row it is, by one reserved name or several together.
-
-    >>> system_column(["rank", "Method/Model"]), system_column(["Detector name"])
-    ('Method/Model', 'Detector name')
-    """
+    """The column that is called like whose row it is, by one reserved name or several together."""
     known = {*SYSTEM_NAMES, "name"}
     together = (name for name in names if {"name"} < {*parts_of(name), "name"} <= known)
     return known_name(names, SYSTEM_NAMES) or next(together, None)
 
 
 def parts_of(name: str) -> list[str]:
-    """The parts of a name, in small letters: split at signs, blanks, and where capitals begin.
-
-    >>> parts_of("baseline_WER"), parts_of("DocLen"), parts_of("mean error rate")
-    (['baseline', 'wer'], ['doc', 'len'], ['mean', 'error', 'rate'])
-    """
+    """The parts of a name, in small letters: split at signs, blanks, and where capitals begin."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
     return [part.casefold() for part in re.split(r"[\W_]+", apart) if part]
 
@@ -215,11 +203,7 @@ def is_metric(name: str) -> bool:
 
 
 def metric_in(name: str) -> str:
-    """The metric with which a name ends or begins, beside other parts; nothing if there is none.
-
-    >>> [metric_in(name) for name in ("base_bleu", "ter.new", "new_acc_norm", "f1", "bert")]
-    ['bleu', 'ter', 'acc_norm', '', '']
-    """
+    """The metric with which a name ends or begins, beside other parts; nothing if there is none."""
     parts = parts_of(name)
     ends = ["_".join(parts[i:]) for i in range(max(1, len(parts) - 9), len(parts))]
     starts = ["_".join(parts[:i]) for i in range(min(9, len(parts) - 1), 0, -1)]
@@ -242,11 +226,7 @@ def is_summary(cell: str) -> bool:
 
 
 def shared_parts(names: Sequence[str]) -> list[str]:
-    """The parts that all of several names have, in the order of the first; numbers may end them.
-
-    >>> shared_parts(["base_error_rate", "new_error_rate"]), shared_parts(["wer1", "wer2"])
-    (['error', 'rate'], ['wer'])
-    """
+    """The parts that all of several names have, in the order of the first; numbers may end them."""
     first, *others = (
         [part.rstrip("0123456789") or part for part in parts_of(name)] for name in names
     )
@@ -254,13 +234,8 @@ def shared_parts(names: Sequence[str]) -> list[str]:
 
 
 def direction_of(parts: Sequence[str]) -> Literal["lower", "unknown"] | None:
-    """What the words among some parts of a name say of its scores; nothing without such a word.
-
-    A phone error rate ends a name: "scores per topic" and "f1 of PER" are none.
-
-    >>> [direction_of(parts.split()) for parts in ("base per", "f1 per", "per topic", "error rate")]
-    ['lower', None, None, 'lower']
-    """
+    """What the words among some parts of a name say of its scores; nothing without such a word."""
+    # A phone error rate ends a name: "scores per topic" and "f1 of PER" are none.
     words = _runs_of(parts)
     metrics = (part for part in parts if part not in {*_AT_THE_END, "mean"} and is_metric(part))
     if parts and (parts[-1] not in _AT_THE_END or any(metrics)):
@@ -281,11 +256,8 @@ def _runs_of(parts: Sequence[str]) -> set[str]:
 
 
 def complete_counts(names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-    """For every system the columns with its counts: {system: {count: column}}.
-
-    The system's name comes before or after the count's, with one of ``_ . : / -`` or a space
-    between them; a file of one system has none.
-    """
+    """For every system the columns with its counts: {system: {count: column}}."""
+    # The system's name comes before or after the count's; a file of one system has none.
     columns: dict[str, dict[str, str]] = {}
     counts = "|".join(COUNTS)
     pattern = rf"({counts})(?:[_.:/ -](.+))?|(.+)[_.:/ -]({counts})"

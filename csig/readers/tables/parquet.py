@@ -10,23 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 from pyarrow import parquet
 
 from csig.base.errors import InputError
 from csig.data.strings import Texts
 from csig.readers import limits
 from csig.readers.lines import StrPath
-from csig.readers.tables.sheets import Dialect, Sheet
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from csig.readers.tables.sheets import Column
+from csig.readers.tables.sheets import Column, Dialect, Sheet
 
 #: Texts whose places need 64 bits, as those of :class:`csig.data.strings.Texts` do.
 _TEXT = pa.large_string()

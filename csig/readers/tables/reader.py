@@ -1,31 +1,316 @@
-"""Tables of units as a form: one file for all systems, or one for each."""
+"""Tables of units as a form: systems over the same units, from one file for all or one for each."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import fields, replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
-from csig.base.wording import coded, first_few
-from csig.readers.base import names_of, same_files
+from csig.base.wording import coded, counted, first_few
+from csig.data.strings import Texts
 from csig.readers.data import Data, TableData
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import read_lines, stem, stems
-from csig.readers.request import OptionError, Request, shown
-from csig.readers.source import Input, TableInput
+from csig.readers.request import (
+    Input,
+    OptionError,
+    Request,
+    TableInput,
+    names_of,
+    same_files,
+    shown,
+)
 from csig.readers.tables import names as words
-from csig.readers.tables import rows
-from csig.readers.tables.delimited import NumberLines, read_numbers
-from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.matching import MEAN, Table, check_labels, check_there, join, left_out
-from csig.readers.tables.names import known_name, shared_parts
-from csig.readers.tables.rows import kind_of, way
-from csig.readers.tables.rules import layout_of
+from csig.readers.tables import rules
+from csig.readers.tables.forms import NumberLines, read_numbers, read_sheet
+from csig.readers.tables.matching import (
+    MEAN,
+    Table,
+    Values,
+    check_labels,
+    check_there,
+    id_text,
+    join,
+    left_out,
+    picked,
+)
+from csig.readers.tables.names import RUN_NAMES, known_name, shared_parts
+from csig.readers.tables.rules import Layout, kind_of, layout_of, way
 from csig.readers.tables.sheets import Dialect, Sheet
-from csig.readers.tables.table import built, check_runs
+
+#: Counts of what is wrong, and what makes (tp, predicted, gold) of them.
+_WRONG_COUNTS = ("tp", "fp", "fn")
+_PLAIN_COUNTS = np.array([[1, 1, 1], [0, 1, 0], [0, 0, 1]])
+
+#: What the clusters of labels between blank lines are called, which no column is.
+SENTENCE = "sentence"
+
+#: More values of a column are not runs.
+MOST_RUNS = 1000
+
+#: With fewer units two runs are the same by chance.
+FEWEST = 10
+
+
+def built(sheet: Sheet, layout: Layout, request: Request) -> Table:
+    """The table of a sheet whose columns are known."""
+    if layout.form != "labels" and sheet.dialect.decimal == ",":
+        used = [name for names in layout.systems.values() for name in names]
+        rules.check_thousands(sheet.path, (c for name in used for c in sheet.texts(name)))
+    make = _by_system if layout.run is None else _with_runs
+    table = make(sheet, layout, request)
+    if table.columns == _WRONG_COUNTS:
+        table = replace(table, columns=("tp", "predicted", "gold"))
+    cluster = layout.cluster or table.cluster_column
+    notes, cautions = (*sheet.notes, *table.notes), (*table.cautions, *sheet.cautions)
+    if table.ids is not None and isinstance(table.ids[0], tuple):
+        notes = (f"Ids ({layout.id}) are unique only within {cluster}.", *notes)
+    if layout.form != "labels" and layout.cluster is None and (gaps := sheet.gaps()):
+        doubt = (
+            f"{sheet.path}: blank lines between the rows, in {counted(len(gaps), 'place')}, are "
+            "ignored. If they separate groups of rows, name a column with the groups: "
+            f"{argument('cluster')}."
+        )
+        cautions = (*cautions, *coded("blank-lines", [doubt], n_places=len(gaps)))
+    return replace(
+        table, where="", id_column=layout.id, cluster_column=cluster, gold_column=layout.gold,
+        notes=notes, cautions=cautions,
+    )  # fmt: skip
+
+
+def _keys(
+    sheet: Sheet, layout: Layout, request: Request, clusters: Texts | None
+) -> tuple[Sequence[Hashable] | None, Texts | None]:
+    """The ids and clusters of all rows, each id once; or once within its cluster."""
+    if layout.cluster is not None:
+        clusters = rules.filled(sheet, layout.cluster, "the label of a cluster")
+    if layout.id is None:
+        return None, clusters
+    texts = rules.filled(sheet, layout.id, "an id")
+    if texts.distinct():
+        return texts, clusters
+    ids: list[Hashable] = list(texts if clusters is None else zip(clusters, texts, strict=True))
+    if len(set(ids)) == len(ids):
+        return ids, clusters
+    doubled = [key for key, many in Counter(ids).items() if many > 1]
+    first, second = [i for i, key in enumerate(ids) if key == doubled[0]][:2]
+    taken = {layout.id, layout.cluster, layout.gold, layout.system, *request.ignore}
+    taken.update(*layout.systems.values())
+    ways = []  # columns that may tell rows of one id apart
+    for name in sheet.names if layout.run is None else ():
+        if name in taken or len({*zip(sheet.texts(name), ids, strict=True)}) < len(ids):
+            continue
+        if name.casefold() in RUN_NAMES:
+            run = rules.way("swaps a unit with all its runs", run=[name])
+            ways += [] if sheet.texts(name).distinct() else [run]
+        elif layout.cluster is None:
+            ways.append(rules.way("swaps whole groups", cluster=[name]))
+    many = f"{len(doubled)} ids are" if len(doubled) > 1 else "1 id is"
+    raise rules.refused(
+        f"{sheet.path}: found the id {id_text(doubled[0])} on {sheet.place(first)} and again on "
+        f"{sheet.place(second)}, expected every id once; {many} repeated: {first_few(doubled)}",
+        ways,
+    )
+
+
+def _values(sheet: Sheet, layout: Layout, names: Sequence[str]) -> Values:
+    """A system's values: labels, counts side by side, scores, or a field for every metric."""
+    if layout.form == "labels":
+        return rules.filled(sheet, names[0], "a label", rules.LEAVE_OUT)
+    if layout.form == "counts":
+        counts = np.stack([rules.integers(sheet, n) for n in names], axis=1)
+        wrong = np.flatnonzero(counts[:, 0] > counts[:, 1])
+        if layout.columns == ("correct", "items") and len(wrong):
+            correct, items = counts[wrong[0]]
+            where = sheet.at(int(wrong[0]))
+            raise InputError(f"{where}: found {correct} of {items}, more than all")
+        return counts @ _PLAIN_COUNTS if layout.columns == _WRONG_COUNTS else counts
+    columns = {name: rules.scores(sheet, name) for name in names}
+    if len(columns) == 1:
+        return columns[names[0]]
+    together = np.empty(len(sheet), dtype=[(name, own.dtype) for name, own in columns.items()])
+    for name, own in columns.items():
+        together[name] = own
+    return together
+
+
+@dataclass(frozen=True, eq=False)
+class _Columns(Mapping[str, Texts]):
+    """Columns by name, read when they are needed."""
+
+    sheet: Sheet
+    names: Sequence[str]
+
+    def __getitem__(self, name: str) -> Texts:
+        if name not in self.names:
+            raise KeyError(name)
+        return self.sheet.texts(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def _by_unit(sheet: Sheet, layout: Layout, request: Request) -> Table:
+    """A table with one row per unit."""
+    check_systems(sheet.path, len(layout.systems))
+    columns = {name or stem(sheet.path): own for name, own in layout.systems.items()}
+    used = [name for names in columns.values() for name in names]
+    used += [layout.gold] if layout.gold is not None else []
+    table = Table(layout.form, layout.columns, {}, where=str(sheet.path))
+    sentences = None
+    gaps = sheet.gaps() if layout.form == "labels" and layout.cluster is None else []
+    if gaps and SENTENCE not in sheet.names:
+        ends = np.zeros(len(sheet), dtype=np.intp)
+        ends[gaps] = 1
+        sentences = Texts.of([str(i) for i in range(len(gaps) + 1)]).take(np.cumsum(ends))
+        note = (
+            f"Blank lines divide {counted(len(sheet), 'row')} into {len(gaps) + 1:,} "
+            f"sentences, which are the clusters; {argument('unit', 'token')} swaps single rows."
+        )
+        table = replace(table, cluster_column=SENTENCE, units_are="token", notes=(note,))
+    ids, clusters = _keys(sheet, layout, request, sentences)
+    if request.allow_missing is not None:
+        lacks = rules.unlabelled if layout.form == "labels" else rules.missing_in
+        empty = {name: lacks(sheet, name) for name in used}
+        none = np.any([*empty.values()], axis=0)
+        if none.all():
+            raise InputError(f"{sheet.path}: no unit has values in all of {first_few(used)}")
+        if none.any():
+            lacking = {
+                system: int(np.any([empty[name] for name in names], axis=0).sum())
+                for system, names in columns.items()
+            }
+            kept, gone = np.flatnonzero(~none), np.flatnonzero(none)
+            left = gone.tolist() if ids is None else picked(ids, gone)
+            lack = tuple(n for n in used if layout.columns[1:] and empty[n].any())
+            table = replace(table, left=tuple(left), lacking=lacking, gaps=lack)
+            sheet, ids, clusters = sheet.only(kept), picked(ids, kept), picked(clusters, kept)
+    known = {layout.id, layout.cluster, layout.run, layout.system, *used}
+    others = [name for name in sheet.names if name not in known]
+    systems = {name: _values(sheet, layout, own) for name, own in columns.items()}
+    gold = None
+    if layout.gold is not None:
+        gold = rules.filled(sheet, layout.gold, "a label", rules.LEAVE_OUT)
+    return replace(
+        table,
+        systems=systems,
+        gold=gold,
+        ids=ids,
+        clusters=clusters,
+        others=_Columns(sheet, others) if others else {},
+    )
+
+
+def _by_system(sheet: Sheet, layout: Layout, request: Request) -> Table:
+    """A table with a row for every unit, or for every unit and system."""
+    if layout.system is None:
+        return _by_unit(sheet, layout, request)
+    names = layout.systems[""]
+    codes, different = rules.filled(sheet, layout.system, "the name of a system").codes()
+    there = {name: code for code, name in enumerate(different)}
+    first = np.unique(codes, return_index=True)[1]
+    wanted = request.system or [different[code] for code in np.argsort(first).tolist()]
+    check_there(wanted, there, sheet.path)
+    check_systems(sheet.path, len(wanted))
+    parts = {}
+    for name in wanted:
+        part = sheet.only(np.flatnonzero(codes == there[name]))
+        if name in request.percent:
+            part = part.in_percent(names)
+        parts[name] = _by_unit(part, replace(layout, systems={name: names}), request)
+    return join(parts, request.allow_missing is not None, request.ignore)
+
+
+def _in_order(name: str) -> tuple[int, float, str]:
+    """The key by which runs are sorted: numbers by their size."""
+    try:
+        return 0, float(name), name
+    except ValueError:
+        return 1, 0.0, name
+
+
+def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
+    """The same of each run: a system's values are (units, runs, ...)."""
+    column = str(layout.run)
+    if layout.form == "labels":
+        raise OptionError(f"{argument('run')} is for tables of scores or counts, found labels")
+    if layout.id is None:
+        raise InputError(
+            f"{sheet.header}: several runs ({column!r}) need a column with the ids of the units; "
+            f"name it with {argument('id')}"
+        )
+    codes, different = rules.filled(sheet, column, "the name of a run").codes()
+    if len(different) > MOST_RUNS:
+        raise InputError(
+            f"{sheet.header}: column {column!r} has {len(different):,} different values, expected "
+            f"at most {MOST_RUNS:,} runs"
+        )
+    names = sorted(different.tolist(), key=_in_order)
+    if layout.system is not None:  # those of all runs together
+        there: dict[str, set[str]] = {}
+        for system, run in zip(sheet.texts(layout.system), sheet.texts(column), strict=True):
+            there.setdefault(system, set()).add(run)
+        request = replace(request, system=request.system or tuple(there))
+        there = {name: there[name] for name in request.system if name in there}
+        check_runs({f"{sheet.path}: {name!r}": sorted(own) for name, own in there.items()})
+    runs: dict[str, Table] = {}
+    for name in names:
+        part = sheet.only(np.flatnonzero(codes == different.tolist().index(name)))
+        runs[name] = _by_system(part, layout, request)
+    every = list(runs.values())
+    units = join(
+        {
+            f"run {name!r}": replace(own, systems={"": np.arange(own.n_units)})
+            for name, own in runs.items()
+        },
+        request.allow_missing is not None,
+    )
+    places = [np.asarray(own) for own in units.systems.values()]
+    systems = {}
+    for name in every[0].systems:
+        parts = [picked(t.systems[name], own) for t, own in zip(every, places, strict=True)]
+        systems[name] = np.stack(parts, axis=1)
+    doubts = [caution for own in every for caution in own.cautions]
+    same = []  # which may be one run twice
+    for system, values in systems.items() if units.n_units >= FEWEST else ():
+        seen: dict[bytes, str] = {}
+        for name, run in zip(runs, np.moveaxis(values, 1, 0), strict=True):
+            other = seen.setdefault(run.tobytes(), name)
+            if other != name:
+                same.append(
+                    f"Runs {other!r} and {name!r} of {system} are the same in every unit. Was it "
+                    "run twice? Copies say nothing of how other runs would differ."
+                )
+    doubts += coded("same-run", same)
+    return replace(
+        units,
+        systems=systems,
+        notes=tuple(dict.fromkeys(note for own in every for note in own.notes)),
+        cautions=tuple(dict.fromkeys(doubts)),
+        lacking={name: sum(own.lacking.get(name, 0) for own in every) for name in systems},
+        runs=tuple(runs),
+        run_column=column,
+    )
+
+
+def check_runs(runs: Mapping[str, Sequence[str]]) -> None:
+    """Refuse files, or systems, with other runs than the first."""
+    first = next(iter(runs), "")
+    for name in runs:
+        for here, there in ((name, first), (first, name)):
+            missing = [run for run in runs[there] if run not in runs[here]]
+            if missing:
+                raise InputError(
+                    f"{here}: no run {first_few(missing)}, which {there} has; every system needs "
+                    "the same runs"
+                )
+
 
 #: With fewer different cells a column may be the same in another order by chance.
 FEWEST_DIFFERENT = 4
@@ -66,13 +351,13 @@ def read_tables(request: Request, metrics: Sequence[str] = ()) -> Table:
 
 def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> Table:
     """The table that a sheet is by itself, with what is to be said first."""
-    request = rows.by_name(sheet, request)
+    request = rules.by_name(sheet, request)
     free = [name for name in sheet.names if name not in (*request.ignore, *request.system)]
     chosen = tuple(name for name in free if name in metrics or MEAN + name in metrics)
     if chosen and (request.system_column or words.system_column(free)) is not None:
         request = replace(request, score_column=chosen)
-    rows.check_in_percent(request, [sheet])
-    rows.check_percents(sheet, request.percent)
+    rules.check_in_percent(request, [sheet])
+    rules.check_percents(sheet, request.percent)
     table = _read(sheet, request)
     called = [stem(sheet.path)] if sheet.form != "data frame" else []
     columns = request.score_column
@@ -89,8 +374,8 @@ def _read(
     sheet: Sheet, request: Request, *, alone: bool = True, metrics: Sequence[str] = ()
 ) -> Table:
     """A table as it is declared, and by the rules for the rest."""
-    request = rows.by_name(sheet, request)
-    sheet = rows.without_dropped(sheet, request)
+    request = rules.by_name(sheet, request)
+    sheet = rules.without_dropped(sheet, request)
     return built(sheet, layout_of(sheet, request, alone=alone, metrics=metrics), request)
 
 
@@ -104,15 +389,12 @@ def _checked(table: Table, request: Request, where: str, *, several: bool = True
     for metric, part in parts.items() if not (of_losses or request.system or not scores) else ():
         values = {name + metric: np.asarray(own) for name, own in part.systems.items()}
         ranges = {name: (float(v.min()), float(v.max())) for name, v in values.items() if v.size}
-        rows.check_percent(ranges, where, request.percent, list(table.systems))
+        rules.check_percent(ranges, where, request.percent, list(table.systems))
     doubts = left_out(table.lacking, len(table.left), table.n_units + len(table.left), table.gaps)
     if scores and not table.runs:
         every = [np.asarray(own) for own in table.systems.values()]
-        doubts = (*doubts, *coded("repeated-rows", rows.repeated(table.ids, every)))
+        doubts = (*doubts, *coded("repeated-rows", rules.repeated(table.ids, every)))
     return replace(table, cautions=(*doubts, *table.cautions))
-
-
-# ---- several files -------------------------------------------------------------------------------
 
 
 def _shared_name(names: Sequence[str]) -> str:
@@ -124,9 +406,9 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
     """One number a line: systems matched by their lines."""
     paths, names = request.files, stems(request.files)
     for path in paths if request.decimal == "," else ():
-        rows.check_thousands(path, map(str.strip, read_lines(path)))
+        rules.check_thousands(path, map(str.strip, read_lines(path)))
     headers = {own.name for own in files}
-    rows.check_in_percent(request, [], [*names, *map(stem, paths), *filter(None, headers)])
+    rules.check_in_percent(request, [], [*names, *map(stem, paths), *filter(None, headers)])
     shared = min(own.leading for own in files)  # blank lines with which all begin are nothing
     systems = {name: own.numbers.values[shared:] for name, own in zip(names, files, strict=True)}
     sizes = [len(own) for own in systems.values()]
@@ -147,7 +429,7 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
             in_all = f", one of {len(missing):,}" if len(missing) > 1 else ""
             where = own.at(shared + int(missing[0]))
             raise Refusal(f"{where}: no number, and numbers are matched by their lines{in_all}",
-                          rows.LEAVE_OUT)  # fmt: skip
+                          rules.LEAVE_OUT)  # fmt: skip
         left = tuple(missing.tolist())
         parts[name] = Table("scores", ("score",), {name: numbers}, left=left)
     table = join(parts, request.allow_missing is not None, request.ignore)
@@ -163,7 +445,7 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
             raise Refusal(f"{', '.join(named)}: systems are compared by one metric", one_metric)
         called = f"{headers.pop() if len(headers) == 1 else ''} {called}"
     for own in files if request.format != "scores" else ():
-        rows.check_edges(str(own.path), own.numbers.values, replace(one_metric, why=""))
+        rules.check_edges(str(own.path), own.numbers.values, replace(one_metric, why=""))
     return _checked(replace(table, called=called), request, first_few(map(shown, paths)))
 
 
@@ -173,7 +455,7 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
     ignored = [name for name in request.ignore if not name.isdecimal()]
     check_there(ignored, every, argument("ignore"), "no file has a column")
     names = stems([str(sheet.path) for sheet in sheets])
-    rows.check_in_percent(request, sheets, names)
+    rules.check_in_percent(request, sheets, names)
     asked = set(request.system)
     of_columns = bool(asked) and (asked <= every.keys() or not asked <= set(names))
     if not of_columns:
@@ -193,7 +475,7 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
             tables.append(_read(sheet, own, alone=False, metrics=metrics))
         except Refusal as error:
             ways = [remedy for remedy in error.remedies if _may_match(remedy, sheets)]
-            raise rows.refused(error.found, ways) from None
+            raise rules.refused(error.found, ways) from None
     first, path = tables[0], sheets[0].path
     for sheet, table in zip(sheets, tables, strict=True):
         if (table.format, {*table.columns}) != (first.format, {*first.columns}):
@@ -299,7 +581,7 @@ def _check_headers(request: Request, sheets: Sequence[Sheet], metrics: Sequence[
     systems = [own for own, sheet in extra.items() if kind_of(sheet, own) not in none]
     if len(systems) == len(sheets) == len({id(extra[own]) for own in systems}):
         ways.append(way("if each of these columns is a system", system=systems))
-    raise rows.refused(found, ways)
+    raise rules.refused(found, ways)
 
 
 def _parts(
@@ -326,9 +608,6 @@ def _parts(
     return {name: parts[system] for system, name in called.items()}
 
 
-# ---- what the commands ask of it -----------------------------------------------------------------
-
-
 def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
     """The data of a table, with the systems in their order."""
     systems = list(table.systems)
@@ -353,26 +632,19 @@ def data_of(request: Request, table: Table, files: Sequence[str]) -> Data:
         len(table.runs) if table.run_column is not None else None,
         request.positive,
     )
-    cautions = (
-        *same_files(files),
-        *table.cautions,
-        *coded("other-test-data", _different_items(table)),
-    )
+    # Counts that say the systems were asked different things; another gold is refused.
+    different = []
+    shared = next((name for name in ("items", "words") if name in table.columns), None)
+    if table.format == "counts" and shared is not None and not table.runs:
+        place = table.columns.index(shared)
+        counts = {name: np.asarray(own)[:, place] for name, own in table.systems.items()}
+        (first, base), *others = counts.items()
+        for name, own in others:
+            if count := int((own != base).sum()):
+                different.append(
+                    f"{shown(name)} and {shown(first)} differ in {shared} in {count} of "
+                    f"{table.n_units} units. Is it the same test data?"
+                )
+    cautions = (*same_files(files), *table.cautions, *coded("other-test-data", different))
     source = Input(table.format, {}, table=read_as, notes=table.notes, cautions=cautions)
     return TableData(source, names, table, request.positive)
-
-
-def _different_items(table: Table) -> tuple[str, ...]:
-    """Counts that say the systems were asked different things; another gold is refused."""
-    shared = next((name for name in ("items", "words") if name in table.columns), None)
-    if table.format != "counts" or shared is None or table.runs:
-        return ()
-    place = table.columns.index(shared)
-    counts = {name: np.asarray(own)[:, place] for name, own in table.systems.items()}
-    (first, base), *others = counts.items()
-    return tuple(
-        f"{shown(name)} and {shown(first)} differ in {shared} in {count} of {table.n_units} units. "
-        "Is it the same test data?"
-        for name, own in others
-        if (count := int((own != base).sum()))
-    )

@@ -1,15 +1,25 @@
-"""A table: named columns of cells, whatever they are from, and the numbers in them."""
+"""A table: named columns of cells, whatever they are from, and the numbers in them; data frames.
+
+No library is needed for its own frames: columns are taken by name and looked at as numpy arrays or
+lists. Other objects come by the Arrow PyCapsule interface or the dataframe interchange protocol,
+which pyarrow or polars read. A frame is then read as a file with the same cells is.
+"""
 
 from __future__ import annotations
 
+import datetime
 import math
+import numbers
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal
+from importlib import import_module
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError
 from csig.base.wording import first_few
@@ -18,10 +28,8 @@ from csig.data.units import doubled, is_missing
 from csig.readers.limits import check_columns
 from csig.readers.lines import StrPath
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Column = Texts | NDArray[Any] | list[Any]
 
-    Column = Texts | NDArray[Any] | list[Any]
 
 #: Cells that are made into Python's own at a time: a million strings would be 60 MB.
 CHUNK = 2**13
@@ -114,9 +122,6 @@ class Numbers:
         none = np.zeros(len(rows), dtype=np.bool_)
         masks = [none if mask is None else mask[rows] for mask in (self.missing, self.odd)]
         return Numbers.of(self.values[rows], *masks)
-
-
-# ---- cells as numbers ----------------------------------------------------------------------------
 
 
 class Parser:
@@ -235,15 +240,8 @@ def is_number(cell: str) -> bool:
 
 
 def is_like_number(cell: str) -> bool:
-    """Whether a cell is a number in any way of writing, and so hardly a name.
-
-    >>> [is_like_number(cell) for cell in ("62.5%", "1,234", "0.5 ± 0.1", "True", "6b", "10-shot")]
-    [True, True, True, True, False, False]
-    """
+    """Whether a cell is a number in any way of writing, and so hardly a name."""
     return is_number(cell) or _WRITTEN.fullmatch(cell) is not None
-
-
-# ---- the table -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,15 +341,14 @@ class Sheet:
     def _whole(self, what: str, name: str) -> Any:
         """Something of all rows of the file, which is made once."""
         if (what, name) not in self._cache:
-            self._cache[what, name] = getattr(self, f"_{what}")(name)
+            make = {
+                "column": lambda own: self.load(self.names.index(own)),
+                "texts": self._texts,
+                "stripped": lambda own: self._whole("texts", own).stripped(),
+                "numbers": self._numbers,
+            }
+            self._cache[what, name] = make[what](name)
         return self._cache[what, name]
-
-    def _column(self, name: str) -> Column:
-        return self.load(self.names.index(name))
-
-    def _stripped(self, name: str) -> Texts:
-        texts: Texts = self._whole("texts", name)
-        return texts.stripped()
 
     def _texts(self, name: str) -> Texts:
         column = self._whole("column", name)
@@ -380,12 +377,131 @@ class Sheet:
             values = parser.column(self._whole("stripped", name))
             missing = np.zeros(len(values), dtype=np.bool_)
             if isinstance(column, list) and Decimal in set(map(type, column)):
-                values[list(map(_is_cut, column))] = math.inf
+                for row, cell in enumerate(column):  # with more digits than a double tells apart
+                    if (
+                        isinstance(cell, Decimal)
+                        and cell.is_finite()
+                        and Decimal(repr(float(cell))) != cell
+                    ):
+                        values[row] = math.inf
             if plain is not None and plain[0].dtype.kind == "f":
                 values = values.astype(plain[0].dtype)
         return Numbers.of(values, missing | parser.is_missing(values), np.isinf(values))
 
 
-def _is_cut(cell: object) -> bool:
-    """Whether a decimal has more digits than a double tells apart."""
-    return isinstance(cell, Decimal) and cell.is_finite() and Decimal(repr(float(cell))) != cell
+#: What messages call a frame.
+FRAME = "data frame"
+
+
+def is_frame(value: object) -> bool:
+    """Whether this is a data frame: named columns of one length."""
+    if isinstance(value, (str, bytes, Mapping, np.ndarray)):
+        return False
+    return (
+        any(hasattr(value, name) for name in ("to_native", "__dataframe__", "column_names"))
+        or (hasattr(value, "columns") and hasattr(value, "__getitem__"))
+        or (hasattr(value, "__arrow_c_stream__") and not hasattr(value, "__len__"))
+    )
+
+
+def _cells(values: Any) -> NDArray[Any] | list[Any] | str:
+    """Numbers without gaps as an array, all else as a list; or the type of a cell that is odd."""
+    nulls = getattr(values, "null_count", 0)  # an attribute of pyarrow's, a method of polars'
+    kind = str(getattr(values, "dtype", getattr(values, "type", ""))).lower()
+    # A decimal would lose digits, and Python's numbers take their time.
+    numeric = kind.startswith(("int", "uint", "float", "double", "half", "bool"))
+    if numeric and hasattr(values, "to_numpy") and not (nulls() if callable(nulls) else nulls):
+        array = np.asarray(values.to_numpy())
+        if array.dtype.kind in "biuf":
+            return array
+    listed = getattr(values, "to_pylist", None) or getattr(values, "to_list", None)
+    cells = list(values) if listed is None else listed()
+    plain = (str, numbers.Real, Decimal, np.bool_, datetime.date, datetime.time, np.datetime64)
+    nested = (bytes, Mapping, Sequence, np.ndarray, complex)
+    for cell in cells:
+        if not isinstance(cell, plain) and (isinstance(cell, nested) or not is_missing(cell)):
+            return type(cell).__name__
+    return cells
+
+
+def _by_protocol(frame: Any) -> Any:
+    """A frame by a protocol, with pyarrow or polars, whichever is there."""
+    for protocol, home, make in (
+        ("__arrow_c_stream__", "pyarrow", "table"),
+        ("__arrow_c_stream__", "polars", "DataFrame"),
+        ("__dataframe__", "pyarrow.interchange", "from_dataframe"),
+        ("__dataframe__", "polars", "from_dataframe"),
+    ):
+        if hasattr(frame, protocol):
+            with suppress(ImportError):
+                return getattr(import_module(home), make)(frame)
+    kind = type(frame).__name__
+    raise InputError(f"{FRAME}: a {kind} needs pyarrow or polars to be read: pip install pyarrow")
+
+
+def _columns(frame: Any) -> dict[str, Any]:
+    """The columns by name, and before them the index of pandas, but for the default range."""
+    if hasattr(frame, "to_native"):  # narwhals'
+        frame = frame.to_native()
+    if hasattr(frame, "collect") and hasattr(frame, "collect_schema"):
+        raise InputError(f"{FRAME}: found a lazy frame; give frame.collect()")
+    of_arrow = hasattr(frame, "column_names") and hasattr(frame, "column")
+    names = frame.column_names if of_arrow else getattr(frame, "columns", None)
+    if names is None or callable(names) or not hasattr(frame, "__getitem__"):
+        return _columns(_by_protocol(frame))
+    names = list(names)
+    check_columns(FRAME, len(names))
+    if twice := doubled(names):
+        raise InputError(f"{FRAME}: column names given more than once: {first_few(twice)}")
+    if any(isinstance(name, tuple) for name in names):
+        raise InputError(
+            f"{FRAME}: found columns with several levels of names, such as {first_few(names, 1)}; "
+            "join them by frame.columns = map('_'.join, frame.columns)"
+        )
+    columns = {str(name): frame[name] for name in names}
+    if len(columns) < len(names):
+        raise InputError(f"{FRAME}: two names of columns have the same text")
+    index: Any = getattr(frame, "index", None)
+    if not hasattr(index, "get_level_values"):
+        return columns
+    levels: dict[str, Any] = {}
+    if list(index.names) == [None] and index.dtype.kind in "iuf":
+        labels = np.asarray(index.to_numpy())
+        if np.array_equal(labels, np.arange(len(labels))):
+            return columns
+    for i, name in enumerate(index.names):
+        if name is None and index.nlevels > 1:
+            raise InputError(
+                f"{FRAME}: its index has {index.nlevels} levels, and one without a name; name "
+                "them, or make them columns with reset_index()"
+            )
+        levels["" if name is None else str(name)] = index.get_level_values(i)
+    # Of one name the column says the same, or the caller means the column.
+    return {name: own for name, own in levels.items() if name not in columns} | columns
+
+
+def frame_sheet(frame: object, dialect: Dialect = PLAIN) -> Sheet:
+    """The columns of a data frame, as those of a file."""
+    found: dict[str, Column] = {}
+    unusable = {}
+    for name, values in _columns(frame).items():
+        column = _cells(values)
+        if isinstance(column, str):
+            unusable[name] = column
+        else:
+            found[name] = column
+    if not found:
+        raise InputError(f"{FRAME}: found no columns of text or numbers")
+    loaded = list(found.values())
+    if len(set(map(len, loaded))) > 1:
+        raise InputError(f"{FRAME}: its columns have different lengths")
+    return Sheet(
+        FRAME,
+        list(found),
+        FRAME,
+        len(loaded[0]),
+        loaded.__getitem__,
+        lambda row: "columns" if row < 0 else f"row {row} (from 0)",
+        dialect,
+        unusable=unusable,
+    )

@@ -1,5 +1,4 @@
 """Tokens with tags in columns.
 
-``file`` reads one file, ``schemes`` finds the entities, ``read`` is the public reader of several,
-``reader`` the format in the registry, which knows such files and their columns.
+``file`` reads one file and finds its entities, ``read`` several, and knows such files and columns.
 """

@@ -1,7 +1,12 @@
-"""One file of tags: its sentences, tokens and tags, read but not yet compared with other files.
+"""One file of tags: its sentences, tokens and tags, and the entities that they make.
 
 A million lines have a few dozen different tags: the cells of many lines are found at once, and each
 different one is looked at once. What is more than a row of cells is read line by line.
+
+The tags of all sentences are laid out in one array with an O before each sentence and one
+at the end, so that no entity reaches into the next sentence. Three questions are asked of
+every pair of neighbouring tags, from a small table: does an entity *go on* here, may one
+*start* here, may the one before *end* here? docs/tags.md has the tables in words.
 """
 
 from __future__ import annotations
@@ -10,20 +15,127 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from csig.base.defaults import PLAIN
 from csig.base.errors import InputError, Refusal, Remedy
 from csig.base.wording import counted, first_few, perhaps
 from csig.data.responses import Span
 from csig.readers.lines import StrPath, utf8_bytes
-from csig.readers.tags.schemes import Tags, is_tag
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Places = NDArray[np.intp]
 
-    Places = NDArray[np.intp]
+
+_TAG = re.compile(r"[O_]|([BIESLUM])(?:-(.+))?", re.DOTALL)
+#: The kinds of tags by their letters, those of BILOU and BMES, too.
+_KINDS = {"O": 0, "B": 1, "I": 2, "M": 2, "E": 3, "L": 3, "S": 4, "U": 4}
+
+#: Of every scheme the letters, and whose rules it has.
+_SCHEMES = {
+    "IOB1": ("BI", "IOB1"), "IOB2": ("BI", "IOB2"), "BIO": ("BI", "IOB2"),
+    "IOE1": ("IE", "IOE1"), "IOE2": ("IE", "IOE2"),
+    "IOBES": ("BIES", "IOBES"), "BIOES": ("BIES", "IOBES"), "BILOU": ("BILU", "IOBES"),
+}  # fmt: skip
+
+#: Where an entity goes on, starts and ends. "IB>O I>I!" reads: from I or B to O, and from I to I
+#: if the labels differ; "=": are equal.
+_PATTERNS = {
+    "conlleval": ("BI>IE=", "OBIES>BIES", "OBIES>OBIES"),
+    "IOB1": ("BI>I=", "O>I I>I! B>I I>B= B>B=", "I>I! I>O I>B B>O B>I! B>B="),
+    "IOB2": ("BI>I=", "OBI>B", "BI>O BI>I! BI>B"),
+    "IOE1": ("I>IE=", "O>I I>I! E>I E>E=", "I>I! I>O I>E! E>I= E>E="),
+    "IOE2": ("I>IE=", "OE>IE I>IE!", "E>OIE"),
+    "IOBES": ("BI>IE=", "OBIES>BS", "ES>OBIES"),
+}
+
+
+def _table(patterns: str) -> NDArray[np.bool_]:
+    """Whether a pair of tags fits: by 10 * kind before + 2 * kind + whether labels are equal."""
+    table = np.zeros((5, 5, 2), dtype=np.bool_)
+    for pattern in patterns.split():
+        before, after = (
+            [_KINDS[letter] for letter in own if letter in _KINDS] for own in pattern.split(">")
+        )
+        labels = {"=": [1], "!": [0]}.get(pattern[-1], [0, 1])
+        table[np.ix_(before, after, labels)] = True
+    return table.ravel()
+
+
+def is_tag(text: str) -> bool:
+    """Whether this is O or _, or a letter of a scheme with or without a label."""
+    return _TAG.fullmatch(text) is not None
+
+
+class Tags:
+    """Rules, and the different tags of some files by number; 0 is O unless any label is one."""
+
+    def __init__(self, rules: str = "conlleval", scheme: str | None = None) -> None:
+        self.plain = scheme == PLAIN
+        if self.plain and rules != "conlleval":
+            raise InputError(f"rules: found {rules!r} with plain labels, which have no rules")
+        if rules not in ("conlleval", "strict"):
+            raise InputError(f"rules: found {rules!r}, expected 'conlleval' or 'strict'")
+        names = ", ".join(_SCHEMES)
+        if scheme not in (None, PLAIN, *_SCHEMES):
+            hint = perhaps(scheme, _SCHEMES)
+            raise InputError(f"scheme: found {scheme!r}{hint}, expected one of {names}")
+        if rules == "strict" and scheme is None:
+            raise InputError(f"scheme: the strict rules need the name of one, expected {names}")
+        self.letters, strict = _SCHEMES.get(scheme or "", ("BIESLUM", ""))
+        self._patterns = _PATTERNS[strict if rules == "strict" else rules]
+        self.numbers: dict[str, int] = {}
+        #: The numbers of labels, and of kinds with the number of a label: O and _ are the same.
+        self._labels: dict[str, int] = {}
+        self._parsed: dict[tuple[int, int], int] = {}
+        if not self.plain:
+            self.number("O")
+            self.numbers.clear()
+
+    def number(self, text: str) -> int | None:
+        """The number of a tag, None if it is none."""
+        if text not in self.numbers:
+            letter, label = "O", text
+            if not self.plain:
+                match = _TAG.fullmatch(text)
+                if match is None or (match[1] or "") not in self.letters:
+                    return None
+                letter, label = match[1] or "O", match[2] or ""
+            own = _KINDS[letter], self._labels.setdefault(label, len(self._labels))
+            self.numbers[text] = self._parsed.setdefault(own, len(self._parsed))
+        return self.numbers[text]
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of all tags."""
+        names = list(self._labels)
+        return [names[label] for _, label in self._parsed]
+
+    def chunks(
+        self, numbers: NDArray[np.int32]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], list[str], NDArray[np.bool_]]:
+        """Where entities begin and end, their labels, and which begin with a later tag."""
+        kind_of, label_of = np.array(list(zip(*self._parsed, strict=True)), dtype=np.intp)
+        # Between two O's, which most pairs are, nothing can happen.
+        at = np.flatnonzero(numbers[1:] | numbers[:-1])
+        before, after = numbers[at], numbers[at + 1]
+        pairs = 10 * kind_of[before] + 2 * kind_of[after] + (label_of[before] == label_of[after])
+        goes_on, starts, ends = map(_table, self._patterns)
+        # Where nothing goes on, a stretch begins; it lasts until the next one. An entity is a
+        # stretch from the first place where one may start, if it may end where the stretch does.
+        begins, start = np.flatnonzero(~goes_on[pairs]), np.flatnonzero(starts[pairs])
+        stretch = np.searchsorted(begins, start, side="right")
+        first = np.diff(stretch, prepend=-1) > 0
+        start, end = start[first], begins[stretch[first]]
+        allowed = ends[pairs[end]]
+        start, end = start[allowed], end[allowed]
+        own = after[start]
+        labels = list(map(list(self._labels).__getitem__, label_of[own].tolist()))
+        late = np.isin(kind_of[own], [_KINDS["I"], _KINDS["E"]])
+        return at[start] + 1, at[end] + 1, labels, late  # a pair has the number of its first
+
 
 DOCUMENT_START = "-DOCSTART-"
 
@@ -175,10 +287,8 @@ def cells_of(line: str) -> list[str]:
 
 
 def comment_of(line: str, with_tabs: bool, first: bool) -> tuple[bool, str | None] | None:
-    """Whether a line is a comment: (whether it begins a document, its id), None if not.
-
-    `with_tabs` says whether the file has some, `first` whether no token of its sentence came yet.
-    """
+    """Whether a line is a comment: (whether it begins a document, its id), None if not."""
+    # `with_tabs`: whether the file has some; `first`: whether no token of its sentence came yet.
     if line[0] != "#" or "\t" in line or not (with_tabs or first):
         return None
     if match := _COMMENT.fullmatch(line):
@@ -223,8 +333,6 @@ class TagFile:
         self.width, self._width_line, self._token = -1, 0, 0
         self._find_columns()
         self._read(with_texts)
-
-    # -- the first lines
 
     def _find_columns(self) -> None:
         """Where the columns are, by the names in the first line and the first row."""
@@ -290,8 +398,6 @@ class TagFile:
         what = f"{n} columns {column!r}" if n else f"no column {column!r}{perhaps(column, names)}"
         raise InputError(f"{self.path}: found {what}; the columns are {first_few(names, 12)}")
 
-    # -- lines, one by one
-
     def _number_of(self, i: int, cell: str) -> int | None:
         """The number of a tag, or of what is in a column of sentences or documents."""
         if i < self._n_tags:
@@ -355,8 +461,6 @@ class TagFile:
                 )
             (self.left_out if no_word else self.document_starts).append(line)
         return None if no_word else (cells[self._token], numbers)
-
-    # -- lines, many at once
 
     def _rows(
         self, block: Block, numbers: NDArray[np.int32], texts: NDArray[Any]
@@ -439,8 +543,6 @@ class TagFile:
             list(map(list(values).__getitem__, keys[i][self.starts].tolist())) if values else None
             for i, values in enumerate(self._values)
         )
-
-    # -- sentences and documents
 
     def documents(self) -> list[str] | None:
         """The document of every sentence, if a column or marks tell."""

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from written import refusal, text_file
 
 from csig.base.errors import InputError, Refusal
-from csig.readers.tables import delimited
-from csig.readers.tables.delimited import NumberLines, begins_with_numbers, read_numbers
-from csig.readers.tables.forms import read_sheet
+from csig.readers.tables import forms
+from csig.readers.tables.forms import NumberLines, begins_with_numbers, read_numbers, read_sheet
 from csig.readers.tables.sheets import DELIMITERS, MISSING, Dialect, Sheet
 
 
@@ -119,7 +118,7 @@ def test_rows_are_what_python_reads(data):
         text += line.getvalue() + end * (ends[i] - 1)
         gaps += [i] if i and ends[i] > 1 and i < len(table) else []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "CHUNK", 2)
+        patch.setattr(forms, "CHUNK", 2)
         found = sheet(text, delimiter=data.draw(st.sampled_from([sign, None])) if sign else None)
         assert cells(found)[1:] == [
             [f"q{i}", *(own.strip() for own in row)] for i, row in enumerate(table)
@@ -361,7 +360,7 @@ def test_lines_are_what_python_reads(cells, end, piece):
     """Whatever is looked at at a time."""
     text = end.join([*cells, ""])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "PIECE", 30 + piece)
+        patch.setattr(forms, "PIECE", 30 + piece)
         found = lines_of(text, header=False)
     expected = []
     for cell in text.rstrip().replace("\r\n", "\n").split("\n"):

@@ -14,8 +14,7 @@ import pytest
 from written import refusal, text_file
 
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.frames import frame_sheet, is_frame
-from csig.readers.tables.sheets import Dialect
+from csig.readers.tables.sheets import Dialect, frame_sheet, is_frame
 
 TABLE = "id,task,base,new\nq1,maths,0.25,0.5\nq2,maths,0.5,1\nq3,law,0.5,0.25\nq4,,0.75,0.0\n"
 

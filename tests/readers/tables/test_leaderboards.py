@@ -14,8 +14,8 @@ from written import text_file
 from csig.base.errors import InputError, Refusal
 from csig.readers.request import Request, option
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.frames import frame_sheet
 from csig.readers.tables.leaderboards import dataset_columns, leaderboard
+from csig.readers.tables.sheets import frame_sheet
 
 SCORES = np.round(np.random.default_rng(1).random((4, 6)), 3)
 NAMES = ("big", "mid", "small", "tiny")

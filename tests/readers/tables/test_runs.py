@@ -14,7 +14,7 @@ from written import file_of, text_file
 
 import csig
 from csig.readers import Table, read_table
-from csig.readers.tables.table import MOST_RUNS
+from csig.readers.tables.reader import MOST_RUNS
 
 UNITS, RUNS = [f"q{i}" for i in range(12)], ["1", "2", "10"]
 #: (systems, runs, units)

@@ -9,7 +9,7 @@ from csig.base.errors import InputError
 from csig.data.comparison import Comparison
 from csig.data.responses import Span
 from csig.readers import read_tags
-from csig.readers.tags.reader import tagged
+from csig.readers.tags.read import tagged
 
 TEXT = "a\tB-X\nb\tI-X\n\nc\tO\n\n{0}d\tB-X\n\n"
 

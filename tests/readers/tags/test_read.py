@@ -10,7 +10,7 @@ from written import refusal
 from csig.data.comparison import Comparison
 from csig.data.responses import Span, exclusions, lay_out, spans
 from csig.readers import read_tags
-from csig.readers.tags.reader import tagged
+from csig.readers.tags.read import tagged
 
 #: How many the sample of conlleval finds, precision and recall.
 PRINTED = {

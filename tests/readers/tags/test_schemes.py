@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tagging import conlleval
 from written import refusal
 
-from csig.readers.tags.schemes import Tags
+from csig.readers.tags.file import Tags
 
 LETTERS = {"IOB1": "BI", "IOB2": "BI", "IOE1": "IE", "IOE2": "IE", "IOBES": "BIES", "BILOU": "BILU"}
 ALL = "IOB1, IOB2, BIO, IOE1, IOE2, IOBES, BIOES, BILOU"

@@ -31,17 +31,19 @@ from csig.data.comparison import Comparison
 from csig.engines.flips import in_lists, nested_hits
 from csig.probability.binomial import fisher_pvalue, least_pvalue
 from csig.probability.corrections import over_families
-from csig.rankings.candidates import (
-    TIES,
+from csig.rankings.nbest import (
+    WHOLE_TIES,
     Candidates,
+    NBestResult,
+    ProportionInterval,
     Ranking,
     Rule,
-    Ties,
+    WholeTies,
     candidates,
     list_sizes,
+    n_best,
     texts,
 )
-from csig.rankings.nbest import NBestResult, ProportionInterval, n_best
 from csig.rankings.samples import SamplePair, compared, doubts_of_pair, method_doubts, taken_by
 from csig.results.randomization import Seed
 
@@ -216,7 +218,7 @@ class RankedMethods(Shown):
     test: Literal["fisher", "flips", "samples"]
     alternative: Alternative  #: Of A minus B.
     lower_is_better: tuple[str, ...]  #: The methods whose small scores are the best.
-    ties: Ties  #: What becomes of ties at the cut.
+    ties: WholeTies  #: What becomes of ties at the cut.
     alpha: float  #: The level of all claims together.
     n_resamples: int | None  #: Flips of every pair; None where all p-values are exact.
     seed: Seed | None  #: What reproduces them.
@@ -431,7 +433,7 @@ def rank_methods(
     true: str = "true",
     baseline: str | None = None,
     lower_is_better: Sequence[str] | str = (),
-    ties: Ties = "all",
+    ties: WholeTies = "all",
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
     interval: ProportionInterval = "clopper-pearson",
@@ -556,7 +558,7 @@ def rank_methods(
     MI freq [10  0] [ 0 10] 0.0
     Dice freq [5 3] [0 8] 0.0513
     """
-    if not isinstance(ties, str) or ties not in TIES:
+    if not isinstance(ties, str) or ties not in WHOLE_TIES:
         way = (
             "; a test needs lists of whole candidates, csig.rankings.nbest_precision has 'expected'"
         )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from csig._version import __version__
 from csig.base import wording
@@ -14,8 +18,10 @@ from csig.comparing.seeds import digits_of, record_of_seed
 from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, where, widest
 from csig.rankings.nbest import NBestCurve, NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision
-from csig.report.document import Block, Cell, Document, Scalar, Section, Table
+from csig.report.document import Block, Cell, Citation, Document, Section, Table
 from csig.report.forms import (
+    LazyRows,
+    Row,
     Text,
     better_cell,
     paired,
@@ -26,7 +32,6 @@ from csig.report.forms import (
     table,
 )
 from csig.report.shown import document_of, picture_of
-from csig.systems.report import LazyRows
 
 #: Lengths of lists that are printed one by one; of more 10, 20, 50, 100, 200, ... are.
 MOST_LENGTHS = 20
@@ -65,7 +70,6 @@ ARRAYS = (
     "tied", "lowest", "highest",
 )  # fmt: skip
 
-Row = dict[str, Scalar]
 Headers = list[str | tuple[str, str]]
 
 
@@ -836,10 +840,95 @@ def as_record(
 
 
 def _signature(result: RankedMethods, samples: SamplePrecision | None = None) -> str:
-    """None of what ``csig rank`` does not have."""
+    """The line that identifies the result; none of what ``csig rank`` does not have."""
     if result.accepted != "n" or result.test == "samples" or result.alternative != "two-sided":
         return ""
-    return signature.of_methods(result, __version__, samples)
+    n = result.n.tolist()
+    steps = {b - a for a, b in itertools.pairwise(n)}
+    lengths = tuple(map(str, n))
+    if len(n) > 2 and len(steps) == 1:  # the first, the last and the step
+        lengths = (f"{n[0]}-{n[-1]}", str(steps.pop()))
+    elif len(n) > signature.DIGITS:  # those that the data tell
+        lengths = (f"{n[0]}-{n[-1]}", f"{len(n)}*")
+    sampled: signature.Fields = {}
+    if samples is not None:
+        counts = sorted(
+            own.astype("<i8").tobytes()
+            for own in np.stack([samples.accepted, samples.true_positives], axis=1)
+        )
+        digest = hashlib.sha256(b"".join(counts)).hexdigest()[: signature.DIGITS]
+        rule = f"n={samples.n}" if samples.n is not None else f"total={samples.total}"
+        sampled = {"samples": (str(len(samples.samples)), rule, digest)}
+    precision = result.precision
+    flips = {"flips": (str(result.n_resamples),)} if result.test == "flips" else {}
+    tested: signature.Fields = {}
+    if result.pairs:
+        tested = {
+            "method": ("exact" if result.test == "fisher" else "approximate",),
+            "alpha": (repr(result.alpha),),
+            **flips,
+            **signature.of_seeds([result.seed]),
+        }
+    fields: signature.Fields = {
+        "v": (__version__,),
+        "test": ("rank",),
+        "unit": ("candidate",),
+        "n": (str(precision.n_candidates),),
+        "methods": (str(len(result.names)), "all" if result.baseline is None else "baseline"),
+        "lengths": lengths,
+        "ties": (result.ties,),
+        **tested,
+        **sampled,
+        "interval": (precision.interval, repr(precision.confidence_level)),
+        "data": (result.digest[: signature.DIGITS],),
+    }
+    return signature.line(fields)
+
+
+def _citation(result: RankedMethods) -> Citation:
+    """How to cite the comparison of ranking methods."""
+    methods = citation.Methods()
+    lengths = [wording.count(n) for n in result.n.tolist()]
+    at = f"n = {wording.listed(lengths)}"
+    if len(lengths) > 6:
+        at = f"{len(lengths):,} values of n from {lengths[0]} to {lengths[-1]}"
+    kind = {"clopper-pearson": "Clopper-Pearson", "wilson": "Wilson"}[result.precision.interval]
+    level = wording.decimal(100 * result.precision.confidence_level)
+    by = methods.cited("clopper1934") if kind == "Clopper-Pearson" else ""
+    candidates = wording.counted(result.precision.n_candidates, "candidate")
+    methods.sentences.append(
+        f"The precision of the n best of {candidates} was computed for {at}, with {kind} "
+        f"intervals{by} at {level}%."
+    )
+    if not result.pairs:
+        return methods.end()
+    which = f"All {wording.counted(len(result.pairs), 'pair')} of methods were"
+    if len(result.names) == 2:
+        which = f"{citation.titles(result.pairs[0].names)} were"
+    elif result.baseline is not None:
+        which = f"All other methods were compared with {wording.clean(result.baseline)},"
+    which += "" if result.baseline is not None and len(result.names) > 2 else " compared"
+    several = len(result.pairs) > 1
+    if result.test == "fisher":
+        adjusted = f", with Holm-adjusted p-values{methods.cited('holm1979')}" if several else ""
+        methods.sentences.append(
+            f"{which} by Fisher's exact test of the candidates that only one of two methods accepts"
+            f"{methods.cited('evert2004')}{adjusted}."
+        )
+        return methods.end()
+    over = (
+        f", and by Holm's correction over the pairs{methods.cited('holm1979')}, each a family of "
+        "lengths that is done where all differ"
+        if several
+        else ""
+    )
+    methods.sentences.append(
+        f"{which} on the candidates that only one of two methods accepts"
+        f"{methods.cited('evert2004')} by {wording.count(result.n_resamples or 0)} flips that all "
+        f"lengths share{methods.generator(result.seed)}; p-values are adjusted for the lengths by "
+        f"step-down maxT{methods.cited('romano2005')}{over}."
+    )
+    return methods.end()
 
 
 def document_of_methods(
@@ -872,7 +961,7 @@ def document_of_methods(
         notes=[*said, *notes],
         explanation=_explanation(result),
         signature=line,
-        citation=citation.of_methods(result) if line else None,
+        citation=_citation(result) if line else None,
         rows=LazyRows(lambda: _rows(result)),
         record=lambda: plain(as_record(result, source, samples, doubts)),
     )

@@ -5,6 +5,7 @@ Or one row for each of the items too, whose scores are then averaged.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +20,6 @@ from csig.readers.tables import rows
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.names import SCORE_NAMES, SYSTEM_NAMES
 from csig.readers.tables.sheets import Dialect, Sheet
-from csig.training.summaries import mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -220,7 +220,7 @@ def _matrix(
     if len(item) > 1:
         _refuse_other_items(sheet, keys, cells, items, held)
         pieces = np.split(values[order], starts[1:])
-        return np.array([mean(piece.tolist()) for piece in pieces]).reshape(shape)
+        return np.array([math.fsum(piece) / len(piece) for piece in pieces]).reshape(shape)
     return values[order].reshape(shape)
 
 

@@ -21,10 +21,9 @@ from csig.base.progress import shown
 from csig.base.validation import as_integer, check_executor
 from csig.base.wording import clean, count, first_few
 from csig.results.randomization import Seed
-from csig.training.distribution import TrainingDistribution
+from csig.training.distribution import TrainingDistribution, TrainingFailure, mean
 from csig.training.ledger import Ledger
 from csig.training.sampling import Resampling, TrainingSample, TrainingSamples, resample_training
-from csig.training.summaries import TrainingFailure, mean
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future

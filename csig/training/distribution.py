@@ -210,7 +210,12 @@ class TrainingDistribution(Shown):
     def __post_init__(self) -> None:
         scores = _checked_scores(self.scores)
         for name, axis in (("systems", 1), ("test_sets", 2)):
-            object.__setattr__(self, name, _checked_names(name, getattr(self, name), scores, axis))
+            names = names_of(name, getattr(self, name))
+            if len(names) != scores.shape[axis]:
+                raise InputError(
+                    f"{name}: found {len(names)} names for {scores.shape[axis]} of the scores"
+                )
+            object.__setattr__(self, name, names)
         if self.method is not None and self.method not in RESAMPLINGS:
             raise InputError(
                 f"method must be one of {', '.join(RESAMPLINGS)}, or None, found {self.method!r}"
@@ -573,19 +578,15 @@ def _checked_scores(scores: object) -> NDArray[np.float64]:
     return array
 
 
-def _checked_names(
-    what: str, names: object, scores: NDArray[np.float64], axis: int
-) -> tuple[str, ...]:
+def names_of(what: str, names: object) -> tuple[str, ...]:
+    """Names of systems or of test sets, checked."""
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise InputError(f"{what} must be a sequence of names, found {names!r}")
-    found = tuple(names)
-    if any(not isinstance(name, str) or not name.strip() for name in found):
-        raise InputError(f"{what} must be names, found {first_few(found)}")
-    if len(set(found)) < len(found):
-        raise InputError(f"{what}: found a name twice in {first_few(found)}")
-    if len(found) != scores.shape[axis]:
-        raise InputError(f"{what}: found {len(found)} names for {scores.shape[axis]} of the scores")
-    return found
+    if any(not isinstance(name, str) or not name.strip() for name in names):
+        raise InputError(f"{what} must be names, found {first_few(names)}")
+    if len(set(names)) < len(names):
+        raise InputError(f"{what}: found a name twice in {first_few(names)}")
+    return tuple(names)
 
 
 def _place(what: str, name: str, names: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""A table of candidates: which are true, each method's order of them, and which it accepts."""
+"""A table of candidates, each method's order of them, and how good its n best are."""
 
 from __future__ import annotations
 
@@ -30,6 +30,9 @@ OF_COLUMNS = "make one data frame of the columns, or drop each index with reset_
 
 #: What 1 and 0, True and False can be among objects.
 NUMBERS = (int, float, np.integer, np.bool_)
+
+#: Not the name of a sample.
+INFINITE = (float("inf"), float("-inf"))
 
 
 class Ranking(NamedTuple):
@@ -103,33 +106,6 @@ def _columns(table: Any, wanted: Sequence[str]) -> dict[str, Any]:
     return columns
 
 
-def _truth(name: str, values: Any) -> NDArray[np.bool_]:
-    """Which candidates are true."""
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise InputError(
-            f"{clean(name)}: expected one value per candidate, found shape {array.shape}"
-        )
-    if array.dtype.kind != "b":
-        plain = array.tolist()
-        if array.dtype.kind in "iuf":
-            right = (array == 0) | (array == 1)
-        else:  # text, dates, or objects, whose == may be anything
-            right = np.array([isinstance(v, NUMBERS) and v in (0, 1) for v in plain])
-        if not right.all():
-            raise InputError(
-                f"{clean(name)}: whether a candidate is true must be True or False, or 1 or 0, "
-                f"found {plain[int(np.argmin(right))]!r}"
-            )
-    which = array.astype(bool)
-    if not which.any():
-        raise InputError(
-            f"{clean(name)}: none of {counted(len(which), 'candidate')} is true; there is nothing "
-            "to find"
-        )
-    return which
-
-
 def _ranking(name: str, scores: NDArray[Any], true: NDArray[np.bool_]) -> Ranking:
     order = np.argsort(-scores, kind="stable")
     in_order = scores[order]
@@ -150,33 +126,6 @@ def texts(what: str, given: object) -> list[str]:
         if not isinstance(name, str):
             raise InputError(f"{what}: the name of a column must be text, found {name!r}")
     return names
-
-
-def _sample_codes(name: str, values: Any) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """The names of the samples, in the order of the table, and that of every candidate."""
-    labels = values.tolist() if hasattr(values, "tolist") else list(values)
-    codes: dict[str, int] = {}
-    kinds: dict[str, object] = {}
-    own = np.empty(len(labels), dtype=np.int64)
-    for i, label in enumerate(labels):
-        if label is None or label == "" or label != label or type(label).__name__ == "NAType":
-            raise InputError(
-                f"{clean(name)}: candidate {count(i + 1)} has no value, expected the name of its "
-                "sample"
-            )
-        if not isinstance(label, (str, int, float, np.integer, np.floating)) or label in (
-            float("inf"), float("-inf"),
-        ):  # fmt: skip
-            raise InputError(
-                f"{clean(name)}: the name of a sample must be text or a number, found {label!r}"
-            )
-        text = str(label)
-        if kinds.setdefault(text, label) != label:
-            raise InputError(
-                f"{clean(name)}: {kinds[text]!r} and {label!r} are two samples of the same name"
-            )
-        own[i] = codes.setdefault(text, len(codes))
-    return tuple(codes), own
 
 
 def candidates(
@@ -210,11 +159,51 @@ def candidates(
                 f"lower_is_better: {name!r} is none of the methods{perhaps(name, names)}"
             )
     columns = _columns(table, [true, *names, *extra])
-    which = _truth(true, columns.pop(true))
-    samples: tuple[str, ...] = ()
-    codes = np.zeros(0, dtype=np.int64)
-    if sample is not None:
-        samples, codes = _sample_codes(sample, columns.pop(sample))
+    array = np.asarray(columns.pop(true))
+    if array.ndim != 1:
+        raise InputError(
+            f"{clean(true)}: expected one value per candidate, found shape {array.shape}"
+        )
+    if array.dtype.kind != "b":
+        plain = array.tolist()
+        if array.dtype.kind in "iuf":
+            right = (array == 0) | (array == 1)
+        else:  # text, dates, or objects, whose == may be anything
+            right = np.array([isinstance(v, NUMBERS) and v in (0, 1) for v in plain])
+        if not right.all():
+            raise InputError(
+                f"{clean(true)}: whether a candidate is true must be True or False, or 1 or 0, "
+                f"found {plain[int(np.argmin(right))]!r}"
+            )
+    which = array.astype(bool)
+    if not which.any():
+        raise InputError(
+            f"{clean(true)}: none of {counted(len(which), 'candidate')} is true; there is nothing "
+            "to find"
+        )
+    places: dict[str, int] = {}  # of the samples, in the order of the table
+    kinds: dict[str, object] = {}
+    labels: Any = () if sample is None else columns.pop(sample)
+    labels = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    codes = np.empty(len(labels), dtype=np.int64)
+    for i, label in enumerate(labels):
+        if label is None or label == "" or label != label or type(label).__name__ == "NAType":
+            raise InputError(
+                f"{clean(str(sample))}: candidate {count(i + 1)} has no value, expected the name "
+                "of its sample"
+            )
+        text = str(label)
+        if not isinstance(label, (str, int, float, np.integer, np.floating)) or label in INFINITE:
+            raise InputError(
+                f"{clean(str(sample))}: the name of a sample must be text or a number, found "
+                f"{label!r}"
+            )
+        if kinds.setdefault(text, label) != label:
+            raise InputError(
+                f"{clean(str(sample))}: {kinds[text]!r} and {label!r} are two samples of the same "
+                "name"
+            )
+        codes[i] = places.setdefault(text, len(places))
     rankings = []
     for name, values in columns.items():
         scores = score_array(values, clean(name))
@@ -225,7 +214,7 @@ def candidates(
                 "best"
             )
         rankings.append(_ranking(name, -scores if name in lower else scores, which))
-    return Candidates(which, tuple(rankings), samples, codes)
+    return Candidates(which, tuple(rankings), tuple(places), codes)
 
 
 def list_sizes(n: object, longest: int) -> NDArray[np.int64]:
@@ -250,38 +239,6 @@ def list_sizes(n: object, longest: int) -> NDArray[np.int64]:
     if not sizes:
         raise InputError("n: found no number, expected one length of lists or more")
     return np.array(sorted(sizes), dtype=np.int64)
-
-
-def _reached(threshold: object, ranking: Ranking, lower: bool) -> int:
-    """How many candidates have a score of this or a better one."""
-    value: Any = threshold
-    if isinstance(value, np.number):  # unsigned numbers have no negative ones
-        value = value.item()
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InputError(f"threshold of {clean(ranking.name)} must be a number, found {value!r}")
-    if not abs(value) <= sys.float_info.max:
-        raise InputError(f"threshold of {clean(ranking.name)} must be finite, found {value!r}")
-    size = int((ranking.scores >= (-value if lower else value)).sum())
-    if not size:
-        raise InputError(
-            f"threshold: no candidate has a score of {value!r} or better by {clean(ranking.name)}"
-        )
-    return size
-
-
-def _within(ranking: Ranking, codes: NDArray[np.int64], n: int, ties: str) -> tuple[Any, int]:
-    """How many of its sample are before a candidate, and the samples that n cuts within a tie."""
-    by_sample = ranking.order[np.argsort(codes[ranking.order], kind="stable")]  # the best first
-    sizes = np.bincount(codes)
-    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    place = np.arange(len(codes))
-    scores, own = ranking.scores[by_sample], codes[by_sample]
-    new = np.append(True, (scores[1:] != scores[:-1]) | (own[1:] != own[:-1]))
-    better = np.maximum.accumulate(np.where(new, place, 0)) - starts
-    before = np.empty(len(codes), dtype=np.int64)
-    # With "all", tied candidates are after the same ones.
-    before[by_sample] = better if ties == "all" else place - starts
-    return before, int(((better < n) & (place - starts == n)).sum())
 
 
 class Rule:
@@ -316,10 +273,22 @@ class Rule:
                     f"{count(len(limits))} for {counted(methods, 'method')}"
                 )
             names = texts("lower_is_better", lower)
-            self._sizes = [
-                _reached(value, own, own.name in names)
-                for value, own in zip(limits, found.rankings, strict=True)
-            ]
+            self._sizes = []  # how many candidates have a score of this or a better one
+            for value, own in zip(limits, found.rankings, strict=True):
+                if isinstance(value, np.number):  # unsigned numbers have no negative ones
+                    value = value.item()
+                what = f"threshold of {clean(own.name)}"
+                if isinstance(value, bool) or not isinstance(value, (int, float)):
+                    raise InputError(f"{what} must be a number, found {value!r}")
+                if not abs(value) <= sys.float_info.max:
+                    raise InputError(f"{what} must be finite, found {value!r}")
+                size = int((own.scores >= (-value if own.name in names else value)).sum())
+                if not size:
+                    raise InputError(
+                        f"threshold: no candidate has a score of {value!r} or better by "
+                        f"{clean(own.name)}"
+                    )
+                self._sizes.append(size)
             self.thresholds = tuple(float(own) for own in limits)
         elif self.n is not None:
             sizes = np.bincount(found.codes)
@@ -340,7 +309,18 @@ class Rule:
         """A ranking by method i, how many of its best are wanted, and the cuts within a tie."""
         own = found.rankings[i]
         if self.n is not None:  # candidates are ranked by their place in their sample
-            before, cuts = _within(own, found.codes, self.n, ties)
+            codes = found.codes
+            by_sample = own.order[np.argsort(codes[own.order], kind="stable")]  # the best first
+            sizes = np.bincount(codes)
+            starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+            place = np.arange(len(codes))
+            scores, sample = own.scores[by_sample], codes[by_sample]
+            new = np.append(True, (scores[1:] != scores[:-1]) | (sample[1:] != sample[:-1]))
+            better = np.maximum.accumulate(np.where(new, place, 0)) - starts
+            before = np.empty(len(codes), dtype=np.int64)
+            # With "all", tied candidates are after the same ones.
+            before[by_sample] = better if ties == "all" else place - starts
+            cuts = int(((better < self.n) & (place - starts == self.n)).sum())
             return _ranking(own.name, -before, found.true), int((before < self.n).sum()), cuts
         if self.total is None:
             return own, self._sizes[i], 0
@@ -421,22 +401,6 @@ class NBestResult(Shown):
         )
 
 
-def _average_precision(ranking: Ranking, ties: str) -> float:
-    """Of a whole table; the formulas are in :func:`nbest_precision`."""
-    true, n = ranking.true, len(ranking.order)
-    rank = np.arange(1, n + 1)
-    if ties == "first":
-        own = (true[1:] > true[:-1]) * (true[1:] / rank)
-    elif ties == "all":
-        own = (true[1:] - true[:-1]) * (true[ranking.ends] / ranking.ends)
-    else:
-        before, size = true[ranking.starts], ranking.ends - ranking.starts
-        inside = true[ranking.ends] - before
-        others = (inside - 1) / np.maximum(size - 1, 1)
-        own = inside / size * (before + 1 + (rank - ranking.starts - 1) * others) / rank
-    return float(own.sum() / true[-1])
-
-
 def _curve(
     ranking: Ranking,
     n: NDArray[np.int64],
@@ -454,6 +418,17 @@ def _curve(
         hits = ranking.true[n].astype(np.float64)
     else:
         hits = before + taken * inside / size
+    # The mean of the precisions at the ranks of all true ones: formulas in `nbest_precision`.
+    true, rank = ranking.true, np.arange(1, len(ranking.order) + 1)
+    if ties == "first":
+        gains = (true[1:] > true[:-1]) * (true[1:] / rank)
+    elif ties == "all":
+        gains = (true[1:] - true[:-1]) * (true[ranking.ends] / ranking.ends)
+    else:
+        above, tied = true[ranking.starts], ranking.ends - ranking.starts
+        among = true[ranking.ends] - above
+        others = (among - 1) / np.maximum(tied - 1, 1)
+        gains = among / tied * (above + 1 + (rank - ranking.starts - 1) * others) / rank
     limits = clopper_pearson_limits if interval == "clopper-pearson" else wilson_limits
     whole = np.floor(hits).astype(np.int64), np.ceil(hits).astype(np.int64)
     low, high = limits(*whole, lengths, confidence_level)
@@ -472,7 +447,7 @@ def _curve(
         tied=np.where(taken < size, size, 0),
         lowest=(before + np.maximum(0, taken - (size - inside))) / n,
         highest=(before + np.minimum(taken, inside)) / n,
-        average_precision=_average_precision(ranking, ties),
+        average_precision=float(gains.sum() / true[-1]),
     )
 
 
@@ -584,8 +559,8 @@ def nbest_precision(
     """
     one_of("ties", ties, TIES)
     one_of("interval", interval, INTERVALS)
-    level = between("confidence_level", confidence_level)
+    between("confidence_level", confidence_level)
     found = candidates(table, methods, true, lower_is_better)
     lengths = list_sizes(n, len(found.true))
     lists = ((own, lengths, ties) for own in found.rankings)
-    return n_best(found, lists, ties, interval, level)
+    return n_best(found, lists, ties, interval, confidence_level)

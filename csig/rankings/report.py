@@ -16,7 +16,7 @@ from csig.base.wording import count, counted, percent, points, pvalue
 from csig.comparing import citation, signature
 from csig.comparing.seeds import digits_of, record_of_seed
 from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, where, widest
-from csig.rankings.nbest import NBestCurve, NBestResult
+from csig.rankings.nbest import NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision
 from csig.report.document import Block, Cell, Citation, Document, Section, Table
 from csig.report.forms import (
@@ -96,38 +96,6 @@ def _places(n: Sequence[int]) -> list[int]:
     return [i * (len(n) - 1) // (MOST_LENGTHS // 2 - 1) for i in range(MOST_LENGTHS // 2)]
 
 
-def _curve_table(curve: NBestCurve, place: int, level: str) -> Table:
-    rows = []
-    for i in _places(curve.n.tolist()):
-        size = f" ({count(int(curve.size[i]))})" if curve.size[i] > curve.n[i] else ""
-        tied = int(curve.tied[i])
-        rows.append([
-            f"{count(int(curve.n[i]))}{size}", f"{curve.true_positives[i]:.6g}",
-            percent(curve.precision[i]), _ends((curve.low[i], curve.high[i])),
-            _ends((curve.band_low[i], curve.band_high[i])), percent(curve.recall[i]),
-            count(tied) if tied else "-",
-        ])  # fmt: skip
-    return table(
-        f"curve {place}" if place > 1 else "curve",  # labels in LaTeX differ
-        "n##ii##",
-        ["n", "True", ("Precision, %", "prec."), (f"{level}, this n", level),
-         (f"{level}, all n", "all n"), ("Recall, %", "recall"), "Tied"],
-        rows,
-        title=f"{curve.name}: average precision {percent(curve.average_precision)}%",
-    )  # fmt: skip
-
-
-def _curve_rows(result: NBestResult) -> list[Row]:
-    rows: list[Row] = []
-    for own in result.curves:
-        columns = [getattr(own, name).tolist() for name in ARRAYS]
-        rows += [
-            {"method": own.name, **dict(zip(ARRAYS, values, strict=True))}
-            for values in zip(*columns, strict=True)
-        ]
-    return rows
-
-
 @document_of.register
 def _(result: NBestResult) -> Document:
     level, candidates = _level(result), counted(result.n_candidates, "candidate")
@@ -141,14 +109,39 @@ def _(result: NBestResult) -> Document:
     ]
     if len(_places(n)) < len(n):
         notes.append(f"All {count(len(n))} lengths are in CSV, JSON and data frames.")
+    tables = []
+    for place, own in enumerate(result.curves, 1):
+        rows = []
+        for i in _places(n):
+            size = f" ({count(int(own.size[i]))})" if own.size[i] > own.n[i] else ""
+            tied = int(own.tied[i])
+            rows.append([
+                f"{count(int(own.n[i]))}{size}", f"{own.true_positives[i]:.6g}",
+                percent(own.precision[i]), _ends((own.low[i], own.high[i])),
+                _ends((own.band_low[i], own.band_high[i])), percent(own.recall[i]),
+                count(tied) if tied else "-",
+            ])  # fmt: skip
+        title = f"{own.name}: average precision {percent(own.average_precision)}%"
+        headers: Headers = [
+            "n", "True", ("Precision, %", "prec."), (f"{level}, this n", level),
+            (f"{level}, all n", "all n"), ("Recall, %", "recall"), "Tied",
+        ]  # fmt: skip
+        label = f"curve {place}" if place > 1 else "curve"  # labels in LaTeX differ
+        tables.append(table(label, "n##ii##", headers, rows, title))
     methods = wording.few([wording.clean(own.name) for own in result.curves], MOST_LENGTHS)
     alt = f"Precision of the n best over n, up to {count(n[-1])}: {methods}."
     return Document(
         title=f"The n best of {candidates}",
-        tables=[_curve_table(own, i, level) for i, own in enumerate(result.curves, 1)],
+        tables=tables,
         notes=notes,
         explanation=picture_of(result, "precision", alt),
-        rows=LazyRows(lambda: _curve_rows(result)),
+        rows=LazyRows(
+            lambda: [
+                {"method": own.name, **dict(zip(ARRAYS, values, strict=True))}
+                for own in result.curves
+                for values in zip(*(getattr(own, name).tolist() for name in ARRAYS), strict=True)
+            ]
+        ),
         record=lambda: record(
             "NBestResult",
             **picked(result, "n_candidates n_true ties interval confidence_level"),
@@ -725,20 +718,17 @@ def _rows(result: RankedMethods) -> list[Row]:
     if not result.pairs:
         return [dict(row) for row in document_of(result.precision).rows]
     rows: list[Row] = []
+    sides = "size true_positives precision low high"
     for pair in result.pairs:
         curves = [result.precision[name] for name in pair.names]
         columns = {"difference": pair.difference.tolist(), **_only(pair)}
+        more = {} if pair.by_sample is None else plain(_numbers_of(pair.by_sample))
         for i, n in enumerate(pair.n.tolist()):
             row: Row = {"a": pair.names[0], "b": pair.names[1], "n": n}
             for which, curve in zip("ab", curves, strict=True):
-                row |= {
-                    f"size_{which}": int(curve.size[i]),
-                    f"true_positives_{which}": int(curve.true_positives[i]),
-                    f"precision_{which}": float(curve.precision[i]),
-                    f"low_{which}": float(curve.low[i]),
-                    f"high_{which}": float(curve.high[i]),
-                    f"average_precision_{which}": curve.average_precision,
-                }
+                row |= {f"{k}_{which}": own[i].item() for k, own in picked(curve, sides).items()}
+                row[f"true_positives_{which}"] = int(curve.true_positives[i])
+                row[f"average_precision_{which}"] = curve.average_precision
             better = pair.names[0] if pair.a_better[i] else pair.names[1]
             row |= {
                 **{name: own[i] for name, own in columns.items()},
@@ -746,9 +736,8 @@ def _rows(result: RankedMethods) -> list[Row]:
                 "adjusted_pvalue": float(pair.adjusted[i]),
                 "alpha": result.alpha,
                 "better": better if pair.a_better[i] or pair.b_better[i] else None,
+                **more,
             }
-            if pair.by_sample is not None:
-                row |= plain(_numbers_of(pair.by_sample))
             rows.append(row)
     return rows
 
@@ -760,19 +749,6 @@ def _numbers_of(own: SamplePair) -> dict[str, Any]:
         "interval_low=interval.0 interval_high=interval.1 ratio ratio_a=ratios.0 ratio_b=ratios.1 "
         "swapped fisher_pvalue corrected_pvalue randomization_method=test.method",
     )
-
-
-def _pair_record(pair: MethodPair) -> dict[str, Any]:
-    arrays = picked(pair, "difference pvalues adjusted_lengths adjusted_pvalues=adjusted")
-    return {
-        "a": pair.names[0],
-        "b": pair.names[1],
-        "adjusted_pvalue": pair.pvalue,
-        "better": pair.better,
-        "regions": [vars(own) for own in pair.regions],
-        **_only(pair),
-        **{name: own.tolist() for name, own in arrays.items()},
-    }
 
 
 def _sample_record(found: SamplePrecision) -> dict[str, Any]:
@@ -818,7 +794,17 @@ def as_record(
             }
             for own in curves
         ],
-        "pairs": [_pair_record(pair) for pair in result.pairs],
+        "pairs": [
+            picked(pair, "a=names.0 b=names.1 adjusted_pvalue=pvalue better")
+            | {"regions": [vars(own) for own in pair.regions], **_only(pair)}
+            | {
+                name: own.tolist()
+                for name, own in picked(
+                    pair, "difference pvalues adjusted_lengths adjusted_pvalues=adjusted"
+                ).items()
+            }
+            for pair in result.pairs
+        ],
         "samples": None if samples is None else _sample_record(samples),
         "doubts": record_of_doubts(
             (*doubts, *result.doubts, *(() if samples is None else samples.doubts))

@@ -1,12 +1,14 @@
-"""The house itself: no private names in tests, no circles."""
+"""The house itself: no private names in tests, no circles, topics that can be taken out."""
 
 from __future__ import annotations
 
 import ast
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from children import command_line
 from places import ROOT
 
 TESTS = ROOT / "tests"
@@ -102,3 +104,52 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     while ready := {module for module, others in waits.items() if not others}:
         waits = {m: others - ready for m, others in waits.items() if m not in ready}
     assert waits == {}
+
+
+#: All that the rest of the package says of ranking methods.
+OF_RANKINGS = {
+    "__init__.py": ('    "rank_methods": "csig.rankings.methods",\n', '"rankings", '),
+    "__init__.pyi": (
+        "    rankings as rankings,\n",
+        "from csig.rankings.methods import rank_methods as rank_methods\n",
+    ),
+    "plots.py": (
+        "from csig.rankings.pictures import nbest_curves, precision_histogram, "
+        "ranking_difference\n",
+        '    "nbest_curves",\n',
+        '    "precision_histogram",\n',
+        '    "ranking_difference",\n',
+    ),
+    "cli/app.py": ('    "rank": "Compare ranking methods by their n best.",\n',),
+}
+
+#: Every public name is there.
+WITHOUT = """
+import csig, csig.plots
+assert csig.__file__.startswith({copy!r}), csig.__file__
+assert "rank_methods" not in csig.__all__
+for name in csig.__all__:
+    getattr(csig, name)
+for name in csig.plots.__all__:
+    getattr(csig.plots, name)
+"""
+
+
+def test_a_topic_goes_with_its_folder_and_its_verb(tmp_path: Path) -> None:
+    copy = tmp_path / "csig"
+    out = shutil.ignore_patterns("__pycache__", "rankings", "rank.py")
+    shutil.copytree(ROOT / "csig", copy, ignore=out)
+    for file, lines in OF_RANKINGS.items():
+        text = (copy / file).read_text("utf-8")
+        for line in lines:
+            assert text.count(line) == 1, line
+            text = text.replace(line, "")
+        (copy / file).write_text(text, "utf-8")
+    for path in copy.rglob("*.py*"):
+        assert "csig.rankings" not in path.read_text("utf-8"), path
+    rows = "".join(f"{i},{i % 2},{i % 3 == 0:d}\n" for i in range(12))
+    (tmp_path / "scores.csv").write_text(f"id,new,base\n{rows}", "utf-8")
+    code, folders = WITHOUT.format(copy=str(tmp_path)), [str(tmp_path)]
+    ran = command_line(code, "compare", "scores.csv", cwd=tmp_path, paths=folders)
+    assert ran.returncode == 0, ran.stderr
+    assert "No evidence of a difference" in ran.stdout

@@ -8,13 +8,10 @@ file, no name of a system. It is in ASCII; in values all other characters are pe
 from __future__ import annotations
 
 import hashlib
-import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote_to_bytes
-
-import numpy as np
 
 from csig.base.defaults import INTERVALS, NO_INTERVAL
 from csig.base.errors import InputError
@@ -28,8 +25,6 @@ from csig.results.randomization import Interval, RandomizationResult, Seed
 
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
-    from csig.rankings.methods import RankedMethods
-    from csig.rankings.samples import SamplePrecision
     from csig.readers.request import Input
 
 #: Values that stand without their key.
@@ -419,50 +414,6 @@ def of_audit(
         **of_intervals(options, intervals, comparison),
     }
     return line(fields | {"data": (data_digest(comparison)[:DIGITS],)})
-
-
-def of_methods(found: RankedMethods, version: str, samples: SamplePrecision | None = None) -> str:
-    """The signature of ranking methods, perhaps with samples of the same methods."""
-    n = found.n.tolist()
-    steps = {b - a for a, b in itertools.pairwise(n)}
-    lengths = tuple(map(str, n))
-    if len(n) > 2 and len(steps) == 1:  # the first, the last and the step
-        lengths = (f"{n[0]}-{n[-1]}", str(steps.pop()))
-    elif len(n) > DIGITS:  # those that the data tell
-        lengths = (f"{n[0]}-{n[-1]}", f"{len(n)}*")
-    sampled: Fields = {}
-    if samples is not None:
-        counts = sorted(
-            own.astype("<i8").tobytes()
-            for own in np.stack([samples.accepted, samples.true_positives], axis=1)
-        )
-        digest = hashlib.sha256(b"".join(counts)).hexdigest()[:DIGITS]
-        rule = f"n={samples.n}" if samples.n is not None else f"total={samples.total}"
-        sampled = {"samples": (str(len(samples.samples)), rule, digest)}
-    precision = found.precision
-    flips = {"flips": (str(found.n_resamples),)} if found.test == "flips" else {}
-    tested: Fields = {}
-    if found.pairs:
-        tested = {
-            "method": ("exact" if found.test == "fisher" else "approximate",),
-            "alpha": (repr(found.alpha),),
-            **flips,
-            **of_seeds([found.seed]),
-        }
-    fields: Fields = {
-        "v": (version,),
-        "test": ("rank",),
-        "unit": ("candidate",),
-        "n": (str(precision.n_candidates),),
-        "methods": (str(len(found.names)), "all" if found.baseline is None else "baseline"),
-        "lengths": lengths,
-        "ties": (found.ties,),
-        **tested,
-        **sampled,
-        "interval": (precision.interval, repr(precision.confidence_level)),
-        "data": (found.digest[:DIGITS],),
-    }
-    return line(fields)
 
 
 def of_results(results: Sequence[RandomizationResult], version: str) -> str:

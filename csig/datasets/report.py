@@ -12,9 +12,8 @@ from csig.comparing.seeds import digits_of, record_of_seed
 from csig.datasets import procedures
 from csig.datasets.comparing import DatasetPair, DatasetsResult
 from csig.report.document import Block, Document, Scalar, Section, Table
-from csig.report.forms import Text, better_cell, picked, plain, record_of_doubts, table
+from csig.report.forms import LazyRows, Text, better_cell, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
-from csig.systems.report import LazyRows
 
 #: Pairs that are printed; programs get all of them.
 MOST_PAIRS = 45

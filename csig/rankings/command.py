@@ -8,20 +8,28 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from csig.base import wording
-from csig.base.errors import InputError
+from csig.base.errors import InputError, Refusal, Remedy
 from csig.base.progress import ProgressBar
+from csig.base.wording import counted, first_few, perhaps
 from csig.rankings.methods import RankedMethods, default_lengths, rank_methods
 from csig.rankings.nbest import nbest_precision
 from csig.rankings.report import document_of_methods
 from csig.rankings.samples import SamplePrecision, sample_precision
-from csig.readers.request import OptionError, Request, shown
-from csig.readers.tables.candidates import CandidateTable, read_candidates
+from csig.readers.lines import StrPath
+from csig.readers.request import OptionError, Request, option, shown
+from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.names import ID_NAMES, is_property, is_statistic
 from csig.readers.tables.reader import dialect_of
+from csig.readers.tables.rules import bad_cell, check_names, kind_of, refused, scores
+from csig.readers.tables.sheets import Dialect, Sheet
 from csig.report.document import Document
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
 #: What may be drawn.
 Drawn: TypeAlias = Literal["precision", "difference", "samples"]
@@ -149,3 +157,163 @@ def ranked_from(
         samples=samples,
     )
     return Ranked(result, document, partial(_figure, table, result, samples, picture))
+
+
+#: How true and false are spelt: all cells in one way.
+_YES_NO = {"yes", "no"}
+_SPELLINGS = ({"1", "0", "1.0", "0.0"}, {"true", "false"}, _YES_NO)
+_EXPECTED = "True or False, 1 or 0, or yes or no"
+
+#: Why a column cannot be a method, whatever it is called.
+_CELLS = "has cells that are no numbers"
+
+#: Properties of candidates that rank them.
+_FREQUENCIES = ("freq", "frequency")
+
+
+class CandidateTable(NamedTuple):
+    """Candidates, as they were read."""
+
+    #: Which candidates are true, and the scores of every method, by column.
+    columns: dict[str, Any]
+    true: str
+    methods: tuple[str, ...]
+    #: Whether the methods were named; else they are all columns of numbers.
+    chosen: bool
+    unused: tuple[str, ...]
+    sheet: Sheet
+
+
+def read_candidates(
+    path: StrPath,
+    true: str | None,
+    methods: Sequence[str] = (),
+    lower_is_better: Sequence[str] = (),
+    *,
+    more: Sequence[str] = (),
+    dialect: Dialect,
+) -> CandidateTable:
+    """Read candidates from CSV, TSV, JSON or Parquet; `more` are columns with other roles."""
+    sheet = read_sheet(path, dialect)
+    if true is None:
+        some = [name for name in sheet.names if _truth(sheet, name) is not None]
+        have = "has" if len(some) == 1 else "have"
+        there = f"; {first_few(some, 12)} {have} nothing but true and false"
+        if not some:
+            there = f" ({_EXPECTED}); {path} has none such, its columns are "
+            there += first_few(sheet.names, 20)
+        raise refused(
+            f"give --true COLUMN, the column that says which candidates are true{there}",
+            [Remedy(("--true", name)) for name in some[:3]],
+        )
+    check_names(sheet, [true, *more])
+    columns: dict[str, Any] = {true: _truth(sheet, true)}
+    if columns[true] is None:
+        raise _neither(sheet, true)
+    names = _split(sheet, methods, "--methods")
+    lower = _split(sheet, lower_is_better, "--lower")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise OptionError(f"--methods: {twice[0]!r} is given twice")
+    for column, other in ((true, "--true"), *((name, "--sample") for name in more)):
+        if column in names:
+            raise OptionError(f"--methods and {other} name the same column, {column!r}")
+    chosen = bool(names)
+    names = names or _all_numbers(sheet, [true, *more], lower)
+    for name in lower:
+        if name not in names:
+            there = f"; there are {first_few(names, 12)}" if chosen else ""
+            what = "none of the methods" if chosen else "no column of numbers"
+            raise OptionError(f"--lower: {name!r} is {what}{perhaps(name, names)}{there}")
+    check_names(sheet, names)
+    for name in names:
+        try:
+            columns[name] = scores(sheet, name)
+        except Refusal as error:  # of the options that read others there is --decimal only
+            ways = [own for own in error.remedies if "--decimal" in own.options]
+            raise refused(error.found, ways) from None
+    unused = tuple(own for own in sheet.names if own not in columns and own not in more)
+    return CandidateTable(columns, true, tuple(names), chosen, unused, sheet)
+
+
+def _split(sheet: Sheet, given: Sequence[str], option: str) -> list[str]:
+    """Names of columns; a text that is none may be several."""
+    found: list[str] = []
+    for text in given:
+        found += [text] if text in sheet.names else filter(None, map(str.strip, text.split(",")))
+    if given and not found:
+        raise OptionError(f"{option}: found no name of a column")
+    return found
+
+
+def _truth(sheet: Sheet, name: str) -> NDArray[np.bool_] | None:
+    """Where a column says true; None if it has anything but true and false."""
+    kind = kind_of(sheet, name)
+    if kind == "0/1" and sheet.numbers(name).missing is None:
+        return np.asarray(sheet.numbers(name).values != 0)
+    texts = sheet.texts(name)
+    # Most columns end at a look at the first.
+    if kind != "text" or not _YES_NO.issuperset(map(str.casefold, texts[:1000])):
+        return None
+    codes, different = texts.codes()
+    cells = [cell.casefold() for cell in different]
+    if not _YES_NO.issuperset(cells):
+        return None
+    return np.array([cell == "yes" for cell in cells])[codes]
+
+
+def _neither(sheet: Sheet, name: str) -> InputError:
+    """What to say of the first cell that is neither true nor false."""
+    cells = [cell.casefold() for cell in sheet.texts(name)]
+    kind = next((own for own in _SPELLINGS if cells[0] in own), set())
+    odd = sheet.numbers(name).odd  # spelt like the rest, but with a decimal point for a comma
+    unread = 0 if odd is None else int(np.argmax(odd))
+    row = next((i for i, cell in enumerate(cells) if cell not in kind), unread)
+    missing = "; candidates that nobody judged are neither: leave them out"
+    return bad_cell(sheet, name, row, f"{_EXPECTED}, all of one kind{missing}")
+
+
+def _all_numbers(sheet: Sheet, taken: Sequence[str], lower: Sequence[str]) -> list[str]:
+    """All columns of numbers, if each can only be a method of which more is better."""
+    others = [name for name in sheet.names if name not in taken]
+    found = [name for name in others if kind_of(sheet, name) not in ("text", "empty")]
+    if not found:
+        raise OptionError(
+            f"{sheet.header}: no column of numbers beside {taken[0]!r}, so there are no methods; "
+            f"the columns are {first_few(sheet.names, 20)}"
+        )
+    odd = {name: why for name in found if (why := _doubtful(sheet, name, lower))}
+    if not odd:
+        return found
+
+    def methods(names: Sequence[str]) -> tuple[str, ...]:
+        apart = any("," in name for name in names)
+        return option("methods", *names) if apart else ("--methods", ",".join(names))
+
+    good = [name for name in found if name not in odd]
+    plain = [name for name in found if odd.get(name) != _CELLS]
+    low = [name for name in plain if is_statistic(name)]
+    remedies = [Remedy(methods(good), "the others")] if good else []
+    if plain != good:
+        every = methods(plain) + option("lower", *low)
+        remedies.append(Remedy(every, "if all are" + ", and low is best there" * bool(low)))
+    name, why = next(iter(odd.items()))
+    raise Refusal(f"{sheet.header}: column {name!r} {why}, and may be no method", *remedies)
+
+
+def _doubtful(sheet: Sheet, name: str, lower: Sequence[str]) -> str:
+    """Why a column of numbers may be no method of which more is better."""
+    if name.casefold() in ID_NAMES:
+        return "is named like an id"
+    if is_statistic(name) and name not in lower:
+        return "is called like a rank, a p-value or another statistic"
+    if is_property(name) and name not in lower and name.casefold() not in _FREQUENCIES:
+        return "is called like a property of candidates"
+    column = sheet.numbers(name)
+    if column.odd is not None or column.missing is not None:
+        return _CELLS
+    if _truth(sheet, name) is not None:
+        return "has nothing but 1 and 0"
+    if len(column.values) > 2 and bool((np.diff(column.values) == 1).all()):
+        return f"counts {counted(len(column.values), 'row')}"
+    return ""

@@ -31,17 +31,18 @@ from csig.data.comparison import Comparison
 from csig.engines.flips import in_lists, nested_hits
 from csig.probability.binomial import fisher_pvalue, least_pvalue
 from csig.probability.corrections import over_families
-from csig.rankings.candidates import (
-    TIES,
+from csig.rankings.nbest import (
+    WHOLE_TIES,
     Candidates,
-    Ranking,
+    NBestResult,
+    ProportionInterval,
     Rule,
-    Ties,
+    WholeTies,
     candidates,
     list_sizes,
+    n_best,
     texts,
 )
-from csig.rankings.nbest import NBestResult, ProportionInterval, n_best
 from csig.rankings.samples import SamplePair, compared, doubts_of_pair, method_doubts, taken_by
 from csig.results.randomization import Seed
 
@@ -216,7 +217,7 @@ class RankedMethods(Shown):
     test: Literal["fisher", "flips", "samples"]
     alternative: Alternative  #: Of A minus B.
     lower_is_better: tuple[str, ...]  #: The methods whose small scores are the best.
-    ties: Ties  #: What becomes of ties at the cut.
+    ties: WholeTies  #: What becomes of ties at the cut.
     alpha: float  #: The level of all claims together.
     n_resamples: int | None  #: Flips of every pair; None where all p-values are exact.
     seed: Seed | None  #: What reproduces them.
@@ -259,13 +260,8 @@ class RankedMethods(Shown):
 
 
 def default_lengths(n_candidates: int) -> list[int]:
-    """The lengths of lists that are looked at unless somebody asks for others.
+    """The last five of 1, 2, 5, 10, ... up to 2,000 that hold no more than half of the candidates.
 
-    The last five of 1, 2, 5, 10, 20, 50, ... up to 2,000 that hold no more than half of the
-    candidates: all methods have the same list of all.
-
-    Examples
-    --------
     >>> default_lengths(5102), default_lengths(300), default_lengths(7)
     ([100, 200, 500, 1000, 2000], [5, 10, 20, 50, 100], [1, 2])
     """
@@ -284,27 +280,6 @@ class _Lists(NamedTuple):
     entered: NDArray[np.int64]
 
 
-def _lists(own: Ranking, n: NDArray[np.int64], ties: str) -> _Lists:
-    sizes = own.ends[n - 1] if ties == "all" else n
-    first = np.empty(len(own.order), dtype=np.int64)  # the shortest list that has the candidate
-    first[own.order] = own.starts + 1 if ties == "all" else np.arange(1, len(first) + 1)
-    return _Lists(sizes, own.true[sizes], np.searchsorted(n, first))
-
-
-def _own_ones(
-    a: _Lists, b: _Lists, true: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """True and false candidates of A only, and of B only, by length."""
-    at, most = np.maximum(a.entered, b.entered), len(a.sizes)
-    both = np.cumsum(np.bincount(at, minlength=most + 1)[:most])
-    both_true = np.cumsum(np.bincount(at[true], minlength=most + 1)[:most])
-    only_a, only_b = (
-        np.stack([own.true - both_true, own.sizes - own.true - both + both_true], axis=1)
-        for own in (a, b)
-    )
-    return only_a, only_b
-
-
 def _digest(
     found: Candidates,
     n: NDArray[np.int64],
@@ -317,34 +292,19 @@ def _digest(
     def of(*parts: bytes) -> str:
         return hashlib.sha256(b"".join(parts)).hexdigest()
 
-    scores = {
-        own.name: of(
-            (own.scores.astype("<f8") + 0.0).tobytes(),
-            b"" if limits is None else np.array(limits[i], dtype="<f8").tobytes(),
-        )
-        for i, own in enumerate(found.rankings)
-    }
-    base = [own for name, own in scores.items() if name == baseline]
-    others = sorted(own for name, own in scores.items() if name != baseline)
+    base: list[str] = []
+    others: list[str] = []
+    for i, own in enumerate(found.rankings):
+        limit = b"" if limits is None else np.array(limits[i], dtype="<f8").tobytes()
+        scores = of((own.scores.astype("<f8") + 0.0).tobytes(), limit)
+        (base if own.name == baseline else others).append(scores)
     truth = of(
         found.true.astype(np.uint8).tobytes(),
         n.astype("<i8").tobytes(),
         found.codes.astype("<i8").tobytes(),
         b"" if accepted == "n" else accepted.encode(),
     )
-    return of("\n".join([truth, *base, "-", *others]).encode())
-
-
-def _below(ranking: Ranking) -> tuple[float, float]:
-    """How often a true candidate is above a false one (ties count half), and its deviate."""
-    true = np.diff(ranking.true)
-    n, right = len(true), int(ranking.true[-1])
-    wrong = n - right
-    if not wrong:
-        return 0.5, 0.0
-    ranks = float((true * (ranking.starts + 1 + ranking.ends)).sum()) / 2  # 1 is the best
-    above = 1 - (ranks - right * (right + 1) / 2) / (right * wrong)
-    return above, (above - 0.5) / math.sqrt((n + 1) / (12 * right * wrong))
+    return of("\n".join([truth, *base, "-", *sorted(others)]).encode())
 
 
 def _first(said: list[str], what: str, verb: str = "So it is with") -> list[str]:
@@ -431,7 +391,7 @@ def rank_methods(
     true: str = "true",
     baseline: str | None = None,
     lower_is_better: Sequence[str] | str = (),
-    ties: Ties = "all",
+    ties: WholeTies = "all",
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
     interval: ProportionInterval = "clopper-pearson",
@@ -556,7 +516,7 @@ def rank_methods(
     MI freq [10  0] [ 0 10] 0.0
     Dice freq [5 3] [0 8] 0.0513
     """
-    if not isinstance(ties, str) or ties not in TIES:
+    if not isinstance(ties, str) or ties not in WHOLE_TIES:
         way = (
             "; a test needs lists of whole candidates, csig.rankings.nbest_precision has 'expected'"
         )
@@ -609,8 +569,23 @@ def rank_methods(
     if threads is not None:
         threads = positive("threads", threads, 1024)
 
-    accepts = [_lists(*own) for own in lists]
-    only = [_own_ones(accepts[i], accepts[k], found.true) for i, k in wanted]
+    accepts, only = [], []
+    for own, sizes, cut in lists:
+        shortest = np.empty(len(found.true), dtype=np.int64)  # the first list that has a candidate
+        shortest[own.order] = own.starts + 1 if cut == "all" else np.arange(1, len(shortest) + 1)
+        taken_sizes = own.ends[sizes - 1] if cut == "all" else sizes
+        entry = np.searchsorted(sizes, shortest)
+        accepts.append(_Lists(taken_sizes, own.true[taken_sizes], entry))
+    for i, k in wanted:  # true and false candidates of A only, and of B only, by length
+        at, most = np.maximum(accepts[i].entered, accepts[k].entered), len(lengths)
+        both = np.cumsum(np.bincount(at, minlength=most + 1)[:most])
+        both_true = np.cumsum(np.bincount(at[found.true], minlength=most + 1)[:most])
+        only.append(
+            [
+                np.stack([own.true - both_true, own.sizes - own.true - both + both_true], axis=1)
+                for own in (accepts[i], accepts[k])
+            ]
+        )
     by_sample: list[SamplePair] = []
     alone: list[NDArray[np.float64]] = []
     over_lengths: list[NDArray[np.float64]] = []
@@ -674,9 +649,13 @@ def rank_methods(
         )
 
     reversed_ones = []
-    for own in found.rankings:
-        above, deviate = _below(own)
-        if deviate < REVERSED:
+    size, right = len(found.true), found.n_true
+    wrong = size - right
+    for own in found.rankings if wrong else ():
+        # How often a true candidate is above a false one (ties count half); rank 1 is the best.
+        ranks = float((np.diff(own.true) * (own.starts + 1 + own.ends)).sum()) / 2
+        above = 1 - (ranks - right * (right + 1) / 2) / (right * wrong)
+        if (above - 0.5) / math.sqrt((size + 1) / (12 * right * wrong)) < REVERSED:
             reversed_ones.append(
                 f"{clean(own.name)} ranks true candidates below false ones ({percent(above)}% of "
                 "pairs are in the right order). Are its small scores the best? Then name it as one "

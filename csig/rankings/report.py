@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from csig._version import __version__
 from csig.base import wording
@@ -12,10 +16,12 @@ from csig.base.wording import count, counted, percent, points, pvalue
 from csig.comparing import citation, signature
 from csig.comparing.seeds import digits_of, record_of_seed
 from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, where, widest
-from csig.rankings.nbest import NBestCurve, NBestResult
+from csig.rankings.nbest import NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision
-from csig.report.document import Block, Cell, Document, Scalar, Section, Table
+from csig.report.document import Block, Cell, Citation, Document, Section, Table
 from csig.report.forms import (
+    LazyRows,
+    Row,
     Text,
     better_cell,
     paired,
@@ -26,7 +32,6 @@ from csig.report.forms import (
     table,
 )
 from csig.report.shown import document_of, picture_of
-from csig.systems.report import LazyRows
 
 #: Lengths of lists that are printed one by one; of more 10, 20, 50, 100, 200, ... are.
 MOST_LENGTHS = 20
@@ -65,7 +70,6 @@ ARRAYS = (
     "tied", "lowest", "highest",
 )  # fmt: skip
 
-Row = dict[str, Scalar]
 Headers = list[str | tuple[str, str]]
 
 
@@ -92,38 +96,6 @@ def _places(n: Sequence[int]) -> list[int]:
     return [i * (len(n) - 1) // (MOST_LENGTHS // 2 - 1) for i in range(MOST_LENGTHS // 2)]
 
 
-def _curve_table(curve: NBestCurve, place: int, level: str) -> Table:
-    rows = []
-    for i in _places(curve.n.tolist()):
-        size = f" ({count(int(curve.size[i]))})" if curve.size[i] > curve.n[i] else ""
-        tied = int(curve.tied[i])
-        rows.append([
-            f"{count(int(curve.n[i]))}{size}", f"{curve.true_positives[i]:.6g}",
-            percent(curve.precision[i]), _ends((curve.low[i], curve.high[i])),
-            _ends((curve.band_low[i], curve.band_high[i])), percent(curve.recall[i]),
-            count(tied) if tied else "-",
-        ])  # fmt: skip
-    return table(
-        f"curve {place}" if place > 1 else "curve",  # labels in LaTeX differ
-        "n##ii##",
-        ["n", "True", ("Precision, %", "prec."), (f"{level}, this n", level),
-         (f"{level}, all n", "all n"), ("Recall, %", "recall"), "Tied"],
-        rows,
-        title=f"{curve.name}: average precision {percent(curve.average_precision)}%",
-    )  # fmt: skip
-
-
-def _curve_rows(result: NBestResult) -> list[Row]:
-    rows: list[Row] = []
-    for own in result.curves:
-        columns = [getattr(own, name).tolist() for name in ARRAYS]
-        rows += [
-            {"method": own.name, **dict(zip(ARRAYS, values, strict=True))}
-            for values in zip(*columns, strict=True)
-        ]
-    return rows
-
-
 @document_of.register
 def _(result: NBestResult) -> Document:
     level, candidates = _level(result), counted(result.n_candidates, "candidate")
@@ -137,14 +109,39 @@ def _(result: NBestResult) -> Document:
     ]
     if len(_places(n)) < len(n):
         notes.append(f"All {count(len(n))} lengths are in CSV, JSON and data frames.")
+    tables = []
+    for place, own in enumerate(result.curves, 1):
+        rows = []
+        for i in _places(n):
+            size = f" ({count(int(own.size[i]))})" if own.size[i] > own.n[i] else ""
+            tied = int(own.tied[i])
+            rows.append([
+                f"{count(int(own.n[i]))}{size}", f"{own.true_positives[i]:.6g}",
+                percent(own.precision[i]), _ends((own.low[i], own.high[i])),
+                _ends((own.band_low[i], own.band_high[i])), percent(own.recall[i]),
+                count(tied) if tied else "-",
+            ])  # fmt: skip
+        title = f"{own.name}: average precision {percent(own.average_precision)}%"
+        headers: Headers = [
+            "n", "True", ("Precision, %", "prec."), (f"{level}, this n", level),
+            (f"{level}, all n", "all n"), ("Recall, %", "recall"), "Tied",
+        ]  # fmt: skip
+        label = f"curve {place}" if place > 1 else "curve"  # labels in LaTeX differ
+        tables.append(table(label, "n##ii##", headers, rows, title))
     methods = wording.few([wording.clean(own.name) for own in result.curves], MOST_LENGTHS)
     alt = f"Precision of the n best over n, up to {count(n[-1])}: {methods}."
     return Document(
         title=f"The n best of {candidates}",
-        tables=[_curve_table(own, i, level) for i, own in enumerate(result.curves, 1)],
+        tables=tables,
         notes=notes,
         explanation=picture_of(result, "precision", alt),
-        rows=LazyRows(lambda: _curve_rows(result)),
+        rows=LazyRows(
+            lambda: [
+                {"method": own.name, **dict(zip(ARRAYS, values, strict=True))}
+                for own in result.curves
+                for values in zip(*(getattr(own, name).tolist() for name in ARRAYS), strict=True)
+            ]
+        ),
         record=lambda: record(
             "NBestResult",
             **picked(result, "n_candidates n_true ties interval confidence_level"),
@@ -721,20 +718,17 @@ def _rows(result: RankedMethods) -> list[Row]:
     if not result.pairs:
         return [dict(row) for row in document_of(result.precision).rows]
     rows: list[Row] = []
+    sides = "size true_positives precision low high"
     for pair in result.pairs:
         curves = [result.precision[name] for name in pair.names]
         columns = {"difference": pair.difference.tolist(), **_only(pair)}
+        more = {} if pair.by_sample is None else plain(_numbers_of(pair.by_sample))
         for i, n in enumerate(pair.n.tolist()):
             row: Row = {"a": pair.names[0], "b": pair.names[1], "n": n}
             for which, curve in zip("ab", curves, strict=True):
-                row |= {
-                    f"size_{which}": int(curve.size[i]),
-                    f"true_positives_{which}": int(curve.true_positives[i]),
-                    f"precision_{which}": float(curve.precision[i]),
-                    f"low_{which}": float(curve.low[i]),
-                    f"high_{which}": float(curve.high[i]),
-                    f"average_precision_{which}": curve.average_precision,
-                }
+                row |= {f"{k}_{which}": own[i].item() for k, own in picked(curve, sides).items()}
+                row[f"true_positives_{which}"] = int(curve.true_positives[i])
+                row[f"average_precision_{which}"] = curve.average_precision
             better = pair.names[0] if pair.a_better[i] else pair.names[1]
             row |= {
                 **{name: own[i] for name, own in columns.items()},
@@ -742,9 +736,8 @@ def _rows(result: RankedMethods) -> list[Row]:
                 "adjusted_pvalue": float(pair.adjusted[i]),
                 "alpha": result.alpha,
                 "better": better if pair.a_better[i] or pair.b_better[i] else None,
+                **more,
             }
-            if pair.by_sample is not None:
-                row |= plain(_numbers_of(pair.by_sample))
             rows.append(row)
     return rows
 
@@ -756,19 +749,6 @@ def _numbers_of(own: SamplePair) -> dict[str, Any]:
         "interval_low=interval.0 interval_high=interval.1 ratio ratio_a=ratios.0 ratio_b=ratios.1 "
         "swapped fisher_pvalue corrected_pvalue randomization_method=test.method",
     )
-
-
-def _pair_record(pair: MethodPair) -> dict[str, Any]:
-    arrays = picked(pair, "difference pvalues adjusted_lengths adjusted_pvalues=adjusted")
-    return {
-        "a": pair.names[0],
-        "b": pair.names[1],
-        "adjusted_pvalue": pair.pvalue,
-        "better": pair.better,
-        "regions": [vars(own) for own in pair.regions],
-        **_only(pair),
-        **{name: own.tolist() for name, own in arrays.items()},
-    }
 
 
 def _sample_record(found: SamplePrecision) -> dict[str, Any]:
@@ -814,7 +794,17 @@ def as_record(
             }
             for own in curves
         ],
-        "pairs": [_pair_record(pair) for pair in result.pairs],
+        "pairs": [
+            picked(pair, "a=names.0 b=names.1 adjusted_pvalue=pvalue better")
+            | {"regions": [vars(own) for own in pair.regions], **_only(pair)}
+            | {
+                name: own.tolist()
+                for name, own in picked(
+                    pair, "difference pvalues adjusted_lengths adjusted_pvalues=adjusted"
+                ).items()
+            }
+            for pair in result.pairs
+        ],
         "samples": None if samples is None else _sample_record(samples),
         "doubts": record_of_doubts(
             (*doubts, *result.doubts, *(() if samples is None else samples.doubts))
@@ -836,10 +826,95 @@ def as_record(
 
 
 def _signature(result: RankedMethods, samples: SamplePrecision | None = None) -> str:
-    """None of what ``csig rank`` does not have."""
+    """The line that identifies the result; none of what ``csig rank`` does not have."""
     if result.accepted != "n" or result.test == "samples" or result.alternative != "two-sided":
         return ""
-    return signature.of_methods(result, __version__, samples)
+    n = result.n.tolist()
+    steps = {b - a for a, b in itertools.pairwise(n)}
+    lengths = tuple(map(str, n))
+    if len(n) > 2 and len(steps) == 1:  # the first, the last and the step
+        lengths = (f"{n[0]}-{n[-1]}", str(steps.pop()))
+    elif len(n) > signature.DIGITS:  # those that the data tell
+        lengths = (f"{n[0]}-{n[-1]}", f"{len(n)}*")
+    sampled: signature.Fields = {}
+    if samples is not None:
+        counts = sorted(
+            own.astype("<i8").tobytes()
+            for own in np.stack([samples.accepted, samples.true_positives], axis=1)
+        )
+        digest = hashlib.sha256(b"".join(counts)).hexdigest()[: signature.DIGITS]
+        rule = f"n={samples.n}" if samples.n is not None else f"total={samples.total}"
+        sampled = {"samples": (str(len(samples.samples)), rule, digest)}
+    precision = result.precision
+    flips = {"flips": (str(result.n_resamples),)} if result.test == "flips" else {}
+    tested: signature.Fields = {}
+    if result.pairs:
+        tested = {
+            "method": ("exact" if result.test == "fisher" else "approximate",),
+            "alpha": (repr(result.alpha),),
+            **flips,
+            **signature.of_seeds([result.seed]),
+        }
+    fields: signature.Fields = {
+        "v": (__version__,),
+        "test": ("rank",),
+        "unit": ("candidate",),
+        "n": (str(precision.n_candidates),),
+        "methods": (str(len(result.names)), "all" if result.baseline is None else "baseline"),
+        "lengths": lengths,
+        "ties": (result.ties,),
+        **tested,
+        **sampled,
+        "interval": (precision.interval, repr(precision.confidence_level)),
+        "data": (result.digest[: signature.DIGITS],),
+    }
+    return signature.line(fields)
+
+
+def _citation(result: RankedMethods) -> Citation:
+    """How to cite the comparison of ranking methods."""
+    methods = citation.Methods()
+    lengths = [wording.count(n) for n in result.n.tolist()]
+    at = f"n = {wording.listed(lengths)}"
+    if len(lengths) > 6:
+        at = f"{len(lengths):,} values of n from {lengths[0]} to {lengths[-1]}"
+    kind = {"clopper-pearson": "Clopper-Pearson", "wilson": "Wilson"}[result.precision.interval]
+    level = wording.decimal(100 * result.precision.confidence_level)
+    by = methods.cited("clopper1934") if kind == "Clopper-Pearson" else ""
+    candidates = wording.counted(result.precision.n_candidates, "candidate")
+    methods.sentences.append(
+        f"The precision of the n best of {candidates} was computed for {at}, with {kind} "
+        f"intervals{by} at {level}%."
+    )
+    if not result.pairs:
+        return methods.end()
+    which = f"All {wording.counted(len(result.pairs), 'pair')} of methods were"
+    if len(result.names) == 2:
+        which = f"{citation.titles(result.pairs[0].names)} were"
+    elif result.baseline is not None:
+        which = f"All other methods were compared with {wording.clean(result.baseline)},"
+    which += "" if result.baseline is not None and len(result.names) > 2 else " compared"
+    several = len(result.pairs) > 1
+    if result.test == "fisher":
+        adjusted = f", with Holm-adjusted p-values{methods.cited('holm1979')}" if several else ""
+        methods.sentences.append(
+            f"{which} by Fisher's exact test of the candidates that only one of two methods accepts"
+            f"{methods.cited('evert2004')}{adjusted}."
+        )
+        return methods.end()
+    over = (
+        f", and by Holm's correction over the pairs{methods.cited('holm1979')}, each a family of "
+        "lengths that is done where all differ"
+        if several
+        else ""
+    )
+    methods.sentences.append(
+        f"{which} on the candidates that only one of two methods accepts"
+        f"{methods.cited('evert2004')} by {wording.count(result.n_resamples or 0)} flips that all "
+        f"lengths share{methods.generator(result.seed)}; p-values are adjusted for the lengths by "
+        f"step-down maxT{methods.cited('romano2005')}{over}."
+    )
+    return methods.end()
 
 
 def document_of_methods(
@@ -872,7 +947,7 @@ def document_of_methods(
         notes=[*said, *notes],
         explanation=_explanation(result),
         signature=line,
-        citation=citation.of_methods(result) if line else None,
+        citation=_citation(result) if line else None,
         rows=LazyRows(lambda: _rows(result)),
         record=lambda: plain(as_record(result, source, samples, doubts)),
     )

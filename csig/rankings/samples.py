@@ -34,7 +34,7 @@ from csig.probability.binomial import (
     clopper_pearson_limits,
     fisher_pvalue,
 )
-from csig.rankings.candidates import TIES, Candidates, Rule, Ties, candidates
+from csig.rankings.nbest import WHOLE_TIES, Candidates, Rule, WholeTies, candidates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -452,7 +452,7 @@ class SamplePrecision(Shown):
     total: int | None
     #: The scores from which candidates were accepted, one per method.
     thresholds: tuple[float, ...] | None
-    ties: Ties  #: What becomes of ties at the cut.
+    ties: WholeTies  #: What becomes of ties at the cut.
     confidence_level: float  #: Of every interval.
     doubts: tuple[str, ...] = ()  #: What to know before believing the result.
 
@@ -538,7 +538,7 @@ def sample_precision(
     total: int | None = None,
     true: str = "true",
     lower_is_better: Sequence[str] | str = (),
-    ties: Ties = "all",
+    ties: WholeTies = "all",
     confidence_level: float = 0.95,
 ) -> SamplePrecision:
     """How the precision of ranking methods varies between samples, as the parts of a corpus.
@@ -597,7 +597,7 @@ def sample_precision(
     >>> round(found["MI"].ratio, 3)
     0.866
     """
-    one_of("ties", ties, TIES)
+    one_of("ties", ties, WHOLE_TIES)
     level = between("confidence_level", confidence_level)
     found = candidates(table, methods, true, lower_is_better, sample)
     rule = Rule(n, threshold, total, found, lower_is_better)

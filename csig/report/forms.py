@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, overload
 
 from csig._version import __version__
 from csig.base.wording import Doubt
@@ -24,6 +25,9 @@ _KINDS: Mapping[str, Kind] = {
 
 #: What `json` leaves as it is, although some of it steers terminals: C1, marks of direction, ...
 _BEYOND = re.compile(r"[^\x00-\x7e]")
+
+#: A flat row for programs.
+Row = dict[str, Scalar]
 
 #: A cell: its text, alone or with a tone; or a whole cell where it is of another kind.
 Text = str | tuple[str, Tone] | Cell
@@ -163,3 +167,27 @@ def of_one(
 def flat(own: Mapping[str, Any]) -> dict[str, Scalar]:
     """What of it a cell of a table can hold."""
     return {k: v for k, v in own.items() if v is None or isinstance(v, (str, int, float, bool))}
+
+
+class LazyRows(Sequence[Row]):
+    """Rows that are made when somebody looks at them: a thousand systems have half a million."""
+
+    def __init__(self, make: Callable[[], list[Row]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _found(self) -> list[Row]:
+        return self._make()
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._found)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: Any) -> Any:
+        return self._found[index]

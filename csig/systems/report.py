@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
-from typing import Any, overload
+from collections.abc import Sequence
+from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
@@ -12,8 +11,8 @@ from csig.comparing import verdict as verdicts
 from csig.comparing.seeds import digits_of, record_of_seed
 from csig.comparing.sizes import direction
 from csig.readers.request import Input
-from csig.report.document import Document, Scalar, Table, Tone
-from csig.report.forms import Text, better_cell, picked, record_of_doubts, table
+from csig.report.document import Document, Table, Tone
+from csig.report.forms import LazyRows, Row, Text, better_cell, picked, record_of_doubts, table
 from csig.report.shown import document_of
 from csig.systems.explained import citation_of_ranked, explanation_of_ranked, signature_of_ranked
 from csig.systems.ranking import SystemsResult
@@ -27,8 +26,6 @@ NAMED = 5
 #: Pairs that are named where their p-values fall on different sides of alpha.
 NAMED_PAIRS = 3
 
-Row = dict[str, Scalar]
-
 #: What the correction makes of the p-values.
 _ADJUSTED = {
     "holm": "Holm-adjusted",
@@ -39,30 +36,6 @@ _ADJUSTED = {
     "by": "false discovery rate, Benjamini-Yekutieli",
     "flips": "step-down flips",
 }
-
-
-class LazyRows(Sequence[Row]):
-    """Rows that are made when somebody looks at them: a thousand systems have half a million."""
-
-    def __init__(self, make: Callable[[], list[Row]]) -> None:
-        self._make = make
-
-    @cached_property
-    def _found(self) -> list[Row]:
-        return self._make()
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-    def __iter__(self) -> Iterator[Row]:
-        return iter(self._found)
-
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
-    def __getitem__(self, index: Any) -> Any:
-        return self._found[index]
 
 
 def _level(result: SystemsResult) -> str:

@@ -4,13 +4,17 @@ A system is trained on many samples of a corpus, and every model is scored on th
 How much the scores vary says what chance in the training data does; how often one system is ahead
 of another says how much their order depends on it. The test sets are the same throughout: what
 chance in *them* does, :func:`csig.randomization_test` tests.
+
+Means, deviations and correlations are rounded once, so that they are the same everywhere.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
+import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,25 +23,145 @@ from csig.base.defaults import RESAMPLINGS
 from csig.base.errors import InputError
 from csig.base.shown import Format, Shown
 from csig.base.validation import between
-from csig.base.wording import counted, first_few, perhaps
+from csig.base.wording import counted, first_few, in_percent, perhaps
+from csig.probability.binomial import clopper_pearson
 from csig.readers.lines import StrPath
+from csig.report.style import (
+    COLOURS,
+    LINES,
+    MUTED,
+    axes_for,
+    bytes_of,
+    drawing,
+    legend,
+    new_figure,
+    plain,
+    short,
+    styled,
+)
 from csig.results.randomization import Seed
-from csig.training import summaries, words
-from csig.training.pictures import one, picture
 from csig.training.reading import read_cells
 from csig.training.sampling import Resampling
-from csig.training.summaries import (
-    AcrossTestSets,
-    TrainingDifference,
-    TrainingFailure,
-    TrainingScore,
-)
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
 #: How samples of a method depend on each other, given the corpus; subsamples may or may not.
 _INDEPENDENT: dict[str | None, bool | None] = {"bootstrap": True, "kfold": False}
+
+#: What can be drawn of one test set.
+KINDS = ("histogram", "pairs")
+
+#: Bars of a histogram, over the range of all systems.
+BINS = 24
+
+
+def mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def _apart(values: Sequence[float]) -> list[float]:
+    """The distances from the mean; none where all values are the same."""
+    if min(values) == max(values):
+        return [0.0] * len(values)
+    middle = mean(values)
+    return [value - middle for value in values]
+
+
+def sd(values: Sequence[float]) -> float:
+    """The standard deviation, with n - 1; exactly 0 where all values are the same."""
+    return math.sqrt(math.fsum(d * d for d in _apart(values)) / (len(values) - 1))
+
+
+def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Pearson's correlation; None where one of the two does not vary."""
+    x, y = _apart(one), _apart(other)
+    scale_x, scale_y = max(map(abs, x)), max(map(abs, y))
+    if not scale_x or not scale_y:
+        return None
+    x, y = [d / scale_x for d in x], [d / scale_y for d in y]  # no square underflows
+    both = math.fsum(a * b for a, b in zip(x, y, strict=True))
+    found = both / math.sqrt(math.fsum(a * a for a in x) * math.fsum(b * b for b in y))
+    return max(-1.0, min(1.0, found))
+
+
+def spreads_pvalue(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Two-sided test that two paired series vary equally (Pitman 1939, Morgan 1939).
+
+    They do if their sums and their differences are not correlated. None where one of these does
+    not vary, or for fewer than three pairs.
+    """
+    from scipy.special import stdtr
+
+    freedom = len(one) - 2
+    sums = [a + b for a, b in zip(one, other, strict=True)]
+    r = correlation(sums, [a - b for a, b in zip(one, other, strict=True)])
+    if r is None or freedom < 1:
+        return None
+    if abs(r) >= 1:
+        return 0.0
+    return float(2 * stdtr(freedom, -abs(r) * math.sqrt(freedom / (1 - r * r))))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingScore:
+    """A system's scores on a test set."""
+
+    system: str  #: system, test_set: whose they are, and on what.
+    test_set: str
+    mean: float  #: mean, sd: mean and standard deviation (with n - 1) over the training samples.
+    sd: float
+    lowest: float  #: lowest, highest: the extremes.
+    highest: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingDifference:
+    """The scores of system A minus those of system B, both trained on the same samples."""
+
+    a: str  #: a, b, test_set: the systems, and on what.
+    b: str
+    test_set: str
+    mean: float  #: The mean difference.
+    sd: float  #: Its standard deviation: sqrt(s_a^2 + s_b^2 - 2 s_a s_b r).
+    correlation: float | None  #: Of the two systems' scores, r; None if one of them does not vary.
+    #: n_ahead, n_ties, n_behind: samples on which A has the higher score, the same, the lower.
+    n_ahead: int
+    n_ties: int
+    n_behind: int
+    probability: float  #: P(a > b): the share of samples on which A is ahead. Ties are not.
+    #: The exact binomial interval (Clopper and Pearson 1934) for the share of all samples that
+    #: could be drawn of this corpus; None if the samples depend on each other.
+    interval: tuple[float, float] | None
+    confidence_level: float  #: Of the interval.
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcrossTestSets:
+    """A system's scores on two test sets, of the same models."""
+
+    system: str  #: system, first, second: the system and the test sets.
+    first: str
+    second: str
+    #: Whether a training sample that is good for one is good for the other; None if one of the two
+    #: does not vary.
+    correlation: float | None
+    #: sd_first, sd_second: the standard deviations. They depend on the size of a test set: only
+    #: those of sets of equal size say something of what is in them.
+    sd_first: float
+    sd_second: float
+    #: That both vary equally, two-sided (Pitman 1939, Morgan 1939), for normal scores; None if it
+    #: is not defined or the samples depend on each other.
+    pvalue: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingFailure:
+    """A training sample without scores."""
+
+    sample: int  #: Its number, from 0.
+    error: str  #: What went wrong, in one line.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,7 +210,12 @@ class TrainingDistribution(Shown):
     def __post_init__(self) -> None:
         scores = _checked_scores(self.scores)
         for name, axis in (("systems", 1), ("test_sets", 2)):
-            object.__setattr__(self, name, _checked_names(name, getattr(self, name), scores, axis))
+            names = names_of(name, getattr(self, name))
+            if len(names) != scores.shape[axis]:
+                raise InputError(
+                    f"{name}: found {len(names)} names for {scores.shape[axis]} of the scores"
+                )
+            object.__setattr__(self, name, names)
         if self.method is not None and self.method not in RESAMPLINGS:
             raise InputError(
                 f"method must be one of {', '.join(RESAMPLINGS)}, or None, found {self.method!r}"
@@ -116,7 +245,11 @@ class TrainingDistribution(Shown):
 
     def score(self, system: str, test_set: str) -> TrainingScore:
         """Mean, standard deviation and extremes of a system's scores on a test set."""
-        return summaries.summary(system, test_set, self.values(system, test_set))
+        own = self.values(system, test_set)
+        return TrainingScore(
+            system=system, test_set=test_set, mean=mean(own), sd=sd(own),
+            lowest=min(own), highest=max(own),
+        )  # fmt: skip
 
     def difference(
         self, a: str, b: str, test_set: str, *, confidence_level: float = 0.95
@@ -134,8 +267,17 @@ class TrainingDistribution(Shown):
         """
         between("confidence_level", confidence_level)
         one, other = self.values(a, test_set), self.values(b, test_set)
-        independent = self.independent is not False
-        return summaries.difference((a, b), test_set, one, other, confidence_level, independent)
+        apart = [x - y for x, y in zip(one, other, strict=True)]
+        ahead, ties = sum(d > 0 for d in apart), sum(d == 0 for d in apart)
+        interval = None
+        if self.independent is not False:
+            interval = clopper_pearson(ahead, len(apart), confidence_level)
+        return TrainingDifference(
+            a=a, b=b, test_set=test_set, mean=mean(apart), sd=sd(apart),
+            correlation=correlation(one, other), n_ahead=ahead, n_ties=ties,
+            n_behind=len(apart) - ahead - ties, probability=ahead / len(apart),
+            interval=interval, confidence_level=confidence_level,
+        )  # fmt: skip
 
     def across(self, system: str, first: str, second: str) -> AcrossTestSets:
         """A system on two test sets: correlation and standard deviations.
@@ -145,8 +287,11 @@ class TrainingDistribution(Shown):
         and WSJ20b: ``resample_training(n, size, "subsample", instances=...)``.
         """
         one, other = self.values(system, first), self.values(system, second)
-        independent = self.independent is not False
-        return summaries.across(system, (first, second), one, other, independent)
+        return AcrossTestSets(
+            system=system, first=first, second=second,
+            correlation=correlation(one, other), sd_first=sd(one), sd_second=sd(other),
+            pvalue=spreads_pvalue(one, other) if self.independent is not False else None,
+        )  # fmt: skip
 
     def pairs(
         self, a: str | None = None, b: str | None = None, baseline: str | None = None
@@ -224,25 +369,10 @@ class TrainingDistribution(Shown):
         confidence_level: float = 0.95,
     ) -> dict[str, Any]:
         """The same for JSON; docs/json.md lists the fields."""
-        differences = self._differences(self.pairs(a, b, baseline), confidence_level)
-        across = self._across()
-        n_asked = self.n_samples + len(self.failures)
-        doubts = words.doubts_of(self.independent, self.failures, n_asked)
-        notes = words.notes_of(self.method, self.independent, differences, across)
-        return {
-            "schema": "csig.train",
-            "schema_version": 2,
-            "method": self.method,
-            "independent": self.independent,
-            "n_samples": self.n_samples,
-            "systems": list(self.systems),
-            "test_sets": list(self.test_sets),
-            "scores": [asdict(own) for own in self._summaries()],
-            "differences": [_difference(own) for own in differences],
-            "across": [asdict(own) for own in across],
-            "failures": [asdict(own) for own in self.failures],
-            "notes": [*doubts, *notes, *self.notes],
-        }
+        shown = self._rendered(
+            "json", a=a, b=b, baseline=baseline, confidence_level=confidence_level
+        )
+        return {k: own for k, own in json.loads(shown).items() if k != "csig_version"}
 
     def plot(
         self,
@@ -282,9 +412,40 @@ class TrainingDistribution(Shown):
         """
         place = _place("test set", test_set or self.test_sets[0], self.test_sets)
         pairs = self.pairs(a, b, baseline)
-        pair = pairs[0] if pairs else None
-        scores = self.scores[:, :, place]
-        return one(scores, self.systems, self.test_sets[place], pair, kind, ax, **options)
+        return self._draw(place, pairs[0] if pairs else None, kind, ax, **options)
+
+    def _draw(
+        self,
+        place: int,
+        pair: tuple[str, str] | None,
+        kind: str | None,
+        ax: Axes | None,
+        *,
+        width: float = 4.5,
+    ) -> Axes:
+        if kind not in (None, *KINDS):
+            raise InputError(
+                f"kind: there is no picture {kind!r} of TrainingDistribution; there is "
+                f"{first_few(KINDS)}"
+            )
+        if kind == "pairs" and pair is None:
+            raise InputError("kind: pairs are of two systems, found one")
+        scores, unit = self._in_percent(self.scores[:, :, place])
+        names, title = [short(name) for name in self.systems], short(self.test_sets[place]) + unit
+        with axes_for(ax, [*names, title], width, width if kind == "pairs" else 2.8) as axes:
+            if kind == "pairs" and pair is not None:
+                a, b = (self.systems.index(name) for name in pair)
+                labels = [f"{names[own]}, {title}" for own in (a, b)]
+                _pairs(axes, scores[:, a], scores[:, b], labels)
+            else:
+                _histogram(axes, scores, names, title)
+            return styled(axes)
+
+    @staticmethod
+    def _in_percent(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], str]:
+        """Shares in percent, and the unit behind a title."""
+        percents = in_percent(float(scores.min()), float(scores.max()))
+        return (scores * 100, " (%)") if percents else (scores, "")
 
     def svg(
         self, *, a: str | None = None, b: str | None = None, baseline: str | None = None
@@ -304,7 +465,21 @@ class TrainingDistribution(Shown):
             If matplotlib is not installed (the extra ``plot``).
         """
         pairs = self.pairs(a, b, baseline)
-        return picture(self.scores, self.systems, self.test_sets, pairs[0] if pairs else None)
+        scores, unit = self._in_percent(self.scores)
+        names = [short(name) for name in self.systems]
+        titles = [short(name) + unit for name in self.test_sets]
+        across, ratios = (2, [1.6, 1]) if pairs else (1, None)
+        with drawing("".join([*names, *titles])):
+            figure = new_figure(7.2, 2.6 * len(titles))
+            grid = figure.subplots(len(titles), across, squeeze=False, width_ratios=ratios)
+            for t, title in enumerate(titles):
+                _histogram(grid[t, 0], scores[:, :, t], names, title)
+                if pairs:
+                    i, k = (self.systems.index(name) for name in pairs[0])
+                    _pairs(grid[t, 1], scores[:, i, t], scores[:, k, t], [names[i], names[k]])
+            for axes in grid.flat:
+                styled(axes)
+        return bytes_of(figure, "svg").decode()
 
     def to_csv(self) -> str:
         """The matrix as CSV, which :meth:`from_table` reads: every score with all its digits."""
@@ -313,25 +488,6 @@ class TrainingDistribution(Shown):
             names = (self.samples[r], self.systems[s], self.test_sets[t])
             rows.append(f"{','.join(map(_cell, names))},{float(self.scores[r, s, t])!r}")
         return "\n".join(rows) + "\n"
-
-    def _summaries(self) -> list[TrainingScore]:
-        return [self.score(system, own) for own in self.test_sets for system in self.systems]
-
-    def _differences(
-        self, pairs: Sequence[tuple[str, str]], confidence_level: float
-    ) -> list[TrainingDifference]:
-        return [
-            self.difference(a, b, own, confidence_level=confidence_level)
-            for own in self.test_sets
-            for a, b in pairs
-        ]
-
-    def _across(self) -> list[AcrossTestSets]:
-        return [
-            self.across(system, first, second)
-            for system in self.systems
-            for first, second in itertools.combinations(self.test_sets, 2)
-        ]
 
     @classmethod
     def from_table(
@@ -392,13 +548,6 @@ class TrainingDistribution(Shown):
         )  # fmt: skip
 
 
-def _difference(found: TrainingDifference) -> dict[str, Any]:
-    """A difference for JSON, where A is the system and B the baseline."""
-    own = {name: value for name, value in asdict(found).items() if name not in ("a", "b")}
-    interval = None if found.interval is None else list(found.interval)
-    return {"system": found.a, "baseline": found.b, **own, "interval": interval}
-
-
 def _cell(text: str) -> str:
     """A cell of CSV."""
     if any(c in text for c in ',"\r\n\t;') or text != text.strip():
@@ -429,19 +578,15 @@ def _checked_scores(scores: object) -> NDArray[np.float64]:
     return array
 
 
-def _checked_names(
-    what: str, names: object, scores: NDArray[np.float64], axis: int
-) -> tuple[str, ...]:
+def names_of(what: str, names: object) -> tuple[str, ...]:
+    """Names of systems or of test sets, checked."""
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise InputError(f"{what} must be a sequence of names, found {names!r}")
-    found = tuple(names)
-    if any(not isinstance(name, str) or not name.strip() for name in found):
-        raise InputError(f"{what} must be names, found {first_few(found)}")
-    if len(set(found)) < len(found):
-        raise InputError(f"{what}: found a name twice in {first_few(found)}")
-    if len(found) != scores.shape[axis]:
-        raise InputError(f"{what}: found {len(found)} names for {scores.shape[axis]} of the scores")
-    return found
+    if any(not isinstance(name, str) or not name.strip() for name in names):
+        raise InputError(f"{what} must be names, found {first_few(names)}")
+    if len(set(names)) < len(names):
+        raise InputError(f"{what}: found a name twice in {first_few(names)}")
+    return tuple(names)
 
 
 def _place(what: str, name: str, names: Sequence[str]) -> int:
@@ -450,3 +595,37 @@ def _place(what: str, name: str, names: Sequence[str]) -> int:
             f"there is no {what} {name!r}{perhaps(name, names)}, found {first_few(names)}"
         )
     return names.index(name)
+
+
+def _histogram(axes: Any, scores: NDArray[np.float64], names: Sequence[str], title: str) -> None:
+    """The systems' scores on one test set, (samples, systems)."""
+    low, high = float(scores.min()), float(scores.max())
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    edges = np.linspace(low, high, BINS + 1)
+    entries = []
+    for i, name in enumerate(names):
+        counts = np.histogram(scores[:, i], edges)[0]
+        colour = COLOURS[i % len(COLOURS)]
+        line = LINES[i % len(LINES)]
+        axes.stairs(counts, edges, fill=True, color=colour, alpha=0.35)
+        drawn = axes.stairs(counts, edges, color=colour, linewidth=1.2, linestyle=line)
+        entries.append((drawn, name))
+    plain(axes.set_xlabel(title))
+    axes.set_ylabel("samples")
+    axes.yaxis.get_major_locator().set_params(integer=True)
+    legend(axes, entries)
+
+
+def _pairs(axes: Any, a: NDArray[np.float64], b: NDArray[np.float64], names: Sequence[str]) -> None:
+    """A point for every sample, and the line on which both are equal."""
+    low, high = float(min(a.min(), b.min())), float(max(a.max(), b.max()))
+    room = (high - low) / 20 or 0.5
+    ends = [low - room, high + room]
+    axes.plot(ends, ends, color=MUTED, linewidth=0.8)
+    axes.plot(a, b, ".", color=COLOURS[0], markersize=3, alpha=0.7)
+    axes.set_xlim(ends)
+    axes.set_ylim(ends)
+    axes.set_aspect("equal")
+    plain(axes.set_xlabel(names[0]))
+    plain(axes.set_ylabel(names[1]))

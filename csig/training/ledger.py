@@ -59,7 +59,16 @@ class Ledger:
         schema: str,
         ask: Callable[[Mapping[str, Any] | None], Mapping[str, Any]],
     ) -> None:
-        self.path = _checked(path)
+        if not isinstance(path, (str, bytes, os.PathLike)) or not os.fspath(path):
+            raise InputError(f"ledger must be the path of a file, found {path!r}")
+        self.path = os.fsdecode(path)
+        if "\0" in self.path:
+            raise InputError(f"{self.path}: the ledger cannot be written (embedded null byte)")
+        if os.path.isdir(self.path):
+            raise InputError(f"ledger: found a directory at {self.path}, expected a file")
+        if os.path.exists(self.path) and not os.path.isfile(self.path):
+            # A device may be read for ever.
+            raise InputError(f"ledger: {self.path} is no regular file")
         self.schema = schema
         self.entries: list[dict[str, Any]] = []  #: The results that are in the file.
         self._target = os.path.realpath(self.path)
@@ -90,8 +99,6 @@ class Ledger:
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         self._end(refused=isinstance(error, InputError))
-
-    # ---- one writer at a time ------------------------------------------------------------------
 
     def _opened(self) -> int:
         """A descriptor of the file, locked where the file system has locks."""
@@ -139,8 +146,6 @@ class Ledger:
                 with contextlib.suppress(OSError):
                     os.unlink(self._target)
 
-    # ---- what is in the file -------------------------------------------------------------------
-
     def _begin(self, ask: Callable[[Mapping[str, Any] | None], Mapping[str, Any]]) -> None:
         size = os.fstat(self._file).st_size
         if size > MOST_BYTES:
@@ -172,7 +177,28 @@ class Ledger:
             )
             sync_folder(os.path.dirname(self._target))
             return
-        self._compare(self._question(first), ask)
+        header = _object(first) or {}
+        version = header.get("schema_version", SCHEMA_VERSION)
+        if version != SCHEMA_VERSION:
+            raise InputError(
+                f"{self.path}: found version {version!r} of ledgers, this csig ({__version__}) "
+                f"knows version {SCHEMA_VERSION}"
+            )
+        if not {"schema_version", "digest", "question"} <= {*header}:
+            raise InputError(f"{self.path} line 1: this is no first line of a ledger")
+        known = header["question"]
+        if not isinstance(known, dict) or question_digest(known) != header["digest"]:
+            raise InputError(f"{self.path} line 1: the question was changed after it was written")
+        asked = json.loads(json.dumps(dict(ask(known))))
+        if question_digest(asked) != header["digest"]:
+            difference = "it has parts that this csig does not know"
+            for name in {**asked, **known}:
+                if known.get(name) != asked.get(name):
+                    difference = f"{name} is {known.get(name)!r} there, {asked.get(name)!r} here"
+                    break
+            raise InputError(
+                f"{self.path}: a ledger of another question: {difference}; give another file"
+            )
         torn = lines.pop()
         end = len(data) - len(torn)
         if lines and not torn and _object(lines[-1]) is None:
@@ -184,40 +210,6 @@ class Ledger:
             self.entries.append(entry)
         if end < len(data):
             self._cut(end)
-
-    def _question(self, line: bytes) -> dict[str, Any]:
-        """The question of the first line."""
-        header = _object(line) or {}
-        version = header.get("schema_version", SCHEMA_VERSION)
-        if version != SCHEMA_VERSION:
-            raise InputError(
-                f"{self.path}: found version {version!r} of ledgers, this csig ({__version__}) "
-                f"knows version {SCHEMA_VERSION}"
-            )
-        if not {"schema_version", "digest", "question"} <= {*header}:
-            raise InputError(f"{self.path} line 1: this is no first line of a ledger")
-        question = header["question"]
-        if not isinstance(question, dict) or question_digest(question) != header["digest"]:
-            raise InputError(f"{self.path} line 1: the question was changed after it was written")
-        return question
-
-    def _compare(
-        self,
-        known: Mapping[str, Any],
-        ask: Callable[[Mapping[str, Any] | None], Mapping[str, Any]],
-    ) -> None:
-        """Refuse another question, with the first part that differs."""
-        asked = json.loads(json.dumps(dict(ask(known))))
-        if question_digest(asked) == question_digest(known):
-            return
-        difference = "it has parts that this csig does not know"
-        for name in {**asked, **known}:
-            if known.get(name) != asked.get(name):
-                difference = f"{name} is {known.get(name)!r} there, {asked.get(name)!r} here"
-                break
-        raise InputError(
-            f"{self.path}: a ledger of another question: {difference}; give another file"
-        )
 
     def _put(self, line: Mapping[str, Any]) -> None:
         left = memoryview(json.dumps(line, allow_nan=False).encode() + b"\n")
@@ -236,20 +228,6 @@ class Ledger:
 
     def _unusable(self, what: str, error: OSError) -> InputError:
         return InputError(f"{self.path}: the ledger cannot be {what} ({error.strerror})")
-
-
-def _checked(path: object) -> str:
-    """The path of a ledger: what is there must be a regular file, if anything is."""
-    if not isinstance(path, (str, bytes, os.PathLike)) or not os.fspath(path):
-        raise InputError(f"ledger must be the path of a file, found {path!r}")
-    name = os.fsdecode(path)
-    if "\0" in name:
-        raise InputError(f"{name}: the ledger cannot be written (embedded null byte)")
-    if os.path.isdir(name):
-        raise InputError(f"ledger: found a directory at {name}, expected a file")
-    if os.path.exists(name) and not os.path.isfile(name):  # a device may be read for ever
-        raise InputError(f"ledger: {name} is no regular file")
-    return name
 
 
 def _is_at(file: int, path: str) -> bool:

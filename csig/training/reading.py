@@ -5,10 +5,9 @@ Or one row for each of the items too, whose scores are then averaged.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from csig.readers.tables import rules
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.names import SCORE_NAMES, SYSTEM_NAMES
 from csig.readers.tables.sheets import Dialect, Sheet
-from csig.training.summaries import mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,8 +46,7 @@ NAMES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(NamedTuple):
     """What a table holds."""
 
     scores: NDArray[np.float64]  #: Means over the items, if there are items.
@@ -59,15 +56,11 @@ class Cells:
     notes: tuple[str, ...] = ()  #: What is to be said of the table.
 
 
-@dataclass(frozen=True, eq=False)
-class _Key:
+class _Key(NamedTuple):
     """A column of names, by number."""
 
     codes: NDArray[np.intp]
     names: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.names)
 
 
 def read_cells(
@@ -81,31 +74,27 @@ def read_cells(
     quoting: Literal["none", "csv"] | None = None,
     decimal: Literal[".", ","] = ".",
 ) -> Cells:
-    """Read the scores of systems on training samples from CSV, TSV, JSON or Parquet.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file.
-    replicate, system, test_set, item, score : str, optional
-        The names of the columns; by default they are recognised by usual names. There need
-        not be test sets or items.
-    quoting, decimal
-        As in :func:`csig.read`.
-
-    Raises
-    ------
-    InputError
-        In one line: for a cell that is empty or no finite number, for a score that is missing or
-        there twice, for systems with other training samples than the first.
-    """
+    """Read scores from a table; :meth:`TrainingDistribution.from_table` says what is what."""
     given = {
         "replicate": replicate, "system": system, "test_set": test_set, "item": item,
         "score": score,
     }  # fmt: skip
     sheet = read_sheet(path, Dialect(quoting=quoting, decimal=decimal))
     columns = {role: _column(sheet, role, name) for role, name in given.items()}
-    _refuse_two_roles(sheet, columns, given)
+    roles: dict[str, str] = {}
+    for role, name in columns.items():
+        if name in roles:  # a column that would be two things
+            pair = (roles[name], role)
+            taken = [other for other in pair if given[other] is None]
+            way = f"--{(taken or [role])[0].replace('_', '-')}-column names another one"
+            if taken and taken[0] in ("test_set", "item"):
+                way += ", or give the column another name"
+            raise InputError(
+                f"{sheet.header}: column {name!r} would have two roles, "
+                f"{' and '.join(pair).replace('_', ' ')}; {way}"
+            )
+        if name is not None:
+            roles[name] = role
     keys = {
         role: _key(sheet, columns[role], in_order=role == "replicate")
         for role in ("replicate", "system", "test_set", "item")
@@ -116,8 +105,7 @@ def read_cells(
         found = error.found.removesuffix(", expected a finite number")
         raise InputError(f"{found}, expected a finite number") from None
     scores = _matrix(sheet, keys, values)
-    used = {name for name in columns.values() if name is not None}
-    unused = [name for name in sheet.names if name not in used]
+    unused = [name for name in sheet.names if name not in roles]
     notes = (f"Columns that are not used: {first_few(unused)}.",) if unused else ()
     return Cells(
         scores, keys["replicate"].names, keys["system"].names, keys["test_set"].names, notes
@@ -149,27 +137,6 @@ def _column(sheet: Sheet, role: str, given: str | None) -> str | None:
     return found
 
 
-def _refuse_two_roles(
-    sheet: Sheet, columns: dict[str, str | None], given: dict[str, str | None]
-) -> None:
-    """Refuse a column that would be two things."""
-    roles: dict[str, str] = {}
-    for role, name in columns.items():
-        if name is None:
-            continue
-        if name in roles:
-            pair = (roles[name], role)
-            taken = [other for other in pair if given[other] is None]
-            way = f"--{(taken or [role])[0].replace('_', '-')}-column names another one"
-            if taken and taken[0] in ("test_set", "item"):
-                way += ", or give the column another name"
-            raise InputError(
-                f"{sheet.header}: column {name!r} would have two roles, "
-                f"{' and '.join(pair).replace('_', ' ')}; {way}"
-            )
-        roles[name] = role
-
-
 def _key(sheet: Sheet, name: str | None, in_order: bool) -> _Key:
     """The names in a column, in the order in which they occur or by their numbers."""
     if name is None:
@@ -196,59 +163,58 @@ def _matrix(
 ) -> NDArray[np.float64]:
     """The scores by replicate, system and test set."""
     replicate, system, test_set, item = keys.values()
-    if len(replicate) * len(system) * len(test_set) > MOST_CELLS:
+    n_systems, n_sets = len(system.names), len(test_set.names)
+    if len(replicate.names) * n_systems * n_sets > MOST_CELLS:
         raise InputError(
-            f"{sheet.path}: {len(replicate):,} replicates of {len(system):,} systems on "
-            f"{len(test_set):,} test sets are more than {MOST_CELLS:,} scores"
+            f"{sheet.path}: {len(replicate.names):,} replicates of {n_systems:,} systems on "
+            f"{n_sets:,} test sets are more than {MOST_CELLS:,} scores"
         )
-    cells = (replicate.codes * len(system) + system.codes) * len(test_set) + test_set.codes
+    cells = (replicate.codes * n_systems + system.codes) * len(test_set.names) + test_set.codes
     order = np.lexsort((item.codes, cells))
     cells, items = cells[order], item.codes[order]
     again = np.flatnonzero((cells[1:] == cells[:-1]) & (items[1:] == items[:-1]))
     if len(again):
         first, second = sorted(order[int(again[0]) : int(again[0]) + 2].tolist())
         what = _cell(keys, int(cells[again[0]]))
-        of_item = f" and item {item.names[items[again[0]]]!r}" if len(item) > 1 else ""
+        of_item = f" and item {item.names[items[again[0]]]!r}" if len(item.names) > 1 else ""
         raise InputError(
             f"{sheet.at(second)}: a second score for {what}{of_item}; the first is on "
-            f"{sheet.place(first)}{'' if len(item) > 1 else NO_ITEMS}"
+            f"{sheet.place(first)}{'' if len(item.names) > 1 else NO_ITEMS}"
         )
-    shape = len(replicate), len(system), len(test_set)
+    shape = len(replicate.names), n_systems, n_sets
     held = np.bincount(cells, minlength=int(np.prod(shape)))
-    _refuse_gaps(sheet, keys, held.reshape(shape))
-    starts = np.flatnonzero(np.r_[True, cells[1:] != cells[:-1]])
-    if len(item) > 1:
-        _refuse_other_items(sheet, keys, cells, items, held)
-        pieces = np.split(values[order], starts[1:])
-        return np.array([mean(piece.tolist()) for piece in pieces]).reshape(shape)
-    return values[order].reshape(shape)
-
-
-def _cell(keys: dict[str, _Key], cell: int) -> str:
-    """Which cell of the matrix it is, in words."""
-    rest, t = divmod(cell, len(keys["test_set"]))
-    r, s = divmod(rest, len(keys["system"]))
-    of_set = f" on test set {keys['test_set'].names[t]!r}" if len(keys["test_set"]) > 1 else ""
-    return f"replicate {keys['replicate'].names[r]!r} of system {keys['system'].names[s]!r}{of_set}"
-
-
-def _refuse_gaps(sheet: Sheet, keys: dict[str, _Key], held: NDArray[np.intp]) -> None:
-    """Refuse systems with other replicates than the first, and single scores that are missing."""
-    names = keys["system"].names
-    there = (held > 0).any(axis=2).sum(axis=0).tolist()
+    matrix = held.reshape(shape)
+    names = system.names
+    there = (matrix > 0).any(axis=2).sum(axis=0).tolist()
     if len(set(there)) > 1:
         most, least = there.index(max(there)), there.index(min(there))
-        lost = np.flatnonzero((held[:, least] == 0).all(axis=1)).tolist()
-        lacking = first_few([keys["replicate"].names[r] for r in lost], 3)
+        lost = np.flatnonzero((matrix[:, least] == 0).all(axis=1)).tolist()
+        lacking = first_few([replicate.names[r] for r in lost], 3)
         raise InputError(
             f"{sheet.path}: system {names[most]!r} has {counted(there[most], 'replicate')}, "
             f"{names[least]!r} has {there[least]:,}; it lacks {lacking}. Every system needs a "
             "score for every training sample"
         )
-    missing = np.flatnonzero(held.ravel() == 0)
+    missing = np.flatnonzero(held == 0)
     if len(missing):
         more = f" ({len(missing):,} scores are missing)" if len(missing) > 1 else ""
         raise InputError(f"{sheet.path}: no score for {_cell(keys, int(missing[0]))}{more}")
+    starts = np.flatnonzero(np.r_[True, cells[1:] != cells[:-1]])
+    if len(item.names) > 1:
+        _refuse_other_items(sheet, keys, cells, items, held)
+        pieces = np.split(values[order], starts[1:])
+        return np.array([math.fsum(piece) / len(piece) for piece in pieces]).reshape(shape)
+    return values[order].reshape(shape)
+
+
+def _cell(keys: dict[str, _Key], cell: int) -> str:
+    """Which cell of the matrix it is, in words."""
+    rest, t = divmod(cell, len(keys["test_set"].names))
+    r, s = divmod(rest, len(keys["system"].names))
+    of_set = (
+        f" on test set {keys['test_set'].names[t]!r}" if len(keys["test_set"].names) > 1 else ""
+    )
+    return f"replicate {keys['replicate'].names[r]!r} of system {keys['system'].names[s]!r}{of_set}"
 
 
 def _refuse_other_items(
@@ -259,20 +225,18 @@ def _refuse_other_items(
     held: NDArray[np.intp],
 ) -> None:
     """Refuse scores that are means over other items than those of the first replicate."""
-    n_sets = len(keys["test_set"])
+    n_sets = len(keys["test_set"].names)
     ends = np.cumsum(held)
     first: list[NDArray[np.intp]] = [items[ends[t] - held[t] : ends[t]] for t in range(n_sets)]
     for cell, (end, n) in enumerate(zip(ends.tolist(), held.tolist(), strict=True)):
         expected, own = first[cell % n_sets], items[end - n : end]
         if n != len(expected) or not np.array_equal(own, expected):
+            names, lacks = keys["item"].names, np.setdiff1d(expected, own)
+            other = f"lacks item {names[int(lacks[0])]!r} of" if len(lacks) else ""
+            if not other:
+                more = names[int(np.setdiff1d(own, expected)[0])]
+                other = f"has item {more!r}, which is not one of"
             raise InputError(
-                f"{sheet.path}: {_cell(keys, cell)} {_other(keys['item'].names, own, expected)} "
+                f"{sheet.path}: {_cell(keys, cell)} {other} "
                 f"{_cell(keys, cell % n_sets)}; all need the same items"
             )
-
-
-def _other(names: Sequence[str], own: NDArray[np.intp], expected: NDArray[np.intp]) -> str:
-    lacks = np.setdiff1d(expected, own)
-    if len(lacks):
-        return f"lacks item {names[int(lacks[0])]!r} of"
-    return f"has item {names[int(np.setdiff1d(own, expected)[0])]!r}, which is not one of"

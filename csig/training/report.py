@@ -3,17 +3,105 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
-from csig.report.document import Cell, Column, Document, Kind, Scalar, Table
+from csig.report.document import Document
+from csig.report.forms import Row, picked
+from csig.report.forms import table as table_of
 from csig.report.shown import document_of
-from csig.training import words
-from csig.training.distribution import TrainingDistribution
-from csig.training.summaries import AcrossTestSets, TrainingDifference, TrainingScore
+from csig.training.distribution import (
+    AcrossTestSets,
+    TrainingDifference,
+    TrainingDistribution,
+    TrainingScore,
+)
+
+#: Not what any of these numbers is about.
+LIMITS = (
+    "Every model is scored on the same test sets. What another test set would give, these numbers "
+    "do not say; csig compare tests that."
+)
+
+#: Where nobody said how the samples were drawn.
+UNKNOWN = (
+    "How the training samples were drawn is not known. Intervals of P and p-values hold for "
+    "samples that are independent given the corpus, as bootstrap samples are; not for k-fold "
+    "splits."
+)
+
+#: With fewer samples a caution says how rough the numbers are.
+FEW = 10
+
+_DEPENDENT = {
+    "kfold": "k-fold samples share most of their sentences, so they depend on each other: P has "
+    "no interval, and no p-value is given.",
+    "subsample": "Samples without a common sentence depend on each other: P has no interval, and "
+    "no p-value is given.",
+    "bootstrap": "The samples are said to depend on each other: P has no interval, and no p-value "
+    "is given.",
+}
+
+_SAMPLES = {
+    "bootstrap": "bootstrap samples",
+    "kfold": "k-fold samples",
+    "subsample": "subsamples",
+    None: "training samples",
+}
+
+#: The columns of flat rows, of all three tables.
+_COLUMNS = (
+    "what", "test_set", "other_test_set", "system", "minus", "mean", "sd", "lowest", "highest",
+    "correlation", "probability", "low", "high", "confidence_level", "n_ties", "sd_ratio", "pvalue",
+)  # fmt: skip
+
+
+def _doubts(training: TrainingDistribution) -> list[str]:
+    """Why the numbers may be less than they look."""
+    doubts = []
+    n_scored, failures = training.n_samples, training.failures
+    if n_scored < FEW:
+        doubts.append(
+            f"{wording.counted(n_scored, 'training sample')} are few: standard deviations of so "
+            f"many independent ones are off by about {50 * (2 / (n_scored - 1)) ** 0.5:.0f}%, and "
+            "correlations are rough."
+        )
+    if training.independent is None:
+        doubts.append(UNKNOWN)
+    if failures:
+        some = "; ".join(f"sample {own.sample}: {own.error}" for own in failures[:3])
+        more = f"; and {len(failures) - 3} more" if len(failures) > 3 else ""
+        asked = wording.counted(n_scored + len(failures), "sample")
+        doubts.append(
+            f"{len(failures)} of {asked} failed and are left out, so the numbers are those of "
+            f"samples on which training succeeds. {some}{more}."
+        )
+    return doubts
+
+
+def _notes(
+    training: TrainingDistribution,
+    differences: Sequence[TrainingDifference],
+    across: Sequence[AcrossTestSets],
+) -> list[str]:
+    """What must be known to read the tables."""
+    notes = [LIMITS]
+    if training.independent is False:
+        notes.append(_DEPENDENT[training.method or "bootstrap"])
+    if any(own.n_ties for own in differences):
+        notes.append("P(a > b) counts samples on which a is ahead; ties are not among them.")
+    correlations = [own.correlation for own in differences]
+    if None in [*correlations, *(own.correlation for own in across)]:
+        notes.append("Where scores do not vary there is no correlation (-).")
+    if across:
+        notes.append(
+            "SD ratio: the second test set's standard deviation to the first's. A smaller test set "
+            "usually has a larger one whatever is in it, so compare sets of equal size."
+        )
+    return [*notes, *training.notes]
 
 
 def _number(value: float | None, digits: int = 3) -> str:
@@ -36,113 +124,25 @@ def _ratio(own: AcrossTestSets) -> float | None:
     return own.sd_second / own.sd_first if own.sd_first else None
 
 
-def _table(
-    name: str, title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], kinds: str
-) -> Table:
-    """A table; of `kinds` there is a letter per column: names, numbers, intervals, p-values."""
-    known: Mapping[str, Kind] = {"n": "name", "#": "number", "i": "interval", "p": "pvalue"}
-    return Table(
-        name=name,
-        title=title,
-        columns=[Column(h, "left" if k == "n" else "right") for h, k in zip(headers, kinds)],  # noqa: B905
-        rows=[[Cell(text, known[k]) for text, k in zip(row, kinds, strict=True)] for row in rows],
-    )
-
-
-@dataclass(frozen=True)
-class _Found:
-    """Every system, every two, and every two test sets."""
-
-    scores: Sequence[TrainingScore]
-    differences: Sequence[TrainingDifference]
-    across: Sequence[AcrossTestSets]
-    samples: str
-
-    @property
-    def percents(self) -> bool:
-        """Whether the scores are shares."""
-        low, high = min(o.lowest for o in self.scores), max(o.highest for o in self.scores)
-        return wording.in_percent(low, high)
-
-    @property
-    def unit(self) -> str:
-        """Behind a title."""
-        return " in percent" if self.percents else ""
-
-
-def _scores(found: _Found) -> Table:
-    share = found.percents
-    rows = [
-        (
-            own.test_set, own.system, wording.score(own.mean, share),
-            wording.score_difference(own.sd, share), wording.score(own.lowest, share),
-            wording.score(own.highest, share),
-        )
-        for own in found.scores
-    ]  # fmt: skip
-    headers = ("Test set", "System", "Mean", "SD", "Lowest", "Highest")
-    return _table("scores", f"Scores{found.unit} over {found.samples}", headers, rows, "nn####")
-
-
-def _differences(found: _Found) -> Table:
-    share = found.percents
-    rows = []
-    for own in found.differences:
-        low, high = own.interval or (0.0, 0.0)
-        rows.append(
-            (
-                own.test_set, f"{own.a} - {own.b}",
-                wording.score_difference(own.mean, share, sign=True),
-                wording.score_difference(own.sd, share), _number(own.correlation),
-                _share(own.probability),
-                "-" if own.interval is None else f"{_share(low)} to {_share(high)}",
-                wording.count(own.n_ties),
-            )
-        )  # fmt: skip
-    level = wording.decimal(100 * found.differences[0].confidence_level)
-    unit = found.unit.replace("percent", "points")
-    title = f"Differences{unit} over {found.samples}; a is the first of two systems, r their"
-    headers = ("Test set", "Difference", "Mean", "SD", "r", "P(a > b)", f"{level}% of P", "Ties")
-    return _table("differences", f"{title} correlation", headers, rows, "nn####i#")
-
-
-def _across(found: _Found) -> Table:
-    rows = [
-        (
-            own.system, f"{own.first}, {own.second}", _number(own.correlation),
-            _number(_ratio(own), 2), "-" if own.pvalue is None else wording.pvalue(own.pvalue),
-        )
-        for own in found.across
-    ]  # fmt: skip
-    title = f"The same models on two test sets, over {found.samples}"
-    headers = ("System", "Test sets", "r", "SD ratio", "p (equal SD)")
-    return _table("across", title, headers, rows, "nn##p")
-
-
-def _rows(found: _Found) -> Iterator[dict[str, Scalar]]:
+def _rows(
+    scores: Sequence[TrainingScore],
+    differences: Sequence[TrainingDifference],
+    across: Sequence[AcrossTestSets],
+) -> list[Row]:
     """For programs: rows of all three tables under one header."""
-    keys = (
-        "what test_set other_test_set system minus mean sd lowest highest correlation probability "
-        "low high confidence_level n_ties sd_ratio pvalue"
-    )
-    nothing: dict[str, Scalar] = dict.fromkeys(keys.split())
-    for score in found.scores:
-        names = ("test_set", "system", "mean", "sd", "lowest", "highest")
-        yield {**nothing, "what": "score", **{name: getattr(score, name) for name in names}}
-    for own in found.differences:
+    rows: list[Row] = [
+        {"what": "score", **picked(own, "test_set system mean sd lowest highest")} for own in scores
+    ]
+    for own in differences:
         low, high = own.interval or (None, None)
-        yield {
-            **nothing, "what": "difference", "test_set": own.test_set, "system": own.a,
-            "minus": own.b, "mean": own.mean, "sd": own.sd, "correlation": own.correlation,
-            "probability": own.probability, "low": low, "high": high,
-            "confidence_level": own.confidence_level, "n_ties": own.n_ties,
-        }  # fmt: skip
-    for two in found.across:
-        yield {
-            **nothing, "what": "across", "test_set": two.first, "other_test_set": two.second,
-            "system": two.system, "correlation": two.correlation, "sd_ratio": _ratio(two),
-            "pvalue": two.pvalue,
-        }  # fmt: skip
+        names = "test_set system=a minus=b mean sd correlation probability confidence_level n_ties"
+        rows.append({"what": "difference", **picked(own, names), "low": low, "high": high})
+    rows += [
+        {"what": "across", "sd_ratio": _ratio(two)}
+        | picked(two, "test_set=first other_test_set=second system correlation pvalue")
+        for two in across
+    ]
+    return [{name: row.get(name) for name in _COLUMNS} for row in rows]
 
 
 @document_of.register
@@ -155,51 +155,99 @@ def document_of_training(
     confidence_level: float = 0.95,
     table: str | None = None,
 ) -> Document:
-    """Scores over training samples: every system, every two, and every two test sets.
-
-    Parameters
-    ----------
-    training : TrainingDistribution
-        The scores.
-    a, b, baseline, confidence_level
-        As `TrainingDistribution.table` has them.
-    table : str, optional
-        The file they were read from.
-    """
+    """Every system, every two, and every two test sets; `table` is the file they were read from."""
     sets, systems = training.test_sets, training.systems
     pairs = training.pairs(a, b, baseline)
-    found = _Found(
-        [training.score(system, own) for own in sets for system in systems],
-        [
-            training.difference(*pair, own, confidence_level=confidence_level)
-            for own in sets
-            for pair in pairs
-        ],
-        [
-            training.across(system, *two)
-            for system in systems
-            for two in itertools.combinations(sets, 2)
-        ],
-        words.samples_text(training.n_samples, training.method),
-    )
+    scores = [training.score(system, own) for own in sets for system in systems]
+    differences = [
+        training.difference(*pair, own, confidence_level=confidence_level)
+        for own in sets
+        for pair in pairs
+    ]
+    across = [
+        training.across(system, *two)
+        for system in systems
+        for two in itertools.combinations(sets, 2)
+    ]
+    share = wording.in_percent(min(o.lowest for o in scores), max(o.highest for o in scores))
+    over = f"over {wording.count(training.n_samples)} {_SAMPLES[training.method]}"
+    tables = [
+        table_of(
+            "scores",
+            "nn####",
+            ("Test set", "System", "Mean", "SD", "Lowest", "Highest"),
+            [
+                (
+                    own.test_set, own.system, wording.score(own.mean, share),
+                    wording.score_difference(own.sd, share), wording.score(own.lowest, share),
+                    wording.score(own.highest, share),
+                )
+                for own in scores
+            ],
+            f"Scores{' in percent' * share} {over}",
+        )
+    ]  # fmt: skip
+    if differences:
+        rows = []
+        for own in differences:
+            ends = [] if own.interval is None else map(_share, own.interval)
+            rows.append(
+                (
+                    own.test_set, f"{own.a} - {own.b}",
+                    wording.score_difference(own.mean, share, sign=True),
+                    wording.score_difference(own.sd, share), _number(own.correlation),
+                    _share(own.probability), " to ".join(ends) or "-", wording.count(own.n_ties),
+                )
+            )  # fmt: skip
+        level = f"{wording.decimal(100 * confidence_level)}% of P"
+        title = f"Differences{' in points' * share} {over}; a is the first of two systems, r their"
+        headers = ("Test set", "Difference", "Mean", "SD", "r", "P(a > b)", level, "Ties")
+        tables.append(table_of("differences", "nn####i#", headers, rows, f"{title} correlation"))
+    if across:
+        tables.append(
+            table_of(
+                "across",
+                "nn##p",
+                ("System", "Test sets", "r", "SD ratio", "p (equal SD)"),
+                [
+                    (
+                        own.system, f"{own.first}, {own.second}", _number(own.correlation),
+                        _number(_ratio(own), 2),
+                        "-" if own.pvalue is None else wording.pvalue(own.pvalue),
+                    )
+                    for own in across
+                ],
+                f"The same models on two test sets, {over}",
+            )
+        )  # fmt: skip
+    doubts, notes = _doubts(training), _notes(training, differences, across)
 
     def record() -> Mapping[str, Any]:
-        own = training.as_dict(a=a, b=b, baseline=baseline, confidence_level=confidence_level)
-        head = {name: own.pop(name) for name in ("schema", "schema_version")}
-        named = {} if table is None else {"table": table}
-        return {**head, "csig_version": __version__, **named, **own}
+        return {
+            "schema": "csig.train",
+            "schema_version": 2,
+            "csig_version": __version__,
+            **({} if table is None else {"table": table}),
+            **picked(training, "method independent n_samples"),
+            "systems": list(systems),
+            "test_sets": list(sets),
+            "scores": [asdict(own) for own in scores],
+            "differences": [
+                {("system" if name == "a" else "baseline" if name == "b" else name): value
+                 for name, value in asdict(own).items()}
+                | {"interval": None if own.interval is None else list(own.interval)}
+                for own in differences
+            ],
+            "across": [asdict(own) for own in across],
+            "failures": [asdict(own) for own in training.failures],
+            "notes": [*doubts, *notes],
+        }  # fmt: skip
 
-    n_asked = training.n_samples + len(training.failures)
-    notes = words.notes_of(training.method, training.independent, found.differences, found.across)
     return Document(
         title="Chance in the training data",
-        doubts=words.doubts_of(training.independent, training.failures, n_asked),
-        tables=[
-            _scores(found),
-            *([_differences(found)] if found.differences else []),
-            *([_across(found)] if found.across else []),
-        ],
-        notes=[*notes, *training.notes],
-        rows=list(_rows(found)),
+        doubts=doubts,
+        tables=tables,
+        notes=notes,
+        rows=_rows(scores, differences, across),
         record=record,
     )

@@ -7,7 +7,7 @@ import numbers
 import os
 import traceback
 import warnings
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,13 +21,12 @@ from csig.base.progress import shown
 from csig.base.validation import as_integer, check_executor
 from csig.base.wording import clean, count, first_few
 from csig.results.randomization import Seed
-from csig.training.distribution import TrainingDistribution
+from csig.training.distribution import TrainingDistribution, TrainingFailure, mean, names_of
 from csig.training.ledger import Ledger
 from csig.training.sampling import Resampling, TrainingSample, TrainingSamples, resample_training
-from csig.training.summaries import TrainingFailure, mean
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
 
     from numpy.typing import NDArray
 
@@ -250,7 +249,19 @@ def training_distribution(
     check_executor(executor)
     if n_samples == 1:
         raise InputError("n_samples: one sample has no distribution, expected at least 2")
-    work = _checked_work(train_and_score, corpus, test_sets, systems, held_out)
+    names = names_of("systems", systems)
+    if not names:
+        raise InputError(f"systems must be a sequence of names, found {systems!r}")
+    if isinstance(test_sets, Mapping):
+        tests = {name: test_sets[name] for name in names_of("test_sets", list(test_sets))}
+    else:
+        tests = dict.fromkeys(names_of("test_sets", test_sets))
+    if held_out is not None and (not isinstance(held_out, str) or held_out in tests):
+        raise InputError(f"held_out must be the name of another test set, found {held_out!r}")
+    if not tests and held_out is None:
+        raise InputError("test_sets: found none, expected at least one, or held_out")
+    number = as_integer(corpus)
+    work = _Work(train_and_score, corpus if number is None else number, tests, names, held_out)
 
     def drawn(source: streams.Seed) -> TrainingSamples:
         return resample_training(
@@ -265,43 +276,40 @@ def training_distribution(
         else:
             samples, book = _opened(ledger, drawn, rng, work, note)
             stack.enter_context(book)
-        replies = _kept(book, samples, work)
+        replies = {} if book is None else _kept(book, samples, work)
         report = stack.enter_context(shown(progress, "Training"))
         if book is not None:
             book.keep()  # what fails from here on may be gone on with
         _run(work, samples, replies, executor, book, report)
-    return _result(work, samples, replies)
-
-
-def _checked_work(
-    train_and_score: TrainAndScore,
-    corpus: Any,
-    test_sets: object,
-    systems: object,
-    held_out: object,
-) -> _Work:
-    names = _names("systems", systems)
-    if isinstance(test_sets, Mapping):
-        tests = {name: test_sets[name] for name in _names("test_sets", list(test_sets), empty=True)}
-    else:
-        tests = dict.fromkeys(_names("test_sets", test_sets, empty=True))
-    if held_out is not None and (not isinstance(held_out, str) or held_out in tests):
-        raise InputError(f"held_out must be the name of another test set, found {held_out!r}")
-    if not tests and held_out is None:
-        raise InputError("test_sets: found none, expected at least one, or held_out")
-    number = as_integer(corpus)
-    data = corpus if number is None else number
-    return _Work(train_and_score, data, tests, names, held_out)
-
-
-def _names(what: str, names: object, empty: bool = False) -> tuple[str, ...]:
-    if isinstance(names, str) or not isinstance(names, Sequence) or not (names or empty):
-        raise InputError(f"{what} must be a sequence of names, found {names!r}")
-    if any(not isinstance(name, str) or not name.strip() for name in names):
-        raise InputError(f"{what} must be names, found {first_few(names)}")
-    if len(set(names)) < len(names):
-        raise InputError(f"{what}: found a name twice in {first_few(names)}")
-    return tuple(names)
+    scores = {number: own for number, (own, _) in sorted(replies.items()) if own is not None}
+    failures = tuple(
+        TrainingFailure(sample=number, error=error)
+        for number, (own, error) in sorted(replies.items())
+        if own is None
+    )
+    if failures:
+        first = f"sample {failures[0].sample}: {failures[0].error}"
+        if len(scores) < 2:
+            raise InputError(
+                f"{count(len(failures))} of {count(len(samples))} training samples failed; {first}"
+            )
+        warnings.warn(
+            f"{count(len(failures))} of {count(len(samples))} training samples failed and are left "
+            f"out; {first}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    source = samples.source
+    return TrainingDistribution(
+        np.array(list(scores.values())),
+        work.systems,
+        work.tests,
+        samples.method,
+        samples.independent,
+        samples=tuple(map(str, scores)),
+        failures=failures,
+        seed=Seed(source.name, source.entropy, source.spawn_key, 0),
+    )
 
 
 # ---- the ledger --------------------------------------------------------------------------------
@@ -321,40 +329,37 @@ def _opened(
             parts = [int(part) for part in known["entropy"]]
             entropy = parts[0] if len(parts) == 1 else parts
             seed = SeedSequence(entropy, spawn_key=known["spawn_key"])
-        found.append(drawn(seed))
-        return _question(found[0], work, note)
+        samples = drawn(seed)
+        found.append(samples)
+        source, held = samples.source, samples.instances
+        if held is not None:
+            held = hashlib.sha256(held.astype("<i8").tobytes()).hexdigest()
+        words = (source.entropy,) if isinstance(source.entropy, int) else source.entropy
+        return {  # all that decides what the samples are, and which scores they get
+            "n_units": samples.n_units,
+            "instances": held,
+            "method": samples.method,
+            "size": samples.size,
+            "k": samples.k,
+            "disjoint": samples.disjoint if samples.method == "subsample" else None,
+            "systems": list(work.systems),
+            "test_sets": list(work.tests),
+            "held_out": work.held_out,
+            "bit_generator": source.name,
+            "entropy": [str(part) for part in words],
+            "spawn_key": list(source.spawn_key),
+            "note": note,
+        }
 
     book = Ledger(path, SCHEMA, ask)
     return found[0], book
 
 
-def _question(samples: TrainingSamples, work: _Work, note: str) -> dict[str, Any]:
-    """All that decides what the samples are, and which scores they get."""
-    source, instances = samples.source, samples.instances
-    entropy = (source.entropy,) if isinstance(source.entropy, int) else source.entropy
-    held = None if instances is None else hashlib.sha256(instances.astype("<i8").tobytes())
-    return {
-        "n_units": samples.n_units,
-        "instances": None if held is None else held.hexdigest(),
-        "method": samples.method,
-        "size": samples.size,
-        "k": samples.k,
-        "disjoint": samples.disjoint if samples.method == "subsample" else None,
-        "systems": list(work.systems),
-        "test_sets": list(work.tests),
-        "held_out": work.held_out,
-        "bit_generator": source.name,
-        "entropy": [str(part) for part in entropy],
-        "spawn_key": list(source.spawn_key),
-        "note": note,
-    }
-
-
-def _kept(book: Ledger | None, samples: TrainingSamples, work: _Work) -> dict[int, Reply]:
+def _kept(book: Ledger, samples: TrainingSamples, work: _Work) -> dict[int, Reply]:
     """The scores that the ledger has; failures are tried again."""
     replies: dict[int, Reply] = {}
     lines: dict[int, int] = {}
-    for line, entry in enumerate([] if book is None else book.entries, start=2):
+    for line, entry in enumerate(book.entries, start=2):
         number, scores = entry.get("sample"), entry.get("scores")
         shape = [len(work.tests)] * len(work.systems)
         sound = type(number) is int and number >= 0
@@ -369,10 +374,10 @@ def _kept(book: Ledger | None, samples: TrainingSamples, work: _Work) -> dict[in
                 and bool(np.isfinite(scores).all())
             )
         if not sound:
-            raise InputError(f"{book.path if book else ''} line {line}: not what csig wrote there")
+            raise InputError(f"{book.path} line {line}: not what csig wrote there")
         if scores is None or not isinstance(number, int):
             continue
-        if book is not None and lines.setdefault(number, line) != line:
+        if lines.setdefault(number, line) != line:
             raise InputError(
                 f"{book.path} line {line}: second scores of sample {number}, whose first are on "
                 f"line {lines[number]}; take one of the lines out, or give another file"
@@ -412,89 +417,31 @@ def _run(
         for number in left:
             keep(number, reply_of(*work.arguments(samples[number])))
         return
-    try:
-        with closing(_elsewhere(executor, work, samples, left)) as found:
-            for number, reply in found:
-                keep(number, reply)
-    except _Lost as lost:
-        far = f"after {done:,} of {len(samples):,} samples ({lost})"
-        if book is None:
-            kept = "with ledger=FILE they would be kept"
-        else:
-            kept = f"they are in {book.path}, and the same call goes on from there"
-        raise InputError(f"executor: it failed {far}; {kept}") from lost.__cause__
+    import pickle
 
+    from csig.engines.remote import as_they_end, is_lost, named  # for those who have an executor
 
-class _Lost(Exception):
-    """An executor, in the words of its own error."""
-
-
-def _elsewhere(
-    executor: Executor, work: _Work, samples: TrainingSamples, left: Sequence[int]
-) -> Generator[tuple[int, Reply]]:
-    """The replies of an executor, as they come; a few more samples than workers are under way."""
-    from csig.engines.remote import as_they_end  # for those who have one
-
+    # A few more samples than workers are under way.
     room = 2 * int(getattr(executor, "_max_workers", None) or WORKERS)
     calls = ((number, (reply_of, *work.arguments(samples[number]))) for number in left)
     with closing(as_they_end(executor, calls, room)) as ended:
-        for one in ended:
-            if one is not None:
-                number, future = one
-                yield number, _reply(future)
-
-
-def _reply(future: Future[Reply]) -> Reply:
-    import pickle
-
-    from csig.engines.remote import is_lost, named  # for those who have an executor
-
-    try:
-        return future.result()
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        # Errors of the function itself are replies.
-        raise InputError(
-            f"train_and_score cannot be sent to the executor's processes ({error}); define it, "
-            "and what it needs, at the top of a module"
-        ) from error
-    except Exception as error:
-        if is_lost(error):
-            raise _Lost(named(error)) from error
-        raise
-
-
-# ---- the result --------------------------------------------------------------------------------
-
-
-def _result(
-    work: _Work, samples: TrainingSamples, replies: Mapping[int, Reply]
-) -> TrainingDistribution:
-    scores = {number: own for number, (own, _) in sorted(replies.items()) if own is not None}
-    failures = tuple(
-        TrainingFailure(sample=number, error=error)
-        for number, (own, error) in sorted(replies.items())
-        if own is None
-    )
-    if failures:
-        first = f"sample {failures[0].sample}: {failures[0].error}"
-        if len(scores) < 2:
-            raise InputError(
-                f"{count(len(failures))} of {count(len(samples))} training samples failed; {first}"
-            )
-        warnings.warn(
-            f"{count(len(failures))} of {count(len(samples))} training samples failed and are left "
-            f"out; {first}",
-            RuntimeWarning,
-            stacklevel=3,
-        )
-    source = samples.source
-    return TrainingDistribution(
-        np.array(list(scores.values())),
-        work.systems,
-        work.tests,
-        samples.method,
-        samples.independent,
-        samples=tuple(map(str, scores)),
-        failures=failures,
-        seed=Seed(source.name, source.entropy, source.spawn_key, 0),
-    )
+        for number, future in filter(None, ended):
+            try:
+                reply = future.result()
+            except (pickle.PicklingError, AttributeError, TypeError) as error:
+                # Errors of the function itself are replies.
+                raise InputError(
+                    f"train_and_score cannot be sent to the executor's processes ({error}); define "
+                    "it, and what it needs, at the top of a module"
+                ) from error
+            except Exception as error:
+                if not is_lost(error):
+                    raise
+                kept = "with ledger=FILE they would be kept"
+                if book is not None:
+                    kept = f"they are in {book.path}, and the same call goes on from there"
+                raise InputError(
+                    f"executor: it failed after {done:,} of {len(samples):,} samples "
+                    f"({named(error)}); {kept}"
+                ) from error
+            keep(number, reply)

@@ -147,11 +147,21 @@ class TrainingSamples(Sequence[TrainingSample]):
     def order(self, chunk: int) -> NDArray[np.intp]:
         """All units in the random order of a chunk."""
         found = self._orders.get(chunk)
-        if found is None:
-            found = _order(self._stream(chunk), self.n_units)
-            self._orders.clear()  # one at a time: a million units take 8 MB
-            self._orders[chunk] = found
-        return found  # another thread may have cleared it by now
+        if found is not None:
+            return found
+        stream = self._stream(chunk)
+        for _ in range(TRIES):  # by their words; if two are equal, all are drawn again
+            words = streams.draw(stream, self.n_units)
+            order = np.argsort(words)
+            by_size = words[order]
+            if not (by_size[1:] == by_size[:-1]).any():
+                self._orders.clear()  # one at a time: a million units take 8 MB
+                self._orders[chunk] = order
+                return order
+        raise InputError(
+            f"rng: the generator gives equal words among {self.n_units:,} again and again, so it "
+            "puts nothing in a random order; use another one"
+        )
 
     def cuts(self, chunk: int) -> list[int]:
         """Where the subsamples of a chunk's order end, each with as many instances as asked."""
@@ -179,23 +189,6 @@ def _indices(stream: streams.Stream, n: int, at_least: int) -> NDArray[np.int64]
     if rejected:
         pieces = pieces[(pieces & np.uint64(2**bits - 1)) >= rejected]
     return (pieces >> np.uint64(bits)).astype(np.int64)
-
-
-def _order(stream: streams.Stream, n: int) -> NDArray[np.intp]:
-    """The units by their words; if two are equal, all are drawn again."""
-    for _ in range(TRIES):
-        words = streams.draw(stream, n)
-        order = np.argsort(words)
-        by_size = words[order]
-        if not (by_size[1:] == by_size[:-1]).any():
-            return order
-    raise InputError(
-        f"rng: the generator gives equal words among {n:,} again and again, so it puts nothing in "
-        "a random order; use another one"
-    )
-
-
-# ---- the public function -----------------------------------------------------------------------
 
 
 def resample_training(
@@ -280,7 +273,22 @@ def resample_training(
         if not number:
             raise InputError("units: an empty corpus has nothing to draw")
     n = positive("units", number, 2**32)
-    held = _checked_instances(instances, n)
+    held = None
+    if instances is not None:
+        held = np.asarray(instances)
+        if held.shape != (n,):
+            raise InputError(
+                f"instances must be one number per sentence, found {held.shape} for {n:,} sentences"
+            )
+        if held.dtype.kind not in "iu":
+            raise InputError(f"instances must be integers, found {held.dtype}")
+        wrong = np.flatnonzero((held < 0) | (held > 2**31))
+        if len(wrong):
+            i = int(wrong[0])
+            raise InputError(f"instances[{i}] must be from 0 to 2^31, found {held[i]}")
+        if not held.any():
+            raise InputError("instances: no sentence has any, so no sample can hold one")
+        held = held.astype(np.int64)
     total = n if held is None else int(held.sum())
     if method == "kfold":
         if size is not None:
@@ -322,24 +330,3 @@ def resample_training(
             "disjoint=False draws each from the whole corpus"
         )
     return samples
-
-
-def _checked_instances(
-    instances: Sequence[int] | NDArray[np.integer] | None, n: int
-) -> NDArray[np.int64] | None:
-    if instances is None:
-        return None
-    array = np.asarray(instances)
-    if array.shape != (n,):
-        raise InputError(
-            f"instances must be one number per sentence, found {array.shape} for {n:,} sentences"
-        )
-    if array.dtype.kind not in "iu":
-        raise InputError(f"instances must be integers, found {array.dtype}")
-    wrong = np.flatnonzero((array < 0) | (array > 2**31))
-    if len(wrong):
-        i = int(wrong[0])
-        raise InputError(f"instances[{i}] must be from 0 to 2^31, found {array[i]}")
-    if not array.any():
-        raise InputError("instances: no sentence has any, so no sample can hold one")
-    return array.astype(np.int64)

@@ -10,7 +10,7 @@ import polars
 import pytest
 
 from csig import InputError
-from csig.rankings.candidates import Rule, candidates, list_sizes
+from csig.rankings.nbest import Rule, candidates, list_sizes
 
 TABLE = {"true": [1, 0, 1, 0, 0], "x": [3, 5, 5, 1, 3], "y": [0.5, 0.25, 0.125, 1, 0]}
 

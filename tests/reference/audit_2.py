@@ -28,11 +28,11 @@ def data() -> tuple[Spans, Spans, Spans]:
     systems: list[Spans] = []
     for right, wrong in ((0.8, 0.1), (0.6, 0.2)):
         own: Spans = {}
-        for key, spans in gold.items():
-            chances = [rng.random() for _ in spans]
+        for key, places in gold.items():
+            chances = [rng.random() for _ in places]
             own[key] = [
                 span if chance < right else span._replace(label="Z")
-                for span, chance in zip(spans, chances, strict=True)
+                for span, chance in zip(places, chances, strict=True)
                 if chance < right + wrong
             ]
         systems.append(own)

@@ -11,7 +11,7 @@ import pytest
 from written import refusal, text_file
 
 from csig.training import TrainingDistribution
-from csig.training.summaries import TrainingFailure
+from csig.training.distribution import TrainingFailure
 
 
 @pytest.fixture(autouse=True)

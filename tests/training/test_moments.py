@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from csig.training.summaries import correlation, mean, sd, spreads_pvalue
+from csig.training.distribution import correlation, mean, sd, spreads_pvalue
 
 FLOATS = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30)
 

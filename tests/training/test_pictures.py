@@ -11,19 +11,24 @@ pytest.importorskip("matplotlib")
 
 import csig
 from csig.report.style import new_figure
-from csig.training.pictures import picture
+
+
+def picture(scores, systems, test_sets, pair=None):
+    found = csig.training.TrainingDistribution(scores, systems, test_sets)
+    return found.svg(**dict(zip("ab", pair or (), strict=False)))
+
 
 TEXT = "{http://www.w3.org/2000/svg}text"
 
 
-@pytest.mark.parametrize("pair", [("b", "a"), None])
-def test_a_row_for_every_test_set(pair):
+def test_a_row_for_every_test_set():
     scores = np.random.default_rng(1).random((30, 2, 3))
-    svg = picture(scores, ("a", "b"), ("x", "y", "z"), pair)
-    identifiers = [e.get("id") or "" for e in ElementTree.fromstring(svg).iter()]
-    assert sum(own.startswith("axes_") for own in identifiers) == (6 if pair else 3)
-    if pair:
-        assert svg == picture(scores, ("a", "b"), ("x", "y", "z"), pair)
+    for systems, pair, number in ((("a", "b"), ("b", "a"), 6), (("a",), None, 3)):
+        drawn = scores[:, : len(systems)], systems, ("x", "y", "z"), pair
+        svg = picture(*drawn)
+        identifiers = [e.get("id") or "" for e in ElementTree.fromstring(svg).iter()]
+        assert sum(own.startswith("axes_") for own in identifiers) == number
+        assert svg == picture(*drawn)
 
 
 def test_scores_that_do_not_vary():

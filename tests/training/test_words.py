@@ -5,16 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from csig.training.summaries import TrainingFailure, across, difference
-from csig.training.words import LIMITS, doubts_of, notes_of, samples_text
+from csig.report.shown import document_of
+from csig.training.distribution import TrainingDistribution, TrainingFailure
+from csig.training.report import LIMITS
 
-X, Y = [0.5, 0.75, 1.0], [0.5, 0.5, 0.5]
 
-
-def pieces(independent=True):
-    return [difference(("x", "y"), "t", X, Y, 0.95, independent)], [
-        across("x", ("t", "u"), X, Y, independent)
-    ]
+def said_of(n, method, independent, failed=0):
+    """Of x and y the one varies on t, the other on u, and they have some scores in common."""
+    x, y = np.resize([0.5, 0.75, 1.0], n), np.full(n, 0.5)
+    failures = tuple(TrainingFailure(sample=i, error="ValueError: no data") for i in range(failed))
+    scores = np.stack([[y, x], [x, y]], axis=2).transpose(1, 0, 2)
+    return document_of(
+        TrainingDistribution(scores, ("y", "x"), ("t", "u"), method, independent, failures=failures)
+    )
 
 
 @pytest.mark.parametrize(
@@ -28,10 +31,10 @@ def pieces(independent=True):
     ],
 )
 def test_dependence_is_said(method, independent, words):
-    differences, found = pieces(independent is not False)
-    notes = notes_of(method, independent, differences, found)
+    document = said_of(10, method, independent)
+    notes = document.notes
     assert notes[0] == LIMITS
-    every = [*doubts_of(independent, [], 10), *notes]
+    every = [*document.doubts, *notes]
     said = [note for note in every if words is not None and words in note]
     assert len(said) == (words is not None)
     assert any("ties are not among them" in note for note in notes)
@@ -40,21 +43,20 @@ def test_dependence_is_said(method, independent, words):
 
 
 def test_failures_are_said():
-    failures = [TrainingFailure(sample=i, error="ValueError: no data") for i in range(5)]
-    (doubt,) = doubts_of(True, failures, 100)
+    (doubt,) = said_of(95, "bootstrap", True, 5).doubts
     assert doubt.startswith("5 of 100 samples failed and are left out")
     assert "sample 2: ValueError: no data; and 2 more." in doubt
 
 
 def test_samples():
-    assert samples_text(2, "subsample") == "2 subsamples"
+    assert said_of(10, "subsample", None).tables[0].title.endswith("over 10 subsamples")
+    assert said_of(1200, None, None).tables[0].title.endswith("over 1,200 training samples")
 
 
 def test_few_samples_are_said():
     """The standard error of a normal sample's deviation is s / sqrt(2 (n - 1)), about."""
-    assert doubts_of(False, [], 10) == []
-    failures = [TrainingFailure(sample=1, error="x")] * 5
-    note, _ = doubts_of(False, failures, 10)
+    assert said_of(10, "kfold", False).doubts == []
+    note, _ = said_of(5, "kfold", False, 5).doubts
     assert note.startswith("5 training samples are few")
     assert "off by about 35%" in note
     deviations = np.random.default_rng(1).normal(size=(20_000, 5)).std(axis=1, ddof=1)

@@ -12,7 +12,7 @@ from commands import followed
 from written import refusal, text_file
 
 from csig.base.errors import InputError, Refusal
-from csig.readers.tables.candidates import CandidateTable, read_candidates
+from csig.rankings.command import CandidateTable, read_candidates
 from csig.readers.tables.sheets import Dialect
 
 ROWS = [("a", 1, 3.5, 7), ("b", 0, 2.0, 9), ("c", 1, 1.0, 8)]

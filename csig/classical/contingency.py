@@ -22,8 +22,7 @@ from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import one_of
 from csig.base.wording import clean, count, counted, first_few, perhaps, pvalue
-from csig.classical.paired import sign_test_pvalue
-from csig.classical.result import TestResult
+from csig.classical.paired import TestResult, sign_test_pvalue
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.labels import class_columns, codes_of
@@ -87,7 +86,7 @@ class LabelCounts:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class ConfusionTable(Shown, report="csig.classical.report_tables"):
+class ConfusionTable(Shown, report="csig.classical.report"):
     """How often a system gave which label to items with which label."""
 
     #: All labels, of the gold or of the system, in the order of their text.
@@ -288,7 +287,7 @@ def confusion_table(
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AgreementTable(Shown, report="csig.classical.report_tables"):
+class AgreementTable(Shown, report="csig.classical.report"):
     """How many items both systems have right, only one of them, or none."""
 
     #: both, only_a, only_b, neither: items that both systems have right, only A, only B, and none.

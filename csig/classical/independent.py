@@ -24,8 +24,7 @@ from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import Alternative, between, checked, instance
 from csig.base.wording import clean, decimal, first_few, pvalue
-from csig.classical.paired import normal_pvalue, t_pvalue
-from csig.classical.result import TestResult
+from csig.classical.paired import TestResult, normal_pvalue, t_pvalue
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.items import Tables

@@ -18,17 +18,24 @@ from csig.base.validation import between, one_of, positive
 from csig.base.wording import clean, counted, first_few, perhaps
 from csig.classical.paired import ZeroMethod
 from csig.data.dataset_table import DatasetTable, dataset_table
-from csig.datasets.corrections import (
+from csig.datasets.pairs import (
     ALL_CORRECTIONS,
     OF_ONE_TEST,
+    TESTS,
     DatasetsCorrection,
+    DatasetTest,
+    OverallTest,
+    PairTable,
+    Shuffles,
     adjusted_by,
+    advice_on,
     check_correction,
     critical_difference,
+    doubts,
+    overall_doubts,
+    overall_tests,
+    pair_table,
 )
-from csig.datasets.doubts import advice_on, doubts, overall_doubts
-from csig.datasets.overall import OverallTest, overall_tests
-from csig.datasets.pairs import TESTS, DatasetTest, PairTable, Shuffles, pair_table
 from csig.probability.tables import letter_groups, midranks
 from csig.results.randomization import Seed
 

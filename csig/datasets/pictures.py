@@ -127,7 +127,7 @@ def diagram_of(
             f"{start}The band holds the ranks that differ from {clean(baseline)}'s by less than "
             f"CD = {cd:.3g}."
         )
-    from csig.datasets.procedures import adjusted_title, title
+    from csig.datasets.report import adjusted_title, title
 
     result = ranks
     if not isinstance(result, DatasetsResult):

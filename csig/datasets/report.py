@@ -9,12 +9,132 @@ from typing import Any
 from csig._version import __version__
 from csig.base import wording
 from csig.comparing.seeds import digits_of, record_of_seed
-from csig.datasets import procedures
 from csig.datasets.comparing import DatasetPair, DatasetsResult
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.forms import Text, better_cell, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
 from csig.systems.report import LazyRows
+
+#: Tests of two systems: in a sentence, and over a column.
+_TESTS = {
+    "wilcoxon": ("Wilcoxon signed-rank test", "Wilcoxon"),
+    "sign": ("sign test", "sign"),
+    "t": ("paired t test", "t"),
+    "randomization": ("randomization test swapping data sets", "random."),
+    "within": ("randomization test swapping units within data sets", "within"),
+    "ranks": ("average ranks", "ranks"),
+    "ranks-ties": ("average ranks with their ties", "ranks (ties)"),
+    "conover": ("Conover's t test on ranks", "Conover"),
+    "quade": ("Quade's t test on weighted ranks", "Quade"),
+    "anova": ("analysis of variance", "ANOVA"),
+}
+
+#: Procedures that test and adjust at once, the same way.
+_WHOLE = {
+    "nemenyi": ("Nemenyi", "Nemenyi"),
+    "nemenyi-ties": ("Nemenyi, with tied ranks", "Nemenyi (ties)"),
+    "bonferroni-dunn": ("Bonferroni-Dunn", "Bonf.-Dunn"),
+    "ranks-holm": ("average ranks, Holm-adjusted", "ranks (Holm)"),
+    "ranks-shaffer": ("average ranks, Shaffer-adjusted", "ranks (Shaffer)"),
+    "ranks-bergmann-hommel": ("average ranks, Bergmann-Hommel-adjusted", "ranks (B.-H.)"),
+    "tukey": ("Tukey", "Tukey"),
+    "dunnett": ("Dunnett", "Dunnett"),
+}
+
+#: What a correction makes of the p-values of a test.
+CORRECTED = {
+    "holm": "Holm-adjusted",
+    "bonferroni": "Bonferroni-adjusted",
+    "shaffer": "Shaffer-adjusted",
+    "bergmann-hommel": "Bergmann-Hommel-adjusted",
+    "bh": "false discovery rate, Benjamini-Hochberg",
+    "by": "false discovery rate, Benjamini-Yekutieli",
+}
+
+#: Tests of all systems at once, and of two: what they are called, and what to think of them.
+OVERALL = {
+    "friedman": ("Friedman", "approximate, too cautious"),
+    "friedman-ties": ("Friedman, tied ranks", "approximate, too cautious"),
+    "iman-davenport": ("Iman-Davenport", "as if no ranks were tied"),
+    "iman-davenport-ties": ("Iman-Davenport, tied ranks", "as if ties were planned"),
+    "quade": ("Quade", "scores must be comparable"),
+    "quade-chi2": ("Quade, chi-square", "scores must be comparable"),
+    "aligned-ranks": ("Aligned ranks", "scores must be comparable"),
+    "anova": ("ANOVA", "assumes normal scores"),
+    "anova-greenhouse-geisser": ("ANOVA, Greenhouse-Geisser", "assumes normal scores"),
+    "anova-huynh-feldt": ("ANOVA, Huynh-Feldt", "assumes normal scores"),
+    "wilcoxon": ("Wilcoxon", ""),
+    "sign": ("Sign", "valid, finds least"),
+    "t": ("Paired t", "assumes normal differences"),
+    "randomization": ("Randomization of data sets", "scores must be comparable"),
+    "within": (
+        "Randomization of units within data sets",
+        "of these data sets only, not of others",
+    ),
+}
+
+
+def doubt_of(procedure: str) -> str:
+    """Why not to trust a procedure over data sets; empty where nothing speaks against it.
+
+    >>> doubt_of("wilcoxon"), doubt_of("nemenyi")
+    ('', 'depends on which other systems are in the table')
+    """
+    if procedure in ("t", "anova", "tukey", "dunnett"):
+        return "assumes normal differences"
+    if procedure.startswith(("ranks", "nemenyi", "bonferroni-dunn", "conover", "quade")):
+        return "depends on which other systems are in the table"
+    return ""
+
+
+def adjusted_title(procedure: str, correction: str) -> str:
+    """A procedure in a sentence, with its correction.
+
+    >>> adjusted_title("wilcoxon", "holm"), adjusted_title("nemenyi", "holm")
+    ('Wilcoxon signed-rank test, Holm-adjusted', 'Nemenyi')
+    """
+    if procedure in _WHOLE:
+        return _WHOLE[procedure][0]
+    # A correction of one test only leaves the other tests with Holm's.
+    return f"{_TESTS[procedure][0]}, {CORRECTED.get(correction, CORRECTED['holm'])}"
+
+
+def short_title(procedure: str) -> str:
+    """The same over a column, without the correction.
+
+    >>> short_title("randomization"), short_title("tukey")
+    ('random.', 'Tukey')
+    """
+    return _WHOLE[procedure][1] if procedure in _WHOLE else _TESTS[procedure][1]
+
+
+def title(result: DatasetsResult) -> str:
+    """What the verdicts of a result come from."""
+    if result.correction in _WHOLE:
+        return _WHOLE[result.correction][0]
+    found = _TESTS[result.test][0]
+    if len(result.pairs) > 1:
+        found += f", {CORRECTED[result.correction]}"
+    return found
+
+
+def procedures(result: DatasetsResult) -> list[str]:
+    """The procedures that say something of a result, and none that says what another does.
+
+    Those that count ties are left out where no ranks are tied, and the test of average ranks by a
+    correction that "ranks" has already.
+    """
+    known = list(result.pairs[0].adjusted_by)
+    tied = any(
+        pair.adjusted_by[name] != pair.adjusted_by[name.removesuffix("-ties")]
+        for pair in result.pairs
+        for name in known
+        if name.endswith("-ties")
+    )
+    general = result.correction if result.correction in CORRECTED else "holm"
+    same = {f"ranks-{general}"}  # which "ranks" is, too
+    return [name for name in known if name not in same and (tied or not name.endswith("-ties"))]
+
 
 #: Pairs that are printed; programs get all of them.
 MOST_PAIRS = 45
@@ -36,7 +156,7 @@ _OF_TWO = ("wilcoxon", "sign", "t", "randomization", "within")
 
 
 def _at(result: DatasetsResult) -> str:
-    return f"{wording.decimal(result.alpha)} ({procedures.title(result)})"
+    return f"{wording.decimal(result.alpha)} ({title(result)})"
 
 
 # ---- the verdict -------------------------------------------------------------------------------
@@ -163,7 +283,7 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
         tests = {name: tests[name] for name in names if name in tests}
     rows: list[list[Text]] = []
     for name, own in tests.items():
-        called, remark = procedures.OVERALL[name]
+        called, remark = OVERALL[name]
         if name == trusted:
             remark = "trust this one"
         if everything and own.note:
@@ -188,14 +308,12 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
 
 def _everything(result: DatasetsResult) -> list[Table]:
     """Every pair's adjusted p-value by every procedure; the doubtful ones have a question mark."""
-    names = procedures.procedures(result)
+    names = procedures(result)
     groups = {"Adjusted p-values by every procedure": names}
     if len(names) > BESIDE:
         groups = {
-            "Adjusted p-values by every procedure": [
-                own for own in names if not procedures.doubt_of(own)
-            ],
-            "Procedures that are doubtful": [own for own in names if procedures.doubt_of(own)],
+            "Adjusted p-values by every procedure": [own for own in names if not doubt_of(own)],
+            "Procedures that are doubtful": [own for own in names if doubt_of(own)],
         }
     parts = [
         (titled if not i else "", own[i : i + BESIDE])
@@ -206,10 +324,7 @@ def _everything(result: DatasetsResult) -> list[Table]:
     for n, (titled, part) in enumerate(parts, 1):
         headers = [
             "Pair",
-            *(
-                f"{procedures.short_title(own)}{'?' * bool(procedures.doubt_of(own))}"
-                for own in part
-            ),
+            *(f"{short_title(own)}{'?' * bool(doubt_of(own))}" for own in part),
         ]
         rows: list[list[Text]] = []
         for pair in result.pairs:
@@ -241,7 +356,7 @@ def _notes(result: DatasetsResult) -> list[str]:
     if len(result.names) > 2:
         found.append(
             f"Critical difference of average ranks at {wording.decimal(result.alpha)} "
-            f"({procedures.adjusted_title(name, result.correction)}): {critical:.3g}."
+            f"({adjusted_title(name, result.correction)}): {critical:.3g}."
         )
     if result.correction in ("bh", "by"):
         found.append(
@@ -265,11 +380,11 @@ def _notes(result: DatasetsResult) -> list[str]:
 def _marks(result: DatasetsResult) -> list[str]:
     """What the question marks of procedures mean."""
     by_reason: dict[str, list[str]] = {}
-    for own in procedures.procedures(result):
-        if procedures.doubt_of(own):
-            by_reason.setdefault(procedures.doubt_of(own), []).append(procedures.short_title(own))
+    for own in procedures(result):
+        if doubt_of(own):
+            by_reason.setdefault(doubt_of(own), []).append(short_title(own))
     said = [f"{', '.join(own)}: {reason}" for reason, own in by_reason.items()]
-    general = procedures.adjusted_title("sign", result.correction).removeprefix("sign test, ")
+    general = adjusted_title("sign", result.correction).removeprefix("sign test, ")
     return [
         f"* significant at {wording.decimal(result.alpha)}; ? doubtful ({'; '.join(said)}). Where "
         f"the name says nothing else, {general}."

@@ -14,7 +14,7 @@ from csig.base.progress import ProgressBar
 from csig.comparing.described import source_line
 from csig.data.metrics import Metric
 from csig.datasets.comparing import DatasetsResult, compare_datasets
-from csig.datasets.doubts import units_in
+from csig.datasets.pairs import units_in
 from csig.datasets.report import document_of_datasets
 from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import form_of, read

@@ -264,7 +264,7 @@ FREQUENT = 20
 _TITLES = {"f1": "F1", "macro_f1": "macro F1", "weighted_f1": "weighted F1", "mcc": "MCC"}
 
 
-def _number(value: float) -> str:
+def _decimals(value: float) -> str:
     if math.isnan(value):
         return "undefined"
     return "infinite" if math.isinf(value) else f"{value:.4f}"
@@ -272,7 +272,9 @@ def _number(value: float) -> str:
 
 def _measures(measures: Mapping[str, float], names: Mapping[str, str]) -> Table:
     titles = {**_TITLES, **names}
-    rows = [(titles.get(name, name.replace("_", " ")), _number(x)) for name, x in measures.items()]
+    rows = [
+        (titles.get(name, name.replace("_", " ")), _decimals(x)) for name, x in measures.items()
+    ]
     return table("measures", "n#", ("Measure", ""), rows)
 
 
@@ -311,7 +313,7 @@ def _by_label(result: ConfusionTable) -> Table:
         (
             str(own.label),
             *map(wording.count, (own.gold, own.predicted, own.correct)),
-            *map(_number, (own.recall, own.precision, own.f1)),
+            *map(_decimals, (own.recall, own.precision, own.f1)),
         )
         for own in sorted(result.by_label, key=lambda label: -label.gold)[:FREQUENT]
     ]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from csig import streams
 from csig.base.defaults import YEH_RESAMPLES
-from csig.base.errors import InputError
+from csig.base.errors import DataWarning, InputError
 from csig.base.progress import shown
 from csig.base.shown import Library, Shown, as_frame
 from csig.base.validation import between, one_of, positive
@@ -41,6 +42,8 @@ from csig.results.randomization import Seed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from csig.readers.source import Input
 
 #: Pairs that are compared; 200 systems have 19,900.
 MOST_PAIRS = 20_000
@@ -120,6 +123,7 @@ class DatasetsResult(Shown):
     doubts: tuple[str, ...] = ()  #: What to know before believing the verdicts.
     #: What to know of `overall`; no verdict on a pair rests on it.
     overall_doubts: tuple[str, ...] = ()
+    source: Input | None = None  #: What was read, if files were.
 
     def _line(self) -> str:
         found = sum(pair.better is not None for pair in self.pairs)
@@ -263,7 +267,7 @@ def compare_datasets(
     *,
     datasets: object = None,
     baseline: str | None = None,
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
     correction: DatasetsCorrection = "holm",
     pairs: DatasetTest = "wilcoxon",
     zero_method: ZeroMethod = "zsplit",
@@ -273,22 +277,25 @@ def compare_datasets(
     bit_generator: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | bool | None = None,
+    **reading: Any,
 ) -> DatasetsResult:
     """Compare many systems over many data sets.
 
     Parameters
     ----------
-    table : mapping {system: scores}, or data frame
+    table : mapping {system: scores}, data frame, file, or sequence of files
         Of each system one score per data set, or {data set: score}, or {data set: one score per
-        unit}; or a data frame with one row per data set (or unit) and one column per system.
-    datasets : sequence, or str for a data frame
+        unit}; or a data frame with one row per data set (or unit) and one column per system; or
+        files, as ``csig datasets`` takes them: one table, or one file per system.
+    datasets : sequence, or str for a data frame or files
         The name of every score's data set; of a frame by default its column of texts, or its
-        index. Where names repeat the scores are those of units: a data set's score is their mean,
+        index; of files the column that says which data set a unit is of. Where names repeat the
+        scores are those of units: a data set's score is their mean,
         and the units can be swapped within their data set.
     baseline : str, optional
         Compare all others with this system only, which is fewer tests. By default all pairs.
-    lower_is_better : bool
-        For error rates, perplexities.
+    lower_is_better : bool, optional
+        For error rates, perplexities. By default only where files say so by a name.
     correction : str
         How p-values of pairs are adjusted. Any test has "holm", the default, "bonferroni",
         "bh" and "by"; of all pairs "shaffer" and "bergmann-hommel" (up to 9 systems), which take
@@ -308,11 +315,18 @@ def compare_datasets(
         Shuffles of randomization tests that are not exact, by default 2^20.
     rng, bit_generator, threads, progress
         As for :func:`csig.randomization_test`.
+    **reading
+        Of files: what :func:`csig.read` takes (``id``, ``system``, ``ignore``, ``metric``, ...).
 
     Returns
     -------
     DatasetsResult
         With `average_ranks`, `overall`, `pairs`, `critical_differences`, `groups()`, `advice`.
+
+    Warns
+    -----
+    DataWarning
+        For what looks wrong in files.
 
     Raises
     ------
@@ -366,7 +380,29 @@ def compare_datasets(
     >>> [round(value, 2) for value in found.critical_differences.values()]
     [1.25, 1.17]
     """
-    from csig.readers.tables.frames import is_frame  # mappings do not wait for the rest
+    if reading or not isinstance(table, Mapping):  # mappings do not wait for the readers
+        from csig.datasets.reading import arguments, request_of
+
+        request, metrics = request_of(table, reading)
+        if request is not None:
+            if not isinstance(datasets, str | None):
+                raise InputError(
+                    f"datasets: found {type(datasets).__name__}, expected the name of a column; "
+                    "names go with scores"
+                )
+            of_read, read = arguments(
+                request, datasets, metrics=metrics, baseline=baseline,
+                lower_is_better=lower_is_better, pairs=pairs,
+            )  # fmt: skip
+            result = compare_datasets(
+                **of_read, correction=correction, pairs=pairs, zero_method=zero_method,
+                alpha=alpha, n_resamples=n_resamples, rng=rng, bit_generator=bit_generator,
+                threads=threads, progress=progress,
+            )  # fmt: skip
+            for caution in read.cautions:
+                warnings.warn(caution, DataWarning, stacklevel=2)
+            return replace(result, source=read, doubts=(*read.cautions, *result.doubts))
+    from csig.readers.tables.frames import is_frame
 
     if is_frame(table):
         from csig.readers.tables.frames import frame_sheet

@@ -1,32 +1,28 @@
-"""Read systems' scores on data sets, compare them, and make a document: ``csig datasets``."""
+"""From files to the scores of systems on data sets."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from csig.base.errors import DataWarning, InputError, Refusal, Remedy
-from csig.base.progress import ProgressBar
-from csig.comparing.described import source_line
+from csig.base.errors import InputError, Refusal, Remedy
 from csig.data.metrics import Metric
-from csig.datasets.comparing import DatasetsResult, compare_datasets
-from csig.datasets.pairs import units_in
-from csig.datasets.report import document_of_datasets
 from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import form_of, read
+from csig.readers.reading import _checked as checked_options
 from csig.readers.reading import baseline_of, check_two
 from csig.readers.request import OptionError, Request
+from csig.readers.source import Input
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.leaderboards import leaderboard
 from csig.readers.tables.names import known_name, system_column
 from csig.readers.tables.reader import data_of, dialect_of
 from csig.readers.tables.rows import by_name, refused
 from csig.readers.tables.sheets import Sheet
-from csig.report.document import Document
+from csig.systems.reading import files_of, right_and_wrong
 
 #: Names of the column with the data sets; the first that is there is taken.
 DATASET_NAMES = (
@@ -41,8 +37,7 @@ def named_by(
     """The systems, and the name of every row's data set.
 
     Without the column of units' data sets, `dataset`, there is one row per data set, or one per
-    system with a column for every data set. Refused are files that do not say what the data sets
-    are, and data sets with several rows.
+    system with a column for every data set.
     """
     if dataset is not None:
         request = replace(request, cluster=dataset)
@@ -53,27 +48,27 @@ def named_by(
         request = _with_names(request, sheet)
     try:
         found = read(request, metrics)
-    except Refusal as error:
-        raise refused(error.found, [*_of_datasets(error.remedies)]) from None
-    table = _table(found)
+    except Refusal as error:  # in its remedies groups of rows are the data sets of units
+        remedies = []
+        for own in error.remedies:
+            if {"--unit", "--run"}.isdisjoint(own.options):
+                words = ["--dataset" if word == "--cluster" else word for word in own.options]
+                why = "one row per unit of a data set" if "--cluster" in own.options else ""
+                remedies.append(replace(own, options=tuple(words), why=why))
+        raise refused(error.found, remedies) from None
+    if not isinstance(found, TableData):
+        raise OptionError(
+            f"csig datasets reads a table with one row per data set, found {found.source.format}"
+        )
+    table = found.table
+    if table.runs:
+        raise OptionError("--run: several runs of each system are for csig compare")
     if dataset is not None:
         if table.clusters is None:
             raise OptionError(f"--dataset {dataset}: no column says which data set a row is of")
         return found, tuple(map(str, table.clusters))
-    ids = table.ids
-    if ids is None:
-        return found, tuple(str(i + 1) for i in range(table.n_units))
-    return found, tuple(own[-1] if isinstance(own, tuple) else str(own) for own in ids)
-
-
-def _of_datasets(remedies: Sequence[Remedy]) -> Iterator[Remedy]:
-    """Remedies as csig datasets has them: groups of rows are the data sets of units."""
-    for own in remedies:
-        if {"--unit", "--run"}.isdisjoint(own.options):
-            groups = "--cluster" in own.options
-            words = ["--dataset" if word == "--cluster" else word for word in own.options]
-            why = "one row per unit of a data set" if groups else ""
-            yield replace(own, options=tuple(words), why=why)
+    ids = range(1, table.n_units + 1) if table.ids is None else table.ids
+    return found, tuple(str(own[-1]) if isinstance(own, tuple) else str(own) for own in ids)
 
 
 def _with_names(request: Request, sheet: Sheet) -> Request:
@@ -103,36 +98,8 @@ def _with_names(request: Request, sheet: Sheet) -> Request:
     return request
 
 
-def _table(data: Data) -> Any:
-    if not isinstance(data, TableData):
-        raise OptionError(
-            f"csig datasets reads a table with one row per data set, found {data.source.format}"
-        )
-    if data.table.runs:
-        raise OptionError("--run: several runs of each system are for csig compare")
-    return data.table
-
-
-def _scores(data: Data) -> dict[str, Any]:
-    """Every system's scores; labels as right and wrong, counts as the score of every row."""
-    assert isinstance(data, TableData)
-    table = data.table
-    rows: list[Any] = list(data.systems)
-    if table.format == "counts":
-        raise OptionError(
-            "counts: csig datasets takes scores; give one column of scores per system, such as F1"
-        )
-    if table.format == "labels":
-        gold = np.asarray([str(own) for own in table.gold or ()])
-        rows = [(np.asarray([str(x) for x in own]) == gold).astype(np.int64) for own in rows]
-    return dict(zip(data.names, rows, strict=True))
-
-
 def check_units(labels: Sequence[Hashable], dataset: str, way_out: str) -> None:
-    """Refuse a column of data sets in which no name repeats: nothing says what a unit is.
-
-    `way_out` is the option for rows that are whole data sets.
-    """
+    """Refuse a column of data sets in which no name repeats; `way_out` is for whole data sets."""
     if len(set(labels)) == len(labels):
         raise OptionError(
             f"--dataset {dataset}: every row has a data set of its own; for one row per data set "
@@ -140,22 +107,29 @@ def check_units(labels: Sequence[Hashable], dataset: str, way_out: str) -> None:
         )
 
 
-def over_datasets(
+def request_of(given: object, options: Mapping[str, Any]) -> tuple[Request | None, tuple[str, ...]]:
+    """What is to be read, and by which metric; None where these are scores."""
+    if isinstance(given, Request):
+        return given, options["metric"]
+    files = files_of("csig.compare_datasets", given, options, "files", "metric")
+    if not files:
+        return None, ()
+    plain = {**vars(Request()), "metric": (), "unit": None, "higher_is_better": False}
+    checked = checked_options({**plain, "lower_is_better": None, **options}, files)
+    return Request.taken(checked), checked["metric"]
+
+
+def arguments(
     request: Request,
-    dataset: str | None = None,
+    dataset: str | None,
     *,
     metrics: Sequence[str] = (),
     baseline: str | None = None,
     lower_is_better: bool | None = None,
-    all_tests: bool = False,
-    **options: Any,
-) -> tuple[DatasetsResult, Document]:
-    """Read, compare, and say what was found: by options of :func:`csig.compare_datasets`.
-
-    There is one metric at most, where files hold several; the baseline is as it is written or
-    printed; with `all_tests` every procedure's p-value of every pair is added.
-    """
-    if options.get("pairs") == "within" and dataset is None:
+    pairs: str = "wilcoxon",
+) -> tuple[dict[str, Any], Input]:
+    """What `compare_datasets` takes of files, and what they are."""
+    if pairs == "within" and dataset is None:
         raise OptionError(
             "--pairs within swaps units within data sets: give one row per unit, and --dataset "
             "with the column that says which data set each is of"
@@ -167,40 +141,27 @@ def over_datasets(
             f"{request.files[0]}: found one data set only, expected two or more; csig systems "
             "compares systems on the units of one data set"
         )
-    (metric, *_), data = one_group(data.by_metric(metrics, lower_is_better))
+    (metric, *_), chosen = one_group(data.by_metric(metrics, lower_is_better))
+    assert isinstance(chosen, TableData)
+    table, systems = chosen.table, dict(zip(chosen.names, chosen.systems, strict=True))
+    labelled = table.format == "labels"
     if isinstance(metric, Metric):
         lower_is_better = not metric.greater_is_better
-    elif metrics:
-        labelled = _table(data).format == "labels"  # not the one that data sets are ranked by
-        if metrics[0] not in (("accuracy",) if labelled else ("accuracy", "mean")):
-            what = "labels are compared by accuracy" if labelled else "scores are taken as they are"
-            raise OptionError(
-                f"--metric {metrics[0]}: {what}; there is no other metric in this table"
-            )
+    elif metrics and metrics[0] not in (("accuracy",) if labelled else ("accuracy", "mean")):
+        what = "labels are compared by accuracy" if labelled else "scores are taken as they are"
+        raise OptionError(f"--metric {metrics[0]}: {what}; there is no other metric in this table")
     if baseline is not None:
-        baseline = data.names[baseline_of(data.names, baseline)]
+        baseline = chosen.names[baseline_of(chosen.names, baseline)]
     if dataset is not None:
         check_units(labels, dataset, f"--id {dataset}")
-    with ProgressBar("Testing") as bar, warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # they are in the document
-        result = compare_datasets(
-            _scores(data), datasets=labels, baseline=baseline,
-            lower_is_better=bool(lower_is_better),
-            progress=bar if bar.wanted else None, **options,
-        )  # fmt: skip
-    said = list(result.doubts)
-    what = "data set" if result.sizes is None else "unit"
-    notes = [f"Read as {source_line(data.source, what)}.", *data.source.notes]
-    if result.sizes is not None:
-        said.remove(units_in(result.sizes))  # the column of data sets was named
-        low, high = min(result.sizes), max(result.sizes)
-        span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-        notes.insert(0, f"The score of a data set is the mean of its {span} units.")
-    document = document_of_datasets(
-        result,
-        cautions=data.source.cautions,
-        doubts=said,
-        notes=notes,
-        all_tests=all_tests,
-    )
-    return result, document
+    if table.format == "counts":
+        raise OptionError(
+            "counts: csig datasets takes scores; give one column of scores per system, such as F1"
+        )
+    found = {
+        "table": right_and_wrong(table.gold, systems) if labelled else systems,
+        "datasets": labels,
+        "baseline": baseline,
+        "lower_is_better": bool(lower_is_better),
+    }
+    return found, chosen.source

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
+from csig.base.errors import DataWarning
+from csig.base.progress import ProgressBar
+from csig.comparing.described import source_line
 from csig.comparing.seeds import digits_of, record_of_seed
-from csig.datasets.comparing import DatasetPair, DatasetsResult
+from csig.datasets.comparing import DatasetPair, DatasetsResult, compare_datasets
+from csig.datasets.pairs import units_in
+from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.forms import Text, better_cell, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
@@ -420,8 +426,8 @@ def _rows(result: DatasetsResult) -> list[dict[str, Scalar]]:
     return rows
 
 
-def as_record(result: DatasetsResult, cautions: Sequence[str] = ()) -> dict[str, Any]:
-    """The JSON record, with what looks wrong in what was read; ``docs/json.md`` has its fields."""
+def as_record(result: DatasetsResult) -> dict[str, Any]:
+    """The JSON record; ``docs/json.md`` has its fields."""
     pair = "system other difference rank_difference wins ties losses pvalue "
     pair += "adjusted_pvalue=adjusted better"
     system = "name average_rank mean wins ties losses better_than worse_than"
@@ -461,24 +467,13 @@ def as_record(result: DatasetsResult, cautions: Sequence[str] = ()) -> dict[str,
             }
             for own in result.pairs
         ],
-        "doubts": record_of_doubts((*cautions, *result.doubts, *result.overall_doubts)),
+        "doubts": record_of_doubts((*result.doubts, *result.overall_doubts)),
     }
 
 
-def document_of_datasets(
-    result: DatasetsResult,
-    *,
-    cautions: Sequence[str] = (),
-    doubts: Sequence[str] | None = None,
-    notes: Sequence[str] = (),
-    all_tests: bool = False,
-) -> Document:
-    """The average ranks, and the pairs if they are few.
-
-    Cautions and notes are what reading brought to light; doubts those that concern the verdicts,
-    else the result's: those about tests of all systems are said where these are explained. With
-    `all_tests` every procedure's p-value of every pair is printed.
-    """
+@document_of.register
+def document_of_datasets(result: DatasetsResult, *, all_tests: bool = False) -> Document:
+    """The average ranks, and the pairs if they are few; or every procedure's p of every pair."""
     tables = [_systems(result)]
     if 1 < len(result.pairs) <= MOST_PAIRS:
         tables.append(_pairs(result))
@@ -499,19 +494,42 @@ def document_of_datasets(
         said = [*marks, *said]
     else:
         trust += [*every, *marks]
+    doubts = list(result.doubts)
+    notes: list[str] = []
+    if result.source is not None:
+        what = "data set" if result.sizes is None else "unit"
+        notes = [f"Read as {source_line(result.source, what)}.", *result.source.notes]
+        if result.sizes is not None:
+            doubts.remove(units_in(result.sizes))  # the column of data sets was named
+            low, high = min(result.sizes), max(result.sizes)
+            span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+            notes.insert(0, f"The score of a data set is the mean of its {span} units.")
     sets = wording.counted(len(result.datasets), "data set")
     return Document(
         title=f"{len(result.names):,} systems on {sets}",
-        doubts=[*cautions, *(result.doubts if doubts is None else doubts)],
+        doubts=doubts,
         verdict=[_verdict(result)],
         tables=tables,
         notes=[*said, *notes],
         explanation=[Section(name="trust", title="Which test to trust", blocks=trust)],
         rows=LazyRows(lambda: _rows(result)),
-        record=lambda: as_record(result, cautions),
+        record=lambda: as_record(result),
     )
 
 
-@document_of.register
-def _(result: DatasetsResult) -> Document:
-    return document_of_datasets(result)
+def over_datasets(
+    request: Request,
+    dataset: str | None = None,
+    *,
+    metrics: Sequence[str] = (),
+    all_tests: bool = False,
+    **options: Any,
+) -> tuple[DatasetsResult, Document]:
+    """Read, compare, and say what was found: ``csig datasets``."""
+    with ProgressBar("Testing") as bar, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # they are in the document
+        result = compare_datasets(
+            request, datasets=dataset, metric=metrics, progress=bar if bar.wanted else None,
+            **options,
+        )  # fmt: skip
+    return result, document_of_datasets(result, all_tests=all_tests)

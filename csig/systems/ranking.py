@@ -1000,7 +1000,7 @@ def compare_systems(
     if reading or not isinstance(systems, Mapping):  # mappings do not wait for the readers
         from csig.systems.reading import arguments, reading_of
 
-        read = reading_of("csig.compare_systems", systems, metric, lower_is_better, reading)
+        read = reading_of(systems, metric, lower_is_better, reading)
         if read is not None:
             if not (columns is None and ids is None and clusters is None):
                 raise InputError(

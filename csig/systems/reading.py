@@ -17,31 +17,35 @@ from csig.readers.request import OptionError, Request
 from csig.readers.tables.frames import is_frame
 
 
+def files_of(
+    function: str, given: object, options: Mapping[str, Any], what: str, also: str
+) -> list[Any]:
+    """The files that were given, one or several; none where these are scores."""
+    several = isinstance(given, Sequence) and not isinstance(given, str)
+    files = list(given) if several else [given]  # type: ignore[call-overload]
+    if not all(isinstance(own, (str, os.PathLike)) for own in files):
+        files = [given] if what != "files" and options and is_frame(given) else []
+    known = {*vars(Request()), *ReadOptions.__annotations__, also} - {"files"}
+    for name in options:
+        if name not in known:
+            raise no_argument(function, name, known)
+        if not files:
+            raise InputError(f"{name}: is for {what}, found {type(given).__name__}")
+    return files
+
+
 def reading_of(
-    function: str,
     given: object,
     metric: str | Metric | None,
     lower_is_better: bool | None,
     options: Mapping[str, Any],
 ) -> Reading | None:
     """What files hold, or a data frame of which options of `csig.read` are given; else None."""
-    several = isinstance(given, Sequence) and not isinstance(given, str)
-    files = list(given) if several else [given]  # type: ignore[call-overload]
-    if isinstance(given, Reading):
-        files = []
-    elif not files or not all(isinstance(own, (str, os.PathLike)) for own in files):
-        files = [given] if options and is_frame(given) else []
-    known = {*vars(Request()), *ReadOptions.__annotations__, "unit"} - {"files"}
-    for name in options:
-        if name not in known:
-            raise no_argument(function, name, known)
-        if not files:
-            raise InputError(f"{name}: is for files and data frames, found {type(given).__name__}")
-    if files:
+    if isinstance(given, Reading) and not options:
+        found = given
+    elif files := files_of("csig.compare_systems", given, options, "files and data frames", "unit"):
         wanted = (metric,) if isinstance(metric, str) else ()
         found = read(*files, metric=wanted, lower_is_better=lower_is_better, **options)
-    elif isinstance(given, Reading):
-        found = given
     else:
         return None
     return found if metric is None else replace(found, metric=(metric,))
@@ -96,7 +100,8 @@ def _of_table(data: TableData, metric: str | Metric, unit: str | None) -> dict[s
     if table.runs:
         raise OptionError("--run: several runs of each system are for csig compare")
     systems: dict[str, Any] = dict(zip(data.names, data.systems, strict=True))
-    found = {"systems": systems, "metric": metric, "ids": table.ids, "unit_name": data.called[0]}
+    found: dict[str, Any] = {"systems": systems, "metric": metric, "ids": table.ids}
+    found["unit_name"] = data.called[0]
     clusters = table.clusters
     if unit in ("unit", data.called[0]):
         clusters = None

@@ -18,7 +18,7 @@ from csig.base.shown import Library, Shown, as_frame
 from csig.base.validation import between, one_of, positive
 from csig.base.wording import clean, counted, first_few, perhaps
 from csig.classical.paired import ZeroMethod
-from csig.data.dataset_table import DatasetTable, dataset_table
+from csig.data.dataset_table import dataset_table
 from csig.datasets.pairs import (
     ALL_CORRECTIONS,
     OF_ONE_TEST,
@@ -26,7 +26,6 @@ from csig.datasets.pairs import (
     DatasetsCorrection,
     DatasetTest,
     OverallTest,
-    PairTable,
     Shuffles,
     adjusted_by,
     advice_on,
@@ -416,32 +415,72 @@ def compare_datasets(
     one_of("pairs", pairs, TESTS)
     one_of("correction", correction, ALL_CORRECTIONS)
     one_of("zero_method", zero_method, get_args(ZeroMethod))
-    _check(given, pairs, correction, baseline)
+    names = given.names
+    if baseline is not None and baseline not in names:
+        raise InputError(
+            f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
+            f"{first_few(names, 12)}"
+        )
+    check_correction(correction, pairs, len(names), baseline)
+    n_pairs = math.comb(len(names), 2)
+    if baseline is None and n_pairs > MOST_PAIRS:
+        raise InputError(
+            f"table: {counted(len(names), 'system')} have {n_pairs:,} pairs, more than "
+            f"{MOST_PAIRS:,}; compare with a baseline, or give fewer systems"
+        )
+    if pairs == "within" and given.units is None:
+        raise InputError(
+            "pairs='within' swaps units within data sets, and there is one score per data set; "
+            "give the units, with datasets= the data set of each"
+        )
     n_resamples = YEH_RESAMPLES if n_resamples is None else positive("n_resamples", n_resamples)
     source = streams.make_source(rng, bit_generator)
-    shuffles = Shuffles(
-        {
-            "n_resamples": n_resamples,
-            "rng": np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
-            "bit_generator": source.factory,
-            "threads": threads,
-        }
-    )
+    shuffles = Shuffles({
+        "n_resamples": n_resamples,
+        "rng": np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
+        "bit_generator": source.factory,
+        "threads": threads,
+    })  # fmt: skip
     sign = -1 if lower_is_better else 1
     ranks = midranks(-sign * given.ordered)
     # The pairs in the order of `numpy.triu_indices`, the best average rank first.
-    k, n = len(given.names), len(given.datasets)
-    order = np.argsort(ranks.sum(axis=0), kind="stable").tolist()
+    k, n = len(names), len(given.datasets)
+    means, sums = given.scores.mean(axis=0), ranks.sum(axis=0)
+    order = np.argsort(sums, kind="stable").tolist()
     places = [(j, i) for place, j in enumerate(order) for i in order[place + 1 :]]
     if baseline is not None:
-        base = given.names.index(baseline)
+        base = names.index(baseline)
         places = [(j, base) for j in order if j != base]
     with shown(progress) as notify:
         tested = pair_table(
             given, ranks, places, pairs, sign=sign,
             zero_method=zero_method, shuffles=shuffles, notify=notify,
         )  # fmt: skip
-    compared = _pairs(given, ranks, tested, pairs, correction, alpha, all_pairs=baseline is None)
+    by_procedure = adjusted_by(tested, correction, k, n, all_pairs=baseline is None)
+    chosen = by_procedure[correction if correction in OF_ONE_TEST else pairs]
+    compared, n_against = [], 0
+    for place, (i, j) in enumerate(tested.places):
+        ahead, p = float(tested.ahead[pairs][place]), float(chosen[place])
+        best = None if p > alpha or ahead == 0 else i if ahead > 0 else j
+        difference = float(means[i] - means[j])
+        # Whether the better system has the worse mean score.
+        n_against += best == (j if sign * difference > 0 else i) and difference != 0
+        compared.append(
+            DatasetPair(
+                names[i],
+                names[j],
+                difference,
+                float(sums[i] - sums[j]) / n,
+                int((ranks[:, i] < ranks[:, j]).sum()),
+                int((ranks[:, i] == ranks[:, j]).sum()),
+                int((ranks[:, i] > ranks[:, j]).sum()),
+                float(tested.pvalues[pairs][place]),
+                p,
+                None if best is None else names[best],
+                {name: float(own[place]) for name, own in tested.pvalues.items()},
+                {name: float(own[place]) for name, own in by_procedure.items()},
+            )
+        )
     overall = overall_tests(given, ranks)
     for test, single in tested.single.items():  # of two systems also what is known of the pair
         df = (float(n - 1),) if test == "t" else ()
@@ -449,7 +488,7 @@ def compare_datasets(
     for values in (given.scores, ranks):
         values.setflags(write=False)
     return DatasetsResult(
-        names=given.names,
+        names=names,
         datasets=given.datasets,
         scores=given.scores,
         sizes=None if given.units is None else tuple(given.sizes.tolist()),
@@ -464,81 +503,12 @@ def compare_datasets(
         critical_differences={
             name: critical_difference(name, alpha, k, n) for name in ("nemenyi", "bonferroni-dunn")
         },
-        pairs=compared,
+        pairs=tuple(compared),
         n_resamples=n_resamples if shuffles.used else None,
         seed=Seed(source.name, source.entropy, source.spawn_key, 0) if shuffles.used else None,
         doubts=doubts(
-            given, pairs, correction, alpha, n_pairs=len(tested.places), n_shuffled=shuffles.used,
-            n_against=sum(_against_means(own, sign) for own in compared),
+            given, pairs, correction, alpha, n_pairs=len(compared), n_shuffled=shuffles.used,
+            n_against=n_against,
         ),
         overall_doubts=overall_doubts(k, n),
     )  # fmt: skip
-
-
-def _against_means(pair: DatasetPair, sign: int) -> bool:
-    """Whether the better system has the worse mean score."""
-    ahead = sign * pair.difference
-    return pair.better == (pair.other if ahead > 0 else pair.system) and ahead != 0
-
-
-def _check(
-    given: DatasetTable, test: DatasetTest, correction: DatasetsCorrection, baseline: str | None
-) -> None:
-    """Refuse what does not go together."""
-    names = given.names
-    if baseline is not None and baseline not in names:
-        raise InputError(
-            f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
-            f"{first_few(names, 12)}"
-        )
-    check_correction(correction, test, len(names), baseline)
-    n_pairs = math.comb(len(names), 2)
-    if baseline is None and n_pairs > MOST_PAIRS:
-        raise InputError(
-            f"table: {counted(len(names), 'system')} have {n_pairs:,} pairs, more than "
-            f"{MOST_PAIRS:,}; compare with a baseline, or give fewer systems"
-        )
-    if test == "within" and given.units is None:
-        raise InputError(
-            "pairs='within' swaps units within data sets, and there is one score per data set; "
-            "give the units, with datasets= the data set of each"
-        )
-
-
-def _pairs(
-    table: DatasetTable,
-    ranks: NDArray[np.float64],
-    tested: PairTable,
-    test: DatasetTest,
-    correction: DatasetsCorrection,
-    alpha: float,
-    *,
-    all_pairs: bool,
-) -> tuple[DatasetPair, ...]:
-    """The pairs with their p-values and verdicts."""
-    n_sets, n = ranks.shape
-    adjusted = adjusted_by(tested, correction, n, n_sets, all_pairs=all_pairs)
-    chosen = adjusted[correction if correction in OF_ONE_TEST else test]
-    means, sums = table.scores.mean(axis=0), ranks.sum(axis=0)
-    found = []
-    for i, (j, k) in enumerate(tested.places):
-        ahead = float(tested.ahead[test][i])
-        p = float(chosen[i])
-        best = None if p > alpha or ahead == 0 else j if ahead > 0 else k
-        found.append(
-            DatasetPair(
-                table.names[j],
-                table.names[k],
-                float(means[j] - means[k]),
-                float(sums[j] - sums[k]) / n_sets,
-                int((ranks[:, j] < ranks[:, k]).sum()),
-                int((ranks[:, j] == ranks[:, k]).sum()),
-                int((ranks[:, j] > ranks[:, k]).sum()),
-                float(tested.pvalues[test][i]),
-                p,
-                None if best is None else table.names[best],
-                {name: float(own[i]) for name, own in tested.pvalues.items()},
-                {name: float(own[i]) for name, own in adjusted.items()},
-            )
-        )
-    return tuple(found)

@@ -156,7 +156,7 @@ MANY_PAIRS = 105
 MANY_UNITS = 2**14
 
 #: Beyond as many data sets whose scores are on no grid a randomization test takes its time.
-MANY_DATASETS = 30
+MANY_OFF_GRID = 30
 
 
 def pair_table(
@@ -174,10 +174,12 @@ def pair_table(
 
     Ranks are midranks within the data sets, 1 is the best.
     """
+    from scipy.special import stdtr
+
     pairs, n_pairs = PairTable(places), len(places)
     cheap = ["wilcoxon", "sign", "t"]
     few = n_pairs <= MANY_PAIRS
-    if few and (table.exact or len(table.datasets) <= MANY_DATASETS or n_pairs == 1):
+    if few and (table.exact or len(table.datasets) <= MANY_OFF_GRID or n_pairs == 1):
         cheap.append("randomization")
     if table.units is not None and (n_pairs == 1 or n_pairs * table.sizes.sum() <= MANY_UNITS):
         cheap.append("within")
@@ -189,54 +191,46 @@ def pair_table(
                 notify(i * n_pairs + done, len(tests) * n_pairs)
 
         arrays = _in_bulk(test, table, places, zero_method) if n_pairs > 1 else None
-        if arrays is None:
-            arrays = _one_by_one(
-                pairs, test, table, chosen, sign=sign, zero_method=zero_method, shuffles=shuffles,
-                notify=part,
-            )  # fmt: skip
+        numbers: list[tuple[float, float, float]] = []
+        for j, k in places if arrays is None else ():
+            try:
+                own = pair_test(
+                    test, table, j, k, zero_method=zero_method, shuffles=shuffles, sign=sign
+                )
+            except InputError:
+                if test != "t":
+                    raise
+                if test != chosen:  # which is infinite if all differences are the same
+                    break
+                raise InputError(
+                    f"{table.names[j]} and {table.names[k]}: all {len(table.datasets):,} data sets "
+                    "have the same difference, and a t test needs some that vary; use 'wilcoxon'"
+                ) from None
+            numbers.append((own.pvalue, own.ahead, own.log_pvalue))
+            if n_pairs == 1:
+                pairs.single[test] = own
+            part(len(numbers))
+        if arrays is None and len(numbers) == n_pairs:
+            arrays = tuple(np.array(numbers).T)
         if arrays is not None:
             pvalues, ahead, logs = arrays
             pairs.add(test, pvalues, ahead * sign, logs)
         part(n_pairs)
-    _by_ranks(pairs, ranks)
-    _by_rank_t(pairs, table, ranks)
-    _by_anova(pairs, table, sign, chosen)
+    _by_ranks(pairs, table, ranks)
+    scores = near_one(table.scores)
+    anova = repeated_anova(scores)
+    if anova is not None:  # differences of means, in standard errors that all systems share
+        j, k = np.array(places).T
+        means = scores.mean(axis=0) * sign
+        error = math.sqrt(2 * anova.mean_square / len(scores))
+        t = (means[j] - means[k]) / error if error else np.zeros(n_pairs)
+        pairs.add("anova", np.minimum(1.0, 2 * stdtr(anova.df[1], -np.abs(t))), t)
+    elif chosen == "anova":
+        raise InputError(
+            "pairs by 'anova': all systems differ by the same on every data set, and nothing "
+            "is left to compare that with; use 'wilcoxon'"
+        )
     return pairs
-
-
-def _one_by_one(
-    found: PairTable,
-    test: DatasetTest,
-    table: DatasetTable,
-    chosen: DatasetTest,
-    *,
-    sign: int,
-    zero_method: ZeroMethod,
-    shuffles: Shuffles,
-    notify: Callable[[int], object],
-) -> _Arrays | None:
-    """A test of every pair; None if it says nothing of one, and is not the chosen one."""
-    numbers = []
-    for j, k in found.places:
-        try:
-            own = pair_test(
-                test, table, j, k, zero_method=zero_method, shuffles=shuffles, sign=sign
-            )
-        except InputError:
-            if test != "t":
-                raise
-            if test != chosen:  # which is infinite if all differences are the same
-                return None
-            raise InputError(
-                f"{table.names[j]} and {table.names[k]}: all {len(table.datasets):,} data sets "
-                "have the same difference, and a t test needs some that vary; use 'wilcoxon'"
-            ) from None
-        numbers.append((own.pvalue, own.ahead, own.log_pvalue))
-        if len(found.places) == 1:
-            found.single[test] = own
-        notify(len(numbers))
-    pvalues, ahead, logs = np.array(numbers).T
-    return pvalues, ahead, logs
 
 
 def _in_bulk(
@@ -272,53 +266,26 @@ def _in_bulk(
     return None
 
 
-def _by_ranks(found: PairTable, ranks: NDArray[np.float64]) -> None:
-    """Average ranks, in their standard errors: without ties, and with the ties that there are."""
-    from scipy.special import log_ndtr, ndtr
+def _by_ranks(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64]) -> None:
+    """Average ranks in their standard errors, without ties and with them; and t on ranks."""
+    from scipy.special import log_ndtr, ndtr, stdtr
 
-    j, k = np.array(found.places).T
+    places = j, k = tuple(np.array(found.places).T)
     n_sets, n = ranks.shape
-    sums = (ranks - (n + 1) / 2).sum(axis=0)
+    centred = ranks - (n + 1) / 2
+    sums = centred.sum(axis=0)
     ahead = sums[k] - sums[j]
-    spread = float(((ranks - (n + 1) / 2) ** 2).sum())
+    spread = float((centred**2).sum())
     for test, squares in (("ranks", n_sets * n * (n * n - 1) / 12), ("ranks-ties", spread)):
         z = ahead / math.sqrt(2 * squares / (n - 1)) if squares else np.zeros(len(j))
         logs = np.minimum(0.0, log_ndtr(-np.abs(z)) + math.log(2))
         found.add(test, np.minimum(1.0, 2 * ndtr(-np.abs(z))), z, logs)
-
-
-def _by_rank_t(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64]) -> None:
-    """T on ranks, and on those of Quade."""
-    from scipy.special import stdtr
-
-    n_sets, n = ranks.shape
-    places = tuple(np.array(found.places).T)
-    scores = {"conover": ranks - (n + 1) / 2, "quade": quade_scores(ranks, table.ranges)}
+    scores = {"conover": centred, "quade": quade_scores(ranks, table.ranges)}
     for test, own in scores.items():
         t = pair_t(own)
         if t is not None:
             df = (n - 1) * (n_sets - 1)
             found.add(test, np.minimum(1.0, 2 * stdtr(df, -np.abs(t[places]))), -t[places])
-
-
-def _by_anova(found: PairTable, table: DatasetTable, sign: int, chosen: DatasetTest) -> None:
-    """Differences of means, in standard errors that all systems share."""
-    from scipy.special import stdtr
-
-    scores = near_one(table.scores)
-    anova = repeated_anova(scores)
-    if anova is None:
-        if chosen == "anova":
-            raise InputError(
-                "pairs by 'anova': all systems differ by the same on every data set, and nothing "
-                "is left to compare that with; use 'wilcoxon'"
-            )
-        return
-    j, k = np.array(found.places).T
-    means = scores.mean(axis=0) * sign
-    error = math.sqrt(2 * anova.mean_square / len(scores))
-    t = (means[j] - means[k]) / error if error else np.zeros(len(j))
-    found.add("anova", np.minimum(1.0, 2 * stdtr(anova.df[1], -np.abs(t))), t)
 
 
 @dataclass(frozen=True)
@@ -336,30 +303,29 @@ class OverallTest:
     note: str = ""  #: What else there is to know of it.
 
 
-_ALIKE = "every data set orders the systems alike: p is the probability of that"
-
-
-def _f(name: str, chi2: RankTest, ranks: NDArray[np.float64], note: str) -> OverallTest:
-    n, k = ranks.shape
-    sizes = np.unique(ranks[0], return_counts=True)[1]
-    orders = math.factorial(k) // math.prod(map(math.factorial, sizes.tolist()))
-    found = f_form(chi2.statistic, n, k, orders)
-    return OverallTest(name, *found, note if np.isfinite(found.statistic) else _ALIKE)
-
-
 def overall_tests(table: DatasetTable, ranks: NDArray[np.float64]) -> list[OverallTest]:
     """Friedman's test and what is like it, for two systems or more, by midranks in data sets."""
-    centred = ranks - (ranks.shape[1] + 1) / 2
+    n, k = ranks.shape
+    centred = ranks - (k + 1) / 2
     plain, tied = rank_chi2(centred, ties=False), rank_chi2(centred)
     quade = rank_chi2(quade_scores(ranks, table.ranges))
+    sizes = np.unique(ranks[0], return_counts=True)[1]
+    orders = math.factorial(k) // math.prod(map(math.factorial, sizes.tolist()))
+
+    def f_of(name: str, chi2: RankTest, note: str) -> OverallTest:
+        found = f_form(chi2.statistic, n, k, orders)
+        if not np.isfinite(found.statistic):
+            note = "every data set orders the systems alike: p is the probability of that"
+        return OverallTest(name, *found, note)
+
     found = [
         OverallTest("friedman", *plain, "chi-square, as if no ranks were tied (Demsar 2006)"),
         OverallTest(
             "friedman-ties", *tied, "chi-square with the variance of the ranks as they are"
         ),
-        _f("iman-davenport", plain, ranks, "F of the first chi-square (Iman and Davenport 1980)"),
-        _f("iman-davenport-ties", tied, ranks, "F of the chi-square with ties"),
-        _f("quade", quade, ranks, "data sets weighted by the rank of their range (Quade 1979)"),
+        f_of("iman-davenport", plain, "F of the first chi-square (Iman and Davenport 1980)"),
+        f_of("iman-davenport-ties", tied, "F of the chi-square with ties"),
+        f_of("quade", quade, "data sets weighted by the rank of their range (Quade 1979)"),
         OverallTest("quade-chi2", *quade, "the same as chi-square"),
         OverallTest(
             "aligned-ranks", *rank_chi2(aligned_scores(table.steps)),

@@ -105,9 +105,6 @@ _FAIR = (
 _DEFAULTS = {"tp": "recall", "correct": "accuracy", "score": "mean"}
 
 
-# ---- what every unit adds to the difference ----------------------------------------------------
-
-
 @dataclass(frozen=True, eq=False)
 class Differences:
     """What every unit adds to the difference of the scores, A's minus B's."""
@@ -206,9 +203,6 @@ def differences_if_any(comparison: Comparison, metric: Metric) -> Differences | 
     return Differences(
         question.metric, comparison.unit, n, values, sizes, value, tau, comparison.names
     )
-
-
-# ---- signs, means --------------------------------------------------------------------------------
 
 
 @documented
@@ -443,9 +437,6 @@ def normal_pvalue(z: float, alternative: Alternative) -> float:
     return float(ndtr(z if alternative == "less" else -z))
 
 
-# ---- ranks ---------------------------------------------------------------------------------------
-
-
 class _Ranks(NamedTuple):
     """Signed ranks of the differences that are not zero, and rank sums of zeros, all doubled."""
 
@@ -647,9 +638,6 @@ def _pvalue(
 
     log = float(log_ndtr(z if alternative == "less" else -abs(z) if two_sided else -z))
     return "asymptotic", normal_pvalue(z, alternative), min(0.0, log + math.log(1 + two_sided))
-
-
-# ---- right and wrong -----------------------------------------------------------------------------
 
 
 def check_binary(comparison: Comparison, differences: Differences) -> int:

@@ -106,12 +106,8 @@ def adjusted_title(procedure: str, correction: str) -> str:
 
 
 def short_title(procedure: str) -> str:
-    """The same over a column, without the correction.
-
-    >>> short_title("randomization"), short_title("tukey")
-    ('random.', 'Tukey')
-    """
-    return _WHOLE[procedure][1] if procedure in _WHOLE else _TESTS[procedure][1]
+    """The same over a column, without the correction."""
+    return (_WHOLE.get(procedure) or _TESTS[procedure])[1]
 
 
 def title(result: DatasetsResult) -> str:
@@ -125,11 +121,9 @@ def title(result: DatasetsResult) -> str:
 
 
 def procedures(result: DatasetsResult) -> list[str]:
-    """The procedures that say something of a result, and none that says what another does.
-
-    Those that count ties are left out where no ranks are tied, and the test of average ranks by a
-    correction that "ranks" has already.
-    """
+    """The procedures that say something of a result, and none that says what another does."""
+    # Those that count ties are left out where no ranks are tied, and the test of average ranks by
+    # a correction that "ranks" has already.
     known = list(result.pairs[0].adjusted_by)
     tied = any(
         pair.adjusted_by[name] != pair.adjusted_by[name.removesuffix("-ties")]
@@ -163,9 +157,6 @@ _OF_TWO = ("wilcoxon", "sign", "t", "randomization", "within")
 
 def _at(result: DatasetsResult) -> str:
     return f"{wording.decimal(result.alpha)} ({title(result)})"
-
-
-# ---- the verdict -------------------------------------------------------------------------------
 
 
 def _loser(pair: DatasetPair) -> str:
@@ -221,9 +212,6 @@ def _verdict(result: DatasetsResult) -> str:
     )
 
 
-# ---- tables ------------------------------------------------------------------------------------
-
-
 def _systems(result: DatasetsResult) -> Table:
     share = all(wording.in_percent(own, own) for own in result.scores.flat)
     means = wording.scores([own.mean for own in result.systems], share)
@@ -263,8 +251,8 @@ def _pairs(result: DatasetsResult) -> Table:
         for pair in result.pairs
     ]
     headers = (
-        "Pair", ("Ranks", "ranks"), ("Win/tie/loss", "w/t/l"), "p", ("Adjusted p", "adj. p"),
-        "Verdict",
+        "Pair", ("Rank difference", "ranks"), ("Win/tie/loss", "w/t/l"), "p",
+        ("Adjusted p", "adj. p"), "Verdict",
     )  # fmt: skip
     return table("pairs", "n#Tppv", headers, rows)
 
@@ -343,9 +331,6 @@ def _everything(result: DatasetsResult) -> list[Table]:
     return tables
 
 
-# ---- words -------------------------------------------------------------------------------------
-
-
 def _notes(result: DatasetsResult) -> list[str]:
     sets = wording.counted(len(result.datasets), "data set")
     found = [
@@ -383,21 +368,18 @@ def _notes(result: DatasetsResult) -> list[str]:
     return found
 
 
-def _marks(result: DatasetsResult) -> list[str]:
+def _marks(result: DatasetsResult) -> str:
     """What the question marks of procedures mean."""
     by_reason: dict[str, list[str]] = {}
     for own in procedures(result):
-        if doubt_of(own):
-            by_reason.setdefault(doubt_of(own), []).append(short_title(own))
+        by_reason.setdefault(doubt_of(own), []).append(short_title(own))
+    by_reason.pop("", None)
     said = [f"{', '.join(own)}: {reason}" for reason, own in by_reason.items()]
     general = adjusted_title("sign", result.correction).removeprefix("sign test, ")
-    return [
+    return (
         f"* significant at {wording.decimal(result.alpha)}; ? doubtful ({'; '.join(said)}). Where "
         f"the name says nothing else, {general}."
-    ]
-
-
-# ---- for programs ------------------------------------------------------------------------------
+    )
 
 
 def _rows(result: DatasetsResult) -> list[dict[str, Scalar]]:
@@ -406,8 +388,7 @@ def _rows(result: DatasetsResult) -> list[dict[str, Scalar]]:
     for pair in result.pairs:
         one, other = systems[pair.system], systems[pair.other]
         rows.append({
-            "system": pair.system,
-            "other": pair.other,
+            **picked(pair, "system other"),
             "average_rank": one.average_rank,
             "other_average_rank": other.average_rank,
             "rank_difference": pair.rank_difference,
@@ -485,15 +466,11 @@ def document_of_datasets(result: DatasetsResult, *, all_tests: bool = False) -> 
         alt = f"Critical-difference diagram; average ranks: {', '.join(ranks)}."
         trust[:0] = picture_of(result, "diagram", alt)
     trust.append(_overall(result, everything=True))
-    if len(result.pairs) > MOST_PAIRS:
-        every, marks = [], []
-    else:
-        every, marks = _everything(result), _marks(result)
-    if all_tests:
-        tables += every
-        said = [*marks, *said]
-    else:
-        trust += [*every, *marks]
+    if len(result.pairs) <= MOST_PAIRS and all_tests:
+        tables += _everything(result)
+        said.insert(0, _marks(result))
+    elif len(result.pairs) <= MOST_PAIRS:
+        trust += [*_everything(result), _marks(result)]
     doubts = list(result.doubts)
     notes: list[str] = []
     if result.source is not None:

@@ -25,7 +25,7 @@ from csig.engines.flips import flip_hits
 from csig.engines.fourier import enclose
 from csig.engines.frequencies import Passes
 from csig.engines.questions import make_question
-from csig.systems.pairs import scored
+from csig.systems.ranking import scored
 
 #: Pairs that are tested alone, and timed for all.
 SOME = 60

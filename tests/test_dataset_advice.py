@@ -3,7 +3,7 @@
 import pytest
 
 from csig.data.several import dataset_table
-from csig.datasets.doubts import advice_on, doubts, overall_doubts
+from csig.datasets.pairs import advice_on, doubts, overall_doubts
 
 
 def of(

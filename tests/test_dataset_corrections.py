@@ -10,8 +10,13 @@ from scipy import stats
 
 from csig import InputError
 from csig.data.several import dataset_table
-from csig.datasets.corrections import adjusted_by, check_correction, critical_difference
-from csig.datasets.pairs import Shuffles, pair_table
+from csig.datasets.pairs import (
+    Shuffles,
+    adjusted_by,
+    check_correction,
+    critical_difference,
+    pair_table,
+)
 from csig.probability.tables import midranks
 
 PEERS = json.loads((REFERENCE / "datasets_peers.json").read_text(encoding="utf-8"))["tables"]

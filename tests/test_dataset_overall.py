@@ -7,7 +7,7 @@ import pytest
 from places import REFERENCE
 
 from csig.data.several import dataset_table
-from csig.datasets.overall import overall_tests
+from csig.datasets.pairs import overall_tests
 from csig.probability.tables import midranks
 
 PEERS = json.loads((REFERENCE / "datasets_peers.json").read_text(encoding="utf-8"))["tables"]

@@ -11,8 +11,7 @@ from csig.base import defaults
 from csig.base.defaults import RESAMPLINGS
 from csig.classical.paired import ZeroMethod
 from csig.comparing.bootstrap import INTERVAL_METHODS
-from csig.datasets.corrections import ALL_CORRECTIONS
-from csig.datasets.pairs import TESTS
+from csig.datasets.pairs import ALL_CORRECTIONS, TESTS
 
 
 def test_generators_are_numpys():

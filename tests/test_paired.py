@@ -17,6 +17,7 @@ import csig
 from csig import Comparison, InputError, Metric
 from csig.classical.paired import check_binary, differences_if_any, differences_of, moments
 from csig.data import metrics
+from csig.results.randomization import Unpacked
 
 EXAMPLE = Comparison.from_counts(**PAPER)
 COLUMNS = ("tp", "predicted", "gold")
@@ -707,3 +708,24 @@ def test_what_is_refused_of_ranks(options, message):
         of([1, 2], **options)
     with pytest.raises(InputError, match=r"must be a csig.Comparison"):
         csig.classical.wilcoxon_test([1, 2])
+
+
+def test_results_unpack_as_statistic_and_pvalue() -> None:
+    c = csig.Comparison.from_scores([1, 1, 1, 0, 1, 1], [0, 1, 0, 0, 0, 1])
+    folds = [[0.02, 0.01], [0.03, 0.00], [0.01, 0.02], [0.04, 0.02], [0.01, 0.01]]
+    results = [
+        csig.classical.sign_test(c),
+        csig.classical.paired_t_test(c),
+        csig.classical.wilcoxon_test(c),
+        csig.classical.mcnemar_test(c),
+        csig.classical.independent_t_test(c),
+        csig.classical.kfold_t_test(folds[0]),
+        csig.classical.cv52_t_test(folds),
+        csig.classical.cv52_f_test(folds),
+        csig.classical.cochran_q_test({"a": [1, 0, 1], "b": [0, 0, 1]}),
+    ]
+    for result in results:
+        statistic, pvalue = result
+        assert isinstance(result, Unpacked)
+        assert (statistic, pvalue) == (result.statistic, result.pvalue)
+        assert (result[1], len(result)) == (pvalue, 2)

@@ -9,8 +9,8 @@ import pytest
 import csig
 from csig import InputError, replay, streams
 from csig.data.several import several
-from csig.systems import pairs as pairwise
-from csig.systems.pairs import PairPvalues, enough_flips, pair_pvalues, scored
+from csig.systems import ranking as pairwise
+from csig.systems.ranking import PairPvalues, enough_flips, pair_pvalues, scored
 
 
 def drawn(systems: dict[str, Any], n_resamples: int | None = None, **given: Any) -> PairPvalues:
@@ -141,7 +141,7 @@ def flips(systems: dict[str, Any], n_resamples: int) -> list[int]:
 
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds of all pairs take too long."""
-    monkeypatch.setattr("csig.systems.pairs.BOUND_WORDS", 0)
+    monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 0)
 
 
 def real(systems: int, n: int, seed: int = 1) -> dict[str, Any]:
@@ -289,7 +289,7 @@ def test_a_pair_that_cannot_be_bounded_has_shuffles_of_its_own() -> None:
 def test_such_pairs_share_flips_where_shuffles_take_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("csig.systems.pairs.EXACT_WORDS", 0)
+    monkeypatch.setattr("csig.systems.ranking.EXACT_WORDS", 0)
     systems = mixture()
     found = drawn(systems, 999)
     assert (found.n_certified, found.n_shuffled, found.flips) == (5, 1, True)
@@ -364,7 +364,7 @@ def test_what_takes_too_long_is_judged_by_a_sample(monkeypatch: pytest.MonkeyPat
     rng = np.random.default_rng(11)
     scores = rng.integers(0, 10**4, (15, 200)) / 10**4
     systems = {str(i): own for i, own in enumerate(scores)}
-    monkeypatch.setattr("csig.systems.pairs.EXACT_WORDS", 2**30)
+    monkeypatch.setattr("csig.systems.ranking.EXACT_WORDS", 2**30)
     few = drawn(dict(list(systems.items())[:3]), 99)
     assert few.n_shuffled == 0
     bounds = drawn(systems, 99)  # of lattices, so that they count as exact

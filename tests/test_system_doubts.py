@@ -7,8 +7,7 @@ import pytest
 
 from csig.data.several import several
 from csig.engines.flips import Flips
-from csig.systems.doubts import FEW_UNITS, doubts_of, largest_factor
-from csig.systems.pairs import PairPvalues, scored
+from csig.systems.ranking import FEW_UNITS, PairPvalues, doubts_of, largest_factor, scored
 
 
 def table(n: int) -> Any:

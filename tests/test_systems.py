@@ -223,7 +223,7 @@ def test_doubts() -> None:
 
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds of all pairs take too long."""
-    monkeypatch.setattr("csig.systems.pairs.BOUND_WORDS", 0)
+    monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 0)
 
 
 def test_pairs_that_are_certified_say_so() -> None:
@@ -256,7 +256,7 @@ def test_errors_are_certified_as_scores_are() -> None:
 
 
 def test_some_pairs_that_share_flips_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("csig.systems.pairs.EXACT_WORDS", 0)  # for shuffles of their own
+    monkeypatch.setattr("csig.systems.ranking.EXACT_WORDS", 0)  # for shuffles of their own
     rng = np.random.default_rng(1)
     few = np.sqrt([2.0, 3.0, 5.0])[rng.integers(0, 3, 1000)] * rng.choice([-1, 1], 1000)
     systems = {"zero": np.zeros(1000), "few": few, "x": rng.standard_normal(1000)}

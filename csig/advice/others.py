@@ -15,17 +15,15 @@ from csig.advice.pairs import OTHER, too_few
 from csig.base.errors import InputError
 from csig.base.validation import between, positive
 from csig.base.wording import count, counted, metric_name, noun
-from csig.classical import folds, paired
+from csig.classical import paired
 from csig.classical.contingency import cochran_q_test
 from csig.comparing import randomization
 from csig.data.comparison import Comparison
 from csig.data.several import DatasetTable, dataset_table, several
 from csig.datasets.comparing import DatasetsResult, compare_datasets
-from csig.datasets.doubts import FEW_DATASETS, FEW_SYSTEMS, MANY_DATASETS, is_rough
+from csig.datasets.pairs import FEW_DATASETS, FEW_SYSTEMS, MANY_DATASETS, is_rough
 from csig.probability.corrections import adjusted as corrected
-from csig.systems.doubts import FEW_UNITS
-from csig.systems.pairs import Scored, scored
-from csig.systems.ranking import SystemsResult, compare_systems
+from csig.systems.ranking import FEW_UNITS, Scored, SystemsResult, compare_systems, scored
 
 #: With fewer data sets a t test rests on normal differences (Demsar 2006, section 3.1.2).
 FEW_SETS = 30
@@ -85,7 +83,7 @@ class Folds:
             f"({100 * float(self.test_share):.3g}%); a heuristic",
             "Nadeau and Bengio 2003; Bouckaert and Frank 2004",
             "fold",
-            lambda drawing: folds.resampled_t_test(
+            lambda drawing: paired.resampled_t_test(
                 a, b, n_train=train, n_test=test, alternative=drawing.alternative
             ),
             "t",
@@ -110,7 +108,7 @@ class Folds:
             reason = f"it takes five cross-validations of two folds, and there are {self.what}"
             return nothing([f, t], reason, source)
         a, b = np.array(self.a).reshape(5, 2), np.array(self.b).reshape(5, 2)
-        why = refusal(lambda: folds.cv52_f_test(a, b))
+        why = refusal(lambda: paired.cv52_f_test(a, b))
         if why is not None:
             return nothing([f, t], why, source)
         of_f = (
@@ -123,10 +121,10 @@ class Folds:
         )
 
         def run_f(drawing: Drawing) -> Any:
-            return folds.cv52_f_test(a, b)
+            return paired.cv52_f_test(a, b)
 
         def run_t(drawing: Drawing) -> Any:
-            return folds.cv52_t_test(a, b, alternative=drawing.alternative)
+            return paired.cv52_t_test(a, b, alternative=drawing.alternative)
 
         return [
             candidate(*f, "approximate", of_f, source, "fold", run_f, "F"),
@@ -143,7 +141,7 @@ class Folds:
 
         tests: list[tuple[str, str, Callable[[Drawing], Any], str]] = [
             ("k-fold t test", "csig.classical.kfold_t_test(a, b)",
-             lambda d: folds.kfold_t_test(a, b, alternative=d.alternative), "t"),
+             lambda d: paired.kfold_t_test(a, b, alternative=d.alternative), "t"),
             ("randomization test of folds", 'csig.randomization_test(comparison, "mean")', swapped,
              "A - B"),
             ("Wilcoxon test of folds", "csig.classical.wilcoxon_test(comparison)",
@@ -189,7 +187,9 @@ def of_folds(
         a=tuple(map(float, a)), b=tuple(map(float, b)), folds=n_folds, test_share=share,
         comparison=comparison,
     )  # fmt: skip
-    if (why := refusal(lambda: folds.kfold_t_test(np.array(made.a), np.array(made.b)))) is not None:
+    if (
+        why := refusal(lambda: paired.kfold_t_test(np.array(made.a), np.array(made.b)))
+    ) is not None:
         raise InputError(why)
     return made
 

@@ -29,7 +29,7 @@ from csig.base.wording import first_few, perhaps
 from csig.comparing.described import source_line
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
-from csig.datasets.command import check_units, named_by
+from csig.datasets.reading import check_units, named_by
 from csig.readers.data import Data, ResponseData, TableData, one_group, one_metric
 from csig.readers.forms import read
 from csig.readers.objects import of_scores
@@ -37,7 +37,7 @@ from csig.readers.reading import Reading, baseline_of, check_two
 from csig.readers.request import OptionError, Request
 from csig.report.document import Document
 from csig.results.randomization import Seed
-from csig.systems.command import taken
+from csig.systems.reading import taken
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -15,7 +15,6 @@ from csig.classical.contingency import (
     cochran_q_test,
     confusion_table,
 )
-from csig.classical.folds import cv52_f_test, cv52_t_test, kfold_t_test, resampled_t_test
 from csig.classical.independent import (
     CorrelationInterval,
     chi_square_test,
@@ -26,13 +25,17 @@ from csig.classical.independent import (
     proportions_test,
 )
 from csig.classical.paired import (
+    TestResult,
+    cv52_f_test,
+    cv52_t_test,
+    kfold_t_test,
     mcnemar_test,
     paired_t_test,
+    resampled_t_test,
     sign_test,
     sign_test_critical,
     wilcoxon_test,
 )
-from csig.classical.result import TestResult
 from csig.probability.corrections import Corrected, holm
 
 __all__ = [

@@ -49,7 +49,7 @@ def datasets(
         raise click.UsageError("--plot-by goes with --plot FILE")
 
     def made() -> Any:
-        from csig.datasets.command import over_datasets
+        from csig.datasets.report import over_datasets
 
         test: dict[str, Any] = {"n_resamples": resamples, "rng": seed, "metrics": names}
         found = over_datasets(request, dataset, **test, **given)

@@ -53,7 +53,7 @@ def systems(
     output, request = Output.taken(given), Request.taken(given)
 
     def made() -> tuple[SystemsResult, Document]:
-        from csig.systems.command import ranked
+        from csig.systems.report import ranked
 
         test: dict[str, Any] = {
             "n_resamples": resamples,

@@ -1,7 +1,7 @@
 """Many systems over many data sets."""
 
 from csig.datasets.comparing import DatasetPair, DatasetsResult, compare_datasets
-from csig.datasets.overall import OverallTest
+from csig.datasets.pairs import OverallTest
 
 __all__ = [
     "DatasetPair",

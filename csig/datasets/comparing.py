@@ -3,37 +3,46 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from csig import streams
 from csig.base.defaults import YEH_RESAMPLES
-from csig.base.errors import InputError
+from csig.base.errors import DataWarning, InputError
 from csig.base.progress import shown
 from csig.base.shown import Library, Shown, as_frame
 from csig.base.validation import between, one_of, positive
 from csig.base.wording import clean, counted, first_few, perhaps
 from csig.classical.paired import ZeroMethod
-from csig.data.several import DatasetTable, dataset_table
-from csig.datasets.corrections import (
+from csig.data.several import dataset_table
+from csig.datasets.pairs import (
     ALL_CORRECTIONS,
     OF_ONE_TEST,
+    TESTS,
     DatasetsCorrection,
+    DatasetTest,
+    OverallTest,
+    Shuffles,
     adjusted_by,
+    advice_on,
     check_correction,
     critical_difference,
+    doubts,
+    overall_doubts,
+    overall_tests,
+    pair_table,
 )
-from csig.datasets.doubts import advice_on, doubts, overall_doubts
-from csig.datasets.overall import OverallTest, overall_tests
-from csig.datasets.pairs import TESTS, DatasetTest, PairTable, Shuffles, pair_table
 from csig.probability.tables import letter_groups, midranks
 from csig.results.randomization import Seed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from csig.readers.request import Input
 
 #: Pairs that are compared; 200 systems have 19,900.
 MOST_PAIRS = 20_000
@@ -113,6 +122,7 @@ class DatasetsResult(Shown):
     doubts: tuple[str, ...] = ()  #: What to know before believing the verdicts.
     #: What to know of `overall`; no verdict on a pair rests on it.
     overall_doubts: tuple[str, ...] = ()
+    source: Input | None = None  #: What was read, if files were.
 
     def _line(self) -> str:
         found = sum(pair.better is not None for pair in self.pairs)
@@ -253,7 +263,7 @@ def compare_datasets(
     *,
     datasets: object = None,
     baseline: str | None = None,
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
     correction: DatasetsCorrection = "holm",
     pairs: DatasetTest = "wilcoxon",
     zero_method: ZeroMethod = "zsplit",
@@ -263,22 +273,25 @@ def compare_datasets(
     bit_generator: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | bool | None = None,
+    **reading: Any,
 ) -> DatasetsResult:
     """Compare many systems over many data sets.
 
     Parameters
     ----------
-    table : mapping {system: scores}, or data frame
+    table : mapping {system: scores}, data frame, file, or sequence of files
         Of each system one score per data set, or {data set: score}, or {data set: one score per
-        unit}; or a data frame with one row per data set (or unit) and one column per system.
-    datasets : sequence, or str for a data frame
+        unit}; or a data frame with one row per data set (or unit) and one column per system; or
+        files, as ``csig datasets`` takes them: one table, or one file per system.
+    datasets : sequence, or str for a data frame or files
         The name of every score's data set; of a frame by default its column of texts, or its
-        index. Where names repeat the scores are those of units: a data set's score is their mean,
+        index; of files the column that says which data set a unit is of. Where names repeat the
+        scores are those of units: a data set's score is their mean,
         and the units can be swapped within their data set.
     baseline : str, optional
         Compare all others with this system only, which is fewer tests. By default all pairs.
-    lower_is_better : bool
-        For error rates, perplexities.
+    lower_is_better : bool, optional
+        For error rates, perplexities. By default only where files say so by a name.
     correction : str
         How p-values of pairs are adjusted. Any test has "holm", the default, "bonferroni",
         "bh" and "by"; of all pairs "shaffer" and "bergmann-hommel" (up to 9 systems), which take
@@ -298,11 +311,18 @@ def compare_datasets(
         Shuffles of randomization tests that are not exact, by default 2^20.
     rng, bit_generator, threads, progress
         As for :func:`csig.randomization_test`.
+    **reading
+        Of files: what :func:`csig.read` takes (``id``, ``system``, ``ignore``, ``metric``, ...).
 
     Returns
     -------
     DatasetsResult
         With `average_ranks`, `overall`, `pairs`, `critical_differences`, `groups()`, `advice`.
+
+    Warns
+    -----
+    DataWarning
+        For what looks wrong in files.
 
     Raises
     ------
@@ -356,7 +376,29 @@ def compare_datasets(
     >>> [round(value, 2) for value in found.critical_differences.values()]
     [1.25, 1.17]
     """
-    from csig.readers.tables.sheets import is_frame  # mappings do not wait for the rest
+    if reading or not isinstance(table, Mapping):  # mappings do not wait for the readers
+        from csig.datasets.reading import arguments, request_of
+
+        request, metrics = request_of(table, reading)
+        if request is not None:
+            if not isinstance(datasets, str | None):
+                raise InputError(
+                    f"datasets: found {type(datasets).__name__}, expected the name of a column; "
+                    "names go with scores"
+                )
+            of_read, read = arguments(
+                request, datasets, metrics=metrics, baseline=baseline,
+                lower_is_better=lower_is_better, pairs=pairs,
+            )  # fmt: skip
+            result = compare_datasets(
+                **of_read, correction=correction, pairs=pairs, zero_method=zero_method,
+                alpha=alpha, n_resamples=n_resamples, rng=rng, bit_generator=bit_generator,
+                threads=threads, progress=progress,
+            )  # fmt: skip
+            for caution in read.cautions:
+                warnings.warn(caution, DataWarning, stacklevel=2)
+            return replace(result, source=read, doubts=(*read.cautions, *result.doubts))
+    from csig.readers.tables.sheets import is_frame
 
     if is_frame(table):
         from csig.readers.tables.leaderboards import dataset_columns
@@ -370,32 +412,72 @@ def compare_datasets(
     one_of("pairs", pairs, TESTS)
     one_of("correction", correction, ALL_CORRECTIONS)
     one_of("zero_method", zero_method, get_args(ZeroMethod))
-    _check(given, pairs, correction, baseline)
+    names = given.names
+    if baseline is not None and baseline not in names:
+        raise InputError(
+            f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
+            f"{first_few(names, 12)}"
+        )
+    check_correction(correction, pairs, len(names), baseline)
+    n_pairs = math.comb(len(names), 2)
+    if baseline is None and n_pairs > MOST_PAIRS:
+        raise InputError(
+            f"table: {counted(len(names), 'system')} have {n_pairs:,} pairs, more than "
+            f"{MOST_PAIRS:,}; compare with a baseline, or give fewer systems"
+        )
+    if pairs == "within" and given.units is None:
+        raise InputError(
+            "pairs='within' swaps units within data sets, and there is one score per data set; "
+            "give the units, with datasets= the data set of each"
+        )
     n_resamples = YEH_RESAMPLES if n_resamples is None else positive("n_resamples", n_resamples)
     source = streams.make_source(rng, bit_generator)
-    shuffles = Shuffles(
-        {
-            "n_resamples": n_resamples,
-            "rng": np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
-            "bit_generator": source.factory,
-            "threads": threads,
-        }
-    )
+    shuffles = Shuffles({
+        "n_resamples": n_resamples,
+        "rng": np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
+        "bit_generator": source.factory,
+        "threads": threads,
+    })  # fmt: skip
     sign = -1 if lower_is_better else 1
     ranks = midranks(-sign * given.ordered)
     # The pairs in the order of `numpy.triu_indices`, the best average rank first.
-    k, n = len(given.names), len(given.datasets)
-    order = np.argsort(ranks.sum(axis=0), kind="stable").tolist()
+    k, n = len(names), len(given.datasets)
+    means, sums = given.scores.mean(axis=0), ranks.sum(axis=0)
+    order = np.argsort(sums, kind="stable").tolist()
     places = [(j, i) for place, j in enumerate(order) for i in order[place + 1 :]]
     if baseline is not None:
-        base = given.names.index(baseline)
+        base = names.index(baseline)
         places = [(j, base) for j in order if j != base]
     with shown(progress) as notify:
         tested = pair_table(
             given, ranks, places, pairs, sign=sign,
             zero_method=zero_method, shuffles=shuffles, notify=notify,
         )  # fmt: skip
-    compared = _pairs(given, ranks, tested, pairs, correction, alpha, all_pairs=baseline is None)
+    by_procedure = adjusted_by(tested, correction, k, n, all_pairs=baseline is None)
+    chosen = by_procedure[correction if correction in OF_ONE_TEST else pairs]
+    compared, n_against = [], 0
+    for place, (i, j) in enumerate(tested.places):
+        ahead, p = float(tested.ahead[pairs][place]), float(chosen[place])
+        best = None if p > alpha or ahead == 0 else i if ahead > 0 else j
+        difference = float(means[i] - means[j])
+        # Whether the better system has the worse mean score.
+        n_against += best == (j if sign * difference > 0 else i) and difference != 0
+        compared.append(
+            DatasetPair(
+                names[i],
+                names[j],
+                difference,
+                float(sums[i] - sums[j]) / n,
+                int((ranks[:, i] < ranks[:, j]).sum()),
+                int((ranks[:, i] == ranks[:, j]).sum()),
+                int((ranks[:, i] > ranks[:, j]).sum()),
+                float(tested.pvalues[pairs][place]),
+                p,
+                None if best is None else names[best],
+                {name: float(own[place]) for name, own in tested.pvalues.items()},
+                {name: float(own[place]) for name, own in by_procedure.items()},
+            )
+        )
     overall = overall_tests(given, ranks)
     for test, single in tested.single.items():  # of two systems also what is known of the pair
         df = (float(n - 1),) if test == "t" else ()
@@ -403,7 +485,7 @@ def compare_datasets(
     for values in (given.scores, ranks):
         values.setflags(write=False)
     return DatasetsResult(
-        names=given.names,
+        names=names,
         datasets=given.datasets,
         scores=given.scores,
         sizes=None if given.units is None else tuple(given.sizes.tolist()),
@@ -418,81 +500,12 @@ def compare_datasets(
         critical_differences={
             name: critical_difference(name, alpha, k, n) for name in ("nemenyi", "bonferroni-dunn")
         },
-        pairs=compared,
+        pairs=tuple(compared),
         n_resamples=n_resamples if shuffles.used else None,
         seed=Seed(source.name, source.entropy, source.spawn_key, 0) if shuffles.used else None,
         doubts=doubts(
-            given, pairs, correction, alpha, n_pairs=len(tested.places), n_shuffled=shuffles.used,
-            n_against=sum(_against_means(own, sign) for own in compared),
+            given, pairs, correction, alpha, n_pairs=len(compared), n_shuffled=shuffles.used,
+            n_against=n_against,
         ),
         overall_doubts=overall_doubts(k, n),
     )  # fmt: skip
-
-
-def _against_means(pair: DatasetPair, sign: int) -> bool:
-    """Whether the better system has the worse mean score."""
-    ahead = sign * pair.difference
-    return pair.better == (pair.other if ahead > 0 else pair.system) and ahead != 0
-
-
-def _check(
-    given: DatasetTable, test: DatasetTest, correction: DatasetsCorrection, baseline: str | None
-) -> None:
-    """Refuse what does not go together."""
-    names = given.names
-    if baseline is not None and baseline not in names:
-        raise InputError(
-            f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
-            f"{first_few(names, 12)}"
-        )
-    check_correction(correction, test, len(names), baseline)
-    n_pairs = math.comb(len(names), 2)
-    if baseline is None and n_pairs > MOST_PAIRS:
-        raise InputError(
-            f"table: {counted(len(names), 'system')} have {n_pairs:,} pairs, more than "
-            f"{MOST_PAIRS:,}; compare with a baseline, or give fewer systems"
-        )
-    if test == "within" and given.units is None:
-        raise InputError(
-            "pairs='within' swaps units within data sets, and there is one score per data set; "
-            "give the units, with datasets= the data set of each"
-        )
-
-
-def _pairs(
-    table: DatasetTable,
-    ranks: NDArray[np.float64],
-    tested: PairTable,
-    test: DatasetTest,
-    correction: DatasetsCorrection,
-    alpha: float,
-    *,
-    all_pairs: bool,
-) -> tuple[DatasetPair, ...]:
-    """The pairs with their p-values and verdicts."""
-    n_sets, n = ranks.shape
-    adjusted = adjusted_by(tested, correction, n, n_sets, all_pairs=all_pairs)
-    chosen = adjusted[correction if correction in OF_ONE_TEST else test]
-    means, sums = table.scores.mean(axis=0), ranks.sum(axis=0)
-    found = []
-    for i, (j, k) in enumerate(tested.places):
-        ahead = float(tested.ahead[test][i])
-        p = float(chosen[i])
-        best = None if p > alpha or ahead == 0 else j if ahead > 0 else k
-        found.append(
-            DatasetPair(
-                table.names[j],
-                table.names[k],
-                float(means[j] - means[k]),
-                float(sums[j] - sums[k]) / n_sets,
-                int((ranks[:, j] < ranks[:, k]).sum()),
-                int((ranks[:, j] == ranks[:, k]).sum()),
-                int((ranks[:, j] > ranks[:, k]).sum()),
-                float(tested.pvalues[test][i]),
-                p,
-                None if best is None else table.names[best],
-                {name: float(own[i]) for name, own in tested.pvalues.items()},
-                {name: float(own[i]) for name, own in adjusted.items()},
-            )
-        )
-    return tuple(found)

@@ -7,23 +7,32 @@ A test sees a pair's own scores and nothing of other systems, but for the two th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from csig.base import wording
 from csig.base.errors import InputError
+from csig.base.wording import counted
 from csig.classical.paired import ZeroMethod, paired_t_test, sign_test, wilcoxon_test
 from csig.comparing.randomization import randomization_test
 from csig.data.comparison import Comparison
 from csig.data.several import DatasetTable
+from csig.probability import corrections
 from csig.probability.binomial import sign_tails
+from csig.probability.corrections import MOST_PARTED, bergmann_hommel, exhaustive_sets
+from csig.probability.student import dunnett_quantile, dunnett_tail, range_quantile, range_tail
 from csig.probability.tables import (
     MOST_UNITS,
+    RankTest,
+    aligned_scores,
+    f_form,
     near_one,
     pair_t,
     quade_scores,
+    rank_chi2,
     rank_sum_tests,
     repeated_anova,
 )
@@ -147,7 +156,7 @@ MANY_PAIRS = 105
 MANY_UNITS = 2**14
 
 #: Beyond as many data sets whose scores are on no grid a randomization test takes its time.
-MANY_DATASETS = 30
+MANY_OFF_GRID = 30
 
 
 def pair_table(
@@ -165,10 +174,12 @@ def pair_table(
 
     Ranks are midranks within the data sets, 1 is the best.
     """
+    from scipy.special import stdtr
+
     pairs, n_pairs = PairTable(places), len(places)
     cheap = ["wilcoxon", "sign", "t"]
     few = n_pairs <= MANY_PAIRS
-    if few and (table.exact or len(table.datasets) <= MANY_DATASETS or n_pairs == 1):
+    if few and (table.exact or len(table.datasets) <= MANY_OFF_GRID or n_pairs == 1):
         cheap.append("randomization")
     if table.units is not None and (n_pairs == 1 or n_pairs * table.sizes.sum() <= MANY_UNITS):
         cheap.append("within")
@@ -180,54 +191,46 @@ def pair_table(
                 notify(i * n_pairs + done, len(tests) * n_pairs)
 
         arrays = _in_bulk(test, table, places, zero_method) if n_pairs > 1 else None
-        if arrays is None:
-            arrays = _one_by_one(
-                pairs, test, table, chosen, sign=sign, zero_method=zero_method, shuffles=shuffles,
-                notify=part,
-            )  # fmt: skip
+        numbers: list[tuple[float, float, float]] = []
+        for j, k in places if arrays is None else ():
+            try:
+                own = pair_test(
+                    test, table, j, k, zero_method=zero_method, shuffles=shuffles, sign=sign
+                )
+            except InputError:
+                if test != "t":
+                    raise
+                if test != chosen:  # which is infinite if all differences are the same
+                    break
+                raise InputError(
+                    f"{table.names[j]} and {table.names[k]}: all {len(table.datasets):,} data sets "
+                    "have the same difference, and a t test needs some that vary; use 'wilcoxon'"
+                ) from None
+            numbers.append((own.pvalue, own.ahead, own.log_pvalue))
+            if n_pairs == 1:
+                pairs.single[test] = own
+            part(len(numbers))
+        if arrays is None and len(numbers) == n_pairs:
+            arrays = tuple(np.array(numbers).T)
         if arrays is not None:
             pvalues, ahead, logs = arrays
             pairs.add(test, pvalues, ahead * sign, logs)
         part(n_pairs)
-    _by_ranks(pairs, ranks)
-    _by_rank_t(pairs, table, ranks)
-    _by_anova(pairs, table, sign, chosen)
+    _by_ranks(pairs, table, ranks)
+    scores = near_one(table.scores)
+    anova = repeated_anova(scores)
+    if anova is not None:  # differences of means, in standard errors that all systems share
+        j, k = np.array(places).T
+        means = scores.mean(axis=0) * sign
+        error = math.sqrt(2 * anova.mean_square / len(scores))
+        t = (means[j] - means[k]) / error if error else np.zeros(n_pairs)
+        pairs.add("anova", np.minimum(1.0, 2 * stdtr(anova.df[1], -np.abs(t))), t)
+    elif chosen == "anova":
+        raise InputError(
+            "pairs by 'anova': all systems differ by the same on every data set, and nothing "
+            "is left to compare that with; use 'wilcoxon'"
+        )
     return pairs
-
-
-def _one_by_one(
-    found: PairTable,
-    test: DatasetTest,
-    table: DatasetTable,
-    chosen: DatasetTest,
-    *,
-    sign: int,
-    zero_method: ZeroMethod,
-    shuffles: Shuffles,
-    notify: Callable[[int], object],
-) -> _Arrays | None:
-    """A test of every pair; None if it says nothing of one, and is not the chosen one."""
-    numbers = []
-    for j, k in found.places:
-        try:
-            own = pair_test(
-                test, table, j, k, zero_method=zero_method, shuffles=shuffles, sign=sign
-            )
-        except InputError:
-            if test != "t":
-                raise
-            if test != chosen:  # which is infinite if all differences are the same
-                return None
-            raise InputError(
-                f"{table.names[j]} and {table.names[k]}: all {len(table.datasets):,} data sets "
-                "have the same difference, and a t test needs some that vary; use 'wilcoxon'"
-            ) from None
-        numbers.append((own.pvalue, own.ahead, own.log_pvalue))
-        if len(found.places) == 1:
-            found.single[test] = own
-        notify(len(numbers))
-    pvalues, ahead, logs = np.array(numbers).T
-    return pvalues, ahead, logs
 
 
 def _in_bulk(
@@ -263,28 +266,21 @@ def _in_bulk(
     return None
 
 
-def _by_ranks(found: PairTable, ranks: NDArray[np.float64]) -> None:
-    """Average ranks, in their standard errors: without ties, and with the ties that there are."""
-    from scipy.special import log_ndtr, ndtr
+def _by_ranks(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64]) -> None:
+    """Average ranks in their standard errors, without ties and with them; and t on ranks."""
+    from scipy.special import log_ndtr, ndtr, stdtr
 
-    j, k = np.array(found.places).T
+    places = j, k = tuple(np.array(found.places).T)
     n_sets, n = ranks.shape
-    sums = (ranks - (n + 1) / 2).sum(axis=0)
+    centred = ranks - (n + 1) / 2
+    sums = centred.sum(axis=0)
     ahead = sums[k] - sums[j]
-    spread = float(((ranks - (n + 1) / 2) ** 2).sum())
+    spread = float((centred**2).sum())
     for test, squares in (("ranks", n_sets * n * (n * n - 1) / 12), ("ranks-ties", spread)):
         z = ahead / math.sqrt(2 * squares / (n - 1)) if squares else np.zeros(len(j))
         logs = np.minimum(0.0, log_ndtr(-np.abs(z)) + math.log(2))
         found.add(test, np.minimum(1.0, 2 * ndtr(-np.abs(z))), z, logs)
-
-
-def _by_rank_t(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64]) -> None:
-    """T on ranks, and on those of Quade."""
-    from scipy.special import stdtr
-
-    n_sets, n = ranks.shape
-    places = tuple(np.array(found.places).T)
-    scores = {"conover": ranks - (n + 1) / 2, "quade": quade_scores(ranks, table.ranges)}
+    scores = {"conover": centred, "quade": quade_scores(ranks, table.ranges)}
     for test, own in scores.items():
         t = pair_t(own)
         if t is not None:
@@ -292,21 +288,291 @@ def _by_rank_t(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64]
             found.add(test, np.minimum(1.0, 2 * stdtr(df, -np.abs(t[places]))), -t[places])
 
 
-def _by_anova(found: PairTable, table: DatasetTable, sign: int, chosen: DatasetTest) -> None:
-    """Differences of means, in standard errors that all systems share."""
-    from scipy.special import stdtr
+@dataclass(frozen=True)
+class OverallTest:
+    """A test of all systems at once, or of two."""
 
-    scores = near_one(table.scores)
-    anova = repeated_anova(scores)
-    if anova is None:
-        if chosen == "anova":
+    #: Of all systems "friedman", "friedman-ties", "iman-davenport", "iman-davenport-ties", "quade",
+    #: "quade-chi2", "aligned-ranks", "anova", "anova-greenhouse-geisser", "anova-huynh-feldt". Of
+    #: two "wilcoxon", "sign", "t", "randomization", "within".
+    name: str
+    statistic: float  #: The test's own.
+    #: One degree of freedom for chi-square and t, two for F, none for exact tests.
+    df: tuple[float, ...]
+    pvalue: float  #: Two-sided, where there are sides.
+    note: str = ""  #: What else there is to know of it.
+
+
+def overall_tests(table: DatasetTable, ranks: NDArray[np.float64]) -> list[OverallTest]:
+    """Friedman's test and what is like it, for two systems or more, by midranks in data sets."""
+    n, k = ranks.shape
+    centred = ranks - (k + 1) / 2
+    plain, tied = rank_chi2(centred, ties=False), rank_chi2(centred)
+    quade = rank_chi2(quade_scores(ranks, table.ranges))
+    sizes = np.unique(ranks[0], return_counts=True)[1]
+    orders = math.factorial(k) // math.prod(map(math.factorial, sizes.tolist()))
+
+    def f_of(name: str, chi2: RankTest, note: str) -> OverallTest:
+        found = f_form(chi2.statistic, n, k, orders)
+        if not np.isfinite(found.statistic):
+            note = "every data set orders the systems alike: p is the probability of that"
+        return OverallTest(name, *found, note)
+
+    found = [
+        OverallTest("friedman", *plain, "chi-square, as if no ranks were tied (Demsar 2006)"),
+        OverallTest(
+            "friedman-ties", *tied, "chi-square with the variance of the ranks as they are"
+        ),
+        f_of("iman-davenport", plain, "F of the first chi-square (Iman and Davenport 1980)"),
+        f_of("iman-davenport-ties", tied, "F of the chi-square with ties"),
+        f_of("quade", quade, "data sets weighted by the rank of their range (Quade 1979)"),
+        OverallTest("quade-chi2", *quade, "the same as chi-square"),
+        OverallTest(
+            "aligned-ranks", *rank_chi2(aligned_scores(table.steps)),
+            "ranks among all scores minus their data set's mean (Hodges and Lehmann 1962)",
+        ),
+    ]  # fmt: skip
+    anova = repeated_anova(near_one(table.scores))
+    if anova is not None:
+        notes = (
+            "repeated measures; normal scores whose differences have equal variances",
+            f"its degrees of freedom times epsilon = {anova.epsilons[0]:.3f}",
+            f"its degrees of freedom times epsilon = {anova.epsilons[1]:.3f}",
+        )
+        names = ("anova", "anova-greenhouse-geisser", "anova-huynh-feldt")
+        forms = zip(names, (1.0, *anova.epsilons), notes, strict=True)
+        found += [
+            OverallTest(name, anova.statistic, *anova.corrected(share), note)
+            for name, share, note in forms
+        ]
+    return found
+
+
+#: How p-values are adjusted for the number of pairs.
+DatasetsCorrection: TypeAlias = Literal[
+    "holm", "bonferroni", "shaffer", "bergmann-hommel", "bh", "by", "nemenyi", "tukey", "dunnett"
+]
+ALL_CORRECTIONS: tuple[DatasetsCorrection, ...] = get_args(DatasetsCorrection)
+
+#: Of more systems the distributions of Tukey and Dunnett take seconds: only where asked for.
+MANY_SYSTEMS = 50
+
+#: Corrections of one test only, and whether it is for all pairs.
+OF_ONE_TEST = {"nemenyi": ("ranks", True), "tukey": ("anova", True), "dunnett": ("anova", False)}
+
+
+def check_correction(
+    correction: DatasetsCorrection, test: DatasetTest, n_systems: int, baseline: str | None
+) -> None:
+    """Refuse corrections that do not go with the test, or with a baseline."""
+    if correction in OF_ONE_TEST:
+        needed, all_pairs = OF_ONE_TEST[correction]
+        if test != needed:
             raise InputError(
-                "pairs by 'anova': all systems differ by the same on every data set, and nothing "
-                "is left to compare that with; use 'wilcoxon'"
+                f"correction {correction!r} goes with pairs tested by {needed!r}, found {test!r}; "
+                "'holm' goes with every test"
             )
-        return
-    j, k = np.array(found.places).T
-    means = scores.mean(axis=0) * sign
-    error = math.sqrt(2 * anova.mean_square / len(scores))
-    t = (means[j] - means[k]) / error if error else np.zeros(len(j))
-    found.add("anova", np.minimum(1.0, 2 * stdtr(anova.df[1], -np.abs(t))), t)
+        if all_pairs != (baseline is None):
+            other = "'dunnett'" if correction == "tukey" else "'holm'"
+            way = f"{other} compares with a baseline" if all_pairs else "give one, or use 'tukey'"
+            raise InputError(
+                f"correction {correction!r} is for "
+                f"{'all pairs' if all_pairs else 'comparisons with a baseline'}; {way}"
+            )
+    if correction in ("shaffer", "bergmann-hommel") and baseline is not None:
+        raise InputError(
+            f"correction {correction!r} is for all pairs: beside a baseline any set of systems may "
+            "be equal to it; use 'holm'"
+        )
+    if correction == "bergmann-hommel":
+        exhaustive_sets(n_systems)
+
+
+def _adjusted(
+    pvalues: NDArray[np.float64], logs: NDArray[np.float64], correction: str, n_systems: int
+) -> NDArray[np.float64]:
+    if correction == "bergmann-hommel":
+        return bergmann_hommel(pvalues, n_systems)
+    own: corrections.Correction = correction  # type: ignore[assignment]
+    return corrections.adjusted(pvalues, logs, own, n_systems=n_systems)[0]
+
+
+def adjusted_by(
+    pairs: PairTable, correction: DatasetsCorrection, n_systems: int, n_datasets: int, *,
+    all_pairs: bool,
+) -> dict[str, NDArray[np.float64]]:  # fmt: skip
+    """Adjusted p-values by procedure; see `DatasetPair.adjusted_by` for their names."""
+    general = "holm" if correction in OF_ONE_TEST else correction
+    found = {
+        test: _adjusted(own, pairs.logs[test], general, n_systems)
+        for test, own in pairs.pvalues.items()
+    }
+    own, logs = pairs.pvalues["ranks"], pairs.logs["ranks"]
+    found["ranks-holm"] = _adjusted(own, logs, "holm", n_systems)
+    if all_pairs:
+        for test, name in (("ranks", "nemenyi"), ("ranks-ties", "nemenyi-ties")):
+            z = np.abs(pairs.ahead[test])
+            found[name] = range_tail(math.sqrt(2) * z, n_systems)
+        if n_systems <= corrections.MOST_SYSTEMS:
+            found["ranks-shaffer"] = _adjusted(own, logs, "shaffer", n_systems)
+        if n_systems <= MOST_PARTED:
+            found["ranks-bergmann-hommel"] = _adjusted(own, logs, "bergmann-hommel", n_systems)
+    else:
+        found["bonferroni-dunn"] = np.minimum(1.0, own * len(own))
+    name = "tukey" if all_pairs else "dunnett"
+    if "anova" in pairs.ahead and (n_systems <= MANY_SYSTEMS or correction == name):
+        t, df = np.abs(pairs.ahead["anova"]), (n_systems - 1) * (n_datasets - 1)
+        if all_pairs:
+            found[name] = range_tail(math.sqrt(2) * t, n_systems, df)
+        else:
+            found[name] = dunnett_tail(t, n_systems - 1, df)
+    return found
+
+
+def critical_difference(procedure: str, alpha: float, n_systems: int, n_datasets: int) -> float:
+    """The least difference of two average ranks that is significant.
+
+    "nemenyi" is of all pairs, the others of all systems beside one: by Bonferroni's inequality, or
+    by the joint distribution of ranks that have one system in common.
+
+    >>> round(critical_difference("nemenyi", 0.05, 4, 14), 2)
+    1.25
+    >>> round(critical_difference("bonferroni-dunn", 0.10, 4, 14), 2)
+    1.04
+    """
+    from scipy.special import ndtri
+
+    error = math.sqrt(n_systems * (n_systems + 1) / (6 * n_datasets))
+    if procedure == "nemenyi":
+        return range_quantile(alpha, n_systems) / math.sqrt(2) * error
+    if procedure == "dunnett":
+        return dunnett_quantile(alpha, n_systems - 1) * error
+    return -float(ndtri(alpha / (2 * (n_systems - 1)))) * error
+
+
+#: Friedman's chi-square needs more data sets than this, and more systems (Demsar 2006).
+FEW_DATASETS, FEW_SYSTEMS = 10, 5
+
+#: With as many data sets its rate at 0.05 is 0.045 to 0.055, however few systems there are.
+MANY_DATASETS = 30
+
+
+def is_rough(n_datasets: int, n_systems: int) -> bool:
+    """Whether Friedman's chi-square is a rough approximation with so many."""
+    few = n_systems <= FEW_SYSTEMS and n_datasets <= MANY_DATASETS
+    return n_systems > 2 and (n_datasets <= FEW_DATASETS or few)
+
+
+def doubts(
+    table: DatasetTable,
+    test: DatasetTest,
+    correction: DatasetsCorrection,
+    alpha: float,
+    *,
+    n_pairs: int,
+    n_shuffled: int,
+    n_against: int = 0,
+) -> tuple[str, ...]:
+    """What to know before believing the verdicts.
+
+    `n_against` is the number of significant pairs whose better system has the worse mean score.
+    """
+    n = len(table.scores)
+    least = 2.0 ** (1 - n)  # the smallest p-value that signs of so many data sets can have
+    found = {}
+    if table.units is not None:
+        found["repeated-names"] = units_in(table.sizes.tolist())
+    if bool((table.scores == table.scores[:, :1]).all()):
+        found["same-scores"] = "All systems have the same scores: nothing can differ."
+    harmonic = math.fsum(1 / i for i in range(1, n_pairs + 1))
+    factor = {"bh": 1.0, "by": harmonic}.get(correction, n_pairs)
+    if test in ("wilcoxon", "sign", "randomization") and least * factor > alpha:
+        of_pairs = f"none of {counted(n_pairs, 'pair')} can be significant at {alpha:g} after the "
+        found["too-few-datasets"] = (
+            f"With {counted(n, 'data set')} no p-value of a pair can be below {least:.3g}: "
+            + (f"{of_pairs}correction {correction}" if n_pairs > 1 else f"it is above {alpha:g}")
+            + ", whatever the scores. More data sets are needed."
+        )
+    if n_against and test in ("wilcoxon", "sign", "ranks"):
+        found["against-the-mean"] = (
+            f"The better system of {counted(n_against, 'significant pair')} has the worse mean: "
+            "large differences on a few data sets contradict the others, and tests on signs and "
+            "ranks are not about means."
+        )
+    if test == "ranks":
+        found["average-ranks"] = (
+            "Average ranks among all systems: whether two of them differ depends on which others "
+            "are in the table (Benavoli, Corani and Mangili 2016)."
+        )
+    if correction in ("shaffer", "bergmann-hommel") and test not in ("ranks", "t", "anova"):
+        found["transitive-equality"] = (
+            f"The correction {correction} takes from 'j equals k, and k equals l' that j equals l. "
+            "That follows if equal systems are interchangeable, not if their differences are only "
+            "symmetric; the correction holm needs neither."
+        )
+    if n_shuffled and test in ("randomization", "within"):
+        found["drawn"] = f"{counted(n_shuffled, 'p-value')} of pairs are from shuffles, not exact."
+    return tuple(wording.doubts(found))
+
+
+def units_in(sizes: Sequence[int]) -> str:
+    """That names of data sets repeat, which makes the scores those of units."""
+    low, high = min(sizes), max(sizes)
+    span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return (
+        f"Names of data sets repeat: {counted(sum(sizes), 'unit')} in "
+        f"{counted(len(sizes), 'data set')} of {span} each; the score of a data set is their mean."
+    )
+
+
+def overall_doubts(n_systems: int, n_datasets: int) -> tuple[str, ...]:
+    """What to know of the tests of all systems at once; no verdict on a pair rests on them."""
+    if not is_rough(n_datasets, n_systems):
+        return ()
+    said = (
+        f"With {counted(n_datasets, 'data set')} and {counted(n_systems, 'system')} Friedman's "
+        f"chi-square is a rough approximation; as a rule it takes more than {FEW_DATASETS} data "
+        f"sets and more than {FEW_SYSTEMS} systems (Demsar 2006). The F of Iman and "
+        "Davenport is closer."
+    )
+    return tuple(wording.coded("rough-chi-square", [said]))
+
+
+def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ...]:
+    """Which test to trust, in short sentences with their sources."""
+    found = [
+        "Wilcoxon's signed-rank test on the scores of two systems, with Holm's correction, is the "
+        "default: it weighs differences by their order only, so that no single data set decides "
+        "(Demsar 2006), and a pair's verdict does not depend on other systems (Benavoli, Corani "
+        "and Mangili 2016).",
+        "It assumes that the differences of equal systems are symmetric around zero, and so does "
+        "swapping data sets. Skewed differences can make Wilcoxon's test significant although "
+        "their mean is zero.",
+        "Do not average scores over data sets that are not comparable: one with large differences "
+        "outweighs all others. Average ranks have no such trouble (Demsar 2006).",
+        "t tests and analysis of variance need differences that are nearly normal, and the second "
+        "equal variances of all differences; over data sets neither is likely (Demsar 2006).",
+        "The sign test needs nothing but independent data sets, and finds much less than "
+        "Wilcoxon's (Demsar 2006). It asks which system is better more often, not by how much.",
+    ]
+    if n_systems > 2:
+        found += [
+            "Friedman's test asks whether any systems differ; take the F of Iman and Davenport, "
+            "because the chi-square is too cautious (Demsar 2006). Pairs need no such test before "
+            "them: the correction is enough.",
+            "Nemenyi's test, and all tests on average ranks, can tell two systems apart or not "
+            "depending on which others are in the table: use them for the diagram, not for "
+            "verdicts (Benavoli, Corani and Mangili 2016).",
+            "T on ranks after Friedman's test (Conover 1999) has p-values that are too small where "
+            "other systems differ clearly, and no correction makes up for that.",
+            "Shaffer and Bergmann-Hommel find more than Holm, and Holm more than Nemenyi "
+            "(Garcia and Herrera 2008); both need equality to be transitive.",
+        ]
+    if has_units:
+        found.append(
+            "Swapping data sets asks whether a difference would hold on other data sets like "
+            "these; swapping units within them, whether it would hold on other units of these "
+            "data sets. The second has a smaller p-value as a rule, and says nothing of other "
+            "data sets."
+        )
+    return tuple(found)

@@ -1,10 +1,8 @@
 """Critical-difference diagrams (Demsar 2006): average ranks, with bars over what does not differ.
 
 The average ranks are an axis from 1 to the number of systems. Every system hangs from its rank on a
-line of its own, half of them to the left and half to the right, the outermost next to the axis: so
-no line crosses another and no two labels share a row. Between axis and labels, bars connect systems
-without a significant difference. Heights are in lines of text below the axis, places along the axis
-in ranks.
+line of its own, half of them to the left and half to the right, the outermost next to the axis, so
+that no line crosses another. Heights are in lines of text below the axis, places along it in ranks.
 """
 
 from __future__ import annotations
@@ -96,9 +94,6 @@ class Diagram:
         return share if self.best == "left" else 1 - share
 
 
-# ---- what is drawn -----------------------------------------------------------------------------
-
-
 def diagram_of(
     ranks: DatasetsResult | Mapping[str, float],
     *,
@@ -127,7 +122,7 @@ def diagram_of(
             f"{start}The band holds the ranks that differ from {clean(baseline)}'s by less than "
             f"CD = {cd:.3g}."
         )
-    from csig.datasets.procedures import adjusted_title, title
+    from csig.datasets.report import adjusted_title, title
 
     result = ranks
     if not isinstance(result, DatasetsResult):
@@ -190,8 +185,25 @@ def arranged(
     order = sorted(known, key=lambda name: known[name])
     n = len(order)
     pairs = {frozenset(pair) for pair in same}
+    runs = []
+    for group in groups or ():  # each of which a bar must be able to connect
+        if isinstance(group, str):
+            raise InputError(f"groups: found {group!r:.40}, expected groups of names")
+        members = {_require(str(name), known, "groups") for name in group}
+        if len(members) < 2:
+            raise InputError(
+                f"groups: found a group of {len(members)}, expected two systems or more"
+            )
+        low, high = (bound(known[name] for name in members) for bound in (min, max))
+        between = [name for name in known if low <= known[name] <= high and name not in members]
+        if between:
+            raise InputError(
+                f"groups: a bar over {first_few(sorted(members))} would hold {first_few(between)} "
+                "too; leave it out, and name its pairs in the text"
+            )
+        runs.append(tuple(sorted(members, key=lambda name: known[name])))
     if groups is not None:
-        runs = _runs_given(groups, known)
+        runs = sorted(dict.fromkeys(runs), key=lambda run: (known[run[0]], -known[run[-1]]))
     else:
         if critical is not None and control is None:
             pairs = {
@@ -298,33 +310,6 @@ def _require(name: str, ranks: Mapping[str, float], what: str) -> str:
     return name
 
 
-def _runs_given(
-    groups: Iterable[Iterable[str]], ranks: Mapping[str, float]
-) -> list[tuple[str, ...]]:
-    """Groups as they were asked for, each of which a bar must be able to connect."""
-    runs = []
-    for group in groups:
-        if isinstance(group, str):
-            raise InputError(f"groups: found {group!r:.40}, expected groups of names")
-        members = {_require(str(name), ranks, "groups") for name in group}
-        if len(members) < 2:
-            raise InputError(
-                f"groups: found a group of {len(members)}, expected two systems or more"
-            )
-        low, high = (bound(ranks[name] for name in members) for bound in (min, max))
-        between = [name for name in ranks if low <= ranks[name] <= high and name not in members]
-        if between:
-            raise InputError(
-                f"groups: a bar over {first_few(sorted(members))} would hold {first_few(between)} "
-                "too; leave it out, and name its pairs in the text"
-            )
-        runs.append(tuple(sorted(members, key=lambda name: ranks[name])))
-    return sorted(dict.fromkeys(runs), key=lambda run: (ranks[run[0]], -ranks[run[-1]]))
-
-
-# ---- the picture -------------------------------------------------------------------------------
-
-
 def critical_difference(
     ranks: DatasetsResult | Mapping[str, float],
     ax: Axes | None = None,
@@ -363,8 +348,8 @@ def critical_difference(
     Raises
     ------
     InputError
-        Numbers that cannot be average ranks; a group that no bar can
-        connect without a system that is not in it.
+        Numbers that cannot be average ranks; a group that no bar can connect without a system that
+        is not in it.
 
     Notes
     -----

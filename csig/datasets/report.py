@@ -3,17 +3,137 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
+from csig.base.errors import DataWarning
+from csig.base.progress import ProgressBar
+from csig.comparing.described import source_line
 from csig.comparing.seeds import digits_of, record_of_seed
-from csig.datasets import procedures
-from csig.datasets.comparing import DatasetPair, DatasetsResult
+from csig.datasets.comparing import DatasetPair, DatasetsResult, compare_datasets
+from csig.datasets.pairs import units_in
+from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.forms import LazyRows, Text, better_cell, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
+
+#: Tests of two systems: in a sentence, and over a column.
+_TESTS = {
+    "wilcoxon": ("Wilcoxon signed-rank test", "Wilcoxon"),
+    "sign": ("sign test", "sign"),
+    "t": ("paired t test", "t"),
+    "randomization": ("randomization test swapping data sets", "random."),
+    "within": ("randomization test swapping units within data sets", "within"),
+    "ranks": ("average ranks", "ranks"),
+    "ranks-ties": ("average ranks with their ties", "ranks (ties)"),
+    "conover": ("Conover's t test on ranks", "Conover"),
+    "quade": ("Quade's t test on weighted ranks", "Quade"),
+    "anova": ("analysis of variance", "ANOVA"),
+}
+
+#: Procedures that test and adjust at once, the same way.
+_WHOLE = {
+    "nemenyi": ("Nemenyi", "Nemenyi"),
+    "nemenyi-ties": ("Nemenyi, with tied ranks", "Nemenyi (ties)"),
+    "bonferroni-dunn": ("Bonferroni-Dunn", "Bonf.-Dunn"),
+    "ranks-holm": ("average ranks, Holm-adjusted", "ranks (Holm)"),
+    "ranks-shaffer": ("average ranks, Shaffer-adjusted", "ranks (Shaffer)"),
+    "ranks-bergmann-hommel": ("average ranks, Bergmann-Hommel-adjusted", "ranks (B.-H.)"),
+    "tukey": ("Tukey", "Tukey"),
+    "dunnett": ("Dunnett", "Dunnett"),
+}
+
+#: What a correction makes of the p-values of a test.
+CORRECTED = {
+    "holm": "Holm-adjusted",
+    "bonferroni": "Bonferroni-adjusted",
+    "shaffer": "Shaffer-adjusted",
+    "bergmann-hommel": "Bergmann-Hommel-adjusted",
+    "bh": "false discovery rate, Benjamini-Hochberg",
+    "by": "false discovery rate, Benjamini-Yekutieli",
+}
+
+#: Tests of all systems at once, and of two: what they are called, and what to think of them.
+OVERALL = {
+    "friedman": ("Friedman", "approximate, too cautious"),
+    "friedman-ties": ("Friedman, tied ranks", "approximate, too cautious"),
+    "iman-davenport": ("Iman-Davenport", "as if no ranks were tied"),
+    "iman-davenport-ties": ("Iman-Davenport, tied ranks", "as if ties were planned"),
+    "quade": ("Quade", "scores must be comparable"),
+    "quade-chi2": ("Quade, chi-square", "scores must be comparable"),
+    "aligned-ranks": ("Aligned ranks", "scores must be comparable"),
+    "anova": ("ANOVA", "assumes normal scores"),
+    "anova-greenhouse-geisser": ("ANOVA, Greenhouse-Geisser", "assumes normal scores"),
+    "anova-huynh-feldt": ("ANOVA, Huynh-Feldt", "assumes normal scores"),
+    "wilcoxon": ("Wilcoxon", ""),
+    "sign": ("Sign", "valid, finds least"),
+    "t": ("Paired t", "assumes normal differences"),
+    "randomization": ("Randomization of data sets", "scores must be comparable"),
+    "within": (
+        "Randomization of units within data sets",
+        "of these data sets only, not of others",
+    ),
+}
+
+
+def doubt_of(procedure: str) -> str:
+    """Why not to trust a procedure over data sets; empty where nothing speaks against it.
+
+    >>> doubt_of("wilcoxon"), doubt_of("nemenyi")
+    ('', 'depends on which other systems are in the table')
+    """
+    if procedure in ("t", "anova", "tukey", "dunnett"):
+        return "assumes normal differences"
+    if procedure.startswith(("ranks", "nemenyi", "bonferroni-dunn", "conover", "quade")):
+        return "depends on which other systems are in the table"
+    return ""
+
+
+def adjusted_title(procedure: str, correction: str) -> str:
+    """A procedure in a sentence, with its correction.
+
+    >>> adjusted_title("wilcoxon", "holm"), adjusted_title("nemenyi", "holm")
+    ('Wilcoxon signed-rank test, Holm-adjusted', 'Nemenyi')
+    """
+    if procedure in _WHOLE:
+        return _WHOLE[procedure][0]
+    # A correction of one test only leaves the other tests with Holm's.
+    return f"{_TESTS[procedure][0]}, {CORRECTED.get(correction, CORRECTED['holm'])}"
+
+
+def short_title(procedure: str) -> str:
+    """The same over a column, without the correction."""
+    return (_WHOLE.get(procedure) or _TESTS[procedure])[1]
+
+
+def title(result: DatasetsResult) -> str:
+    """What the verdicts of a result come from."""
+    if result.correction in _WHOLE:
+        return _WHOLE[result.correction][0]
+    found = _TESTS[result.test][0]
+    if len(result.pairs) > 1:
+        found += f", {CORRECTED[result.correction]}"
+    return found
+
+
+def procedures(result: DatasetsResult) -> list[str]:
+    """The procedures that say something of a result, and none that says what another does."""
+    # Those that count ties are left out where no ranks are tied, and the test of average ranks by
+    # a correction that "ranks" has already.
+    known = list(result.pairs[0].adjusted_by)
+    tied = any(
+        pair.adjusted_by[name] != pair.adjusted_by[name.removesuffix("-ties")]
+        for pair in result.pairs
+        for name in known
+        if name.endswith("-ties")
+    )
+    general = result.correction if result.correction in CORRECTED else "holm"
+    same = {f"ranks-{general}"}  # which "ranks" is, too
+    return [name for name in known if name not in same and (tied or not name.endswith("-ties"))]
+
 
 #: Pairs that are printed; programs get all of them.
 MOST_PAIRS = 45
@@ -35,10 +155,7 @@ _OF_TWO = ("wilcoxon", "sign", "t", "randomization", "within")
 
 
 def _at(result: DatasetsResult) -> str:
-    return f"{wording.decimal(result.alpha)} ({procedures.title(result)})"
-
-
-# ---- the verdict -------------------------------------------------------------------------------
+    return f"{wording.decimal(result.alpha)} ({title(result)})"
 
 
 def _loser(pair: DatasetPair) -> str:
@@ -94,9 +211,6 @@ def _verdict(result: DatasetsResult) -> str:
     )
 
 
-# ---- tables ------------------------------------------------------------------------------------
-
-
 def _systems(result: DatasetsResult) -> Table:
     share = all(wording.in_percent(own, own) for own in result.scores.flat)
     means = wording.scores([own.mean for own in result.systems], share)
@@ -136,8 +250,8 @@ def _pairs(result: DatasetsResult) -> Table:
         for pair in result.pairs
     ]
     headers = (
-        "Pair", ("Ranks", "ranks"), ("Win/tie/loss", "w/t/l"), "p", ("Adjusted p", "adj. p"),
-        "Verdict",
+        "Pair", ("Rank difference", "ranks"), ("Win/tie/loss", "w/t/l"), "p",
+        ("Adjusted p", "adj. p"), "Verdict",
     )  # fmt: skip
     return table("pairs", "n#Tppv", headers, rows)
 
@@ -162,7 +276,7 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
         tests = {name: tests[name] for name in names if name in tests}
     rows: list[list[Text]] = []
     for name, own in tests.items():
-        called, remark = procedures.OVERALL[name]
+        called, remark = OVERALL[name]
         if name == trusted:
             remark = "trust this one"
         if everything and own.note:
@@ -187,14 +301,12 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
 
 def _everything(result: DatasetsResult) -> list[Table]:
     """Every pair's adjusted p-value by every procedure; the doubtful ones have a question mark."""
-    names = procedures.procedures(result)
+    names = procedures(result)
     groups = {"Adjusted p-values by every procedure": names}
     if len(names) > BESIDE:
         groups = {
-            "Adjusted p-values by every procedure": [
-                own for own in names if not procedures.doubt_of(own)
-            ],
-            "Procedures that are doubtful": [own for own in names if procedures.doubt_of(own)],
+            "Adjusted p-values by every procedure": [own for own in names if not doubt_of(own)],
+            "Procedures that are doubtful": [own for own in names if doubt_of(own)],
         }
     parts = [
         (titled if not i else "", own[i : i + BESIDE])
@@ -205,10 +317,7 @@ def _everything(result: DatasetsResult) -> list[Table]:
     for n, (titled, part) in enumerate(parts, 1):
         headers = [
             "Pair",
-            *(
-                f"{procedures.short_title(own)}{'?' * bool(procedures.doubt_of(own))}"
-                for own in part
-            ),
+            *(f"{short_title(own)}{'?' * bool(doubt_of(own))}" for own in part),
         ]
         rows: list[list[Text]] = []
         for pair in result.pairs:
@@ -219,9 +328,6 @@ def _everything(result: DatasetsResult) -> list[Table]:
                 rows[-1].append((f"{text}*", "strong") if p <= result.alpha else text)
         tables.append(table(f"procedures {n}", "n" + "T" * len(part), headers, rows, titled))
     return tables
-
-
-# ---- words -------------------------------------------------------------------------------------
 
 
 def _notes(result: DatasetsResult) -> list[str]:
@@ -240,7 +346,7 @@ def _notes(result: DatasetsResult) -> list[str]:
     if len(result.names) > 2:
         found.append(
             f"Critical difference of average ranks at {wording.decimal(result.alpha)} "
-            f"({procedures.adjusted_title(name, result.correction)}): {critical:.3g}."
+            f"({adjusted_title(name, result.correction)}): {critical:.3g}."
         )
     if result.correction in ("bh", "by"):
         found.append(
@@ -261,21 +367,18 @@ def _notes(result: DatasetsResult) -> list[str]:
     return found
 
 
-def _marks(result: DatasetsResult) -> list[str]:
+def _marks(result: DatasetsResult) -> str:
     """What the question marks of procedures mean."""
     by_reason: dict[str, list[str]] = {}
-    for own in procedures.procedures(result):
-        if procedures.doubt_of(own):
-            by_reason.setdefault(procedures.doubt_of(own), []).append(procedures.short_title(own))
+    for own in procedures(result):
+        by_reason.setdefault(doubt_of(own), []).append(short_title(own))
+    by_reason.pop("", None)
     said = [f"{', '.join(own)}: {reason}" for reason, own in by_reason.items()]
-    general = procedures.adjusted_title("sign", result.correction).removeprefix("sign test, ")
-    return [
+    general = adjusted_title("sign", result.correction).removeprefix("sign test, ")
+    return (
         f"* significant at {wording.decimal(result.alpha)}; ? doubtful ({'; '.join(said)}). Where "
         f"the name says nothing else, {general}."
-    ]
-
-
-# ---- for programs ------------------------------------------------------------------------------
+    )
 
 
 def _rows(result: DatasetsResult) -> list[dict[str, Scalar]]:
@@ -284,8 +387,7 @@ def _rows(result: DatasetsResult) -> list[dict[str, Scalar]]:
     for pair in result.pairs:
         one, other = systems[pair.system], systems[pair.other]
         rows.append({
-            "system": pair.system,
-            "other": pair.other,
+            **picked(pair, "system other"),
             "average_rank": one.average_rank,
             "other_average_rank": other.average_rank,
             "rank_difference": pair.rank_difference,
@@ -304,8 +406,8 @@ def _rows(result: DatasetsResult) -> list[dict[str, Scalar]]:
     return rows
 
 
-def as_record(result: DatasetsResult, cautions: Sequence[str] = ()) -> dict[str, Any]:
-    """The JSON record, with what looks wrong in what was read; ``docs/json.md`` has its fields."""
+def as_record(result: DatasetsResult) -> dict[str, Any]:
+    """The JSON record; ``docs/json.md`` has its fields."""
     pair = "system other difference rank_difference wins ties losses pvalue "
     pair += "adjusted_pvalue=adjusted better"
     system = "name average_rank mean wins ties losses better_than worse_than"
@@ -345,24 +447,13 @@ def as_record(result: DatasetsResult, cautions: Sequence[str] = ()) -> dict[str,
             }
             for own in result.pairs
         ],
-        "doubts": record_of_doubts((*cautions, *result.doubts, *result.overall_doubts)),
+        "doubts": record_of_doubts((*result.doubts, *result.overall_doubts)),
     }
 
 
-def document_of_datasets(
-    result: DatasetsResult,
-    *,
-    cautions: Sequence[str] = (),
-    doubts: Sequence[str] | None = None,
-    notes: Sequence[str] = (),
-    all_tests: bool = False,
-) -> Document:
-    """The average ranks, and the pairs if they are few.
-
-    Cautions and notes are what reading brought to light; doubts those that concern the verdicts,
-    else the result's: those about tests of all systems are said where these are explained. With
-    `all_tests` every procedure's p-value of every pair is printed.
-    """
+@document_of.register
+def document_of_datasets(result: DatasetsResult, *, all_tests: bool = False) -> Document:
+    """The average ranks, and the pairs if they are few; or every procedure's p of every pair."""
     tables = [_systems(result)]
     if 1 < len(result.pairs) <= MOST_PAIRS:
         tables.append(_pairs(result))
@@ -374,28 +465,47 @@ def document_of_datasets(
         alt = f"Critical-difference diagram; average ranks: {', '.join(ranks)}."
         trust[:0] = picture_of(result, "diagram", alt)
     trust.append(_overall(result, everything=True))
-    if len(result.pairs) > MOST_PAIRS:
-        every, marks = [], []
-    else:
-        every, marks = _everything(result), _marks(result)
-    if all_tests:
-        tables += every
-        said = [*marks, *said]
-    else:
-        trust += [*every, *marks]
+    if len(result.pairs) <= MOST_PAIRS and all_tests:
+        tables += _everything(result)
+        said.insert(0, _marks(result))
+    elif len(result.pairs) <= MOST_PAIRS:
+        trust += [*_everything(result), _marks(result)]
+    doubts = list(result.doubts)
+    notes: list[str] = []
+    if result.source is not None:
+        what = "data set" if result.sizes is None else "unit"
+        notes = [f"Read as {source_line(result.source, what)}.", *result.source.notes]
+        if result.sizes is not None:
+            doubts.remove(units_in(result.sizes))  # the column of data sets was named
+            low, high = min(result.sizes), max(result.sizes)
+            span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+            notes.insert(0, f"The score of a data set is the mean of its {span} units.")
     sets = wording.counted(len(result.datasets), "data set")
     return Document(
         title=f"{len(result.names):,} systems on {sets}",
-        doubts=[*cautions, *(result.doubts if doubts is None else doubts)],
+        doubts=doubts,
         verdict=[_verdict(result)],
         tables=tables,
         notes=[*said, *notes],
         explanation=[Section(name="trust", title="Which test to trust", blocks=trust)],
         rows=LazyRows(lambda: _rows(result)),
-        record=lambda: as_record(result, cautions),
+        record=lambda: as_record(result),
     )
 
 
-@document_of.register
-def _(result: DatasetsResult) -> Document:
-    return document_of_datasets(result)
+def over_datasets(
+    request: Request,
+    dataset: str | None = None,
+    *,
+    metrics: Sequence[str] = (),
+    all_tests: bool = False,
+    **options: Any,
+) -> tuple[DatasetsResult, Document]:
+    """Read, compare, and say what was found: ``csig datasets``."""
+    with ProgressBar("Testing") as bar, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # they are in the document
+        result = compare_datasets(
+            request, datasets=dataset, metric=metrics, progress=bar if bar.wanted else None,
+            **options,
+        )  # fmt: skip
+    return result, document_of_datasets(result, all_tests=all_tests)

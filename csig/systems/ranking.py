@@ -1,37 +1,603 @@
-"""Many systems on the same units: which can be told apart, and what rank each may have."""
+"""Many systems on the same units: which can be told apart, and what rank each may have.
+
+The p-values of pairs are exact or certified wherever that can be computed in time. Of binary scores
+all pairs are tested at once: only the units that one of two systems has right count, and these are
+heads or tails. Of very few units all flips of whole rows are looked at. Other pairs are tested one
+by one, or, where a sample says that this would take too long, by bounds only; what is left by
+shuffles of its own, or, where that takes too long as well, by flips that all pairs share.
+"""
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from csig import streams
-from csig.base.defaults import FLIPS
+from csig.base import wording
+from csig.base.defaults import FLIPS, YEH_RESAMPLES
 from csig.base.errors import DataWarning, InputError
 from csig.base.progress import shown
 from csig.base.shown import Library, Shown, as_frame
-from csig.base.validation import between, check_executor, check_zero_division, one_of, positive
-from csig.base.wording import clean, counted, first_few, listed, perhaps
+from csig.base.validation import (
+    between,
+    check_executor,
+    check_zero_division,
+    one_of,
+    positive,
+)
+from csig.base.wording import clean, counted, decimal, first_few, listed, perhaps
+from csig.comparing.randomization import randomization_test
+from csig.data import metrics
+from csig.data.comparison import Comparison
 from csig.data.digests import systems_digest
+from csig.data.fixed_point import PairIntegers, on_grid
 from csig.data.metrics import Metric
-from csig.data.several import several
-from csig.engines.flips import Flips, flip_hits
+from csig.data.several import Several, several
+from csig.data.units import LARGEST_SUM, Units
+from csig.engines.exact import words_of_exact
+from csig.engines.flips import Flips, flip_hits, holds
+from csig.engines.pair_tests import PairAnswers, PairTests
+from csig.engines.questions import integer_weights
+from csig.probability.binomial import sign_tails
 from csig.probability.corrections import CORRECTIONS, adjusted
 from csig.probability.tables import letter_groups, rank_intervals
-from csig.results.randomization import Seed
-from csig.systems.doubts import doubts_of, largest_factor
-from csig.systems.pairs import PairPvalues, Scored, known_pvalues, pair_pvalues, scored
+from csig.results.randomization import LEAST_COUNT, Seed
+from csig.streams import Source
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from numpy.typing import NDArray
 
-    from csig.systems.pairs import Pairs
+    from csig.readers.request import Input
+
+    Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+#: Rows whose flips are all looked at, where pairs are many.
+FEW_ROWS, MANY_PAIRS = 12, 100
+
+#: Numbers in a block of these.
+CELLS = 2**21
+
+#: Pairs whose exact tests are planned, to see what all would take.
+SAMPLE = 9
+
+#: Random words that take as long as the exact tests of all pairs may: about half a minute's worth,
+#: a hundred tests by lattices that just fit the budget of one,
+#: or two thousand easy ones.
+EXACT_WORDS = 2**33
+
+#: What a pair takes beside its exact test, and what it takes for every unit.
+EVERY_PAIR, EVERY_UNIT = 2**21, 2**10
+
+#: What all pairs may take that are certified, or exact where that is chosen: about a minute's worth
+#: of one processor. A pair takes so much beside what was counted for it, and so much for a unit.
+BOUND_WORDS, BOUND_PAIR, BOUND_UNIT = 5 * 2**33, 2**20, 80
+
+#: Flips leave so many hits to the pair that must pass the smallest level.
+HITS = 10
+
+#: Differences that flips look at unless somebody asks for more, about a minute's worth of one
+#: processor; how many scores are added in the time of one; and flips that are always drawn.
+LOOKS, SCORES, FEWEST = 2**38, 16, 2**16
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Systems and the metric that compares them."""
+
+    given: Several  #: The systems' numbers.
+    metric: Metric  #: What is compared.
+    #: What each unit adds to each system's score, if it is a sum over units; clusters are units.
+    values: NDArray[np.int64] | None
+    exact: bool  #: Whether `values` are the scores, not scores on a grid.
+    #: By how much a system's sum of `values` may be off; 0 if they are exact.
+    blur: NDArray[np.float64]
+    binary: bool  #: Whether `values` are all 0 or 1.
+    scores: tuple[float, ...]  #: One per system.
+    unit: str  #: What is swapped.
+
+    @property
+    def n_units(self) -> int:
+        """Units, or clusters."""
+        given = self.given
+        return len(given.rows[0]) if given.clusters is None else len(set(given.clusters))
+
+    @property
+    def own_denominators(self) -> bool:
+        """Whether the metric is a ratio whose denominator depends on the system."""
+        return (
+            self.values is None and self.given.columns is not None and self.metric.linear_fractional
+        )
+
+    @property
+    def returned(self) -> tuple[int, ...] | None:
+        """The responses of every system, where they are counted."""
+        columns = self.given.columns or ()
+        if "predicted" not in columns:
+            return None
+        place = columns.index("predicted")
+        return tuple(int(own[:, place].sum()) for own in self.given.rows)
+
+    @property
+    def denominators(self) -> tuple[float, ...]:
+        """What a ratio divides by, of every system."""
+        weights = self.metric.weights_of(self.given.columns or ())[1]
+        return tuple(
+            float(sum(w * n for w, n in zip(weights, own.sum(axis=0).tolist(), strict=True)))
+            for own in self.given.rows
+        )
+
+    def slack(self, pairs: Pairs) -> NDArray[np.float64]:
+        """By how much differences of `values` that are equal may seem to differ, of every pair."""
+        # Both systems' sums, in a trial and as they were observed.
+        found: NDArray[np.float64] = 2 * (self.blur[pairs[0]] + self.blur[pairs[1]])
+        return found
+
+    @cached_property
+    def _integers(self) -> PairIntegers:
+        return PairIntegers(self.given.rows)
+
+    def tested(self, j: int, k: int) -> Comparison:
+        """The same for a test: the same integers, and no more than it reads."""
+        given = self.given
+        found = None if given.columns is not None else self._integers.of(j, k)
+        if found is None:
+            return compared(given, j, k)
+        steps = given.whole((found.a - found.b)[:, None])[:, 0]
+        differences = np.zeros((np.count_nonzero(steps), 2), dtype=np.int64)
+        differences[:, 0] = steps[steps != 0]
+        units, n = Units(differences, len(steps)), len(found.a)
+        return Comparison(
+            ("score", "n"), self.unit, (int(found.a.sum()), n), (int(found.b.sum()), n), (),
+            (given.names[j], given.names[k]), units=units, scale=(found.unit, Fraction(1)),
+            tau=found.tau,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class PairPvalues:
+    """Two-sided p-values of pairs."""
+
+    pvalues: NDArray[np.float64]  #: pvalues, logs: and their natural logarithms.
+    logs: NDArray[np.float64]
+    n_shuffled: int = 0  #: Pairs whose p-value is neither exact nor certified.
+    n_resamples: int | None = None  #: Trials of these.
+    #: Whether these pairs share one set of flips; else they have shuffles of their own.
+    flips: bool = False
+    n_certified: int = 0  #: Pairs whose p-value is the upper one of two proven bounds.
+    #: Pairs that rest on so few counts that a low p-value is no evidence.
+    sparse: NDArray[np.bool_] | None = None
+    #: Of studentised ratios: the p-values of the difference itself, and their logarithms.
+    plain: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    #: Pairs that are asked whether they are interchangeable, not whether the metric itself differs.
+    n_not_studentized: int = 0
+
+
+def compared(given: Several, j: int, k: int) -> Comparison:
+    """Two of the systems; what is wrong with them is said with their names."""
+    rows: Any = given.rows[j], given.rows[k]
+    names = given.names[j], given.names[k]
+    units: dict[str, Any] = {"ids": given.ids, "clusters": given.clusters, "names": names}
+    try:
+        if given.columns is None:
+            return Comparison.from_scores(*rows, **units)
+        return Comparison.from_statistics(rows[0], rows[1], given.columns, **units)
+    except InputError as error:
+        one, other = map(clean, names)
+        raise InputError(f"{error} (a is {one}, b is {other})") from None
+
+
+def _numerators(given: Several, metric: Metric) -> NDArray[np.int64] | None:
+    """What units add to the numerators, if no system changes a denominator."""
+    if not metric.linear_fractional:
+        return None
+    weights = np.array(integer_weights(compared(given, 0, 1), metric), dtype=np.int64)
+    tables = [given.whole(own) for own in given.rows]
+    reach = max(float(np.abs(own).astype(np.float64).sum()) for own in tables)
+    if reach * float(np.abs(weights).max()) * 2 >= LARGEST_SUM:
+        return None
+    found = [own @ weights.T for own in tables]
+    if any((own[:, 1] != found[0][:, 1]).any() for own in found):
+        return None
+    return np.stack([own[:, 0] for own in found], axis=1)
+
+
+def scored(
+    given: Several,
+    metric: str | Metric | None,
+    *,
+    lower_is_better: bool = False,
+    zero_division: int = 0,
+    unit: str = "unit",
+) -> Scored:
+    """The systems with their scores by a metric."""
+    total: NDArray[np.int64] | None
+    blur = np.zeros(len(given.rows))
+    exact, binary = True, False
+    if given.columns is None:
+        if all(own.dtype.kind == "i" for own in given.rows):
+            total = np.stack(given.rows, axis=1)
+            binary = bool(((total == 0) | (total == 1)).all())
+        else:
+            total, exact, blur = on_grid(given.rows)
+        name = ("accuracy" if binary else "mean") if metric is None else metric
+        if isinstance(name, Metric):
+            found = name
+        elif name in ("mean", "accuracy", "error_rate"):
+            less = lower_is_better or name == "error_rate"
+            found = metrics.ratio(name, "score", "n", greater_is_better=not less)
+        else:
+            raise InputError(
+                f"metric: found {name!r}; scores have their mean. Other metrics need statistics: "
+                "give rows of counts, and columns= with their names"
+            )
+        # Whether systems differ in the metric as in their sums of scores.
+        is_sum = found.linear_fractional and "score" in found.columns
+        if is_sum:
+            place = found.columns.index("score")
+            is_sum = found.numerator[place] != 0 and found.denominator[place] == 0
+        total = given.whole(total) if is_sum else None
+        binary = binary and is_sum and given.clusters is None
+    else:
+        if metric is None:
+            raise InputError(
+                f"metric: there is no default for {first_few(given.columns)}; name one"
+            )
+        if lower_is_better:
+            raise InputError("lower_is_better is for scores; a metric says it itself")
+        found = metrics.get(metric, given.columns)
+        found.check_columns(given.columns)
+        for k in range(1, len(given.rows)):  # refused, whichever way pairs are tested
+            compared(given, 0, k)
+        total = _numerators(given, found)
+    scores = []
+    for own in given.rows:
+        if given.columns is None:
+            sums: dict[str, Any] = {
+                "score": Fraction(*float(own.mean(dtype=np.float64)).as_integer_ratio()) * len(own)
+                if own.dtype.kind == "f"
+                else int(own.sum()),
+                "n": len(own),
+            }
+        else:
+            sums = dict(zip(given.columns, own.sum(axis=0).tolist(), strict=True))
+        scores.append(float(found.score(sums, zero_division=zero_division)))
+    return Scored(given, found, total, exact, blur, binary, tuple(scores), unit)
+
+
+def _of_few_rows(
+    values: NDArray[np.int64], pairs: Pairs, slack: NDArray[np.float64]
+) -> PairPvalues:
+    """All flips of a few rows; half of them, as the others have the same differences negated."""
+    n = len(values)
+    signs = 1 - 2 * (np.arange(2 ** max(0, n - 1))[:, None] >> np.arange(n) & 1)
+    sums = signs @ (values - values[:, :1])
+    found = np.empty(len(pairs[0]))
+    step = max(1, CELLS // len(signs))
+    for start in range(0, len(found), step):
+        here = slice(start, start + step)
+        j, k = (own[here] for own in pairs)
+        size = np.abs(sums[:, j] - sums[:, k])
+        found[here] = (size >= size[0] - slack[here]).mean(axis=0)
+    return PairPvalues(found, np.log(found))
+
+
+def _sample(table: Scored, pairs: Pairs) -> list[tuple[int, int]]:
+    """Some of the pairs, or all if they are few, in an order of their scores."""
+    rows, n = table.given.rows, len(pairs[0])  # neither names nor how systems were listed matter
+    place = np.empty(len(rows), dtype=np.intp)
+    listed = sorted(range(len(rows)), key=lambda i: rows[i].tobytes())
+    place[listed] = np.arange(len(rows))
+    one, other = place[pairs[0]], place[pairs[1]]
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    order = np.lexsort((high, low))
+    if n > SAMPLE:
+        order = order[[i * (n - 1) // (SAMPLE - 1) for i in range(SAMPLE)]]
+    return [(listed[low[i]], listed[high[i]]) for i in order.tolist()]
+
+
+def _affordable(table: Scored, pairs: Pairs, n_resamples: int, zero_division: int) -> bool:
+    """Whether all pairs are exact in time, judged by some of them; the same on every machine."""
+    n = len(pairs[0])
+    each = EVERY_PAIR + EVERY_UNIT * table.n_units
+    if float(each) * n > EXACT_WORDS:
+        return False
+    sample = _sample(table, pairs)
+    total = float(len(sample) * each)
+    for j, k in sample:
+        words = words_of_exact(table.tested(j, k), table.metric, n_resamples, zero_division)
+        if words is None:
+            return False
+        total += words
+    return total / len(sample) * n <= EXACT_WORDS
+
+
+def planned(
+    table: Scored, pairs: Pairs, n_resamples: int, zero_division: int
+) -> Callable[..., PairAnswers] | None:
+    """What makes pairs exact or certified in time, by what some of them take; None if nothing."""
+    # Counted beforehand, so that it is the same on every machine, whatever the order of systems.
+    if not table.metric.linear_fractional:
+        return None
+    tests = PairTests(
+        comparison=table.tested, metric=table.metric, n_resamples=n_resamples,
+        zero_division=zero_division,
+    )  # fmt: skip
+    each, n = float(BOUND_PAIR + BOUND_UNIT * table.n_units), len(pairs[0])
+    if each * n > BOUND_WORDS:
+        return None
+    prices = [tests.price(j, k) for j, k in _sample(table, pairs)]
+    only_bounds = all(own.engine in (None, "fourier") for own in prices)
+    ways = [(True, BOUND_WORDS)]
+    if not only_bounds:
+        ways.insert(0, (False, EXACT_WORDS))
+    elif n <= MANY_PAIRS:
+        ways = [(False, BOUND_WORDS)]
+    for by_bounds, limit in ways:
+        words = [own.bounds if by_bounds else own.alone for own in prices]
+        known = [own for own in words if own is not None]
+        if known and (each + sum(known) / len(prices)) * n <= limit:
+            places = zip(*(systems.tolist() for systems in pairs), strict=True)
+            whole = by_bounds or only_bounds  # whether threads take whole pairs
+            return partial(tests.run, places, by_bounds=by_bounds, whole=whole)
+    return None
+
+
+def enough_flips(n_tests: float, alpha: float, looks: float = 0) -> int:
+    """How many flips are drawn by default, where one takes so many looks at a difference.
+
+    >>> enough_flips(4950, 0.05), enough_flips(19900, 0.05)
+    (1048576, 4194304)
+    >>> enough_flips(499_500, 0.05, 500_000)
+    65536
+    """
+    # The smallest attainable p-value, times the number of tests, is at most a tenth of alpha, so
+    # that the pair that must pass the smallest level may have about ten hits. Fewer if these would
+    # take too long, with a thousand systems hours; then 2^16 where not even one hit would do.
+    n = YEH_RESAMPLES
+    while n_tests * HITS > alpha * n:
+        n *= 2
+    while n > FEWEST and n * looks > LOOKS:
+        n //= 2
+    return n if n_tests <= alpha * n else FEWEST
+
+
+def pair_pvalues(
+    table: Scored,
+    pairs: Pairs,
+    source: Source,
+    *,
+    n_resamples: int | None = None,
+    alpha: float = 0.05,
+    n_tests: float | None = None,
+    zero_division: int = 0,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    notify: Callable[[int, int], object] | None = None,
+    statistic: Literal["studentized", "difference"] = "difference",
+) -> PairPvalues:
+    """The two-sided p-value of every pair."""
+    # `n_resamples` is the number of shuffles of every pair, by default 2^20; or of flips of all
+    # together, by default as many as the correction needs at `alpha` if `n_tests` is its largest
+    # factor, by default the number of pairs.
+    at_once, n, values = _at_once(table, pairs), len(pairs[0]), table.values
+    if at_once is not None:
+        return at_once
+    shuffles = YEH_RESAMPLES if n_resamples is None else n_resamples
+
+    def one_by_one(pairs: Pairs) -> PairPvalues:
+        """Every pair by the test of two systems."""
+        n, shuffled, certified, asked_otherwise = len(pairs[0]), 0, 0, 0
+        found, plain = np.empty((2, n)), np.empty((2, n))
+        sparse = np.zeros(n, dtype=np.bool_)
+        rng = np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key)
+        for i, (j, k) in enumerate(zip(*(own.tolist() for own in pairs), strict=True)):
+            result = randomization_test(
+                compared(table.given, j, k), table.metric, n_resamples=shuffles,
+                zero_division=zero_division, rng=rng, bit_generator=source.factory,
+                threads=threads, executor=executor, statistic="auto" if statistic == "studentized" else statistic,
+            )  # fmt: skip
+            found[:, i] = result.pvalue, result.log_pvalue
+            difference = result if result.studentized is None else result.studentized.plain
+            plain[:, i] = difference.pvalue, difference.log_pvalue
+            sparse[i] = result.sparse
+            shuffled += result.method == "approximate"
+            certified += result.method == "certified"
+            asked_otherwise += result.not_studentized is not None
+            if notify is not None:
+                notify(i + 1, n)
+        return PairPvalues(
+            *found, shuffled, shuffles if shuffled else None, n_certified=certified,
+            sparse=sparse, plain=(plain[0], plain[1]), n_not_studentized=asked_otherwise,
+        )  # fmt: skip
+
+    if values is None or n == 1 or _affordable(table, pairs, shuffles, zero_division):
+        return one_by_one(pairs)
+
+    def of_flips(pairs: Pairs) -> PairPvalues:
+        """Every pair's own p-value, from flips that all share."""
+        n = len(pairs[0])
+        differing = (values != values[:, :1]).any(axis=1)
+        looks = n + int(differing.sum()) * values.shape[1] / SCORES
+        trials = n_resamples or enough_flips(n_tests or len(all_pairs), alpha, looks)
+        drawn = flip_hits(
+            values, pairs, source, trials, two_sided=True, studentized=False,
+            slack=table.slack(pairs), threads=threads, executor=executor, notify=notify,
+        )  # fmt: skip
+        pvalues = (1 + drawn.single) / (1 + trials)
+        return PairPvalues(pvalues, np.log(pvalues), n, trials, True)
+
+    all_pairs = pairs[0]
+    plan = planned(table, pairs, shuffles, zero_division)
+    if plan is None:
+        return of_flips(pairs) if holds(values) else one_by_one(pairs)
+    found = plan(threads=threads, notify=notify)
+    n_certified, left = int(found.certified.sum()), found.missing
+    if not len(left):
+        return PairPvalues(found.pvalues, found.logs, n_certified=n_certified)
+    # Pairs that are neither, by shuffles of their own if that is affordable.
+    others = pairs[0][left], pairs[1][left]
+    words = float(EVERY_PAIR + table.n_units * (EVERY_UNIT + shuffles // 64))
+    own_shuffles = words * len(left) <= EXACT_WORDS or not holds(values)
+    drawn = one_by_one(others) if own_shuffles else of_flips(others)
+    found.pvalues[left], found.logs[left] = drawn.pvalues, drawn.logs
+    return replace(
+        drawn, pvalues=found.pvalues, logs=found.logs, n_certified=n_certified + drawn.n_certified
+    )
+
+
+def known_pvalues(
+    table: Scored,
+    pairs: Pairs,
+    *,
+    zero_division: int = 0,
+    threads: int | None = None,
+    notify: Callable[[int, int], object] | None = None,
+) -> PairPvalues:
+    """The same without a draw: NaN where a pair is neither exact nor certified in time."""
+    found, n = _at_once(table, pairs), len(pairs[0])
+    if found is not None:
+        return found
+    plan = planned(table, pairs, YEH_RESAMPLES, zero_division)
+    if plan is None:
+        return PairPvalues(np.full(n, np.nan), np.full(n, np.nan), n)
+    made = plan(threads=threads, notify=notify)
+    return PairPvalues(
+        made.pvalues, made.logs, len(made.missing), n_certified=int(made.certified.sum())
+    )
+
+
+def _at_once(table: Scored, pairs: Pairs) -> PairPvalues | None:
+    """Of binary scores, and of few rows where pairs are many."""
+    values, n = table.values, len(pairs[0])
+    if values is None:
+        return None
+    if table.binary:
+        own = values.astype(np.float64)
+        both, right = own.T @ own, own.sum(axis=0)
+        j, k = pairs
+        ahead, behind = (np.rint(right[one] - both[j, k]).astype(np.int64) for one in (j, k))
+        return PairPvalues(*sign_tails(ahead, behind))
+    differing = values[(values != values[:, :1]).any(axis=1)]
+    if n > MANY_PAIRS and len(differing) <= FEW_ROWS:
+        return _of_few_rows(differing, pairs, table.slack(pairs))
+    return None
+
+
+#: Fewer units with scores that are not binary may have asymmetric differences.
+FEW_UNITS = 200
+
+
+def doubts_of(
+    table: Scored, correction: str, p: PairPvalues | Flips, alpha: float, ranked: bool
+) -> list[str]:
+    """Sentences, most important first; `ranked` says whether ranks follow from all pairs."""
+    n = table.n_units
+    found: dict[str, str] = {}
+    if correction == "flips" and not table.binary and n < FEW_UNITS:
+        found["asymmetric-flips"] = (
+            f"Flips of {counted(n, table.unit)} whose scores are not binary: below {FEW_UNITS} "
+            "differences that are not symmetric can make adjusted p-values too small; the "
+            "correction holm is safer."
+        )
+    if isinstance(p, Flips):
+        if alpha * (1 + p.n_resamples) < 1:
+            found["too-few-shuffles"] = (
+                f"With {p.n_resamples:,} flips no adjusted p-value can be as small as "
+                f"{decimal(alpha)}; draw {math.ceil(1 / alpha):,} or more."
+            )
+        least = 2.0 ** (1 - n)  # both directions of a pair are in the family
+        if least > alpha:
+            found["too-few-units"] = (
+                f"With {counted(n, table.unit)} no adjusted p-value can be below {least:.3g}: "
+                f"nothing can be significant at {decimal(alpha)}. More units are needed."
+            )
+        return wording.doubts(found)
+    n_pairs = len(p.pvalues)
+    factor = largest_factor(correction, n_pairs)
+    if correction in ("bh", "by"):  # all may be small at once
+        factor /= n_pairs
+    least = 2.0 ** (1 - n)  # all swapped, or none, is as extreme as anything
+    if factor * least > alpha:
+        after = f" after the correction {correction}" if n_pairs > 1 else ""
+        found["too-few-units"] = (
+            f"With {counted(n, table.unit)} no p-value of a pair can be below {least:.3g}: none of "
+            f"{counted(n_pairs, 'pair')} can be significant at {decimal(alpha)}{after}, whatever "
+            "the scores. More units are needed."
+        )
+    if p.n_not_studentized:
+        found["not-studentized"] = (
+            f"Of {counted(p.n_not_studentized, 'pair')} the difference is not divided by its "
+            "standard error, for counts that are too large or units that are not known: there the "
+            "test asks whether the systems are interchangeable, not whether the metric differs."
+        )
+    few = 0 if p.sparse is None else int(p.sparse.sum())
+    if few:
+        found["few-counts"] = (
+            f"{counted(few, 'pair')} of systems that return more or less than each other "
+            f"{'rests' if few == 1 else 'rest'} on fewer than {LEAST_COUNT} expected counts; no "
+            "difference is called significant there."
+        )
+    if p.flips:
+        which = f"{p.n_shuffled:,} of" if p.n_shuffled < n_pairs else "All"
+        found["drawn"] = (
+            f"{which} {counted(n_pairs, 'p-value')} of pairs are from one set of sign flips, not "
+            f"exact, and none of them can be below {1 / (1 + (p.n_resamples or 0)):.2g}: exact "
+            "tests of these pairs would take too long, and proven bounds too, or they do not "
+            "close."
+        )
+    elif p.n_shuffled:
+        verb = "is" if p.n_shuffled == 1 else "are"
+        found["drawn"] = (
+            f"{counted(p.n_shuffled, 'p-value')} of pairs {verb} from shuffles, not exact."
+        )
+    if p.n_resamples is None:
+        return wording.doubts(found)
+    # Trials that no claim can follow from. Exact p-values may come first: of both directions of
+    # their pairs one is out of the way.
+    joint = (n_pairs + p.n_shuffled) / 2 if ranked else p.n_shuffled
+    factor = largest_factor(correction, n_pairs)
+    if correction == "holm-directions":
+        factor = joint
+    elif correction == "holm":
+        factor = p.n_shuffled
+    elif correction in ("bh", "by"):  # all may be small at once
+        factor /= n_pairs
+    most = alpha * (1 + p.n_resamples)
+    drawn = f"With {p.n_resamples:,} {'flips' if p.flips else 'shuffles'}"
+    if factor > most:
+        out = f"draw {math.ceil(factor / alpha):,} or more"
+        if p.flips:
+            out += ", or take the correction flips, for which far fewer are enough"
+        found["too-few-shuffles"] = (
+            f"{drawn} none of these adjusted p-values can be as small as {decimal(alpha)}; {out}."
+        )
+    elif correction in ("bh", "by", "holm") and ranked and joint > most:
+        found["too-few-shuffles"] = (
+            f"{drawn} these pairs cannot narrow the ranks, which follow from Holm-adjusted "
+            f"p-values; draw {math.ceil(joint / alpha):,} or more."
+        )
+    return wording.doubts(found)
+
+
+def largest_factor(correction: str, n_pairs: int) -> float:
+    """What the smallest p-value is multiplied with.
+
+    >>> largest_factor("holm", 45), round(largest_factor("by", 3), 3)
+    (45, 5.5)
+    """
+    if correction != "by":
+        return n_pairs
+    return n_pairs * math.fsum(1 / i for i in range(1, n_pairs + 1))
+
 
 #: How p-values are adjusted for the number of pairs.
 SystemsCorrection: TypeAlias = Literal[
@@ -135,6 +701,7 @@ class SystemsResult(Shown):
     zero_division: int  #: The score where a denominator is zero.
     digest: str  #: The SHA-256 of the data that the numbers depend on.
     doubts: tuple[str, ...] = ()  #: What to know before believing the result.
+    source: Input | None = None  #: What was read, if files or a data frame were.
 
     def _line(self) -> str:
         found = int(self.better.sum())
@@ -262,43 +829,8 @@ class SystemsResult(Shown):
         return as_frame([vars(own) for own in self.systems], library)
 
 
-def _check(
-    table: Scored, correction: SystemsCorrection, statistic: Statistic | None, baseline: str | None
-) -> None:
-    """Refuse corrections that do not go with the scores."""
-    names = table.given.names
-    one_of("correction", correction, ALL_CORRECTIONS)
-    if statistic is not None:
-        one_of("statistic", statistic, STATISTICS)
-        if correction != "flips" and not table.own_denominators:
-            raise InputError(
-                "statistic goes with correction 'flips', or with a ratio whose denominator is the "
-                "system's own, such as precision"
-            )
-    if baseline is not None and baseline not in names:
-        raise InputError(
-            f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
-            f"{first_few(names, 12)}"
-        )
-    if correction == "shaffer" and baseline is not None:
-        raise InputError(
-            "correction 'shaffer' is for all pairs: beside a baseline any set of systems may be "
-            "equal to it; use 'holm'"
-        )
-    if correction == "shaffer" and not table.binary:
-        raise InputError(
-            "correction 'shaffer' is for binary scores: of other scores two pairs can be "
-            "symmetric and the third not, so that its smaller factors do not hold; use 'holm'"
-        )
-    if correction == "flips" and table.values is None:
-        raise InputError(
-            f"correction 'flips' needs a metric that is a sum over units, found "
-            f"{table.metric.name!r}; use 'holm'"
-        )
-
-
 def compare_systems(
-    systems: Mapping[str, Any] | Any,
+    systems: Any,
     metric: str | Metric | None = None,
     *,
     columns: Sequence[str] | None = None,
@@ -308,7 +840,7 @@ def compare_systems(
     correction: SystemsCorrection = "holm",
     statistic: Statistic | None = None,
     alpha: float = 0.05,
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
     n_resamples: int | None = None,
     rng: streams.Seed = None,
     bit_generator: str | None = None,
@@ -317,15 +849,17 @@ def compare_systems(
     unit_name: str = "unit",
     executor: Executor | None = None,
     progress: Callable[[int, int], object] | bool | None = None,
+    **reading: Any,
 ) -> SystemsResult:
     """Compare many systems: the ranks that each may have, and adjusted p-values of all pairs.
 
     Parameters
     ----------
-    systems : mapping {name: scores}, or data frame
+    systems : mapping {name: scores}, data frame, file, sequence of files, or csig.read's result
         One score per unit for each system, or {id: score}; with `columns` one row of counts per
         unit. A data frame has one column per system, and no others; its index is the ids, unless
-        it is the default one. Two systems or a thousand, all on the same units.
+        it is the default one. Files are those of ``csig systems``: one table, or one file per
+        system. Two systems or a thousand, all on the same units.
     metric : str or Metric, optional
         Of scores their mean ("accuracy" where all are 0 or 1), which needs no name. Of counts any
         metric that has its columns: "f1", "recall", ...
@@ -351,8 +885,8 @@ def compare_systems(
         own, such as precision: see :func:`csig.randomization_test`. By default studentized.
     alpha : float
         The significance level of all claims together.
-    lower_is_better : bool
-        For scores: error rates, perplexities.
+    lower_is_better : bool, optional
+        For scores: error rates, perplexities. By default only where files say so by a name.
     n_resamples : int, optional
         Of correction "flips", by default 65,535. Of other corrections, where p-values can be
         neither exact nor certified: shuffles of each, by default 2^20, or flips that they share,
@@ -362,6 +896,9 @@ def compare_systems(
         As for :func:`csig.randomization_test`; an executor draws the flips, too.
     unit_name : str
         What units, or clusters, are called.
+    **reading
+        Of files, and of a data frame with other columns: what :func:`csig.read` takes (``id``,
+        ``cluster``, ``system``, ``gold_column``, ``unit``, ...).
 
     Returns
     -------
@@ -371,7 +908,8 @@ def compare_systems(
     Warns
     -----
     DataWarning
-        For flips of fewer than 200 units whose scores are not binary, or too few for any claim.
+        For flips of fewer than 200 units whose scores are not binary, or too few for any claim;
+        and for what looks wrong in files.
 
     Raises
     ------
@@ -420,25 +958,71 @@ def compare_systems(
     >>> found.letters()
     {'large': 'a', 'tuned': 'ab', 'small': 'b'}
     """
+    if reading or not isinstance(systems, Mapping):  # mappings do not wait for the readers
+        from csig.systems.reading import arguments, reading_of
+
+        read = reading_of(systems, metric, lower_is_better, reading)
+        if read is not None:
+            if not (columns is None and ids is None and clusters is None):
+                raise InputError(
+                    "columns, ids and clusters go with scores; of files id= and cluster= are "
+                    "columns"
+                )
+            of_read = arguments(read, baseline)
+            result = compare_systems(
+                **of_read, correction=correction, statistic=statistic,
+                alpha=alpha, n_resamples=n_resamples, rng=rng, bit_generator=bit_generator,
+                threads=threads, zero_division=zero_division, executor=executor, progress=progress,
+            )  # fmt: skip
+            for caution in read.cautions:
+                warnings.warn(caution, DataWarning, stacklevel=2)
+            return replace(result, source=read.source, doubts=(*read.cautions, *result.doubts))
     given = several(systems, columns, ids, clusters)
+    names = given.names
     alpha = between("alpha", alpha)
     table = scored(
-        given, metric, lower_is_better=lower_is_better, unit=unit_name,
+        given, metric, lower_is_better=bool(lower_is_better), unit=unit_name,
         zero_division=check_zero_division(zero_division),
     )  # fmt: skip
-    _check(table, correction, statistic, baseline)
+    one_of("correction", correction, ALL_CORRECTIONS)
+    if statistic is not None:
+        one_of("statistic", statistic, STATISTICS)
+        if correction != "flips" and not table.own_denominators:
+            raise InputError(
+                "statistic goes with correction 'flips', or with a ratio whose denominator is the "
+                "system's own, such as precision"
+            )
+    if baseline is not None and baseline not in names:
+        raise InputError(
+            f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
+            f"{first_few(names, 12)}"
+        )
+    if correction == "shaffer" and baseline is not None:
+        raise InputError(
+            "correction 'shaffer' is for all pairs: beside a baseline any set of systems may be "
+            "equal to it; use 'holm'"
+        )
+    if correction == "shaffer" and not table.binary:
+        raise InputError(
+            "correction 'shaffer' is for binary scores: of other scores two pairs can be "
+            "symmetric and the third not, so that its smaller factors do not hold; use 'holm'"
+        )
+    if correction == "flips" and table.values is None:
+        raise InputError(
+            f"correction 'flips' needs a metric that is a sum over units, found "
+            f"{table.metric.name!r}; use 'holm'"
+        )
     flips = correction == "flips"
     n_resamples = None if n_resamples is None else positive("n_resamples", n_resamples, 2**40)
     threads = None if threads is None else positive("threads", threads, 1024)
     source = streams.make_source(rng, bit_generator)
     executor = check_executor(executor)
-    n = len(given.names)
+    n = len(names)
     pairs: Pairs = np.triu_indices(n, 1)
     if baseline is not None:
-        base = given.names.index(baseline)
+        base = names.index(baseline)
         pairs = np.delete(np.arange(n), base), np.full(n - 1, base)
     p: PairPvalues | Flips
-    known: PairPvalues | None = None
     with shown(progress) as notify:
         if flips:
             assert table.values is not None
@@ -454,68 +1038,16 @@ def compare_systems(
                 threads=threads, executor=executor, notify=notify,
                 statistic=statistic or "studentized",
             )  # fmt: skip
-    if flips:
+    sparse = np.zeros((n, n), dtype=np.bool_)
+    plain = None
+    if flips or table.own_denominators:
+        statistic = statistic or "studentized"
+    if isinstance(p, Flips):
+        # P-values of pairs alone, where these are known without a draw; else those of flips.
         with shown(progress) as notify:
             known = known_pvalues(
                 table, pairs, zero_division=zero_division, threads=threads, notify=notify
             )
-    found = _result(
-        table, pairs, p, known, source, baseline=baseline, correction=correction, alpha=alpha,
-        statistic=statistic, zero_division=zero_division,
-    )  # fmt: skip
-    for doubt in found.doubts if flips else ():
-        warnings.warn(doubt, DataWarning, stacklevel=2)
-    return found
-
-
-class _Claims(NamedTuple):
-    """P-values of pairs: alone, their logarithms, adjusted, and adjusted for ranks."""
-
-    own: NDArray[np.float64]
-    logs: NDArray[np.float64]
-    shown: NDArray[np.float64]
-    joint: NDArray[np.float64]
-
-
-def _corrected(
-    own: NDArray[np.float64],
-    logs: NDArray[np.float64],
-    correction: SystemsCorrection,
-    all_pairs: bool,
-    n_systems: int,
-) -> _Claims:
-    # Of both directions of a pair one has half the p-value, and the other no chance.
-    halves = {"total": 2 * len(own)} if all_pairs else {}
-    share = 0.5 if all_pairs else 1.0
-    joint = adjusted(own * share, logs + np.log(share), "holm", **halves)[0]
-    shown = joint
-    if correction in ("holm", "bonferroni", "shaffer", "bh", "by"):
-        shown = adjusted(own, logs, correction, n_systems=n_systems)[0]
-    return _Claims(own, logs, shown, joint)
-
-
-def _result(
-    table: Scored,
-    pairs: Pairs,
-    p: PairPvalues | Flips,
-    known: PairPvalues | None,
-    source: streams.Source,
-    *,
-    baseline: str | None,
-    correction: SystemsCorrection,
-    alpha: float,
-    statistic: Statistic | None,
-    zero_division: int,
-) -> SystemsResult:
-    """The p-values as matrices, and what follows from them."""
-    n = len(table.given.names)
-    sparse = np.zeros((n, n), dtype=np.bool_)
-    plain = None
-    if correction == "flips" or table.own_denominators:
-        statistic = statistic or "studentized"
-    if isinstance(p, Flips):
-        # P-values of pairs alone, where these are known without a draw; else those of flips.
-        assert known is not None
         missing, alone = np.isnan(known.pvalues), (1 + p.single) / (1 + p.n_resamples)
         logs = np.where(missing, np.log(alone), known.logs)
         alone = np.where(missing, alone, known.pvalues)
@@ -539,17 +1071,19 @@ def _result(
 
     def matrix(values: NDArray[np.float64], diagonal: float = 1.0) -> NDArray[np.float64]:
         found = np.full((n, n), diagonal)
-        found[pairs] = values
-        found[pairs[::-1]] = values
+        found[pairs] = found[pairs[::-1]] = values
         found.setflags(write=False)
         return found
 
     scores = np.array(table.scores) * (1 if table.metric.greater_is_better else -1)
     ahead = (scores[:, None] > scores[None, :]) & ~sparse
     by_shown, by_joint = matrix(claims.shown), matrix(claims.joint)
+    doubts = doubts_of(table, correction, p, alpha, baseline is None)
+    for doubt in doubts if flips else ():
+        warnings.warn(doubt, DataWarning, stacklevel=2)
     seed = Seed(source.name, source.entropy, source.spawn_key, 0)
     return SystemsResult(
-        names=table.given.names,
+        names=names,
         scores=table.scores,
         metric=table.metric.name,
         greater_is_better=table.metric.greater_is_better,
@@ -575,6 +1109,29 @@ def _result(
         n_resamples=p.n_resamples,
         seed=seed if method in ("flips", "shuffles") else None,
         zero_division=zero_division,
-        digest=systems_digest(table.given, table.metric, baseline),
-        doubts=tuple(doubts_of(table, correction, p, alpha, baseline is None)),
+        digest=systems_digest(given, table.metric, baseline),
+        doubts=tuple(doubts),
     )
+
+
+class _Claims(NamedTuple):
+    """P-values of pairs: alone, their logarithms, adjusted, and adjusted for ranks."""
+
+    own: NDArray[np.float64]
+    logs: NDArray[np.float64]
+    shown: NDArray[np.float64]
+    joint: NDArray[np.float64]
+
+
+def _corrected(
+    own: NDArray[np.float64], logs: NDArray[np.float64], correction: SystemsCorrection,
+    all_pairs: bool, n_systems: int,
+) -> _Claims:  # fmt: skip
+    # Of both directions of a pair one has half the p-value, and the other no chance.
+    halves = {"total": 2 * len(own)} if all_pairs else {}
+    share = 0.5 if all_pairs else 1.0
+    joint = adjusted(own * share, logs + np.log(share), "holm", **halves)[0]
+    shown = joint
+    if correction in ("holm", "bonferroni", "shaffer", "bh", "by"):
+        shown = adjusted(own, logs, correction, n_systems=n_systems)[0]
+    return _Claims(own, logs, shown, joint)

@@ -2,20 +2,239 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
+from csig.base.errors import DataWarning
+from csig.base.progress import ProgressBar
+from csig.comparing import signature
 from csig.comparing import verdict as verdicts
+from csig.comparing.citation import Methods, titles
+from csig.comparing.described import source_line
 from csig.comparing.seeds import digits_of, record_of_seed
 from csig.comparing.sizes import direction
-from csig.readers.request import Input
-from csig.report.document import Document, Table, Tone
+from csig.readers.forms import read
+from csig.readers.reading import Reading
+from csig.readers.request import Request
+from csig.report.document import Block, Citation, Document, Section, Table, Tone
 from csig.report.forms import LazyRows, Row, Text, better_cell, picked, record_of_doubts, table
 from csig.report.shown import document_of
-from csig.systems.explained import citation_of_ranked, explanation_of_ranked, signature_of_ranked
-from csig.systems.ranking import SystemsResult
+from csig.systems.ranking import SystemsResult, compare_systems
+
+#: What is said of pairs without shuffles, beside those with.
+_OTHERS = "For all others every shuffle is counted, or p lies between two proven bounds."
+
+#: What makes p-values of many pairs fit for claims, and who says so.
+_CORRECTED: Mapping[str, tuple[str, str]] = {
+    "holm": ("Holm-adjusted", "holm1979"),
+    "holm-directions": ("Holm-adjusted over both directions of every pair", "holm1979"),
+    "bonferroni": ("Bonferroni-adjusted", ""),
+    "shaffer": ("adjusted by Shaffer's procedure", "shaffer1986"),
+    "bh": ("adjusted for the false discovery rate", "benjamini1995"),
+    "by": ("adjusted for the false discovery rate under any dependence", "benjamini2001"),
+}
+
+
+def explanation_of_ranked(result: SystemsResult, most_pairs: int = 45) -> list[Block]:
+    """What was read, what is swapped, and what the numbers mean; the pairs if they are few."""
+    units = wording.counted(result.n_units, result.unit)
+    lines: list[list[Text]] = [[("Systems", "strong"), f"{len(result.names):,}, {units}"]]
+    if result.source is not None:
+        lines.insert(0, [("Input", "strong"), source_line(result.source)])
+    alpha, level = wording.decimal(result.alpha), wording.decimal(100 * (1 - result.alpha))
+    adjusted = f"Adjusted p is adjusted for {wording.counted(result.n_pairs, 'pair')}: "
+    if result.correction in ("bh", "by"):
+        adjusted += (
+            f"of all pairs with an adjusted p of at most {alpha}, at most "
+            f"{wording.decimal(100 * result.alpha)}% are expected to be false claims."
+        )
+    else:
+        adjusted += (
+            f"with a probability of at least {level}% no claim is false among all pairs with an "
+            f"adjusted p of at most {alpha}."
+        )
+    if result.correction == "flips":
+        adjusted += (
+            " With flips that holds if the differences of equal systems are jointly symmetric."
+        )
+    ranks: list[Block] = []
+    if result.baseline is None:
+        ranks.append(
+            "A system ranks below all that are significantly better and above all that are "
+            "significantly worse. A wide interval says that the data cannot tell systems apart."
+        )
+    counts = "a lower score, the same and a higher one"
+    if not result.greater_is_better:
+        counts = "a higher score, the same and a lower"
+    ranks.append(
+        f"Win/tie/loss counts the other systems with {counts}; Significant counts those that are "
+        "worse, not told apart, and better."
+    )
+    return [
+        Section(
+            name="input", title="What was read", blocks=[table("input", "nt", ["", ""], lines)]
+        ),
+        Section(name="tests", title="What the tests swap", blocks=list(_tests(result, most_pairs))),
+        Section(
+            name="pvalue",
+            title="What adjusted p means",
+            blocks=[
+                adjusted,
+                "No evidence is not evidence of equality: the data cannot tell the two systems "
+                "apart.",
+            ],
+        ),
+        Section(name="ranks", title="What ranks mean", blocks=ranks),
+    ]
+
+
+def _tests(result: SystemsResult, most_pairs: int) -> Iterator[Block]:
+    noun = wording.noun(result.unit)
+    yield (
+        f"For every pair of systems, a shuffle swaps the outputs of each {noun} with probability "
+        "1/2. p is the share of shuffles with a difference at least as large, in either direction, "
+        "as the observed one."
+    )
+    if result.statistic == "studentized" and result.correction != "flips":
+        yield (
+            f"For {wording.metric_name(result.metric)} the difference is divided by its standard "
+            "error in every shuffle, because how much a system returns is its own. --statistic "
+            "difference asks whether the systems are interchangeable."
+        )
+        if result.plain_pvalues is not None and result.n_pairs <= most_pairs:
+            rows = []
+            for pair in result.pairs:
+                values = (pair.pvalue, pair.plain_pvalue, pair.adjusted, pair.plain_adjusted)
+                known = [wording.pvalue(p, None, result.alpha) for p in values if p is not None]
+                rows.append([f"{pair.system} - {pair.other}", *known])
+            heads = (
+                "Pair", "p", "p of the difference", "Adjusted p", "Adjusted p of the difference",
+            )  # fmt: skip
+            yield table("differences", "npppp", heads, rows)
+    number = wording.count(result.n_resamples or 0)
+    if result.correction == "flips":
+        yield (
+            f"Each of {number} flips swaps the same {wording.noun(result.unit, 2)} for all pairs, "
+            "so that pairs that depend on each other cost less. An adjusted p is the share of "
+            "flips in which any pair that is not yet found to differ comes as far."
+        )
+        if result.n_shuffled < result.n_pairs:
+            but = f", but for {wording.counted(result.n_shuffled, 'pair')}"
+            yield (
+                f"p of a pair alone needs no flips{but if result.n_shuffled else ''}: every "
+                "shuffle is counted, or p lies between two proven bounds and is the upper one."
+            )
+    elif result.method == "flips":
+        shuffled = wording.counted(result.n_shuffled, "pair")
+        some = result.n_shuffled < result.n_pairs
+        yield (
+            f"The shuffles {f'of {shuffled} ' if some else ''}are not counted exactly: {number} "
+            f"were drawn, the same for all {'these ' if some else ''}pairs, and p is (hits + 1) / "
+            f"(flips + 1).{f' {_OTHERS}' if some else ''}"
+        )
+    elif result.method == "shuffles":
+        shuffled = wording.counted(result.n_shuffled, "pair")
+        yield (
+            f"For {shuffled}, {number} shuffles were drawn, and p is (hits + 1) / (shuffles + 1). "
+            f"{_OTHERS}"
+        )
+    elif result.method == "certified":
+        yield (
+            "Nothing is drawn, and another seed changes nothing: the share of all shuffles is "
+            "counted, or lies between two proven bounds within a relative 1e-4 of each other, and "
+            "p is the upper one."
+        )
+    else:
+        yield "All shuffles are counted: p is exact, and another seed changes nothing."
+
+
+def citation_of_ranked(found: SystemsResult) -> Citation:
+    """How to cite the comparison of many systems."""
+    methods = Methods()
+    n, title = len(found.names), wording.clean(found.metric)
+    if found.baseline is None:
+        which = f"All {wording.counted(found.n_pairs, 'pair')} of {n:,} systems were compared in"
+        if n == 2:
+            which = f"{titles(found.names)} were compared in"
+    else:
+        others = wording.counted(found.n_pairs, "system")
+        which = f"The scores of {others} were compared with those of "
+        which += f"{wording.clean(found.baseline)} in"
+    units = wording.noun(found.unit, 2)
+    methods.sentences.append(
+        f"{which} {title} by randomization{methods.cited('yeh2000')}, swapping {units} between two "
+        f"systems; {wording.counted(found.n_units, found.unit)}."
+    )
+    methods.sentences.append(f"The p-values are {_adjusted(found, methods)}.")
+    if found.baseline is None:
+        level = wording.decimal(100 * (1 - found.alpha))
+        side = (
+            ""
+            if found.correction in ("holm-directions", "flips")
+            else f" from p-values Holm-adjusted{methods.cited('holm1979')} over both directions"
+        )
+        methods.sentences.append(
+            f"Intervals of ranks hold jointly at {level}%{side}{methods.cited('mogstad2024')}."
+        )
+    return methods.end()
+
+
+def _adjusted(found: SystemsResult, methods: Methods) -> str:
+    """How p-values were computed and adjusted."""
+    number = wording.count(found.n_resamples or 0)
+    if found.correction == "flips":
+        return (
+            f"from step-down tests{methods.cited('romano2005')} with {number} sign flips of whole "
+            f"units that all pairs share{methods.generator(found.seed)}"
+        )
+    made, what = "", "shuffles"
+    if found.method == "flips":
+        which = "all" if found.n_shuffled == found.n_pairs else "these"
+        what = f"sign flips that {which} pairs share"
+    if found.method in ("flips", "shuffles"):
+        made = (
+            f"(hits + 1) / ({found.method} + 1){methods.cited('noreen1989')} of {number} {what}"
+            f"{methods.generator(found.seed)}"
+        )
+    known = "exact"
+    if found.n_certified:
+        some = found.n_certified + found.n_shuffled < found.n_pairs
+        known = f"{'exact, or ' if some else ''}certified, upper bounds within 1e-4"
+        known += methods.cited("graham1981")
+    if not found.n_shuffled:
+        made = known
+    elif found.n_shuffled < found.n_pairs:
+        made = f"{known}, or, of {wording.counted(found.n_shuffled, 'pair')}, {made}"
+    how, key = _CORRECTED[found.correction]
+    return f"{made}, and {how}{methods.cited(*filter(None, [key]))}"
+
+
+def signature_of_ranked(found: SystemsResult) -> str:
+    """The line that identifies a comparison of many systems, and the files that were read."""
+    how = (found.correction,) if found.statistic is None else (found.correction, found.statistic)
+    known = found.method in ("exact", "certified")
+    fields: signature.Fields = {
+        "v": (__version__,),
+        "test": ("systems",),
+        "unit": (found.unit,),
+        "n": (str(found.n_units),),
+        "systems": (str(len(found.names)), "all" if found.baseline is None else "baseline"),
+        "method": (found.method if known else "approximate",),
+        "metrics": (found.metric,),
+        **({} if found.greater_is_better else {"lower": (found.metric,)}),
+        **({} if found.source is None else signature.of_input(found.source)),
+        "zd": (str(found.zero_division),),
+        "alpha": (repr(found.alpha),),
+        "correction": how,
+        **({} if known else {found.method: (str(found.n_resamples),)}),
+        **signature.of_seeds([found.seed]),
+        "data": (found.digest[: signature.DIGITS],),
+    }
+    return signature.line(fields)
+
 
 #: Pairs that are printed; programs get all of them.
 MOST_PAIRS = 45
@@ -194,9 +413,17 @@ def _notes(result: SystemsResult) -> list[str]:
     notes.append(f"{units}. A pair without a significant difference is not shown to be equal.")
     if result.n_pairs > MOST_PAIRS:
         notes.append(f"All {wording.count(result.n_pairs)} pairs are in -f csv and -f json.")
-    known = _known(result)
-    if known:
-        notes.append(known)
+    certified, shuffled = result.n_certified, result.n_shuffled
+    bounds = "the upper one of two proven bounds within 0.01% of each other"
+    if certified == result.n_pairs:
+        notes.append(f"p is certified: {bounds}; nothing is drawn for it.")
+    elif certified:
+        exact = result.n_pairs - certified - shuffled
+        drawn = "from flips" if result.method == "flips" else "from shuffles"
+        parts = ((certified, "certified"), (exact, "exact"), (shuffled, drawn))
+        said = wording.listed([f"{wording.count(n)} {how}" for n, how in parts if n])
+        of_pairs = wording.counted(result.n_pairs, "pair")
+        notes.append(f"p of {of_pairs}: {said}. Certified is {bounds}.")
     if result.seed is not None:
         seed = ", ".join(digits_of(result.seed))
         what = "Shuffles" if result.method == "shuffles" else "Flips"
@@ -204,48 +431,27 @@ def _notes(result: SystemsResult) -> list[str]:
     return notes
 
 
-def _known(result: SystemsResult) -> str:
-    """How many pairs were certified, where any were; of others that is said elsewhere."""
-    n, certified, shuffled = result.n_pairs, result.n_certified, result.n_shuffled
-    if not certified:
-        return ""
-    bounds = "the upper one of two proven bounds within 0.01% of each other"
-    if certified == n:
-        return f"p is certified: {bounds}; nothing is drawn for it."
-    exact = n - certified - shuffled
-    what = "flips" if result.method == "flips" else "shuffles"
-    parts = [(certified, "certified"), (exact, "exact"), (shuffled, f"from {what}")]
-    said = wording.listed([f"{wording.count(own)} {how}" for own, how in parts if own])
-    return f"p of {wording.counted(n, 'pair')}: {said}. Certified is {bounds}."
-
-
 def _rows(result: SystemsResult) -> list[Row]:
     systems = {own.name: own for own in result.systems}
-    return [
-        {
+    rows = []
+    for pair in result.pairs:
+        one, other = systems[pair.system], systems[pair.other]
+        rows.append({
             "metric": result.metric,
-            "system": pair.system,
-            "other": pair.other,
-            "score": systems[pair.system].score,
-            "other_score": systems[pair.other].score,
-            "difference": pair.difference,
-            "pvalue": pair.pvalue,
-            "log_pvalue": pair.log_pvalue,
-            "adjusted_pvalue": pair.adjusted,
-            "correction": result.correction,
-            "alpha": result.alpha,
+            **picked(pair, "system other"),
+            "score": one.score,
+            "other_score": other.score,
+            **picked(pair, "difference pvalue log_pvalue adjusted_pvalue=adjusted"),
+            **picked(result, "correction alpha"),
             "better": pair.better,
-            "rank_low": systems[pair.system].low,
-            "rank_high": systems[pair.system].high,
-            "other_rank_low": systems[pair.other].low,
-            "other_rank_high": systems[pair.other].high,
-        }
-        for pair in result.pairs
-    ]
+            **picked(one, "rank_low=low rank_high=high"),
+            **picked(other, "other_rank_low=low other_rank_high=high"),
+        })  # fmt: skip
+    return rows
 
 
-def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, Any]:
-    """The JSON record of what was found in what was read; ``docs/json.md`` has its fields."""
+def as_record(result: SystemsResult) -> dict[str, Any]:
+    """The JSON record; ``docs/json.md`` has its fields."""
     return {
         "schema": "csig.systems",
         "schema_version": 3,
@@ -265,39 +471,26 @@ def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, A
             for own in result.systems
         ],
         "pairs": [
-            {
-                "system": pair.system,
-                "other": pair.other,
-                "difference": pair.difference,
-                "pvalue": pair.pvalue,
-                "log_pvalue": pair.log_pvalue,
-                "adjusted_pvalue": pair.adjusted,
-                "plain_pvalue": pair.plain_pvalue,
-                "plain_adjusted_pvalue": pair.plain_adjusted,
-                "better": pair.better,
-            }
+            picked(
+                pair,
+                "system other difference pvalue log_pvalue adjusted_pvalue=adjusted plain_pvalue "
+                "plain_adjusted_pvalue=plain_adjusted better",
+            )
             for pair in result.pairs
         ],
-        "doubts": record_of_doubts((*(() if source is None else source.cautions), *result.doubts)),
-        "signature": signature_of_ranked(result, __version__, source),
+        "doubts": record_of_doubts(result.doubts),
+        "signature": signature_of_ranked(result),
         "digest": result.digest,
     }
 
 
-def document_of_systems(
-    result: SystemsResult,
-    *,
-    doubts: Sequence[str] = (),
-    notes: Sequence[str] = (),
-    letters: bool = False,
-    source: Input | None = None,
-) -> Document:
-    """The ranks, the compact letters if they are wanted, and the pairs if they are few.
-
-    `doubts` and `notes` are what reading the data brought to light, `source` what was read.
-    """
+@document_of.register
+def document_of_systems(result: SystemsResult, *, letters: bool = False) -> Document:
+    """The ranks, the compact letters if they are wanted, and the pairs if they are few."""
     tables = [_ranks(result)]
-    said = list(notes)
+    said = []
+    if result.source is not None:
+        said = [f"Read as {source_line(result.source)}.", *result.source.notes]
     if letters:
         rows = list(result.letters().items())
         tables.append(table("letters", "nt", ["System", "Letters"], rows))
@@ -309,18 +502,30 @@ def document_of_systems(
         tables.append(_pairs(result))
     return Document(
         title=f"{wording.metric_title(result.metric)} of {len(result.names):,} systems",
-        doubts=[*doubts, *result.doubts],
+        doubts=result.doubts,
         verdict=[*_verdict(result), *_in_the_metric(result)],
         tables=tables,
         notes=[*_notes(result), *said],
-        explanation=explanation_of_ranked(result, source, MOST_PAIRS),
-        signature=signature_of_ranked(result, __version__, source),
+        explanation=explanation_of_ranked(result, MOST_PAIRS),
+        signature=signature_of_ranked(result),
         citation=citation_of_ranked(result),
         rows=LazyRows(lambda: _rows(result)),
-        record=lambda: as_record(result, source),
+        record=lambda: as_record(result),
     )
 
 
-@document_of.register
-def _(result: SystemsResult) -> Document:
-    return document_of_systems(result)
+def ranked(
+    request: Request,
+    metrics: tuple[str, ...],
+    unit: str | None = None,
+    *,
+    letters: bool = False,
+    lower_is_better: bool | None = None,
+    **options: Any,
+) -> tuple[SystemsResult, Document]:
+    """Read, compare, and say what was found: ``csig systems``."""
+    reading = Reading(read(request, metrics), unit, metrics, lower_is_better)
+    with ProgressBar("Testing") as bar, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # they are in the document
+        found = compare_systems(reading, progress=bar if bar.wanted else None, **options)
+    return found, document_of_systems(found, letters=letters)

@@ -10,10 +10,14 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import both, record, refused, run, words, write
 from places import DOCS, EXAMPLES, ROOT
+
+import csig
+from csig import InputError
 
 DATA = os.environ.get("CSIG_TEST_DATA")
 
@@ -350,3 +354,41 @@ def test_the_table_of_demsar() -> None:
     said = words("datasets", "s.csv", *two, "--explain")
     sums = printed["wilcoxon_C45_vs_C45m"]
     assert f"rank sums {sums['R_plus']} and {sums['R_minus']}" in said
+
+
+def test_python_reads_what_the_command_reads() -> None:
+    found = csig.compare_datasets("t.csv", baseline="base")
+    assert run("datasets", "t.csv", "--baseline", "base") == found.summary()
+    asked = ("datasets", "u.csv", "--dataset", "corpus", "--id", "id", "--pairs", "within")
+    found = csig.compare_datasets("u.csv", datasets="corpus", id="id", pairs="within", rng=1)
+    assert run(*asked, "--seed", "1") == found.summary()
+    assert record(*asked, "--seed", "1") == json.loads(found.summary("json"))
+    assert found.sizes == (14, 14, 14)
+
+
+def test_python_reads_a_file_a_system() -> None:
+    for name in ("one", "two"):
+        rows = [f"d{i},{len(name) * i % 5},{i % 4}" for i in range(1, 8)]
+        write(f"{name}.csv", "id,bleu,ter", *rows)
+    found = csig.compare_datasets([Path("one.csv"), Path("two.csv")], metric="bleu")
+    assert found.names == ("one", "two")
+    assert found.greater_is_better
+    assert not csig.compare_datasets(["one.csv", "two.csv"], metric="ter").greater_is_better
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "error", "message"),
+    [
+        ("t.csv", {"datasets": ["x"] * 12}, InputError, "expected the name of a column"),
+        ("t.csv", {"ignroe": "base"}, TypeError, "compare_datasets.*did you mean 'ignore'"),
+        ({"a": [1, 0], "b": [0, 0]}, {"id": "x"}, InputError, "id: is for files, found dict"),
+        ("t.csv", {"pairs": "within"}, InputError, "swaps units within data sets"),
+        ("t.csv", {"baseline": "bse"}, InputError, "no system 'bse'"),
+        ([], {}, InputError, "table must be"),
+    ],
+)
+def test_python_says_what_is_wrong_with_files(
+    given: Any, options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        csig.compare_datasets(given, **options)

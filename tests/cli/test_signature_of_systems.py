@@ -26,7 +26,7 @@ DOCUMENTED = {"method"} | set(
 
 @pytest.fixture(autouse=True)
 def _files(_folder: None, small_files: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("csig.systems.pairs.BOUND_WORDS", 0)  # there is no time for bounds
+    monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 0)  # there is no time for bounds
 
     def table(name: str, rows: list[list[Any]] = ROWS, names: list[str] = NAMES) -> None:
         write(name, *(",".join(map(str, row)) for row in [names, *rows]))
@@ -164,7 +164,7 @@ def test_the_same_numbers_have_the_same_signature(one: Any, other: Any) -> None:
 
 
 def test_no_seed_is_in_it_where_pairs_are_certified(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("csig.systems.pairs.BOUND_WORDS", 2**40)
+    monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 2**40)
     one, other = (results(*R[:-1], seed) for seed in (1, 2))
     assert one == other
     known = parse(one[1])

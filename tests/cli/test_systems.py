@@ -3,9 +3,14 @@
 import json
 import random
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 from commands import both, record, run, words, write
+
+import csig
+from csig import InputError
 
 #: The table, with single rows as units.
 IGNORED = ("--ignore", "story")
@@ -145,3 +150,53 @@ def test_compare_leads_here(small_files: None) -> None:
     single = words("compare", "gold.tsv", "one.tsv", "two.tsv", "two.tsv", "--format", "responses")
     assert "csig systems" not in single
     assert "Other pairs of systems are not tested." in single
+
+
+def test_python_reads_what_the_command_reads() -> None:
+    asked = {"correction": "flips", "rng": 3, "n_resamples": 999}
+    found = csig.compare_systems("t.csv", ignore="story", **asked)
+    options = ("--correction", "flips", "--seed", "3", "--resamples", "999")
+    assert run("systems", *T, *options) == found.summary()
+    assert record("systems", *T, *options) == json.loads(found.summary("json"))
+    found = csig.compare_systems(Path("t.csv"), cluster="story", baseline="old")
+    assert run("systems", "t.csv", "--cluster", "story", "--baseline", "old") == found.summary()
+    assert (found.unit, found.baseline) == ("story", "old")
+    assert found.source is not None
+    read = csig.read("t.csv", cluster="story")
+    assert csig.compare_systems(read, baseline="old").to_dict() == found.to_dict()
+
+
+def test_python_reads_a_file_a_system_and_frames() -> None:
+    for name in ("one", "two"):
+        write(f"{name}.txt", *(str((name == "one") * i % 5) for i in range(1, 30)))
+    found = csig.compare_systems(["one.txt", "two.txt"], metric="mean", lower_is_better=True)
+    assert found.names == ("one", "two")
+    assert not found.greater_is_better
+    frame = pd.read_csv("t.csv")
+    files = csig.compare_systems("t.csv", metric="mean", cluster="story")
+    frames = csig.compare_systems(frame, metric="mean", cluster="story")
+    assert frames.to_dict()["pairs"] == files.to_dict()["pairs"]
+    own = csig.metrics.ratio("right", "score", "n")
+    assert csig.compare_systems("t.csv", own, cluster="story").metric == "right"
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "error", "message"),
+    [
+        (
+            "t.csv",
+            {"clusters": [1] * 80, "ignore": "story"},
+            InputError,
+            "of files id= and cluster= are columns",
+        ),
+        ("t.csv", {"clustr": "story"}, TypeError, "compare_systems.*did you mean 'cluster'"),
+        ({"a": [1, 0], "b": [0, 0]}, {"cluster": "x"}, InputError, "is for files and data frames"),
+        ("t.csv", {"cluster": "story", "baseline": "odl"}, InputError, "no system 'odl'"),
+        ([], {}, InputError, "systems must be a mapping"),
+    ],
+)
+def test_python_says_what_is_wrong_with_files(
+    given: Any, options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        csig.compare_systems(given, **options)

@@ -17,7 +17,7 @@ from csig.comparing.options import Options
 from csig.comparing.summary import Summary
 from csig.readers.request import Input
 from csig.report.document import Citation
-from csig.systems.explained import citation_of_ranked
+from csig.systems.report import citation_of_ranked
 
 OPTIONS = Options((), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
 
@@ -236,7 +236,7 @@ def test_pairs_that_share_flips_cite_them(monkeypatch: pytest.MonkeyPatch) -> No
     systems = {name: rng.standard_normal(200) for name in "abc"}
     three = citation_of_ranked(csig.compare_systems(systems))
     assert "certified, upper bounds within 1e-4 (Graham and Vaaler 1981)" in three.methods
-    monkeypatch.setattr("csig.systems.pairs.BOUND_WORDS", 0)  # there is no time for bounds
+    monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 0)  # there is no time for bounds
     found = citation_of_ranked(csig.compare_systems(systems, rng=1, n_resamples=99))
     assert keys(found)[:3] == ["yeh2000", "noreen1989", "oneill2014"]
     assert "of 99 sign flips that all pairs share" in found.methods

@@ -8,7 +8,7 @@ import math
 import pytest
 
 import csig
-from csig.classical.report_tables import FREQUENT, WIDE
+from csig.classical.report import FREQUENT, WIDE
 from csig.report.shown import document_of
 
 GOLD, SAID = list("TFFTFFTTTF"), list("TTTFFFTTTT")

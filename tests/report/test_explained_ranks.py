@@ -7,7 +7,7 @@ import pytest
 
 import csig
 from csig.report.document import Section
-from csig.systems.explained import explanation_of_ranked
+from csig.systems.report import explanation_of_ranked
 
 RNG = np.random.default_rng(1)
 BINARY = {name: (RNG.random(60) < share).astype(int) for name, share in
@@ -52,7 +52,7 @@ def test_a_baseline_has_no_ranks() -> None:
 
 def test_flips_that_all_pairs_share(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "or lies between two proven bounds within a relative 1e-4" in words(REAL)
-    monkeypatch.setattr("csig.systems.pairs.BOUND_WORDS", 0)  # there is no time for bounds
+    monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 0)  # there is no time for bounds
     said = words(REAL, n_resamples=99, rng=1)
     assert "not counted exactly: 99 were drawn, the same for all pairs" in said
     assert "and none of them can be below 0.01" in said

@@ -6,7 +6,8 @@ import pytest
 from commands import write
 from written import refusal
 
-from csig.datasets.command import DATASET_NAMES, named_by, over_datasets
+from csig.datasets.reading import DATASET_NAMES, named_by
+from csig.datasets.report import over_datasets
 from csig.readers.request import Request
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import csig
-from csig.datasets.corrections import ALL_CORRECTIONS
-from csig.datasets.pairs import TESTS
-from csig.datasets.procedures import (
+from csig.datasets.pairs import ALL_CORRECTIONS, TESTS
+from csig.datasets.report import (
     OVERALL,
     adjusted_title,
     doubt_of,

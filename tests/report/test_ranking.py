@@ -6,7 +6,8 @@ import pytest
 
 from csig.readers.forms import read
 from csig.readers.request import OptionError, Request
-from csig.systems.command import ranked, taken
+from csig.systems.reading import taken
+from csig.systems.report import ranked
 
 
 @pytest.fixture
@@ -30,8 +31,7 @@ def test_scores_with_clusters(table: str) -> None:
 
 def test_a_document(table: str) -> None:
     request = Request(files=(table,), id="id", ignore=("story",))
-    found = ranked(request, (), correction="holm", baseline="c")
-    document = found.document
-    assert found.result.baseline == "c"
+    result, document = ranked(request, (), correction="holm", baseline="c")
+    assert result.baseline == "c"
     assert [own.name for own in document.tables] == ["ranks", "pairs"]
     assert document.record()["baseline"] == "c"

@@ -655,8 +655,9 @@ def split_of(classes: OnLattice) -> Split:
         support = dot(m.astype(np.float64), a)
         return Split(m, nothing, nothing, _as_count(2 * float(passes.sum()) + support))
 
-    def rated(*parts: Integers) -> Split:
-        return Split(*parts, _as_count(_rate(lambda at, m: _spread(a[at], b[at], m), *parts)))
+    def rated(shared: Integers, one: Integers, two: Integers) -> Split:
+        updates = _rate(lambda at, m: _spread(a[at], b[at], m), shared, one, two)
+        return Split(shared, one, two, _as_count(updates))
 
     undivided = rated(nothing, nothing, m)
     if not SMALL <= undivided.updates <= LARGE:
@@ -776,17 +777,11 @@ def _rounding(terms: int) -> float:
     return (terms + 64) * 2.0**-53
 
 
-class _Found(NamedTuple):
-    """A tail, and both parts of its error: what was cut away, and the roundings."""
-
-    mantissa: float
-    exponent: int
-    missing: float
-    rounding: float
-    updates: int
+#: A tail, and what of its error was cut away: the rest are roundings.
+Attempt = tuple[Tail, float]
 
 
-def _widening(tilt: Tilt, cut: float, run: Callable[[Tilt, float], _Found], updates: int) -> Tail:
+def _widening(tilt: Tilt, cut: float, run: Callable[[Tilt, float], Attempt], updates: int) -> Tail:
     """Attempts until nothing is missing that matters; the best that the memory allows."""
     # Where the boundary bends much, rows far from the tilted mean can weigh more than those that
     # the tilt was made for. Without a tilt every row weighs the same, and it suffices to keep cells
@@ -794,21 +789,21 @@ def _widening(tilt: Tilt, cut: float, run: Callable[[Tilt, float], _Found], upda
     attempts = [(tilt, factor * cut) for factor in (1.0, 1e-8, 1e-24)]
     for exponent in (20, 40, 80, 160, 290):
         attempts.append((Tilt(1.0, 1.0, 10.0**-exponent), 10.0**-exponent))
-    best: _Found | None = None
+    best: Attempt | None = None
     for wider, smaller in attempts:
         try:
-            found = run(wider, smaller)
+            found, missing = run(wider, smaller)
         except MemoryError:
-            if best is None or best.missing > 1:
+            if best is None or best[1] > 1:
                 raise
             break
         updates += found.updates
-        if best is None or found.missing < best.missing:
-            best = found
-        if found.missing <= LOST:
+        if best is None or missing < best[1]:
+            best = found, missing
+        if missing <= LOST:
             break
     assert best is not None
-    return Tail(best.mantissa, best.exponent, best.missing + best.rounding, updates)
+    return best[0]._replace(updates=updates)
 
 
 def rays(classes: OnLattice, ratio: Ratio, split: Split) -> Tail:
@@ -839,7 +834,7 @@ def meet(
     empty: NDArray[np.bool_],
     tilt: Tilt,
     cut: float,
-) -> _Found:
+) -> Attempt:
     """One tilt and one cut: both parts, their meeting, and what it misses. Rows reject from their
     heights on, but for those that are empty.
     """
@@ -873,7 +868,8 @@ def meet(
     lost = 2 * two.lost + one.lost  # what the shared part lost, both parts lost
     rounding = _rounding(one.terms + 2 * two.terms)
     if value == 0:
-        return _Found(0.0, 0, 0.0 if lost + skipped == 0 else math.inf, 0.0, updates)
+        missing = 0.0 if lost + skipped == 0 else math.inf
+        return Tail(0.0, 0, missing, updates), missing
     # The logarithm of a lost probability in the result.
     unit = math.log(constant[0]) + constant[1] * math.log(2)
     unit -= math.log(value) + exponent * math.log(2)
@@ -885,7 +881,7 @@ def meet(
         near = outside >= math.log(lost)
         error += 1.001 * lost * _exp(unit + float(weight[near].max(initial=-math.inf)))
         error += float(np.exp(np.minimum(unit + weight + outside, 700.0))[~near].sum())
-    return _Found(value, exponent, error, rounding, updates)
+    return Tail(value, exponent, error + rounding, updates), error
 
 
 def _exp(value: float) -> float:
@@ -946,19 +942,20 @@ def _side(classes: OnLattice, ratio: Ratio, start: int, last: int) -> Tail:
         return Tail(0.0, 0, 0.0, searched)
     tilt = tilt_towards(classes, to_halfspace(classes, 0.0, float(nearest)), 0.0)
 
-    def run(tilt: Tilt, cut: float) -> _Found:
+    def run(tilt: Tilt, cut: float) -> Attempt:
         cells = lattice.Lattice(MEMORY // 24)
         _convolve(classes, cells, classes.m, tilt, cut)
         cells.release()
         found = lattice.reaching(cells, ratio, tilt.r_x, nearest)
         if found == 0:
-            return _Found(0.0, 0, math.inf if cells.lost else 0.0, 0.0, cells.updates)
+            missing = math.inf if cells.lost else 0.0
+            return Tail(0.0, 0, missing, cells.updates), missing
         value, exponent = _constant(classes, tilt)
         weight, power = lattice.power(tilt.r_x, nearest)
         mantissa, more = math.frexp(value * weight * found)
         missing = 1.001 * cells.lost / found  # no cell weighs more than the nearest
-        exponent += power + more
-        return _Found(mantissa, exponent, missing, _rounding(cells.terms), cells.updates)
+        error = missing + _rounding(cells.terms)
+        return Tail(mantissa, exponent + power + more, error, cells.updates), missing
 
     return _widening(tilt, 0.01 * LOST * tilt.guess / (len(classes.m) + 1), run, searched)
 

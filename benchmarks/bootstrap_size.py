@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import csig
 from csig.comparing.bootstrap import TEST_METHODS
-from csig.engines.resample import Prepared, draw
+from csig.engines.resample import Prepared, Resampler
 from csig.streams import make_source
 
 SETS, RESAMPLES = 4000, 999
@@ -81,10 +81,10 @@ def pvalues(comparison: csig.Comparison, metric: str, seed: int) -> list[float]:
     one = prepared.replicates[metric]
     d, found = one.observed, np.empty(RESAMPLES)
 
-    def take(start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> None:
-        found[start : start + sums.shape[1]] = one.of(sums, stop, (0.0, 2 * d))[0]
+    def take(start: int, sums: NDArray[np.int64]) -> None:
+        found[start : start + sums.shape[1]] = one.of(sums, None, (0.0, 2 * d))[0]
 
-    draw(prepared, make_source(seed), RESAMPLES, 1, take)
+    Resampler(make_source(seed), 0, prepared.columns.table(), RESAMPLES, 1)(take)
     low, high = min(0.0, 2 * d), max(0.0, 2 * d)
     hits = [
         ((found <= low) | (found >= high)).sum(),

@@ -22,8 +22,7 @@ from csig import streams
 from csig.data.several import several
 from csig.engines.certified import tail_of
 from csig.engines.flips import flip_hits
-from csig.engines.fourier import enclose
-from csig.engines.frequencies import Passes
+from csig.engines.fourier import Passes, enclose
 from csig.engines.questions import make_question
 from csig.systems.ranking import scored
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from fractions import Fraction
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+
+from csig.engines import fourier
 
 Integers = NDArray[np.int64]
 
@@ -34,6 +40,55 @@ KINDS: dict[str, Callable[[Generator, int], NDArray[np.float64]]] = {
     "scores": lambda rng, n: rng.integers(0, 9, n) / rng.integers(1, 9, n),
     "tiny and huge": lambda rng, n: 10.0 ** rng.uniform(-300, 300, n),
 }
+
+
+@contextmanager
+def chosen(
+    *,
+    tilt: float | None = None,
+    form: str | None = None,
+    far: float = fourier.FAR,
+    alias: float = fourier.ALIAS,
+    gap: float = fourier.GAP,
+    period: float = 1.0,
+) -> Iterator[None]:
+    """Bounds by what is chosen here: any of it gives valid ones.
+
+    The tilt is a multiple of 1 over the root of the sum of squares, the period of the one that
+    would be taken. With a form no number is dropped, and no sum counted.
+    """
+    plan, turn, parts = fourier.make_plan, fourier.Run._tilt, fourier.parts
+
+    def planned(sketch: fourier.Sketch, s: float, *shares: float) -> fourier.Plan:
+        root = math.sqrt(float(sketch.counts @ (sketch.d * sketch.d)))
+        least = fourier.LEAST_TILT / root
+        ratio = (tilt or 1.0) / root / max(sketch.saddle(s), least)
+        with patch.object(fourier, "TILTS", fourier.TILTS if tilt is None else (ratio,)):
+            return plan(sketch, s, *shares)
+
+    def tilted(run: fourier.Run, *goal: float) -> None:
+        turn(run, *goal)
+        run.period *= period
+
+    def whole(data: fourier.Signed) -> tuple[Fraction, Any]:
+        return parts(data) if data.s > data.total else (Fraction(0), [(Fraction(1), data)])
+
+    changes = {"FAR": far, "ALIAS": alias, "GAP": gap, "make_plan": planned}
+    if form is not None:
+        changes |= {"parts": whole, "counted": lambda data, budget: None}
+    with ExitStack() as stack:
+        for name, change in changes.items():
+            stack.enter_context(patch.object(fourier, name, change))
+        stack.enter_context(patch.object(fourier.Run, "_tilt", tilted))
+        if form is not None:
+            stack.enter_context(
+                patch.object(
+                    fourier.Run,
+                    "choice",
+                    property(lambda run: (form if run.data.exact else "kernels", 0.0)),
+                )
+            )
+        yield
 
 
 def fixed(values: NDArray[np.float64], bits: int) -> Integers:

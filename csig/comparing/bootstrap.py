@@ -303,7 +303,7 @@ def intervals_or_reasons(
             continue
         kept.append(_Kept(replicates, run.n_resamples, errors))
     if kept:
-        run.draw(prepared, kept)
+        run.draw(prepared, [(one.scored, one.take) for one in kept])
     for one in kept:
         own = one.replicates.metric
         try:
@@ -501,7 +501,7 @@ def bootstrap_test(
     if prepared.rows.n == 1:
         raise InputError(f"{counted(1, comparison.unit)} only: resampling needs at least two")
     counters = [_Hits(one, method, alternative) for one in prepared.replicates.values()]
-    run.draw(prepared, counters)
+    run.draw(prepared, [(one.scored, one.take) for one in counters])
     found: Results[BootstrapResult] = Results()
     doubled = method == "koehn" and alternative == "two-sided"
     for one in counters:

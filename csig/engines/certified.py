@@ -82,9 +82,7 @@ def least_sum(question: WeightsQuestion) -> int:
     return 0 if tail is None else tail.s
 
 
-def offer(
-    question: Question, budget: int, tolerance: float = TOLERANCE, widest: float = WIDEST
-) -> Engine | None:
+def offer(question: Question, budget: int, widest: float = WIDEST) -> Engine | None:
     """The engine for a question about a sum, for so many factors; wider bounds are unfit."""
     whole = question.weighted
     if whole is None or whole.line is None:
@@ -97,7 +95,7 @@ def offer(
         if tail is None or not values.any():
             return _CERTAIN
         found = fourier.enclose(
-            values, tail.s, tolerance=tolerance, budget=budget, threads=threads, notify=progress
+            values, tail.s, tolerance=TOLERANCE, budget=budget, threads=threads, notify=progress
         )
         return _found(found, tail, widest)
 

@@ -134,21 +134,23 @@ def _lattice(
     assert question.steps is not None
     frequencies = edition > 1  # before, what did not fit was not exact, and its record says so
     if not frequencies:
-        cost: int | None = lattice.first_cost(question.steps)
+        cost = lattice.first_cost(question.steps)
     elif most is not None and lattice.is_too_wide(question.values, certified.least_sum(question)):
         return None
     else:
-        cost_of = lattice.cost_of_cells if cells_only else lattice.cost
+        cost_of = partial(lattice.cost, question.steps, cells_only=cells_only)
         try:
-            cost = cost_of(question.steps, question.base, Fraction(question.ratio.threshold))
+            cost = cost_of(question.base, Fraction(question.ratio.threshold))
         except InputError:  # of sums that are too large the run says so
-            cost = cost_of(question.steps)
+            cost = cost_of()
+        if cells_only and cost == 2**62:
+            return None
 
     def run(threads: int, progress: Progress | None) -> Found:
         found = lattice_tail(question, Fraction(question.ratio.threshold), threads, frequencies)
         return found._replace(exponent=found.exponent + (question.alternative == "two-sided"))
 
-    return None if cost is None else Engine("lattice", cost, run)
+    return Engine("lattice", cost, run)
 
 
 def lattice_tail(

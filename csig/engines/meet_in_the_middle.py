@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from csig.base.errors import InputError
-from csig.base.validation import as_integer
 from csig.data.units import Classes
 
 #: Bytes that the lists of sums may take.
@@ -26,9 +24,6 @@ MEMORY = 300_000_000
 
 #: Sums listed or looked up at a time: fits a processor's cache, and Ctrl-C is heard between.
 BLOCK = 2**14
-
-#: Bytes below which there would be next to no lists.
-LEAST_MEMORY = 2**20
 
 #: Units of a class merged into a list at a time; C(62, 31) is below 2^63.
 AT_ONCE = 62
@@ -74,22 +69,6 @@ class _Sums(NamedTuple):
     weights: _Weights | None
 
 
-def _checked(values: object) -> _Integers:
-    array = np.asarray(values)
-    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
-        raise InputError(
-            f"values must be a 1-D array of integers, found {array.dtype} of shape {array.shape}"
-        )
-    # A look in doubles first; Python's integers where that is close.
-    if (
-        array.size
-        and float(np.abs(array.astype(np.float64)).sum()) >= 2.0**61
-        and sum(abs(v) for v in array.tolist()) >= 2**62
-    ):
-        raise InputError("values: the sum of their absolute values reaches 2^62")
-    return array.astype(np.int64)
-
-
 def part_of(classes: Classes) -> tuple[_Part, int]:
     """All units, in units of the common divisor."""
     v = classes.steps[:, 0]
@@ -121,7 +100,7 @@ def _sizes(part: _Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return size, steps
 
 
-def divided(part: _Part, memory: int) -> Division:
+def divided(part: _Part) -> Division:
     """As many classes in the two halves as the memory allows, the smallest values first."""
     with np.errstate(over="ignore"):  # infinite costs are compared, too
         whole = _sizes(part)
@@ -129,7 +108,7 @@ def divided(part: _Part, memory: int) -> Division:
         split, merge, search = 0, 0.0, 2.0  # no units: one empty sum in each half
         while fits < stop:
             middle = (fits + stop + 1) // 2
-            found = _best_split(part, middle, whole, memory)
+            found = _best_split(part, middle, whole)
             if found is None:
                 stop = middle - 1
             else:
@@ -143,7 +122,7 @@ def divided(part: _Part, memory: int) -> Division:
 
 
 def _best_split(
-    part: _Part, stop: int, whole: tuple[NDArray[np.float64], NDArray[np.float64]], memory: int
+    part: _Part, stop: int, whole: tuple[NDArray[np.float64], NDArray[np.float64]]
 ) -> tuple[int, float, float] | None:
     """Where to split the first classes, and the sums merged and searched; None if out of memory."""
     backward = _Part(part.v[:stop][::-1], part.m[:stop][::-1])
@@ -156,7 +135,7 @@ def _best_split(
     steps = MERGE_STEPS * (steps_one + steps_two) + SEARCH_STEPS * (size_one + size_two)
     units = int(part.m[:stop].sum())
     each = 16 if units <= NARROW_UNITS else 56 + units // 7  # bytes of a sum and its weight
-    steps[most * each > memory] = math.inf
+    steps[most * each > MEMORY] = math.inf
     split = int(np.argmin(steps))
     if math.isinf(steps[split]):
         return None
@@ -165,8 +144,8 @@ def _best_split(
 
 def cost(values: NDArray[np.int64]) -> int:
     """Estimate the steps of :func:`count`, from the values alone."""
-    part, _ = part_of(Classes.of(_checked(values)[:, None]))
-    return int(min(divided(part, MEMORY).cost, 2.0**62))
+    part, _ = part_of(Classes.of(values[:, None]))
+    return int(min(divided(part).cost, 2.0**62))
 
 
 def is_beyond(values: NDArray[np.int64], most: int) -> bool:
@@ -262,11 +241,9 @@ def _pairs_at_most(one: _Sums, two: _Sums, limit: int) -> int:
     return total
 
 
-def _at_most(
-    part: _Part, limits: list[int], memory: int, progress: Callable[[int, int], object] | None
-) -> list[int]:
+def _at_most(part: _Part, limits: list[int]) -> list[int]:
     """For each limit, how many shuffles of a part's units have at most that sum."""
-    division = divided(part, memory)
+    division = divided(part)
     halves = [part.cut(0, division.split), part.cut(division.split, division.stop)]
     rest = part.cut(division.stop, len(part.v))
     units, largest = halves[0].units + halves[1].units, halves[0].total + halves[1].total
@@ -285,14 +262,13 @@ def _at_most(
     two, one = lists
     if two.weights is not None:
         np.cumsum(two.weights, out=two.weights)
-    passes = math.prod((rest.m + 1).tolist())
     counts = [0] * len(limits)
     # Every sum of what is looped over, and its weight.
     outcomes = [
         [(j * v, math.comb(m, j)) for j in range(m + 1)]
         for v, m in zip(rest.v.tolist(), rest.m.tolist(), strict=True)
     ]
-    for done, chosen in enumerate(itertools.product(*outcomes)):
+    for chosen in itertools.product(*outcomes):
         prefix, weight = sum(s for s, _ in chosen), math.prod(w for _, w in chosen)
         for i, limit in enumerate(limits):
             left = limit - prefix
@@ -300,42 +276,20 @@ def _at_most(
                 counts[i] += weight << units
             elif left >= 0:
                 counts[i] += weight * _pairs_at_most(one, two, left)
-        if progress is not None:
-            progress(done + 1, passes)
     return counts
 
 
 # ---- the public function ------------------------------------------------------------------
 
 
-def count(
-    values: NDArray[np.int64],
-    low: int | None,
-    high: int | None,
-    *,
-    memory: int = MEMORY,
-    progress: Callable[[int, int], object] | None = None,
-) -> int:
+def count(values: NDArray[np.int64], low: int | None, high: int | None) -> int:
     """Count the shuffles whose sum is at most `low` or at least `high`, exactly, of all 2^n.
 
-    It takes `cost` steps: below a second for 44 units of different values, and twice as much for
-    every two more. Units with equal or opposite values take far less. With less memory there are
-    more passes, of which progress is told. Beyond 62 units counts are Python's integers.
+    The sum of their absolute values is below 2^62. Beyond 62 units counts are Python's integers.
     """
-    array = _checked(values)
-    bounds: list[int | None] = []
-    for name, value in (("low", low), ("high", high)):
-        number = as_integer(value)
-        if number is None and value is not None:
-            raise InputError(f"{name} must be an integer or None, found {value!r}")
-        bounds.append(number)
-    low, high = bounds
-    room = as_integer(memory)
-    if room is None or room < LEAST_MEMORY:
-        raise InputError(f"memory must be an integer, at least {LEAST_MEMORY}, found {memory!r}")
     if low is not None and high is not None and low >= high:
-        return 1 << len(array)
-    classes = Classes.of(array[:, None])
+        return 1 << len(values)
+    classes = Classes.of(values[:, None])
     part, divisor = part_of(classes)
     shift, largest = int(classes.start[0]), part.total
     # With positive values the sums are symmetric: a sum of at least h has a mirror image
@@ -346,7 +300,7 @@ def count(
     if high is not None:
         tails.append(largest + (shift - high) // divisor)
     limits = sorted({limit for limit in tails if 0 <= limit < largest})
-    counts = dict(zip(limits, _at_most(part, limits, room, progress), strict=True))
+    counts = dict(zip(limits, _at_most(part, limits), strict=True))
     every = 1 << part.units
     found = sum(counts.get(limit, 0 if limit < 0 else every) for limit in tails)
-    return found << (len(array) - part.units)
+    return found << (len(values) - part.units)

@@ -13,7 +13,6 @@ import itertools
 import math
 import threading
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -81,10 +80,11 @@ class Shared:
     isa: int  #: The number of the instruction set.
 
 
-class Judge(ABC):
-    """Counts the hits of one question; one object per thread."""
+class Judge:
+    """Counts the hits of one question by differences; one object per thread."""
 
-    def __init__(self, keep: NDArray[Any] | None, shared: Shared) -> None:
+    def __init__(self, question: Question, keep: NDArray[Any] | None, shared: Shared) -> None:
+        self.question = question
         #: Receives the difference of every trial: doubles, or for sums `Line.differences`.
         self.keep = keep
         self.shared = shared
@@ -92,13 +92,31 @@ class Judge(ABC):
         self.near = 0  #: Trials that are ties by the band alone.
         self.undefined = False  #: Whether a function's score was undefined in some trial.
 
-    @abstractmethod
+    def _found(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
+        question, stop = self.question, self.shared.stop
+        guard = None if question.thread_safe else self.shared.lock
+        found, undefined = question.differences(sums, lambda: bool(stop[0]), guard)
+        self.undefined |= undefined
+        return found
+
     def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
         """Count the first n_trials trials of a block; the first is trial `start` of the run."""
+        found = self._found(sums[:, :n_trials])
+        self.hits += int(np.count_nonzero(self.question.extreme(found)))
+        if isinstance(self.question, FunctionQuestion):
+            self.near += int(np.count_nonzero(self.question.tied(found)))
+        if self.keep is not None:
+            self.keep[start : start + n_trials] = found
 
-    @abstractmethod
     def add_table(self, table: NDArray[np.uint64], columns: int) -> None:
         """Count trials by how often each (x, y) occurred; x is the row of the table."""
+        cells = np.flatnonzero(table)
+        for first in range(0, len(cells), PAIRS):
+            here = cells[first : first + PAIRS]
+            found = self._found(taken(*np.divmod(here, columns)))
+            self.hits += int(table[here][self.question.extreme(found)].sum())
+            if isinstance(self.question, FunctionQuestion):
+                self.near += int(table[here][self.question.tied(found)].sum())
 
     def add_pairs(self, x: NDArray[np.uint32], y: NDArray[np.uint32], start: int) -> None:
         """Count trials that gave x correct and y spurious responses to A."""
@@ -278,7 +296,10 @@ class WeightsQuestion:
         return classes, replace(self, weights=(np.array([1, 0]), np.array([0, 1])))
 
     def differences(
-        self, sums: NDArray[np.int64], stopped: Callable[[], bool] | None = None
+        self,
+        sums: NDArray[np.int64],
+        stopped: Callable[[], bool] | None = None,
+        guard: AbstractContextManager[Any] | None = None,
     ) -> tuple[NDArray[np.float64], bool]:
         """score_A - score_B of trials; ties with the observed one are exact."""
         return self.found(sums, sums.shape[1], dispatch.number()), False
@@ -303,50 +324,41 @@ class WeightsQuestion:
 
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
         if self.line is not None:
-            return _LineJudge(self, self.line, keep, shared)
+            return _LineJudge(self, keep, shared)
         return _RatioJudge(self, keep, shared)
 
 
 class _RatioJudge(Judge):
     """Counts in compiled code, whatever the metric."""
 
-    def __init__(
-        self, question: WeightsQuestion, keep: NDArray[Any] | None, shared: Shared
-    ) -> None:
-        super().__init__(keep, shared)
-        self.question = question
-        self.ratio = question.ratio
+    question: WeightsQuestion
 
     def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
         question, isa = self.question, self.shared.isa
         if self.keep is not None:
             self.keep[start : start + n_trials] = question.found(sums, n_trials, isa)
-        self.hits += self.ratio.hits_of_sums(sums, *question.weights, n_trials, isa)
+        self.hits += question.ratio.hits_of_sums(sums, *question.weights, n_trials, isa)
 
     def add_pairs(self, x: NDArray[np.uint32], y: NDArray[np.uint32], start: int) -> None:
         if self.keep is None:
-            self.hits += self.ratio.hits_of_pairs(x, y)
+            self.hits += self.question.ratio.hits_of_pairs(x, y)
         else:
             super().add_pairs(x, y, start)
 
     def add_table(self, table: NDArray[np.uint64], columns: int) -> None:
-        self.hits += self.ratio.hits_of_table(table)
+        self.hits += self.question.ratio.hits_of_table(table)
 
 
-class _LineJudge(_RatioJudge):
+class _LineJudge(Judge):
     """Compares one integer with its two bounds."""
 
-    def __init__(
-        self, question: WeightsQuestion, line: Line, keep: NDArray[Any] | None, shared: Shared
-    ) -> None:
-        super().__init__(question, keep, shared)
-        self.line = line
-        self.weights = question.weights[0]
-        self.plain = self.weights.tolist() == [1]
+    question: WeightsQuestion
 
     def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
-        line = self.line
-        x = sums[0, :n_trials] if self.plain else self.weights @ sums[:, :n_trials]
+        line, weights = self.question.line, self.question.weights[0]
+        assert line is not None
+        alone = weights.tolist() == [1]
+        x = sums[0, :n_trials] if alone else weights @ sums[:, :n_trials]
         if self.keep is not None:
             self.keep[start : start + n_trials] = line.differences(x)
         self.hits += int(np.count_nonzero(line.extreme(x)))
@@ -683,7 +695,7 @@ class FunctionQuestion:
         return replace(self, alternative="less", statistic=-size)
 
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
-        return _FunctionJudge(self, keep, shared)
+        return Judge(self, keep, shared)
 
     def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
         return extreme(found, self.statistic, self.alternative, self.certain)
@@ -798,38 +810,6 @@ class FunctionQuestion:
         value = np.where(found.size < 0, np.maximum(less, 5e-324), more)
         value = np.where(found.size == 0, size, value) * found.sign
         return [float(v) for v in value]
-
-
-class _FunctionJudge(Judge):
-    """Counts by the differences of the function's scores."""
-
-    def __init__(
-        self, question: FunctionQuestion, keep: NDArray[Any] | None, shared: Shared
-    ) -> None:
-        super().__init__(keep, shared)
-        self.question = question
-        self.guard = None if question.thread_safe else shared.lock
-
-    def differences(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
-        stop = self.shared.stop
-        found, undefined = self.question.differences(sums, lambda: bool(stop[0]), self.guard)
-        self.undefined |= undefined
-        return found
-
-    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
-        found = self.differences(sums[:, :n_trials])
-        self.hits += int(np.count_nonzero(self.question.extreme(found)))
-        self.near += int(np.count_nonzero(self.question.tied(found)))
-        if self.keep is not None:
-            self.keep[start : start + n_trials] = found
-
-    def add_table(self, table: NDArray[np.uint64], columns: int) -> None:
-        cells = np.flatnonzero(table)
-        for first in range(0, len(cells), PAIRS):
-            here = cells[first : first + PAIRS]
-            found = self.differences(taken(*np.divmod(here, columns)))
-            self.hits += int(table[here][self.question.extreme(found)].sum())
-            self.near += int(table[here][self.question.tied(found)].sum())
 
 
 def function_question(
@@ -956,9 +936,6 @@ PIECE = 31
 
 #: What `_compared` says, by the code of a trial; from the end those below 0.
 CODES = np.array([0.0, 0.5, 2.0, math.nan, -2.0, -0.5])
-
-#: Cells of a table that are judged at once.
-CELLS = 2**20
 
 #: Of a numerator, a denominator and a sum of squared residuals.
 Three = tuple[int, int, int]
@@ -1123,7 +1100,10 @@ class StudentizedQuestion:
         return codes, beyond, places, np.array(found)[which.ravel()]
 
     def differences(
-        self, sums: NDArray[np.int64], stopped: Callable[[], bool] | None = None
+        self,
+        sums: NDArray[np.int64],
+        stopped: Callable[[], bool] | None = None,
+        guard: AbstractContextManager[Any] | None = None,
     ) -> tuple[NDArray[np.float64], bool]:
         """How each trial's statistic compares with the observed one: see `_compared`."""
         if self._residual_and_spread(self.observed)[1] == 0:
@@ -1144,34 +1124,21 @@ class StudentizedQuestion:
         raise InputError("statistic 'studentized' has no null distribution of differences")
 
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
-        return _Judge(self, shared)
+        return _StudentizedJudge(self, None, shared)
 
 
-class _Judge(Judge):
-    def __init__(self, question: StudentizedQuestion, shared: Shared) -> None:
-        super().__init__(None, shared)
-        self.question = question
+class _StudentizedJudge(Judge):
+    question: StudentizedQuestion
 
     def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
-        question = self.question
-        if question.certain:
+        if self.question.certain:
             self.hits += n_trials
-        elif question.alternative != "two-sided":
-            self.hits += int(np.count_nonzero(self._hits(sums[:, :n_trials])))
+        elif self.question.alternative != "two-sided":
+            super().add(sums, n_trials, start)
         else:
-            _, beyond, places, exactly = question.decided(sums, n_trials, self.shared.isa)
+            _, beyond, places, exactly = self.question.decided(sums, n_trials, self.shared.isa)
             within = np.count_nonzero(np.abs(exactly) < 1)  # what is not defined is a hit
             self.hits += beyond + len(places) - int(within)
-
-    def _hits(self, sums: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return self.question.extreme(self.question.differences(sums)[0])
-
-    def add_table(self, table: NDArray[np.uint64], columns: int) -> None:
-        cells = np.flatnonzero(table)
-        for first in range(0, len(cells), CELLS):
-            here = cells[first : first + CELLS]
-            hits = self._hits(taken(*np.divmod(here, columns)))
-            self.hits += int(table[here[hits]].sum())
 
 
 def moving(units: Units) -> list[int]:

@@ -22,7 +22,7 @@ from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations_with_replacement
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -40,7 +40,6 @@ from csig.engines.questions import (
     observed_scores,
     seconds_per_row,
 )
-from csig.streams import Source
 from csig_ext import dispatch, resample
 
 if TYPE_CHECKING:
@@ -193,12 +192,6 @@ class Columns:
 
     def table(self) -> NDArray[np.int64]:
         return np.stack(self._columns, axis=1)
-
-
-#: Called as ``receiver(start, sums, stop)`` with the sums, (columns, resamples), of resamples
-#: start, start + 1 and so on, by several threads, with the blocks in any order; stop tells when to
-#: give up.
-Receiver = Callable[[int, "NDArray[np.int64]", "NDArray[np.int32]"], object]
 
 
 class Guard:
@@ -505,19 +498,6 @@ class Prepared:
         return side, bool(undefined)
 
 
-def draw(
-    prepared: Prepared,
-    source: Source,
-    n_resamples: int,
-    threads: int,
-    receive: Receiver,
-    progress: Progress | None = None,
-) -> None:
-    """Draw resamples, and hand over the sums of every block of them."""
-    run = Resampler(source, 0, prepared.columns.table(), n_resamples, threads, progress)
-    run(lambda start, sums: receive(start, sums, run.stop))
-
-
 # ---- standard errors, and all together ---------------------------------------------------------
 
 #: Bits of the largest product of two statistics.
@@ -628,23 +608,11 @@ class Scored:
         return Scored(replace(self.replicates, sides=sides), self.ties, errors)
 
 
-class Taker(Protocol):
-    """What is given the scores of resamples by one metric."""
-
-    @property
-    def scored(self) -> Scored:
-        """How it wants them."""
-
-    def take(
-        self,
-        start: int,
-        values: NDArray[np.float64],
-        undefined: int,
-        errors: NDArray[np.float64] | None,
-    ) -> None:
-        """Take the scores, or differences, of resamples start, start + 1 and so on; how many of
-        them are undefined, and their standard errors.
-        """
+#: How one metric wants resamples scored, and what is called with the first one's number, their
+#: scores or differences, how many of these are undefined, and their standard errors.
+Taker: TypeAlias = tuple[
+    Scored, Callable[[int, "NDArray[np.float64]", int, "NDArray[np.float64] | None"], None]
+]
 
 
 class Resamples:
@@ -693,22 +661,23 @@ def draw_scores(
     """Draw resamples, and give the scores of every block to all takers, one for every metric:
     threads that draw here call them several at once, else only the caller's does.
     """
-    asked = [taker.scored for taker in takers]
+    table = prepared.columns.table()
     if executor is None:
+        run = Resampler(source, 0, table, n_resamples, threads, notify)
 
-        def receive(start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> None:
-            for taker, scored in zip(takers, asked, strict=True):
-                taker.take(start, *scored(sums, stop))
+        def receive(start: int, sums: NDArray[np.int64]) -> None:
+            for scored, take in takers:
+                take(start, *scored(sums, run.stop))
 
-        draw(prepared, source, n_resamples, threads, receive, notify)
+        run(receive)
         return
     from csig.engines.remote import WORD, Job, draw_on  # for those who have one
 
     def add(drawn: list[Scores], block: Block) -> None:
-        for taker, own in zip(takers, drawn, strict=True):
-            taker.take(block.start, *own)
+        for (_, take), own in zip(takers, drawn, strict=True):
+            take(block.start, *own)
 
-    table = prepared.columns.table()
+    asked = [scored for scored, _ in takers]
     n, size = len(table), chunk_size(len(table))
     each = sum(scored.replicates.seconds_a_trial for scored in asked)
     light = [scored.light() for scored in asked]

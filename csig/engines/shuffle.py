@@ -5,17 +5,13 @@ histogram over (x, y), the numbers of unique correct and spurious responses that
 shuffle gave to A; where that table would be large, trials are judged as they come.
 Sums of counts do not depend on who counted, so neither do the hits. Memory does not grow
 with the number of shuffles.
-
-Until a verdict is decided, a p-value below or above alpha whatever the seed, chunks are added until
-their hits prove, up to a risk chosen beforehand, on which side of alpha the p-value of infinitely
-many shuffles lies (:mod:`csig.probability.sequential`).
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -26,8 +22,6 @@ from csig.base.errors import InputError
 from csig.engines.base import Block, Counts
 from csig.engines.pool import Pool, Progress
 from csig.engines.questions import Judge, Question, Shared, StudentizedQuestion, moving
-from csig.probability.sequential import Rule, evidence, trials_needed
-from csig.results.randomization import Decision
 from csig_ext import dispatch, shuffle
 from csig_ext.sums import STEP, Columns
 
@@ -47,10 +41,6 @@ CALL_WORDS = 2**22
 
 #: Numbers in a block of sums: 256 KiB stay in the second-level cache.
 BLOCK_SUMS = 2**15
-
-#: A wave of chunks is as many as there are threads, then this part of what was drawn before:
-#: few chunks are wasted, and few waves are needed.
-GROWTH = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,50 +307,6 @@ class Shuffles:
         )  # fmt: skip
         run()
         return run.hits, run.near, run.undefined, run.chunks
-
-
-def decide(
-    draw: Callable[[int, int, Progress | None], Hits],
-    questions: Sequence[Question],
-    rule: Rule,
-    threads: int,
-    notify: Progress | None,
-) -> dict[Question, Counts]:
-    """Draw chunks in waves until all verdicts are decided.
-
-    Chunks are looked at in their order, and those beyond the stop are not counted, so that nothing
-    but time depends on the number of threads.
-    """
-    found = Hits(questions, 0)
-    decisions = [Decision(rule.alpha, rule.risk, "undecided", None) for _ in questions]
-    left = [*range(len(questions))]  # the metrics that are undecided
-    done = 0
-    while left and done < rule.chunks:
-        end = min(rule.chunks, done + max(threads, done // GROWTH))
-        expected = streams.CHUNK
-        if done and notify is not None:  # from the shares of hits so far
-            needed = [trials_needed(found.hits[i], found.n_resamples, rule) for i in left]
-            expected = max(rule.chunks * streams.CHUNK if n is None else n for n in needed)
-        wave = draw(done, end, _told(notify, expected))
-        for chunk in range(done, end):
-            found.n_resamples += streams.CHUNK
-            found.add(*wave.chunks[chunk])
-            for i in left:
-                verdict, log_evidence = evidence(found.hits[i], found.n_resamples, rule.alpha)
-                if log_evidence >= rule.enough:
-                    decisions[i] = Decision(rule.alpha, rule.risk, verdict, found.n_resamples)
-            left = [i for i in left if decisions[i].n_resamples is None]
-            if not left:
-                break
-        done = end
-    if notify is not None:
-        notify(found.n_resamples, found.n_resamples)
-    counts = zip(found.counts.items(), decisions, strict=True)
-    return {question: replace(own, decision=decision) for (question, own), decision in counts}
-
-
-def _told(notify: Progress | None, expected: int) -> Progress | None:
-    return None if notify is None else lambda done, end: notify(done, max(end, expected))
 
 
 def counts_of_trials(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from csig import streams
@@ -28,8 +29,9 @@ from csig.data.metrics import Metric
 from csig.engines.base import EDITION, Block, Counts
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion, make_question
-from csig.engines.shuffle import Hits, Joint, Run, Shuffles, decide, swapped_of
-from csig.probability.sequential import Rule
+from csig.engines.shuffle import Hits, Joint, Run, Shuffles, swapped_of
+from csig.probability.sequential import Rule, evidence, trials_needed
+from csig.results.randomization import Decision
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -41,6 +43,11 @@ EXACT_BUDGET = 2**26
 
 #: Seconds of a user's function, total and per trial, beyond which it is reported as slow.
 SLOW, SLOW_TRIAL = 10.0, 1e-6
+
+
+#: A wave of chunks is as many as there are threads, then this part of what was drawn before:
+#: few chunks are wasted, and few waves are needed.
+GROWTH = 4
 
 
 class SlowMetricWarning(UserWarning):
@@ -140,20 +147,52 @@ class Task:
     def count_until_decided(
         self, questions: Sequence[Question], rule: Rule
     ) -> dict[Question, Counts]:
-        """Count shuffles until all verdicts are decided."""
-        threads = self.threads
+        """Count shuffles until all verdicts are decided: until the hits prove, up to a risk chosen
+        beforehand, on which side of alpha the p-value of infinitely many shuffles lies.
+        """
+        # Chunks are drawn in waves and looked at in their order; those beyond the stop are not
+        # counted, so that nothing but time depends on the number of threads.
+        threads, notify = self.threads, self.notify
         if self.executor is not None:
             from csig.engines.remote import workers
 
             threads = workers(self.executor)
-
-        def wave(first: int, end: int, notify: Progress | None) -> Hits:
-            return self.draw(
-                0, questions, notify,
-                n_resamples=end * streams.CHUNK, by_chunk=True, first_chunk=first,
+        found = Hits(questions, 0)
+        decisions = [Decision(rule.alpha, rule.risk, "undecided", None) for _ in questions]
+        left = [*range(len(questions))]  # the metrics that are undecided
+        done = 0
+        while left and done < rule.chunks:
+            end = min(rule.chunks, done + max(threads, done // GROWTH))
+            told = notify
+            if notify is not None:
+                expected = streams.CHUNK
+                if done:  # from the shares of hits so far
+                    needed = [trials_needed(found.hits[i], found.n_resamples, rule) for i in left]
+                    expected = max(rule.chunks * streams.CHUNK if n is None else n for n in needed)
+                told = partial(_tell, notify, expected)
+            wave = self.draw(
+                0, questions, told,
+                n_resamples=end * streams.CHUNK, by_chunk=True, first_chunk=done,
             )  # fmt: skip
+            for chunk in range(done, end):
+                found.n_resamples += streams.CHUNK
+                found.add(*wave.chunks[chunk])
+                for i in left:
+                    verdict, log_evidence = evidence(found.hits[i], found.n_resamples, rule.alpha)
+                    if log_evidence >= rule.enough:
+                        decisions[i] = Decision(rule.alpha, rule.risk, verdict, found.n_resamples)
+                left = [i for i in left if decisions[i].n_resamples is None]
+                if not left:
+                    break
+            done = end
+        if notify is not None:
+            notify(found.n_resamples, found.n_resamples)
+        counts = zip(found.counts.items(), decisions, strict=True)
+        return {question: replace(own, decision=decision) for (question, own), decision in counts}
 
-        return decide(wave, questions, rule, threads, self.notify)
+
+def _tell(notify: Progress, expected: int, done: int, end: int) -> None:
+    notify(done, max(end, expected))
 
 
 def make_task(

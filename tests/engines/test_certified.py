@@ -133,10 +133,11 @@ def test_what_is_no_sum_is_refused_with_the_way_out():
         assert unfit(question) == reason
 
 
-def test_bounds_that_stay_apart_are_not_taken():
+def test_bounds_that_stay_apart_are_not_taken(monkeypatch):
     comparison = normal(60)
     question = make_question(comparison, get("mean", comparison.columns), "two-sided", 0)
-    engine = offer(question, 2**20, tolerance=1e-9, widest=1e-9)
+    monkeypatch.setattr("csig.engines.certified.TOLERANCE", 1e-9)
+    engine = offer(question, 2**20, widest=1e-9)
     assert unfit(question) is None
     with pytest.raises(Unfit, match=r"^proven bounds stay apart by [0-9.e-]+% of p: of .* freq"):
         engine.run(1, None)

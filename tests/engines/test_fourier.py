@@ -9,10 +9,11 @@ import pytest
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from signs import chosen
 
 from csig import InputError
 from csig.engines import meet_in_the_middle
-from csig.engines.fourier import Prepared, Settings, cost, enclose
+from csig.engines.fourier import Prepared, enclose
 
 #: Numbers of all kinds, by a generator and how many there are.
 KINDS = {
@@ -75,15 +76,14 @@ def holds(found, p):
     return Fraction(found.low) * unit <= p <= Fraction(found.high) * unit
 
 
-def some_settings(rng, values, form):
-    theta = None
-    if rng.random() < 0.5:
-        size = math.sqrt(float((values.astype(np.float64) ** 2).sum()))
-        theta = 1.5 * math.exp(1.5 * rng.normal()) / size
-    shares = 10.0 ** rng.uniform(-4, 0.5, 2)
-    return Settings(
-        theta=theta, form=form, far=shares[0], alias=shares[1], period=rng.choice([0.5, 1, 1.7])
-    )
+def cost(values, s, tolerance=1e-4):
+    return Prepared(values, s, tolerance).cost
+
+
+def some_settings(rng):
+    tilt = 1.5 * math.exp(1.5 * rng.normal()) if rng.random() < 0.5 else None
+    far, alias = 10.0 ** rng.uniform(-4, 0.5, 2)
+    return {"tilt": tilt, "far": far, "alias": alias, "period": rng.choice([0.5, 1, 1.7])}
 
 
 def thresholds(rng, values):
@@ -104,11 +104,9 @@ def check_some(seed, most, exact):
     for s in thresholds(rng, values):
         p = exact(values, s)
         for form in ("kernels", "lattice", None):
-            found = enclose(
-                values, s,
-                tolerance=10.0 ** rng.uniform(-5, 0), budget=int(10.0 ** rng.uniform(3, 5.5)),
-                settings=some_settings(rng, values, form),
-            )  # fmt: skip
+            tolerance, budget = 10.0 ** rng.uniform(-5, 0), int(10.0 ** rng.uniform(3, 5.5))
+            with chosen(form=form, **some_settings(rng)):
+                found = enclose(values, s, tolerance=tolerance, budget=budget)
             assert holds(found, p), (kind, values.tolist(), s, form)
 
 
@@ -132,7 +130,8 @@ def test_bounds_hold_integer_counts(seed):
     for s in thresholds(rng, values):
         p = by_convolution(values, s)
         for form in ("kernels", "lattice"):
-            found = enclose(values, s, budget=10**6, settings=some_settings(rng, values, form))
+            with chosen(form=form, **some_settings(rng)):
+                found = enclose(values, s, budget=10**6)
             assert holds(found, p), (values.tolist(), s, form)
 
 
@@ -162,7 +161,8 @@ def test_the_lattice_leaves_no_gap(z):
 def test_a_strong_tilt_with_many_peaks_leaves_no_gap_either():
     values = np.random.default_rng(8).integers(1, 300, 90)
     s = int(0.8 * values.sum())
-    found = enclose(values, s, settings=Settings(form="lattice"))
+    with chosen(form="lattice"):
+        found = enclose(values, s)
     assert found.lattice
     assert found.evaluated > found.nodes / 2
     assert found.width < 1e-9
@@ -199,10 +199,9 @@ def test_a_tolerance_of_0_is_as_close_as_can_be():
 @pytest.mark.parametrize("strength", [1e-6, 1.0, 30.0, 1e3, 1e6])
 def test_any_tilt_is_valid(form, strength):
     values = np.array([2160085, 1182091, 1144842, 2169411, 16, 7, 5, 9, 1, 1, 23, 1, 3, 4])
-    theta = strength / math.sqrt(float((values**2).sum()))
     for s in (46621, 2160085, 6656498):
-        chosen = Settings(theta=theta, form=form)
-        found = enclose(values, s, budget=2000, settings=chosen)
+        with chosen(tilt=strength, form=form):
+            found = enclose(values, s, budget=2000)
         assert holds(found, by_sums(values, s)), s
 
 
@@ -232,7 +231,8 @@ def test_an_atom_at_the_threshold_is_counted():
     assert holds(found, Fraction(exact, 2**90))
     assert found.width < 1e-15
     # Bounds from frequencies hold, but a sum that is taken with some probability keeps them apart.
-    apart = enclose(values, s, settings=Settings(form="kernels"), budget=10**7)
+    with chosen(form="kernels"):
+        apart = enclose(values, s, budget=10**7)
     assert holds(apart, Fraction(exact, 2**90))
     assert apart.width > 1e-3
 
@@ -269,9 +269,8 @@ def test_one_heap_beyond_all_doubles_beside_another():
     values = np.random.default_rng(1).integers(1, 2**40, 3000)
     total = int(values.sum())
     large = total * 47 // 100
-    found = enclose(
-        np.append(values, large), large + total // 50, settings=Settings(period=0.05)
-    )  # so short that nothing is left of the lower bound
+    with chosen(period=0.05):  # so short that nothing is left of the lower bound
+        found = enclose(np.append(values, large), large + total // 50)
     assert 0 <= found.low < found.high
     assert 0.04 < math.ldexp(found.high, found.exponent) <= 0.5
     assert found.width == math.inf or found.low > 0

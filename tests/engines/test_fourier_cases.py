@@ -14,7 +14,7 @@ import signs
 from drawn import several
 
 from csig.engines import lattice
-from csig.engines.fourier import Settings, enclose
+from csig.engines.fourier import enclose
 from csig.engines.tails import certified_tail
 
 #: A batch is one test, so that several processes share them.
@@ -25,15 +25,14 @@ def settings(rng, values):
     """What a caller never chooses: any tilt, cut-off and period, by either form."""
     exact = int(np.abs(values // np.gcd.reduce(values)).sum()) < 2**17
     forms = [None, "kernels", "kernels", "lattice"] if exact else [None, "kernels", "kernels"]
-    spread = math.sqrt(float(values.astype(np.float64) @ values))
-    return Settings(
-        theta=float(10 ** rng.uniform(-0.7, 1.2)) / spread if rng.random() < 0.6 else None,
-        form=forms[rng.integers(len(forms))],
-        far=float(10 ** rng.uniform(-4, 0)),
-        alias=float(10 ** rng.uniform(-5, 0.5)),
-        gap=float(10 ** rng.uniform(-1, 0.8)),
-        period=float(10 ** rng.uniform(-0.5, 1)),
-    )
+    return {
+        "tilt": float(10 ** rng.uniform(-0.7, 1.2)) if rng.random() < 0.6 else None,
+        "form": forms[rng.integers(len(forms))],
+        "far": float(10 ** rng.uniform(-4, 0)),
+        "alias": float(10 ** rng.uniform(-5, 0.5)),
+        "gap": float(10 ** rng.uniform(-1, 0.8)),
+        "period": float(10 ** rng.uniform(-0.5, 1)),
+    }
 
 
 def check(rng, values, s, true, largest):
@@ -42,13 +41,13 @@ def check(rng, values, s, true, largest):
         "tolerance": float(10 ** rng.uniform(-6, -0.5)),
         "budget": int(10 ** rng.uniform(2, largest)),
     }
-    if rng.random() < 0.75:
-        options["settings"] = settings(rng, values)
+    choices = settings(rng, values) if rng.random() < 0.75 else {}
     values = values * rng.choice([-1, 1], len(values))
-    found = enclose(values, s, **options)
+    with signs.chosen(**choices):
+        found = enclose(values, s, **options)
     scale = Fraction(2) ** found.exponent
     low, high = Fraction(found.low) * scale, Fraction(found.high) * scale
-    assert low <= true <= high, (values.tolist(), s, options, found)
+    assert low <= true <= high, (values.tolist(), s, options, choices, found)
     return found
 
 

@@ -27,9 +27,8 @@ from shuffled import (
 
 from csig import Comparison, randomization_test
 from csig.data import metrics
-from csig.engines import inversion, lattice
-from csig.engines.lattice import split_of
-from csig.engines.steps import Tilt, on_lattice, ratio_of, towards_boundary
+from csig.engines import lattice
+from csig.engines.lattice import Tilt, on_lattice, ratio_of, split_of, towards_boundary
 from csig_ext import dispatch
 from csig_ext.inversion import Factors, Roots, Rows, find
 
@@ -42,8 +41,8 @@ def prepared(steps, base, threshold, zero=0):
     return classes, ratio_of(array, classes, base, threshold, zero)
 
 
-def inverted(steps, base, threshold, zero=0, threads=1, isa=BEST):
-    return inversion.tail(*prepared(steps, base, threshold, zero), threads, isa)
+def inverted(steps, base, threshold, zero=0):
+    return lattice.inverted(*prepared(steps, base, threshold, zero), 1)
 
 
 # ---- small cases: integers ----------------------------------------------------------------
@@ -87,23 +86,23 @@ def test_documents_against_integer_convolution(lean, extra):
 def test_where_one_plan_is_hopeless_so_are_all(lean, factor):
     steps, base = random_case(100, 100, lean, 0)
     case = prepared(steps, base, difference(base, 0) * factor)
-    tilt = towards_boundary(*case, inversion.WORTH_A_TILT)
-    plans = [inversion.plan(case[0], tilt, less) for less in (1.0, 1e-8, 1e-24)]
-    attempts = [inversion.attempt(*case, plan, 1, BEST) for plan in plans]
-    assert attempts[0].hopeless
-    for one in attempts:
-        assert one.tail is None or one.tail.error_bound > 10 * inversion.ACCEPTED
+    tilt = towards_boundary(*case, lattice.WORTH_ITS_TILT)
+    plans = [lattice.plan(case[0], tilt, less) for less in (1.0, 1e-8, 1e-24)]
+    attempts = [lattice.attempt(*case, plan, 1) for plan in plans]
+    assert attempts[0][2]
+    for found, *_ in attempts:
+        assert found is None or found.error_bound > 10 * lattice.ACCEPTED
     with pytest.raises(MemoryError, match="error of the lattice cannot be bounded"):
-        inversion.tail(*case, 1, BEST)
+        lattice.inverted(*case, 1)
 
 
 def test_no_more_steps_than_are_allowed():
     steps, base = many_documents(n=1000)
     case = prepared(steps, base, difference(base, 0))
-    cost = inversion.tail(*case, 1, BEST).updates
-    assert inversion.tail(*case, 1, BEST, cost).updates == cost
+    cost = lattice.inverted(*case, 1).updates
+    assert lattice.inverted(*case, 1, cost).updates == cost
     with pytest.raises(MemoryError, match=f"take {cost} steps"):
-        inversion.tail(*case, 1, BEST, cost - 1)
+        lattice.inverted(*case, 1, cost - 1)
 
 
 # ---- large cases: other engines -----------------------------------------------------------
@@ -156,8 +155,8 @@ def test_hundreds_of_thousands_against_the_staircase(metric, shift):
 def test_documents_against_the_sum_over_cells(ahead):
     steps, base = many_documents(n=1000, ahead=ahead)
     classes, ratio = prepared(steps, base, abs(difference(base, 0)))
-    one = inversion.tail(classes, ratio, 1, BEST)
-    two = lattice.rays(classes, ratio, split_of(classes), 10**8, BEST)
+    one = lattice.inverted(classes, ratio, 1)
+    two = lattice.rays(classes, ratio, split_of(classes))
     assert abs(as_fraction(one) / as_fraction(two) - 1) < 1e-14
     assert max(one.error_bound, two.error_bound) < 1e-12
 
@@ -171,8 +170,8 @@ def test_steps_that_are_nearly_all_even(odd):
     up, down = np.maximum(steps, 0).sum(axis=0), np.maximum(-steps, 0).sum(axis=0)
     base = (int(up[0]) + 60, int(up[1]) + 99, int(down[0]), int(down[1]) + 99)
     classes, ratio = prepared(steps, base, abs(difference(base, 0)))
-    one = inversion.tail(classes, ratio, 1, BEST)
-    two = lattice.rays(classes, ratio, split_of(classes), 10**8, BEST)
+    one = lattice.inverted(classes, ratio, 1)
+    two = lattice.rays(classes, ratio, split_of(classes))
     assert abs(as_fraction(one) / as_fraction(two) - 1) < 1e-13
 
 
@@ -180,13 +179,15 @@ def test_steps_that_are_nearly_all_even(odd):
 
 
 @pytest.mark.parametrize("ahead", [0.0, 0.05])
-def test_neither_threads_nor_instructions_change_a_bit(ahead):
+def test_neither_threads_nor_instructions_change_a_bit(ahead, monkeypatch):
     steps, base = many_documents(n=20_000, ahead=ahead)
     case = prepared(steps, base, difference(base, 0))
-    results = {inversion.tail(*case, threads, BEST) for threads in (1, 2, 3)}
-    results |= {inversion.tail(*case, 2, dispatch.number(isa)) for isa in dispatch.available}
+    results = {lattice.inverted(*case, threads) for threads in (1, 2, 3)}
+    for isa in dispatch.available:
+        monkeypatch.setattr(dispatch, "chosen", isa)
+        results.add(lattice.inverted(*case, 2))
     assert len(results) == 1
-    assert results.pop().updates > inversion.WORTH_THREADS
+    assert results.pop().updates > lattice.WORTH_THREADS
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs an interval timer")
@@ -197,13 +198,13 @@ def test_ctrl_c_stops_it(threads):
     steps = rng.integers(-60, 61, (40_000, 2))
     reach = int(np.abs(steps).sum())
     case = prepared(steps, (reach, reach, reach, reach), Fraction(1, 100))
-    plan = inversion.plan(case[0], towards_boundary(*case))
+    plan = lattice.plan(case[0], towards_boundary(*case))
     assert plan.cost > 2**29
     previous = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - nothing but the call takes long
             signal.setitimer(signal.ITIMER_VIRTUAL, 0.1)
-            inversion.attempt(*case, plan, threads, BEST)
+            lattice.attempt(*case, plan, threads)
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, previous)
@@ -275,7 +276,7 @@ def test_values_of_the_characteristic_function(seed):
 def test_a_plan_holds_all_but_a_little():
     """The windows of a binomial, against its tails."""
     classes, _ = prepared([(1, 0)] * 5_000 + [(0, 1)] * 3_000, (5_000, 9_000, 0, 9_000), 0)
-    made = inversion.plan(classes, Tilt(1.0, 1.0, 0.5))
+    made = lattice.plan(classes, Tilt(1.0, 1.0, 0.5))
     for window, n in ((made.x, 5_000), (made.y, 3_000)):
         above, below = stats.binom.sf(window.high, n, 0.5), stats.binom.cdf(window.low - 1, n, 0.5)
         assert above + below <= window.outside < 2e-16
@@ -289,17 +290,17 @@ def test_a_plan_holds_all_but_a_little():
 def test_too_large_a_window():
     wide, _ = prepared([(2**40, 0), (1, 3)] * 50, (2**50, 2**50, 0, 2**50), 0)
     with pytest.raises(MemoryError, match="the window of the lattice has"):
-        inversion.plan(wide, Tilt(1.0, 1.0, 0.5))
+        lattice.plan(wide, Tilt(1.0, 1.0, 0.5))
     tall, _ = prepared([(0, 2**30), (1, 3)] * 50, (2**50, 2**50, 0, 2**50), 0)
     with pytest.raises(MemoryError, match="the window of the lattice has"):
-        inversion.plan(tall, Tilt(1.0, 1.0, 0.5))
+        lattice.plan(tall, Tilt(1.0, 1.0, 0.5))
 
 
 def test_too_many_frequencies():
     rng = np.random.default_rng(1)
     few, _ = prepared(rng.integers(-9000, 9000, (30, 2)), (10**6, 10**6, 10**6, 10**6), 0)
     with pytest.raises(MemoryError, match="too many frequencies"):
-        inversion.plan(few, Tilt(1.0, 1.0, 0.5))
+        lattice.plan(few, Tilt(1.0, 1.0, 0.5))
 
 
 def test_arguments_of_the_kernels():
@@ -339,9 +340,9 @@ def test_what_is_too_wide_by_one_pass_has_no_plan() -> None:
             if classes is None or classes.line:
                 continue
             tilt = Tilt(*rng.choice([1.0, 1 - 2.0**-bits, 1 + 2.0**-bits], 2), 0.125)
-            wide = inversion.is_too_wide(classes, tilt)
+            wide = lattice.window_is_too_wide(classes, tilt)
             if wide:
                 with pytest.raises(MemoryError, match="the window of the lattice has"):
-                    inversion.plan(classes, tilt)
+                    lattice.plan(classes, tilt)
             found.append(wide)
     assert 0.3 < np.mean(found) < 0.9

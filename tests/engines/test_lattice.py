@@ -31,9 +31,18 @@ from shuffled import (
 
 from csig import Comparison, InputError, randomization_test
 from csig.data import metrics
-from csig.engines import inversion, lattice
-from csig.engines.lattice import DIRECT, Split, route, split_of, updates_of
-from csig.engines.steps import Tilt, on_lattice, ratio_of, towards_boundary
+from csig.engines import lattice
+from csig.engines.lattice import (
+    DIRECT,
+    Split,
+    Tilt,
+    on_lattice,
+    ratio_of,
+    route,
+    split_of,
+    towards_boundary,
+    updates_of,
+)
 from csig.readers import read_tags
 from csig_ext import dispatch
 
@@ -102,10 +111,8 @@ def two_engines(steps, base, threshold):
             rows,
             ratio_of(array, rows, base, threshold, 0),
             split_of(rows),
-            10**7,
-            dispatch.number(),
         ),
-        lattice.parallel(line, terms, 10**7, dispatch.number()),
+        lattice.parallel(line, terms),
     )
 
 
@@ -205,9 +212,7 @@ def test_every_result_is_within_its_own_bound():
         half = np.where(np.arange(len(classes.m)) < 0.9 * len(classes.m), classes.m, 0)
         split = Split(nothing, classes.m - half, half, 0)
         tilt = towards_boundary(classes, terms)
-        other = lattice.meet(
-            classes, split, heights, heights > 2**40, tilt, 1e-30, 10**8, dispatch.number()
-        )
+        other, _ = lattice.meet(classes, split, heights, heights > 2**40, tilt, 1e-30)
         assert other.exponent == result.exponent
         assert other.mantissa == pytest.approx(result.mantissa, rel=1e-13)
         assert result.error_bound < 1e-12
@@ -333,10 +338,13 @@ def test_results_of_the_first_version(n, ahead):
 
 
 @pytest.mark.parametrize("ahead", [0.0, 0.05, 0.15])
-def test_every_instruction_set_gives_the_same_bits(ahead):
+def test_every_instruction_set_gives_the_same_bits(ahead, monkeypatch):
     steps, base = many_documents(ahead=ahead)
     threshold = difference(base, 0)
-    results = {lattice.tail(steps, base, threshold, isa=isa) for isa in dispatch.available}
+    results = set()
+    for isa in dispatch.available:
+        monkeypatch.setattr(dispatch, "chosen", isa)
+        results.add(lattice.tail(steps, base, threshold))
     assert len(results) == 1
 
 
@@ -363,8 +371,8 @@ def test_no_lattice_that_is_too_wide_is_within_any_budget(n, bits, share, seed):
     steps, base = np.stack([values, 0 * values], axis=1), (total, 1, 0, 1)
     if lattice.is_too_wide(values, s):
         assert lattice.cost(steps, base, Fraction(s)) > 2**30
-    few = lattice.cost_of_cells(steps, base, Fraction(s))
-    assert few in (None, lattice.cost(steps, base, Fraction(s)))
+    few = lattice.cost(steps, base, Fraction(s), cells_only=True)
+    assert few in (2**62, lattice.cost(steps, base, Fraction(s)))
 
 
 def test_what_is_too_wide_and_what_has_few_cells():
@@ -375,12 +383,12 @@ def test_what_is_too_wide_and_what_has_few_cells():
     assert not lattice.is_too_wide(np.zeros(5, dtype=np.int64), 1)
     assert not lattice.is_too_wide(np.zeros(0, dtype=np.int64), 1)
     own = [np.stack([v, 0 * v], axis=1) for v in (integers, rng.integers(-(10**5), 10**5, 20_000))]
-    assert [lattice.cost_of_cells(steps) == lattice.cost(steps) for steps in own] == [True, False]
-    assert lattice.cost_of_cells(own[1]) is None
-    assert lattice.cost_of_cells(np.zeros((5, 2), dtype=np.int64)) == 1
+    few = [lattice.cost(steps, cells_only=True) for steps in own]
+    assert few == [lattice.cost(own[0]), 2**62]
+    assert lattice.cost(np.zeros((5, 2), dtype=np.int64), cells_only=True) == 1
 
 
-def test_what_is_refused():
+def test_what_is_refused(monkeypatch):
     good = np.array([[1, 2], [-1, 1]])
     for steps in (good[0], good.astype(float), np.ones((2, 3), dtype=int)):
         with pytest.raises(InputError, match=r"steps must be an \(n, 2\) array of integers"):
@@ -398,18 +406,21 @@ def test_what_is_refused():
     with pytest.raises(InputError, match="threshold"):
         lattice.tail(good, (1, 3, 1, 3), Fraction(1, 2**127))
     steps, base = many_documents(n=500)
+    monkeypatch.setattr(lattice, "MEMORY", 1_000_000)
     with pytest.raises(MemoryError, match="cells"):
-        lattice.tail(steps, base, Fraction(0), memory=1_000_000, frequencies=False)
+        lattice.tail(steps, base, Fraction(0), frequencies=False)
 
 
 @pytest.mark.parametrize("seed", [3, 4])
-def test_frequencies_where_the_cells_do_not_fit_their_memory(seed):
+def test_frequencies_where_the_cells_do_not_fit_their_memory(seed, monkeypatch):
     steps, base = random_case(seed, 100, 0.6, 3000)
     threshold = difference(base, 0)
     p = Fraction(by_integers(steps, base, threshold), 2**100)
-    with pytest.raises(MemoryError, match="cells, more than 100"):
-        run(steps, base, threshold, memory=2400, frequencies=False)
-    result = run(steps, base, threshold, memory=2400)
+    with monkeypatch.context() as little:
+        little.setattr(lattice, "MEMORY", 2400)
+        with pytest.raises(MemoryError, match="cells, more than 100"):
+            run(steps, base, threshold, frequencies=False)
+        result = run(steps, base, threshold)
     assert abs(as_fraction(result) / p - 1) <= result.error_bound < 1e-11
     assert run(steps, base, threshold) == run(steps, base, threshold, frequencies=False)
 
@@ -451,11 +462,12 @@ def test_an_ellipse_that_is_a_needle():
 
 
 @pytest.mark.parametrize("ahead", [0.0, 0.05])
-def test_cells_that_do_not_fit_are_summed_over_frequencies(ahead):
+def test_cells_that_do_not_fit_are_summed_over_frequencies(ahead, monkeypatch):
     steps, base = many_documents(n=500, ahead=ahead)
     threshold = abs(difference(base, 0))
     cells = lattice.tail(steps, base, threshold)
-    other = lattice.tail(steps, base, threshold, memory=1_000_000)
+    monkeypatch.setattr(lattice, "MEMORY", 1_000_000)
+    other = lattice.tail(steps, base, threshold)
     error = cells.error_bound + other.error_bound
     assert other != cells
     assert other.exponent == cells.exponent
@@ -512,7 +524,7 @@ def test_ctrl_c_stops_it():
     try:
         with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - nothing but the call takes long
             signal.setitimer(signal.ITIMER_VIRTUAL, 0.05)
-            lattice.rays(classes, ratio, split_of(classes), 2**30, dispatch.number())
+            lattice.rays(classes, ratio, split_of(classes))
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, previous)
@@ -520,8 +532,6 @@ def test_ctrl_c_stops_it():
 
 # ---- What a tail costs: counted cells beside the estimate, and which way is taken
 
-
-BEST = dispatch.number()
 
 #: Entities, and spurious ones, of a document on average.
 KINDS = {"sentences": (1.5, 0.3), "documents": (12, 4)}
@@ -585,8 +595,8 @@ def test_no_split_is_better_than_the_one_that_is_taken():
 def test_which_way_is_taken(kind, n, metric, inverted):
     steps, base, threshold = case(kind, n, metric, 0)
     classes = on_lattice(steps)
-    way = route(classes, ratio_of(steps, classes, base, threshold, 0))
-    assert way.inverted == inverted
+    ratio = ratio_of(steps, classes, base, threshold, 0)
+    assert route(classes, ratio, split_of(classes))[0] == inverted
     assert (lattice.first_cost(steps) > DIRECT) == inverted
 
 
@@ -594,18 +604,18 @@ def test_few_units_with_large_steps_have_no_frequencies():
     rng = np.random.default_rng(1)
     classes = on_lattice(rng.integers(-9000, 9000, (30, 2)))
     with pytest.raises(MemoryError):
-        inversion.plan(classes, Tilt(1.0, 1.0, 0.5))
-    way = route(classes, None)
-    assert not way.inverted
-    assert way.cost > DIRECT
+        lattice.plan(classes, Tilt(1.0, 1.0, 0.5))
+    by_frequencies, cost = route(classes, None, split_of(classes))
+    assert not by_frequencies
+    assert cost > DIRECT
 
 
 def test_both_ways_agree():
     steps, base, threshold = case("sentences", 6_000, "f1", 0.01)
     classes = on_lattice(steps)
     ratio = ratio_of(steps, classes, base, threshold, 0)
-    by_cells = lattice.rays(classes, ratio, split_of(classes), 10**8, BEST)
-    by_frequencies = inversion.tail(classes, ratio, 1, BEST)
+    by_cells = lattice.rays(classes, ratio, split_of(classes))
+    by_frequencies = lattice.inverted(classes, ratio, 1)
     assert by_cells.exponent == by_frequencies.exponent
     assert by_cells.mantissa == pytest.approx(by_frequencies.mantissa, rel=1e-14)
     assert towards_boundary(classes, ratio).r_x <= 1

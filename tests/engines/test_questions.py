@@ -167,7 +167,7 @@ class Remembering(Judge):
     """Keeps what it is given; stops after some calls."""
 
     def __init__(self, calls: int) -> None:
-        super().__init__(None, Shared(threading.Lock(), np.zeros(1, dtype=np.int32), 0))
+        super().__init__(None, None, Shared(threading.Lock(), np.zeros(1, dtype=np.int32), 0))
         self.calls = calls
         self.given: list[tuple[list[list[int]], int, int]] = []
 

@@ -20,7 +20,7 @@ from csig import Comparison, InputError, Metric
 from csig.comparing.bootstrap import INTERVAL_METHODS, TEST_METHODS
 from csig.data import metrics
 from csig.engines import remote
-from csig.engines.resample import Columns, Prepared, StandardErrors, draw
+from csig.engines.resample import Columns, Prepared, Resampler, StandardErrors
 from csig.intervals import NoInterval, bootstrap_interval, bootstrap_test
 from csig.replay import resample_indices
 from csig.streams import make_source
@@ -43,13 +43,13 @@ def drawn(prepared, n_resamples, seed, threads=1, ties=()):
     found = {name: np.empty(n_resamples) for name in prepared.replicates}
     undefined = dict.fromkeys(found, 0)
 
-    def take(start, sums, stop):
+    def take(start, sums):
         for name, one in prepared.replicates.items():
             here = slice(start, start + sums.shape[1])
-            found[name][here], some = one.of(sums, stop, ties)
+            found[name][here], some = one.of(sums, None, ties)
             undefined[name] += some
 
-    draw(prepared, make_source(seed), n_resamples, threads, take)
+    Resampler(make_source(seed), 0, prepared.columns.table(), n_resamples, threads)(take)
     return {name: (found[name], undefined[name]) for name in found}
 
 
@@ -367,10 +367,10 @@ def test_the_formula_on_every_resample(seed, n, name, sides, alike):
     assert errors.observed == pytest.approx(everything, rel=1e-12)
     found = np.empty(40)
 
-    def take(start, sums, stop):
+    def take(start, sums):
         found[start : start + sums.shape[1]] = errors(sums)
 
-    draw(prepared, make_source(seed), 40, 1, take)
+    Resampler(make_source(seed), 0, prepared.columns.table(), 40, 1)(take)
     for value, units in zip(found, next(resample_indices(n, 40, entropy=seed)), strict=True):
         exact = standard_error(terms(prepared, name, units))
         if exact < 1e-9:

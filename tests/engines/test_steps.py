@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from shuffled import difference, documents, many_documents
 
 from csig import InputError
-from csig.engines.steps import (
+from csig.engines.lattice import (
     WORTH_A_TILT,
     checked,
     dot,

@@ -24,7 +24,7 @@ import numpy as np
 from bleu import COLUMNS, bleu, counts
 
 import csig
-from csig.engines.resample import Prepared, draw
+from csig.engines.resample import Prepared, Resampler
 from csig.streams import make_source
 
 RESAMPLES = 100_000
@@ -61,10 +61,10 @@ def by_moses(comparison: csig.Comparison) -> float:
     prepared = Prepared(comparison, [bleu], "ab", 0)
     found = np.empty(RESAMPLES)
 
-    def take(start: int, sums: Any, stop: Any) -> None:
+    def take(start: int, sums: Any) -> None:
         found[start : start + sums.shape[1]] = prepared.replicates["bleu"].of(sums)[0]
 
-    draw(prepared, make_source(2), RESAMPLES, 1, take)
+    Resampler(make_source(2), 0, prepared.columns.table(), RESAMPLES, 1)(take)
     size = np.abs(found)
     return float((size - size.mean() >= abs(prepared.replicates["bleu"].observed)).mean())
 

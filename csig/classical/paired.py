@@ -20,7 +20,6 @@ from csig.base.errors import InputError, NoInterval
 from csig.base.shown import Shown
 from csig.base.validation import Alternative, between, checked, instance, one_of, positive
 from csig.base.wording import count, counted, documented, first_few, pvalue
-from csig.classical.paired import TestResult
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric

@@ -403,7 +403,8 @@ def pair_pvalues(
             result = randomization_test(
                 compared(table.given, j, k), table.metric, n_resamples=shuffles,
                 zero_division=zero_division, rng=rng, bit_generator=source.factory,
-                threads=threads, executor=executor, statistic="auto" if statistic == "studentized" else statistic,
+                threads=threads, executor=executor,
+                statistic="auto" if statistic == "studentized" else statistic,
             )  # fmt: skip
             found[:, i] = result.pvalue, result.log_pvalue
             difference = result if result.studentized is None else result.studentized.plain

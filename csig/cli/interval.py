@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     f"{INPUT}{SEEDED}--baseline --lower-is-better --resamples --paired-runs --zero-division "
     "--progress --cite",
 )
-def interval(method: str, level: float, resamples: int | None, **given: Any) -> None:
+def interval(method: str, confidence_level: float, resamples: int | None, **given: Any) -> None:
     """Give intervals for the scores of the systems and for their differences.
 
     An interval says how far the value may be from the printed one on other test data of this
@@ -49,10 +49,10 @@ def interval(method: str, level: float, resamples: int | None, **given: Any) -> 
     options = options_of(
         given,
         n_resamples=resamples or RESAMPLES,
-        pvalue_confidence=level,
-        alpha=1 - level,
+        pvalue_confidence=confidence_level,
+        alpha=1 - confidence_level,
         interval=method,
-        confidence_level=level,
+        confidence_level=confidence_level,
     )
 
     def made() -> tuple[Estimates, Document]:

@@ -176,7 +176,7 @@ def test_the_names_are_public():
         "chi_square_test",
     ):  # fmt: skip
         assert name in csig.classical.__all__
-        assert callable(getattr(csig, name))
+        assert callable(getattr(csig.classical, name))
 
 
 # ---- Welch, unpooled, Yates ------------------------------------------------------------------

@@ -167,7 +167,27 @@ class ConfusionTable(Shown, report="csig.classical.report"):
         defined as 0: docs/contingency.md.
         """
         if self.positive is None:
-            return self._of_all_labels()
+            names, sums = self.labels, dict[str, int]()
+            rows = self.by_label
+            for own in rows:
+                three = (own.correct, own.predicted, own.gold)
+                sums |= zip(class_columns(own.label), three, strict=True)
+            recall, precision = (
+                math.fsum(0.0 if math.isnan(x) else x for x in shares) / len(rows)
+                if rows
+                else math.nan
+                for shares in ([own.recall for own in rows], [own.precision for own in rows])
+            )
+            return {
+                "accuracy": _share(int(np.trace(self.counts)), self.n),
+                "balanced_accuracy": _function(metrics.balanced_accuracy(names), sums),
+                "macro_recall": recall,
+                "macro_precision": precision,
+                "macro_f1": _function(metrics.macro_f1(names), sums),
+                "weighted_f1": _function(metrics.weighted_f1(names), sums),
+                "mcc": _function(metrics.mcc(names), sums),
+                "kappa": _function(metrics.kappa(names), sums),
+            }
         tp, fp, fn, tn = self.cells
         yes, no, said, unsaid = tp + fn, tn + fp, tp + fp, tn + fn
         cross = tp * tn - fp * fn
@@ -193,27 +213,6 @@ class ConfusionTable(Shown, report="csig.classical.report"):
             "positive_likelihood_ratio": _share(tp * no, fp * yes),
             "negative_likelihood_ratio": _share(fn * no, tn * yes),
             "odds_ratio": _share(tp * tn, fp * fn),
-        }
-
-    def _of_all_labels(self) -> dict[str, float]:
-        names, sums = self.labels, dict[str, int]()
-        own = self.by_label
-        for label in own:
-            three = (label.correct, label.predicted, label.gold)
-            sums |= zip(class_columns(label.label), three, strict=True)
-        recall, precision = (
-            math.fsum(0.0 if math.isnan(x) else x for x in row) / len(own) if own else math.nan
-            for row in ([label.recall for label in own], [label.precision for label in own])
-        )
-        return {
-            "accuracy": _share(int(np.trace(self.counts)), self.n),
-            "balanced_accuracy": _function(metrics.balanced_accuracy(names), sums),
-            "macro_recall": recall,
-            "macro_precision": precision,
-            "macro_f1": _function(metrics.macro_f1(names), sums),
-            "weighted_f1": _function(metrics.weighted_f1(names), sums),
-            "mcc": _function(metrics.mcc(names), sums),
-            "kappa": _function(metrics.kappa(names), sums),
         }
 
 
@@ -402,9 +401,6 @@ def agreement_table(
     return AgreementTable(both=both, only_a=only_a, only_b=only_b, neither=neither, names=names)
 
 
-# ---- Cochran's test ------------------------------------------------------------------------------
-
-
 def cochran_q_test(
     systems: Mapping[str, Any], *, ids: object = None, method: CochranMethod = "auto"
 ) -> TestResult:
@@ -464,7 +460,15 @@ def cochran_q_test(
     """
     one_of("method", method, get_args(CochranMethod))
     given = several(systems, ids=ids)
-    table = _binary(given.names, given.rows, given.ids)
+    for name, own in zip(given.names, given.rows, strict=True):
+        odd = np.flatnonzero((own != 0) & (own != 1))
+        if len(odd):
+            place = f"[{odd[0]}]" if given.ids is None else f", item {given.ids[odd[0]]!r}"
+            raise InputError(
+                f"{name}{place}: Cochran's test takes 1 or 0, right or wrong, found "
+                f"{float(own[odd[0]]):.6g}; csig.compare_systems takes other scores"
+            )
+    table = np.stack(given.rows).astype(np.int64)
     k, n = table.shape
     of_item = table.sum(axis=0)
     informative = (of_item > 0) & (of_item < k)
@@ -510,22 +514,6 @@ def cochran_q_test(
     )
 
 
-def _binary(names: Any, rows: Any, ids: Any) -> NDArray[np.int64]:
-    """One row of 0 and 1 for each system."""
-    found = []
-    for name, own in zip(names, rows, strict=True):
-        values = np.asarray(own)
-        odd = np.flatnonzero((values != 0) & (values != 1))
-        if len(odd):
-            place = f"[{odd[0]}]" if ids is None else f", item {ids[odd[0]]!r}"
-            raise InputError(
-                f"{name}{place}: Cochran's test takes 1 or 0, right or wrong, found "
-                f"{float(values[odd[0]]):.6g}; csig.compare_systems takes other scores"
-            )
-        found.append(values.astype(np.int64))
-    return np.stack(found)
-
-
 def _exact(columns: list[int], totals: list[int], method: CochranMethod) -> float | None:
     """The exact p-value; None where it is not asked for, or "auto" finds it too expensive."""
     k, n = len(columns), len(totals)
@@ -547,15 +535,8 @@ def _exact(columns: list[int], totals: list[int], method: CochranMethod) -> floa
             f"informative items is too large; use method='asymptotic', or csig.compare_systems "
             f"for exact tests of all pairs"
         )
-    return _tail(columns, totals)
-
-
-def _tail(columns: list[int], totals: list[int]) -> float:
-    """The probability of a sum of squares as large as the observed one.
-
-    The table has one axis for the right items of each system but the last, whose are the rest.
-    """
-    k, n = len(columns), len(totals)
+    # The probability of a sum of squares as large as the observed one, from a table with one axis
+    # for the right items of each system but the last, whose are the rest.
     table = np.ones((1,) * (k - 1))
     for r in totals:
         size = table.shape[0]

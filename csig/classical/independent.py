@@ -308,49 +308,46 @@ def _dependence(comparison: Comparison, metric: str, sums: ItemSums | None) -> d
     found = _interval(comparison, sums, LEVEL)
     own = metric == sums.metric or {metric, sums.metric} == _OPPOSITE
     cost = _cost(sums) if own else None
+    over = " on the gold" if cost is None and found.metric == "recall" else ""
+    said = f"The systems' results{over} correlate with r12 = {found.estimate:.2f}"
+    if found.method != "none":
+        said += f" ({decimal(100 * LEVEL)}%: {found.low:.2f} to {found.high:.2f})"
+    if math.isnan(found.estimate):
+        names = zip(found.names, sums.variances, strict=True)
+        constant = [clean(name) for name, variance in names if not variance]
+        verb = "have" if len(constant) == 2 else "has"
+        said = (
+            f"r12 is not defined, because {' and '.join(constant)} {verb} the same result on all "
+            f"items; these data say nothing about the assumption of independence."
+        )
+    elif cost == math.inf:
+        said = (
+            "The systems' results never differ, or by a constant (r12 = 1): there is no variation "
+            "of the difference, and the test takes it for variable."
+        )
+    elif cost is None:
+        said += ", and the test takes their counts for independent."
+    elif abs(cost - 1) < 0.005:
+        said += (
+            ": assuming independence changes the standard deviation of the difference by less "
+            "than 1%."
+        )
+    elif cost > 1:
+        said += (
+            ": the test overestimates the standard deviation of the difference by a factor of "
+            f"{cost:.2f}."
+        )
+    else:
+        said += (
+            ": the test underestimates the standard deviation of the difference, which is "
+            f"{1 / cost:.2f} times as large."
+        )
     return {
         "r12": found.estimate,
         "r12_interval": None if found.method == "none" else (found.low, found.high),
         "cost": cost,
-        "dependence": _sentence(found, sums, cost),
+        "dependence": said,
     }
-
-
-def _sentence(found: CorrelationInterval, sums: ItemSums, cost: float | None) -> str:
-    if math.isnan(found.estimate):
-        constant = [
-            clean(name) for name, own in zip(found.names, sums.variances, strict=True) if not own
-        ]
-        verb = "have" if len(constant) == 2 else "has"
-        return (
-            f"r12 is not defined, because {' and '.join(constant)} {verb} the same result on all "
-            f"items; these data say nothing about the assumption of independence."
-        )
-    if cost == math.inf:
-        return (
-            "The systems' results never differ, or by a constant (r12 = 1): there is no variation "
-            "of the difference, and the test takes it for variable."
-        )
-    over = " on the gold" if cost is None and found.metric == "recall" else ""
-    r = f"The systems' results{over} correlate with r12 = {found.estimate:.2f}"
-    if found.method != "none":
-        r += f" ({decimal(100 * LEVEL)}%: {found.low:.2f} to {found.high:.2f})"
-    if cost is None:
-        return f"{r}, and the test takes their counts for independent."
-    if abs(cost - 1) < 0.005:
-        return (
-            f"{r}: assuming independence changes the standard deviation of the difference by "
-            f"less than 1%."
-        )
-    if cost > 1:
-        return (
-            f"{r}: the test overestimates the standard deviation of the difference by a "
-            f"factor of {cost:.2f}."
-        )
-    return (
-        f"{r}: the test underestimates the standard deviation of the difference, which is "
-        f"{1 / cost:.2f} times as large."
-    )
 
 
 @overload
@@ -430,9 +427,6 @@ def _number(name: str, value: object, low: float, high: float) -> Fraction:
         limits = f"from {low} to {high}" if math.isfinite(high) else f"at least {low}"
         raise InputError(f"{name} must be {limits}, found {value!r}")
     return Fraction(number)
-
-
-# ---- tests that assume independence -----------------------------------------------------------
 
 
 def _result(

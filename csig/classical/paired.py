@@ -105,9 +105,6 @@ _FAIR = (
 _DEFAULTS = {"tp": "recall", "correct": "accuracy", "score": "mean"}
 
 
-# ---- what every unit adds to the difference ----------------------------------------------------
-
-
 @dataclass(frozen=True, eq=False)
 class Differences:
     """What every unit adds to the difference of the scores, A's minus B's."""
@@ -171,12 +168,7 @@ def differences_of(
 
 
 def differences_if_any(comparison: Comparison, metric: Metric) -> Differences | None:
-    """The differences by a metric; None where units have none of their own.
-
-    >>> c = Comparison.from_counts(gold=9, only_a_correct=2, only_b_correct=1)
-    >>> differences_if_any(c, metrics.recall).signs, differences_if_any(c, metrics.precision)
-    ((2, 1), None)
-    """
+    """The differences by a metric; None where units have none of their own."""
     if not metric.linear_fractional:
         return None
     question = weights_question(comparison, metric, "two-sided", 0)
@@ -206,9 +198,6 @@ def differences_if_any(comparison: Comparison, metric: Metric) -> Differences | 
     return Differences(
         question.metric, comparison.unit, n, values, sizes, value, tau, comparison.names
     )
-
-
-# ---- signs, means --------------------------------------------------------------------------------
 
 
 @documented
@@ -275,11 +264,7 @@ def sign_test(
 
 
 def sign_test_pvalue(only_a: int, only_b: int, alternative: Alternative = "two-sided") -> float:
-    """Of the exact sign test: ``only_a`` is Binomial(only_a + only_b, 1/2) (Yeh 2000, section 3.1).
-
-    >>> round(sign_test_pvalue(28, 6), 9)
-    0.000195126
-    """
+    """Of the exact sign test: `only_a` is Binomial(only_a + only_b, 1/2) (Yeh 2000, 3.1)."""
     n = only_a + only_b
     if alternative == "greater":
         return at_least(only_a, n, 0.5)
@@ -441,9 +426,6 @@ def normal_pvalue(z: float, alternative: Alternative) -> float:
     if alternative == "two-sided":
         return 2 * min(float(ndtr(-abs(z))), 0.5)
     return float(ndtr(z if alternative == "less" else -z))
-
-
-# ---- ranks ---------------------------------------------------------------------------------------
 
 
 class _Ranks(NamedTuple):
@@ -647,9 +629,6 @@ def _pvalue(
 
     log = float(log_ndtr(z if alternative == "less" else -abs(z) if two_sided else -z))
     return "asymptotic", normal_pvalue(z, alternative), min(0.0, log + math.log(1 + two_sided))
-
-
-# ---- right and wrong -----------------------------------------------------------------------------
 
 
 def check_binary(comparison: Comparison, differences: Differences) -> int:

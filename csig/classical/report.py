@@ -11,7 +11,7 @@ from csig.classical.contingency import AgreementTable, ConfusionTable
 from csig.classical.independent import CorrelationInterval
 from csig.classical.paired import TestResult
 from csig.probability.corrections import Corrected
-from csig.report.document import Document, Scalar, Table
+from csig.report.document import Document, Table
 from csig.report.forms import flat, of_one, picked, plain, record, records, table
 from csig.report.shown import document_of
 
@@ -283,33 +283,43 @@ def _finite(measures: Mapping[str, float]) -> dict[str, float | None]:
     return {name: own if math.isfinite(own) else None for name, own in measures.items()}
 
 
-def _binary(result: ConfusionTable) -> Table:
-    tp, fp, fn, tn = map(wording.count, result.cells)
-    wanted = str(result.positive)
-    others = [str(label) for label in result.labels if label != result.positive]
-    rest = others[0] if len(others) == 1 else "any other"
-    headers = [("gold", ""), *((f"{result.name}: {label}", label) for label in (wanted, rest))]
-    rows = [(wanted, f"TP {tp}", f"FN {fn}"), (rest, f"FP {fp}", f"TN {tn}")]
-    return table("counts", "n##", headers, rows)
-
-
-def _matrix(result: ConfusionTable) -> Table:
+@document_of.register
+def _(result: ConfusionTable) -> Document:
     labels, counts = list(map(str, result.labels)), result.counts.tolist()
+    items, measures = wording.counted(result.n, "unit"), _finite(result.measures)
+    measured = _measures(result.measures, {})
+    if result.positive is not None:
+        tp, fp, fn, tn = map(wording.count, result.cells)
+        wanted = str(result.positive)
+        others = [label for label in labels if label != wanted]
+        rest = others[0] if len(others) == 1 else "any other"
+        headers = [("gold", ""), *((f"{result.name}: {label}", label) for label in (wanted, rest))]
+        cells = [(wanted, f"TP {tp}", f"FN {fn}"), (rest, f"FP {fp}", f"TN {tn}")]
+        own = {"positive": wanted} | picked(result, "tp fp fn tn")
+        return Document(
+            title=f"{result.name}: {wanted}, {items}",
+            tables=[table("counts", "n##", headers, cells), measured],
+            rows=[own | measures],
+            record=lambda: record(
+                "ConfusionTable", name=result.name, labels=labels, counts=counts, **own,
+                measures=measures,
+            ),
+        )  # fmt: skip
     if len(labels) <= WIDE:
         title = f"Items by the gold's label (rows) and by that of {result.name} (columns)"
-        rows = [
+        matrix = [
             (label, *map(wording.count, row)) for label, row in zip(labels, counts, strict=True)
         ]
-        return table("counts", "n" + "#" * len(labels), ("gold", *labels), rows, title)
-    found = [(n, i, k) for i, row in enumerate(counts) for k, n in enumerate(row) if n and i != k]
-    found.sort(key=lambda own: -own[0])
-    shown = [(labels[i], labels[k], wording.count(n)) for n, i, k in found[:FREQUENT]]
-    title = "The most frequent confusions"
-    return table("confusions", "nn#", ("gold", result.name, "items"), shown, title)
-
-
-def _by_label(result: ConfusionTable) -> Table:
-    rows = [
+        first = table("counts", "n" + "#" * len(labels), ("gold", *labels), matrix, title)
+    else:
+        found = [
+            (n, i, k) for i, row in enumerate(counts) for k, n in enumerate(row) if n and i != k
+        ]
+        found.sort(key=lambda own: -own[0])
+        shown = [(labels[i], labels[k], wording.count(n)) for n, i, k in found[:FREQUENT]]
+        title = "The most frequent confusions"
+        first = table("confusions", "nn#", ("gold", result.name, "items"), shown, title)
+    by_label = [
         (
             str(own.label),
             *map(wording.count, (own.gold, own.predicted, own.correct)),
@@ -317,43 +327,19 @@ def _by_label(result: ConfusionTable) -> Table:
         )
         for own in sorted(result.by_label, key=lambda label: -label.gold)[:FREQUENT]
     ]
-    headers = ("Label", "gold", result.name, "correct", "recall", "precision", "F1")
-    return table("labels", "n######", headers, rows)
-
-
-@document_of.register
-def _(result: ConfusionTable) -> Document:
-    items = wording.counted(result.n, "unit")
-    labels, counts = list(map(str, result.labels)), result.counts.tolist()
-    measures = _finite(result.measures)
-    own: dict[str, Any] = {}
-    rows: list[dict[str, Scalar]]
-    if result.positive is None:
-        tables = [_matrix(result), _by_label(result)]
-        title = f"{result.name}: {wording.counted(len(labels), 'label')}, {items}"
-        rows = [
+    heads = ("Label", "gold", result.name, "correct", "recall", "precision", "F1")
+    left_out = len(labels) > FREQUENT
+    return Document(
+        title=f"{result.name}: {wording.counted(len(labels), 'label')}, {items}",
+        tables=[first, table("labels", "n######", heads, by_label), measured],
+        notes=[f"The {FREQUENT} most frequent of {len(labels):,} labels."] if left_out else [],
+        rows=[
             {"gold": one, "predicted": other, "n": n}
             for one, row in zip(labels, counts, strict=True)
             for other, n in zip(labels, row, strict=True)
-        ]
-    else:
-        tables = [_binary(result)]
-        title = f"{result.name}: {result.positive}, {items}"
-        own = {"positive": str(result.positive)} | picked(result, "tp fp fn tn")
-        rows = [own | measures]
-    left_out = result.positive is None and len(labels) > FREQUENT
-    return Document(
-        title=title,
-        tables=[*tables, _measures(result.measures, {})],
-        notes=[f"The {FREQUENT} most frequent of {len(labels):,} labels."] if left_out else [],
-        rows=rows,
+        ],
         record=lambda: record(
-            "ConfusionTable",
-            name=result.name,
-            labels=labels,
-            counts=counts,
-            **own,
-            measures=measures,
+            "ConfusionTable", name=result.name, labels=labels, counts=counts, measures=measures
         ),
     )
 

@@ -1,10 +1,8 @@
 """Critical-difference diagrams (Demsar 2006): average ranks, with bars over what does not differ.
 
 The average ranks are an axis from 1 to the number of systems. Every system hangs from its rank on a
-line of its own, half of them to the left and half to the right, the outermost next to the axis: so
-no line crosses another and no two labels share a row. Between axis and labels, bars connect systems
-without a significant difference. Heights are in lines of text below the axis, places along the axis
-in ranks.
+line of its own, half of them to the left and half to the right, the outermost next to the axis, so
+that no line crosses another. Heights are in lines of text below the axis, places along it in ranks.
 """
 
 from __future__ import annotations
@@ -96,9 +94,6 @@ class Diagram:
         return share if self.best == "left" else 1 - share
 
 
-# ---- what is drawn -----------------------------------------------------------------------------
-
-
 def diagram_of(
     ranks: DatasetsResult | Mapping[str, float],
     *,
@@ -181,17 +176,54 @@ def arranged(
     best: Best = "left",
 ) -> Diagram:
     """A diagram of average ranks: what a critical difference, pairs or groups say is alike."""
-    known = _checked(ranks)
+    known: dict[str, float] = {}
+    for name, rank in ranks.items():
+        try:
+            known[str(name)] = float(rank)
+        except (TypeError, ValueError):
+            raise InputError(f"ranks: {name!s:.40} has {rank!r:.40}, expected a number") from None
+    n = len(known)
+    if n < len(ranks):
+        raise InputError("ranks: two systems have names with the same text")
+    if n < 2:
+        raise InputError(f"ranks: found {counted(n, 'system')}, expected two or more")
+    for name, rank in known.items():
+        if not 1 <= rank <= n:
+            raise InputError(
+                f"ranks: {name:.40} has {rank:g}, expected an average rank from 1 to {n}"
+            )
+    total = sum(known.values())
+    if abs(total - n * (n + 1) / 2) > ROUNDED * n:
+        raise InputError(
+            f"ranks: found a sum of {total:g}, expected {n * (n + 1) / 2:g}, as average ranks of "
+            f"{n} systems have; give those of all systems that were ranked"
+        )
     one_of("best", best, ("left", "right"))
     if critical is not None and not (math.isfinite(critical) and critical > 0):
         raise InputError(f"cd: found {critical!r:.40}, expected a positive number")
     if control is not None:
         _require(control, known, "baseline")
     order = sorted(known, key=lambda name: known[name])
-    n = len(order)
     pairs = {frozenset(pair) for pair in same}
+    runs = []
+    for group in groups or ():  # each of which a bar must be able to connect
+        if isinstance(group, str):
+            raise InputError(f"groups: found {group!r:.40}, expected groups of names")
+        members = {_require(str(name), known, "groups") for name in group}
+        if len(members) < 2:
+            raise InputError(
+                f"groups: found a group of {len(members)}, expected two systems or more"
+            )
+        low, high = (bound(known[name] for name in members) for bound in (min, max))
+        between = [name for name in known if low <= known[name] <= high and name not in members]
+        if between:
+            raise InputError(
+                f"groups: a bar over {first_few(sorted(members))} would hold {first_few(between)} "
+                "too; leave it out, and name its pairs in the text"
+            )
+        runs.append(tuple(sorted(members, key=lambda name: known[name])))
     if groups is not None:
-        runs = _runs_given(groups, known)
+        runs = sorted(dict.fromkeys(runs), key=lambda run: (known[run[0]], -known[run[-1]]))
     else:
         if critical is not None and control is None:
             pairs = {
@@ -262,33 +294,6 @@ def runs_of(ranks: Mapping[str, float], same: set[frozenset[str]]) -> list[tuple
     return runs
 
 
-def _checked(ranks: Mapping[str, float]) -> dict[str, float]:
-    """Average ranks of two systems or more."""
-    checked = {}
-    for name, rank in ranks.items():
-        try:
-            checked[str(name)] = float(rank)
-        except (TypeError, ValueError):
-            raise InputError(f"ranks: {name!s:.40} has {rank!r:.40}, expected a number") from None
-    n = len(checked)
-    if n < len(ranks):
-        raise InputError("ranks: two systems have names with the same text")
-    if n < 2:
-        raise InputError(f"ranks: found {counted(n, 'system')}, expected two or more")
-    for name, rank in checked.items():
-        if not 1 <= rank <= n:
-            raise InputError(
-                f"ranks: {name:.40} has {rank:g}, expected an average rank from 1 to {n}"
-            )
-    total = sum(checked.values())
-    if abs(total - n * (n + 1) / 2) > ROUNDED * n:
-        raise InputError(
-            f"ranks: found a sum of {total:g}, expected {n * (n + 1) / 2:g}, as average ranks of "
-            f"{n} systems have; give those of all systems that were ranked"
-        )
-    return checked
-
-
 def _require(name: str, ranks: Mapping[str, float], what: str) -> str:
     if name not in ranks:
         raise InputError(
@@ -296,33 +301,6 @@ def _require(name: str, ranks: Mapping[str, float], what: str) -> str:
             f"{first_few(ranks, 12)}"
         )
     return name
-
-
-def _runs_given(
-    groups: Iterable[Iterable[str]], ranks: Mapping[str, float]
-) -> list[tuple[str, ...]]:
-    """Groups as they were asked for, each of which a bar must be able to connect."""
-    runs = []
-    for group in groups:
-        if isinstance(group, str):
-            raise InputError(f"groups: found {group!r:.40}, expected groups of names")
-        members = {_require(str(name), ranks, "groups") for name in group}
-        if len(members) < 2:
-            raise InputError(
-                f"groups: found a group of {len(members)}, expected two systems or more"
-            )
-        low, high = (bound(ranks[name] for name in members) for bound in (min, max))
-        between = [name for name in ranks if low <= ranks[name] <= high and name not in members]
-        if between:
-            raise InputError(
-                f"groups: a bar over {first_few(sorted(members))} would hold {first_few(between)} "
-                "too; leave it out, and name its pairs in the text"
-            )
-        runs.append(tuple(sorted(members, key=lambda name: ranks[name])))
-    return sorted(dict.fromkeys(runs), key=lambda run: (ranks[run[0]], -ranks[run[-1]]))
-
-
-# ---- the picture -------------------------------------------------------------------------------
 
 
 def critical_difference(
@@ -363,8 +341,8 @@ def critical_difference(
     Raises
     ------
     InputError
-        Numbers that cannot be average ranks; a group that no bar can
-        connect without a system that is not in it.
+        Numbers that cannot be average ranks; a group that no bar can connect without a system that
+        is not in it.
 
     Notes
     -----

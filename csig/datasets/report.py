@@ -19,7 +19,7 @@ from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.forms import Text, better_cell, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
-from csig.systems.report import LazyRows
+from csig.systems.report import LazyRows, beside
 
 #: Tests of two systems: in a sentence, and over a column.
 _TESTS = {
@@ -81,11 +81,7 @@ OVERALL = {
 
 
 def doubt_of(procedure: str) -> str:
-    """Why not to trust a procedure over data sets; empty where nothing speaks against it.
-
-    >>> doubt_of("wilcoxon"), doubt_of("nemenyi")
-    ('', 'depends on which other systems are in the table')
-    """
+    """Why not to trust a procedure over data sets; empty where nothing speaks against it."""
     if procedure in ("t", "anova", "tukey", "dunnett"):
         return "assumes normal differences"
     if procedure.startswith(("ranks", "nemenyi", "bonferroni-dunn", "conover", "quade")):
@@ -94,11 +90,7 @@ def doubt_of(procedure: str) -> str:
 
 
 def adjusted_title(procedure: str, correction: str) -> str:
-    """A procedure in a sentence, with its correction.
-
-    >>> adjusted_title("wilcoxon", "holm"), adjusted_title("nemenyi", "holm")
-    ('Wilcoxon signed-rank test, Holm-adjusted', 'Nemenyi')
-    """
+    """A procedure in a sentence, with its correction."""
     if procedure in _WHOLE:
         return _WHOLE[procedure][0]
     # A correction of one test only leaves the other tests with Holm's.
@@ -106,12 +98,8 @@ def adjusted_title(procedure: str, correction: str) -> str:
 
 
 def short_title(procedure: str) -> str:
-    """The same over a column, without the correction.
-
-    >>> short_title("randomization"), short_title("tukey")
-    ('random.', 'Tukey')
-    """
-    return _WHOLE[procedure][1] if procedure in _WHOLE else _TESTS[procedure][1]
+    """The same over a column, without the correction."""
+    return (_WHOLE.get(procedure) or _TESTS[procedure])[1]
 
 
 def title(result: DatasetsResult) -> str:
@@ -125,11 +113,9 @@ def title(result: DatasetsResult) -> str:
 
 
 def procedures(result: DatasetsResult) -> list[str]:
-    """The procedures that say something of a result, and none that says what another does.
-
-    Those that count ties are left out where no ranks are tied, and the test of average ranks by a
-    correction that "ranks" has already.
-    """
+    """The procedures that say something of a result, and none that says what another does."""
+    # Those that count ties are left out where no ranks are tied, and the test of average ranks by
+    # a correction that "ranks" has already.
     known = list(result.pairs[0].adjusted_by)
     tied = any(
         pair.adjusted_by[name] != pair.adjusted_by[name.removesuffix("-ties")]
@@ -165,9 +151,6 @@ def _at(result: DatasetsResult) -> str:
     return f"{wording.decimal(result.alpha)} ({title(result)})"
 
 
-# ---- the verdict -------------------------------------------------------------------------------
-
-
 def _loser(pair: DatasetPair) -> str:
     return pair.other if pair.better == pair.system else pair.system
 
@@ -187,21 +170,12 @@ def _verdict(result: DatasetsResult) -> str:
         ties = f", {pair.ties:,} tied" if pair.ties else ""
         return f"{first}: p = {p}. Of {sets} {a} wins {pair.wins:,} and {b} {pair.losses:,}{ties}."
     if result.baseline is not None:
+        better, worse = (
+            [wording.clean(p.system) for p in found if (p.better == p.system) == ahead]
+            for ahead in (True, False)
+        )
         base = wording.clean(result.baseline)
-        said = []
-        for word in ("better", "worse"):
-            names = [
-                wording.clean(pair.system)
-                for pair in found
-                if (pair.better == pair.system) == (word == "better")
-            ]
-            if names:
-                verb = "is" if len(names) == 1 else "are"
-                listed = wording.listed(names) if len(names) <= NAMED else wording.few(names, 12)
-                said.append(f"{listed} {verb} significantly {word}")
-        if not said:
-            return f"No system differs significantly from {base} at {at} on {sets}."
-        return f"{'; '.join(said)} than {base} at {at} on {sets}."
+        return beside(base, better, worse, f"at {at} on {sets}", listed=NAMED)
     rank = min(result.average_ranks)
     best = [wording.clean(own.name) for own in result.systems if own.average_rank == rank]
     first = (
@@ -219,9 +193,6 @@ def _verdict(result: DatasetsResult) -> str:
         f"{first}; {wording.count(len(found))} of {wording.counted(len(result.pairs), 'pair')} "
         f"{verb} significantly at {at}{last}"
     )
-
-
-# ---- tables ------------------------------------------------------------------------------------
 
 
 def _systems(result: DatasetsResult) -> Table:
@@ -263,8 +234,8 @@ def _pairs(result: DatasetsResult) -> Table:
         for pair in result.pairs
     ]
     headers = (
-        "Pair", ("Ranks", "ranks"), ("Win/tie/loss", "w/t/l"), "p", ("Adjusted p", "adj. p"),
-        "Verdict",
+        "Pair", ("Rank difference", "ranks"), ("Win/tie/loss", "w/t/l"), "p",
+        ("Adjusted p", "adj. p"), "Verdict",
     )  # fmt: skip
     return table("pairs", "n#Tppv", headers, rows)
 
@@ -343,9 +314,6 @@ def _everything(result: DatasetsResult) -> list[Table]:
     return tables
 
 
-# ---- words -------------------------------------------------------------------------------------
-
-
 def _notes(result: DatasetsResult) -> list[str]:
     sets = wording.counted(len(result.datasets), "data set")
     found = [
@@ -383,21 +351,18 @@ def _notes(result: DatasetsResult) -> list[str]:
     return found
 
 
-def _marks(result: DatasetsResult) -> list[str]:
+def _marks(result: DatasetsResult) -> str:
     """What the question marks of procedures mean."""
     by_reason: dict[str, list[str]] = {}
     for own in procedures(result):
-        if doubt_of(own):
-            by_reason.setdefault(doubt_of(own), []).append(short_title(own))
+        by_reason.setdefault(doubt_of(own), []).append(short_title(own))
+    by_reason.pop("", None)
     said = [f"{', '.join(own)}: {reason}" for reason, own in by_reason.items()]
     general = adjusted_title("sign", result.correction).removeprefix("sign test, ")
-    return [
+    return (
         f"* significant at {wording.decimal(result.alpha)}; ? doubtful ({'; '.join(said)}). Where "
         f"the name says nothing else, {general}."
-    ]
-
-
-# ---- for programs ------------------------------------------------------------------------------
+    )
 
 
 def _rows(result: DatasetsResult) -> list[dict[str, Scalar]]:
@@ -406,8 +371,7 @@ def _rows(result: DatasetsResult) -> list[dict[str, Scalar]]:
     for pair in result.pairs:
         one, other = systems[pair.system], systems[pair.other]
         rows.append({
-            "system": pair.system,
-            "other": pair.other,
+            **picked(pair, "system other"),
             "average_rank": one.average_rank,
             "other_average_rank": other.average_rank,
             "rank_difference": pair.rank_difference,
@@ -485,15 +449,11 @@ def document_of_datasets(result: DatasetsResult, *, all_tests: bool = False) -> 
         alt = f"Critical-difference diagram; average ranks: {', '.join(ranks)}."
         trust[:0] = picture_of(result, "diagram", alt)
     trust.append(_overall(result, everything=True))
-    if len(result.pairs) > MOST_PAIRS:
-        every, marks = [], []
-    else:
-        every, marks = _everything(result), _marks(result)
-    if all_tests:
-        tables += every
-        said = [*marks, *said]
-    else:
-        trust += [*every, *marks]
+    if len(result.pairs) <= MOST_PAIRS and all_tests:
+        tables += _everything(result)
+        said.insert(0, _marks(result))
+    elif len(result.pairs) <= MOST_PAIRS:
+        trust += [*_everything(result), _marks(result)]
     doubts = list(result.doubts)
     notes: list[str] = []
     if result.source is not None:

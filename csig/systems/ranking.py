@@ -1,13 +1,10 @@
 """Many systems on the same units: which can be told apart, and what rank each may have.
 
-The p-values of pairs are exact or certified wherever that can be computed in time.
-
-Of binary scores all pairs are tested at once: only the units that one of two systems has right
-count, and these are heads or tails. Of very few units all flips of whole rows are looked at. Other
-pairs are tested one by one, as :func:`csig.randomization_test` does, unless it is plain from a
-sample of them that this would take too long: then by bounds only, or, where these take too long as
-well, all pairs share one set of sign flips, of which each pair sees its own differences. So do
-pairs that can neither be exact nor bounded, where they are too many for shuffles of their own.
+The p-values of pairs are exact or certified wherever that can be computed in time. Of binary scores
+all pairs are tested at once: only the units that one of two systems has right count, and these are
+heads or tails. Of very few units all flips of whole rows are looked at. Other pairs are tested one
+by one, or, where a sample says that this would take too long, by bounds only; what is left by
+shuffles of its own, or, where that takes too long as well, by flips that all pairs share.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -277,23 +274,6 @@ def scored(
     return Scored(given, found, total, exact, blur, binary, tuple(scores), unit)
 
 
-def _of_few_rows(
-    values: NDArray[np.int64], pairs: Pairs, slack: NDArray[np.float64]
-) -> PairPvalues:
-    """All flips of a few rows; half of them, as the others have the same differences negated."""
-    n = len(values)
-    signs = 1 - 2 * (np.arange(2 ** max(0, n - 1))[:, None] >> np.arange(n) & 1)
-    sums = signs @ (values - values[:, :1])
-    found = np.empty(len(pairs[0]))
-    step = max(1, CELLS // len(signs))
-    for start in range(0, len(found), step):
-        here = slice(start, start + step)
-        j, k = (own[here] for own in pairs)
-        size = np.abs(sums[:, j] - sums[:, k])
-        found[here] = (size >= size[0] - slack[here]).mean(axis=0)
-    return PairPvalues(found, np.log(found))
-
-
 def _sample(table: Scored, pairs: Pairs) -> list[tuple[int, int]]:
     """Some of the pairs, or all if they are few, in an order of their scores."""
     rows, n = table.given.rows, len(pairs[0])  # neither names nor how systems were listed matter
@@ -324,26 +304,17 @@ def _affordable(table: Scored, pairs: Pairs, n_resamples: int, zero_division: in
     return total / len(sample) * n <= EXACT_WORDS
 
 
-class Plan(NamedTuple):
-    """How pairs are tested by themselves: by bounds only, and whether threads take whole pairs."""
-
-    by_bounds: bool
-    whole: bool
-
-
-def _tests(table: Scored, n_resamples: int, zero_division: int) -> PairTests:
-    return PairTests(
-        comparison=table.tested, metric=table.metric, n_resamples=n_resamples,
-        zero_division=zero_division,
-    )  # fmt: skip
-
-
-def planned(table: Scored, pairs: Pairs, n_resamples: int, zero_division: int) -> Plan | None:
-    """How pairs are exact or certified in time, by what some of them take; None if they are not."""
+def planned(
+    table: Scored, pairs: Pairs, n_resamples: int, zero_division: int
+) -> Callable[..., PairAnswers] | None:
+    """What makes pairs exact or certified in time, by what some of them take; None if nothing."""
     # Counted beforehand, so that it is the same on every machine, whatever the order of systems.
     if not table.metric.linear_fractional:
         return None
-    tests = _tests(table, n_resamples, zero_division)
+    tests = PairTests(
+        comparison=table.tested, metric=table.metric, n_resamples=n_resamples,
+        zero_division=zero_division,
+    )  # fmt: skip
     each, n = float(BOUND_PAIR + BOUND_UNIT * table.n_units), len(pairs[0])
     if each * n > BOUND_WORDS:
         return None
@@ -358,18 +329,14 @@ def planned(table: Scored, pairs: Pairs, n_resamples: int, zero_division: int) -
         words = [own.bounds if by_bounds else own.alone for own in prices]
         known = [own for own in words if own is not None]
         if known and (each + sum(known) / len(prices)) * n <= limit:
-            return Plan(by_bounds, by_bounds or only_bounds)
+            places = zip(*(systems.tolist() for systems in pairs), strict=True)
+            whole = by_bounds or only_bounds  # whether threads take whole pairs
+            return partial(tests.run, places, by_bounds=by_bounds, whole=whole)
     return None
 
 
 def enough_flips(n_tests: float, alpha: float, looks: float = 0) -> int:
-    """How many flips are drawn by default, where one takes so many looks at a difference.
-
-    >>> enough_flips(4950, 0.05), enough_flips(19900, 0.05)
-    (1048576, 4194304)
-    >>> enough_flips(499_500, 0.05, 500_000)
-    65536
-    """
+    """How many flips are drawn by default, where one takes so many looks at a difference."""
     # The smallest attainable p-value, times the number of tests, is at most a tenth of alpha, so
     # that the pair that must pass the smallest level may have about ten hits. Fewer if these would
     # take too long, with a thousand systems hours; then 2^16 where not even one hit would do.
@@ -405,11 +372,30 @@ def pair_pvalues(
     shuffles = YEH_RESAMPLES if n_resamples is None else n_resamples
 
     def one_by_one(pairs: Pairs) -> PairPvalues:
-        return _one_by_one(
-            table, pairs, notify, n_resamples=shuffles, zero_division=zero_division,
-            rng=np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
-            bit_generator=source.factory, threads=threads, executor=executor,
-            statistic="auto" if statistic == "studentized" else statistic,
+        """Every pair by the test of two systems."""
+        n, shuffled, certified, asked_otherwise = len(pairs[0]), 0, 0, 0
+        found, plain = np.empty((2, n)), np.empty((2, n))
+        sparse = np.zeros(n, dtype=np.bool_)
+        rng = np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key)
+        asked = "auto" if statistic == "studentized" else statistic
+        for i, (j, k) in enumerate(zip(*(own.tolist() for own in pairs), strict=True)):
+            result = randomization_test(
+                compared(table.given, j, k), table.metric, n_resamples=shuffles,
+                zero_division=zero_division, rng=rng, bit_generator=source.factory,
+                threads=threads, executor=executor, statistic=asked,
+            )  # fmt: skip
+            found[:, i] = result.pvalue, result.log_pvalue
+            difference = result if result.studentized is None else result.studentized.plain
+            plain[:, i] = difference.pvalue, difference.log_pvalue
+            sparse[i] = result.sparse
+            shuffled += result.method == "approximate"
+            certified += result.method == "certified"
+            asked_otherwise += result.not_studentized is not None
+            if notify is not None:
+                notify(i + 1, n)
+        return PairPvalues(
+            found[0], found[1], shuffled, shuffles if shuffled else None, n_certified=certified,
+            sparse=sparse, plain=(plain[0], plain[1]), n_not_studentized=asked_otherwise,
         )  # fmt: skip
 
     if values is None or n == 1 or _affordable(table, pairs, shuffles, zero_division):
@@ -432,7 +418,7 @@ def pair_pvalues(
     plan = planned(table, pairs, shuffles, zero_division)
     if plan is None:
         return of_flips(pairs) if holds(values) else one_by_one(pairs)
-    found = _by_plan(table, pairs, plan, shuffles, zero_division, threads, notify)
+    found = plan(threads=threads, notify=notify)
     n_certified, left = int(found.certified.sum()), found.missing
     if not len(left):
         return PairPvalues(found.pvalues, found.logs, n_certified=n_certified)
@@ -462,7 +448,7 @@ def known_pvalues(
     plan = planned(table, pairs, YEH_RESAMPLES, zero_division)
     if plan is None:
         return PairPvalues(np.full(n, np.nan), np.full(n, np.nan), n)
-    made = _by_plan(table, pairs, plan, YEH_RESAMPLES, zero_division, threads, notify)
+    made = plan(threads=threads, notify=notify)
     return PairPvalues(
         made.pvalues, made.logs, len(made.missing), n_certified=int(made.certified.sum())
     )
@@ -481,54 +467,19 @@ def _at_once(table: Scored, pairs: Pairs) -> PairPvalues | None:
         return PairPvalues(*sign_tails(ahead, behind))
     differing = values[(values != values[:, :1]).any(axis=1)]
     if n > MANY_PAIRS and len(differing) <= FEW_ROWS:
-        return _of_few_rows(differing, pairs, table.slack(pairs))
+        # All flips of a few rows; half of them, as the others have the same differences negated.
+        slack, rows = table.slack(pairs), len(differing)
+        signs = 1 - 2 * (np.arange(2 ** max(0, rows - 1))[:, None] >> np.arange(rows) & 1)
+        sums = signs @ (differing - differing[:, :1])
+        found = np.empty(n)
+        step = max(1, CELLS // len(signs))
+        for start in range(0, n, step):
+            here = slice(start, start + step)
+            j, k = (systems[here] for systems in pairs)
+            size = np.abs(sums[:, j] - sums[:, k])
+            found[here] = (size >= size[0] - slack[here]).mean(axis=0)
+        return PairPvalues(found, np.log(found))
     return None
-
-
-def _by_plan(
-    table: Scored,
-    pairs: Pairs,
-    plan: Plan,
-    n_resamples: int,
-    zero_division: int,
-    threads: int | None,
-    notify: Callable[[int, int], object] | None,
-) -> PairAnswers:
-    """Every pair exact or certified, where that can be."""
-    tests = _tests(table, n_resamples, zero_division)
-    places = zip(*(systems.tolist() for systems in pairs), strict=True)
-    return tests.run(places, **plan._asdict(), threads=threads, notify=notify)
-
-
-def _one_by_one(
-    table: Scored,
-    pairs: Pairs,
-    notify: Callable[[int, int], object] | None,
-    *,
-    n_resamples: int,
-    **options: Any,
-) -> PairPvalues:
-    """Every pair by the test of two systems."""
-    n, shuffled, certified, asked_otherwise = len(pairs[0]), 0, 0, 0
-    found, logs = np.empty((2, n))
-    plain, plain_logs = np.empty((2, n))
-    sparse = np.zeros(n, dtype=np.bool_)
-    for i, (j, k) in enumerate(zip(*(own.tolist() for own in pairs), strict=True)):
-        comparison = compared(table.given, j, k)
-        result = randomization_test(comparison, table.metric, n_resamples=n_resamples, **options)
-        found[i], logs[i] = result.pvalue, result.log_pvalue
-        difference = result if result.studentized is None else result.studentized.plain
-        plain[i], plain_logs[i] = difference.pvalue, difference.log_pvalue
-        sparse[i] = result.sparse
-        shuffled += result.method == "approximate"
-        certified += result.method == "certified"
-        asked_otherwise += result.not_studentized is not None
-        if notify is not None:
-            notify(i + 1, n)
-    return PairPvalues(
-        found, logs, shuffled, n_resamples if shuffled else None, n_certified=certified,
-        sparse=sparse, plain=(plain, plain_logs), n_not_studentized=asked_otherwise,
-    )  # fmt: skip
 
 
 #: Fewer units with scores that are not binary may have asymmetric differences.
@@ -628,11 +579,7 @@ def doubts_of(
 
 
 def largest_factor(correction: str, n_pairs: int) -> float:
-    """What the smallest p-value is multiplied with.
-
-    >>> largest_factor("holm", 45), round(largest_factor("by", 3), 3)
-    (45, 5.5)
-    """
+    """What the smallest p-value is multiplied with."""
     if correction != "by":
         return n_pairs
     return n_pairs * math.fsum(1 / i for i in range(1, n_pairs + 1))
@@ -959,12 +906,10 @@ def compare_systems(
     -----
     The p-value of every pair is that of :func:`csig.randomization_test`: exact, or certified (the
     upper one of two proven bounds), wherever that can be computed. Where all pairs would take more
-    than about a minute, as their cost says that is counted beforehand, and the same on every
-    machine, they share one set of sign flips; of each pair these are the shuffles of two systems.
-    So do pairs that can be neither exact nor certified, if they are too many for shuffles of their
-    own. A doubt says so. Ranks are claims about directions: they follow from p-values adjusted as
-    with "holm-directions", over both directions of every pair, and with "flips" from the
-    directional flips.
+    than about a minute by a count made beforehand, the same on every machine, they share one set
+    of sign flips; so do pairs that can be neither exact nor certified, if they are too many for
+    shuffles of their own. A doubt says so. Ranks are claims about directions: they follow from
+    p-values adjusted as with "holm-directions", and with "flips" from the directional flips.
     What :func:`csig.compare` adjusts is the differences from one baseline.
 
     References
@@ -1163,12 +1108,9 @@ class _Claims(NamedTuple):
 
 
 def _corrected(
-    own: NDArray[np.float64],
-    logs: NDArray[np.float64],
-    correction: SystemsCorrection,
-    all_pairs: bool,
-    n_systems: int,
-) -> _Claims:
+    own: NDArray[np.float64], logs: NDArray[np.float64], correction: SystemsCorrection,
+    all_pairs: bool, n_systems: int,
+) -> _Claims:  # fmt: skip
     # Of both directions of a pair one has half the p-value, and the other no chance.
     halves = {"total": 2 * len(own)} if all_pairs else {}
     share = 0.5 if all_pairs else 1.0

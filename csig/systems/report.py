@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
@@ -45,13 +45,50 @@ def explanation_of_ranked(result: SystemsResult, most_pairs: int = 45) -> list[B
     lines: list[list[Text]] = [[("Systems", "strong"), f"{len(result.names):,}, {units}"]]
     if result.source is not None:
         lines.insert(0, [("Input", "strong"), source_line(result.source)])
+    alpha, level = wording.decimal(result.alpha), wording.decimal(100 * (1 - result.alpha))
+    adjusted = f"Adjusted p is adjusted for {wording.counted(result.n_pairs, 'pair')}: "
+    if result.correction in ("bh", "by"):
+        adjusted += (
+            f"of all pairs with an adjusted p of at most {alpha}, at most "
+            f"{wording.decimal(100 * result.alpha)}% are expected to be false claims."
+        )
+    else:
+        adjusted += (
+            f"with a probability of at least {level}% no claim is false among all pairs with an "
+            f"adjusted p of at most {alpha}."
+        )
+    if result.correction == "flips":
+        adjusted += (
+            " With flips that holds if the differences of equal systems are jointly symmetric."
+        )
+    ranks: list[Block] = []
+    if result.baseline is None:
+        ranks.append(
+            "A system ranks below all that are significantly better and above all that are "
+            "significantly worse. A wide interval says that the data cannot tell systems apart."
+        )
+    counts = "a lower score, the same and a higher one"
+    if not result.greater_is_better:
+        counts = "a higher score, the same and a lower"
+    ranks.append(
+        f"Win/tie/loss counts the other systems with {counts}; Significant counts those that are "
+        "worse, not told apart, and better."
+    )
     return [
         Section(
             name="input", title="What was read", blocks=[table("input", "nt", ["", ""], lines)]
         ),
         Section(name="tests", title="What the tests swap", blocks=list(_tests(result, most_pairs))),
-        Section(name="pvalue", title="What adjusted p means", blocks=_claims(result)),
-        Section(name="ranks", title="What ranks mean", blocks=_ranks(result)),
+        Section(
+            name="pvalue",
+            title="What adjusted p means",
+            blocks=[
+                adjusted,
+                "No evidence is not evidence of equality: the data cannot tell the two systems "
+                "apart.",
+            ],
+        ),
+        Section(name="ranks", title="What ranks mean", blocks=ranks),
     ]
 
 
@@ -113,46 +150,6 @@ def _tests(result: SystemsResult, most_pairs: int) -> Iterator[Block]:
         )
     else:
         yield "All shuffles are counted: p is exact, and another seed changes nothing."
-
-
-def _claims(result: SystemsResult) -> list[Block]:
-    level = wording.decimal(100 * (1 - result.alpha))
-    alpha = wording.decimal(result.alpha)
-    adjusted = f"Adjusted p is adjusted for {wording.counted(result.n_pairs, 'pair')}: "
-    if result.correction in ("bh", "by"):
-        adjusted += (
-            f"of all pairs with an adjusted p of at most {alpha}, at most "
-            f"{wording.decimal(100 * result.alpha)}% are expected to be false claims."
-        )
-    else:
-        adjusted += (
-            f"with a probability of at least {level}% no claim is false among all pairs with an "
-            f"adjusted p of at most {alpha}."
-        )
-    if result.correction == "flips":
-        adjusted += (
-            " With flips that holds if the differences of equal systems are jointly symmetric."
-        )
-    return [
-        adjusted,
-        "No evidence is not evidence of equality: the data cannot tell the two systems apart.",
-    ]
-
-
-def _ranks(result: SystemsResult) -> list[Block]:
-    found: list[Block] = []
-    if result.baseline is None:
-        found.append(
-            "A system ranks below all that are significantly better and above all that are "
-            "significantly worse. A wide interval says that the data cannot tell systems apart."
-        )
-    columns = "Win/tie/loss counts the other systems with a lower score, the same and a higher one"
-    if not result.greater_is_better:
-        columns = "Win/tie/loss counts the other systems with a higher score, the same and a lower"
-    return [
-        *found,
-        f"{columns}; Significant counts those that are worse, not told apart, and better.",
-    ]
 
 
 def citation_of_ranked(found: SystemsResult) -> Citation:
@@ -279,10 +276,6 @@ class LazyRows(Sequence[Row]):
     def __iter__(self) -> Iterator[Row]:
         return iter(self._found)
 
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
     def __getitem__(self, index: Any) -> Any:
         return self._found[index]
 
@@ -301,21 +294,31 @@ def _share(result: SystemsResult) -> bool:
     return all(wording.in_percent(own, own, result.metric) for own in result.scores)
 
 
+def beside(
+    baseline: str, better: Sequence[str], worse: Sequence[str], at: str, *, listed: int = 0
+) -> str:
+    """Which systems are better than a baseline, and which are worse; so many with an "and"."""
+    said = []
+    for names, word in ((better, "better"), (worse, "worse")):
+        if names:
+            known = wording.listed(names) if len(names) <= listed else wording.few(names, 12)
+            said.append(f"{known} {'is' if len(names) == 1 else 'are'} significantly {word}")
+    if not said:
+        return f"No system differs significantly from {baseline} {at}."
+    return f"{'; '.join(said)} than {baseline} {at}."
+
+
 def _verdict(result: SystemsResult) -> list[str]:
     """Which may be the best, and how many pairs differ."""
     many = wording.count(len(result.names))
     n, differ = result.n_pairs, int(result.better.sum())
     if result.baseline is not None:
         base, base_name = result.names.index(result.baseline), wording.clean(result.baseline)
-        said = []
-        for word, own in (("better", result.better[:, base]), ("worse", result.better[base])):
-            names = [wording.clean(result.names[i]) for i in result.order if own[i]]
-            if names:
-                verb = "is" if len(names) == 1 else "are"
-                said.append(f"{wording.few(names, 12)} {verb} significantly {word}")
-        if not said:
-            return [f"No system differs significantly from {base_name} at {_at(result)}."]
-        return [f"{'; '.join(said)} than {base_name} at {_at(result)}."]
+        better, worse = (
+            [wording.clean(result.names[i]) for i in result.order if own[i]]
+            for own in (result.better[:, base], result.better[base])
+        )
+        return [beside(base_name, better, worse, f"at {_at(result)}")]
     best = [wording.clean(name) for name in result.possibly_best]
     if n == 1:
         first, second = (wording.clean(result.names[i]) for i in result.order)
@@ -374,7 +377,7 @@ def _in_the_metric(result: SystemsResult) -> list[str]:
     return said
 
 
-def _rank_table(result: SystemsResult) -> Table:
+def _ranks(result: SystemsResult) -> Table:
     share, ranked = _share(result), result.baseline is None
     scores = wording.scores([own.score for own in result.systems], share)
     rows = []
@@ -443,9 +446,17 @@ def _notes(result: SystemsResult) -> list[str]:
     notes.append(f"{units}. A pair without a significant difference is not shown to be equal.")
     if result.n_pairs > MOST_PAIRS:
         notes.append(f"All {wording.count(result.n_pairs)} pairs are in -f csv and -f json.")
-    known = _known(result)
-    if known:
-        notes.append(known)
+    certified, shuffled = result.n_certified, result.n_shuffled
+    bounds = "the upper one of two proven bounds within 0.01% of each other"
+    if certified == result.n_pairs:
+        notes.append(f"p is certified: {bounds}; nothing is drawn for it.")
+    elif certified:
+        exact = result.n_pairs - certified - shuffled
+        drawn = "from flips" if result.method == "flips" else "from shuffles"
+        parts = ((certified, "certified"), (exact, "exact"), (shuffled, drawn))
+        said = wording.listed([f"{wording.count(n)} {how}" for n, how in parts if n])
+        of_pairs = wording.counted(result.n_pairs, "pair")
+        notes.append(f"p of {of_pairs}: {said}. Certified is {bounds}.")
     if result.seed is not None:
         seed = ", ".join(digits_of(result.seed))
         what = "Shuffles" if result.method == "shuffles" else "Flips"
@@ -453,44 +464,23 @@ def _notes(result: SystemsResult) -> list[str]:
     return notes
 
 
-def _known(result: SystemsResult) -> str:
-    """How many pairs were certified, where any were; of others that is said elsewhere."""
-    n, certified, shuffled = result.n_pairs, result.n_certified, result.n_shuffled
-    if not certified:
-        return ""
-    bounds = "the upper one of two proven bounds within 0.01% of each other"
-    if certified == n:
-        return f"p is certified: {bounds}; nothing is drawn for it."
-    exact = n - certified - shuffled
-    what = "flips" if result.method == "flips" else "shuffles"
-    parts = [(certified, "certified"), (exact, "exact"), (shuffled, f"from {what}")]
-    said = wording.listed([f"{wording.count(own)} {how}" for own, how in parts if own])
-    return f"p of {wording.counted(n, 'pair')}: {said}. Certified is {bounds}."
-
-
 def _rows(result: SystemsResult) -> list[Row]:
     systems = {own.name: own for own in result.systems}
-    return [
-        {
+    rows = []
+    for pair in result.pairs:
+        one, other = systems[pair.system], systems[pair.other]
+        rows.append({
             "metric": result.metric,
-            "system": pair.system,
-            "other": pair.other,
-            "score": systems[pair.system].score,
-            "other_score": systems[pair.other].score,
-            "difference": pair.difference,
-            "pvalue": pair.pvalue,
-            "log_pvalue": pair.log_pvalue,
-            "adjusted_pvalue": pair.adjusted,
-            "correction": result.correction,
-            "alpha": result.alpha,
+            **picked(pair, "system other"),
+            "score": one.score,
+            "other_score": other.score,
+            **picked(pair, "difference pvalue log_pvalue adjusted_pvalue=adjusted"),
+            **picked(result, "correction alpha"),
             "better": pair.better,
-            "rank_low": systems[pair.system].low,
-            "rank_high": systems[pair.system].high,
-            "other_rank_low": systems[pair.other].low,
-            "other_rank_high": systems[pair.other].high,
-        }
-        for pair in result.pairs
-    ]
+            **picked(one, "rank_low=low rank_high=high"),
+            **picked(other, "other_rank_low=low other_rank_high=high"),
+        })  # fmt: skip
+    return rows
 
 
 def as_record(result: SystemsResult) -> dict[str, Any]:
@@ -514,17 +504,11 @@ def as_record(result: SystemsResult) -> dict[str, Any]:
             for own in result.systems
         ],
         "pairs": [
-            {
-                "system": pair.system,
-                "other": pair.other,
-                "difference": pair.difference,
-                "pvalue": pair.pvalue,
-                "log_pvalue": pair.log_pvalue,
-                "adjusted_pvalue": pair.adjusted,
-                "plain_pvalue": pair.plain_pvalue,
-                "plain_adjusted_pvalue": pair.plain_adjusted,
-                "better": pair.better,
-            }
+            picked(
+                pair,
+                "system other difference pvalue log_pvalue adjusted_pvalue=adjusted plain_pvalue "
+                "plain_adjusted_pvalue=plain_adjusted better",
+            )
             for pair in result.pairs
         ],
         "doubts": record_of_doubts(result.doubts),
@@ -536,7 +520,7 @@ def as_record(result: SystemsResult) -> dict[str, Any]:
 @document_of.register
 def document_of_systems(result: SystemsResult, *, letters: bool = False) -> Document:
     """The ranks, the compact letters if they are wanted, and the pairs if they are few."""
-    tables = [_rank_table(result)]
+    tables = [_ranks(result)]
     said = []
     if result.source is not None:
         said = [f"Read as {source_line(result.source)}.", *result.source.notes]

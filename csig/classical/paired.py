@@ -167,12 +167,7 @@ def differences_of(
 
 
 def differences_if_any(comparison: Comparison, metric: Metric) -> Differences | None:
-    """The differences by a metric; None where units have none of their own.
-
-    >>> c = Comparison.from_counts(gold=9, only_a_correct=2, only_b_correct=1)
-    >>> differences_if_any(c, metrics.recall).signs, differences_if_any(c, metrics.precision)
-    ((2, 1), None)
-    """
+    """The differences by a metric; None where units have none of their own."""
     if not metric.linear_fractional:
         return None
     question = weights_question(comparison, metric, "two-sided", 0)
@@ -268,11 +263,7 @@ def sign_test(
 
 
 def sign_test_pvalue(only_a: int, only_b: int, alternative: Alternative = "two-sided") -> float:
-    """Of the exact sign test: ``only_a`` is Binomial(only_a + only_b, 1/2) (Yeh 2000, section 3.1).
-
-    >>> round(sign_test_pvalue(28, 6), 9)
-    0.000195126
-    """
+    """Of the exact sign test: `only_a` is Binomial(only_a + only_b, 1/2) (Yeh 2000, 3.1)."""
     n = only_a + only_b
     if alternative == "greater":
         return at_least(only_a, n, 0.5)

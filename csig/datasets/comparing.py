@@ -332,19 +332,15 @@ def compare_datasets(
     Notes
     -----
     Ranks, tests and their mathematics are in docs/theory.md, *Systems over data sets*. A test asks
-    whether a difference would hold on other data sets like these: the data sets are the sample,
-    and they are taken to be independent. Only "within" asks another question: with d_i the
-    difference of two systems on data set i, the mean of its n_i units' differences, it keeps the
-    data sets as they are and swaps single units, so that every unit has a sign of its own in
-    sum d_i; the answer is about further units of these data sets.
+    whether a difference would hold on other data sets like these, which are taken to be
+    independent; only "within" keeps the data sets and asks about further units of them.
 
     The default compares two systems by their own scores, because a verdict that comes from
     average ranks can change with the other systems (Benavoli, Corani and Mangili 2016). Exact
     p-values of the Wilcoxon test are conditional on the ranks that were found, ties and zeros
-    included. The test assumes that the differences of equal systems are symmetric around zero:
-    skewed ones can be significant although their mean is zero. Tests beside the chosen one that
-    would take long are left out: of more than 105 pairs the randomization tests, of more than 50
-    systems Tukey and Dunnett.
+    included; it assumes that the differences of equal systems are symmetric around zero. Tests
+    beside the chosen one that would take long are left out: of more than 105 pairs the
+    randomization tests, of more than 50 systems Tukey and Dunnett.
 
     References
     ----------

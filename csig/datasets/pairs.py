@@ -76,11 +76,9 @@ def pair_test(
     shuffles: Shuffles,
     sign: int = 1,
 ) -> PairTest:
-    """One of the tests that look at a pair's own scores only, two-sided.
-
-    The sign is -1 if lower scores are better, which says what is a win. The t test raises an error
-    if all differences are the same.
-    """
+    """One of the tests that look at a pair's own scores only, two-sided."""
+    # The sign is -1 if lower scores are better, which says what is a win. The t test raises an
+    # error if all differences are the same.
     # "within" swaps the units of every data set, the others whole data sets.
     scores = table.weighted if test == "within" else table.column
     names = table.names[j], table.names[k]
@@ -170,10 +168,7 @@ def pair_table(
     shuffles: Shuffles,
     notify: Callable[[int, int], object] | None = None,
 ) -> PairTable:
-    """The p-values of all pairs, by the chosen test and by those beside it that cost little.
-
-    Ranks are midranks within the data sets, 1 is the best.
-    """
+    """The p-values of all pairs, by the chosen test and by those beside it that cost little."""
     from scipy.special import stdtr
 
     pairs, n_pairs = PairTable(places), len(places)
@@ -430,16 +425,9 @@ def adjusted_by(
 
 
 def critical_difference(procedure: str, alpha: float, n_systems: int, n_datasets: int) -> float:
-    """The least difference of two average ranks that is significant.
-
-    "nemenyi" is of all pairs, the others of all systems beside one: by Bonferroni's inequality, or
-    by the joint distribution of ranks that have one system in common.
-
-    >>> round(critical_difference("nemenyi", 0.05, 4, 14), 2)
-    1.25
-    >>> round(critical_difference("bonferroni-dunn", 0.10, 4, 14), 2)
-    1.04
-    """
+    """The least difference of two average ranks that is significant."""
+    # "nemenyi" is of all pairs, the others of all systems beside one: by Bonferroni's inequality,
+    # or by the joint distribution of ranks that have one system in common.
     from scipy.special import ndtri
 
     error = math.sqrt(n_systems * (n_systems + 1) / (6 * n_datasets))
@@ -473,10 +461,7 @@ def doubts(
     n_shuffled: int,
     n_against: int = 0,
 ) -> tuple[str, ...]:
-    """What to know before believing the verdicts.
-
-    `n_against` is the number of significant pairs whose better system has the worse mean score.
-    """
+    """What to know before believing the verdicts."""
     n = len(table.scores)
     least = 2.0 ** (1 - n)  # the smallest p-value that signs of so many data sets can have
     found = {}

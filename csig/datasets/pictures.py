@@ -176,14 +176,34 @@ def arranged(
     best: Best = "left",
 ) -> Diagram:
     """A diagram of average ranks: what a critical difference, pairs or groups say is alike."""
-    known = _checked(ranks)
+    known: dict[str, float] = {}
+    for name, rank in ranks.items():
+        try:
+            known[str(name)] = float(rank)
+        except (TypeError, ValueError):
+            raise InputError(f"ranks: {name!s:.40} has {rank!r:.40}, expected a number") from None
+    n = len(known)
+    if n < len(ranks):
+        raise InputError("ranks: two systems have names with the same text")
+    if n < 2:
+        raise InputError(f"ranks: found {counted(n, 'system')}, expected two or more")
+    for name, rank in known.items():
+        if not 1 <= rank <= n:
+            raise InputError(
+                f"ranks: {name:.40} has {rank:g}, expected an average rank from 1 to {n}"
+            )
+    total = sum(known.values())
+    if abs(total - n * (n + 1) / 2) > ROUNDED * n:
+        raise InputError(
+            f"ranks: found a sum of {total:g}, expected {n * (n + 1) / 2:g}, as average ranks of "
+            f"{n} systems have; give those of all systems that were ranked"
+        )
     one_of("best", best, ("left", "right"))
     if critical is not None and not (math.isfinite(critical) and critical > 0):
         raise InputError(f"cd: found {critical!r:.40}, expected a positive number")
     if control is not None:
         _require(control, known, "baseline")
     order = sorted(known, key=lambda name: known[name])
-    n = len(order)
     pairs = {frozenset(pair) for pair in same}
     runs = []
     for group in groups or ():  # each of which a bar must be able to connect
@@ -272,33 +292,6 @@ def runs_of(ranks: Mapping[str, float], same: set[frozenset[str]]) -> list[tuple
             runs.append(tuple(order[start:stop]))
             last = stop
     return runs
-
-
-def _checked(ranks: Mapping[str, float]) -> dict[str, float]:
-    """Average ranks of two systems or more."""
-    checked = {}
-    for name, rank in ranks.items():
-        try:
-            checked[str(name)] = float(rank)
-        except (TypeError, ValueError):
-            raise InputError(f"ranks: {name!s:.40} has {rank!r:.40}, expected a number") from None
-    n = len(checked)
-    if n < len(ranks):
-        raise InputError("ranks: two systems have names with the same text")
-    if n < 2:
-        raise InputError(f"ranks: found {counted(n, 'system')}, expected two or more")
-    for name, rank in checked.items():
-        if not 1 <= rank <= n:
-            raise InputError(
-                f"ranks: {name:.40} has {rank:g}, expected an average rank from 1 to {n}"
-            )
-    total = sum(checked.values())
-    if abs(total - n * (n + 1) / 2) > ROUNDED * n:
-        raise InputError(
-            f"ranks: found a sum of {total:g}, expected {n * (n + 1) / 2:g}, as average ranks of "
-            f"{n} systems have; give those of all systems that were ranked"
-        )
-    return checked
 
 
 def _require(name: str, ranks: Mapping[str, float], what: str) -> str:

@@ -33,11 +33,7 @@ DATASET_NAMES = (
 def named_by(
     request: Request, dataset: str | None, metrics: Sequence[str] = ()
 ) -> tuple[Data, tuple[str, ...]]:
-    """The systems, and the name of every row's data set.
-
-    Without the column of units' data sets, `dataset`, there is one row per data set, or one per
-    system with a column for every data set.
-    """
+    """The systems, and the name of every row's data set."""
     if dataset is not None:
         request = replace(request, cluster=dataset)
     elif len(request.files) == 1 and form_of(request) == "table":

@@ -19,6 +19,7 @@ from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.forms import LazyRows, Text, better_cell, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
+from csig.systems.report import LazyRows, beside
 
 #: Tests of two systems: in a sentence, and over a column.
 _TESTS = {
@@ -80,11 +81,7 @@ OVERALL = {
 
 
 def doubt_of(procedure: str) -> str:
-    """Why not to trust a procedure over data sets; empty where nothing speaks against it.
-
-    >>> doubt_of("wilcoxon"), doubt_of("nemenyi")
-    ('', 'depends on which other systems are in the table')
-    """
+    """Why not to trust a procedure over data sets; empty where nothing speaks against it."""
     if procedure in ("t", "anova", "tukey", "dunnett"):
         return "assumes normal differences"
     if procedure.startswith(("ranks", "nemenyi", "bonferroni-dunn", "conover", "quade")):
@@ -93,11 +90,7 @@ def doubt_of(procedure: str) -> str:
 
 
 def adjusted_title(procedure: str, correction: str) -> str:
-    """A procedure in a sentence, with its correction.
-
-    >>> adjusted_title("wilcoxon", "holm"), adjusted_title("nemenyi", "holm")
-    ('Wilcoxon signed-rank test, Holm-adjusted', 'Nemenyi')
-    """
+    """A procedure in a sentence, with its correction."""
     if procedure in _WHOLE:
         return _WHOLE[procedure][0]
     # A correction of one test only leaves the other tests with Holm's.
@@ -177,21 +170,12 @@ def _verdict(result: DatasetsResult) -> str:
         ties = f", {pair.ties:,} tied" if pair.ties else ""
         return f"{first}: p = {p}. Of {sets} {a} wins {pair.wins:,} and {b} {pair.losses:,}{ties}."
     if result.baseline is not None:
+        better, worse = (
+            [wording.clean(p.system) for p in found if (p.better == p.system) == ahead]
+            for ahead in (True, False)
+        )
         base = wording.clean(result.baseline)
-        said = []
-        for word in ("better", "worse"):
-            names = [
-                wording.clean(pair.system)
-                for pair in found
-                if (pair.better == pair.system) == (word == "better")
-            ]
-            if names:
-                verb = "is" if len(names) == 1 else "are"
-                listed = wording.listed(names) if len(names) <= NAMED else wording.few(names, 12)
-                said.append(f"{listed} {verb} significantly {word}")
-        if not said:
-            return f"No system differs significantly from {base} at {at} on {sets}."
-        return f"{'; '.join(said)} than {base} at {at} on {sets}."
+        return beside(base, better, worse, f"at {at} on {sets}", listed=NAMED)
     rank = min(result.average_ranks)
     best = [wording.clean(own.name) for own in result.systems if own.average_rank == rank]
     first = (

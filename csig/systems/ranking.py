@@ -273,23 +273,6 @@ def scored(
     return Scored(given, found, total, exact, blur, binary, tuple(scores), unit)
 
 
-def _of_few_rows(
-    values: NDArray[np.int64], pairs: Pairs, slack: NDArray[np.float64]
-) -> PairPvalues:
-    """All flips of a few rows; half of them, as the others have the same differences negated."""
-    n = len(values)
-    signs = 1 - 2 * (np.arange(2 ** max(0, n - 1))[:, None] >> np.arange(n) & 1)
-    sums = signs @ (values - values[:, :1])
-    found = np.empty(len(pairs[0]))
-    step = max(1, CELLS // len(signs))
-    for start in range(0, len(found), step):
-        here = slice(start, start + step)
-        j, k = (own[here] for own in pairs)
-        size = np.abs(sums[:, j] - sums[:, k])
-        found[here] = (size >= size[0] - slack[here]).mean(axis=0)
-    return PairPvalues(found, np.log(found))
-
-
 def _sample(table: Scored, pairs: Pairs) -> list[tuple[int, int]]:
     """Some of the pairs, or all if they are few, in an order of their scores."""
     rows, n = table.given.rows, len(pairs[0])  # neither names nor how systems were listed matter
@@ -352,13 +335,7 @@ def planned(
 
 
 def enough_flips(n_tests: float, alpha: float, looks: float = 0) -> int:
-    """How many flips are drawn by default, where one takes so many looks at a difference.
-
-    >>> enough_flips(4950, 0.05), enough_flips(19900, 0.05)
-    (1048576, 4194304)
-    >>> enough_flips(499_500, 0.05, 500_000)
-    65536
-    """
+    """How many flips are drawn by default, where one takes so many looks at a difference."""
     # The smallest attainable p-value, times the number of tests, is at most a tenth of alpha, so
     # that the pair that must pass the smallest level may have about ten hits. Fewer if these would
     # take too long, with a thousand systems hours; then 2^16 where not even one hit would do.
@@ -399,12 +376,12 @@ def pair_pvalues(
         found, plain = np.empty((2, n)), np.empty((2, n))
         sparse = np.zeros(n, dtype=np.bool_)
         rng = np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key)
+        asked = "auto" if statistic == "studentized" else statistic
         for i, (j, k) in enumerate(zip(*(own.tolist() for own in pairs), strict=True)):
             result = randomization_test(
                 compared(table.given, j, k), table.metric, n_resamples=shuffles,
                 zero_division=zero_division, rng=rng, bit_generator=source.factory,
-                threads=threads, executor=executor,
-                statistic="auto" if statistic == "studentized" else statistic,
+                threads=threads, executor=executor, statistic=asked,
             )  # fmt: skip
             found[:, i] = result.pvalue, result.log_pvalue
             difference = result if result.studentized is None else result.studentized.plain
@@ -416,7 +393,7 @@ def pair_pvalues(
             if notify is not None:
                 notify(i + 1, n)
         return PairPvalues(
-            *found, shuffled, shuffles if shuffled else None, n_certified=certified,
+            found[0], found[1], shuffled, shuffles if shuffled else None, n_certified=certified,
             sparse=sparse, plain=(plain[0], plain[1]), n_not_studentized=asked_otherwise,
         )  # fmt: skip
 
@@ -489,7 +466,18 @@ def _at_once(table: Scored, pairs: Pairs) -> PairPvalues | None:
         return PairPvalues(*sign_tails(ahead, behind))
     differing = values[(values != values[:, :1]).any(axis=1)]
     if n > MANY_PAIRS and len(differing) <= FEW_ROWS:
-        return _of_few_rows(differing, pairs, table.slack(pairs))
+        # All flips of a few rows; half of them, as the others have the same differences negated.
+        slack, rows = table.slack(pairs), len(differing)
+        signs = 1 - 2 * (np.arange(2 ** max(0, rows - 1))[:, None] >> np.arange(rows) & 1)
+        sums = signs @ (differing - differing[:, :1])
+        found = np.empty(n)
+        step = max(1, CELLS // len(signs))
+        for start in range(0, n, step):
+            here = slice(start, start + step)
+            j, k = (systems[here] for systems in pairs)
+            size = np.abs(sums[:, j] - sums[:, k])
+            found[here] = (size >= size[0] - slack[here]).mean(axis=0)
+        return PairPvalues(found, np.log(found))
     return None
 
 
@@ -590,11 +578,7 @@ def doubts_of(
 
 
 def largest_factor(correction: str, n_pairs: int) -> float:
-    """What the smallest p-value is multiplied with.
-
-    >>> largest_factor("holm", 45), round(largest_factor("by", 3), 3)
-    (45, 5.5)
-    """
+    """What the smallest p-value is multiplied with."""
     if correction != "by":
         return n_pairs
     return n_pairs * math.fsum(1 / i for i in range(1, n_pairs + 1))
@@ -921,12 +905,10 @@ def compare_systems(
     -----
     The p-value of every pair is that of :func:`csig.randomization_test`: exact, or certified (the
     upper one of two proven bounds), wherever that can be computed. Where all pairs would take more
-    than about a minute, as their cost says that is counted beforehand, and the same on every
-    machine, they share one set of sign flips; of each pair these are the shuffles of two systems.
-    So do pairs that can be neither exact nor certified, if they are too many for shuffles of their
-    own. A doubt says so. Ranks are claims about directions: they follow from p-values adjusted as
-    with "holm-directions", over both directions of every pair, and with "flips" from the
-    directional flips.
+    than about a minute by a count made beforehand, the same on every machine, they share one set
+    of sign flips; so do pairs that can be neither exact nor certified, if they are too many for
+    shuffles of their own. A doubt says so. Ranks are claims about directions: they follow from
+    p-values adjusted as with "holm-directions", and with "flips" from the directional flips.
     What :func:`csig.compare` adjusts is the differences from one baseline.
 
     References

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from csig._version import __version__
@@ -271,21 +271,31 @@ def _share(result: SystemsResult) -> bool:
     return all(wording.in_percent(own, own, result.metric) for own in result.scores)
 
 
+def beside(
+    baseline: str, better: Sequence[str], worse: Sequence[str], at: str, *, listed: int = 0
+) -> str:
+    """Which systems are better than a baseline, and which are worse; so many with an "and"."""
+    said = []
+    for names, word in ((better, "better"), (worse, "worse")):
+        if names:
+            known = wording.listed(names) if len(names) <= listed else wording.few(names, 12)
+            said.append(f"{known} {'is' if len(names) == 1 else 'are'} significantly {word}")
+    if not said:
+        return f"No system differs significantly from {baseline} {at}."
+    return f"{'; '.join(said)} than {baseline} {at}."
+
+
 def _verdict(result: SystemsResult) -> list[str]:
     """Which may be the best, and how many pairs differ."""
     many = wording.count(len(result.names))
     n, differ = result.n_pairs, int(result.better.sum())
     if result.baseline is not None:
         base, base_name = result.names.index(result.baseline), wording.clean(result.baseline)
-        said = []
-        for word, own in (("better", result.better[:, base]), ("worse", result.better[base])):
-            names = [wording.clean(result.names[i]) for i in result.order if own[i]]
-            if names:
-                verb = "is" if len(names) == 1 else "are"
-                said.append(f"{wording.few(names, 12)} {verb} significantly {word}")
-        if not said:
-            return [f"No system differs significantly from {base_name} at {_at(result)}."]
-        return [f"{'; '.join(said)} than {base_name} at {_at(result)}."]
+        better, worse = (
+            [wording.clean(result.names[i]) for i in result.order if own[i]]
+            for own in (result.better[:, base], result.better[base])
+        )
+        return [beside(base_name, better, worse, f"at {_at(result)}")]
     best = [wording.clean(name) for name in result.possibly_best]
     if n == 1:
         first, second = (wording.clean(result.names[i]) for i in result.order)

@@ -398,30 +398,32 @@ def adjusted_by(
 ) -> dict[str, NDArray[np.float64]]:  # fmt: skip
     """Adjusted p-values by procedure; see `DatasetPair.adjusted_by` for their names."""
     general = "holm" if correction in OF_ONE_TEST else correction
-    found = {
+    by_procedure = {
         test: _adjusted(own, pairs.logs[test], general, n_systems)
         for test, own in pairs.pvalues.items()
     }
     own, logs = pairs.pvalues["ranks"], pairs.logs["ranks"]
-    found["ranks-holm"] = _adjusted(own, logs, "holm", n_systems)
+    by_procedure["ranks-holm"] = _adjusted(own, logs, "holm", n_systems)
     if all_pairs:
         for test, name in (("ranks", "nemenyi"), ("ranks-ties", "nemenyi-ties")):
             z = np.abs(pairs.ahead[test])
-            found[name] = range_tail(math.sqrt(2) * z, n_systems)
+            by_procedure[name] = range_tail(math.sqrt(2) * z, n_systems)
         if n_systems <= corrections.MOST_SYSTEMS:
-            found["ranks-shaffer"] = _adjusted(own, logs, "shaffer", n_systems)
+            by_procedure["ranks-shaffer"] = _adjusted(own, logs, "shaffer", n_systems)
         if n_systems <= MOST_PARTED:
-            found["ranks-bergmann-hommel"] = _adjusted(own, logs, "bergmann-hommel", n_systems)
+            by_procedure["ranks-bergmann-hommel"] = _adjusted(
+                own, logs, "bergmann-hommel", n_systems
+            )
     else:
-        found["bonferroni-dunn"] = np.minimum(1.0, own * len(own))
+        by_procedure["bonferroni-dunn"] = np.minimum(1.0, own * len(own))
     name = "tukey" if all_pairs else "dunnett"
     if "anova" in pairs.ahead and (n_systems <= MANY_SYSTEMS or correction == name):
         t, df = np.abs(pairs.ahead["anova"]), (n_systems - 1) * (n_datasets - 1)
         if all_pairs:
-            found[name] = range_tail(math.sqrt(2) * t, n_systems, df)
+            by_procedure[name] = range_tail(math.sqrt(2) * t, n_systems, df)
         else:
-            found[name] = dunnett_tail(t, n_systems - 1, df)
-    return found
+            by_procedure[name] = dunnett_tail(t, n_systems - 1, df)
+    return by_procedure
 
 
 def critical_difference(procedure: str, alpha: float, n_systems: int, n_datasets: int) -> float:

@@ -19,7 +19,7 @@ from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.forms import LazyRows, Text, better_cell, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
-from csig.systems.report import LazyRows, beside
+from csig.systems.report import beside
 
 #: Tests of two systems: in a sentence, and over a column.
 _TESTS = {

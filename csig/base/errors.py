@@ -21,7 +21,6 @@ _CLOSING = {
     mark: re.compile(rf"[^{mark}\\]*(?:\\.[^{mark}\\]*)*{mark}", re.DOTALL) for mark in "'\""
 }
 
-
 #: Whether messages name arguments as Python has them, or as the command line does.
 _in_python: ContextVar[bool] = ContextVar("_in_python", default=False)
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-
 #: Denominators that are tried, in this order.
 DENOMINATORS = np.array([*range(1, 1001), *(10.0**k for k in range(4, 23))])
 
@@ -278,15 +277,6 @@ def _common(
     return 0.0
 
 
-def never_rational(scores: NDArray[Any]) -> bool:
-    """Whether no denominator can be found for these scores, whatever others they are beside."""
-    values = scores.astype(np.float64)
-    if bool((values == np.rint(values)).all()):
-        return False
-    eps = np.full(len(values), math.ldexp(1.0, 1 - digits_of(scores)))
-    return not _common(values, ulps_of(scores), eps)
-
-
 #: Numbers of which everything is kept: 25 bytes each.
 KEPT = 2**22
 
@@ -321,7 +311,15 @@ class PairIntegers:
 
     def __init__(self, rows: Sequence[NDArray[Any]]) -> None:
         self.rows = rows
-        self._real = [own.dtype.kind == "f" and never_rational(own) for own in rows]
+        #: Whether no denominator can be found for a system, whatever others it is beside.
+        self._real = []
+        for own in rows:
+            values = own.astype(np.float64)
+            real = own.dtype.kind == "f" and not bool((values == np.rint(values)).all())
+            if real:
+                eps = np.full(len(values), math.ldexp(1.0, 1 - digits_of(own)))
+                real = not _common(values, ulps_of(own), eps)
+            self._real.append(real)
         largest = [float(np.abs(own).max(initial=0)) for own in rows]
         self._exponents = [math.frexp(top)[1] if top else OF_ZERO for top in largest]
         self._kept: dict[tuple[int, int], _System] = {}
@@ -425,9 +423,7 @@ PARTS = 2**20
 
 
 class Weighted(NamedTuple):
-    """Scores and weights of both systems in integers, (units, 2), with what a
-    :class:`csig.Comparison` knows of such columns.
-    """
+    """Scores and weights of both systems in integers, (units, 2), as a comparison takes them."""
 
     a: NDArray[np.int64]
     b: NDArray[np.int64]

@@ -28,9 +28,7 @@ def class_columns(label: object) -> tuple[str, str, str]:
 def codes_of(
     given: Mapping[str, object], ids: object = None, clusters: object = None
 ) -> tuple[list[Codes], list[Hashable], object, object]:
-    """Several labels of the same items, the gold's first, as numbers; the labels in order, the
-    ids and the clusters.
-    """
+    """Labels of the same items, the gold's first, by number; these in order, ids and clusters."""
     names = list(given)
     first, *others = names
     mappings = [labels for labels in given.values() if isinstance(labels, Mapping)]

@@ -44,7 +44,6 @@ from csig.data.units import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-
 Responses = Iterable[Hashable] | Mapping[Hashable, Iterable[Hashable]]
 
 Conflict = Callable[[Any], Hashable]
@@ -250,9 +249,7 @@ def _response_set(argument: str, responses: object) -> set[Hashable]:
 def read_all(
     gold: Responses, a: Responses, b: Responses
 ) -> tuple[list[set[Hashable]], list[Hashable] | None]:
-    """The responses of the gold, A and B as sets, pairs (key, response) where they have keys, and
-    these keys.
-    """
+    """The responses of gold, A and B as sets, with keys as pairs (key, response); and the keys."""
     given = {"gold": gold, "a": a, "b": b}
     with_keys = [name for name, r in given.items() if isinstance(r, Mapping)]
     if with_keys and len(with_keys) < 3:

@@ -124,17 +124,6 @@ def _scaled(formula: Formula, counts: Counts, zero_division: int, bits: int) -> 
     return np.asarray(np.where(defined, found, zero_division << bits))
 
 
-def _score(formula: Formula, counts: Counts, zero_division: int) -> Score:
-    """The score of a single row of counts."""
-    above, below, over = (part.ravel().tolist() for part in formula.terms(counts))
-    if min(below) <= 0 or over[0] <= 0:
-        return Score(zero_division, 1)
-    if formula.root:
-        return Score(above[0], below[0], True)
-    whole = sum(map(Fraction, above, below), Fraction(0)) / over[0]
-    return Score(whole.numerator, whole.denominator)
-
-
 def is_zero(terms: Iterable[tuple[int, Score]]) -> bool:
     """Whether a sum of scores with signs is exactly 0."""
     classes: list[tuple[int, Fraction]] = []  # s, and the factor of 1 / sqrt(s)
@@ -222,11 +211,18 @@ class _Trials(NamedTuple):
         return found[1:], np.abs(found[1:]) - abs(found[0]), unsure
 
     def scores(self, row: int) -> tuple[Score, Score]:
-        one, other = (
-            _score(self.formula, (tp[[row]], predicted[[row]], gold[[row]]), self.zero_division)
-            for tp, predicted, gold in self.counts
-        )
-        return one, other
+        found = []
+        for tp, predicted, gold in self.counts:
+            terms = self.formula.terms((tp[[row]], predicted[[row]], gold[[row]]))
+            above, below, over = (part.ravel().tolist() for part in terms)
+            if min(below) <= 0 or over[0] <= 0:
+                found.append(Score(self.zero_division, 1))
+            elif self.formula.root:
+                found.append(Score(above[0], below[0], True))
+            else:
+                whole = sum(map(Fraction, above, below), Fraction(0)) / over[0]
+                found.append(Score(whole.numerator, whole.denominator))
+        return found[0], found[1]
 
     def settled(self, place: int, sign: int, size: int) -> tuple[int, int]:
         """What 256 bits did not tell: by algebra, and by as many bits as it takes where that says

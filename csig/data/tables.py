@@ -1,7 +1,8 @@
-"""Several runs of each system on the same units: training seeds, prompts, decoding samples.
+"""Statistics and scores as tables, with single items and several runs of each system.
 
-A test of swaps needs the sums over the runs, because a unit is swapped with all its runs. The
-runs themselves are kept beside them: how much they differ says what another run would give.
+A test of swaps needs the sums over the runs (training seeds, prompts, decoding samples), because a
+unit is swapped with all its runs. The runs themselves are kept beside them: how much they differ
+says what another run would give.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from csig.data.units import (
     check_order,
     check_same,
     check_sums,
+    doubled,
     integer_table,
     labels_of,
     numbered,
@@ -84,9 +86,8 @@ def depth(values: object) -> int:
 def _run_names(found: Sequence[Hashable]) -> tuple[str, ...]:
     """What runs are called: texts, all different."""
     names = tuple(map(text, found))
-    doubled = [name for i, name in enumerate(names) if name in names[:i]]
-    if doubled:
-        raise InputError(f"runs: given more than once: {first_few(doubled)}")
+    if again := doubled(names):
+        raise InputError(f"runs: given more than once: {first_few(again)}")
     return names
 
 
@@ -232,11 +233,16 @@ def _aligned(
     return align(one, other, ids, clusters, every_run), names
 
 
-def _summed(aligned: Aligned, names: tuple[str, ...]) -> tuple[Aligned, Runs]:
-    """The sums over the runs of tables (units, runs, columns), and the runs."""
+def _given(
+    aligned: Aligned, names: tuple[str, ...] | None, value: Fraction = Fraction(1), tau: int = 0
+) -> Given:
+    """Tables (units, columns); of tables (units, runs, columns) the sums over the runs."""
+    if names is None:
+        return Given(aligned, None, value, tau)
     a, b = (np.ascontiguousarray(np.moveaxis(own, 1, 0)) for own in (aligned.a, aligned.b))
     check_sums(table.reshape(-1, table.shape[2]) for table in (a, b))
-    return aligned._replace(a=a.sum(axis=0), b=b.sum(axis=0)), Runs(a, b, names)
+    aligned = aligned._replace(a=a.sum(axis=0), b=b.sum(axis=0))
+    return Given(aligned, Runs(a, b, names), value, tau)
 
 
 def given_statistics(
@@ -256,7 +262,7 @@ def given_statistics(
         for system, table in (("a", one), ("b", other)):
             check_order(_called(system, name, names or ("",)), columns, table, aligned.ids)
         check_same(columns, one, other, aligned.ids)
-    return Given(aligned, None) if names is None else Given(*_summed(aligned, names))
+    return _given(aligned, names)
 
 
 def given_scores(a: object, b: object, ids: object, clusters: object, runs: object) -> Given:
@@ -271,10 +277,7 @@ def given_scores(a: object, b: object, ids: object, clusters: object, runs: obje
     aligned, names = _aligned(a, b, ids, clusters, runs, score_array, 2)
     one, other, value, tau = _integers(aligned.a, aligned.b, aligned.ids)
     one, other = (np.stack([scores, np.ones_like(scores)], axis=-1) for scores in (one, other))
-    aligned = aligned._replace(a=one, b=other)
-    if names is None:
-        return Given(aligned, None, value, tau)
-    return Given(*_summed(aligned, names), value, tau)
+    return _given(aligned._replace(a=one, b=other), names, value, tau)
 
 
 def _integers(a: NDArray[Any], b: NDArray[Any], keys: Sequence[Hashable] | None) -> Scaled:
@@ -321,6 +324,10 @@ _RESULTS = (
 
 class Results(NamedTuple):
     """Both systems' results on all items, those without a difference too."""
+
+    # An item is one thing a system gets right or wrong, or is given one score for: an element of
+    # the gold, a question, a sentence with its BLEU. Counts over several items, like the correct
+    # responses of a document, do not say how the items go together.
 
     metric: str  # what their mean is
     a: NDArray[np.int64]

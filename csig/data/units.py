@@ -30,7 +30,6 @@ from csig.data.strings import Texts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-
 #: Sums of absolute values stay below this, so that nothing can overflow 64 bits.
 LARGEST_SUM = 2**61
 
@@ -66,8 +65,7 @@ class Units:
     def moving(self) -> list[int]:
         """The columns in which any unit differs."""
         if self.differences.shape[1] > NARROW:
-            wide: list[int] = np.flatnonzero(self.differences.any(axis=0)).tolist()
-            return wide
+            return list(np.flatnonzero(self.differences.any(axis=0)).tolist())
         return [c for c, column in enumerate(self.differences.T) if column.any()]
 
 
@@ -354,9 +352,7 @@ def _is_range(labels: Sequence[Hashable]) -> bool:
 
 
 def _check_readings(ranges: Sequence[str], other: str, labels: Sequence[Hashable]) -> None:
-    """Refuse the default range beside numbers: of two series that lost different rows, one may
-    have the default range by chance.
-    """
+    """Refuse the default range, which one that lost rows may have by chance, beside numbers."""
     conflict = "the same numbers in another order"
     if not _is_range(labels):
         if not all(isinstance(label, numbers.Real) for label in labels):
@@ -706,9 +702,7 @@ def check_order(
     table: NDArray[np.int64],
     ids: Sequence[Hashable] | None,
 ) -> None:
-    """Counts are not negative, and no more can be correct than there are: columns in the wrong
-    order show here.
-    """
+    """No count is negative, no part more than its whole: columns in the wrong order show here."""
     for column in COUNTS.intersection(columns):
         values = table[:, columns.index(column)]
         if len(values) and values.min() < 0:

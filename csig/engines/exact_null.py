@@ -112,8 +112,8 @@ def sampled(question: Question, differences: NDArray[Any]) -> NullDistribution:
         return NullDistribution.from_sample(question.statistic, question.alternative, differences)
     keys, counts = np.unique(differences, return_counts=True)
     listed = Listed(keys, _multiples(keys, line.value), counts, len(differences))
-    return NullDistribution._from_keys(
-        question.statistic, question.alternative, line.total, listed, len(differences)
+    return NullDistribution(
+        question.statistic, question.alternative, len(differences), line.total, listed
     )
 
 
@@ -184,7 +184,7 @@ def _list(question: WeightsQuestion, classes: Classes) -> NullDistribution:
         key = line.total
     else:
         listed, key = _of_fractions(question, rows, weights, total)
-    return NullDistribution._from_keys(question.statistic, question.alternative, key, listed, None)
+    return NullDistribution(question.statistic, question.alternative, None, key, listed)
 
 
 def _gathered(

@@ -180,9 +180,7 @@ class Tails:
         return np.array(doubles).reshape(t.shape)
 
     @staticmethod
-    def _far(
-        reached: Callable[[float | Fraction], bool],
-    ) -> Callable[[float | Fraction], bool]:
+    def _far(reached: Callable[[float | Fraction], bool]) -> Callable[[float | Fraction], bool]:
         """The same condition, which holds from some t on, where tails are not known any more."""
         # There it is what it is nearer to zero, if what lies beyond that is the same.
 

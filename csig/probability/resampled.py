@@ -68,15 +68,6 @@ def basic(values: NDArray[np.float64], estimate: float, level: float) -> tuple[f
     return 2 * estimate - high, 2 * estimate - low
 
 
-def bias(values: NDArray[np.float64], estimate: float) -> float:
-    """BCa's z0: the normal quantile of the share of values below the estimate, ties as half."""
-    from scipy.special import ndtri
-
-    below = int(np.count_nonzero(values < estimate))
-    tied = int(np.count_nonzero(values == estimate))
-    return float(ndtri((below + tied / 2) / len(values)))
-
-
 def acceleration(changes: NDArray[np.float64]) -> float:
     """BCa's a: a sixth of the skewness of what the score loses with every unit."""
     # `changes` are the score without a unit, less that of all units, or less anything else that is
@@ -95,7 +86,9 @@ def bca(
     """Quantiles corrected for bias and acceleration (Efron 1987), as `changes` show it."""
     from scipy.special import ndtr, ndtri
 
-    z0 = bias(values, estimate)
+    # The bias: the normal quantile of the share of values below the estimate, ties as half.
+    below, tied = np.count_nonzero(values < estimate), np.count_nonzero(values == estimate)
+    z0 = float(ndtri((below + tied / 2) / len(values)))
     if not math.isfinite(z0):
         side = "above" if z0 < 0 else "below"
         raise NoInterval(f"BCa breaks down: all resamples lie {side} the estimate; {OTHERS}")

@@ -15,7 +15,3 @@ __all__ = [
     "RandomizationResult",
     "Results",
 ]
-
-
-def __dir__() -> list[str]:
-    return __all__

@@ -197,18 +197,6 @@ class NullDistribution:
         return cls(observed, alternative, None, observed, Listed(array, array, shares, whole))
 
     @classmethod
-    def _from_keys(
-        cls,
-        statistic: float,
-        alternative: Alternative,
-        key: int,
-        listed: Listed,
-        trials: int | None,
-    ) -> NullDistribution:
-        """By integers in the order of the differences, which a double cannot tell apart."""
-        return cls(statistic, alternative, trials, key, listed)
-
-    @classmethod
     @documented
     def from_tail(
         cls,

@@ -1,8 +1,17 @@
-"""Scores that are not integers: exact where that is plain to see, else a band of ties."""
+"""Scores as integers: exact where that is plain to see, else a band of ties.
 
+Of two systems, of every pair, of many in the same steps, and weighted by strata.
+"""
+
+from __future__ import annotations
+
+import itertools
 import math
+import random
 import re
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +20,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import MT19937, PCG64, PCG64DXSM, Philox
 
+import csig
 from csig import Comparison, InputError, Metric, randomization_test, replay
-from csig.data import metrics
-from csig.data.fixed_point import to_integers
+from csig.data import fixed_point, metrics
+from csig.data.fixed_point import SUMMED_BITS, PairIntegers, Pairs, on_grid, to_integers, weighted
 from csig.engines.questions import make_question
 from csig.engines.shuffle import Run
 from csig.streams import make_source
@@ -374,3 +384,253 @@ def test_real_answers_beside_an_outlier(shared_data):
     found = randomization_test(Comparison.from_scores(a, b), "mean")
     assert (found.pvalue, found.n_units) == (expected.pvalue, expected.n_units)
     assert found.score_a == (int(a[:-1].sum()) + 5 * 10**16) / len(a)
+
+
+def systems(kind: str, n: int, rng: np.random.Generator) -> list[Any]:
+    if kind == "uniform":
+        return [rng.random(n) for _ in range(4)]
+    if kind == "normal":
+        return [rng.standard_normal(n) * 10.0 ** rng.integers(-9, 9) for _ in range(4)]
+    if kind == "half the same":
+        common = rng.random(n)
+        return [np.where(rng.random(n) < 0.5, common, rng.random(n)) for _ in range(4)]
+    if kind == "zeros and ones":
+        return [np.where(rng.random(n) < 0.6, rng.integers(0, 2, n), rng.random(n) ** 2)
+                for _ in range(4)]  # fmt: skip
+    if kind == "singles":
+        return [rng.random(n).astype(np.float32 if i % 2 else np.float64) for i in range(4)]
+    if kind == "heavy":
+        return [rng.standard_cauchy(n) ** 3 for _ in range(4)]
+    if kind == "nearly the same":
+        common = rng.random(n) * 100
+        return [common * (1 + i * rng.choice([0, 2.0**-52, 1e-9], n)) for i in range(4)]
+    assert kind == "mixed"
+    return [rng.random(n), rng.integers(0, 9, n), np.round(rng.random(n), 2), rng.random(n) * 1e12]
+
+
+KINDS = (
+    "uniform", "normal", "half the same", "zeros and ones", "singles", "heavy", "nearly the same",
+    "mixed",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_integers(kind: str) -> None:
+    rng = np.random.default_rng(KINDS.index(kind))
+    known = 0
+    for n in (1, 3, 30, 400):
+        rows = systems(kind, n, rng)
+        pairs = PairIntegers(rows)
+        for j, k in itertools.product(range(4), repeat=2):
+            found = pairs.of(j, k)
+            if found is None:
+                continue
+            known += 1
+            expected = to_integers(rows[j], rows[k])
+            assert found.a.tolist() == expected.a.tolist()
+            assert found.b.tolist() == expected.b.tolist()
+            assert (found.unit, found.tau) == (expected.unit, expected.tau)
+    assert known >= (20 if kind in ("uniform", "half the same", "zeros and ones") else 1)
+
+
+def test_rational_scores_are_asked_for_together() -> None:
+    """Thirds beside quarters are twelfths, which neither shows alone."""
+    rng = np.random.default_rng(1)
+    rows = [rng.integers(0, 9, 50) / 3, rng.integers(0, 9, 50) / 4, rng.random(50)]
+    pairs = PairIntegers(rows)
+    assert pairs.of(0, 1) is None
+    assert to_integers(rows[0], rows[1]).unit.denominator == 12
+    found = pairs.of(0, 2)
+    assert found is not None
+    assert found.unit == to_integers(rows[0], rows[2]).unit
+
+
+def test_what_is_lost_is_left_to_the_messages() -> None:
+    a = np.array([1e15, 0.1, 0.2, 0.3, 0.1, 0.25] * 2) * np.sqrt(2)
+    b = np.array([1e15, 0.5, 0.5, 0.5, 0.5, 0.5] * 2) * np.sqrt(3)
+    b[0] = a[0]
+    b[6] = a[6]
+    with pytest.raises(InputError, match="is lost beside"):
+        to_integers(a, b)
+    assert PairIntegers([a, b]).of(0, 1) is None
+
+
+def test_not_everything_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(2)
+    rows = [rng.random(100) for _ in range(5)]
+    monkeypatch.setattr("csig.data.fixed_point.KEPT", 150)
+    pairs = PairIntegers(rows)
+    for j, k in itertools.combinations(range(5), 2):
+        found, expected = pairs.of(j, k), to_integers(rows[j], rows[k])
+        assert found is not None
+        assert found.a.tolist() == expected.a.tolist()
+
+
+def test_scores_that_are_nothing_beside_others_are_left_to_the_messages() -> None:
+    rng = np.random.default_rng(3)
+    one, other = rng.random(30) * 1e200, rng.random(30) * 1e200
+    for own in (one, other):
+        own[6:] = rng.random(24) * 1e-300
+    assert PairIntegers([one, other]).of(0, 1) is None
+
+
+@pytest.mark.parametrize("denominator", [1, 3, 8, 100, 997, 10**5])
+def test_fractions_are_exact(denominator: int) -> None:
+    whole = np.random.default_rng(1).integers(-2000, 2000, (4, 30))
+    found = on_grid(list(whole / denominator))
+    assert found.exact
+    assert not found.blur.any()
+    step = Fraction(int(found.values[0, 0]), int(whole[0, 0]))
+    assert (found.values * step.denominator == whole.T * step.numerator).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_blur_bounds_what_sums_are_off_by(dtype: type) -> None:
+    rows = np.random.default_rng(2).standard_normal((3, 50)).astype(dtype)
+    found = on_grid(list(rows))
+    assert not found.exact
+    assert np.abs(found.values).sum(axis=0).max() <= 2**SUMMED_BITS
+    exact = [[Fraction(float(x)) - Fraction(float(y)) for x, y in zip(own, rows[0], strict=True)]
+             for own in rows]  # fmt: skip
+    step = sum(map(abs, exact[1])) / int(np.abs(found.values[:, 1]).sum())
+    for k in (1, 2):
+        off = sum(exact[k]) / step - int(found.values[:, k].sum())
+        assert abs(off) <= found.blur[k] + found.blur[0]
+    assert bool((found.blur > 2**20).all()) == (dtype is np.float32)
+
+
+def test_what_all_systems_have_in_common_hides_nothing() -> None:
+    scores = np.sqrt(np.random.default_rng(3).random((2, 9)))
+    found = on_grid([np.append(own, 1e6) for own in scores])
+    assert found.values[-1].tolist() == [0, 0]
+    shares = found.values[:-1, 1] / found.values[0, 1]
+    expected = (scores[1] - scores[0]) / (scores[1, 0] - scores[0, 0])
+    assert shares == pytest.approx(expected, rel=1e-6)
+
+
+def test_integers_in_doubles_with_large_sums() -> None:
+    found = on_grid([np.array([2.0**52, 2.0**52 + 2]), np.array([0.0, 2.0**51])])
+    assert not found.exact
+    assert np.abs(found.values).sum(axis=0).max() <= 2**SUMMED_BITS
+
+
+@pytest.mark.parametrize("scale", [2.0**-1060, 1e-300, 1e-160, 1e160, 1e290])
+def test_scores_near_the_ends_of_doubles(scale: float) -> None:
+    """The step may be no double: it is 2^-1100 for the least."""
+    rng = np.random.default_rng(1)
+    rows = [rng.random(50) * scale for _ in range(3)]
+    found = on_grid(rows)
+    assert not found.exact
+    sums = found.values.sum(axis=0).astype(float)
+    sizes = np.array([float(np.sum(own / scale)) for own in rows])
+    ratio = (sums[1] - sums[0]) / (sums[2] - sums[0])
+    assert ratio == pytest.approx((sizes[1] - sizes[0]) / (sizes[2] - sizes[0]), rel=1e-3)
+    assert (found.blur >= 50).all()
+    assert np.isfinite(found.blur).all()
+
+
+KINDS_OF_SCORES = {
+    "right or wrong": lambda rng: Fraction(rng.randint(0, 1)),
+    "whole": lambda rng: Fraction(rng.randint(-3, 5)),
+    "decimals": lambda rng: Fraction(rng.randint(0, 20), 20),
+    "thirds": lambda rng: Fraction(rng.randint(0, 6), 3),
+    "doubles": lambda rng: Fraction(rng.random()),
+}
+
+
+def drawn(kind: str, seed: int) -> tuple[list[Fraction], list[Fraction], list[str]]:
+    """Scores of two systems on up to 12 units of 2 or 3 strata."""
+    rng = random.Random(seed)
+    sizes = [rng.randint(1, 5) for _ in range(rng.randint(2, 3))]
+    names = [name for name, n in zip("xyz", sizes, strict=False) for _ in range(n)][:12]
+    rng.shuffle(names)
+    a, b = ([KINDS_OF_SCORES[kind](rng) for _ in names] for _ in "ab")
+    return a, b, names
+
+
+def mean_over(names: list[str], scores: list[Fraction]) -> Fraction:
+    by_name = [[s for own, s in zip(names, scores, strict=True) if own == n] for n in set(names)]
+    return sum((sum(own) / len(own) for own in by_name), Fraction(0)) / len(by_name)
+
+
+def every_swap(a: list[Fraction], b: list[Fraction], names: list[str]) -> Fraction:
+    """The share of swaps whose difference of means over strata is as large as the observed."""
+    sizes = {name: names.count(name) for name in names}
+    parts = [(x - y) / sizes[name] for x, y, name in zip(a, b, names, strict=True) if x != y]
+    observed = abs(sum(parts, Fraction(0)))
+    signs = itertools.product((1, -1), repeat=len(parts))
+    hits = sum(abs(sum(map(lambda s, d: s * d, own, parts), Fraction(0))) >= observed
+               for own in signs)  # fmt: skip
+    return Fraction(hits, 2 ** len(parts))
+
+
+def comparison(a: list[Fraction], b: list[Fraction], names: list[str]) -> csig.Comparison:
+    arrays = []
+    for scores in (a, b):
+        whole = all(score.denominator == 1 for score in scores)
+        arrays.append(np.array([int(s) if whole else float(s) for s in scores]))
+    found = weighted(arrays[0], arrays[1], names)
+    made = csig.Comparison.from_statistics(found.a, found.b, ("score", "n"))
+    return replace(made, scale=found.scale, tau=found.tau)
+
+
+@pytest.mark.parametrize("rounded", [False, True])
+@pytest.mark.parametrize("kind", KINDS_OF_SCORES)
+@pytest.mark.parametrize("seed", range(12))
+def test_the_pvalue_is_that_of_every_swap(kind, seed, rounded, monkeypatch):
+    a, b, names = drawn(kind, seed)
+    if rounded:  # as if whole weights did not fit
+        monkeypatch.setattr(fixed_point, "LARGEST_SUM", 0)
+    made = comparison(a, b, names)
+    result = csig.randomization_test(made, "mean")
+    assert result.method == "exact"
+    assert result.pvalue == pytest.approx(float(every_swap(a, b, names)), rel=1e-12)
+    for score, own in ((result.score_a, a), (result.score_b, b)):
+        assert score == pytest.approx(float(mean_over(names, own)), rel=1e-12, abs=1e-14)
+
+
+def test_whole_weights_where_they_fit():
+    ones, zeros = np.ones(5, dtype=np.int64), np.zeros(5, dtype=np.int64)
+    found = weighted(ones, zeros, list("xxyyy"))
+    assert found.a.tolist() == [[3, 3], [3, 3], [2, 2], [2, 2], [2, 2]]
+    assert found.b[:, 0].tolist() == [0] * 5
+    assert (found.tau, found.scale) == (0, (1, 1))
+
+
+def test_sizes_without_a_common_multiple_that_fits():
+    """57 tasks of primes: the least common multiple has hundreds of bits."""
+    primes = [n for n in range(100, 500) if all(n % k for k in range(2, 23))][:57]
+    names = [str(n) for n in primes for _ in range(n)]
+    rng = np.random.default_rng(1)
+    a, b = (rng.integers(0, 2, len(names)) for _ in "ab")
+    found = weighted(a, b, names)
+    assert found.tau > 0
+    total = float(found.a[:, 0].sum() * found.scale[0]), float(found.a[:, 1].sum() * found.scale[1])
+    shares = [
+        np.mean([x for own, x in zip(names, a, strict=True) if own == str(n)]) for n in primes
+    ]
+    assert total[0] / total[1] == pytest.approx(np.mean(shares), rel=1e-12)
+
+
+integers = st.integers(-(2**61) + 1, 2**61 - 1)
+factors = st.fractions(-4, 4, max_denominator=2**40)
+
+
+@examples(300)
+@given(st.lists(st.tuples(integers, st.integers(-3, 3)), min_size=1, max_size=5), factors)
+def test_products_and_differences_have_a_hundred_bits(
+    values: list[tuple[int, int]], factor: Fraction
+) -> None:
+    x = [value for value, _ in values]
+    y = [value + more for value, more in values]
+    found = Pairs.of(np.array(x)).minus(Pairs.of(np.array(y)).times(factor))
+    for a, b, high, low in zip(x, y, found.high.tolist(), found.low.tolist(), strict=True):
+        size = abs(a) + abs(b * factor)
+        assert abs(Fraction(high) + Fraction(low) - (a - b * factor)) <= size * Fraction(2) ** -99
+
+
+@examples(100)
+@given(st.lists(integers, min_size=1))
+def test_integers_are_exact(values: list[int]) -> None:
+    found = Pairs.of(np.array(values))
+    assert [int(h) + int(w) for h, w in zip(*map(np.ndarray.tolist, found), strict=True)] == values

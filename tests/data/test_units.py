@@ -1,15 +1,29 @@
-"""Statistics and scores by id, by cluster, from data frames; and what is refused."""
+"""Statistics and scores by id, by cluster, from frames; names and classes of units; refusals."""
 
 import decimal
+import itertools
+import math
+import re
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test
-from csig.data.units import NARROW, rows_that_differ, units_that_differ
+from csig.data.units import (
+    NARROW,
+    Classes,
+    check_order,
+    check_same,
+    checked_columns,
+    checked_level_names,
+    checked_names,
+    rows_that_differ,
+    units_that_differ,
+)
 
 COLUMNS = ("tp", "predicted", "gold")
 MEAN = Metric("mean", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
@@ -374,3 +388,153 @@ def test_rows_and_columns_that_differ(columns: int) -> None:
     found = units_that_differ(table)
     assert found.differences.tolist() == table[table.any(axis=1)].tolist()
     assert found.moving == np.flatnonzero(table.any(axis=0)).tolist()
+
+
+def test_a_pair_of_names():
+    assert checked_names(["base", "new"]) == ("base", "new")
+
+
+@pytest.mark.parametrize("names", ["AB", ["A"], ["A", "B", "C"], None, {"A", "B"}])
+def test_names_must_be_a_pair(names):
+    with pytest.raises(InputError, match="names must be a pair of names"):
+        checked_names(names)
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ({"unit_name": " "}, "unit_name must be a name, found ' '"),
+        ({"unit_name": 3}, "unit_name must be a name, found 3"),
+        ({"unit_name": "response"}, "unit_name: 'response' is the name of another unit"),
+        ({"key_name": "cluster"}, "key_name: 'cluster' is the name of another unit"),
+        ({"key_name": "x", "cluster_name": "x"}, "key_name and cluster_name must differ"),
+    ],
+)
+def test_names_of_units(names, message):
+    with pytest.raises(InputError, match=message):
+        checked_level_names(**names)
+
+
+def test_a_level_may_have_its_own_name():
+    checked_level_names(key_name="key", cluster_name="story")
+
+
+def test_names_of_columns():
+    assert checked_columns("errors") == ("errors",)
+    assert checked_columns(iter(["tp", "gold"])) == ("tp", "gold")
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (3, "columns must be names, found 3"),
+        (["tp", 3], "columns[1]: expected a name, found 3"),
+        ([], "columns: each needs a name of its own"),
+        (["tp", "tp"], "columns: each needs a name of its own"),
+    ],
+)
+def test_what_are_no_names(columns, message):
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        checked_columns(columns)
+
+
+@pytest.mark.parametrize(
+    ("columns", "row", "message"),
+    [
+        (("tp", "gold"), (3, 2), "tp is 3, more than gold, 2"),
+        (("predicted", "tp"), (2, 3), "tp is 3, more than predicted, 2"),
+        (("correct", "items"), (2, 1), "correct is 2, more than items, 1"),
+        (("fn", "x"), (-1, 0), "fn must not be negative, found -1"),
+    ],
+)
+def test_columns_in_the_wrong_order(columns, row, message):
+    good = np.ones((2, 2), dtype=np.int64)
+    check_order("a", columns, good, None)
+    table = np.array([[1, 1], row])
+    with pytest.raises(InputError, match=f"^a: unit 1: {message}"):
+        check_order("a", columns, table, None)
+    with pytest.raises(InputError, match=f"^a: unit 'y': {message}"):
+        check_order("a", columns, table, ["x", "y"])
+    check_order("a", ("some", "other"), -table, None)  # nobody knows what these are
+
+
+def test_one_gold():
+    a, b = np.array([[1, 5], [2, 6]]), np.array([[1, 5], [0, 7]])
+    check_same(("gold", "x"), a[:1], b[:1], None)
+    check_same(("x", "y"), a, b, None)
+    with pytest.raises(InputError, match=r"^unit 'q': gold is 2 for a and 0 for b, but both were"):
+        check_same(("gold", "x"), a, b, ["p", "q"])
+
+
+SMALL = st.integers(-2, 2)
+HUGE = st.sampled_from([0, 1, -1, 2**40, -(2**40), 2**61, -(2**61)])
+
+
+def rows(numbers, columns):
+    return st.lists(st.tuples(*[numbers] * columns), max_size=7)
+
+
+def all_swaps(differences, columns):
+    """The sums of every one of the 2^n swaps."""
+    found = Counter()
+    for chosen in itertools.product((0, 1), repeat=len(differences)):
+        taken = (row for row, z in zip(differences, chosen, strict=True) if z)
+        found[tuple(map(sum, zip((0,) * columns, *taken, strict=True)))] += 1
+    return found
+
+
+def all_outcomes(classes):
+    """The same from the classes, each outcome as often as its binomial coefficients say."""
+    found = Counter()
+    sizes = classes.sizes.tolist()
+    for counts in itertools.product(*(range(m + 1) for m in sizes)):
+        sums = classes.start + np.array(counts, dtype=np.int64) @ classes.steps
+        found[tuple(sums.tolist())] += math.prod(map(math.comb, sizes, counts))
+    return found
+
+
+@given(st.one_of(*(rows(SMALL, k).map(lambda r, k=k: (r, k)) for k in (1, 2, 3))))
+@example(([(0, 0)], 2))
+@example(([(1, -1), (-1, 1), (0, -2), (1, -1)], 2))
+def test_classes_have_the_distribution_of_their_units(case):
+    differences, columns = case
+    array = np.array(differences, dtype=np.int64).reshape(-1, columns)
+    classes = Classes.of(array)
+    dropped = sum(not any(row) for row in differences)
+    every = {s: m << dropped for s, m in all_outcomes(classes).items()}
+    assert every == all_swaps(differences, columns)
+    assert classes.n_units == len(differences) - dropped
+    assert classes.outcomes == math.prod(m + 1 for m in classes.sizes.tolist())
+
+
+@given(rows(SMALL, 2) | rows(HUGE, 2))
+def test_one_class_for_equal_and_opposite_units(differences):
+    """Of any size: where a row does not fit one number, too."""
+    array = np.array(differences, dtype=np.int64).reshape(-1, 2)
+    classes = Classes.of(array)
+    steps = [tuple(step) for step in classes.steps.tolist()]
+    expected = Counter(max(row, (-row[0], -row[1])) for row in differences if any(row))
+    assert steps == sorted(expected)
+    assert classes.sizes.tolist() == [expected[step] for step in steps]
+
+
+@given(rows(SMALL, 3), st.randoms(use_true_random=False))
+def test_neither_order_nor_sign_of_the_units_matters(differences, random):
+    array = np.array(differences, dtype=np.int64).reshape(-1, 3)
+    mixed = [random.choice((-1, 1)) * row for row in array]
+    random.shuffle(mixed)
+    one, other = Classes.of(array), Classes.of(np.array(mixed, dtype=np.int64).reshape(-1, 3))
+    assert (one.steps == other.steps).all()
+    assert (one.sizes == other.sizes).all()
+
+
+def test_another_order():
+    classes = Classes.of(np.array([[1, 0], [0, 1], [0, 1], [-2, 5]]))
+    turned = classes.in_order(np.argsort(-classes.sizes))
+    assert turned.sizes.tolist() == [2, 1, 1]
+    assert all_outcomes(turned) == all_outcomes(classes)
+
+
+def test_frozen():
+    with pytest.raises(AttributeError):
+        Classes.of(np.ones((1, 1), dtype=np.int64)).sizes = np.zeros(1)

@@ -16,14 +16,9 @@ from written import refusal
 
 from csig.base.errors import InputError
 from csig.data.conflicts import Span
+from csig.readers.data import response_columns, table_columns
 from csig.readers.request import ResponseTable
-from csig.readers.statistics import (
-    encoded,
-    looks_like_statistics,
-    read_statistics,
-    response_columns,
-    table_columns,
-)
+from csig.readers.statistics import encoded, looks_like_statistics, read_statistics
 from csig.readers.tables.matching import Table
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=6)

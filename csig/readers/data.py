@@ -18,7 +18,7 @@ from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.wording import first_few, perhaps
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
-from csig.data.responses import spans
+from csig.data.responses import Span, spans
 from csig.data.units import RESERVED
 from csig.readers.request import ByKey, Input, OptionError, ResponseTable
 from csig.readers.tables.matching import MEAN, Table
@@ -32,6 +32,14 @@ TASK = "task"
 
 #: What ``csig convert`` writes.
 Columns = dict[str, Any]
+
+#: The columns that say what a unit is, by what is in them.
+ID_COLUMNS = ("id", "sentence", "document")
+CLUSTER_COLUMNS = ("cluster", "document")
+
+#: Those of a span, and what stands before the name of a system.
+SPAN = ("start", "end", "label")
+KINDS = ("tp_", "predicted_", "correct_", "items_", "score_", "loss_", "label_")
 
 #: The metrics that suit data by one of their columns.
 _SUITED: dict[str, tuple[str, ...]] = {
@@ -258,8 +266,6 @@ class ResponseData(Data):
             raise OptionError(
                 f"{argument('unit', unit)} is not possible here, only {first_few(there)}"
             )
-        from csig.readers.statistics import response_columns
-
         columns = response_columns(table)
         if unit in (None, "response"):
             return columns
@@ -482,8 +488,6 @@ class TableData(Data):
         name, cluster = data.called
         if unit not in (None, "unit", name):
             raise OptionError(f"{argument('unit', unit)} is not possible here, only unit")
-        from csig.readers.statistics import CLUSTER_COLUMNS, ID_COLUMNS, table_columns
-
         systems = dict(zip(self.names, self.systems, strict=True))
         less = self.table.format != "labels" and self.less_is_better(lower)
         return table_columns(
@@ -491,3 +495,65 @@ class TableData(Data):
             name if name in ID_COLUMNS else "id",
             cluster if cluster in CLUSTER_COLUMNS else "cluster",
         )
+
+
+def response_columns(table: ResponseTable) -> Columns:
+    """The columns of a table with one row per response of the gold or a system."""
+    what = SPAN if table.spans else ("response",)
+    names = [name for name in (table.key_name, table.cluster_name) if name is not None]
+    counted = [f"{kind}_{name}" for name in table.systems for kind in ("tp", "predicted")]
+    header = [*names, *what, "gold", *counted]
+    rows: list[tuple[Any, ...]] = []
+    for key, gold in table.gold.items():
+        place: tuple[Any, ...] = () if table.key_name is None else (key,)
+        if table.clusters is not None:
+            place += (table.clusters[key],)
+        sides = [gold, *(own[key] for own in table.systems.values())]
+        correct, *claims = map(set, sides)
+        everything = dict.fromkeys(response for own in sides for response in own)
+        for response in everything:
+            right = response in correct
+            cells: tuple[Any, ...] = (str(response),)
+            if isinstance(response, Span) and table.spans:
+                cells = response.start, response.end, response.label
+            elif isinstance(response, tuple):
+                cells = ("\t".join(map(str, response)),)
+            counts = [n for own in claims for n in (right and response in own, response in own)]
+            rows.append((*place, *cells, int(right), *map(int, counts)))
+        if not everything and place:  # a document without responses
+            rows.append((*place, *[""] * len(what), *[0] * (1 + len(counted))))
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
+    return dict(zip(header, columns, strict=True))
+
+
+def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluster") -> Columns:
+    """The columns of a table with one row per unit: what its ids and clusters are called."""
+    columns: Columns = {}
+    if table.ids is not None:
+        # An id that is unique within a cluster only is by itself, if the clusters are there, too;
+        # else as units are ordered.
+        alone = table.clusters is None
+        columns[id_name] = [
+            ("\t".join(map(str, key)) if alone else key[-1]) if isinstance(key, tuple) else key
+            for key in table.ids
+        ]
+    if table.clusters is not None:
+        # Without ids a column of documents would be read as ids.
+        columns[cluster_name if table.ids is not None else "cluster"] = table.clusters
+    reserved = {*ID_COLUMNS, *CLUSTER_COLUMNS, "gold", "response", *SPAN, "metric"}
+    for name, cells in table.others.items():
+        if name not in reserved and not name.startswith(KINDS) and name:
+            columns[name] = cells
+    if table.metric is not None:
+        columns["metric"] = [table.metric] * table.n_units
+    if table.gold is not None:
+        columns["gold"] = table.gold
+    for name, values in table.systems.items():
+        if table.format == "labels":
+            columns[f"label_{name}"] = values
+        elif table.format == "counts":
+            for count, own in zip(table.columns, np.asarray(values).T.tolist(), strict=True):
+                columns["gold" if count == "gold" else f"{count}_{name}"] = own
+        else:
+            columns[f"{'loss' if table.less_is_better else 'score'}_{name}"] = np.asarray(values)
+    return columns

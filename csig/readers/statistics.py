@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from csig.base.errors import InputError, argument
 from csig.base.wording import coded, first_few
 from csig.data.responses import Span
-from csig.readers.data import Data, ResponseData
+from csig.readers.data import CLUSTER_COLUMNS, ID_COLUMNS, SPAN, Data, ResponseData
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
 from csig.readers.request import Input, OptionError, Request, ResponseTable, names_of, shown
@@ -213,79 +213,6 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
         cautions=tuple(coded("same-file", same)),
     )
     return ResponseData(source, names, replace(found, systems=own))
-
-
-#: The columns that say what a unit is, by what is in them.
-ID_COLUMNS = ("id", "sentence", "document")
-CLUSTER_COLUMNS = ("cluster", "document")
-
-#: Those of a span, and what stands before the name of a system.
-SPAN = ("start", "end", "label")
-KINDS = ("tp_", "predicted_", "correct_", "items_", "score_", "loss_", "label_")
-
-Columns = dict[str, Any]
-
-
-def response_columns(table: ResponseTable) -> Columns:
-    """The columns of a table with one row per response of the gold or a system."""
-    what = SPAN if table.spans else ("response",)
-    names = [name for name in (table.key_name, table.cluster_name) if name is not None]
-    counted = [f"{kind}_{name}" for name in table.systems for kind in ("tp", "predicted")]
-    header = [*names, *what, "gold", *counted]
-    rows: list[tuple[Any, ...]] = []
-    for key, gold in table.gold.items():
-        place: tuple[Any, ...] = () if table.key_name is None else (key,)
-        if table.clusters is not None:
-            place += (table.clusters[key],)
-        sides = [gold, *(own[key] for own in table.systems.values())]
-        correct, *claims = map(set, sides)
-        everything = dict.fromkeys(response for own in sides for response in own)
-        for response in everything:
-            right = response in correct
-            cells: tuple[Any, ...] = (str(response),)
-            if isinstance(response, Span) and table.spans:
-                cells = response.start, response.end, response.label
-            elif isinstance(response, tuple):
-                cells = ("\t".join(map(str, response)),)
-            counts = [n for own in claims for n in (right and response in own, response in own)]
-            rows.append((*place, *cells, int(right), *map(int, counts)))
-        if not everything and place:  # a document without responses
-            rows.append((*place, *[""] * len(what), *[0] * (1 + len(counted))))
-    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
-    return dict(zip(header, columns, strict=True))
-
-
-def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluster") -> Columns:
-    """The columns of a table with one row per unit: what its ids and clusters are called."""
-    columns: Columns = {}
-    if table.ids is not None:
-        # An id that is unique within a cluster only is by itself, if the clusters are there, too;
-        # else as units are ordered.
-        alone = table.clusters is None
-        columns[id_name] = [
-            ("\t".join(map(str, key)) if alone else key[-1]) if isinstance(key, tuple) else key
-            for key in table.ids
-        ]
-    if table.clusters is not None:
-        # Without ids a column of documents would be read as ids.
-        columns[cluster_name if table.ids is not None else "cluster"] = table.clusters
-    reserved = {*ID_COLUMNS, *CLUSTER_COLUMNS, "gold", "response", *SPAN, "metric"}
-    for name, cells in table.others.items():
-        if name not in reserved and not name.startswith(KINDS) and name:
-            columns[name] = cells
-    if table.metric is not None:
-        columns["metric"] = [table.metric] * table.n_units
-    if table.gold is not None:
-        columns["gold"] = table.gold
-    for name, values in table.systems.items():
-        if table.format == "labels":
-            columns[f"label_{name}"] = values
-        elif table.format == "counts":
-            for count, own in zip(table.columns, np.asarray(values).T.tolist(), strict=True):
-                columns["gold" if count == "gold" else f"{count}_{name}"] = own
-        else:
-            columns[f"{'loss' if table.less_is_better else 'score'}_{name}"] = np.asarray(values)
-    return columns
 
 
 def encoded(path: StrPath, columns: Mapping[str, Any]) -> bytes:

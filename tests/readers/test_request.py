@@ -1,14 +1,39 @@
-"""What is asked for, and how options are named in messages."""
+"""What can be asked for, what was read, and what is doubtful of it."""
 
 from __future__ import annotations
 
+import csv
+import itertools
+import json
+import random
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from places import EXAMPLES
 
+import csig
 from csig.cli.convert import convert
+from csig.data.comparison import Comparison
+from csig.readers import read_tags
 from csig.readers.lines import stem
-from csig.readers.request import CHOICES, OptionError, Request, shown
+from csig.readers.request import (
+    CHOICES,
+    Columns,
+    Input,
+    OptionError,
+    Request,
+    TableInput,
+    gold_and_systems,
+    names_of,
+    role_cautions,
+    roles_of,
+    same_files,
+    shown,
+)
+from csig.report.schemas import json_schema
 
 
 def test_a_request_has_what_the_command_line_asks_for():
@@ -50,3 +75,226 @@ def test_paths_are_shown_in_any_encoding():
 def test_what_options_take():
     assert all(CHOICES[name] for name in ("unit", "match", "rules", "quoting", "decimal"))
     assert "all" not in CHOICES["allow_missing"]
+
+
+def paths(found: dict, before: str) -> set[str]:
+    """Every field, by its path."""
+    names = set()
+    for name, value in found.items():
+        names |= {f"{before}.{name}"} | (
+            paths(value, f"{before}.{name}") if isinstance(value, dict) else set()
+        )
+    return names
+
+
+def test_the_docs_list_every_field():
+    full = Input(
+        "tags", {"columns": "t.tsv"}, Columns("gold", "a", "b"), table=TableInput(("x",), ("y",), 3)
+    ).as_dict()
+    known = json_schema("csig.compare")["properties"]["input"]
+
+    def listed(schema: dict, before: str) -> set[str]:
+        inside = schema.get("properties", {})
+        below = (listed(own, f"{before}.{name}") for name, own in inside.items())
+        return {f"{before}.{name}" for name in inside}.union(*below)
+
+    assert paths(full, "input") == listed(known, "input")
+    assert json.loads(json.dumps(full)) == full
+
+
+def test_what_is_not_known_is_null():
+    found = Input("counts", {"counts": "c.toml"}).as_dict()
+    assert found["files"] == {"counts": "c.toml"} | dict.fromkeys(
+        ("gold", "a", "b", "columns", "statistics")
+    )
+    assert found["table"] is found["columns"] is found["n_tokens"] is None
+
+
+NAMES = st.lists(st.sampled_from(["a", "b", "a (2)", "a (3)", "c\ud800"]), min_size=1, max_size=6)
+
+
+@given(NAMES)
+def test_systems_have_different_names_that_can_be_written(systems):
+    found = names_of(Request(), systems)
+    assert len(found) == len({*found}) == len(systems)
+    for name, own in zip(found, systems, strict=True):
+        name.encode()
+        assert own.startswith("c") or own in name
+
+
+def test_names_that_were_given():
+    assert names_of(Request(name_b="new"), ["x", "y"]) == ("x", "new")
+    assert names_of(Request(name_a="y"), ["x", "y"]) == ("A (y)", "B (y)")
+    with pytest.raises(OptionError, match="for two systems"):
+        names_of(Request(name_a="y"), ["x", "y", "z"])
+
+
+def test_files(tmp_path):
+    files = ("gold.txt", "a.txt", "b.txt")
+    assert gold_and_systems(Request(files), "tags") == ("gold.txt", ("a.txt", "b.txt"))
+    assert roles_of(files[0], files[1:]) == dict(zip(("gold", "a", "b"), files, strict=True))
+    assert roles_of(files[0], ("a.txt",)) == {"gold": "gold.txt"}
+    with pytest.raises(OptionError, match="tags need a file for the gold"):
+        gold_and_systems(Request(files[:1]), "tags")
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.write_text("x")
+    other.symlink_to(one)
+    assert same_files([str(one), str(other)]) == ["A and B are the same file."]
+    assert same_files(["x", "y", "x"]) == ["x and x are the same file."]
+    assert same_files(["x", "y"]) == []
+
+
+OF_ROLES = ("I", "II")
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def of_responses(*sides):
+    return role_cautions(Comparison.from_responses(*sides, names=OF_ROLES))
+
+
+def of_labels(*sides, **options):
+    return role_cautions(Comparison.from_labels(*sides, names=OF_ROLES, **options))
+
+
+def test_real_systems_raise_no_doubt(shared_data):
+    wnut = shared_data("wnut17_ner")
+    conll = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    names = ("gold.emerging.test.annotated.conll", "spinningbytes.conll", "uh_ritual.conll")
+    tags = [
+        read_tags(*(wnut / name for name in names)),
+        read_tags(*((conll, name) for name in ("gold", "elmo", "flair"))),
+    ]
+    responses = [[own.gold, own.a, own.b] for own in tags]
+    files = ("gold", "logistic-regression", "nearest-centroid")
+    responses.append([(EXAMPLES / "digits" / f"{name}.tsv").read_text().split() for name in files])
+    for gold, a, b in responses:
+        assert of_responses(gold, a, b) == of_responses(gold, b, a) == []
+    sst2 = rows(shared_data("cls_figqa_sst2_outputs") / "sst2_labels.csv")
+    three = rows(shared_data("mlxtend_cochran_q") / "predictions.csv")
+    columns = [(sst2, "gold", "cnn", "lstm"), (sst2, "gold", "lstm", "cnn")]
+    columns += [(three, "y_true", *p) for p in itertools.permutations(("clf1", "clf2", "clf3"), 2)]
+    for table, *own in columns:
+        sides = [[row[name] for row in table] for name in own]
+        for positive in (None, *set(sides[0])):
+            assert of_labels(*sides, positive=positive) == []
+
+
+def test_models_with_questions_of_two_answers(shared_data):
+    """The right answer is one of two, so that models agree where both are right or both wrong."""
+    found = rows(shared_data("cls_figqa_sst2_outputs") / "figqa_correct.csv")
+    models = [name for name in found[0] if name not in ("item", "pair")]
+    gold = [i % 2 for i in range(len(found))]
+    labels = {
+        name: [
+            right if row[name] == "1" else 1 - right for right, row in zip(gold, found, strict=True)
+        ]
+        for name in models
+    }
+    assert len(models) == 5
+    for a, b in itertools.permutations(models, 2):
+        comparison = Comparison.from_labels(gold, labels[a], labels[b])
+        right = sum(row[a] == "1" for row in found) / len(found)
+        assert comparison.scores("accuracy")[0] == pytest.approx(right)
+        assert role_cautions(comparison) == []
+
+
+def test_real_gold_given_as_a_system(shared_data):
+    """Systems whose errors are their own: in the wrong order the gold stands between them."""
+    conll = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    gold = read_tags((conll, "gold"), (conll, "gold")).gold
+    rng = random.Random(1)
+    one, two = (
+        [s._replace(label=s.label + "?") if rng.random() < share else s for s in gold]
+        for share in (0.12, 0.1)
+    )
+    assert of_responses(gold, one, two) == []
+    for order in ((one, gold, two), (two, gold, one)):
+        (said,) = of_responses(*order)
+        assert said.startswith("Is I the gold? It agrees with the gold (F1 ")
+    (said,) = of_responses(one, two, gold)
+    right = len(set(gold))
+    f1 = [f"{100 * len({*x} & {*y}) / right:.1f}%" for x, y in
+          ((one, gold), (two, gold), (one, two))]  # fmt: skip
+    alone = [len({*x} - {*y} - {*z}) + len(({*y} & {*z}) - {*x}) for x, y, z in
+             ((one, two, gold), (two, one, gold), (gold, one, two))]  # fmt: skip
+    assert said == (
+        f"Is II the gold? It agrees with the gold (F1 {f1[0]}) and with I ({f1[1]}) far more than "
+        f"these two with each other ({f1[2]}); the gold is alone against the other two in "
+        f"{alone[0]:,} responses, I in {alone[1]:,}, II in only {alone[2]:,}."
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "doubt"), [(10, 40, True), (11, 40, False), (5, 20, True), (1, 19, False)]
+)
+def test_how_often_the_others_stand_alone(own, others, doubt):
+    """Four times as often, and twenty times at least."""
+    common = {f"x{i}" for i in range(500)}
+    sides = [
+        common | {f"{name}{i}" for i in range(n)}
+        for name, n in (("gold", others), ("a", own), ("b", others))
+    ]
+    assert bool(of_responses(*sides)) is doubt
+    # The same as labels: right everywhere but where one stands alone.
+    places = [name for name, n in (("g", others), ("a", own), ("b", others)) for _ in range(n)]
+    labels = [[("y" if own == name else "x") for own in places] + ["x"] * 500 for name in "gab"]
+    said = of_labels(*labels)
+    assert bool(said) is doubt
+    if doubt:
+        alone = f"in {others} items, II in {others}, I in only {own}."
+        assert said[0].endswith(f"the gold is alone against the other two {alone}")
+
+
+def test_real_labels_given_in_the_wrong_order(shared_data):
+    gold = [row["gold"] for row in rows(shared_data("cls_figqa_sst2_outputs") / "sst2_labels.csv")]
+    rng = random.Random(2)
+    other = {"positive": "negative", "negative": "positive"}
+    one, two = ([other[g] if rng.random() < 0.08 else g for g in gold] for _ in "ab")
+    assert of_labels(gold, one, two) == []
+    (said,) = of_labels(one, gold, two)
+    assert said.startswith("Is I the gold? It agrees with the gold (9")
+    assert of_labels(one, gold, two, positive="positive") == [said]
+
+
+NONE = "None of the responses of {} is in the gold. Is it the right file?"
+EXACTLY = "The responses of I are exactly the gold: all are correct, none is missing. Is it a syste"
+EMPTY = "{} has no responses. Is the file complete?"
+NO_LABEL = (
+    "No label of I or II is that of the gold, on 3 items: is it the right gold, written in the "
+    "same way and in the same order?"
+)
+
+
+@pytest.mark.parametrize(
+    ("sides", "doubts"),
+    [
+        ((["x"], ["1", "2"], ["1"]), [NONE.format("I"), NONE.format("II")]),
+        ((["1"], ["1", "2"], ["x"]), [NONE.format("II")]),
+        (([], ["1"], ["2"]), ["The gold is empty: no response can be correct."]),
+        ((["1"], ["1", "2"], []), [EMPTY.format("II")]),
+        ((["1", "2"], ["1", "2"], ["1"]), [EXACTLY]),
+        ((list("xyz"), list("XYZ"), list("XYY")), [NO_LABEL]),
+        ((list("xyz"), list("XYZ"), list("xYY")), []),
+    ],
+)
+def test_nothing_in_common_or_everything(sides, doubts):
+    said = (of_labels if len(sides[0]) == 3 else of_responses)(*sides)
+    assert len(said) == len(doubts)
+    assert all(own.startswith(doubt) for own, doubt in zip(said, doubts, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ([[0, 2, 3], [0, 1, 4]], ("tp", "predicted", "gold")),
+        ([[0, 9], [0, 4]], ("correct", "items")),
+        ([[3, 1, 0, 0], [0, 0, 1, 1]], ("tp", "fp", "fn", "tn")),
+    ],
+)
+def test_nothing_is_known_of_scores_and_counts(rows, columns):
+    assert role_cautions(Comparison.from_statistics(rows, rows, columns)) == []
+    assert role_cautions(csig.Comparison.from_scores([0, 0, 1], [1, 0, 0])) == []

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from written import refusal, text_file
 
+import csig
 from csig.base.errors import InputError, Refusal
 from csig.data.responses import Span
 from csig.readers import labels, read_responses, responses
 from csig.readers.request import Request
+from csig.readers.responses import is_standoff, of_spans, read_span_files, read_spans
 
 
 @pytest.mark.parametrize(
@@ -128,3 +133,242 @@ def test_files_that_do_not_fit(texts, options, message):
     with pytest.raises(InputError) as error:
         read(*texts, **options)
     assert str(error.value).startswith(message)
+
+
+ROW = '{"document": "d", "start": 0, "end": 5, "label": "X"}'
+NESTED = {
+    "d": [Span("d", 0, 5, "X"), Span("d", 1, 3, "X"), Span("d", 2, 9, "Y"), Span("d", 0, 5, "Y")],
+    "e": [],
+}
+ROWS = [*(span._asdict() for span in NESTED["d"]), {"document": "e"}]
+LINES = list(map(json.dumps, ROWS))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(LINES),
+        "\ufeff" + "\r\n".join(LINES) + "\r\n\r\n",
+        "\n  \n".join(LINES) + "\n",
+        json.dumps(ROWS),
+        json.dumps(ROWS, indent=2),
+        "\n".join(json.dumps(row, indent=1) for row in ROWS),
+    ],
+)
+def test_layouts_of_json(write, text):
+    assert read_spans(write("x.jsonl", text)) == NESTED
+
+
+def test_field_names(write):
+    path = write("x.jsonl", '{"id": 7, "from": 1, "to": 2, "label": "X", "score": null}')
+    fields = {"document": "id", "start": "from", "end": "to"}
+    assert read_spans(path, fields=fields) == {"7": [Span("7", 1, 2, "X")]}
+
+
+ANN = "T1\tX 0 5\tsome \nR1\trel Arg1:T1 Arg2:T2\n#1\tNote T1\tx\nT2\tY 2 9\nA1\tNeg T1\n"
+
+
+@pytest.mark.parametrize("text", [ANN, ANN.replace("\n", "\r\n"), "\ufeff" + ANN[:-1]])
+def test_standoff(write, text):
+    path = write("doc-1.ann", text)
+    expected = {"doc-1": [Span("doc-1", 0, 5, "X"), Span("doc-1", 2, 9, "Y")]}
+    assert read_spans(path) == read_spans(path.parent) == expected
+    packed = path.parent / "packed" / "doc-1.ann.gz"
+    packed.parent.mkdir()
+    packed.write_bytes(gzip.compress(text.encode()))
+    assert read_spans(packed) == read_spans(packed.parent) == expected
+    assert read_spans(path.rename(path.with_suffix(".txt")), format="standoff") == expected
+
+
+def test_a_folder_of_files_packed_by_zstd(write):
+    """They were passed over."""
+    compress = pytest.importorskip("zstandard").ZstdCompressor().compress
+    folder = write("gold/a.ann", ANN).parent
+    (folder / "b.ann.zst").write_bytes(compress(ANN.encode()))
+    assert [len(own) for own in read_spans(folder).values()] == [2, 2]
+
+
+def test_names_of_standoff(tmp_path):
+    for name in ("d.ann", "d.v2.ann.gz", "x/d.ann.bz2", "d.ann.xz", "d.ann.zst", tmp_path):
+        assert is_standoff(name)
+    for name in ("d.jsonl", "ann", "d.ann.txt", "d.ann.gz.jsonl", "d.anns"):
+        assert not is_standoff(name)
+
+
+def test_folder_of_documents(write):
+    write("gold/b.ann", ANN)
+    write("gold/notes.txt", "x")
+    write("gold/b.ann.bak", "x")
+    found = read_spans(write("gold/a.ann", "").parent)
+    assert {document: len(own) for document, own in found.items()} == {"a": 0, "b": 2}
+    assert list(found) == ["a", "b"]
+
+
+@pytest.mark.parametrize("unit", ["response", "conflict", "key"])
+def test_into_a_comparison(write, unit):
+    gold = write("gold.jsonl", "\n".join([*LINES, '{"document": "new"}']))
+    b = '{"document": "new", "start": 0, "end": 1, "label": "X"}\n' + LINES[2]
+    found = read_span_files(gold, write("a.jsonl", ROW), write("b.jsonl", b))
+    assert [list(own) for own in found] == [["d", "e", "new"]] * 3
+    comparison = csig.Comparison.from_responses(*found, unit=unit, conflict=csig.metrics.spans)
+    assert (comparison.sums_a, comparison.sums_b) == ((1, 1, 4), (1, 2, 4))
+    assert comparison.exclusions.pairs == 1
+
+
+SPANS = st.lists(
+    st.tuples(
+        st.text(min_size=1).filter(str.strip),
+        st.integers(0, 2**62),
+        st.integers(1, 9),
+        st.text(),
+    ),
+    unique=True,
+)
+
+
+@given(rows=SPANS, indent=st.sampled_from([None, 1]), array=st.booleans())
+def test_what_json_writes_is_read(tmp_path_factory, rows, indent, array):
+    path = tmp_path_factory.getbasetemp() / "any.jsonl"
+    spans = [
+        Span(document, start, start + length, label) for document, start, length, label in rows
+    ]
+    own = [span._asdict() for span in spans]
+    texts = (
+        [json.dumps(own, indent=indent)] if array else [json.dumps(x, indent=indent) for x in own]
+    )
+    path.write_text("\n".join(texts), "utf-8")
+    found = read_spans(path)
+    assert sorted(span for own in found.values() for span in own) == sorted(spans)
+    assert all(span.document == document for document, own in found.items() for span in own)
+
+
+PLACES = "expected integers 0 <= start < end"
+FOUR = "expected document, start, end, label"
+OTHERS = f"{FOUR}; other names are for --field"
+STANDOFF = (
+    "expected T1, a tab, label, one start and one end; discontinuous spans cannot be compared"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "message"),
+    [
+        *(("x.jsonl", line, message) for line, message in (
+            ('{"document": "d", "start": 0, "label": "X"}', f"found no field 'end', {OTHERS}"),
+            ('{"start": 0, "end": 1, "label": "X"}', f"found no field 'document', {OTHERS}"),
+            ('{"document": "d", "x": 0, "to": 1, "label": "X"}',
+             f"found no field 'start', 'end', {OTHERS}"),
+            ('{"document": "d", "start": 0, "to": 1, "label": "X"}',
+             "found no field 'end', but 'to'; give --field end=to"),
+            ('{"id": "d"}', f"found no field 'document', 'start', 'end', 'label', {OTHERS}"),
+            ("1", "found 1, expected an object with document, start, end, label"),
+            (ROW.replace("0", "1.0"), f"found start 1.0 and end 5, {PLACES}"),
+            (ROW.replace("0", "true"), f"found start True and end 5, {PLACES}"),
+            (ROW.replace("0", "-1"), f"found start -1 and end 5, {PLACES}"),
+            (ROW.replace("0", "5"), f"found start 5 and end 5, {PLACES}"),
+            (ROW.replace("5", str(2**63)), f"found start 0 and end {2**63}, {PLACES}"),
+            (ROW.replace('"X"', "null"), "found the label None, expected text"),
+            (ROW.replace('"d"', '" "'), "found the document ' ', expected an id"),
+            (ROW.replace('"d"', "1.5"), "found the document 1.5, expected an id"),
+            (ROW.replace("label", "end"), "not JSON (a field twice)"),
+            ("{", "not JSON ("),
+            ("x", "not JSON ("),
+            ("[" * 100_000, "not JSON (brackets nested"),
+            (f"{ROW}\n{ROW}", "found the span 0 to 5, 'X', of document 'd' again, first on "),
+        )),
+        *(("x.ann", line, message) for line, message in (
+            ("T1\tX 0 5;8 9\tab", f"found 'T1\\tX 0 5;8 9\\tab', {STANDOFF}"),
+            ("T1 X 0 5", f"found 'T1 X 0 5', {STANDOFF}"),
+            ('{"a": 1}', f"found '{{\"a\": 1}}', {STANDOFF}"),
+            ("T1\tX 5 5\t", f"found start 5 and end 5, {PLACES}"),
+            ("T1\tX 5 " + "1" * 30, f"found start 5 and end '{'1' * 30}', {PLACES}"),
+            ("T1\tX 5 " + "0" * 30 + "5", f"found start 5 and end 5, {PLACES}"),
+            ("T1\tX 0 5\nT2\tX 0 5", "found the span 0 to 5, 'X', of document 'x' again, first on"),
+        )),
+    ],
+)  # fmt: skip
+def test_wrong_lines(write, name, line, message):
+    path = write(name, f"\n{line}\n")
+    at = 3 if "again" in message else 2
+    assert refusal(read_spans, path).startswith(f"{path} line {at}: {message}")
+
+
+def test_wrong_files_and_arguments(write, tmp_path):
+    array = write("y.json", f"[{ROW}, {ROW}]")
+    assert refusal(read_spans, array) == (
+        f"{array} record 2: found the span 0 to 5, 'X', of document 'd' again, first on {array} "
+        "record 1; expected every span once"
+    )
+    (tmp_path / "empty").mkdir()
+    assert refusal(read_spans, tmp_path / "empty") == (
+        f"{tmp_path / 'empty'}: found a folder without .ann files, expected brat's standoff"
+    )
+    plain, packed = write("f/d.ann", ""), tmp_path / "f" / "d.ann.gz"
+    packed.write_bytes(gzip.compress(b""))
+    assert refusal(read_spans, tmp_path / "f") == (
+        f"{packed}: found the document 'd' again, first in {plain}"
+    )
+    assert refusal(read_spans, array, fields={"doc": "d"}) == (
+        "fields: found 'doc' (did you mean 'document'?), expected document, start, end, label"
+    )
+    assert refusal(read_spans, array, format="json") == (
+        "format: found 'json', expected 'auto', 'jsonl' or 'standoff'"
+    )
+
+
+INTERSECTION = "; give --allow-missing intersection (the documents that all have)"
+
+
+def test_documents_of_json(write):
+    gold, a = write("g.jsonl", "\n".join(LINES)), write("a.jsonl", ROW.replace('"d"', '"D"'))
+    alone = "; where the gold has none, it needs the document alone"
+    assert refusal(read_span_files, gold, a) == f"{a}: has 1 document that {gold} lacks: 'D'{alone}"
+    none = refusal(read_span_files, gold, a, allow_missing=True)
+    assert none == f"{gold}: no document is in every file"
+    both = write("b.jsonl", a.read_text() + "\n" + ROW)
+    assert refusal(read_span_files, gold, both).endswith(alone + INTERSECTION)
+    found = read_span_files(gold, both, allow_missing=True)
+    assert found == [{"d": NESTED["d"]}, {"d": NESTED["d"][:1]}]
+    # A system without spans in a document, or in any.
+    assert read_span_files(gold, write("c.jsonl", "")) == [NESTED, {"d": [], "e": []}]
+
+
+def test_documents_that_folders_lack(write):
+    names = {"gold": "ab", "x": "ac", "y": "ab"}
+    for name, documents in names.items():
+        paths = [write(f"{name}/{own}.ann", "T1\tX 0 5\n") for own in documents]
+    gold, x, y = (paths[0].parents[1] / name for name in names)
+    assert refusal(read_span_files, gold, x) == (
+        f"{x}: lacks 1 document that {gold} has: 'b' and has 1 document that {gold} lacks: 'c'"
+        + INTERSECTION
+    )
+    assert [list(own) for own in read_span_files(gold, y)] == [["a", "b"]] * 2
+    assert [list(own) for own in read_span_files(gold, x, y, allow_missing=True)] == [["a"]] * 3
+
+
+def test_spans_as_a_format():
+    """Also what a refusal offers, and doubts about systems that say little."""
+    rows = [ROW.replace('"d"', f'"{name}"') for name in "defg"]
+    gold = text_file("\n".join(rows), "all.jsonl")
+    some, few = text_file("\n".join(rows[:3]), "some.jsonl"), text_file(rows[0], "few.jsonl")
+    data = of_spans(Request((gold, some, few)), ())
+    assert (data.names, data.source.systems) == (("some", "few"), (some, few))
+    assert (data.source.n_documents, data.table.systems["some"]["g"]) == (4, [])
+    assert data.table.gold["g"] == [Span("g", 0, 5, "X")]
+    assert data.source.cautions == (
+        "few has no responses in 3 of the 4 documents in which the gold has some: 'e', 'f', 'g'. "
+        "Is the file complete?",
+    )
+    none = text_file("", "none.jsonl")
+    (caution,) = of_spans(Request((gold, some, none)), ()).source.cautions
+    assert caution.startswith("none has no responses in 4 of the 4 documents")
+    one = of_spans(Request((few, few, few)), ())
+    assert one.source.cautions == ("A and B are the same file.",)
+    other = text_file('{"doc": "d", "start": 0, "end": 5, "label": "X"}', "other.jsonl")
+    for files, name in (((few, gold, some), "allow_missing"), ((other, other), "field")):
+        with pytest.raises(Refusal) as refused:
+            of_spans(Request(files), ())
+        (way,) = refused.value.remedies
+        value = way.options[1] if name == "allow_missing" else way.options[1:]
+        assert way.options[0] == f"--{name.replace('_', '-')}"
+        assert of_spans(Request(files, **{name: value}), ())

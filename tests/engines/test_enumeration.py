@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test, replay
-from csig.comparing.randomization import SlowMetricWarning
+from csig.engines.tasks import SlowMetricWarning
 from csig.data import metrics
 
 ALTERNATIVES = ("two-sided", "greater", "less")

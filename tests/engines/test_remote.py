@@ -176,10 +176,12 @@ def test_only_executors_are_taken(wrong: Any) -> None:
 def test_the_page_says_what_takes_executors_and_what_does_not() -> None:
     page = (DOCS / "many-machines.md").read_text("utf-8").split("\n\n")[1]
     takes, draws_here = page.split("`training_distribution`, which", 1)
+    rooms = [csig, *(own for n in csig.__all__ if inspect.ismodule(own := getattr(csig, n)))]
     options = {
         name: inspect.signature(value).parameters
-        for name in csig.__all__
-        if inspect.isfunction(value := getattr(csig, name))
+        for room in rooms
+        for name in getattr(room, "__all__", ())
+        if inspect.isfunction(value := getattr(room, name))
     }
     named = set(re.findall(r"`(\w+)`", takes)) | {"training_distribution"}
     assert named >= {name for name, known in options.items() if "executor" in known}

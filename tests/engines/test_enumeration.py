@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test, replay
-from csig.engines.tasks import SlowMetricWarning
 from csig.data import metrics
+from csig.engines.tasks import SlowMetricWarning
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 CELLS = ("tp", "fp", "fn", "tn")

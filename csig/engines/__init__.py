@@ -1,7 +1,8 @@
 """How a p-value is computed.
 
-The questions: ``questions``, of two kinds (``weights``, ``functions``), counted by ``judges``.
-The choice: ``tasks``, from the exact engines in ``exact``. The engines: ``staircase``, ``lattice``,
-``meet_in_the_middle``, ``enumeration``, ``shuffle``; ``pool`` has their threads, ``remote`` the
-workers of executors. The results: ``base``, ``answers``, ``exact_null``.
+The questions, and what counts their hits: ``questions``. The choice: ``tasks``, from the exact
+engines in ``exact``. The engines: ``lattice``, ``fourier`` (with ``certified``, and ``tails``, its
+slow twin), ``meet_in_the_middle``, ``enumeration``, ``shuffle``, ``flips``, ``resample``; ``pool``
+has their threads, ``remote`` the workers of executors. The results: ``base``, ``answers``,
+``exact_null``, ``pair_tests``.
 """

@@ -888,7 +888,7 @@ class Run:
         if few is not None:
             return Enclosure(*few[:3], False, 0.0, 0.0, 0, 0, few[3])
         found = self.bounds(budget, threads, notify)
-        theta = self.theta * self.data.unit / self.data.divisor
+        theta = self.theta * (self.data.unit / self.data.divisor)
         found = replace(found, theta=theta, evaluated=self.evaluated, factors=self.factors)
         if found.width <= self.tolerance:
             return found

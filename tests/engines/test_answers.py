@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import FrozenInstanceError
 
 import pytest
 from brute import PAPER
@@ -10,7 +11,7 @@ from brute import PAPER
 from csig import Comparison, InputError, randomization_test
 from csig.data import metrics
 from csig.engines.answers import approximate, result_of
-from csig.engines.base import Counts, Found
+from csig.engines.base import Counts, Engine, Found, Unfit
 from csig.engines.exact import Answer
 from csig.engines.tasks import make_task
 from csig.probability.sequential import Rule
@@ -78,3 +79,27 @@ def test_a_result_is_that_of_the_public_test():
     again = made(counts=Counts(hits=own.n_hits, n_resamples=1000))
     assert (again.pvalue, again.n_units, again.n_moving) == (own.pvalue, own.n_units, own.n_moving)
     assert again.n_correct == PAPER["only_a_correct"] + PAPER["only_b_correct"]
+
+
+# ---- What engines give cannot be changed afterwards, and says of itself what is not known
+
+
+def test_counts_and_engines_are_frozen():
+    counts = Counts(hits=3, n_resamples=10)
+    with pytest.raises(FrozenInstanceError):
+        counts.hits = 4
+    engine = Engine("none", 1, lambda threads, progress: Found(1.0, 0))
+    with pytest.raises(FrozenInstanceError):
+        engine.cost = 0
+    assert engine.run(1, None) == Found(1.0, 0, None, None, False, None, "", False)
+
+
+def test_what_nobody_counted_is_not_known():
+    counts = Counts(hits=3, n_resamples=10)
+    assert (counts.near, counts.differences, counts.decision) == (None, None, None)
+    assert not counts.undefined
+
+
+def test_data_that_do_not_fit_end_like_memory_that_does_not_suffice():
+    with pytest.raises(MemoryError, match="too narrow"):
+        raise Unfit("too narrow")

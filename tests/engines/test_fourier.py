@@ -1,9 +1,13 @@
 """Certified bounds against counts of all signs, of halves and of integer sums."""
 
+import itertools
 import math
 import re
+import signal
+from dataclasses import replace
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from drawn import examples
@@ -12,8 +16,35 @@ from hypothesis import strategies as st
 from signs import chosen
 
 from csig import InputError
+from csig.engines import fourier as weights
 from csig.engines import meet_in_the_middle
-from csig.engines.fourier import Prepared, enclose
+from csig.engines.fourier import (
+    ALL,
+    COARSEST,
+    COUNTED,
+    FINEST,
+    TURN,
+    Far,
+    Items,
+    Kernel,
+    Passes,
+    Prepared,
+    Run,
+    Sketch,
+    Zones,
+    at_most,
+    bits,
+    checked,
+    counted,
+    enclose,
+    factors,
+    kernel_nodes,
+    make_plan,
+    parts,
+    rounded,
+    signed,
+    steps_to_count,
+)
 
 #: Numbers of all kinds, by a generator and how many there are.
 KINDS = {
@@ -324,3 +355,572 @@ def test_a_prepared_question_has_the_cost_and_the_bounds_of_one_that_is_not(kind
         assert prepared.enclose(threads=threads) == found
     if closes:
         assert found.width <= 1e-9
+
+
+# ---- The weights of frequencies against mpmath, and what they promise at every point
+
+
+def exact_kernels(k, n, rate):
+    """The transforms, by their formula."""
+    u = mpmath.mpf(k) / n
+    w = 1 / (mpmath.exp(rate + 2j * mpmath.pi * u) - 1)
+    at_0 = 1 / (mpmath.exp(rate) - 1)
+    below = (1 - u) * w + rate / (2j * mpmath.pi) * (at_0 - w)
+    return below + (1 - u), below, 1 + w
+
+
+@pytest.mark.parametrize("rate", [1e-12, 3e-5, 0.02, 0.7, 5.0, 60.0])
+@pytest.mark.parametrize("n", [2, 3, 1001, 2**33 + 1])
+def test_the_transforms_are_within_their_error(n, rate):
+    k = np.unique([1, 2, 3, n // 9, n // 4, n // 3, n // 2, n // 2 + 1, n - 2, n - 1])
+    k = k[(k > 0) & (k < n)].astype(np.int64)
+    kernel, periodic = Kernel.at(k, n, rate), Kernel.at(k, n, rate, lattice=True)
+    with mpmath.workdps(50):
+        for i, number in enumerate(k.tolist()):
+            above, below, whole = exact_kernels(number, n, mpmath.mpf(rate))
+            assert abs(kernel.above[i] - above) <= kernel.error[i]
+            assert abs(kernel.below[i] - below) <= kernel.error[i]
+            assert abs(periodic.above[i] - whole) <= periodic.error[i]
+            assert kernel.error[i] < 1e-12 * (1 + rate) * (1 + n / min(number, n - number))
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.4, 4.0])
+def test_the_kernels_lie_above_and_below_the_exponential(rate):
+    """Their inverse transforms, at integers, halves and between, against exp(-rate x)."""
+    n = 4096
+    k = np.arange(1, n, dtype=np.int64)
+    kernel = Kernel.at(k, n, rate)
+    at_0 = 1 / math.expm1(rate)
+    for x in [-40.5, -7.0, -1.3, -0.5, -0.01, 0.0, 0.01, 0.5, 1.0, 1.7, 12.0, 33.3]:
+        # The trapezoidal sum repeats the function with the period n, where it is below 1 / n.
+        turn = np.exp(2j * np.pi * k * x / n)
+        above = (at_0 + 1 + 2 * (kernel.above * turn).real.sum()) / n
+        below = (at_0 + 2 * (kernel.below * turn).real.sum()) / n
+        true = math.exp(-rate * x) if x >= 0 else 0.0
+        assert below - 1e-6 <= true <= above + 1e-6
+        assert above - below == pytest.approx(np.sinc(x) ** 2, abs=1e-6)
+
+
+@pytest.mark.parametrize("rate", [1e-9, 0.01, 1.0, 30.0])
+@pytest.mark.parametrize(("k0", "n"), [(1, 2), (1, 1000), (7, 8), (12, 5000)])
+def test_the_weights_of_far_frequencies_are_bounded(k0, n, rate):
+    k = np.arange(k0 + 1, n, dtype=np.int64)
+    kernel = Kernel.at(k, n, rate)
+    bound = weights.far_weight(k0, n, rate)
+    assert 2 / n * np.abs(kernel.above).sum() <= bound
+    assert 2 / n * np.abs(kernel.below).sum() <= bound
+    odd = n | 1
+    k = np.arange(k0 + 1, (odd - 1) // 2 + 1, dtype=np.int64)
+    whole = Kernel.at(k, odd, rate, lattice=True).above
+    assert 2 / odd * np.abs(whole).sum() <= weights.lattice_far_weight(k0, odd)
+
+
+@pytest.mark.parametrize("x", [0, 1, -1, 0.3, -0.3465, 700.1, -12345.678, 1e5 / 3])
+def test_the_exponential_has_any_size(x):
+    value, exponent, error = weights.exponential(Fraction(x))
+    with mpmath.workdps(60):
+        true = mpmath.exp(mpmath.mpf(x))
+        assert abs(mpmath.ldexp(mpmath.mpf(value), exponent) / true - 1) <= error
+
+
+def test_turns_keep_their_fraction():
+    rng = np.random.default_rng(1)
+    for k in ([1, 2, 77, 2**31], [1, 2**39 + 12345]):
+        step, s = float(rng.random() * 1e-3), float(rng.random() * 1e6)
+        turns = weights.turns_of(step, s)
+        assert 0 <= turns < 2**TURN
+        circle, error = weights.unit_circle(turns, np.array(k))
+        with mpmath.workdps(80):
+            for i, number in enumerate(k):
+                true = mpmath.expj(-mpmath.mpf(number) * mpmath.mpf(step) * mpmath.mpf(s))
+                assert abs(circle[i] - true) <= error
+    assert error < 1e-13
+
+
+# ---- Sketches, saddle points and periods, and that they stand for the numbers
+
+
+def cumulant(d, theta):
+    x = np.abs(theta * d)
+    return float((x + np.log1p(np.exp(-2 * x)) - math.log(2)).sum())
+
+
+@pytest.mark.parametrize("kind", ["normal", "heavy", "few"])
+@pytest.mark.parametrize("n", [5, 2000, 40000])
+def test_a_sketch_stands_for_the_numbers(kind, n):
+    rng = np.random.default_rng(n)
+    d = {
+        "normal": lambda: np.abs(rng.normal(size=n)),
+        "heavy": lambda: np.abs(rng.standard_t(1.2, size=n)),
+        "few": lambda: rng.choice([0.2, 0.7, 1.0], n),
+    }[kind]()
+    some = Sketch.of(d)
+    assert (np.diff(some.d) >= 0).all()
+    assert some.counts.sum() == pytest.approx(n)
+    assert len(some.d) == n or n > ALL
+    sketch = some.coarse()
+    assert len(sketch.d) <= 256
+    assert sketch.counts.sum() == pytest.approx(n)
+    assert sketch.d[-1] == d.max()
+    for z in (0.3, 3.0, 12.0):
+        theta = z / math.sqrt(float((d * d).sum()))
+        tolerance = 1e-12 if n <= 256 else 0.05
+        assert float(sketch.cumulant(np.array(theta))) == pytest.approx(
+            cumulant(d, theta), rel=tolerance
+        )
+
+
+def test_the_saddle_has_its_mean_at_s():
+    d = np.sort(np.abs(np.random.default_rng(2).normal(size=200)))
+    sketch = Sketch.of(d)
+    for share in (0.001, 0.1, 0.5, 0.95):
+        s = share * d.sum()
+        theta = sketch.saddle(s)
+        assert float((d * np.tanh(theta * d)).sum()) == pytest.approx(s, rel=1e-2)
+    assert math.isfinite(sketch.saddle(d.sum()))
+
+
+def test_a_period_leaves_little_of_the_copies():
+    """exp(-theta j P) P(S >= s - j P) and exp(theta j P) P(S >= s + j P), with all sums."""
+    d = np.sort(np.abs(np.random.default_rng(3).normal(size=14)))
+    sums = np.zeros(1)
+    for x in d:
+        sums = np.concatenate([sums + x, sums - x])
+    for share in (0.1, 0.5):
+        s = float(share * d.sum())
+        plan = make_plan(Sketch.of(d), s, 1e-3, 1e-3)
+        p = np.mean(sums >= s)
+        copies = sum(
+            math.exp(-plan.theta * j * plan.period) * np.mean(sums >= s - j * plan.period)
+            for j in range(-9, 10)
+            if j
+        )
+        assert copies < 10 * 1e-3 * p
+        assert plan.left <= plan.theta
+        assert abs(plan.expected + cumulant(d, plan.theta) - plan.theta * s - math.log(p)) < 0.5
+
+
+def test_tilts_have_20_bits():
+    assert rounded(math.pi) == round(math.pi * 2**18) / 2**18
+
+
+# ---- Passes over all numbers: the same bits for every number of threads
+
+
+def spread_numbers(n):
+    d = np.abs(np.random.default_rng(n).normal(size=n))
+    return d / d.max()
+
+
+def test_threads_change_no_bit():
+    d = spread_numbers(600_000)
+    theta = 2.5 / math.sqrt(float((d * d).sum()))
+    one, two = Passes(d, 1), Passes(d, 2)
+    assert one.cumulants(theta) == two.cumulants(theta)
+    (h, q), (h_two, q_two) = one.tilted(theta), two.tilted(theta)
+    assert (h == h_two).all()
+    assert (q == q_two).all()
+    for k in (np.arange(3, 20), np.array([5, 900, 2**20, *range(2**21, 2**21 + 9)])):
+        for a, b in zip(one.at(h, theta, k), two.at(h, theta, k), strict=True):
+            assert (a == b).all()
+
+
+@pytest.mark.parametrize("n", [1, 100, 5000])
+def test_values_are_those_of_numpy(n):
+    d = spread_numbers(n)
+    theta = 2.5 / math.sqrt(float((d * d).sum()))
+    passes = Passes(d, 1)
+    K, error, *sums = passes.cumulants(theta)
+    wide = np.log(np.cosh((theta * d).astype(np.longdouble))).sum()
+    assert abs(K - wide) <= error + 1e-18 * n
+    h, q = passes.tilted(theta)
+    assert sums == pytest.approx([(d * h).sum(), (q * d**2).sum(), (q * d**4).sum()])
+    k = np.array([1, 2, 3, 17, 400])
+    re, im, error = passes.at(h, theta, k)
+    x = np.outer(k, d) * theta
+    phi = (np.cos(x) + 1j * h * np.sin(x)).prod(axis=1)
+    assert (np.abs(re + 1j * im - phi) <= error + 1e-13).all()
+    assert (error < 1e-9).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_is_heard(threads):
+    d = spread_numbers(300_000)
+    passes = Passes(d, threads)
+    h, _ = passes.tilted(0.001)
+    before = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            passes.at(h, 0.001, np.arange(1, 4000))
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+# ---- Bounds of far frequencies against the characteristic function itself
+
+
+def drawn(kind, n, seed):
+    rng = np.random.default_rng(seed)
+    d = {
+        "normal": lambda: np.abs(rng.normal(size=n)),
+        "heavy": lambda: np.abs(rng.standard_t(1.2, size=n)),
+        "two": lambda: rng.choice([1.0, np.sqrt(2)], n),
+        "wide": lambda: 2.0 ** (-20 * rng.random(n)),
+    }[kind]()
+    d = np.sort(d / d.max())
+    theta = 2.5 / np.sqrt((d * d).sum())
+    return d, np.tanh(theta * d)
+
+
+def modulus(d, h, t):
+    """|phi| in extended precision."""
+    q = 1 - h.astype(np.longdouble) ** 2
+    sine = np.sin(np.outer(t.astype(np.longdouble), d.astype(np.longdouble)))
+    return np.exp(np.log1p(-q * sine * sine).sum(axis=1) / 2)
+
+
+@pytest.mark.parametrize("kind", ["normal", "heavy", "two", "wide"])
+@pytest.mark.parametrize("n", [1, 20, 300])
+@pytest.mark.parametrize("tau", [0.3, 1e-4, 1e-11])
+def test_what_is_no_peak_is_below_tau(kind, n, tau):
+    d, h = drawn(kind, n, n)
+    q = 1 - h * h
+    zones = Zones(d, q).below(tau)
+    for low, high in zones:
+        t = np.linspace(low, high, 50)
+        assert (modulus(d, h, t) <= tau).all()
+    assert all(a[1] < b[0] for a, b in itertools.pairwise(zones))
+    step = 0.8 / np.sqrt((d * d * q).sum())
+    far = Far(Items(d, q), zones, step, tau, 10**7, n)
+    far.run(3, 1500)
+    assert far.reached == 1500
+    peaks = np.concatenate([*far.peaks, np.zeros(0, dtype=np.int64)])
+    others = np.setdiff1d(np.arange(4, 1501), peaks)
+    assert (modulus(d, h, others * step) <= tau).all()
+    # Few are taken for peaks that are none: a single frequency is bounded by up to 512 numbers.
+    size = modulus(d, h, peaks * step)
+    assert len(peaks) == 0 or np.mean(size > tau * 0.99) > (0.9 if n < 512 else 0.0)
+
+
+def test_a_budget_ends_at_an_octave_without_its_peaks():
+    d, h = drawn("normal", 12, 1)
+    far = Far(Items(d, 1 - h * h), [], 0.5, 1e-3, 3000, 12)
+    far.run(4, 10**6)
+    assert 4 <= far.reached < 10**6
+    assert all((part <= far.reached).all() for part in far.peaks)
+    assert far.n_peaks == sum(map(len, far.peaks))
+    told = []
+    far = Far(Items(d, 1 - h * h), [], 0.5, 1e-3, 10**7, 12, lambda *both: told.append(both))
+    far.run(4, 100)
+    assert told == [(16, 100), (32, 100), (64, 100), (100, 100)]
+
+
+def test_no_number_bounds_nothing():
+    far = Far(Items(np.ones(3), np.zeros(3)), [], 0.5, 1e-3, 10**7, 3)
+    far.run(1, 40)
+    assert np.concatenate(far.peaks).tolist() == list(range(2, 41))
+
+
+def test_items_are_spread_over_their_window():
+    items = Items(np.linspace(0.001, 1, 5000), np.ones(5000))
+    d, q = items.choose(2.0)
+    assert len(d) == len(q) == 512
+    assert 0.05 <= d.min() < d.max() <= 0.225
+    assert d[:16].max() - d[:16].min() > 0.14
+    assert items.width(1.0, 1e-8) > items.width(100.0, 1e-8)
+
+
+def test_strong_tilts_have_wide_cells_too():
+    """Where factors are near 1 it takes some hundreds to come below a small tau."""
+    d = np.sort(np.abs(np.random.default_rng(2).normal(size=10_000)))
+    d /= d.max()
+    theta = 21 / np.sqrt((d * d).sum())
+    items = Items(d, 1 - np.tanh(theta * d) ** 2)
+    assert [items.width(0.04, tau) for tau in (1e-8, 1e-12, 1e-15, 1e-18)][-1] >= 1024
+
+
+# ---- Estimates beforehand: what they depend on
+
+
+def sketched(n):
+    d = np.sort(np.abs(np.random.default_rng(n).normal(size=n)))
+    return Sketch.of(d), Items(d, np.ones(n))
+
+
+def test_the_density_is_that_of_a_normal_sum():
+    sketch, _ = sketched(200)
+    sigma = math.sqrt(float((sketch.d**2).sum()))
+    plan = make_plan(sketch, 2 * sigma, 1e-4, 1e-4)
+    log_p = plan.expected + float(sketch.cumulant(np.array(plan.theta))) - plan.theta * 2 * sigma
+    assert math.exp(log_p) == math.exp(log_p)
+    assert abs(math.exp(log_p) / 0.02275 - 1) < 0.1
+    nodes = [kernel_nodes(sketch, plan, 2 * sigma, goal) for goal in (1e-2, 1e-3, 1e-4)]
+    # Of the tilted sum: the density times exp(theta s - K).
+    tilted = math.log(nodes[0] * 1e-2 / plan.period) + log_p
+    assert abs(math.exp(tilted) * sigma / 0.05399 - 1) < 0.2
+    assert abs(nodes[1] / nodes[0] - 10) < 0.1
+    assert abs(nodes[2] / nodes[1] - 10) < 0.1
+
+
+def test_more_frequencies_and_fewer_numbers_cost_more():
+    sketch, items = sketched(500)
+    costs = [factors(items, sketch, 0.0, 8, far, 0.05, 1e-8, 500) for far in (10**3, 10**5)]
+    assert 2000 < costs[0] < costs[1]
+    few, some = sketched(30)
+    # Every second frequency of 30 numbers is a peak, or nearly.
+    assert factors(some, few, 0.0, 8, 10**5, 0.05, 1e-8, 30) > costs[1]
+
+
+# ---- What a run chooses, and that it ends where it is told to
+
+
+def question(n, z, size, seed=1):
+    values = (np.random.default_rng(seed).normal(size=n) * size).astype(np.int64)
+    return signed(values, int(z * math.sqrt(float((values.astype(np.float64) ** 2).sum()))))
+
+
+def test_decimals_are_a_lattice_and_doubles_are_not():
+    assert Run(question(2000, 2, 1e4), 1e-4).bounds(2**28).lattice
+    assert not Run(question(2000, 2, 2.0**48), 1e-4).bounds(2**28).lattice
+
+
+def test_a_small_budget_gives_wider_bounds():
+    data = question(60, 2, 2.0**45)
+    widths = []
+    for budget in (10**3, 10**5, 10**7):
+        run = Run(data, 1e-4)
+        found = run.bounds(budget)
+        widths.append(found.high / found.low)
+        assert run.factors < 4 * budget
+        assert (found.nodes < found.wanted) == (budget < 10**7)
+    assert widths == sorted(widths, reverse=True)
+    assert widths[0] > 1.001
+    assert widths[-1] < 1.0001
+
+
+def test_a_period_that_takes_more_than_was_estimated_leaves_something_for_kernels():
+    values = np.rint(np.random.default_rng(0).normal(size=100) * 2000).astype(np.int64)
+    data = signed(values, int(2 * math.sqrt(float((values**2).sum()))))
+    whole = Run(data, 1e-4)
+    assert whole.bounds(2**28).lattice
+    budget = int(1.2 * whole.estimate("lattice"))
+    assert budget < whole.factors
+    found = Run(data, 1e-4).bounds(budget)
+    assert not found.lattice
+    assert found.high / found.low < 1.01
+
+
+def test_a_share_of_sums_at_the_threshold_leaves_less_for_the_gap():
+    each = (np.sqrt([2, 3, 5, 7]) * 2.0**40).astype(np.int64)
+    data = signed(np.repeat(each, 200), 20 * int(each.sum()))
+    run = Run(data, 1e-3)
+    assert run.bounds(2**26).width < 1e-3
+    # At once the gap would take 0.9 of it, and the share what is left and more.
+    once = Run(data, 1e-3).bounds(run.factors // 2)
+    assert 1e-3 < once.width < 1.5e-3
+
+
+def test_a_wrong_guess_of_p_is_made_again():
+    """One large number leaves no sums near s: p is far below the normal approximation."""
+    values = np.concatenate([np.full(300, 10**9) + np.arange(300) ** 3, [10**12]])
+    found = Run(signed(values, 5 * 10**11), 1e-3).bounds(2**26)
+    # s is half way to the large number, and 29 deviations from it.
+    assert found.low * 2.0**found.exponent == pytest.approx(0.5, rel=1e-3)
+    assert found.high <= found.low * 1.001
+
+
+def test_progress_is_told_and_threads_change_nothing():
+    data = question(30_000, 1.5, 2.0**40)
+    told = []
+    found = Run(data, 1e-4).bounds(2**28, 2, lambda *both: told.append(both))
+    assert found == Run(data, 1e-4).bounds(2**28)
+    assert told == sorted(told)
+    assert told[-1][0] == told[-1][1]
+
+
+def test_ctrl_c_ends_a_long_run():
+    run = Run(question(45, 2, 2.0**50), 1e-8)
+    before = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            run.bounds(2**45)
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+# ---- Integers as doubles: thresholds that are moved outward, and what they hold
+
+
+def shares(values, threshold):
+    """How many of all signed sums reach a threshold; exact, in integers."""
+    return sum(
+        sum(sign * v for sign, v in zip(signs, values, strict=True)) >= threshold
+        for signs in itertools.product((1, -1), repeat=len(values))
+    )
+
+
+@pytest.mark.parametrize("bits", [5, 30, 56])
+@pytest.mark.parametrize("divisor", [1, 3])
+def test_thresholds_hold_the_share_between_them(bits, divisor):
+    rng = np.random.default_rng(bits)
+    for _ in range(20):
+        values = rng.integers(-(2**bits), 2**bits, 8) * divisor
+        own = abs(sum(values.tolist()))
+        for s in {max(1, own + move) for move in (-2, -1, 0, 1, 2)}:
+            data = signed(values, s)
+            assert (data.total - data.s) % 2 == 0
+            assert np.gcd.reduce(data.v) == 1
+            whole = [int(d * 2.0**data.exponent) for d in data.d]  # doubles as integers
+            assert [float(w) for w in whole] == (data.d * 2.0**data.exponent).tolist()
+            scale = 2**data.exponent
+            exact = shares([abs(v) for v in values.tolist() if v], s)
+            assert shares(whole, data.below * scale) <= exact
+            assert exact <= shares(whole, data.above * scale)
+            if data.exponent <= 53:
+                assert data.exact
+                assert shares(whole, data.below * scale) == exact
+            # Half a step below: no sum is near.
+            assert data.above <= data.below
+
+
+def test_the_scale_is_that_of_the_largest():
+    data = signed(np.array([0, -3, 12, 7]), 5)
+    assert data.v.tolist() == [3, 12, 7]
+    assert data.d.tolist() == [3 / 16, 12 / 16, 7 / 16]
+    assert (data.s, data.total, data.divisor, data.unit) == (6, 22, 1, 1 / 16)
+    assert signed(np.array([6, 9]), 4).s == 3
+    assert signed(np.array([6, 9]), 4).divisor == 3
+
+
+@pytest.mark.parametrize(
+    ("values", "s"),
+    [([1], 0), ([1], -4), ([2**61, 2**61], 1), ([-(2**63)], 1), ([-(2**63), -(2**63), 5, 7], 6)],
+)
+def test_refused(values, s):
+    with pytest.raises(InputError):
+        signed(np.array(values), s)
+
+
+def test_a_tolerance_is_a_number_from_0():
+    assert checked(0) == checked(5e-324) == FINEST
+    assert checked(np.float64(1e-3)) == 1e-3
+    assert checked(2) == checked(1e300) == COARSEST
+    for wrong in (-1e-9, float("nan"), float("inf"), "1e-3", None):
+        with pytest.raises(InputError, match=r"^tolerance must be a finite number from 0, found"):
+            checked(wrong)
+
+
+# ---- Counts where few sums matter, against all sums
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_counts_are_those_of_all_signs(seed):
+    values = np.random.default_rng(seed).integers(1, 30, 10)
+    sums = [
+        sum(x * v for x, v in zip(signs, values.tolist(), strict=True))
+        for signs in itertools.product((1, -1), repeat=10)
+    ]
+    for s in (1, 20, int(values.sum()) - 9, int(values.sum())):
+        exact = Fraction(sum(x >= s for x in sums), 2**10)
+        low, high, exponent, steps = counted(signed(values, s), 2**30)
+        assert low == high
+        assert Fraction(low) * Fraction(2) ** exponent == exact
+        assert steps <= COUNTED
+
+
+def test_a_large_count_is_rounded_outward():
+    values = np.full(70, 123456789012345) + np.repeat([0, 7], 35)
+    data = signed(values, int(values.sum()) // 5)
+    low, high, exponent, _ = counted(data, 2**30)
+    room = (data.total - data.s) // 2
+    exact = Fraction(meet_in_the_middle.count(data.v, room, None), 2**70)
+    assert (
+        Fraction(low) * Fraction(2) ** exponent < exact < Fraction(high) * Fraction(2) ** exponent
+    )
+    assert high / low < 1 + 1e-15
+
+
+def test_too_many_sums_are_not_counted():
+    values = np.arange(1, 3001) ** 4
+    for share in (2, 10**3):
+        assert counted(signed(values, int(values.sum()) // share), 2**30) is None
+    assert steps_to_count(signed(values, int(values.sum()) // 2)) == 2**62
+    # Near the largest sum few flips are left.
+    data = signed(values, int(values.sum()) - 30_000)
+    low, high, exponent, _ = counted(data, 2**30)
+    assert low == high
+    assert exponent < -2900
+
+
+def test_a_budget_may_be_too_small_to_count():
+    data = signed(np.repeat([10**9 + 7, 10**9 - 3], 40), 10**10)
+    assert counted(data, 1) is None
+
+
+def of_all_signs(values, s):
+    return Fraction(
+        sum(
+            sum(x * v for x, v in zip(signs, values, strict=True)) >= s
+            for signs in itertools.product((1, -1), repeat=len(values))
+        ),
+        2 ** len(values),
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2, 3, 5, 8, 1000],
+        [1, 1, 2, 4, 900, 900, 900],
+        [3, 1, 4, 100, 5000, 5000, 10**6],
+        [7],
+        [2, 2, 2, 2, 10**15],
+    ],
+)
+def test_smaller_questions_add_up(values):
+    total = sum(values)
+    for s in {
+        1,
+        2,
+        total // 3,
+        total // 2,
+        abs(total - 2 * min(values)),
+        total,
+        total + 1,
+        max(values),
+    }:
+        constant, found = parts(signed(np.array(values), s))
+        assert len(found) < 8
+        exact = constant + sum(
+            weight * of_all_signs(data.v.tolist(), data.s) for weight, data in found
+        )
+        assert exact == of_all_signs(values, s)
+        for _, data in found:
+            assert data.v.max() <= (data.total - data.s) // 2
+    assert parts(signed(np.arange(1, 50), 300))[1][0][0] == 1
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 3), Fraction(2**70 + 1), Fraction(3, 2**5000)])
+def test_bits_round_outward(value):
+    low, exponent = bits(value, up=False)
+    high, other = bits(value, up=True)
+    assert Fraction(low) * Fraction(2) ** exponent <= value <= Fraction(high) * Fraction(2) ** other
+    assert Fraction(high) * Fraction(2) ** other <= value * (1 + Fraction(1, 2**52))
+    assert Fraction(low) * Fraction(2) ** exponent >= value * (1 - Fraction(1, 2**52))
+
+
+def test_hoeffdings_bound_is_one_on_the_sum_of_doubles():
+    rng = np.random.default_rng(3)
+    for bits_each in (3, 20, 56):
+        values = rng.integers(1, 2**bits_each, 12)
+        for share in (0.0, 0.2, 0.5, 0.9, 1.0):
+            data = signed(values, max(1, int(share * float(values.sum()))))
+            assert of_all_signs(data.v.tolist(), data.s) <= at_most(data) <= 0.5
+    # What the integers lose as doubles has moved the threshold down: that one counts.
+    data = replace(data, above=0.5, below=2.0, d=np.full(4, 0.125))
+    assert float(at_most(data)) == pytest.approx(math.exp(-2), rel=1e-2)
+    assert at_most(replace(data, above=-0.5)) == 0.5

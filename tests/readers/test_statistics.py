@@ -16,7 +16,6 @@ from written import refusal
 
 from csig.base.errors import InputError
 from csig.data.responses import Span
-from csig.readers import Table
 from csig.readers.data import response_columns, table_columns
 from csig.readers.request import ResponseTable
 from csig.readers.statistics import encoded, looks_like_statistics, read_statistics

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,7 +16,7 @@ from csig.base.wording import counted, first_few, perhaps
 from csig.rankings.methods import RankedMethods, default_lengths, rank_methods
 from csig.rankings.nbest import nbest_precision
 from csig.rankings.report import document_of_methods
-from csig.rankings.samples import SamplePrecision, sample_precision
+from csig.rankings.samples import sample_precision
 from csig.readers.lines import StrPath
 from csig.readers.request import OptionError, Request, option, shown
 from csig.readers.tables.forms import read_sheet
@@ -41,27 +40,6 @@ class Ranked(NamedTuple):
     result: RankedMethods
     document: Document
     figure: Callable[[], Figure]
-
-
-def _figure(
-    table: CandidateTable, result: RankedMethods, samples: SamplePrecision | None, picture: Drawn
-) -> Figure:
-    from csig.rankings import pictures  # for those who draw
-
-    if picture == "samples" and samples is not None:
-        return pictures.histograms(samples)
-    if picture == "difference":
-        axes: Any = pictures.ranking_difference(result)
-    else:
-        precision = nbest_precision(
-            table.columns, table.methods, range(1, int(result.n[-1]) + 1), true=table.true,
-            lower_is_better=result.lower_is_better, ties=result.ties,
-            interval=result.precision.interval,
-            confidence_level=result.precision.confidence_level,
-        )  # fmt: skip
-        axes = pictures.nbest_curves(precision)
-    figure: Figure = axes.figure
-    return figure
 
 
 def ranked_from(
@@ -106,20 +84,14 @@ def ranked_from(
                 "--plot-kind difference: two methods are needed, found "
                 f"{wording.counted(number, 'method')}; --methods names two"
             )
-    lower = [
-        name
-        for name in table.methods
-        if name in lower_is_better
-        or any(name in map(str.strip, own.split(",")) for own in lower_is_better)
-    ]
     samples = None
     if sample is not None:  # before the tests, which can take long: it may be refused
         known = {key: options[key] for key in ("ties", "confidence_level") if key in options}
         try:
             samples = sample_precision(
                 {**table.columns, sample: table.sheet.texts(sample).tolist()}, table.methods,
-                sample=sample, n=sample_n, total=total, true=table.true, lower_is_better=lower,
-                **known,
+                sample=sample, n=sample_n, total=total, true=table.true,
+                lower_is_better=table.lower, **known,
             )  # fmt: skip
         except InputError as error:
             message = str(error).replace(
@@ -129,7 +101,7 @@ def ranked_from(
             raise InputError(re.sub(r"^total = ", "n = ", message)) from None
     with ProgressBar("Testing") as bar:
         result = rank_methods(
-            table.columns, table.methods, n, true=table.true, lower_is_better=lower,
+            table.columns, table.methods, n, true=table.true, lower_is_better=table.lower,
             progress=bar if bar.wanted else None, **options,
         )  # fmt: skip
     size = len(next(iter(table.columns.values())))
@@ -156,7 +128,25 @@ def ranked_from(
         },
         samples=samples,
     )
-    return Ranked(result, document, partial(_figure, table, result, samples, picture))
+
+    def figure() -> Figure:
+        from csig.rankings import pictures  # for those who draw
+
+        if picture == "samples" and samples is not None:
+            return pictures.histograms(samples)
+        if picture == "difference":
+            axes: Any = pictures.ranking_difference(result)
+        else:
+            precision = nbest_precision(
+                table.columns, table.methods, range(1, int(result.n[-1]) + 1), true=table.true,
+                lower_is_better=table.lower, ties=result.ties, interval=result.precision.interval,
+                confidence_level=result.precision.confidence_level,
+            )  # fmt: skip
+            axes = pictures.nbest_curves(precision)
+        drawn: Figure = axes.figure
+        return drawn
+
+    return Ranked(result, document, figure)
 
 
 #: How true and false are spelt: all cells in one way.
@@ -178,6 +168,7 @@ class CandidateTable(NamedTuple):
     columns: dict[str, Any]
     true: str
     methods: tuple[str, ...]
+    lower: tuple[str, ...]  #: Those whose small scores are the best.
     #: Whether the methods were named; else they are all columns of numbers.
     chosen: bool
     unused: tuple[str, ...]
@@ -209,7 +200,13 @@ def read_candidates(
     check_names(sheet, [true, *more])
     columns: dict[str, Any] = {true: _truth(sheet, true)}
     if columns[true] is None:
-        raise _neither(sheet, true)
+        cells = [cell.casefold() for cell in sheet.texts(true)]
+        kind = next((own for own in _SPELLINGS if cells[0] in own), set())
+        odd = sheet.numbers(true).odd  # spelt like the rest, but with a decimal point for a comma
+        unread = 0 if odd is None else int(np.argmax(odd))
+        row = next((i for i, cell in enumerate(cells) if cell not in kind), unread)
+        missing = "; candidates that nobody judged are neither: leave them out"
+        raise bad_cell(sheet, true, row, f"{_EXPECTED}, all of one kind{missing}")
     names = _split(sheet, methods, "--methods")
     lower = _split(sheet, lower_is_better, "--lower")
     twice = [name for name in names if names.count(name) > 1]
@@ -233,7 +230,8 @@ def read_candidates(
             ways = [own for own in error.remedies if "--decimal" in own.options]
             raise refused(error.found, ways) from None
     unused = tuple(own for own in sheet.names if own not in columns and own not in more)
-    return CandidateTable(columns, true, tuple(names), chosen, unused, sheet)
+    small = tuple(name for name in names if name in lower)
+    return CandidateTable(columns, true, tuple(names), small, chosen, unused, sheet)
 
 
 def _split(sheet: Sheet, given: Sequence[str], option: str) -> list[str]:
@@ -260,17 +258,6 @@ def _truth(sheet: Sheet, name: str) -> NDArray[np.bool_] | None:
     if not _YES_NO.issuperset(cells):
         return None
     return np.array([cell == "yes" for cell in cells])[codes]
-
-
-def _neither(sheet: Sheet, name: str) -> InputError:
-    """What to say of the first cell that is neither true nor false."""
-    cells = [cell.casefold() for cell in sheet.texts(name)]
-    kind = next((own for own in _SPELLINGS if cells[0] in own), set())
-    odd = sheet.numbers(name).odd  # spelt like the rest, but with a decimal point for a comma
-    unread = 0 if odd is None else int(np.argmax(odd))
-    row = next((i for i, cell in enumerate(cells) if cell not in kind), unread)
-    missing = "; candidates that nobody judged are neither: leave them out"
-    return bad_cell(sheet, name, row, f"{_EXPECTED}, all of one kind{missing}")
 
 
 def _all_numbers(sheet: Sheet, taken: Sequence[str], lower: Sequence[str]) -> list[str]:

@@ -85,9 +85,6 @@ FEW_VALUES = 24
 MOST_HISTOGRAMS = 12
 
 
-# ---- lengths -----------------------------------------------------------------------------------
-
-
 class Lengths(NamedTuple):
     """The lengths that are shown."""
 
@@ -187,9 +184,6 @@ def _bars(
         starts.append(start - max(0.5, column / 2))
         ends.append(end + max(0.5, column / 2))
     return axes.hlines([y] * len(runs), starts, ends, color=colour, linewidth=width, zorder=2)
-
-
-# ---- the precision of the n best ---------------------------------------------------------------
 
 
 def nbest_curves(
@@ -355,9 +349,6 @@ def _beside(axes: Axes, points: float) -> Any:
     return axes.transData + ScaledTranslation(points / 72, 0, figure.dpi_scale_trans)
 
 
-# ---- the difference of two methods -------------------------------------------------------------
-
-
 def ranking_difference(
     result: RankedMethods,
     ax: Axes | None = None,
@@ -478,9 +469,6 @@ def _key(pair: MethodPair, method: str, width: float) -> str:
             if words.width_of(text, SMALL) <= 72 * width:
                 return text
     return f"{short(method, 10)} better: {wording.counted(len(regions), 'range')} of n"
-
-
-# ---- samples ------------------------------------------------------------------------------------
 
 
 class Histogram(NamedTuple):

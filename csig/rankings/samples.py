@@ -230,53 +230,6 @@ def _whole(values: object, what: str, least: int) -> NDArray[np.int64]:
     return counts.astype(np.int64)
 
 
-def _counts(samples: Any, true: str, size: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """True and accepted candidates of every sample."""
-    if isinstance(samples, Mapping) or hasattr(samples, "columns"):
-        names = list(samples if isinstance(samples, Mapping) else samples.columns)
-        for name in (true, size):
-            if name not in names:
-                raise InputError(
-                    f"samples: no column {name!r}{perhaps(name, names)}; name the columns of true "
-                    "and of all accepted candidates with true= and size="
-                )
-        columns = samples[true], samples[size]
-    else:
-        try:
-            pairs = [(right, total) for right, total in samples]
-        except (TypeError, ValueError):
-            raise InputError(
-                "samples: expected pairs (true, accepted), or a table with a column of each, found "
-                f"{shortened(repr(samples))}"
-            ) from None
-        columns = [right for right, _ in pairs], [total for _, total in pairs]
-    hits, sizes = _whole(columns[0], "true", 0), _whole(columns[1], "size", 1)
-    if len(hits) != len(sizes):
-        raise InputError(
-            f"samples: {count(len(hits))} true counts and {count(len(sizes))} sizes, expected one "
-            "of each per sample"
-        )
-    if len(hits) < 2:
-        raise InputError(
-            f"samples: found {counted(len(hits), 'sample')}, expected 2 or more; one sample does "
-            "not show how samples vary"
-        )
-    over = np.flatnonzero(hits > sizes)
-    if len(over):
-        i = int(over[0])
-        raise InputError(
-            f"sample {count(i + 1)}: {count(int(hits[i]))} true of "
-            f"{counted(int(sizes[i]), 'candidate')}; expected (true, accepted)"
-        )
-    total, right = sum(sizes.tolist()), sum(hits.tolist())
-    if right in (0, total):
-        raise InputError(
-            f"samples: {'no' if not right else 'every'} candidate is true, so precision does not "
-            "vary; expected true and false ones"
-        )
-    return hits, sizes
-
-
 def validate_binomial(
     samples: Sequence[Sequence[int]] | Mapping[str, Any] | Any,
     precision: float | None = None,
@@ -354,11 +307,52 @@ def validate_binomial(
     (2, 0.288)
     """
     level = between("confidence_level", confidence_level)
-    hits, sizes = _counts(samples, true, size)
+    if isinstance(samples, Mapping) or hasattr(samples, "columns"):
+        table: Any = samples
+        names = list(table if isinstance(samples, Mapping) else table.columns)
+        for name in (true, size):
+            if name not in names:
+                raise InputError(
+                    f"samples: no column {name!r}{perhaps(name, names)}; name the columns of true "
+                    "and of all accepted candidates with true= and size="
+                )
+        columns = table[true], table[size]
+    else:
+        try:
+            pairs = [(hits, accepted) for hits, accepted in samples]
+        except (TypeError, ValueError):
+            raise InputError(
+                "samples: expected pairs (true, accepted), or a table with a column of each, found "
+                f"{shortened(repr(samples))}"
+            ) from None
+        columns = [hits for hits, _ in pairs], [accepted for _, accepted in pairs]
+    hits, sizes = _whole(columns[0], "true", 0), _whole(columns[1], "size", 1)
+    if len(hits) != len(sizes):
+        raise InputError(
+            f"samples: {count(len(hits))} true counts and {count(len(sizes))} sizes, expected one "
+            "of each per sample"
+        )
+    if len(hits) < 2:
+        raise InputError(
+            f"samples: found {counted(len(hits), 'sample')}, expected 2 or more; one sample does "
+            "not show how samples vary"
+        )
+    over = np.flatnonzero(hits > sizes)
+    if len(over):
+        i = int(over[0])
+        raise InputError(
+            f"sample {count(i + 1)}: {count(int(hits[i]))} true of "
+            f"{counted(int(sizes[i]), 'candidate')}; expected (true, accepted)"
+        )
+    right, total, freedom = sum(hits.tolist()), sum(sizes.tolist()), len(sizes) - 1
+    if right in (0, total):
+        raise InputError(
+            f"samples: {'no' if not right else 'every'} candidate is true, so precision does not "
+            "vary; expected true and false ones"
+        )
     given = None if precision is None else between("precision", precision)
     from scipy.special import chdtrc, chdtri, ndtr, stdtrit
 
-    right, total, freedom = sum(hits.tolist()), sum(sizes.tolist()), len(sizes) - 1
     pooled, tail = right / total, (1 - level) / 2
     truth = pooled if given is None else given
     mean_size = len(sizes) / math.fsum((1 / sizes).tolist())
@@ -431,9 +425,6 @@ def validate_binomial(
         confidence_level=level,
         doubts=tuple(coded("samples", doubts)),
     )
-
-
-# ---- several samples in one table --------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -631,9 +622,6 @@ def sample_precision(
     )
 
 
-# ---- two methods --------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SamplePair:
     """What the samples say of the difference of two methods."""
@@ -688,7 +676,20 @@ def compared(
         owns.append(np.stack([np.bincount(codes, minlength=n) for codes in kinds], axis=1))
     own_a, own_b = owns
     only_a, only_b = (tuple(own.sum(axis=0).tolist()) for own in owns)
-    values: list[Any] = _swapped(own_a, own_b)
+    # With m candidates of one method only, t of them true, a sample gives to the difference of
+    # shares m_B (m t_Ai - t m_Ai) of A and m_A (m t_Bi - t m_Bi) of B: whole numbers, divided by
+    # what all have in common; for m_A = m_B and lists of the same length in every sample this is
+    # t_Ai and t_Bi, but for a constant that they share.
+    tables = own_a.tolist(), own_b.tolist()
+    m_a, m_b, t = sum(only_a), sum(only_b), only_a[0] + only_b[0]
+    values: list[Any] = [[true for true, _ in own] for own in tables]
+    if m_a != m_b or (own_a.sum(axis=1) != own_b.sum(axis=1)).any():
+        values = [
+            [m_other * ((m_a + m_b) * true - t * (true + false)) for true, false in own]
+            for own, m_other in zip(tables, (m_b, m_a), strict=True)
+        ]
+        common = math.gcd(*(value for side in values for value in side)) or 1
+        values = [[value // common for value in side] for side in values]
     if max(map(abs, (*values[0], *values[1]))) > WHOLE:
         values = [[float(value) for value in side] for side in values]
     comparison = Comparison.from_scores(
@@ -727,26 +728,6 @@ def compared(
         test=test,
         comparison=comparison,
     )
-
-
-def _swapped(own_a: NDArray[np.int64], own_b: NDArray[np.int64]) -> list[list[int]]:
-    """What every sample gives to the difference of shares, of A and of B: whole numbers.
-
-    With m candidates of one method only, t of them true, a sample's are m_B (m t_Ai - t m_Ai) and
-    m_A (m t_Bi - t m_Bi), divided by what all have in common; for m_A = m_B and lists of the same
-    length in every sample this is t_Ai and t_Bi, but for a constant that they share.
-    """
-    sides = own_a.tolist(), own_b.tolist()
-    sizes = [sum(map(sum, side)) for side in sides]
-    right = sum(true for side in sides for true, _ in side)
-    if sizes[0] == sizes[1] and (own_a.sum(axis=1) == own_b.sum(axis=1)).all():
-        return [[true for true, _ in side] for side in sides]
-    values = [
-        [other * (sum(sizes) * true - right * (true + false)) for true, false in side]
-        for side, other in zip(sides, reversed(sizes), strict=True)
-    ]
-    common = math.gcd(*(value for side in values for value in side)) or 1
-    return [[value // common for value in side] for side in values]
 
 
 def _variance(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> tuple[float, float]:

@@ -5,13 +5,25 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
+import statistics
 
 import numpy as np
 import pytest
+from drawn import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 from written import refusal, text_file
 
-from csig.training import TrainingDistribution
-from csig.training.distribution import TrainingFailure
+from csig.training.distribution import (
+    TrainingDistribution,
+    TrainingFailure,
+    correlation,
+    mean,
+    sd,
+    spreads_pvalue,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -166,3 +178,96 @@ def test_one_replicate_is_too_few():
 def test_mistakes_are_one_line(options, words):
     given = {"scores": np.ones((3, 2, 1)), "systems": ("a", "b"), "test_sets": ("t",), **options}
     assert words in refusal(TrainingDistribution, **given)
+
+
+def two_systems(a, b, independent=True):
+    """Systems a and b on test set t, and the same scores on test set u the other way round."""
+    scores = np.array([[a, b], [b, a]]).transpose(2, 1, 0)
+    return TrainingDistribution(scores, ("a", "b"), ("t", "u"), independent=independent)
+
+
+SCORES = st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000)), min_size=3, max_size=40)
+
+
+@given(scores=SCORES)
+@examples(200)
+def test_the_deviation_of_a_difference_is_that_of_the_paper(scores):
+    a, b = ([x / 1000 for x in own] for own in zip(*scores, strict=True))
+    both = two_systems(a, b)
+    found = both.difference("a", "b", "t")
+    s1, s3 = (both.score(own, "t").sd for own in "ab")
+    expected = s1**2 + s3**2 - 2 * s1 * s3 * (found.correlation or 0.0)
+    assert math.isclose(found.sd**2, expected, rel_tol=1e-9, abs_tol=1e-15)
+    assert found.n_ahead + found.n_ties + found.n_behind == len(a)
+    other = both.difference("b", "a", "t")
+    assert (other.n_ahead, other.n_ties, other.n_behind) == (
+        found.n_behind, found.n_ties, found.n_ahead
+    )  # fmt: skip
+    assert other.mean == -found.mean
+
+
+def test_normal_scores_have_the_probability_of_their_moments():
+    """100,000 pairs: the share is within 5 of its standard errors of Phi(mean / sd)."""
+    rng = np.random.default_rng(7)
+    cov = [[4.0, 1.8], [1.8, 1.0]]
+    x, y = rng.multivariate_normal([93.0, 92.0], cov, 100_000).T
+    found = two_systems(x, y).difference("a", "b", "t")
+    p = stats.norm.cdf(1 / math.sqrt(4 + 1 - 2 * 1.8))
+    assert abs(found.probability - p) < 5 * math.sqrt(p * (1 - p) / 1e5)
+    assert found.interval == pytest.approx(
+        tuple(stats.binomtest(found.n_ahead, 100_000).proportion_ci(0.95, "exact"))
+    )
+
+
+def test_ties_are_apart():
+    both = two_systems([1.0, 1.0, 2.0, 0.0], [1.0, 0.0, 1.0, 1.0])
+    found = both.difference("a", "b", "t", confidence_level=0.9)
+    assert (found.n_ahead, found.n_ties, found.n_behind, found.probability) == (2, 1, 1, 0.5)
+    assert found.interval == pytest.approx(tuple(stats.binomtest(2, 4).proportion_ci(0.9, "exact")))
+
+
+def test_nothing_is_taken_as_independent_that_is_not():
+    x, y = [1.0, 2.0, 4.0, 3.0], [2.0, 1.0, 3.0, 9.0]
+    assert two_systems(x, y, False).difference("a", "b", "t").interval is None
+    assert two_systems(x, y, False).across("a", "t", "u").pvalue is None
+    assert two_systems(x, y).across("a", "t", "u").pvalue is not None
+
+
+FLOATS = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30)
+
+
+@given(values=FLOATS, order=st.randoms())
+@examples(100)
+def test_no_order_of_the_samples_changes_a_digit(values, order):
+    shuffled = order.sample(values, len(values))
+    assert mean(values) == mean(shuffled)
+    assert sd(values) == sd(shuffled)
+    assert math.isclose(sd(values), statistics.stdev(values), rel_tol=1e-9, abs_tol=1e-9)
+
+
+def test_against_numpy_and_scipy():
+    rng = np.random.default_rng(1)
+    x = rng.normal(0.9, 0.01, 200)
+    y = 0.5 * x + rng.normal(0, 0.01, 200)
+    assert math.isclose(mean(x.tolist()), x.mean(), rel_tol=1e-14)
+    assert math.isclose(sd(x.tolist()), x.std(ddof=1), rel_tol=1e-12)
+    found = correlation(x.tolist(), y.tolist())
+    assert found is not None
+    assert math.isclose(found, stats.pearsonr(x, y).statistic, rel_tol=1e-12)
+    # Equal variances of pairs: sums and differences are not correlated.
+    expected = stats.pearsonr(x + y, x - y).pvalue
+    assert math.isclose(spreads_pvalue(x.tolist(), y.tolist()), expected, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_correlations_of_any_scale(scale):
+    x = [1.0 * scale, 2.0 * scale, 4.0 * scale]
+    assert correlation(x, [1.0, 3.0, 2.0]) == pytest.approx(stats.pearsonr([1, 2, 4], [1, 3, 2])[0])
+
+
+def test_what_does_not_vary():
+    assert sd([0.1] * 7) == 0.0
+    assert correlation([0.1] * 3, [1.0, 2.0, 3.0]) is None
+    assert spreads_pvalue([1.0, 2.0], [2.0, 1.0]) is None
+    assert spreads_pvalue([0.0] * 5, [0.0] * 5) is None
+    assert spreads_pvalue([1.0, 2.0, 3.0], [2.0, 4.0, 6.0]) == 0.0

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from fractions import Fraction
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from trained import SYSTEMS, TESTS, ending_worker, failing, lines_in, train_and_
 from written import refusal
 
 from csig.training import resample_training, training_distribution
+from csig.training.running import reply_of, scores_of
 
 CORPUS = [1, 2, 2, 3, 5, 8, 13, 21, 4, 4, 6, 7]
 TESTS_FOLDER = Path(__file__).parents[1]
@@ -360,3 +363,64 @@ def test_mistakes_are_one_line(options, words):
 def test_a_refused_call_leaves_no_ledger(options):
     refusal(trained, ledger="new.jsonl", **options)
     assert not Path("new.jsonl").exists()
+
+
+GOOD = {"a": {"t": 1, "u": np.float32(0.5)}, "b": {"t": [True, False, 1], "u": Fraction(1, 4)}}
+
+
+def test_numbers_and_scores_of_items():
+    assert scores_of(GOOD, ("b", "a"), ("u", "t")) == [[0.25, 2 / 3], [0.5, 1.0]]
+    assert scores_of({"a": {"t": np.array([[0.1] * 10])}}, ["a"], ["t"]) == [[0.1]]
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (None, "train_and_score must return {system: {test set: score}}, found None"),
+        (0.5, "found float"),
+        ({"a": GOOD["a"]}, "for 'a', 'b', found 'a'"),
+        ({**GOOD, "c": {}}, "for 'a', 'b', found 'a', 'b', 'c'"),
+        ({**GOOD, "b": None}, "system 'b' must have {test set: score}, found None"),
+        ({**GOOD, "b": {"t": 1}}, "system 'b' must have {test set: score} for 't', 'u', found 't'"),
+        ({**GOOD, "b": {"t": 1, "u": float("nan")}}, "system 'b' on test set 'u': found nan, exp"),
+        ({**GOOD, "b": {"t": 1, "u": [1, float("inf")]}}, "found a score that is not finite"),
+        ({**GOOD, "b": {"t": 1, "u": "good"}}, "expected a number, found 'good'"),
+        ({**GOOD, "b": {"t": 1, "u": []}}, "found no score of any item"),
+        ({**GOOD, "b": {"t": 1, "u": None}}, "test set 'u': "),
+    ],
+)
+def test_other_replies(found, words):
+    assert words in refusal(scores_of, found, ("a", "b"), ("t", "u"))
+    assert words in reply_of(lambda *_: found, [], {"t": 0, "u": 0}, ("a", "b"))[1]
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (ValueError("no\n data "), "ValueError: no data (test_running.py line "),
+        (KeyError(), "KeyError (test_running.py line "),
+        (SystemExit(3), "SystemExit: 3 (test_running.py line "),
+        (RecursionError("\x1b[31m"), "RecursionError: \\x1b[31m (test"),
+    ],
+)
+def test_errors_are_one_line(error, line):
+    def function(training, tests):
+        raise error
+
+    scores, found = reply_of(function, [], {}, ("a",))
+    assert scores is None
+    assert found.startswith(line)
+    assert "\n" not in found
+
+
+def test_a_function_that_cannot_be_called():
+    assert reply_of(lambda: {}, [], {}, ("a",))[1].startswith("TypeError: ")  # type: ignore
+
+
+def test_ctrl_c_is_no_reply():
+    def function(training, tests):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        reply_of(function, [], {}, ("a",))
+    assert sys.exc_info()[0] is None

@@ -26,19 +26,14 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from csig.base.errors import InputError
-from csig.claims.printed import Interval
+from csig.claims.model import Interval
 from csig.data.metrics import Metric, f_beta, jaccard, precision, ratio, recall
 
 #: The counts of ``Comparison.from_counts``.
 CELLS = (
-    "gold",
-    "both_correct",
-    "only_a_correct",
-    "only_b_correct",
-    "both_spurious",
-    "only_a_spurious",
+    "gold", "both_correct", "only_a_correct", "only_b_correct", "both_spurious", "only_a_spurious",
     "only_b_spurious",
-)
+)  # fmt: skip
 
 #: And their sums, which a text may also give.
 COUNTS = (*CELLS, *(f"{kind}_{s}" for s in "ab" for kind in ("correct", "spurious", "predicted")))

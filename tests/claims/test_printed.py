@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig.base.errors import InputError
-from csig.claims.printed import ROUNDINGS, Interval, printed_number, printed_pvalue
+from csig.claims.model import ROUNDINGS, Interval, printed_number, printed_pvalue
 
 MODES = {
     "half-up": decimal.ROUND_HALF_UP,

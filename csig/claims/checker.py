@@ -716,22 +716,14 @@ def _recomputed(
 
 # ---- distributions over training samples -------------------------------------------------------
 #
-# Krymolowski (2001) prints for each test set the means and standard deviations of two systems'
-# scores over many training samples, their correlation r, and P(a > b), the share of samples on
-# which A is ahead. These are not free:
-#
 # Deviation of the difference: s_d^2 = s_a^2 + s_b^2 - 2 s_a s_b r, for any scores. The square is
 # convex in s_a and in s_b and falls in r, so over the intervals that printed numbers stand for it
 # is largest in a corner, and smallest in one or where s_a = r s_b (or the reverse).
 #
-# P, whatever the scores: with D the mean difference, at most s_d^2 / (s_d^2 + D^2) of the samples
-# lie on the other side of 0 (Cantelli's inequality, for the distribution of the samples themselves,
-# whose variance with n is below that with n - 1).
-#
-# P of n samples is one of 0 / n, 1 / n, ..., n / n.
-#
-# P, for normal scores, is Phi(D / s_d), and the samples ahead are Binomial(n, P). Scores need not
-# be normal: what disagrees is doubtful, not wrong.
+# P(a > b), whatever the scores: with D the mean difference, at most s_d^2 / (s_d^2 + D^2) of the
+# samples lie on the other side of 0 (Cantelli's inequality, for the distribution of the samples
+# themselves, whose variance with n is below that with n - 1). For normal scores it is Phi(D / s_d),
+# and the samples ahead are Binomial(n, P): what disagrees is doubtful, not wrong.
 
 
 def check_distributions(known: Known) -> list[Finding]:

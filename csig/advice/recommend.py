@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -569,10 +569,25 @@ class _Given:
         if self.rows == "datasets" or self.datasets is not None:
             raise InputError("datasets: give a mapping {name: scores}, or what csig.read gives")
         if self.rows == "folds":
-            a, b = _scores_of(given, self.folds)
-            found = of_folds(a, b, self.folds, self.test_share, given.names)
-            return advised_of_folds(found, drawing)
+            if "score" not in given.columns:
+                raise InputError("rows: folds need one score of each system per fold")
+            found, ids, _ = given.at(given.levels[0]).labelled_rows()
+            if self.folds is not None and self.folds < found.n and ids is not None:
+                raise InputError(
+                    "folds: the rows of a comparison with ids have no order; give a mapping "
+                    "{name: scores}"
+                )
+            place = given.columns.index("score")
+            a, b = (own[:, place] * float(given.scale[place]) for own in (found.a, found.b))
+            return self._of_folds(a, b, given.names, drawing)
         return advised(facts_of(given, metric, self.zero_division), drawing)
+
+    def _of_folds(
+        self, a: Any, b: Any, names: tuple[str, str], drawing: Drawing | None
+    ) -> Recommendation:
+        first, second = ([float(own) for own in scores] for scores in (a, b))
+        found = of_folds(first, second, self.folds, self.test_share, names)
+        return advised_of_folds(found, drawing)
 
     def _of_reading(self, reading: Reading, drawing: Drawing | None) -> Recommendation:
         check_two(reading.data)
@@ -583,9 +598,16 @@ class _Given:
         last = not reading.metric and (isinstance(data, ResponseData) or "f1" in metrics)
         metric = metrics[-1 if last else 0]
         if self.rows == "folds":
-            first, second, names = _columns_of(data, reading)
-            found = of_folds(first, second, self.folds, self.test_share, names)
-            return advised_of_folds(found, drawing)
+            if not isinstance(data, TableData) or data.table.format != "scores" or data.table.runs:
+                raise InputError("--rows folds: give a table of scores, one row per fold")
+            if len(data.names) != 2:
+                raise InputError(
+                    f"--rows folds is for two systems, found {len(data.names)}; give two, or "
+                    "choose them with --system"
+                )
+            ((a, b),) = reading.pairs
+            names = data.names[a], data.names[b]
+            return self._of_folds(data.systems[a], data.systems[b], names, drawing)
         if self.rows == "datasets" or self.datasets is not None:
             if drawing is not None and drawing.alternative != "two-sided":
                 raise InputError("alternative: tests over data sets are two-sided")
@@ -599,36 +621,6 @@ class _Given:
             return advised_of_systems(of_systems(given, self.zero_division), drawing)
         ((a, b),) = reading.pairs
         return self._of_comparison(data.at(a, b, reading.unit), metric, drawing)
-
-
-def _scores_of(comparison: Comparison, folds: int | None) -> tuple[list[float], list[float]]:
-    """The scores of both systems, in the order of the rows."""
-    if "score" not in comparison.columns:
-        raise InputError("rows: folds need one score of each system per fold")
-    found, ids, _ = comparison.at(comparison.levels[0]).labelled_rows()
-    if folds is not None and folds < found.n and ids is not None:
-        raise InputError(
-            "folds: the rows of a comparison with ids have no order; give a mapping {name: scores}"
-        )
-    place = comparison.columns.index("score")
-    scale = float(comparison.scale[place])
-    return _numbers(found.a[:, place] * scale), _numbers(found.b[:, place] * scale)
-
-
-def _columns_of(
-    data: Data, reading: Reading
-) -> tuple[Sequence[float], Sequence[float], tuple[str, str]]:
-    """The scores of two systems in the order of the rows, A the later one."""
-    if not isinstance(data, TableData) or data.table.format != "scores" or data.table.runs:
-        raise InputError("--rows folds: give a table of scores, one row per fold")
-    if len(data.names) != 2:
-        raise InputError(
-            f"--rows folds is for two systems, found {len(data.names)}; give two, or choose them "
-            "with --system"
-        )
-    ((a, b),) = reading.pairs
-    first, second = (_numbers(data.systems[i]) for i in (a, b))
-    return first, second, (data.names[a], data.names[b])
 
 
 def _table_of(data: Data, metric: str | Metric, datasets: Any) -> dict[str, Any]:
@@ -655,7 +647,3 @@ def _table_of(data: Data, metric: str | Metric, datasets: Any) -> dict[str, Any]
         labels = list(table.ids)
     less = isinstance(metric, Metric) and not metric.greater_is_better
     return {"table": systems, "datasets": labels, "lower_is_better": less}
-
-
-def _numbers(values: Iterable[Any]) -> list[float]:
-    return [float(own) for own in values]

@@ -6,8 +6,7 @@ from brute import PAPER
 
 from csig.claims.attainable import CELLS, claimed_metric
 from csig.claims.checker import check_claims
-from csig.claims.model import PrintedScore, PrintedTest
-from csig.claims.printed import printed_number, printed_pvalue
+from csig.claims.model import PrintedScore, PrintedTest, printed_number, printed_pvalue
 
 COUNTS = {cell: PAPER[cell] for cell in CELLS}
 

@@ -1,7 +1,6 @@
 """Which test is sound on what data."""
 
-from csig.advice.base import Advice
-from csig.advice.outcome import Recommendation
+from csig.advice.base import Advice, Recommendation
 from csig.advice.recommend import all_tests, recommend
 
 __all__ = [

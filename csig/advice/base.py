@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from csig.base.defaults import RESAMPLES, YEH_RESAMPLES
 from csig.base.errors import InputError
+from csig.base.shown import Shown
 from csig.base.validation import Alternative
+from csig.base.wording import count, first_few, perhaps, pvalue
 
 if TYPE_CHECKING:
     from numpy.random import SeedSequence
 
+    from csig.results.randomization import Seed
     from csig.streams import Factory
 
 #: The level at which tests are judged.
@@ -50,11 +53,64 @@ class Advice:
     log_pvalue: float | None = None
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Recommendation(Shown):
+    """Which test is sound on some data, and which are not: see :func:`csig.recommend`."""
+
+    metric: str  #: What is compared.
+    names: tuple[str, ...]  #: The systems; of two A is the first.
+    rows: str  #: What a row of the data is: "items", "folds", "datasets".
+    unit: str  #: What the recommended test takes to be independent: the largest unit that is known.
+    n_units: int  #: How many there are; of single responses those that one system has alone.
+    #: Those by whose swap the metric can change; None for three systems or more.
+    n_differ: int | None = None
+    #: The smallest two-sided p-value that swapping so many units can reach; 0 where a double cannot
+    #: hold it.
+    least_pvalue: float | None = None
+    #: r12, independence_cost: the correlation of the systems' results on single items, and the
+    #: factor by which tests of independent samples overestimate the difference's standard
+    #: deviation; None where they are not known.
+    r12: float | None = None
+    independence_cost: float | None = None
+    skewness: float | None = None  #: Of the units' differences, of a metric that has some.
+    facts: tuple[str, ...]  #: What the data are, in sentences.
+    doubts: tuple[str, ...] = ()  #: What to know before believing any p-value.
+    tests: tuple[Advice, ...]  #: The recommended test first, then all others by their verdicts.
+    #: What reproduces the p-values that are drawn, where the tests were run.
+    seed: Seed | None = None
+
+    @property
+    def test(self) -> Advice:
+        """The recommended test."""
+        return self.tests[0]
+
+    @property
+    def unsound(self) -> tuple[Advice, ...]:
+        """The tests that are unsound on these data."""
+        return tuple(own for own in self.tests if own.verdict == "unsound")
+
+    def __getitem__(self, test: str) -> Advice:
+        """What is said of a test, by its name."""
+        known = {own.test: own for own in self.tests}
+        if test not in known:
+            raise InputError(
+                f"no test {test!r}{perhaps(test, known)}; there are {first_few(known, 40)}"
+            )
+        return known[test]
+
+    def _line(self) -> str:
+        own = self.test
+        p = "" if own.pvalue is None else f", p = {pvalue(own.pvalue, own.log_pvalue)}"
+        bad = len(self.unsound)
+        return f"{self.metric}: {own.test}{p}; {count(bad)} of {len(self.tests)} tests unsound"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
     """What tests that draw are given, and the alternative of all."""
 
     seed: SeedSequence
+    recorded: Seed | None = None  #: What is said of the seed.
     bit_generator: Factory | None = None
     n_resamples: int = YEH_RESAMPLES
     bootstrap_resamples: int = RESAMPLES

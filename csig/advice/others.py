@@ -120,15 +120,25 @@ class Folds:
             "folds"
         )
 
-        def run_f(drawing: Drawing) -> Any:
-            return paired.cv52_f_test(a, b)
-
-        def run_t(drawing: Drawing) -> Any:
-            return paired.cv52_t_test(a, b, alternative=drawing.alternative)
-
         return [
-            candidate(*f, "approximate", of_f, source, "fold", run_f, "F"),
-            candidate(*t, "approximate", of_t, source, "fold", run_t, "t"),
+            candidate(
+                *f,
+                "approximate",
+                of_f,
+                source,
+                "fold",
+                lambda drawing: paired.cv52_f_test(a, b),
+                "F",
+            ),
+            candidate(
+                *t,
+                "approximate",
+                of_t,
+                source,
+                "fold",
+                lambda drawing: paired.cv52_t_test(a, b, alternative=drawing.alternative),
+                "t",
+            ),
         ]
 
     def _naive(self) -> list[Candidate]:

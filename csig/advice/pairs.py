@@ -337,12 +337,11 @@ def _mcnemar(f: Facts) -> list[Candidate]:
         "mid-p": ("McNemar, mid-p", f'{call}, method="mid-p")'),
         "asymptotic": ("McNemar, chi-square", f'{call}, method="asymptotic")'),
     }
-    if f.own is None:
-        reason = f"{f.title} is no share of items that are right or wrong"
-        return nothing(tests.values(), reason, source)
-    if unit is None:
-        reason = f"{f.title} takes other values than right and wrong in some of {f.units}"
-        return nothing(tests.values(), reason, source)
+    if f.own is None or unit is None:
+        why = f"takes other values than right and wrong in some of {f.units}"
+        if f.own is None:
+            why = "is no share of items that are right or wrong"
+        return nothing(tests.values(), f"{f.title} {why}", source)
     n = sum(f.discordant)
     pairs = f"{counted(n, unit)} that only one system has right"
     level = mcnemar_level(n)

@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from numpy.random import SeedSequence
+
 from csig import streams
-from csig.advice.base import Drawing
-from csig.advice.facts import facts_of
-from csig.advice.others import of_folds, of_sets, of_systems
-from csig.advice.outcome import (
+from csig.advice import pairs
+from csig.advice.base import (
+    ALPHA,
+    Candidate,
+    Drawing,
     Recommendation,
-    advised,
-    advised_of_folds,
-    advised_of_sets,
-    advised_of_systems,
-    drawing_of,
+    in_order,
+    run,
 )
+from csig.advice.facts import Facts, facts_of
+from csig.advice.others import Folds, Many, Sets, of_folds, of_sets, of_systems
 from csig.advice.report import document_of_advice
 from csig.base.defaults import RESAMPLES, YEH_RESAMPLES
 from csig.base.errors import DataWarning, InputError
 from csig.base.progress import ProgressBar, shown
-from csig.base.validation import Alternative, check_zero_division, one_of
-from csig.base.wording import first_few, perhaps
+from csig.base.validation import (
+    Alternative,
+    check_alternative,
+    check_executor,
+    check_zero_division,
+    one_of,
+    positive,
+)
+from csig.base.wording import (
+    clean,
+    count,
+    counted,
+    few,
+    first_few,
+    metric_title,
+    noun,
+    perhaps,
+    pvalue,
+)
 from csig.comparing.described import source_line
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
@@ -42,9 +62,251 @@ from csig.systems.reading import taken
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+
+def _recommended(
+    tests: Sequence[Candidate], drawing: Drawing | None, **fields: Any
+) -> Recommendation:
+    """All that is said, with the p-values if they were asked for."""
+    ordered = in_order(tests)
+    said = [own.advice if drawing is None else run(own, drawing) for own in ordered]
+    recorded = None if drawing is None else drawing.recorded
+    return Recommendation(tests=tuple(said), seed=recorded, **fields)
+
+
+def _least(n_differ: int) -> tuple[float, str]:
+    """The smallest two-sided p that swapping so many units can give, and in words."""
+    exponent = min(0, 1 - n_differ)
+    least = math.ldexp(1.0, exponent)
+    return least, pvalue(least, exponent * math.log(2))
+
+
+# ---- two systems -------------------------------------------------------------------------------
+
+
+def _facts(f: Facts) -> list[str]:
+    units, title = noun(f.unit, 2), metric_title(f.metric.name)
+    own = f"Units: {f.units}"
+    if f.comparison.units is not None or f.n_differ != f.n_units:
+        own += f", of which {count(f.n_differ)} can change {f.title}"
+    found = [f"{own}.", f"Nothing larger than {units} is known."]
+    if f.finer:
+        smaller = few([noun(unit, 2) for unit in f.finer], 4)
+        found[1] = (
+            f"{units.capitalize()} are the largest unit that is known; {smaller} within them are "
+            "not independent."
+        )
+    kinds = {
+        "sum": f"a mean over {units} or what they hold: its difference is a sum",
+        "ratio": "a ratio whose denominator differs between the systems: it has to be computed "
+        f"from the counts of all {units}",
+        "function": f"a function of the counts of all {units}",
+    }
+    found.append(f"{title} is {kinds[f.kind]}.")
+    if f.binary is not None:
+        a, b = map(clean, f.comparison.names)
+        found.append(
+            f"Each {noun(f.binary)} is right or wrong; {count(f.discordant[0])} only in {a}, "
+            f"{count(f.discordant[1])} only in {b}."
+        )
+    elif f.skewness is not None:
+        found.append(f"The {units}' differences have a skewness of {f.skewness:.2g}.")
+    if f.r12 is not None:
+        said = (
+            f"The systems' results on {count(f.n_items)} single items have the correlation "
+            f"r12 = {f.r12:.2f}"
+        )
+        if not f.r12_is_of_metric:
+            said += f" ({f.item_metric})"
+        elif f.cost is not None and math.isfinite(f.cost):
+            said += (
+                f": tests of independent samples assume the difference to vary {f.cost:.2f} times "
+                "as much as it does"
+            )
+        found.append(f"{said}.")
+    least = _least(f.n_differ)[1]
+    found.append(f"The smallest two-sided p that swapping can give here is {least}.")
+    return found
+
+
+def _doubts(f: Facts) -> list[str]:
+    found = []
+    if f.n_differ and 2.0 ** (1 - f.n_differ) > ALPHA:
+        found.append(
+            f"{counted(f.n_differ, f.unit)} can change {f.title}: no two-sided p can be below "
+            f"{_least(f.n_differ)[1]}, so nothing can be significant at {ALPHA}."
+        )
+    if f.unit == "response":
+        found.append(
+            "Single responses are swapped, as if they were independent; those of one sentence or "
+            "document seldom are. If sentences or documents are known, name them."
+        )
+    if f.kind == "sum" and f.binary != f.unit and pairs.too_few(f.n, f.skewness):
+        are = f"Too few {noun(f.unit, 2)} to show whether their differences are skewed"
+        if pairs.skewed(f.n, f.skewness):
+            are = f"Skewed differences ({f.skewness:+.1f})"
+        found.append(
+            f"{are}: of {counted(f.n, f.unit)} tests of the mean may find too much, the "
+            f"randomization test as much as t. More {noun(f.unit, 2)} help; so does the "
+            "studentized bootstrap, and ranks (Wilcoxon) if they are the question."
+        )
+    if f.few is not None:
+        found.append(
+            f"Few counts: {f.few}; the systems return different numbers of responses, and tests of "
+            f"{f.title} may find too much."
+        )
+    if f.n_runs > 1:
+        found.append(
+            f"There are {count(f.n_runs)} runs of each system. A unit is swapped with all its "
+            "runs, so p says nothing of other runs; csig.intervals.crossed_interval does."
+        )
+    return found
+
+
+def advised(f: Facts, drawing: Drawing | None = None) -> Recommendation:
+    """What is recommended for two systems; with a drawing all tests are run."""
+    return _recommended(
+        pairs.candidates(f),
+        drawing,
+        metric=f.metric.name,
+        names=f.comparison.names,
+        rows="items",
+        unit=f.unit,
+        n_units=f.n_units,
+        n_differ=f.n_differ,
+        least_pvalue=_least(f.n_differ)[0],
+        r12=f.r12,
+        independence_cost=f.cost,
+        skewness=f.skewness,
+        facts=tuple(_facts(f)),
+        doubts=tuple(_doubts(f)),
+    )
+
+
+def drawing_of(
+    rng: streams.Seed,
+    bit_generator: str | streams.Factory | None,
+    *,
+    alternative: Alternative = "two-sided",
+    n_resamples: int = YEH_RESAMPLES,
+    bootstrap_resamples: int = RESAMPLES,
+    threads: int | None = None,
+    zero_division: int = 0,
+    executor: object = None,
+) -> Drawing:
+    """What tests are given, checked."""
+    source = streams.make_source(rng, bit_generator)
+    return Drawing(
+        recorded=Seed(source.name, source.entropy, source.spawn_key, 0),
+        seed=SeedSequence(source.entropy, spawn_key=source.spawn_key),
+        bit_generator=source.factory,
+        n_resamples=positive("n_resamples", n_resamples, 2**48),
+        bootstrap_resamples=positive("bootstrap_resamples", bootstrap_resamples, 2**32),
+        threads=None if threads is None else positive("threads", threads, 1024),
+        zero_division=check_zero_division(zero_division),
+        alternative=check_alternative(alternative),
+        executor=check_executor(executor),
+    )
+
+
+def all_tests_of(
+    comparison: Comparison, metric: str | Metric, *, notify: Any = None, **options: Any
+) -> Recommendation:
+    """All tests of two systems by a metric; `options` are those of :func:`drawing_of`."""
+    drawing = drawing_of(options.pop("rng"), options.pop("bit_generator"), **options)
+    facts = facts_of(comparison, metric, drawing.zero_division)
+    return advised(facts, replace(drawing, progress=notify))
+
+
+# ---- other data --------------------------------------------------------------------------------
+
+
+def advised_of_folds(f: Folds, drawing: Drawing | None = None) -> Recommendation:
+    """What is recommended for scores on folds."""
+    return _recommended(
+        f.candidates(),
+        drawing,
+        metric="mean",
+        names=f.comparison.names,
+        rows="folds",
+        unit="fold",
+        n_units=f.n,
+        n_differ=f.comparison.n_units,
+        facts=(
+            f"Rows: {f.what}; each tests {100 * float(f.test_share):.3g}% of the data.",
+            "Tests on folds ask about the procedures that train the systems. Folds share "
+            "training items, and nothing estimates from one cross-validation what that does to "
+            "the variance (Nadeau and Bengio 2003).",
+        ),
+        doubts=(
+            "The recommended test is a heuristic: with one test set that no fold trains on, "
+            "there are exact tests of two trained systems.",
+        ),
+    )
+
+
+def advised_of_systems(m: Many, drawing: Drawing | None = None) -> Recommendation:
+    """What is recommended for three systems or more."""
+    table = m.table
+    kind = "counts units that are right" if table.binary else "is a sum over units"
+    if table.values is None:
+        kind = "is no sum over units"
+    return _recommended(
+        m.candidates(),
+        drawing,
+        metric=table.metric.name,
+        names=m.names,
+        rows="items",
+        unit=table.unit,
+        n_units=table.n_units,
+        facts=(
+            f"{counted(len(m.names), 'system')}, {counted(m.pairs, 'pair')}, "
+            f"{counted(table.n_units, table.unit)}.",
+            f"{metric_title(table.metric.name)} {kind}.",
+            "p is the smallest of the pairs, after the correction that the test names.",
+        ),
+    )
+
+
+def advised_of_sets(s: Sets, drawing: Drawing | None = None) -> Recommendation:
+    """What is recommended for systems on many data sets."""
+    least = math.ldexp(1.0, 1 - s.n)
+    doubts = []
+    if least * s.pairs > ALPHA:
+        among = f" among {counted(s.pairs, 'pair')}" if s.pairs > 1 else ""
+        doubts.append(
+            f"With {s.what} no two-sided p of a pair can be below {pvalue(least)}: too few for "
+            f"significance at {ALPHA}{among}."
+        )
+    units = ", one score each"
+    if s.table.units is not None:
+        total = count(int(s.table.sizes.sum()))
+        units = f", {total} units in all; a data set's score is their mean"
+    facts = [
+        f"{counted(s.k, 'system')} on {s.what}{units}.",
+        "Tests over data sets ask whether a difference would hold on other data sets like these.",
+    ]
+    if s.k > 2:
+        facts.append("p of pairs is the smallest of all, after the correction that is named.")
+    return _recommended(
+        s.candidates(),
+        drawing,
+        metric="mean",
+        names=s.table.names,
+        rows="datasets",
+        unit="data set",
+        n_units=s.n,
+        least_pvalue=least,
+        facts=tuple(facts),
+        doubts=tuple(doubts),
+    )
+
+
 #: What a row of the data is.
 Rows: TypeAlias = Literal["items", "folds", "datasets"]
 ROWS: tuple[Rows, ...] = get_args(Rows)
+
+#: What one row of a table is called.
+_ROW = {"items": "unit", "folds": "fold", "datasets": "data set"}
 
 
 def recommend(
@@ -118,9 +380,8 @@ def recommend(
     >>> found["chi-square test (two-sided)"].verdict, round(found.r12, 2)
     ('unsound', 0.35)
     """
-    zero = check_zero_division(zero_division)
-    given = _Given(rows, folds, test_share, datasets, ids, clusters, zero)
-    return given.advised(comparison, metric, None, None)
+    given = _Given(rows, folds, test_share, datasets, ids, clusters, zero_division)
+    return given.advised(comparison, metric, None)
 
 
 def all_tests(
@@ -187,15 +448,18 @@ def all_tests(
     >>> round(found.test.pvalue, 6), round(found["chi-square test (two-sided)"].pvalue, 6)
     (0.058011, 0.122892)
     """
-    zero = check_zero_division(zero_division)
-    given = _Given(rows, folds, test_share, datasets, ids, clusters, zero)
-    drawing, seed = drawing_of(
+    given = _Given(rows, folds, test_share, datasets, ids, clusters, zero_division)
+    drawing = drawing_of(
         rng, bit_generator, n_resamples=n_resamples, bootstrap_resamples=bootstrap_resamples,
         threads=threads, zero_division=given.zero_division, alternative=alternative,
         executor=executor,
     )  # fmt: skip
     with shown(progress) as notify:
-        return given.advised(comparison, metric, replace(drawing, progress=notify), seed)
+        return given.advised(comparison, metric, replace(drawing, progress=notify))
+
+
+#: By another name, where there is a flag of the first.
+_run = all_tests
 
 
 def advice_of(
@@ -255,13 +519,6 @@ def advice_of(
     )
 
 
-#: What one row of a table is called.
-_ROW = {"items": "unit", "folds": "fold", "datasets": "data set"}
-
-#: By another name, where there is a flag of the first.
-_run = all_tests
-
-
 @dataclass(frozen=True)
 class _Given:
     """What the data are said to be."""
@@ -275,6 +532,7 @@ class _Given:
     zero_division: int
 
     def __post_init__(self) -> None:
+        check_zero_division(self.zero_division)
         one_of("rows", self.rows, ROWS)
         for name in ("folds", "test_share"):
             if self.rows != "folds" and getattr(self, name) is not None:
@@ -283,14 +541,14 @@ class _Given:
             raise InputError("datasets goes with rows='items'")
 
     def advised(
-        self, given: Any, metric: str | Metric | None, drawing: Drawing | None, seed: Seed | None
+        self, given: Any, metric: str | Metric | None, drawing: Drawing | None
     ) -> Recommendation:
         """What is recommended, whatever the data come as."""
         if not isinstance(given, Mapping) and (self.ids is not None or self.clusters is not None):
             name = "ids" if self.ids is not None else "clusters"
             raise InputError(f"{name}: only a mapping {{name: scores}} goes with them")
         if isinstance(given, Comparison):
-            return self._of_comparison(given, metric, drawing, seed)
+            return self._of_comparison(given, metric, drawing)
         if isinstance(given, Mapping):
             data = of_scores([given], ids=self.ids, clusters=self.clusters)
             given = Reading(data, metric=() if metric is None else (metric,))
@@ -303,27 +561,35 @@ class _Given:
                 f"comparison: found {type(given).__name__}, expected a csig.Comparison, what "
                 "csig.read gives, or a mapping {name: scores}"
             )
-        return self._of_reading(given, drawing, seed)
+        return self._of_reading(given, drawing)
 
     def _of_comparison(
-        self,
-        given: Comparison,
-        metric: str | Metric | None,
-        drawing: Drawing | None,
-        seed: Seed | None,
+        self, given: Comparison, metric: str | Metric | None, drawing: Drawing | None
     ) -> Recommendation:
         if self.rows == "datasets" or self.datasets is not None:
             raise InputError("datasets: give a mapping {name: scores}, or what csig.read gives")
         if self.rows == "folds":
-            a, b = _scores_of(given, self.folds)
-            found = of_folds(a, b, self.folds, self.test_share, given.names)
-            return advised_of_folds(found, drawing, seed)
-        facts = facts_of(given, metric, self.zero_division)
-        return advised(facts, drawing, seed)
+            if "score" not in given.columns:
+                raise InputError("rows: folds need one score of each system per fold")
+            found, ids, _ = given.at(given.levels[0]).labelled_rows()
+            if self.folds is not None and self.folds < found.n and ids is not None:
+                raise InputError(
+                    "folds: the rows of a comparison with ids have no order; give a mapping "
+                    "{name: scores}"
+                )
+            place = given.columns.index("score")
+            a, b = (own[:, place] * float(given.scale[place]) for own in (found.a, found.b))
+            return self._of_folds(a, b, given.names, drawing)
+        return advised(facts_of(given, metric, self.zero_division), drawing)
 
-    def _of_reading(
-        self, reading: Reading, drawing: Drawing | None, seed: Seed | None
+    def _of_folds(
+        self, a: Any, b: Any, names: tuple[str, str], drawing: Drawing | None
     ) -> Recommendation:
+        first, second = ([float(own) for own in scores] for scores in (a, b))
+        found = of_folds(first, second, self.folds, self.test_share, names)
+        return advised_of_folds(found, drawing)
+
+    def _of_reading(self, reading: Reading, drawing: Drawing | None) -> Recommendation:
         check_two(reading.data)
         metrics, data = one_group(reading.groups)
         if reading.metric and len(metrics) > 1:
@@ -332,53 +598,29 @@ class _Given:
         last = not reading.metric and (isinstance(data, ResponseData) or "f1" in metrics)
         metric = metrics[-1 if last else 0]
         if self.rows == "folds":
-            first, second, names = _columns_of(data, reading)
-            found = of_folds(first, second, self.folds, self.test_share, names)
-            return advised_of_folds(found, drawing, seed)
+            if not isinstance(data, TableData) or data.table.format != "scores" or data.table.runs:
+                raise InputError("--rows folds: give a table of scores, one row per fold")
+            if len(data.names) != 2:
+                raise InputError(
+                    f"--rows folds is for two systems, found {len(data.names)}; give two, or "
+                    "choose them with --system"
+                )
+            ((a, b),) = reading.pairs
+            names = data.names[a], data.names[b]
+            return self._of_folds(data.systems[a], data.systems[b], names, drawing)
         if self.rows == "datasets" or self.datasets is not None:
             if drawing is not None and drawing.alternative != "two-sided":
                 raise InputError("alternative: tests over data sets are two-sided")
-            return advised_of_sets(of_sets(_table_of(data, metric, self.datasets)), drawing, seed)
+            return advised_of_sets(of_sets(_table_of(data, metric, self.datasets)), drawing)
         if len(data.names) > 2:
             given = dict(taken(data, metric, reading.unit))
             if reading.baseline is not None:
                 given["baseline"] = reading.names[baseline_of(reading.names, reading.baseline)]
             if drawing is not None and drawing.alternative != "two-sided":
                 raise InputError("alternative: pairs of many systems are tested two-sided")
-            return advised_of_systems(of_systems(given, self.zero_division), drawing, seed)
+            return advised_of_systems(of_systems(given, self.zero_division), drawing)
         ((a, b),) = reading.pairs
-        comparison = data.at(a, b, reading.unit)
-        return self._of_comparison(comparison, metric, drawing, seed)
-
-
-def _scores_of(comparison: Comparison, folds: int | None) -> tuple[list[float], list[float]]:
-    """The scores of both systems, in the order of the rows."""
-    if "score" not in comparison.columns:
-        raise InputError("rows: folds need one score of each system per fold")
-    found, ids, _ = comparison.at(comparison.levels[0]).labelled_rows()
-    if folds is not None and folds < found.n and ids is not None:
-        raise InputError(
-            "folds: the rows of a comparison with ids have no order; give a mapping {name: scores}"
-        )
-    place = comparison.columns.index("score")
-    scale = float(comparison.scale[place])
-    return _numbers(found.a[:, place] * scale), _numbers(found.b[:, place] * scale)
-
-
-def _columns_of(
-    data: Data, reading: Reading
-) -> tuple[Sequence[float], Sequence[float], tuple[str, str]]:
-    """The scores of two systems in the order of the rows, A the later one."""
-    if not isinstance(data, TableData) or data.table.format != "scores" or data.table.runs:
-        raise InputError("--rows folds: give a table of scores, one row per fold")
-    if len(data.names) != 2:
-        raise InputError(
-            f"--rows folds is for two systems, found {len(data.names)}; give two, or choose them "
-            "with --system"
-        )
-    ((a, b),) = reading.pairs
-    first, second = (_numbers(data.systems[i]) for i in (a, b))
-    return first, second, (data.names[a], data.names[b])
+        return self._of_comparison(data.at(a, b, reading.unit), metric, drawing)
 
 
 def _table_of(data: Data, metric: str | Metric, datasets: Any) -> dict[str, Any]:
@@ -405,7 +647,3 @@ def _table_of(data: Data, metric: str | Metric, datasets: Any) -> dict[str, Any]
         labels = list(table.ids)
     less = isinstance(metric, Metric) and not metric.greater_is_better
     return {"table": systems, "datasets": labels, "lower_is_better": less}
-
-
-def _numbers(values: Iterable[Any]) -> list[float]:
-    return [float(own) for own in values]

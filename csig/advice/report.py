@@ -2,18 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from csig._version import __version__
-from csig.advice import tables as advised
-from csig.advice.base import publications
-from csig.advice.outcome import Recommendation
+from csig.advice.base import Advice, Recommendation, publications
 from csig.base import wording
-from csig.comparing.seeds import record_of_seed
-from csig.report.document import Block, Document, Section
-from csig.report.forms import picked, plain, table
+from csig.comparing.seeds import digits_of, record_of_seed
+from csig.report.document import Block, Document, Scalar, Section, Table, Tone
+from csig.report.forms import Text, picked, plain, table
 from csig.report.shown import document_of
+
+#: How verdicts look.
+_TONES: dict[str, Tone] = {"sound": "better", "unsound": "worse", "approximate": "plain"}
+
+
+def pvalue_of(own: Advice) -> str:
+    """The p-value as it is printed."""
+    return "-" if own.pvalue is None else wording.pvalue(own.pvalue, own.log_pvalue)
+
+
+def table_of_tests(found: Recommendation, name: str = "tests", title: str = "") -> Table:
+    """One row per test that applies: its verdict and why, with the p-value where it was run."""
+    shown = [own for own in found.tests if own.verdict != "does not apply"]
+    tested = any(own.pvalue is not None for own in shown)
+    rows = []
+    for before, own in zip([None, *shown], shown, strict=False):
+        same = before is not None and (before.verdict, before.reason) == (own.verdict, own.reason)
+        word = "other question" if own.verdict.startswith("sound, but") else own.verdict
+        row: list[Text] = [
+            (own.test, "strong" if own is found.test else "plain"),
+            *[pvalue_of(own)] * tested,
+            ("! " * (word == "unsound") + word, _TONES.get(own.verdict, "quiet")),
+            "(the same)" if same else own.reason,
+        ]
+        rows.append(row)
+    headers = ["Test", *["p"] * tested, "Verdict", "Why"]
+    return table(name, "n" + "p" * tested + "vt", headers, rows, title)
+
+
+def not_applying(found: Recommendation) -> str:
+    """The tests that do not apply, by their reasons; empty where there is none."""
+    reasons: dict[str, list[str]] = {}
+    for own in found.tests:
+        if own.verdict == "does not apply":
+            reasons.setdefault(own.reason, []).append(own.test)
+    parts = [f"{', '.join(names)} ({reason})" for reason, names in reasons.items()]
+    return f"Not applicable: {'; '.join(parts)}." if parts else ""
+
+
+def notes_of_tests(found: Mapping[str, Recommendation]) -> list[str]:
+    """What is to be said of all tests, with p-values, of one or several metrics."""
+    seed = next(iter(found.values())).seed
+    drawn = ""
+    if seed is not None:
+        drawn = f" Those that draw have the seed {', '.join(digits_of(seed))}."
+    bad = sum(len(one.unsound) for one in found.values())
+    return [
+        "All tests are for comparison: the p to report is that of the first, which the form of "
+        f"the data recommends; {wording.count(bad)} marked ! "
+        f"{'is' if bad == 1 else 'are'} unsound here.{drawn}"
+    ]
+
+
+def records_of_tests(found: Recommendation) -> list[dict[str, Any]]:
+    """The tests as the JSON record has them."""
+    rest = "verdict statistic_name statistic pvalue log_pvalue unit reason source call"
+    return [
+        {"test": own.test, "recommended": own is found.test, **picked(own, rest)}
+        for own in found.tests
+    ]
+
+
+def rows_of_tests(found: Recommendation) -> list[dict[str, Scalar]]:
+    """The tests for programs, one flat row each."""
+    return [{"metric": found.metric, **own} for own in records_of_tests(found)]
+
 
 #: What the verdicts mean.
 _MEANING = (
@@ -44,7 +108,7 @@ def as_record(
         "recommended": found.test.test,
         "call": found.test.call,
         "command": command,
-        "tests": advised.records_of_tests(found),
+        "tests": records_of_tests(found),
         "facts": list(found.facts),
         "notes": list(notes),
         "cautions": [*cautions, *found.doubts],
@@ -61,7 +125,7 @@ def document_of_advice(
 ) -> Document:
     """The recommended test, all others, and what the data are."""
     own, metric = found.test, wording.metric_name(found.metric)
-    p = "" if own.pvalue is None else f", p = {advised.pvalue_of(own)}"
+    p = "" if own.pvalue is None else f", p = {pvalue_of(own)}"
     said = [
         f"Recommended for {metric}: {own.test}{p}. {own.reason[:1].upper()}{own.reason[1:]} "
         f"({own.source}).",
@@ -69,8 +133,8 @@ def document_of_advice(
     ]
     if command is not None:
         said.append(f"Command: {command}")
-    tested = advised.notes_of_tests({found.metric: found}) if found.seed is not None else []
-    lines = [" ".join(found.facts), advised.not_applying(found), *tested, *notes]
+    tested = notes_of_tests({found.metric: found}) if found.seed is not None else []
+    lines = [" ".join(found.facts), not_applying(found), *tested, *notes]
     calls = table(
         "calls",
         "ntt",
@@ -84,14 +148,14 @@ def document_of_advice(
         title=f"Tests for {metric} of {wording.few(list(map(wording.clean, found.names)), 4)}",
         doubts=[*doubts, *found.doubts],
         verdict=said,
-        tables=[advised.table_of_tests(found)],
+        tables=[table_of_tests(found)],
         notes=[line for line in lines if line],
         explanation=[
             _MEANING,
             Section(name="calls", title=title, blocks=how, unfolded=True),
             Section(name="sources", title="Sources", blocks=sources, unfolded=True),
         ],
-        rows=advised.rows_of_tests(found),
+        rows=rows_of_tests(found),
         record=lambda: as_record(found, command=command, notes=notes, cautions=doubts),
     )
 

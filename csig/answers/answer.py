@@ -174,7 +174,7 @@ def _all_tests(summary: Summary) -> tuple[list[Table], list[str]]:
     """All tests of every metric, where somebody asked, and what is to be said of them."""
     if not summary.tests:
         return [], []
-    from csig.advice import tables as advised  # for those who asked
+    from csig.advice import report as advised  # for those who asked
 
     tables = [
         advised.table_of_tests(own, f"tests_{name}", f"All tests of {wording.metric_name(name)}")

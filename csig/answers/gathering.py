@@ -29,7 +29,7 @@ from csig.results.randomization import RandomizationResult
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from csig.advice.outcome import Recommendation
+    from csig.advice.base import Recommendation
     from csig.comparing.breakdowns import Breakdown
     from csig.comparing.contributions import UnitContributions
 
@@ -250,7 +250,7 @@ class _Run:
         options = self.options
         if not options.all_tests:
             return {}
-        from csig.advice.outcome import all_tests_of  # for those who asked
+        from csig.advice.recommend import all_tests_of  # for those who asked
 
         most = YEH_RESAMPLES if options.risk is not None else options.n_resamples
         found = {}

@@ -212,7 +212,7 @@ def _asked(summary: Summary) -> dict[str, Any]:
 
         units = [record(own, summary.options.worst) for own in summary.units.values()]
     if summary.options.all_tests:
-        from csig.advice.tables import records_of_tests
+        from csig.advice.report import records_of_tests
 
         tests = [
             {

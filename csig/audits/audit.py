@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from csig import streams
 from csig.audits import checks
-from csig.audits.context import Context, make_context
+from csig.audits.checks import Context, make_context
 from csig.audits.generator import check_source
 from csig.audits.outcome import Audit, Check, decided
 from csig.audits.records import OPTIONS, make_record

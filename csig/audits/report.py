@@ -80,25 +80,17 @@ def limit(audit: Audit) -> str:
 # ---- the results -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Itself:
-    """What was found of a metric itself, where that differs from what is said of the difference."""
-
-    said: str
-    pvalue: float
-    significant: bool
-
-
-def _apart(audit: Audit) -> dict[str, _Itself]:
-    """By metric, where the difference and the metric itself lead to different verdicts."""
+def _apart(audit: Audit) -> dict[str, tuple[str, float]]:
+    """By metric, where the difference and the metric itself lead to different verdicts: what is
+    said of the metric itself, and its p.
+    """
     found = {}
     for check in audit.checks:
         name = check.name.removeprefix("metric itself: ")
         known = name != check.name and name in audit.best
         if known and check.statistic is not None and check.sentence != ALIKE:
             said = f"{wording.metric_title(name)}: {check.sentence} {check.observed}."
-            # They differ: one p is above the level, as the check compares them, and one is not.
-            found[name] = _Itself(said, check.statistic, audit.best[name].pvalue > audit.alpha)
+            found[name] = said, check.statistic
     return found
 
 
@@ -106,7 +98,7 @@ def _results(
     audit: Audit,
     intervals: Mapping[str, Interval | str],
     options: Options,
-    apart: Mapping[str, _Itself],
+    apart: Mapping[str, tuple[str, float]],
 ) -> Table:
     """The results; where a metric itself says something else its p and its verdict, as the
     interval is about that, too.
@@ -115,10 +107,12 @@ def _results(
     found = results_table(names, audit.best, intervals, options)
     rows = []
     for row, (name, result) in zip(found.rows, audit.best.items(), strict=True):
-        if (itself := apart.get(name)) is not None:
-            p = Cell(wording.pvalue(itself.pvalue, alpha=alpha), "pvalue")
+        if name in apart:
+            p = Cell(wording.pvalue(apart[name][1], alpha=alpha), "pvalue")
             better = (result.statistic > 0) == result.greater_is_better
-            won: Outcome = "none" if not itself.significant else "better" if better else "worse"
+            # They differ: one p is above the level, as the check compares them, and one is not.
+            significant = result.pvalue > alpha
+            won: Outcome = "none" if not significant else "better" if better else "worse"
             row = [*row[:-2], p, verdict_cell(won, names)]
         rows.append(row)
     return replace(found, rows=rows)
@@ -368,7 +362,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
     return Document(
         title=f"Audit of {' against '.join(names)}",
         doubts=(*said.cautions, *cautions(audit.comparison, list(best.values()), audit.alpha)),
-        verdict=[outcome(audit), *failures, *answer, *(itself.said for itself in apart.values())],
+        verdict=[outcome(audit), *failures, *answer, *(said for said, _ in apart.values())],
         tables=[
             _results(audit, intervals, options, apart),
             table("families", "nvt", headers, lines),

@@ -26,19 +26,14 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from csig.base.errors import InputError
-from csig.claims.printed import Interval
+from csig.claims.model import Interval
 from csig.data.metrics import Metric, f_beta, jaccard, precision, ratio, recall
 
 #: The counts of ``Comparison.from_counts``.
 CELLS = (
-    "gold",
-    "both_correct",
-    "only_a_correct",
-    "only_b_correct",
-    "both_spurious",
-    "only_a_spurious",
+    "gold", "both_correct", "only_a_correct", "only_b_correct", "both_spurious", "only_a_spurious",
     "only_b_spurious",
-)
+)  # fmt: skip
 
 #: And their sums, which a text may also give.
 COUNTS = (*CELLS, *(f"{kind}_{s}" for s in "ab" for kind in ("correct", "spurious", "predicted")))
@@ -309,6 +304,23 @@ def _known(world: World, system: str) -> list[_Row]:
     return rows
 
 
+def _nothing(
+    printed: Sequence[tuple[Metric, Interval]], world: World, system: str
+) -> Solutions | None:
+    """A system without responses; its precision is 0 / 0, which counts as 0 as everywhere."""
+    gold = world.get("gold")
+    own = (f"correct_{system}", f"spurious_{system}", f"predicted_{system}", "both_correct",
+           "both_spurious", f"only_{system}_correct", f"only_{system}_spurious")  # fmt: skip
+    if any(world.get(name) for name in own):
+        return None
+    sums = {"tp": 0, "predicted": 0, "gold": gold or 1}
+    if not all(interval.contains(Fraction(metric.score(sums))) for metric, interval in printed):
+        return None
+    if gold is None:  # any number would fit
+        return Solutions(0, (), False)
+    return Solutions(1, ((0, 0, gold),), True)
+
+
 def solutions(
     printed: Sequence[tuple[Metric, Interval]], world: World, system: str, steps: int = STEPS
 ) -> Solutions:
@@ -350,23 +362,6 @@ def solutions(
         if steps <= 0 and g != golds[1]:
             return Solutions(count, tuple(first), False)
     return Solutions(count, tuple(first), nothing is None or nothing.complete)
-
-
-def _nothing(
-    printed: Sequence[tuple[Metric, Interval]], world: World, system: str
-) -> Solutions | None:
-    """A system without responses; its precision is 0 / 0, which counts as 0 as everywhere."""
-    gold = world.get("gold")
-    own = (f"correct_{system}", f"spurious_{system}", f"predicted_{system}", "both_correct",
-           "both_spurious", f"only_{system}_correct", f"only_{system}_spurious")  # fmt: skip
-    if any(world.get(name) for name in own):
-        return None
-    sums = {"tp": 0, "predicted": 0, "gold": gold or 1}
-    if not all(interval.contains(Fraction(metric.score(sums))) for metric, interval in printed):
-        return None
-    if gold is None:  # any number would fit
-        return Solutions(0, (), False)
-    return Solutions(1, ((0, 0, gold),), True)
 
 
 def contradictory(printed: Sequence[tuple[Metric, Interval]]) -> bool:

@@ -25,7 +25,7 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-from csig.claims.printed import Interval
+from csig.claims.model import Interval
 from csig.probability.binomial import at_least, at_most
 
 #: A tail below the first is computed from its first term; above the second number of hits it is

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.validation import Alternative
 from csig.claims.attainable import (
@@ -27,15 +29,17 @@ from csig.claims.chances import allowing_chance, hits_pvalue
 from csig.claims.model import (
     CONFIRMED,
     CONTRADICTED,
+    WRONG,
     Claims,
     ClaimsReport,
     Finding,
+    Interval,
+    Printed,
     PrintedChiSquare,
     PrintedDistribution,
     PrintedScore,
     PrintedTest,
 )
-from csig.claims.printed import Interval, Printed
 from csig.classical.independent import chi_square_test, correlation
 from csig.comparing.randomization import randomization_test
 from csig.data.comparison import Comparison
@@ -43,6 +47,8 @@ from csig.data.metrics import Metric
 from csig.engines.exact import engines
 from csig.engines.questions import make_question
 from csig.probability.binomial import rate_pvalue
+from csig.report.document import Document, Tone
+from csig.report.forms import picked, table
 
 # ---- in words ----------------------------------------------------------------------------------
 
@@ -533,7 +539,13 @@ def _pvalue(known: Known, said: PrintedTest) -> Finding:
                 f"for chance."
             )
             return _Chance(None, 0.0, -math.inf), sentence, certain
-        hits = _nearest_hits(printed.interval, exact, trials)
+        # The likeliest hits that give a p in the interval, as h / t or (h + 1) / (t + 1).
+        nearest = [
+            min(max(round(exact * trials), ks[0]), ks[-1])
+            for ks in (printed.interval.shares(trials, plus) for plus in (0, 1))
+            if ks
+        ]
+        hits = min(nearest, key=lambda hits: abs(hits - exact * trials), default=None)
         if hits is None:
             sentence += f"and no number of hits of {trials:,} gives {printed.text}."
             return _Chance(None, 0.0, -math.inf), sentence, certain
@@ -553,19 +565,22 @@ def _pvalue(known: Known, said: PrintedTest) -> Finding:
 def check_sides(known: Known) -> list[Finding]:
     """Compare one-sided with two-sided p-values."""
     allowed = [(said, _allowed(said)) for said in known.claims.tests]
-    found = []
-    for (one, half), (two, whole) in itertools.product(allowed, repeat=2):
-        if one.metric == two.metric and one.alternative != two.alternative == "two-sided":
-            found.append(_pair(known, (one, two), half, whole))
-    return found
+    return [
+        _pair(known, one, two, half, whole)
+        for (one, half), (two, whole) in itertools.product(allowed, repeat=2)
+        if one.metric == two.metric and one.alternative != two.alternative == "two-sided"
+    ]
 
 
 def _pair(
-    known: Known, pair: tuple[PrintedTest, PrintedTest], half: Interval, whole: Interval
+    known: Known, one: PrintedTest, two: PrintedTest, half: Interval, whole: Interval
 ) -> Finding:
     """Compare the interval of a one-sided p with that of a two-sided one."""
-    one, two = pair
-    texts = [_p_claim(said) for said in pair]
+    pair = one, two
+    texts = [
+        f"{own.hits:,} hits of {own.trials:,}" if own.pvalue is None else f"p {own.pvalue.text}"
+        for own in pair
+    ]
     claim = f"{_title(known, one)}: {texts[0]}; two-sided: {texts[1]}"
     rule = "Under the null hypothesis the one-sided p is half the two-sided one"
     twice = half.times(2)
@@ -598,19 +613,6 @@ def _pair(
     )  # fmt: skip
 
 
-def _nearest_hits(interval: Interval, p: Fraction, trials: int) -> int | None:
-    """The likeliest hits that give a p in the interval, as h / t or (h + 1) / (t + 1)."""
-    candidates = []
-    for plus in (0, 1):
-        low, high = (end * (trials + plus) - plus for end in (interval.low, interval.high))
-        least = math.ceil(low) if interval.low_closed else math.floor(low) + 1
-        most = math.floor(high) if interval.high_closed else math.ceil(high) - 1
-        least, most = max(0, least), min(trials, most)
-        if least <= most:
-            candidates.append(min(max(round(p * trials), least), most))
-    return min(candidates, key=lambda hits: abs(hits - p * trials), default=None)
-
-
 def _allowed(said: PrintedTest) -> Interval:
     """The p-values that a printed test may stand for."""
     if said.hits is not None and said.trials is not None:
@@ -620,12 +622,6 @@ def _allowed(said: PrintedTest) -> Interval:
     if said.trials is not None:
         return allowing_chance(said.pvalue.interval, said.trials)
     return said.pvalue.interval
-
-
-def _p_claim(said: PrintedTest) -> str:
-    if said.pvalue is not None:
-        return f"p {said.pvalue.text}"
-    return f"{said.hits:,} hits of {said.trials:,}"
 
 
 # ---- correlations and chi-squares --------------------------------------------------------------
@@ -720,22 +716,14 @@ def _recomputed(
 
 # ---- distributions over training samples -------------------------------------------------------
 #
-# Krymolowski (2001) prints for each test set the means and standard deviations of two systems'
-# scores over many training samples, their correlation r, and P(a > b), the share of samples on
-# which A is ahead. These are not free:
-#
 # Deviation of the difference: s_d^2 = s_a^2 + s_b^2 - 2 s_a s_b r, for any scores. The square is
 # convex in s_a and in s_b and falls in r, so over the intervals that printed numbers stand for it
 # is largest in a corner, and smallest in one or where s_a = r s_b (or the reverse).
 #
-# P, whatever the scores: with D the mean difference, at most s_d^2 / (s_d^2 + D^2) of the samples
-# lie on the other side of 0 (Cantelli's inequality, for the distribution of the samples themselves,
-# whose variance with n is below that with n - 1).
-#
-# P of n samples is one of 0 / n, 1 / n, ..., n / n.
-#
-# P, for normal scores, is Phi(D / s_d), and the samples ahead are Binomial(n, P). Scores need not
-# be normal: what disagrees is doubtful, not wrong.
+# P(a > b), whatever the scores: with D the mean difference, at most s_d^2 / (s_d^2 + D^2) of the
+# samples lie on the other side of 0 (Cantelli's inequality, for the distribution of the samples
+# themselves, whose variance with n is below that with n - 1). For normal scores it is Phi(D / s_d),
+# and the samples ahead are Binomial(n, P): what disagrees is doubtful, not wrong.
 
 
 def check_distributions(known: Known) -> list[Finding]:
@@ -831,14 +819,6 @@ def _deviation(said: PrintedDistribution, printed: Printed, where: str) -> Findi
     )
 
 
-def _difference(said: PrintedDistribution) -> Interval | None:
-    """The mean difference."""
-    if said.mean_a is None or said.mean_b is None:
-        return None
-    a, b = said.mean_a.interval, said.mean_b.interval
-    return Interval(a.low - b.high, a.high - b.low)
-
-
 def _shares(said: PrintedDistribution, printed: Printed, name: str) -> list[Finding]:
     """Is it a share of the samples, can it be, and is it that of normal scores?"""
     found = []
@@ -847,10 +827,7 @@ def _shares(said: PrintedDistribution, printed: Printed, name: str) -> list[Find
     n = said.samples
     ks = range(0)
     if n is not None:  # the numbers of n samples whose share rounds to what is printed
-        low, high = printed.interval.low * n, printed.interval.high * n
-        least = math.ceil(low) if printed.interval.low_closed else math.floor(low) + 1
-        most = math.floor(high) if printed.interval.high_closed else math.ceil(high) - 1
-        ks = range(max(least, 0), min(most, n) + 1)
+        ks = printed.interval.shares(n)
         say = "none gives" if not ks else f"{ks[0]:,} gives"
         say = f"{ks[0]:,} to {ks[-1]:,} give" if len(ks) > 1 else say
         found.append(
@@ -861,64 +838,61 @@ def _shares(said: PrintedDistribution, printed: Printed, name: str) -> list[Find
                 sentence=f"Of {n:,} samples, {say} {printed.text}.",
             )
         )
-    apart, variance = _difference(said), _variance(said)
-    if apart is None or variance is None:
+    variance = _variance(said)
+    if said.mean_a is None or said.mean_b is None or variance is None:
         return found
-    found.append(_bounded(printed, apart, variance, common))
-    if found[-1].verdict != "inconsistent" and (ks or n is None):
-        found.append(_normal(said, printed, ks, common))
-    return found
-
-
-def _bounded(
-    printed: Printed, apart: Interval, variance: Interval, common: dict[str, Any]
-) -> Finding:
-    """Cantelli's inequality, with the smallest difference and the largest deviation."""
+    a, b = said.mean_a.interval, said.mean_b.interval
+    apart = Interval(a.low - b.high, a.high - b.low)
+    # Cantelli's inequality, with the smallest difference and the largest deviation.
     low, high = Fraction(0), Fraction(1)
     nearest = max(apart.low, -apart.high, Fraction(0))  # to a difference of 0
     if nearest:
         other_side = variance.high / (variance.high + nearest**2)
         low, high = (1 - other_side, high) if apart.low > 0 else (low, other_side)
     fits = printed.interval.meets(Interval(low, high))
-    return Finding(
-        check="share and moments",
-        **common,
-        verdict="possible" if fits else "inconsistent",
-        sentence="With these means and deviations, whatever the scores, it lies from "
-        f"{printed.show(low)} to {printed.show(high)}.",
-        expected_interval=(float(low), float(high)),
+    found.append(
+        Finding(
+            check="share and moments",
+            **common,
+            verdict="possible" if fits else "inconsistent",
+            sentence="With these means and deviations, whatever the scores, it lies from "
+            f"{printed.show(low)} to {printed.show(high)}.",
+            expected_interval=(float(low), float(high)),
+        )
     )
-
-
-def _phi(apart: Fraction, deviation: float) -> float:
-    from scipy.special import ndtr
-
-    if not deviation:
-        return 0.5 if not apart else float(apart > 0)
-    return float(ndtr(float(apart) / deviation))
+    if fits and (ks or n is None):
+        found.append(_normal(printed, n, ks, apart, variance, common))
+    return found
 
 
 def _normal(
-    said: PrintedDistribution, printed: Printed, ks: range, common: dict[str, Any]
+    printed: Printed,
+    n: int | None,
+    ks: range,
+    apart: Interval,
+    variance: Interval,
+    common: dict[str, Any],
 ) -> Finding:
     """Phi(D / s_d), allowing for the chance of n samples."""
-    apart, variance = _difference(said), _variance(said)
-    assert apart is not None
-    assert variance is not None
+    from scipy.special import ndtr
+
     ends = [math.sqrt(end) for end in (variance.low, variance.high)]
-    values = [_phi(d, s) for d in (apart.low, apart.high) for s in ends]
+    values = [
+        float(ndtr(float(d) / s)) if s else float(d > 0) if d else 0.5
+        for d in (apart.low, apart.high)
+        for s in ends
+    ]
     low, high = min(values), max(values)
     common = {**common, "check": "share of normal scores", "expected_interval": (low, high)}
     shown = " to ".join(dict.fromkeys(printed.show(end) for end in (low, high)))
     say = f"Normal scores with these means and deviations give {shown}"
-    if said.samples is None:
+    if n is None:
         fits = printed.interval.meets(Interval(Fraction(low), Fraction(high)))
         return Finding(
             **common,
             verdict="confirmed" if fits else "unknown",
             sentence=f"{say}." if fits else f"{say}; how many samples there were is not said.",
         )
-    n = said.samples
     wanted = (math.ceil(low * n), math.floor(high * n))
     nearest = {min(max(k, ks[0]), ks[-1]) for k in wanted}
     # The probability of a deviation this large, for the nearest of the possible shares.
@@ -969,7 +943,7 @@ def check_claims(claims: Claims) -> ClaimsReport:
     --------
     >>> from csig.claims import PrintedScore
     >>> from csig.claims.attainable import claimed_metric
-    >>> from csig.claims.printed import printed_number
+    >>> from csig.claims.model import printed_number
     >>> recall = PrintedScore(system="a", metric=claimed_metric("recall"),
     ...                       printed=printed_number("45.6 %"))
     >>> report = check_claims(Claims(counts={"gold": (103, 104)}, scores=(recall,)))
@@ -982,3 +956,21 @@ def check_claims(claims: Claims) -> ClaimsReport:
         raise InputError(f"claims must be csig.claims.Claims, found {type(claims).__name__}")
     known = known_of(claims)
     return ClaimsReport(claims, tuple(finding for check in CHECKS for finding in check(known)))
+
+
+def claims_document(found: ClaimsReport) -> Document:
+    """The findings on published numbers."""
+    tones: dict[str, Tone] = {"confirmed": "better", **dict.fromkeys(WRONG, "worse")}
+    rows = [
+        (own.claim, (own.verdict, tones.get(own.verdict, "plain")), own.sentence)
+        for own in found.findings
+    ]
+    kinds = Counter(own.verdict for own in found.findings)
+    counts = [f"{wording.count(n)} {verdict}" for verdict, n in kinds.items()]
+    return Document(
+        title="Published numbers",
+        verdict=[f"{wording.count(len(rows))} findings: {', '.join(counts)}."],
+        tables=[table("findings", "nvt", ("Printed", "Verdict", "Finding"), rows)],
+        rows=[picked(own, "claim verdict finding=sentence") for own in found.findings],
+        record=found.as_dict,
+    )

@@ -17,13 +17,16 @@ from csig.base.wording import perhaps
 from csig.claims.attainable import COUNTS, MOST_WORLDS, claimed_metric
 from csig.claims.model import (
     ALTERNATIVES,
+    ROUNDINGS,
     Claims,
+    Printed,
     PrintedChiSquare,
     PrintedDistribution,
     PrintedScore,
     PrintedTest,
+    printed_number,
+    printed_pvalue,
 )
-from csig.claims.printed import ROUNDINGS, Printed, printed_number, printed_pvalue
 from csig.data.metrics import Metric
 from csig.readers import limits
 from csig.readers.counts import parse_toml, read_small
@@ -105,6 +108,7 @@ class _File:
     def __init__(self, path: StrPath, text: str) -> None:
         self.path = path
         self.lines = _lines(text)
+        self.rounding: tuple[str, ...] = ()  # conventions, any of which may have been used
 
     def wrong(self, key: str, message: str) -> NoReturn:
         """Raise an error that names the line, if it is found."""
@@ -154,15 +158,20 @@ class _File:
         return value
 
     def printed(
-        self, key: str, value: object, parse: Callable[[str, tuple[str, ...]], Printed],
-        rounding: tuple[str, ...],
-    ) -> Printed:  # fmt: skip
+        self, key: str, value: object, parse: Callable[[str, tuple[str, ...]], Printed]
+    ) -> Printed:
         """A number as printed, in quotes or not."""
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**40:
             value = str(value)
         if not isinstance(value, str):
             self.wrong(key, f"found {_shown(value)}, expected a number as printed, in quotes")
-        return self.parsed(key, lambda: parse(value.replace("_", ""), rounding))
+        return self.parsed(key, lambda: parse(value.replace("_", ""), self.rounding))
+
+    def correlation(self, key: str, value: object) -> Printed:
+        printed = self.printed(key, value, printed_number)
+        if printed.interval.low > 1 or printed.interval.high < -1:
+            self.wrong(key, f"found {printed.text!r}, expected a number from -1 to 1")
+        return printed
 
     def parsed(self, key: str, parse: Callable[[], _T]) -> _T:
         """Parse a text; an error's message gets the key in front."""
@@ -211,7 +220,14 @@ def read_claims(path: StrPath) -> Claims:
     for name in found:
         if name not in _SECTIONS:
             file.unknown(name, name, _SECTIONS)
-    rounding = _rounding(file, found.get("rounding", "nearest"))
+    several = found.get("rounding", "nearest")
+    several = several if isinstance(several, list) else [several]
+    for name in several:
+        if not isinstance(name, str) or name not in ROUNDINGS:
+            file.wrong("rounding", f"found {_shown(name)}, expected {', '.join(ROUNDINGS)}")
+    if not several:
+        file.wrong("rounding", f"found no convention, expected {', '.join(ROUNDINGS)}")
+    file.rounding = tuple(dict.fromkeys(several))
     source = {
         name: str(value)
         if name in ("year", "section") and type(value) is int and abs(value) < 10**9
@@ -222,20 +238,26 @@ def read_claims(path: StrPath) -> Claims:
     a, b = (file.text_of(f"systems.{s}", systems.get(s, s.upper())) for s in "ab")
     if a == b:
         file.wrong("systems.b", f"found {b!r} for both systems, expected two names")
+    correlation = None
+    if (own := found.get("correlation")) is not None:
+        table = file.table("correlation", own, ("recall",))
+        if "recall" not in table:
+            file.wrong("correlation", "'recall' is missing")
+        correlation = file.correlation("correlation.recall", table["recall"])
     claims = Claims(
         source=source,
         names=(a, b),
-        rounding=rounding,
+        rounding=file.rounding,
         counts=_counts(file, found.get("counts", {})),
-        scores=_scores(file, found.get("scores", {}), rounding),
+        scores=_scores(file, found.get("scores", {})),
         tests=tuple(
-            _test(file, f"tests[{i}]", value, rounding)
+            _test(file, f"tests[{i}]", value)
             for i, value in enumerate(file.array("tests", found.get("tests", [])))
         ),
-        correlation=_correlation(file, found.get("correlation"), rounding),
-        chi_squares=_chi_squares(file, found.get("chi_square", {}), rounding),
+        correlation=correlation,
+        chi_squares=_chi_squares(file, found.get("chi_square", {})),
         distributions=tuple(
-            _distribution(file, f"distributions[{i}]", value, rounding)
+            _distribution(file, f"distributions[{i}]", value)
             for i, value in enumerate(file.array("distributions", found.get("distributions", [])))
         ),
     )
@@ -247,16 +269,6 @@ def read_claims(path: StrPath) -> Claims:
             f"[correlation], [chi_square] or [[distributions]]"
         )
     return claims
-
-
-def _rounding(file: _File, value: object) -> tuple[str, ...]:
-    several = value if isinstance(value, list) else [value]
-    for name in several:
-        if not isinstance(name, str) or name not in ROUNDINGS:
-            file.wrong("rounding", f"found {_shown(name)}, expected {', '.join(ROUNDINGS)}")
-    if not several:
-        file.wrong("rounding", f"found no convention, expected {', '.join(ROUNDINGS)}")
-    return tuple(dict.fromkeys(several))
 
 
 def _counts(file: _File, value: object) -> dict[str, tuple[int, ...]]:
@@ -285,7 +297,7 @@ def _metric(file: _File, key: str, name: object) -> Metric:
     return file.parsed(_key(key), lambda: claimed_metric(name))
 
 
-def _scores(file: _File, value: object, rounding: tuple[str, ...]) -> tuple[PrintedScore, ...]:
+def _scores(file: _File, value: object) -> tuple[PrintedScore, ...]:
     found: list[PrintedScore] = []
     for system, own in file.table("scores", value, ("a", "b")).items():
         key = f"scores.{system}"
@@ -299,7 +311,7 @@ def _scores(file: _File, value: object, rounding: tuple[str, ...]) -> tuple[Prin
             if metric.name in seen:
                 file.wrong(place, f"found {metric.name} a second time, expected every score once")
             seen[metric.name] = name
-            printed = file.printed(place, number, printed_number, rounding)
+            printed = file.printed(place, number, printed_number)
             if printed.interval.low > 1 or printed.interval.high < 0:
                 file.wrong(
                     place, f"found {printed.text!r}, expected a share from 0 to 1, or in percent"
@@ -308,7 +320,7 @@ def _scores(file: _File, value: object, rounding: tuple[str, ...]) -> tuple[Prin
     return tuple(found)
 
 
-def _test(file: _File, key: str, value: object, rounding: tuple[str, ...]) -> PrintedTest:
+def _test(file: _File, key: str, value: object) -> PrintedTest:
     if not isinstance(value, dict):
         file.wrong(key, f"found {_shown(value)}, expected a table, [[tests]]")
     table = file.table(key, value, ("metric", "alternative", "hits", "trials", "pvalue"))
@@ -329,7 +341,7 @@ def _test(file: _File, key: str, value: object, rounding: tuple[str, ...]) -> Pr
             file.wrong(key, "found hits without trials, expected both")
         hits = file.integer(f"{key}.hits", table["hits"], 0, trials)
     if "pvalue" in table:
-        pvalue = file.printed(f"{key}.pvalue", table["pvalue"], printed_pvalue, rounding)
+        pvalue = file.printed(f"{key}.pvalue", table["pvalue"], printed_pvalue)
     elif hits is None:
         file.wrong(key, "found neither hits nor a pvalue, expected one of them")
     return PrintedTest(
@@ -338,21 +350,7 @@ def _test(file: _File, key: str, value: object, rounding: tuple[str, ...]) -> Pr
     )  # fmt: skip
 
 
-def _correlation(file: _File, value: object, rounding: tuple[str, ...]) -> Printed | None:
-    if value is None:
-        return None
-    table = file.table("correlation", value, ("recall",))
-    if "recall" not in table:
-        file.wrong("correlation", "'recall' is missing")
-    printed = file.printed("correlation.recall", table["recall"], printed_number, rounding)
-    if printed.interval.low > 1 or printed.interval.high < -1:
-        file.wrong("correlation.recall", f"found {printed.text!r}, expected a number from -1 to 1")
-    return printed
-
-
-def _chi_squares(
-    file: _File, value: object, rounding: tuple[str, ...]
-) -> tuple[PrintedChiSquare, ...]:
+def _chi_squares(file: _File, value: object) -> tuple[PrintedChiSquare, ...]:
     found = []
     for metric, own in file.table("chi_square", value, ("precision", "recall", "accuracy")).items():
         key = f"chi_square.{metric}"
@@ -360,20 +358,18 @@ def _chi_squares(
         statistic = pvalue = None
         if "statistic" in table:
             place = f"{key}.statistic"
-            statistic = file.printed(place, table["statistic"], printed_number, rounding)
+            statistic = file.printed(place, table["statistic"], printed_number)
             if not 0 <= statistic.interval.high <= _LARGEST:
                 file.wrong(place, f"found {statistic.text!r}, expected a number from 0 to 10^18")
         if "pvalue" in table:
-            pvalue = file.printed(f"{key}.pvalue", table["pvalue"], printed_pvalue, rounding)
+            pvalue = file.printed(f"{key}.pvalue", table["pvalue"], printed_pvalue)
         if statistic is None and pvalue is None:
             file.wrong(key, "found neither a statistic nor a pvalue, expected one of them")
         found.append(PrintedChiSquare(metric=metric, statistic=statistic, pvalue=pvalue))
     return tuple(found)
 
 
-def _distribution(
-    file: _File, key: str, value: object, rounding: tuple[str, ...]
-) -> PrintedDistribution:
+def _distribution(file: _File, key: str, value: object) -> PrintedDistribution:
     known = ("test_set", "samples", *_SCORES, "correlation", "probability")
     table = file.table(key, value, known)
     found: dict[str, Any] = {}
@@ -383,10 +379,10 @@ def _distribution(
         found["samples"] = file.integer(f"{key}.samples", table["samples"], 2)
     for name in (*_SCORES, "correlation"):
         if name in table:
-            found[name] = file.printed(f"{key}.{name}", table[name], printed_number, rounding)
+            found[name] = file.printed(f"{key}.{name}", table[name], printed_number)
     if "probability" in table:
         place = f"{key}.probability"
-        found["probability"] = file.printed(place, table["probability"], printed_pvalue, rounding)
+        found["probability"] = file.printed(place, table["probability"], printed_pvalue)
     scores = [found[name] for name in _SCORES if name in found]
     if len({score.percent for score in scores}) > 1:
         file.wrong(key, "found some scores in percent and some not, expected all or none")

@@ -1,43 +1,30 @@
-r"""Published claims: which printed numbers are possible, consistent with each other, and right.
+r"""Published claims: what a text prints, and what is found of it.
 
-A text prints counts, scores, hits of shuffles, p-values, a correlation, a chi-square. The
-checks need only these numbers, and never adjust them.
-
-*Scores.* A number that rounds to 45.6% lies in an interval. With n responses or elements of the
-gold, only some k / n lie there, or none (:mod:`csig.claims.attainable`). If a count is uncertain,
-the scores decide between its candidates: with 103 elements in the gold, 45.6% is 47 / 103; with
-104 it is impossible. If the counts are known, the score is computed from them.
-
-*Hits and p.* With h hits of t shuffles p is h / t, or (h + 1) / (t + 1) (Noreen 1989); one of
-them must be rounded to the printed p.
+``docs/claims.md`` says what is checked. The checks need only the printed numbers, and never adjust
+them. "45.6 %" stands for every number that rounds to it: by default from 45.55% to 45.65%, both
+ends included, because a tie may have been rounded either way. (Programs that print a double round
+ties by its binary digits, up or down.) Everything is an exact fraction.
 
 *One-sided and two-sided.* Swapping all units reverses the sign of the difference, so under the
 null hypothesis it is symmetric, and the one-sided p in the observed direction is half the
-two-sided one. A one-sided p below 1/2 is in the observed direction. If no p in the one interval
-is half of one in the other, the two disagree. Where the shuffles are stated, chance is allowed
-for first (:mod:`csig.claims.chances`).
+two-sided one. A one-sided p below 1/2 is in the observed direction.
 
 *Against the exact answer.* The unique responses determine the exact p of the randomization
 test (Yeh 2000, section 3.3), in which a fair coin swaps each response of one system only. The hits
-of t shuffles are Binomial(t, p). They are confirmed if a deviation this large from t p has a
-probability of at least 0.001, contradicted if it is below 10^-6, and doubtful between. A printed p
-without hits must be the exact one, rounded; or, where the shuffles are stated, a share of hits
-that chance may give.
-
-*Correlation and chi-square* are computed from the counts.
-
-*Distributions over training samples* are checked by :mod:`csig.claims.checker`.
+of t shuffles are Binomial(t, p).
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
+from csig.base.errors import InputError
 from csig.base.validation import Alternative
-from csig.claims.printed import Printed
 from csig.data.metrics import Metric
 
 __all__ = [
@@ -54,6 +41,222 @@ __all__ = [
     "PrintedTest",
 ]
 
+#: Conventions: what is printed v with a last digit worth u stands for, when v is not negative;
+#: a negative number is the mirror image.
+ROUNDINGS = {
+    "nearest": "v - u/2 to v + u/2, both ends included: ties either way",
+    "half-up": "v - u/2 to v + u/2, without the upper end: ties away from zero",
+    "half-even": "v - u/2 to v + u/2, the ends included if the last digit is even",
+    "truncated": "v to v + u, without the upper end: further digits cut off",
+}
+
+#: Characters of a printed number, and its largest power of ten.
+_LENGTH, _EXPONENT = 60, 9999
+
+_NUMBER = re.compile(
+    r"\s*(?P<sign>[+-]?)(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e(?P<exponent>[+-]?[0-9]{1,9}))?"
+    r"\s*(?P<percent>%?)\s*",
+    re.ASCII | re.IGNORECASE,
+)
+
+_RELATIONS = {
+    "<": "<", "less than": "<", "below": "<", "under": "<",
+    "<=": "<=", "≤": "<=", "at most": "<=",
+    ">": ">", "more than": ">", "above": ">", "over": ">",
+    ">=": ">=", "≥": ">=", "at least": ">=",
+    "=": "", "": "",
+}  # fmt: skip
+_RELATION = re.compile(
+    rf"\s*p?\s*(?P<relation>{'|'.join(sorted(_RELATIONS, key=len, reverse=True))})\s*"
+    r"(?P<number>[+\-.0-9].*)",
+    re.ASCII | re.IGNORECASE,
+)
+_RANGE = re.compile(
+    r"\s*(?:(?:from|between)\s+)?(?P<low>\S.*?)\s+(?:to|and)\s+(?P<high>.+)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Numbers from low to high; each end belongs to it or not."""
+
+    low: Fraction
+    high: Fraction
+    low_closed: bool = True
+    high_closed: bool = True
+
+    def contains(self, x: Fraction) -> bool:
+        """Whether it contains a number."""
+        return self.meets(Interval(x, x))
+
+    def meets(self, other: Interval) -> bool:
+        """Whether both have a number in common."""
+        for below, above in ((self, other), (other, self)):
+            if below.high < above.low:
+                return False
+            if below.high == above.low and not (below.high_closed and above.low_closed):
+                return False
+        return True
+
+    def times(self, factor: int) -> Interval:
+        """All its numbers times a positive integer."""
+        return Interval(self.low * factor, self.high * factor, self.low_closed, self.high_closed)
+
+    @property
+    def middle(self) -> Fraction:
+        """Half-way between its ends."""
+        return (self.low + self.high) / 2
+
+    def floats(self, divisor: int = 1) -> tuple[float, float]:
+        """Both ends, divided by a positive integer."""
+        return float(self.low / divisor), float(self.high / divisor)
+
+    def near(self, x: Fraction) -> bool:
+        """Whether it contains a number that is known to a relative 1e-10, as doubles are."""
+        slack = abs(x) / 10**10
+        return self.meets(Interval(x - slack, x + slack))
+
+    def shares(self, n: int, plus: int = 0) -> range:
+        """The whole numbers k up to n whose share (k + plus) / (n + plus) it contains."""
+        low, high = (end * (n + plus) - plus for end in (self.low, self.high))
+        least = math.ceil(low) if self.low_closed else math.floor(low) + 1
+        most = math.floor(high) if self.high_closed else math.ceil(high) - 1
+        return range(max(0, least), min(n, most) + 1)
+
+    def negative(self) -> Interval:
+        """All its numbers with the other sign."""
+        return Interval(-self.high, -self.low, self.high_closed, self.low_closed)
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A printed number."""
+
+    text: str  #: As printed.
+    interval: Interval  #: What it may stand for.
+    value: Fraction | None = None  #: The number itself; None for a bound or a range.
+    percent: bool = False  #: Whether it is in percent; the interval is in shares.
+    decimals: int = 0  #: Digits after the decimal point.
+
+    def show(self, x: Fraction | float, more: int = 1) -> str:
+        """Another number in the same form, with more digits."""
+        decimals = min(self.decimals + more, 15)
+        return f"{float(100 * x):.{decimals}f}%" if self.percent else f"{float(x):.{decimals}f}"
+
+    @property
+    def meaning(self) -> str:
+        """What it may stand for, in words."""
+        low, high = (
+            f"{float(100 * x):.12g}%" if self.percent else f"{float(x):.12g}"
+            for x in (self.interval.low, self.interval.high)
+        )
+        ends = ((low, self.interval.low_closed), (high, self.interval.high_closed))
+        without = " and ".join(end for end, closed in ends if not closed)
+        return f"{low} to {high}" + (f" (without {without})" if without else "")
+
+
+def _union(intervals: list[Interval]) -> Interval:
+    """Of intervals that meet."""
+    low = min((i.low, not i.low_closed) for i in intervals)
+    high = max((i.high, i.high_closed) for i in intervals)
+    return Interval(low[0], high[0], not low[1], high[1])
+
+
+def _rounded(value: Fraction, unit: Fraction, convention: str) -> Interval:
+    if value < 0:
+        return _rounded(-value, unit, convention).negative()
+    if convention == "truncated":
+        low = value if value else -unit
+        return Interval(low, value + unit, bool(value), False)
+    even = value / unit % 2 == 0
+    closed = convention == "nearest" or (convention == "half-even" and even)
+    low_closed = closed or (convention == "half-up" and value > 0)
+    return Interval(value - unit / 2, value + unit / 2, low_closed, closed)
+
+
+@dataclass(frozen=True)
+class _Number:
+    value: Fraction
+    unit: Fraction
+    percent: bool
+    decimals: int
+
+
+def _parse(text: str) -> _Number | None:
+    found = _NUMBER.fullmatch(text)
+    if found is None or len(text) > _LENGTH:
+        return None
+    exponent = int(found["exponent"] or 0)
+    if abs(exponent) > _EXPONENT:
+        return None
+    whole, _, behind = found["digits"].partition(".")
+    percent = bool(found["percent"])
+    power = exponent - len(behind) - 2 * percent
+    unit = Fraction(10) ** power
+    value = int(whole + behind) * unit
+    return _Number(
+        -value if found["sign"] == "-" else value, unit, percent, max(0, len(behind) - exponent)
+    )
+
+
+def printed_number(text: str, rounding: tuple[str, ...] = ("nearest",)) -> Printed:
+    """A printed number, and what it may stand for."""
+    number = _parse(text)
+    if number is None:
+        raise InputError(
+            f"found {text[:_LENGTH]!r}, expected a number as printed, like '45.6 %' or '0.456'"
+        )
+    interval = _union([_rounded(number.value, number.unit, r) for r in rounding])
+    return Printed(text.strip(), interval, number.value, number.percent, number.decimals)
+
+
+def printed_pvalue(text: str, rounding: tuple[str, ...] = ("nearest",)) -> Printed:
+    """A printed p-value: a number, a bound, or a range."""
+    zero, one = Fraction(0), Fraction(1)
+    wrong = InputError(
+        f"found {text[:_LENGTH]!r}, expected a p-value as printed, like '0.014', '3 %', '< 0.05', "
+        f"'less than 4 %' or '10 % to 20 %'"
+    )
+    if len(text) > 2 * _LENGTH:
+        raise wrong
+    both = _RANGE.fullmatch(text)
+    if both is not None:
+        low, high = _parse(both["low"]), _parse(both["high"])
+        if low is None or high is None:
+            raise wrong
+        if high.percent and not low.percent:  # "10 to 20 %"
+            low = _Number(low.value / 100, low.unit / 100, True, low.decimals)
+        if low.percent != high.percent or not 0 <= low.value <= high.value <= 1:
+            raise InputError(
+                f"found {text[:_LENGTH]!r}, expected a range within 0 to 1, the lower end first"
+            )
+        ends = Interval(low.value, high.value)
+        return Printed(text.strip(), ends, None, high.percent, max(low.decimals, high.decimals))
+    found = _RELATION.fullmatch(text)
+    number = None if found is None else _parse(found["number"])
+    if found is None or number is None:
+        raise wrong
+    if not 0 <= number.value <= 1:
+        raise InputError(f"found {text[:_LENGTH]!r}, expected a p-value from 0 to 1, or in percent")
+    relation = _RELATIONS[found["relation"].lower()]
+    if not relation:
+        interval = _union([_rounded(number.value, number.unit, r) for r in rounding])
+        low_end, high_end = max(interval.low, zero), min(interval.high, one)
+        interval = Interval(
+            low_end, high_end,
+            interval.low_closed or low_end > interval.low,
+            interval.high_closed or high_end < interval.high,
+        )  # fmt: skip
+    elif relation.startswith("<"):
+        interval = Interval(zero, number.value, True, relation == "<=")
+    else:
+        interval = Interval(number.value, one, relation == ">=", True)
+    if not interval.meets(interval):  # "< 0"
+        raise InputError(f"found {text[:_LENGTH]!r}, expected a bound that some p-value meets")
+    value = None if relation else number.value
+    return Printed(text.strip(), interval, value, number.percent, number.decimals)
+
+
 #: Alternatives for A minus B.
 ALTERNATIVES: tuple[Alternative, ...] = ("greater", "less", "two-sided")
 
@@ -67,7 +270,7 @@ VERDICTS = (
     "inconsistent",  # two printed numbers exclude each other
     "impossible",  # no counts give it
 )
-_WRONG = frozenset(("contradicted", "inconsistent", "impossible"))
+WRONG = frozenset(("contradicted", "inconsistent", "impossible"))
 
 #: Probabilities of a deviation this large: confirmed from the first on, contradicted below the
 #: second.
@@ -129,7 +332,7 @@ class Claims:
     #: Title, section and so on; for reports only.
     source: Mapping[str, str] = field(default_factory=dict)
     names: tuple[str, str] = ("A", "B")  #: The systems' names.
-    #: Conventions of :data:`csig.claims.printed.ROUNDINGS`.
+    #: Conventions of :data:`csig.claims.model.ROUNDINGS`.
     rounding: tuple[str, ...] = ("nearest",)
     #: Names of :data:`csig.claims.attainable.COUNTS`; several numbers are candidates. Unknown
     #: counts are left out.
@@ -197,7 +400,7 @@ class ClaimsReport:
     @property
     def passed(self) -> bool:
         """Whether nothing is contradicted, inconsistent or impossible."""
-        return not any(finding.verdict in _WRONG for finding in self.findings)
+        return not any(finding.verdict in WRONG for finding in self.findings)
 
     @property
     def summary(self) -> dict[str, int]:

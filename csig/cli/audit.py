@@ -218,7 +218,7 @@ def _audit_claims(path: str, record_path: str | None, output_format: Format) -> 
         with failures, OutputFile(record_path, [path], "record") as file:
             file.write(dumps(found.as_dict()).encode())
     if record_path != "-":
-        from csig.claims.report import claims_document
+        from csig.claims.checker import claims_document
 
         print_document(claims_document(found), output_format)
     failures.end()

@@ -16,8 +16,14 @@ from csig.audits.records import (
     parse_record,
     read_bytes,
 )
-from csig.audits.verified import verification_document
-from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
+from csig.audits.verify import (
+    READ_OTHERWISE,
+    Given,
+    Verification,
+    holds_data,
+    verification_document,
+    verify_checked,
+)
 from csig.base.errors import InputError, Refusal
 from csig.base.wording import first_few
 from csig.cli.options import command

@@ -17,7 +17,7 @@ from csig.readers.request import Input
 from csig.results.randomization import Interval, RandomizationResult
 
 if TYPE_CHECKING:
-    from csig.advice.outcome import Recommendation
+    from csig.advice.base import Recommendation
     from csig.comparing.breakdowns import Breakdown
     from csig.comparing.contributions import UnitContributions
     from csig.comparing.effects import Effect

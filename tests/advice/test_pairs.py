@@ -152,3 +152,14 @@ def test_all_are_named_once() -> None:
     for make, metric in CASES.values():
         names = [own.advice.test for own in candidates(facts_of(make(), metric))]
         assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_call_names_a_function_that_there_is(case: str) -> None:
+    make, metric = CASES[case]
+    for own in csig.recommend(make(), metric).tests:
+        found: object = csig
+        assert own.call.startswith("csig.")
+        for name in own.call.partition("(")[0].split(".")[1:]:
+            found = getattr(found, name)
+        assert callable(found)

@@ -16,8 +16,7 @@ import csig
 from csig import Comparison, Metric, audit, replay
 from csig.audits import checks
 from csig.audits.audit import CHECKS, audit_of_edition
-from csig.audits.checks import check_symmetry
-from csig.audits.context import exact_result, make_context
+from csig.audits.checks import check_symmetry, exact_result, make_context
 from csig.audits.outcome import RISK, Check, decided
 from csig.audits.report import outcome
 from csig.data.metrics import get_all, recall

@@ -38,20 +38,22 @@ from numpy.random import SFC64
 from scipy.stats import binom, kstest
 
 from csig import Comparison, InputError, replay, streams
-from csig.audits.generator import Apart, check_copies, check_generator
-from csig.audits.outcome import decided
-from csig.audits.words import (
+from csig.audits.generator import (
+    Apart,
     AtHand,
     Cells,
     Heads,
     Part,
     Raw,
     Shuffles,
+    check_copies,
+    check_generator,
     coin_pvalue,
     column_sums,
     kullback_leibler_bound,
     oddest,
 )
+from csig.audits.outcome import decided
 from csig.probability.binomial import at_least
 from csig.streams import NAMED, make_source
 
@@ -281,7 +283,7 @@ def test_wrong_words_fail(monkeypatch):
 
 def test_a_period_beyond_the_words_that_are_held_is_found_by_the_beginnings_of_groups(monkeypatch):
     """Of 300 units, 873 groups are held; the stream repeats itself after 1,000."""
-    monkeypatch.setattr("csig.audits.words.WORDS", 1000)
+    monkeypatch.setattr("csig.audits.generator.WORDS", 1000)
     checks = checked(make_source(1, repeating(300_000)), 300, n_resamples=2**16)
     assert failed(checks) == {"copied words"}
     assert "384 of" in checks["copied words"].observed  # 24 groups' 16 words
@@ -503,8 +505,8 @@ def test_counts_are_those_of_the_replay(name, sizes, trials):
 
 
 def test_a_sample_of_the_units_where_there_are_many(monkeypatch):
-    monkeypatch.setattr("csig.audits.words.WORDS", 1000)
-    monkeypatch.setattr("csig.audits.words.UNITS", 300)
+    monkeypatch.setattr("csig.audits.generator.WORDS", 1000)
+    monkeypatch.setattr("csig.audits.generator.UNITS", 300)
     source = make_source(2)
     assert Shuffles(source, 0, [Part("unit", "x", "y", 100)], 2**20).groups == 10
     many = [Part("a", "x", "y", 200), Part("b", "x", "y", 5000)]

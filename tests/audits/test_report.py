@@ -23,7 +23,7 @@ from csig.audits.report import (
     limit,
     outcome,
 )
-from csig.audits.verified import MOST, verification_document
+from csig.audits.verify import MOST, verification_document
 from csig.comparing.doubts import Said
 from csig.comparing.signature import parse
 from csig.report.document import Document, Picture, Section, Table
@@ -232,7 +232,7 @@ def test_the_signature_is_the_same_where_the_numbers_must_be(
     def signed(**changed: Any) -> str:
         given = {"metric": ["recall", "f1"], "n_resamples": 1024, "rng": 1} | changed
         comparison = csig.Comparison.from_counts(**PAPER, names=given.pop("names", ("x", "y")))
-        found = csig.audit(comparison, given.pop("metrics"), **given)
+        found = csig.audit(comparison, given.pop("metric"), **given)
         return audit_document(found, found.record).signature
 
     assert document.signature == signed() == signed(names=("1", "2"), threads=1)

@@ -24,7 +24,7 @@ from csig.claims.attainable import (
     solutions,
     worlds,
 )
-from csig.claims.printed import Interval, printed_number
+from csig.claims.model import Interval, printed_number
 
 METRICS = ("recall", "precision", "f1", "f0.5", "jaccard", "accuracy", "error_rate")
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig.claims.chances import allowing_chance, hits_pvalue
-from csig.claims.printed import Interval
+from csig.claims.model import Interval
 
 
 def log_pvalue(hits: int, trials: int, log_p: float) -> float:

@@ -17,8 +17,7 @@ from csig.base.errors import InputError
 from csig.claims import read_claims
 from csig.claims.attainable import CELLS, claimed_metric, completed, score
 from csig.claims.checker import check_claims
-from csig.claims.model import VERDICTS, Claims, PrintedChiSquare
-from csig.claims.printed import printed_number
+from csig.claims.model import VERDICTS, Claims, PrintedChiSquare, printed_number
 
 # ---- the paper -------------------------------------------------------------------------------
 

@@ -14,8 +14,7 @@ from places import EXAMPLES
 
 from csig.claims import read_claims
 from csig.claims.checker import check_claims, variance_of_difference
-from csig.claims.model import Claims, PrintedDistribution
-from csig.claims.printed import Interval, printed_number, printed_pvalue
+from csig.claims.model import Claims, Interval, PrintedDistribution, printed_number, printed_pvalue
 from csig.training import TrainingDistribution
 
 CHECKS = (

@@ -7,8 +7,7 @@ from claimed import COUNTS, by_check, counts
 
 import csig
 from csig.claims.checker import check_claims
-from csig.claims.model import Claims, PrintedChiSquare
-from csig.claims.printed import printed_number
+from csig.claims.model import Claims, PrintedChiSquare, printed_number
 
 
 def test_correlation_and_chi_square_of_the_paper(report):

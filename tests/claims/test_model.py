@@ -1,17 +1,170 @@
-"""Claims and findings: what the verdicts come to, and what JSON has of them."""
+"""Printed numbers and what they may stand for; claims and findings, and what JSON has of them."""
 
 from __future__ import annotations
 
+import contextlib
+import decimal
 import json
 import math
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from csig.base.errors import InputError
 from csig.claims.model import (
+    ROUNDINGS,
     VERDICTS,
     ClaimsReport,
+    Interval,
+    printed_number,
+    printed_pvalue,
 )
+
+MODES = {
+    "half-up": decimal.ROUND_HALF_UP,
+    "half-even": decimal.ROUND_HALF_EVEN,
+    "truncated": decimal.ROUND_DOWN,
+}
+
+
+@given(st.sampled_from(sorted(MODES)), st.integers(-3000, 3000), st.integers(0, 2))
+def test_conventions_are_decimals(convention, thousandths, decimals):
+    """Every number belongs to what it is rounded to, and to nothing else."""
+    exact = Decimal(thousandths).scaleb(-3)
+    unit = Decimal(1).scaleb(-decimals)
+    right = exact.quantize(unit, MODES[convention])
+    for step in (-2, -1, 0, 1, 2):
+        printed = right + step * unit
+        found = printed_number(str(printed), (convention,)).interval.contains(Fraction(exact))
+        assert found == (printed == right)
+
+
+@given(st.integers(-3000, 3000), st.integers(0, 2))
+def test_nearest_takes_ties_either_way(thousandths, decimals):
+    exact = Fraction(thousandths, 1000)
+    for step in (-1, 0, 1):
+        printed = Decimal(thousandths).scaleb(-3).quantize(Decimal(1).scaleb(-decimals))
+        printed += step * Decimal(1).scaleb(-decimals)
+        near = abs(Fraction(printed) - exact) <= Fraction(1, 2 * 10**decimals)
+        assert printed_number(str(printed)).interval.contains(exact) == near
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("45.6 %", "0.4555", "0.4565"), (" 45.60%", "0.45595", "0.45605"),
+        (".5", "0.45", "0.55"), ("5.", "4.5", "5.5"),
+        ("-0.3", "-0.35", "-0.25"), ("9.2e-5", "0.0000915", "0.0000925"),
+        ("1E2", "50", "150"), ("0", "-0.5", "0.5"),
+    ],
+)  # fmt: skip
+def test_numbers(text, low, high):
+    interval = printed_number(text).interval
+    assert (interval.low, interval.high) == (Fraction(low), Fraction(high))
+
+
+def test_several_conventions_are_joined():
+    found = printed_number("0.5", ("truncated", "half-up")).interval
+    assert found == Interval(Fraction("0.45"), Fraction("0.6"), True, False)
+    assert set(ROUNDINGS) == {"nearest", *MODES}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0.014", Interval(Fraction("0.0135"), Fraction("0.0145"))),
+        ("p = .01", Interval(Fraction("0.005"), Fraction("0.015"))),
+        ("3 %", Interval(Fraction("0.025"), Fraction("0.035"))),
+        ("0.00", Interval(Fraction(0), Fraction("0.005"))),
+        ("1.0", Interval(Fraction("0.95"), Fraction(1))),
+        ("< 0.05", Interval(Fraction(0), Fraction("0.05"), True, False)),
+        ("p<.05", Interval(Fraction(0), Fraction("0.05"), True, False)),
+        ("less than 4 %", Interval(Fraction(0), Fraction("0.04"), True, False)),
+        ("At most 4%", Interval(Fraction(0), Fraction("0.04"))),
+        ("≤ 0.05", Interval(Fraction(0), Fraction("0.05"))),
+        ("> 0.1", Interval(Fraction("0.1"), Fraction(1), False, True)),
+        ("at least 0.1", Interval(Fraction("0.1"), Fraction(1))),
+        ("10 % to 20 %", Interval(Fraction("0.1"), Fraction("0.2"))),
+        ("10 to 20 %", Interval(Fraction("0.1"), Fraction("0.2"))),
+        ("between 1e-5 and 0.01", Interval(Fraction("0.00001"), Fraction("0.01"))),
+    ],
+)
+def test_pvalues(text, expected):
+    assert printed_pvalue(text).interval == expected
+
+
+@pytest.mark.parametrize("text", ["", "x", "45,6", "1_0", "nan", "inf", "1e99999", "٣", "1" * 61])
+def test_no_numbers(text):
+    with pytest.raises(InputError) as caught:
+        printed_number(text)
+    assert str(caught.value) == (
+        f"found {text[:60]!r}, expected a number as printed, like '45.6 %' or '0.456'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("p", "found 'p', expected a p-value as printed, like '0.014', '3 %', '< 0.05', "
+         "'less than 4 %' or '10 % to 20 %'"),
+        ("1 to x", "found '1 to x', expected a p-value as printed, like '0.014', '3 %', '< 0.05', "
+         "'less than 4 %' or '10 % to 20 %'"),
+        ("-0.1", "found '-0.1', expected a p-value from 0 to 1, or in percent"),
+        ("5", "found '5', expected a p-value from 0 to 1, or in percent"),
+        ("< 0", "found '< 0', expected a bound that some p-value meets"),
+        ("p > 100 %", "found 'p > 100 %', expected a bound that some p-value meets"),
+        ("20 to 10 %", "found '20 to 10 %', expected a range within 0 to 1, the lower end first"),
+        ("10 % to 0.2", "found '10 % to 0.2', expected a range within 0 to 1, the lower end first"),
+    ],
+)  # fmt: skip
+def test_no_pvalues(text, message):
+    with pytest.raises(InputError) as caught:
+        printed_pvalue(text)
+    assert str(caught.value) == message
+
+
+def test_no_pvalue_is_that_long():
+    with pytest.raises(InputError, match="expected a p-value as printed"):
+        printed_pvalue("0 to " + " " * 10_000 + "1")
+
+
+@given(st.text(alphabet="0123456789.e+-%<>=≤ ptoandbetweenlesthanmor", max_size=40))
+def test_nothing_but_input_errors(text):
+    for parse in (printed_number, printed_pvalue):
+        with contextlib.suppress(InputError):
+            found = parse(text)
+            assert found.interval.low <= found.interval.high
+            assert found.meaning
+            assert found.show(Fraction(1, 3))
+
+
+def test_meeting_intervals():
+    closed, opened = (
+        Interval(Fraction(0), Fraction(1)),
+        Interval(Fraction(0), Fraction(1), False, False),
+    )
+    beyond = Interval(Fraction(1), Fraction(2))
+    assert closed.meets(beyond)
+    assert not opened.meets(beyond)
+    assert not beyond.meets(opened)
+    assert closed.times(2) == Interval(Fraction(0), Fraction(2))
+
+
+def test_near_the_ends_and_in_the_middle():
+    """A double is as near as a relative 1e-10."""
+    interval = printed_number("0.25").interval
+    assert interval.middle == Fraction(1, 4)
+    assert interval.floats() == (0.245, 0.255)
+    assert interval.floats(2) == (0.1225, 0.1275)
+    end = Fraction(255, 1000)
+    assert interval.near(end)
+    assert interval.near(end * (1 + Fraction(1, 2 * 10**10)))
+    assert not interval.near(end * (1 + Fraction(2, 10**10)))
+    assert not interval.near(end * (1 - Fraction(1, 2)))
 
 
 def test_as_dict(report):

@@ -10,8 +10,7 @@ from claimed import COUNTS, by_check, counts, printed_scores, verdict
 
 from csig.claims.attainable import CELLS
 from csig.claims.checker import check_claims
-from csig.claims.model import Claims
-from csig.claims.printed import printed_number
+from csig.claims.model import Claims, printed_number
 
 
 def test_103_against_104(report):

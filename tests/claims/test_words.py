@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from csig.claims.checker import exact_text, few, numbers, p_text, share_text, stands_for
-from csig.claims.printed import printed_number, printed_pvalue
+from csig.claims.model import printed_number, printed_pvalue
 
 
 @pytest.mark.parametrize(

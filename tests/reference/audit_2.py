@@ -13,7 +13,7 @@ from pathlib import Path
 
 import csig
 from csig.audits.records import canonical, make_record, record_digest
-from csig.metrics import Span, spans
+from csig.metrics import Span
 
 Spans = dict[str, list[Span]]
 
@@ -42,7 +42,7 @@ def data() -> tuple[Spans, Spans, Spans]:
 def comparison() -> csig.Comparison:
     """The data by sentence."""
     return csig.Comparison.from_responses(
-        *data(), conflict=spans, key_name="sentence", names=("one", "two")
+        *data(), conflict=csig.metrics.spans, key_name="sentence", names=("one", "two")
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from places import EXAMPLES
 
 from csig.claims import check_claims, read_claims
-from csig.claims.report import BAD, claims_document
+from csig.claims.checker import claims_document
+from csig.claims.model import WRONG
 
 
 def test_every_finding_is_a_row() -> None:
@@ -14,8 +15,8 @@ def test_every_finding_is_a_row() -> None:
     (table,) = document.tables
     for row, finding in zip(table.rows, found.findings, strict=True):
         assert [cell.text for cell in row] == [finding.claim, finding.verdict, finding.sentence]
-        assert (row[1].tone == "worse") == (finding.verdict in BAD)
-    bad = sum(finding.verdict in BAD for finding in found.findings)
+        assert (row[1].tone == "worse") == (finding.verdict in WRONG)
+    bad = sum(finding.verdict in WRONG for finding in found.findings)
     assert bad
     assert found.passed == (bad == 0)
     assert f"{len(table.rows)} findings: " in document.verdict[0]

@@ -8,8 +8,9 @@ import pytest
 from advised import clustered, paper, three_documents
 
 import csig
-from csig.advice.report import as_record, document_of_advice
-from csig.advice.tables import (
+from csig.advice.report import (
+    as_record,
+    document_of_advice,
     not_applying,
     notes_of_tests,
     pvalue_of,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import csig
-from csig.advice.outcome import Recommendation, all_tests_of, drawing_of
+from csig.advice.recommend import Recommendation, all_tests_of, drawing_of
 
 # ---- what is recommended, whatever the data -----------------------------------------------------
 
@@ -200,7 +200,7 @@ def test_seeds_and_threads() -> None:
 
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
-    drawing, _ = drawing_of(1, None, n_resamples=2**17)
+    drawing = drawing_of(1, None, n_resamples=2**17)
     assert drawing.n_resamples == 2**17
     all_tests_of(
         real(), "mean", rng=1, bit_generator=None, n_resamples=2**17, bootstrap_resamples=99,

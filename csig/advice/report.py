@@ -10,7 +10,7 @@ from csig.advice import tables as advised
 from csig.advice.base import publications
 from csig.advice.outcome import Recommendation
 from csig.base import wording
-from csig.comparing.seeds import record_of_seed
+from csig.comparing.options import record_of_seed
 from csig.report.document import Block, Document, Section
 from csig.report.forms import picked, plain, table
 from csig.report.shown import document_of

@@ -8,7 +8,7 @@ from typing import Any
 from csig.advice.base import Advice
 from csig.advice.outcome import Recommendation
 from csig.base import wording
-from csig.comparing.seeds import digits_of
+from csig.comparing.options import digits_of
 from csig.report.document import Scalar, Table, Tone
 from csig.report.forms import Text, picked, table
 

@@ -23,8 +23,15 @@ from csig.base.errors import InputError, NoInterval, argument
 from csig.base.progress import ProgressBar
 from csig.comparing import signature, sizes
 from csig.comparing.effects import Effect, effect_of
-from csig.comparing.intervals import What, all_units, interval_of
-from csig.comparing.inverted import alpha_of, check_differing, inverted_of, is_mean_of_scores
+from csig.comparing.intervals import (
+    What,
+    all_units,
+    alpha_of,
+    check_differing,
+    interval_of,
+    inverted_of,
+    is_mean_of_scores,
+)
 from csig.comparing.options import Options
 from csig.data import metrics
 from csig.data.comparison import Comparison

@@ -8,7 +8,7 @@ from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
-from csig.comparing.seeds import digits_of, record_of_seed
+from csig.comparing.options import digits_of, record_of_seed
 from csig.datasets import procedures
 from csig.datasets.comparing import DatasetPair, DatasetsResult
 from csig.report.document import Block, Document, Scalar, Section, Table

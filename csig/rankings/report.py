@@ -9,8 +9,8 @@ from typing import Any
 from csig._version import __version__
 from csig.base import wording
 from csig.base.wording import count, counted, percent, points, pvalue
-from csig.comparing import citation, signature
-from csig.comparing.seeds import digits_of, record_of_seed
+from csig.comparing import signature
+from csig.comparing.options import digits_of, record_of_seed
 from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, where, widest
 from csig.rankings.nbest import NBestCurve, NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision
@@ -872,7 +872,7 @@ def document_of_methods(
         notes=[*said, *notes],
         explanation=_explanation(result),
         signature=line,
-        citation=citation.of_methods(result) if line else None,
+        citation=signature.cited_methods(result) if line else None,
         rows=LazyRows(lambda: _rows(result)),
         record=lambda: plain(as_record(result, source, samples, doubts)),
     )

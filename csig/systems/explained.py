@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from csig.base import wording
 from csig.comparing import signature
-from csig.comparing.citation import Methods, titles
 from csig.comparing.described import source_line
+from csig.comparing.signature import Methods, titles
 from csig.readers.source import Input
 from csig.report.document import Block, Citation, Section
 from csig.report.forms import Text, table

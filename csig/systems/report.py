@@ -9,7 +9,7 @@ from typing import Any, overload
 from csig._version import __version__
 from csig.base import wording
 from csig.comparing import verdict as verdicts
-from csig.comparing.seeds import digits_of, record_of_seed
+from csig.comparing.options import digits_of, record_of_seed
 from csig.comparing.sizes import direction
 from csig.readers.source import Input
 from csig.report.document import Document, Scalar, Table, Tone

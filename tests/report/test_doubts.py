@@ -9,7 +9,7 @@ import pytest
 
 import csig
 from csig import Comparison
-from csig.comparing import doubts, estimates
+from csig.comparing import estimates, verdict
 from csig.comparing.options import Options
 
 OPTIONS = Options(("mean",), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
@@ -20,11 +20,11 @@ SCORES = rng.random((3, 20)).round(2)
 
 def test_how_many_runs_there_are() -> None:
     several = Comparison.from_scores(SCORES, SCORES[::-1])
-    (note,) = doubts.notes_of_runs(several)
+    (note,) = verdict.notes_of_runs(several)
     assert note.startswith("3 runs of each system: the test swaps each item with all its runs, and")
     one = Comparison.from_scores(SCORES[:1], SCORES[1:2])
-    assert doubts.notes_of_runs(one)[0].startswith("Only one run of each system is known")
-    assert doubts.notes_of_runs(Comparison.from_scores(SCORES[0], SCORES[1])) == []
+    assert verdict.notes_of_runs(one)[0].startswith("Only one run of each system is known")
+    assert verdict.notes_of_runs(Comparison.from_scores(SCORES[0], SCORES[1])) == []
 
 
 def test_variances_are_those_that_are_known() -> None:
@@ -35,7 +35,7 @@ def test_variances_are_those_that_are_known() -> None:
     pairs = replace(OPTIONS, paired_runs=True)
     expected = csig.intervals.run_variance(comparison, "mean", paired=True)
     assert estimates.variances(comparison, ["mean"], pairs) == {"mean": expected}
-    assert doubts.notes_of_runs(comparison, True)[0].startswith(
+    assert verdict.notes_of_runs(comparison, True)[0].startswith(
         "3 runs of each system, in pairs: the test"
     )
     assert (
@@ -51,12 +51,12 @@ def test_a_significant_test_beside_an_interval_that_holds_zero_is_a_caution(
     comparison = Comparison.from_scores(SCORES, SCORES[::-1])
     result = replace(csig.randomization_test(comparison, "mean"), pvalue=pvalue)
     interval = replace(csig.intervals.crossed_interval(comparison, "mean"), low=low, high=0.5)
-    found = doubts.cautions_of_runs({"mean": interval}, {"mean": result}, 0.05)
+    found = verdict.cautions_of_runs({"mean": interval}, {"mean": result}, 0.05)
     assert bool(found) == said
     if said:
         assert found[0].startswith("Mean: these runs differ significantly, but the interval for")
     units = replace(interval, n_runs=None)
-    assert doubts.cautions_of_runs({"mean": units, "x": "no reason"}, {"mean": result}, 0.05) == []
+    assert verdict.cautions_of_runs({"mean": units, "x": "no reason"}, {"mean": result}, 0.05) == []
 
 
 # ---- parts -------------------------------------------------------------------------------
@@ -76,14 +76,14 @@ def broken_down(sizes: dict[str, int]) -> csig.effects.Breakdown:
 def test_parts_that_are_too_small_are_said(options: Options) -> None:
     """Five units give 2^-4 at best, two-sided, and six 2^-5."""
     asked = replace(options, by="size")
-    assert doubts.cautions_of_parts(broken_down({"p6": 6, "q7": 7}), asked) == []
-    (caution,) = doubts.cautions_of_parts(broken_down({"p5": 5, "q7": 7}), asked)
+    assert verdict.cautions_of_parts(broken_down({"p6": 6, "q7": 7}), asked) == []
+    (caution,) = verdict.cautions_of_parts(broken_down({"p5": 5, "q7": 7}), asked)
     assert "p5" in caution
     assert "q7" not in caution
-    (caution,) = doubts.cautions_of_parts(broken_down({"p5": 5, "q2": 2}), asked)
+    (caution,) = verdict.cautions_of_parts(broken_down({"p5": 5, "q2": 2}), asked)
     assert "every part" in caution or "all" in caution
     assert (
-        doubts.cautions_of_parts(broken_down({"p5": 5}), replace(asked, alternative="greater"))
+        verdict.cautions_of_parts(broken_down({"p5": 5}), replace(asked, alternative="greater"))
         == []
     )
 
@@ -102,5 +102,5 @@ def test_another_question_than_that_of_the_metric_is_said(options: Options) -> N
     }
     found = csig.effects.breakdown(pairs, "precision", statistic="auto", rng=1)
     assert found["few"].results["precision"].not_studentized is None
-    said = doubts.cautions_of_parts(found, replace(options, by="size"))
+    said = verdict.cautions_of_parts(found, replace(options, by="size"))
     assert any(line.startswith("By size: for precision the difference is not") for line in said)

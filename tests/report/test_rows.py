@@ -7,9 +7,7 @@ import re
 from places import DOCS
 
 import csig
-from csig.comparing.baseline import Systems
-from csig.comparing.rows import rows, rows_of_systems
-from csig.comparing.summary import Summary
+from csig.comparing.summary import Summary, Systems, rows, rows_of_systems
 
 
 def test_two_systems(summary: Summary):

@@ -1,6 +1,6 @@
 """Seeds in records."""
 
-from csig.comparing.seeds import digits_of, record_of_seed, unneeded
+from csig.comparing.options import digits_of, record_of_seed, unneeded
 from csig.results.randomization import Seed
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from brute import textbook_holm
 
-from csig.comparing.baseline import Systems
+from csig.comparing.summary import Systems
 
 
 def test_rows_are_corrected_as_holm_says(systems: Systems) -> None:

@@ -58,9 +58,6 @@ PARTS = 200
 CELLS = 2**27
 
 
-# ---- results -------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, kw_only=True)
 class Part:
     """One part of the data."""
@@ -135,9 +132,6 @@ class Breakdown(Shown, Mapping[Hashable, Part], report="csig.comparing.parts"):
         """The median of the parts' correlations that are defined; NaN if none is."""
         known = [part.r12 for part in self.parts if not math.isnan(part.r12)]
         return statistics.median(known) if known else math.nan
-
-
-# ---- units of all parts --------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -257,9 +251,6 @@ def _joint(
         table[place, start : start + taken.shape[1]] = taken
         start += taken.shape[1]
     return Joint(table, views, alone)
-
-
-# ---- the public function -------------------------------------------------------------------
 
 
 def _checked_parts(parts: object) -> dict[Hashable, Comparison]:
@@ -447,8 +438,6 @@ progress
         )
     return Breakdown(tuple(rows))
 
-
-# ---- by unit -------------------------------------------------------------------------------
 
 T = TypeVar("T")
 

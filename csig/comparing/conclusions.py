@@ -34,7 +34,6 @@ FACTOR = 1.5
 
 
 def _few(names: Sequence[str], noun: str, word: str = "and") -> str:
-    """Names in a sentence; of very many only how many they are."""
     if len(names) > MOST_NAMES:
         return wording.counted(len(names), noun)
     return wording.listed([wording.clean(name) for name in names], word)
@@ -47,7 +46,6 @@ def _metrics(names: Sequence[str]) -> str:
 
 
 def _named(text: str, names: Sequence[str]) -> bool:
-    """Whether a sentence begins with a system's name."""
     return any(text.startswith(wording.clean(name)) for name in names)
 
 
@@ -66,8 +64,6 @@ def _gathered(found: Iterable[tuple[str, Outcome]]) -> dict[Outcome, list[str]]:
         gathered.setdefault(own, []).append(name)
     return gathered
 
-
-# ---- too few units -----------------------------------------------------------------------
 
 #: Numbers of units in words.
 _WORDS = (
@@ -111,9 +107,6 @@ def too_few(
     )
 
 
-# ---- two systems -------------------------------------------------------------------------
-
-
 def _hoped(result: RandomizationResult) -> Literal["", "better", "worse"]:
     """What a one-sided test asks A to be."""
     if result.alternative == "two-sided":
@@ -129,10 +122,8 @@ def of_two(
     totals: Mapping[str, int | None] | None = None,
     finer: Finer | None = None,
 ) -> str:
-    """The answer for two systems, of results by metric.
-
-    `totals` are all units, those without a difference too, and `finer` is what the sentence goes
-    on with where the units are too few.
+    """The answer for two systems; `totals` are all units, those without a difference too, `finer`
+    is what the sentence goes on with where the units are too few.
     """
     a, b = map(wording.clean, names)
     if all(own.n_units == 0 for own in results.values()):
@@ -187,9 +178,6 @@ def _of_two(
     return parts
 
 
-# ---- several systems ---------------------------------------------------------------------
-
-
 def _beside(
     found: Found, base: str, hoped: Literal["", "better", "worse"], few: str
 ) -> tuple[str, ...]:
@@ -232,9 +220,8 @@ def of_systems(
 ) -> list[str]:
     """The answers for several systems beside one: metrics that say the same share a sentence.
 
-    Every metric has one of its `results`, for the direction of its test, and in `few` that some
-    systems have too few units that differ. Where all have, `finer` is that they cannot tell, over
-    which smaller units, and what these say.
+    In `few` is what is said of systems with too few units that differ. Where all have too few,
+    `finer` is that they cannot tell, over which smaller units, and what these say.
     """
     base = wording.clean(baseline)
     names = [baseline, *(name for name, _ in next(iter(outcomes.values())))]
@@ -255,19 +242,13 @@ def of_systems(
     return [f"On {_metrics(metrics)}, {'; '.join(parts)}." for parts, metrics in found.items()]
 
 
-# ---- parts of the data -------------------------------------------------------------------
-
-
 def of_parts(
     outcomes: Mapping[str, Found],
     results: Mapping[str, RandomizationResult],
     names: Sequence[str],
     by: str,
 ) -> list[str]:
-    """The answers for the parts of the data: metrics that say the same share a sentence.
-
-    Every metric has one of its `results`, for the direction of its test.
-    """
+    """The answers for the parts of the data: metrics that say the same share a sentence."""
     a, b = map(wording.clean, names)
     part = part_noun(by)
     found: dict[str, list[str]] = {}
@@ -306,9 +287,6 @@ def part_noun(by: str) -> str:
     ('topic', 'part', 'gold label')
     """
     return "part" if by.isdigit() else {"gold": "gold label"}.get(by, wording.clean(by))
-
-
-# ---- the test -----------------------------------------------------------------------------
 
 
 def of_all(*comparisons: Comparison) -> str:
@@ -390,22 +368,17 @@ def undecided(result: RandomizationResult, alpha: float) -> str:
 
 
 def not_corrected(n: int) -> str:
-    """What is to be remembered where there are several metrics."""
     return f"Not corrected for testing {wording.count(n)} metrics." if n > 1 else ""
 
 
 def metric_of(summary: Summary, name: str) -> tuple[Metric, Comparison]:
-    """A metric that was tested, and what it was tested on."""
     comparison = summary.comparisons.get(name, summary.comparison)
     known = {own if isinstance(own, str) else own.name: own for own in summary.metrics}
     return get(known.get(name, name), comparison.columns), comparison
 
 
 def volumes(summary: Summary, shown: Iterable[str], system: str = "") -> list[str]:
-    """Where the systems can be told apart and the metric cannot, or the other way round.
-
-    Of the results that have a row; `system` says which two, where there are more.
-    """
+    """Where the systems can be told apart and the metric cannot, or the other way round."""
     alpha, found = summary.options.alpha, []
     for name in shown:
         result = summary.every[name]
@@ -430,9 +403,6 @@ def volumes(summary: Summary, shown: Iterable[str], system: str = "") -> list[st
         )
         found.append(f"{wording.metric_title(name)}{system}: {sentence}")
     return found
-
-
-# ---- other units ---------------------------------------------------------------------------
 
 
 def _same(units: Sequence[str], n: int, where: str = "") -> str:
@@ -495,28 +465,29 @@ def other_units_of_systems(systems: Systems) -> str:
 SHOWN_COLUMNS = 6
 
 
-def _sections(*sections: tuple[str, str, Iterable[Block]]) -> list[Block]:
-    """Those that say something."""
-    found: list[Block] = []
-    for name, title, given in sections:
-        blocks = list(given)
-        if blocks:
-            found.append(Section(name=name, title=title, blocks=blocks))
-    return found
+def _explained(
+    lines: Iterable[tuple[str, str]],
+    sections: Iterable[tuple[str, str, Iterable[Block]]],
+    notes: Iterable[str],
+    said: Iterable[str],
+) -> list[Block]:
+    """What was read, the sections that say something, and the notes that nothing says yet."""
+    cells: list[list[Text]] = [[(name, "strong"), text] for name, text in lines]
+    read = ("input", "What was read", [table("input", "nt", ("", ""), cells)])
+    filled = [(name, title, list(blocks)) for name, title, blocks in [read, *sections]]
+    texts = [*said, *(own for _, _, blocks in filled for own in blocks if isinstance(own, str))]
+    also = [note for note in notes if not any(note in text for text in texts)]
+    return [
+        Section(name=name, title=title, blocks=blocks)
+        for name, title, blocks in [*filled, ("also", "Also", also)]
+        if blocks
+    ]
 
 
 def _numbers(name: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     """A table of a name and numbers in every row."""
     cells: list[list[Text]] = [[(row[0], "strong"), *row[1:]] for row in rows]
     return table(name, "n" + "#" * (len(headers) - 1), headers, cells)
-
-
-# ---- what was read, and what is swapped --------------------------------------------------
-
-
-def _read(lines: Iterable[tuple[str, str]]) -> list[Block]:
-    cells: list[list[Text]] = [[(name, "strong"), text] for name, text in lines]
-    return [table("input", "nt", ("", ""), cells)]
 
 
 def of_each(summary: Summary, say: Callable[[Comparison], str]) -> str:
@@ -651,9 +622,7 @@ def _method(summary: Summary) -> Iterator[Block]:
 
 
 def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
-    """Who found a p-value and why, if bounds or shuffles did and were not asked for, or if bounds
-    were asked for and did not close.
-    """
+    """Why bounds or shuffles found a p-value unasked, or bounds that were asked for did not close."""
     lines: dict[str, list[str]] = {}
     for name, own in named:
         drawn, tried = own.n_hits is not None, "where proven bounds" in own.reason
@@ -669,18 +638,6 @@ def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
             "A factor is the part of one unit in the characteristic function at one frequency: "
             "what bounds cost, estimated from the data before they are computed."
         )
-
-
-def _swaps(summary: Summary) -> Iterator[Block]:
-    comparison = summary.comparison
-    said = of_each(summary, swapped)
-    yield f"{said[:1].upper()}{said[1:]}."
-    if comparison.n_units or summary.comparisons:
-        gives = "each of them to the other system"
-        yield _shuffle(gives, comparison.unit, summary.options.alternative)
-    yield from _studentized([summary])
-    yield from _of_systems_that_return_as_much([summary])
-    yield from _method(summary)
 
 
 def _of_systems_that_return_as_much(summaries: Sequence[Summary]) -> Iterator[Block]:
@@ -764,9 +721,6 @@ def _sensitivity(summary: Summary) -> Iterator[Block]:
         rows.append((wording.noun(unit, 2), differ, total, *pvalues))
     yield _numbers("sensitivity", headers, rows)
     yield summary.trust or ""
-
-
-# ---- what the numbers mean ---------------------------------------------------------------
 
 
 def _pvalue(summary: Summary, alpha: float, verdicts: set[str]) -> Iterator[Block]:
@@ -905,16 +859,6 @@ def _parts(summary: Summary) -> Iterator[Block]:
         )
 
 
-def _with_also(found: list[Block], notes: Iterable[str], said: Iterable[str]) -> list[Block]:
-    """The sections, and one of the notes that neither they nor the document say."""
-    texts = [*said]
-    for section in found:
-        if isinstance(section, Section):
-            texts += [block for block in section.blocks if isinstance(block, str)]
-    also = [note for note in notes if not any(note in text for text in texts)]
-    return [*found, *_sections(("also", "Also", also))]
-
-
 def explanation(summary: Summary, said: Sequence[str] = ()) -> list[Block]:
     """The explanation of two systems' results, beside what the document says anyway."""
     comparison = summary.comparison
@@ -924,9 +868,14 @@ def explanation(summary: Summary, said: Sequence[str] = ()) -> list[Block]:
         lines.append((name, of_each(summary, partial(sums_of, system=letter))))
     if {"tp", "predicted", "gold"} <= set(comparison.columns):
         lines.append(("Gold", wording.counted(int(comparison.sums("a")["gold"]), "response")))
-    found = _sections(
-        ("input", "What was read", _read(lines)),
-        ("swaps", "What the test swaps", _swaps(summary)),
+    differ = of_each(summary, swapped)
+    swaps: list[Block] = [f"{differ[:1].upper()}{differ[1:]}."]
+    if comparison.n_units or summary.comparisons:
+        gives = "each of them to the other system"
+        swaps.append(_shuffle(gives, comparison.unit, summary.options.alternative))
+    swaps += [*_studentized([summary]), *_of_systems_that_return_as_much([summary])]
+    sections: list[tuple[str, str, Iterable[Block]]] = [
+        ("swaps", "What the test swaps", [*swaps, *_method(summary)]),
         ("over_tasks", "The mean over tasks", _over_tasks([summary])),
         ("sensitivity", "Other units", _sensitivity(summary)),
         ("pvalue", "What p means", _pvalue(summary, summary.options.alpha, summary.verdicts)),
@@ -934,11 +883,8 @@ def explanation(summary: Summary, said: Sequence[str] = ()) -> list[Block]:
         ("effects", "Where the difference comes from", _effects(summary)),
         ("runs", "How much runs differ", _runs(summary)),
         ("parts", f"By {wording.clean(summary.options.by or '')}", _parts(summary)),
-    )
-    return _with_also(found, summary.notes, said)
-
-
-# ---- several systems ---------------------------------------------------------------------
+    ]
+    return _explained(lines, sections, summary.notes, said)
 
 
 def _systems_tests(systems: Systems) -> Iterator[Block]:
@@ -1016,21 +962,14 @@ def explanation_of_systems(systems: Systems, said: Sequence[str] = ()) -> list[B
     for summary in systems.summaries:
         name = wording.clean(summary.comparison.names[0])
         lines.append((name, of_each(summary, lambda own: f"{sums_of(own, 'a')}; {swapped(own)}")))
-    found = _sections(
-        ("input", "What was read", _read(lines)),
-        (
-            "tests",
-            "What the tests swap",
-            [
-                *_systems_tests(systems),
-                *_studentized(systems.summaries),
-                *_of_systems_that_return_as_much(systems.summaries),
-            ],
-        ),
+    tests = [*_systems_tests(systems), *_studentized(systems.summaries)]
+    tests += _of_systems_that_return_as_much(systems.summaries)
+    sections: list[tuple[str, str, Iterable[Block]]] = [
+        ("tests", "What the tests swap", tests),
         ("over_tasks", "The mean over tasks", _over_tasks(systems.summaries)),
         ("sensitivity", "Other units", _systems_sensitivity(systems)),
         ("pvalue", "What p means", _pvalue(first, systems.options.alpha, systems.verdicts)),
         ("interval", "What the intervals mean", _interval(first)),
         ("effects", "Where the differences come from", _systems_effects(systems)),
-    )
-    return _with_also(found, systems.notes, said)
+    ]
+    return _explained(lines, sections, systems.notes, said)

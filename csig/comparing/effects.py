@@ -271,9 +271,6 @@ def _flips(units: AllUnits, comparison: Comparison, metric: Metric) -> Flips | N
     return Flips(both, only_a, only_b, units.number(counting) - both - only_a - only_b)
 
 
-# ---- contributions -------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class UnitContributions(Shown, report="csig.comparing.parts"):
     """What every unit contributes to the difference of two scores, A's minus B's."""

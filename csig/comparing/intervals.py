@@ -84,11 +84,9 @@ class AllUnits(NamedTuple):
     times: NDArray[np.int64] | None  # how often each row occurs; None for once
 
     def number(self, kept: NDArray[np.bool_]) -> int:
-        """How many units there are in some of the rows."""
         return int(np.count_nonzero(kept) if self.times is None else self.times[kept].sum())
 
     def total(self, values: NDArray[np.float64]) -> float:
-        """The sum over units of a value of each row."""
         return float((values if self.times is None else values * self.times).sum())
 
 
@@ -101,11 +99,7 @@ def all_units(comparison: Comparison) -> AllUnits:
     return AllUnits(*comparison.rows(), None)
 
 
-# ---- what all intervals share ------------------------------------------------------------------
-
-
 def check_number(n: int, comparison: Comparison, metric: Metric) -> None:
-    """Refuse fewer than two units."""
     if n < 2:
         counts = f"only {counted(n, comparison.unit)}" if n else "nothing"
         raise NoInterval(
@@ -130,7 +124,6 @@ def interval_for(
     error: float | None,
     **details: Any,
 ) -> Interval:
-    """The result; the details are what else it has, those that go without saying left out."""
     return Interval(
         low=ends[0],
         high=ends[1],
@@ -247,11 +240,9 @@ class _Asked:
 
     @property
     def systems(self) -> str:
-        """Whose sums are read."""
         return "ab" if self.what == "difference" else self.what
 
     def estimated(self, scores: list[Fraction]) -> float:
-        """What is estimated, from the scores of `systems`."""
         return float(scores[0] - scores[1] if self.what == "difference" else scores[0])
 
     def interval(
@@ -277,9 +268,6 @@ class _Asked:
         return self.interval(ends, estimate, error, method, n)
 
 
-# ---- ratios of sums ----------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Ratio:
     """One system: what units have of numerator and denominator, and both sums, exactly."""
@@ -293,7 +281,6 @@ class Ratio:
 
     @property
     def score(self) -> Fraction:
-        """The score, exactly."""
         return self.factor * self.above / self.below
 
 
@@ -400,9 +387,6 @@ def _without_spread(
     return asked.interval(ends, estimate, None, "clopper-pearson", n)
 
 
-# ---- what is possible --------------------------------------------------------------------------
-
-
 def possible_scores(comparison: Comparison, metric: Metric) -> tuple[float, float]:
     """Between what a metric lies whatever the units have, as far as its columns say it."""
     above, below = (
@@ -419,8 +403,8 @@ def possible_scores(comparison: Comparison, metric: Metric) -> tuple[float, floa
 
 
 def _never_negative(row: dict[str, Fraction], binary: bool) -> bool:
-    """Whether a weighted sum of counts, of which some overlap, is one of counts that do not, with
-    weights none of which is negative: of what is predicted a part is correct, the rest spurious.
+    """Whether a weighted sum is one of counts that do not overlap, with weights none of which is
+    negative: of what is predicted a part is correct, the rest spurious.
     """
     found = {column: weight for column, weight in row.items() if weight}
     whole = {"tp": ("predicted", "gold"), "correct": ("items",)}
@@ -446,9 +430,6 @@ def extreme_scores(comparison: Comparison) -> set[int] | None:
     tables = single.rows() if single.runs is None else (single.runs.a, single.runs.b)
     scores = [table[..., 0] for table in tables]
     return {int(own) for s in scores if s.size for own in (s.min(), s.max())}
-
-
-# ---- functions of sums -------------------------------------------------------------------------
 
 
 def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval:
@@ -506,10 +487,7 @@ def read_columns(comparison: Comparison, metric: Metric) -> tuple[list[int], NDA
 def different(
     table: NDArray[np.int64], least: int = BLOCK
 ) -> tuple[NDArray[np.int64], NDArray[np.intp] | None]:
-    """Different rows and the place of each unit's among them, where that is quickly found.
-
-    None where every row is kept in its place.
-    """
+    """Different rows and the place of each unit's among them, if quickly found; else all, and None."""
     if len(table) <= least:
         return table, None
     low, high = table.min(axis=0), table.max(axis=0)
@@ -554,16 +532,13 @@ class _Look(NamedTuple):
     exponent: int
 
     def rejects(self, alpha: float) -> bool:
-        """Whether the shift is certainly rejected."""
         return math.ldexp(self.high, max(self.exponent, -2000)) <= alpha
 
     def keeps(self, alpha: float) -> bool:
-        """Whether it is certainly not."""
         return math.ldexp(self.low, max(self.exponent, -2000)) > alpha
 
     @property
     def width(self) -> float:
-        """The relative distance of the bounds."""
         return (self.high - self.low) / self.low if self.low > 0 else math.inf
 
     @property
@@ -655,7 +630,6 @@ class _Shifted:
         return found
 
     def value(self, j: int) -> float:
-        """A shift as a difference of scores."""
         return float(self.factor * Fraction(j, 2**self.bits))
 
 
@@ -727,9 +701,8 @@ def inverted_of(
     level: float,
     rejected: bool | None = None,
 ) -> Interval:
-    """The same of units that are at hand already, with arguments that are checked.
-
-    `rejected` is what the two-sided test of the difference said at alpha, if it has been run.
+    """The same of units that are at hand already; `rejected` is what the two-sided test of the
+    difference said at alpha, if it has been run.
     """
     alpha = alpha_of(level)
     shifted = _shifted(comparison, metric, units)
@@ -762,9 +735,8 @@ def alpha_of(level: float) -> float:
 
 
 def is_mean_of_scores(comparison: Comparison, metric: Metric) -> bool:
-    """Whether units have scores that a shift could move, and the metric is their mean.
-
-    Not where every score is 0 or 1: a right answer that is a little less right has no meaning.
+    """Whether units have scores that a shift could move, and the metric is their mean: not where
+    every score is 0 or 1, as a right answer that is a little less right has no meaning.
     """
     if comparison.columns != ("score", "n") or comparison.units is None:
         return False
@@ -778,11 +750,8 @@ def is_mean_of_scores(comparison: Comparison, metric: Metric) -> bool:
 
 
 def check_differing(comparison: Comparison, metric: Metric, units: AllUnits, level: float) -> None:
-    """Refuse so few units that differ that their test cannot reject.
-
-    The other units are tied as long as nothing is shifted: 0 is never rejected, but shifts next to
-    it are.
-    """
+    """Refuse so few units that differ that their test cannot reject."""
+    # The others are tied as long as nothing is shifted: 0 is never rejected, shifts next to it are.
     alpha = alpha_of(level)
     n = int(np.count_nonzero(_shifted(comparison, metric, units).x))
     if (1 - n) * math.log(2) > math.log(alpha):

@@ -127,8 +127,6 @@ def _(result: RunVariance) -> Document:
     return of_one(result, title, rows, notes)
 
 
-# ---- units ---------------------------------------------------------------------------------
-
 #: Units each way where nobody says how many.
 FEW = 10
 
@@ -193,12 +191,10 @@ def notes_of_units(found: UnitContributions, of: str = "") -> list[str]:
 
 
 def tables_of_units(summary: Summary) -> list[Table]:
-    """Those of a comparison, by metric, where somebody asked for them."""
     return [table_of_units(own, summary.options.worst or FEW) for own in summary.units.values()]
 
 
 def said_of_units(summaries: Sequence[Summary]) -> list[str]:
-    """The notes that go with them, each once."""
     units = [own for summary in summaries for own in summary.units.values()]
     kinds: dict[bool, dict[str, None]] = {}
     for own in units:

@@ -291,8 +291,6 @@ def null_picture(audit: Audit, metric: Metric) -> str:
     return bytes_of(figure, "svg").decode()
 
 
-# ---- units -------------------------------------------------------------------------------------
-
 #: More different points are shown as shades of a grid with so many cells at each side.
 MOST_POINTS, CELLS = 2000, 80
 
@@ -482,11 +480,7 @@ def _name(axes: Axes, named: list[tuple[complex, str]], inches: float) -> None:
         plain(note)
 
 
-# ---- which picture -----------------------------------------------------------------------------
-
-
 def _one(result: Any, **options: Any) -> Axes:
-    """A forest of one row."""
     return forest({result.metric: result}, **options)
 
 

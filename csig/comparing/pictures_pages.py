@@ -82,9 +82,6 @@ def page(report: Summary | Systems) -> Figure:
     return figure
 
 
-# ---- rows --------------------------------------------------------------------------------------
-
-
 def panels_of(report: Summary | Systems) -> list[list[Panel]]:
     """Panels, those side by side that have the same rows."""
     if isinstance(report, Systems):
@@ -117,7 +114,6 @@ def _panel(
     names: Sequence[str],
     title: str,
 ) -> Panel:
-    """Corrected results, with their names and intervals."""
     scores = [end for _, own, _ in rows for end in (own.result.score_a, own.result.score_b)]
     scale = per_cent(scores, metric)
     drawn = [row_of(name, own, interval, report.options.alpha) for name, own, interval in rows]
@@ -152,12 +148,8 @@ def _of_parts(report: Summary, metric: str) -> Panel:
 
 
 def _tested(report: Summary, name: str) -> str | Metric:
-    """What was tested, where its name does not say it."""
     known = {own if isinstance(own, str) else own.name: own for own in report.metrics}
     return known.get(name, name)
-
-
-# ---- null distributions ------------------------------------------------------------------------
 
 
 def _nulls(report: Summary) -> list[tuple[RandomizationResult, NullDistribution]]:

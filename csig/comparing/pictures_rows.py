@@ -69,9 +69,6 @@ FILLED: dict[str, dict[str, Any]] = {
 }
 
 
-# ---- words, and the room that they have --------------------------------------------------------
-
-
 def names_of(names: object, length: int = 24) -> tuple[str, str]:
     """Two systems' names, checked and short; A and B where there are none."""
     if names is None:
@@ -101,12 +98,10 @@ def per_cent(scores: Sequence[float], metric: str = "") -> float:
 
 
 def difference(names: Sequence[str], scale: float) -> str:
-    """What an axis of differences measures."""
     return f"{names[0]} - {names[1]}{' (points)' if scale == 100 else ''}"
 
 
 def pvalue(result: RandomizationResult, alpha: float | None = None) -> str:
-    """The p-value, and how it was computed."""
     p = f"p = {wording.pvalue(result.pvalue, result.log_pvalue, alpha)}"
     if result.n_units == 0:
         return f"{p}: no unit differs"
@@ -131,7 +126,6 @@ def space(ax: Axes | None, width: float) -> float:
 
 
 def room(ax: Axes | None, width: float) -> int:
-    """The characters that each of two names may have below an axis, or beside it."""
     return max(8, min(24, int(6.2 * space(ax, width)) - 7))
 
 
@@ -166,9 +160,6 @@ def below(axes: Axes, label: str, said: str, width: float | None) -> None:
     key = figure.supxlabel("\n".join(folded(said, width)), x=0.01, ha="left", fontsize=SMALL - 1,
                            color=MUTED)  # fmt: skip
     plain(key)
-
-
-# ---- rows --------------------------------------------------------------------------------------
 
 
 def height_of(rows: int, each: float = 0.21) -> float:
@@ -211,9 +202,6 @@ def dress(
             )  # fmt: skip
         # The letters of the font are 0.6 of its size at most, on the average.
         offset += 0.58 * max(len(header) * SMALL, *(len(cell) * size for cell in cells)) + 7
-
-
-# ---- differences -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -433,9 +421,6 @@ def draw(axes: Axes, panel: Panel, *, width: float, key: str = "", named: bool =
     dress(axes, names if named else [""] * len(rows), label, columns)
     if panel.title:
         plain(axes.set_title(panel.title, loc="left"))
-
-
-# ---- p by unit ---------------------------------------------------------------------------------
 
 
 def sensitivity(

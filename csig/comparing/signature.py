@@ -61,9 +61,6 @@ _SAFE = "*/()+=~"  # beside letters, digits, _ . and -
 Fields = dict[str, tuple[str, ...]]
 
 
-# ---- the line ----------------------------------------------------------------------------
-
-
 def line(fields: Mapping[str, Sequence[str]]) -> str:
     """Keys and values as one line of ASCII without spaces.
 
@@ -130,9 +127,6 @@ def parse(line: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
-# ---- metrics -----------------------------------------------------------------------------
-
-
 def _formula(weights: Mapping[str, int]) -> str:
     """A weighted sum; names of columns cannot be taken for signs."""
     return "".join(f"{own:+d}*{_quoted(column)}" for column, own in weights.items() if own) or "0"
@@ -179,9 +173,6 @@ def _of_metrics(
     return found | ({"lower": less} if less else {})
 
 
-# ---- what was read -----------------------------------------------------------------------
-
-
 def of_input(source: Input) -> Fields:
     """How files were read."""
     given = {
@@ -210,7 +201,6 @@ def together(digests: Sequence[str]) -> str:
 
 
 def _tests(summary: Any) -> list[tuple[tuple[str | Metric, ...], Comparison]]:
-    """Every comparison with its metrics."""
     known = {m if isinstance(m, str) else m.name: m for m in summary.metrics}
     wanted = {name: known.get(name, name) for name in summary.results}
     if not summary.comparisons:
@@ -244,9 +234,6 @@ def digest_of_systems(summaries: Sequence[Any]) -> str:
     return together(whole)
 
 
-# ---- how it was computed -----------------------------------------------------------------
-
-
 def _drawn(results: Iterable[RandomizationResult]) -> str:
     """How results were computed: exact, the number of shuffles, or how many are exact."""
     found = list(results)
@@ -262,7 +249,6 @@ def _drawn(results: Iterable[RandomizationResult]) -> str:
 
 
 def _kind(results: Sequence[RandomizationResult]) -> str:
-    """The method of a metric, of one or several systems."""
     if results[0].checks is not None:
         return "yeh2000"
     methods = [result.method for result in results]
@@ -337,11 +323,7 @@ def of_intervals(
     return found
 
 
-# ---- the whole ---------------------------------------------------------------------------
-
-
 def _of_statistic(results: Iterable[RandomizationResult]) -> Fields:
-    """That the difference is studentised wherever that matters."""
     studentized = any(result.studentized is not None for result in results)
     return {"statistic": ("studentized",)} if studentized else {}
 
@@ -496,6 +478,8 @@ def of_results(results: Sequence[RandomizationResult], version: str) -> str:
     return line(fields | of_seeds(result.seed for result in own))
 
 
+# ---- citations ---------------------------------------------------------------------------
+
 #: Who made the generators.
 _GENERATORS = {
     "PCG64DXSM": "oneill2014",
@@ -529,9 +513,6 @@ _SIDES: Mapping[str, str] = {
 }
 
 
-# ---- references --------------------------------------------------------------------------
-
-
 @cache
 def references() -> dict[str, str]:
     """Everything that can be cited, as BibTeX by its key."""
@@ -544,7 +525,6 @@ def references() -> dict[str, str]:
 
 
 def _fields(key: str) -> dict[str, str]:
-    """The fields of an entry as plain text."""
     found = re.findall(r"^  (\w+) = \{(.*)\},$", references()[key], re.MULTILINE)
     return {name: value.strip("{}").replace("\\&", "&") for name, value in found}
 
@@ -574,16 +554,8 @@ def reference(key: str) -> Reference:
     return Reference(text, references()[key])
 
 
-# ---- methods -----------------------------------------------------------------------------
-
-
 def titles(names: Iterable[str]) -> str:
-    """Names in a sentence."""
     return wording.listed([wording.clean(name) for name in names])
-
-
-def _shuffles(results: Iterable[RandomizationResult]) -> str:
-    return f"of {ranged(own.n_resamples or 0 for own in results)} shuffles"
 
 
 class Methods:
@@ -604,12 +576,10 @@ class Methods:
         return f" ({'; '.join(short)})" if keys else ""
 
     def end(self) -> Citation:
-        """All of it, and csig itself."""
         said = " ".join([*self.sentences, f"Computed with csig {__version__}."])
         return Citation(said, [reference(key) for key in (*self.keys, "csig")])
 
     def tested(self, systems: Iterable[str], baseline: str, names: Iterable[str], how: str) -> None:
-        """What was tested, and how."""
         self.sentences.append(
             f"The differences between {titles(systems)} and {baseline} in {titles(names)} were "
             f"tested by randomization{self.cited('yeh2000')}, {how}."
@@ -627,9 +597,9 @@ class Methods:
         return f"{self.known(known)}, but for {some}, where {of_some} are {self.drawn(drawn)}"
 
     def drawn(self, results: Sequence[RandomizationResult]) -> str:
-        """How p-values of shuffles were computed."""
         first = results[0]
-        made = f"(hits + 1) / (shuffles + 1){self.cited('noreen1989')} {_shuffles(results)}"
+        numbers = ranged(own.n_resamples or 0 for own in results)
+        made = f"(hits + 1) / (shuffles + 1){self.cited('noreen1989')} of {numbers} shuffles"
         made += self.generator(first.seed)
         if first.decision is not None:
             level, risk = wording.decimal(first.decision.alpha), first.decision.risk
@@ -643,7 +613,6 @@ class Methods:
         return made
 
     def known(self, results: Sequence[RandomizationResult]) -> str:
-        """How p-values without shuffles were computed."""
         proofs = [own.certificate for own in results if own.method == "certified"]
         width = max((own.width for own in proofs if own is not None), default=None)
         if width is None:
@@ -658,12 +627,13 @@ class Methods:
         return f"exact, but for {titles(some)}, where they are {certified}"
 
     def of_parts(self, breakdown: Breakdown) -> str:
-        """How the p-values of parts were computed."""
         results = [own for part in breakdown.parts for own in part.results.values()]
         drawn = [own for own in results if own.n_resamples is not None]
         made = known = self.known([own for own in results if own.n_resamples is None])
         if drawn:  # said once
-            made = _shuffles(drawn) if "noreen1989" in self.keys else self.drawn(drawn)
+            numbers = ranged(own.n_resamples or 0 for own in drawn)
+            known_way = "noreen1989" in self.keys
+            made = f"of {numbers} shuffles" if known_way else self.drawn(drawn)
             made = f"{known}, or " * (len(drawn) < len(results)) + made
         return f"{made}, and Holm-adjusted over the parts{self.cited('holm1979')}"
 

@@ -37,27 +37,22 @@ class Numbers:
 
     @classmethod
     def of(cls, shares: Iterable[bool]) -> Numbers:
-        """For metrics that are shares or are not."""
         given = list(shares)
         return cls(all(given), any(given) and not all(given))
 
     @property
     def of_scores(self) -> str:
-        """The second line of a score's header."""
         return "\n%" if self.shares else ""
 
     @property
     def of_differences(self) -> str:
-        """The second line of a difference's header."""
         return "\npoints" if self.shares else ""
 
     def scores(self, values: Sequence[float], share: bool) -> list[Cell]:
-        """Scores side by side."""
         unit = "%" * (share and self.mixed)
         return [Cell(text + unit, "number") for text in wording.scores(values, share)]
 
     def difference(self, value: float, share: bool, sign: bool = True) -> Cell:
-        """A difference of scores."""
         text = wording.score_difference(value, share, sign=sign)
         return Cell(text + " points" * (share and self.mixed), "number")
 
@@ -68,7 +63,6 @@ class Numbers:
 
 
 def ranged(numbers: Iterable[int]) -> str:
-    """A number, or the smallest and the largest of several."""
     low, *more = sorted({*numbers})
     return f"{wording.count(low)} to {wording.count(more[-1])}" if more else wording.count(low)
 
@@ -85,7 +79,6 @@ def direction(metric: str, greater_is_better: bool) -> str:
 
 
 def level(options: Options) -> str:
-    """Of the intervals, in percent."""
     return f"{wording.decimal(100 * options.confidence_level)}%"
 
 
@@ -263,7 +256,6 @@ def verdict_cell(found: Outcome, names: Sequence[str] = ()) -> Cell:
 
 
 def outcomes(results: Mapping[str, RandomizationResult], alpha: float) -> dict[str, Outcome]:
-    """What the tests found, by metric."""
     return {
         name: outcome(result, verdict.verdict(result, alpha), alpha)
         for name, result in results.items()

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from csig.base import wording
-from csig.base.errors import argument
 from csig.base.wording import Doubt, coded
 from csig.comparing import signature, sizes, verdict
 from csig.comparing.options import Options
@@ -65,14 +64,17 @@ class Summary:
     over_tasks: Mapping[str, OverTasks] = field(default_factory=dict)  #: Where tasks are known.
 
     @property
+    def summaries(self) -> Sequence[Summary]:
+        """As `Systems` has them."""
+        return (self,)
+
+    @property
     def every(self) -> dict[str, RandomizationResult]:
         """The results by all metrics, and those of the means over tasks by their names."""
-        over_tasks = [own.result for own in self.over_tasks.values()]
-        return {**self.results, **{own.metric: own for own in over_tasks}}
+        return {**self.results, **{o.result.metric: o.result for o in self.over_tasks.values()}}
 
     @property
     def every_interval(self) -> dict[str, Interval | str]:
-        """The same of the intervals."""
         known = {own.result.metric: own.interval for own in self.over_tasks.values()}
         return {**self.intervals, **{k: own for k, own in known.items() if own is not None}}
 
@@ -88,19 +90,15 @@ class Summary:
                 found.setdefault(line, []).append(name)
         said = []
         for line, names in found.items():
-            whole = line
-            if len(names) < len(self.comparisons) and not any(
-                wording.clean(name) in line for name in names
-            ):
-                whole = f"{', '.join(map(wording.metric_title, names))}: {line}"
-            said += (
-                coded(line.code, [whole], **line.numbers) if isinstance(line, Doubt) else [whole]
-            )
+            named = any(wording.clean(name) in line for name in names)
+            whole = [line]
+            if len(names) < len(self.comparisons) and not named:
+                whole = [f"{', '.join(map(wording.metric_title, names))}: {line}"]
+            said += coded(line.code, whole, **line.numbers) if isinstance(line, Doubt) else whole
         return said
 
     @property
     def trust(self) -> str | None:
-        """Which of the units in the table of sensitivity to trust, and why."""
         if not self.sensitivity:
             return None
         known = [own for own in self.comparisons.values() if own.n_units]
@@ -118,27 +116,24 @@ class Summary:
 
     @property
     def notes(self) -> list[str]:
-        """What is special about these data."""
-        results = list(self.results.values())
         limits = verdict.limits(self.verdicts, bool(self.intervals))
         found = [*self.input.notes, *limits, *self._said(verdict.notes)]
         found += sizes.notes(self.intervals, self.results, self.options)
         found += verdict.notes_of_runs(self.comparison, self.options.paired_runs)
         if self.comparisons:
             found.append(verdict.ONE_BY_ONE)
-        if self.options.method == "yeh2000" and results[0].method == "exact":
-            found.append(f"yeh2000: {results[0].reason}, so that there is nothing to check.")
+        first = next(iter(self.results.values()))
+        if self.options.method == "yeh2000" and first.method == "exact":
+            found.append(f"yeh2000: {first.reason}, so that there is nothing to check.")
         return found
 
     @property
     def cautions(self) -> list[str]:
-        """What to know before believing the p-values."""
         own = self._said(lambda c, found: verdict.cautions(c, found, self.options.alpha))
         if self.breakdown is not None:
             own += verdict.cautions_of_parts(self.breakdown, self.options)
-        alpha = self.options.alpha
-        own += coded("other-runs", verdict.cautions_of_runs(self.intervals, self.results, alpha))
-        return [*self.input.cautions, *own]
+        runs = verdict.cautions_of_runs(self.intervals, self.results, self.options.alpha)
+        return [*self.input.cautions, *own, *coded("other-runs", runs)]
 
     @property
     def draws(self) -> bool:
@@ -153,16 +148,12 @@ class Summary:
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of the data."""
         return signature.digest_of_systems([self])
 
     @cached_property
     def signature(self) -> str:
-        """One line for a paper: the same for results that must be the same."""
         return signature.of_systems([self], self.digest)
 
-
-# ---- several systems -------------------------------------------------------------------------
 
 #: One system's result by one metric: A is the system, B the baseline.
 Row = Corrected[RandomizationResult]
@@ -176,27 +167,22 @@ class Systems:
 
     @property
     def baseline(self) -> str:
-        """The first system."""
         return self.summaries[0].comparison.names[1]
 
     @property
     def input(self) -> Input:
-        """What was read; the same for all."""
         return self.summaries[0].input
 
     @property
     def options(self) -> Options:
-        """What was asked for; the same for all."""
         return self.summaries[0].options
 
     @property
     def draws(self) -> bool:
-        """Whether anything was drawn."""
         return any(own.draws for own in self.summaries)
 
     @property
     def metrics(self) -> list[str]:
-        """The metrics, by name."""
         return list(self.summaries[0].results)
 
     def rows(self, metric: str, unit: str | None = None) -> list[Row]:
@@ -210,39 +196,7 @@ class Systems:
 
     @property
     def verdicts(self) -> set[str]:
-        """All that occur."""
         return {row.verdict for metric in self.metrics for row in self.rows(metric)}
-
-    @property
-    def sentences(self) -> list[str]:
-        """One a metric and verdict."""
-        found = []
-        at, base = wording.decimal(self.options.alpha), wording.clean(self.baseline)
-        one_sided = "" if self.options.alternative == "two-sided" else "one-sided, "
-        at += f" ({one_sided}Holm-adjusted)"
-        for metric in self.metrics:
-            title = wording.metric_title(metric)
-            names: dict[str, list[str]] = {}
-            for row in self.rows(metric):
-                kind = row.verdict
-                if kind == "significant":
-                    up = (row.result.statistic > 0) == row.result.greater_is_better
-                    kind = "better" if up else "worse"
-                names.setdefault(kind, []).append(wording.clean(str(row.name)))
-            for kind in ("better", "worse", "not significant", "undecided"):
-                if kind not in names:
-                    continue
-                own = wording.listed(names[kind], "or" if kind == "not significant" else "and")
-                verb = "is" if len(names[kind]) == 1 else "are"
-                said = f"{own} {verb} significantly {kind} than {base} at {at}."
-                if kind == "not significant":
-                    said = f"no significant difference at {at} between {base} and {own}."
-                elif kind == "undecided":
-                    exact = argument("method", "exact")
-                    settled = f"more shuffles ({argument('resamples')}) or {exact} would settle it"
-                    said = f"undecided at {at} for {own}; {settled}."
-                found.append(f"{title}: {said}")
-        return found
 
     def _said(self, say: Callable[[Summary], Iterable[str]]) -> list[str]:
         """What is said of all once; what is said of some with their names."""
@@ -257,7 +211,6 @@ class Systems:
 
     @property
     def notes(self) -> list[str]:
-        """What is special about these data."""
         n = len(self.summaries)
         own = (
             f"Each of {n} systems is compared with {wording.clean(self.baseline)}, the first; "
@@ -274,36 +227,36 @@ class Systems:
 
     @property
     def cautions(self) -> list[str]:
-        """What to know before believing the p-values."""
         return self._said(lambda summary: summary.cautions)
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of the data."""
         return signature.digest_of_systems(self.summaries)
 
     @cached_property
     def signature(self) -> str:
-        """One line for a paper: the same for results that must be the same."""
         return signature.of_systems(self.summaries, self.digest)
 
 
-# ---- the mean over tasks, a row where it leads to another verdict ----------------------------
-
-
-def apart(found: Summary | Systems) -> list[str]:
+def _apart(found: Summary | Systems) -> list[str]:
     """The metrics for which both means do not lead to the same."""
-    summaries = _summaries(found)
+
+    def outcomes(name: str) -> list[str]:
+        if isinstance(found, Systems):
+            return [verdict.outcome(row.result, row.verdict) for row in found.rows(name)]
+        result = found.every[name]
+        return [verdict.outcome(result, verdict.verdict(result, found.options.alpha))]
+
     return [
         metric
-        for metric, own in summaries[0].over_tasks.items()
-        if _outcomes(found, metric) != _outcomes(found, own.result.metric)
+        for metric, own in found.summaries[0].over_tasks.items()
+        if outcomes(metric) != outcomes(own.result.metric)
     ]
 
 
 def with_rows(found: Summary | Systems) -> list[str]:
     """The names of all results that have a row, in their order."""
-    first, differ = _summaries(found)[0], apart(found)
+    first, differ = found.summaries[0], _apart(found)
     names = []
     for metric in first.results:
         names += [metric]
@@ -314,36 +267,19 @@ def with_rows(found: Summary | Systems) -> list[str]:
 
 def said_of_tasks(found: Summary | Systems) -> str:
     """What the mean over tasks is, and that it agrees, where it does."""
-    first, differ = _summaries(found)[0], apart(found)
+    first, differ = found.summaries[0], _apart(found)
     if not first.over_tasks:
         return ""
     n = max(own.n_tasks for own in first.over_tasks.values())
     same = [metric for metric in first.over_tasks if metric not in differ]
     if not differ:
-        verdicts = "verdict" if len(same) == len(_summaries(found)) == 1 else "verdicts"
+        verdicts = "verdict" if len(same) == len(found.summaries) == 1 else "verdicts"
         own = first.over_tasks[same[0]]
         p = "" if verdicts == "verdicts" else f" (p = {verdict.pvalue_text(own.result)})"
         return f"The mean over the {n} tasks, each counted alike, gives the same {verdicts}{p}."
     names = wording.listed(list(map(wording.metric_name, same))) if same else ""
     agrees = f" On {names} it gives the same verdicts." if same else ""
     return f"The mean over tasks counts each of the {n} tasks alike.{agrees}"
-
-
-def _summaries(found: Summary | Systems) -> Sequence[Summary]:
-    return found.summaries if isinstance(found, Systems) else (found,)
-
-
-def _outcomes(found: Summary | Systems, name: str) -> list[str]:
-    """What is found of each system by a metric, or by its mean over tasks."""
-    summaries = _summaries(found)
-    alpha = summaries[0].options.alpha
-    if isinstance(found, Systems):
-        return [verdict.outcome(row.result, row.verdict) for row in found.rows(name)]
-    result = summaries[0].every[name]
-    return [verdict.outcome(result, verdict.verdict(result, alpha))]
-
-
-# ---- flat rows, for CSV and data frames: docs/output.md ---------------------------------------
 
 
 def _row(
@@ -408,8 +344,8 @@ def rows(summary: Summary) -> list[dict[str, Scalar]]:
     found, alpha = [], summary.options.alpha
     for name in with_rows(summary):
         result = summary.every[name]
-        said, total = verdict.verdict(result, alpha), _total(summary, name)
-        found.append(_row(summary, result, said, n_units=total))
+        said = verdict.verdict(result, alpha)
+        found.append(_row(summary, result, said, n_units=_total(summary, name)))
     breakdown = summary.breakdown
     if breakdown is None:
         return found

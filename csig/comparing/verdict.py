@@ -138,7 +138,6 @@ def outcome(result: RandomizationResult, said: str, alpha: float | None = None) 
 
 
 def pvalue_text(result: RandomizationResult, alpha: float | None = None) -> str:
-    """The p-value as it is printed: never 0, and on the right side of ``alpha``."""
     return wording.pvalue(result.pvalue, result.log_pvalue, alpha)
 
 
@@ -227,7 +226,6 @@ def undecided(result: RandomizationResult, alpha: float, brief: bool = False) ->
 
 
 def _size(result: RandomizationResult) -> str:
-    """How large the difference is."""
     shares = wording.in_percent(result.score_a, result.score_b, result.metric)
     return wording.score_difference(result.statistic, shares) + " points" * shares
 
@@ -307,9 +305,6 @@ def _differing(unit: str, n: int) -> str:
     if unit == "response":
         return f"{wording.count(n)} unique {wording.noun(unit, n)}"
     return f"{wording.counted(n, unit)} that {'differs' if n == 1 else 'differ'}"
-
-
-# ---- cautions ----------------------------------------------------------------------------
 
 
 def cautions(
@@ -421,13 +416,12 @@ def _sparse(results: Iterable[RandomizationResult]) -> list[str]:
 
 def _failed_checks(results: Iterable[RandomizationResult]) -> list[str]:
     """Those of Yeh (2000)."""
-    found = []
-    sign_test_done = False
+    found, sign_test_done = [], False
+    again = "Chance does that once in 1,000 checks: repeat with another seed."
     for result in results:
         if result.checks is None:
             continue
         second, sign = result.checks.second_run, result.checks.sign_test
-        again = "Chance does that once in 1,000 checks: repeat with another seed."
         if second.agreement_pvalue < CHECK_LEVEL:
             found.append(
                 f"Check failed: {wording.count(result.n_hits or 0)} hits for {result.metric} in "
@@ -494,9 +488,6 @@ def cautions_of_runs(
         f"{names}: these runs differ significantly, but the interval for other runs holds 0. That "
         f"the systems would differ in other runs is not shown; more runs of each would tell."
     ]
-
-
-# ---- notes -------------------------------------------------------------------------------
 
 
 def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> list[str]:
@@ -566,7 +557,7 @@ def trust(
     sensitivity: Mapping[str, Mapping[str, RandomizationResult]],
     alpha: float,
 ) -> str:
-    """Which of the units {unit: {metric: result}}, finest first, to trust, and why."""
+    """Which of the units, finest first, to trust, and why."""
     largest, finest = list(sensitivity)[-1], next(iter(sensitivity))
     few, many = wording.noun(largest, 2), wording.noun(finest, 2)
     found = (

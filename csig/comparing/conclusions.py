@@ -373,8 +373,7 @@ def not_corrected(n: int) -> str:
 
 def metric_of(summary: Summary, name: str) -> tuple[Metric, Comparison]:
     comparison = summary.comparisons.get(name, summary.comparison)
-    known = {own if isinstance(own, str) else own.name: own for own in summary.metrics}
-    return get(known.get(name, name), comparison.columns), comparison
+    return get(summary.tested(name), comparison.columns), comparison
 
 
 def volumes(summary: Summary, shown: Iterable[str], system: str = "") -> list[str]:
@@ -622,7 +621,7 @@ def _method(summary: Summary) -> Iterator[Block]:
 
 
 def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
-    """Why bounds or shuffles found a p-value unasked, or bounds that were asked for did not close."""
+    """Why bounds or shuffles found a p-value unasked, or bounds did not close that were asked."""
     lines: dict[str, list[str]] = {}
     for name, own in named:
         drawn, tried = own.n_hits is not None, "where proven bounds" in own.reason

@@ -487,7 +487,7 @@ def read_columns(comparison: Comparison, metric: Metric) -> tuple[list[int], NDA
 def different(
     table: NDArray[np.int64], least: int = BLOCK
 ) -> tuple[NDArray[np.int64], NDArray[np.intp] | None]:
-    """Different rows and the place of each unit's among them, if quickly found; else all, and None."""
+    """Different rows and each unit's place among them, if quickly found; else all rows and None."""
     if len(table) <= least:
         return table, None
     low, high = table.min(axis=0), table.max(axis=0)

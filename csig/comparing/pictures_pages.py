@@ -27,7 +27,6 @@ from csig.comparing.pictures_rows import (
 )
 from csig.comparing.randomization import randomization_test
 from csig.comparing.summary import Summary, Systems
-from csig.data.metrics import Metric
 from csig.probability.corrections import Corrected
 from csig.report.style import INK, SMALL, drawing, new_figure, plain, short
 from csig.results.null import NullDistribution
@@ -139,17 +138,12 @@ def _of_parts(report: Summary, metric: str) -> Panel:
         # Intervals without resamples; bootstraps of all parts would take too long.
         if part is not None and options.interval in UNDRAWN_INTERVALS:
             interval = estimates.intervals(
-                part, [_tested(report, metric)], "difference", options, 0, tests=tests
+                part, [report.tested(metric)], "difference", options, 0, tests=tests
             ).get(metric)
         rows.append((str(corrected.name), corrected, interval))
     names = names_of(report.comparison.names, 10)
     title = f"{wording.metric_title(metric)} by {short(options.by or 'part', 16)}"
     return _panel(report, metric, rows, names, title)
-
-
-def _tested(report: Summary, name: str) -> str | Metric:
-    known = {own if isinstance(own, str) else own.name: own for own in report.metrics}
-    return known.get(name, name)
 
 
 def _nulls(report: Summary) -> list[tuple[RandomizationResult, NullDistribution]]:
@@ -171,7 +165,7 @@ def _nulls(report: Summary) -> list[tuple[RandomizationResult, NullDistribution]
         try:
             shuffled = randomization_test(
                 report.comparisons.get(name, report.comparison),
-                _tested(report, name),
+                report.tested(name),
                 method="approximate",
                 n_resamples=number,
                 rng=SeedSequence(0 if seed is None else seed.entropy,

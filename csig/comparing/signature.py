@@ -201,8 +201,7 @@ def together(digests: Sequence[str]) -> str:
 
 
 def _tests(summary: Any) -> list[tuple[tuple[str | Metric, ...], Comparison]]:
-    known = {m if isinstance(m, str) else m.name: m for m in summary.metrics}
-    wanted = {name: known.get(name, name) for name in summary.results}
+    wanted = {name: summary.tested(name) for name in summary.results}
     if not summary.comparisons:
         return [(tuple(wanted.values()), summary.comparison)]
     return [((wanted[name],), own) for name, own in summary.comparisons.items()]

@@ -78,6 +78,11 @@ class Summary:
         known = {own.result.metric: own.interval for own in self.over_tasks.values()}
         return {**self.intervals, **{k: own for k, own in known.items() if own is not None}}
 
+    def tested(self, name: str) -> str | Metric:
+        """The metric of this name, where the name does not say it."""
+        known = {own if isinstance(own, str) else own.name: own for own in self.metrics}
+        return known.get(name, name)
+
     def _said(
         self, say: Callable[[Comparison, Sequence[RandomizationResult]], list[str]]
     ) -> list[str]:

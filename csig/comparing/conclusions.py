@@ -472,10 +472,11 @@ def _explained(
 ) -> list[Block]:
     """What was read, the sections that say something, and the notes that nothing says yet."""
     cells: list[list[Text]] = [[(name, "strong"), text] for name, text in lines]
-    read = ("input", "What was read", [table("input", "nt", ("", ""), cells)])
-    filled = [(name, title, list(blocks)) for name, title, blocks in [read, *sections]]
+    read: list[Block] = [table("input", "nt", ("", ""), cells)]
+    filled = [("input", "What was read", read)]
+    filled += [(name, title, list(blocks)) for name, title, blocks in sections]
     texts = [*said, *(own for _, _, blocks in filled for own in blocks if isinstance(own, str))]
-    also = [note for note in notes if not any(note in text for text in texts)]
+    also: list[Block] = [note for note in notes if not any(note in text for text in texts)]
     return [
         Section(name=name, title=title, blocks=blocks)
         for name, title, blocks in [*filled, ("also", "Also", also)]

@@ -11,12 +11,13 @@ import pytest
 from brute import PAPER
 
 import csig
-from csig.answers.records import as_dict, as_json, dumps, json_schema
+from csig.answers.records import as_dict, as_json, dumps
 from csig.comparing import estimates
 from csig.comparing.options import Options
 from csig.comparing.summary import OverTasks, Summary
 from csig.data.comparison import Comparison, Exclusions
 from csig.readers.source import Columns, Input, TableInput
+from csig.report.schemas import json_schema
 
 
 def summary(method: str = "auto", source: Input | None = None, seed: int | None = 1) -> Summary:

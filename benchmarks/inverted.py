@@ -25,7 +25,7 @@ from benchmarks import coverage
 from benchmarks.data import scores
 from benchmarks.timing import seconds, text
 from csig import Comparison
-from csig.comparing import inverted
+from csig.comparing import intervals
 from csig.engines.certified import tail_bounds
 from csig.intervals import inverted_interval, linearized_interval
 
@@ -45,18 +45,18 @@ ALPHA = 0.05
 
 def counted(run: Callable[[], object]) -> int:
     """The p-values that a call takes."""
-    number, whole = 0, inverted.tail_bounds
+    number, whole = 0, intervals.tail_bounds
 
     def counting(*given: object) -> object:
         nonlocal number
         number += 1
         return whole(*given)  # type: ignore[arg-type]
 
-    inverted.tail_bounds = counting  # type: ignore[assignment]
+    intervals.tail_bounds = counting  # type: ignore[assignment]
     try:
         run()
     finally:
-        inverted.tail_bounds = whole
+        intervals.tail_bounds = whole
     return number
 
 

@@ -5,10 +5,8 @@ difference. `breakdown`: the difference in parts of the data. `sensitivity`: how
 is swapped.
 """
 
-from csig.comparing.breakdowns import Breakdown, breakdown
-from csig.comparing.contributions import UnitContributions, unit_contributions
-from csig.comparing.effects import Effect, effect
-from csig.comparing.sensitivities import Sensitivity, sensitivity
+from csig.comparing.breakdowns import Breakdown, Sensitivity, breakdown, sensitivity
+from csig.comparing.effects import Effect, UnitContributions, effect, unit_contributions
 
 __all__ = [
     "Breakdown",

@@ -9,8 +9,7 @@ much of the error they make. `bootstrap_test` is the test that resamples instead
 
 from csig.base.errors import NoInterval
 from csig.comparing.bootstrap import bootstrap_interval, bootstrap_test
-from csig.comparing.intervals import linearized_interval
-from csig.comparing.inverted import inverted_interval
+from csig.comparing.intervals import inverted_interval, linearized_interval
 from csig.comparing.runs import RunVariance, crossed_interval, run_variance
 from csig.results.randomization import BootstrapResult, Interval
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import csig
 from csig import Comparison, InputError, Metric
 from csig.base.shown import Library
-from csig.comparing.contributions import UnitContributions, label, unit_contributions
+from csig.comparing.effects import UnitContributions, label, unit_contributions
 from csig.data import metrics
 from csig.metrics import Span
 

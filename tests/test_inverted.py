@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import csig
 from csig import Comparison, InputError, Metric
-from csig.comparing import inverted
+from csig.comparing import intervals
 from csig.comparing.intervals import all_units
 from csig.data import metrics
 from csig.intervals import NoInterval, inverted_interval
@@ -232,14 +232,14 @@ def test_large_samples_have_the_linearized_interval() -> None:
 def counted(monkeypatch: pytest.MonkeyPatch, comparison: Comparison) -> int:
     """The p-values that the interval takes."""
     seen = []
-    whole = inverted.tail_bounds
+    whole = intervals.tail_bounds
 
     def counting(*given):
         seen.append(given)
         return whole(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(inverted, "tail_bounds", counting)
+        patch.setattr(intervals, "tail_bounds", counting)
         inverted_interval(comparison, "mean")
     return len(seen)
 
@@ -264,14 +264,14 @@ def test_the_result_of_the_test_is_taken(rejected: bool) -> None:
     comparison = Comparison.from_scores(rng.normal(0.3, 1, 40), np.zeros(40))
     mean = metrics.get("mean", comparison.columns)
     p = csig.randomization_test(comparison, "mean").pvalue
-    found = inverted.inverted_of(all_units(comparison), comparison, mean, 1 - p, rejected)
+    found = intervals.inverted_of(all_units(comparison), comparison, mean, 1 - p, rejected)
     assert (found.low > 0) == rejected
     assert abs(found.low) < 1e-4
 
 
 def test_whose_mean_a_shift_could_move() -> None:
     def of(comparison: Comparison, metric: str | Metric = "mean") -> bool:
-        return inverted.is_mean_of_scores(comparison, metrics.get(metric, comparison.columns))
+        return intervals.is_mean_of_scores(comparison, metrics.get(metric, comparison.columns))
 
     shares = Comparison.from_scores([0.5, 1, 0], [0, 1, 1])
     assert of(shares)
@@ -289,7 +289,7 @@ def test_units_of_which_too_few_differ() -> None:
     def check(d: list[float]) -> None:
         comparison = Comparison.from_scores(d, [0] * len(d))
         mean = metrics.get("mean", comparison.columns)
-        inverted.check_differing(comparison, mean, all_units(comparison), 0.95)
+        intervals.check_differing(comparison, mean, all_units(comparison), 0.95)
 
     with pytest.raises(NoInterval, match=r"the test of 1 item that differs cannot reject at 0\.05"):
         check([0.5] + [0] * 30)

@@ -21,7 +21,7 @@ from csig.base.errors import InputError
 from csig.base.wording import count, counted, noun
 from csig.classical import independent, paired
 from csig.comparing import bootstrap, randomization
-from csig.comparing.inverted import is_mean_of_scores
+from csig.comparing.intervals import is_mean_of_scores
 from csig.data.comparison import Comparison
 from csig.engines.resample import Prepared
 from csig.probability.binomial import at_least

@@ -8,7 +8,7 @@ from typing import Any
 from csig._version import __version__
 from csig.advice.base import Advice, Recommendation, publications
 from csig.base import wording
-from csig.comparing.seeds import digits_of, record_of_seed
+from csig.comparing.options import digits_of, record_of_seed
 from csig.report.document import Block, Document, Scalar, Section, Table, Tone
 from csig.report.forms import Text, picked, plain, table
 from csig.report.shown import document_of

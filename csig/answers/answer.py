@@ -1,7 +1,7 @@
 """What ``csig compare`` says, as a document: doubts, the answer, its numbers, and the test.
 
-The explanation that goes with it is in :mod:`csig.comparing.explained`, the rows for programs in
-:mod:`csig.comparing.rows`.
+The explanation that goes with it is in :mod:`csig.comparing.conclusions`, the rows for programs in
+:mod:`csig.comparing.summary`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from csig.base import wording
 from csig.base.errors import argument
-from csig.comparing import citation, conclusions, doubts, sizes, tasks, verdict
-from csig.comparing.baseline import Row, Systems
-from csig.comparing.conclusions import Finer, Outcome, outcome
+from csig.comparing import conclusions, sizes, verdict
+from csig.comparing.conclusions import Finer, explanation, explanation_of_systems
 from csig.comparing.described import read_as
-from csig.comparing.explained import explanation, explanation_of_systems
-from csig.comparing.rows import rows, rows_of_systems
-from csig.comparing.sizes import Numbers
-from csig.comparing.summary import Summary
-from csig.comparing.tables import (
+from csig.comparing.signature import cited_systems
+from csig.comparing.sizes import (
+    Numbers,
     headers_of,
     in_percent,
     last_headers,
@@ -29,6 +26,16 @@ from csig.comparing.tables import (
     results_table,
     verdict_cell,
 )
+from csig.comparing.summary import (
+    Row,
+    Summary,
+    Systems,
+    rows,
+    rows_of_systems,
+    said_of_tasks,
+    with_rows,
+)
+from csig.comparing.verdict import Outcome, outcome
 from csig.data.comparison import Comparison
 from csig.probability.corrections import holm
 from csig.readers.request import Input
@@ -101,7 +108,7 @@ def _checks(summary: Summary) -> list[Table]:
         return []
 
     def row(title: str, both: Sequence[str], agreement: float) -> list[Text]:
-        tone: Tone = "worse" if agreement < doubts.CHECK_LEVEL else "plain"
+        tone: Tone = "worse" if agreement < verdict.CHECK_LEVEL else "plain"
         return [title, *both, (wording.pvalue(agreement), tone)]
 
     found = []
@@ -165,9 +172,11 @@ def _units(summaries: Sequence[Summary]) -> tuple[list[Table], list[str]]:
     """Which units make the differences, where somebody asked, and what is to be said of that."""
     if not any(summary.units for summary in summaries):
         return [], []
-    from csig.comparing import worst  # for those who asked
+    from csig.comparing import parts  # for those who asked
 
-    return [own for summary in summaries for own in worst.tables(summary)], worst.said(summaries)
+    return [own for s in summaries for own in parts.tables_of_units(s)], parts.said_of_units(
+        summaries
+    )
 
 
 def _all_tests(summary: Summary) -> tuple[list[Table], list[str]]:
@@ -194,7 +203,7 @@ def _lower(results: Sequence[RandomizationResult]) -> str:
 
 def _of_two(summary: Summary, hint: str) -> Document:
     names, alpha = summary.comparison.names, summary.options.alpha
-    results = {name: summary.every[name] for name in tasks.shown(summary)}
+    results = {name: summary.every[name] for name in with_rows(summary)}
     whole = list(summary.results.values())
     # The answer by the results that have a row.
     outcome_by = outcomes(results, alpha)
@@ -215,7 +224,7 @@ def _of_two(summary: Summary, hint: str) -> Document:
             verdict.certified(results.values()),
             conclusions.pvalue_intervals(results.values(), alpha),
             conclusions.other_units(summary),
-            tasks.said(summary),
+            said_of_tasks(summary),
         ),
         *summary.input.notes,
         *(
@@ -242,7 +251,7 @@ def _of_two(summary: Summary, hint: str) -> Document:
         notes=_with_hint(notes, hint),
         explanation=explanation(summary, notes),
         signature=summary.signature,
-        citation=citation.of_systems([summary]),
+        citation=cited_systems([summary]),
         rows=rows(summary),
         record=partial(_record, summary),
     )
@@ -362,7 +371,7 @@ def all_pairs(source: Input, comparison: Comparison) -> str:
 
 def _of_systems(systems: Systems, hint: str) -> Document:
     n, base = len(systems.summaries), wording.clean(systems.baseline)
-    metrics, shown = systems.metrics, tasks.shown(systems)
+    metrics, shown = systems.metrics, with_rows(systems)
     units = _units(systems.summaries)
     holm = f"p (Holm) is adjusted for {n} comparisons with {base}"
     if len(metrics) > 1:
@@ -376,7 +385,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         *_joined(
             conclusions.tested(systems.summaries, shown),
             conclusions.other_units_of_systems(systems),
-            tasks.said(systems),
+            said_of_tasks(systems),
         ),
         *systems.input.notes,
         *(
@@ -402,7 +411,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         notes=_with_hint(notes, hint),
         explanation=explanation_of_systems(systems, notes),
         signature=systems.signature,
-        citation=citation.of_systems(systems.summaries),
+        citation=cited_systems(systems.summaries),
         rows=rows_of_systems(systems),
         record=partial(_record, systems),
     )

@@ -11,9 +11,9 @@ from csig.answers import answer
 from csig.base import wording
 from csig.base.errors import InputError, in_python
 from csig.base.shown import Library, Shown
-from csig.comparing.baseline import Systems
-from csig.comparing.contributions import UnitContributions, unit_contributions
+from csig.comparing.effects import UnitContributions, unit_contributions
 from csig.comparing.report import of_randomization
+from csig.comparing.summary import Systems
 from csig.probability.corrections import holm
 from csig.report.document import Document
 from csig.report.shown import document_of

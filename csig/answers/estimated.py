@@ -5,9 +5,9 @@ from __future__ import annotations
 from csig.answers.records import estimates_as_dict
 from csig.base import wording
 from csig.comparing import sizes
-from csig.comparing.citation import Methods
 from csig.comparing.described import source_line
 from csig.comparing.estimates import Estimates, Row
+from csig.comparing.signature import Methods
 from csig.report.document import Cell, Document, Scalar, Table
 from csig.report.forms import Text, table
 

@@ -14,10 +14,9 @@ from csig.base.errors import argument
 from csig.base.progress import ProgressBar
 from csig.base.validation import Alternative
 from csig.comparing import estimates
-from csig.comparing.baseline import Systems
 from csig.comparing.options import Options
 from csig.comparing.randomization import randomization_test
-from csig.comparing.summary import OverTasks, Summary
+from csig.comparing.summary import OverTasks, Summary, Systems
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get
 from csig.readers.data import Data, TableData
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from csig.advice.base import Recommendation
     from csig.comparing.breakdowns import Breakdown
-    from csig.comparing.contributions import UnitContributions
+    from csig.comparing.effects import UnitContributions
 
 #: What is called as (done, total).
 Progress: TypeAlias = Callable[[int, int], object]
@@ -237,7 +236,7 @@ class _Run:
         """What every unit contributes, where somebody asked."""
         if self.options.worst is None:
             return {}
-        from csig.comparing.contributions import unit_contributions  # for those who asked
+        from csig.comparing.effects import unit_contributions  # for those who asked
 
         zero = self.options.zero_division
         found = (unit_contributions(comparison, own, zero_division=zero) for own in metrics)

@@ -12,10 +12,9 @@ from dataclasses import asdict
 from typing import Any
 
 from csig.comparing import sizes, verdict
-from csig.comparing.baseline import Row, Systems
 from csig.comparing.estimates import Estimates
-from csig.comparing.seeds import record_of_seed
-from csig.comparing.summary import Summary
+from csig.comparing.options import record_of_seed
+from csig.comparing.summary import Row, Summary, Systems
 from csig.data.comparison import Comparison
 from csig.report.forms import dumps, picked, plain, record_of_doubts
 from csig.results.randomization import Interval, RandomizationResult
@@ -208,9 +207,9 @@ def _asked(summary: Summary) -> dict[str, Any]:
     """The units that make the differences, and all tests, where somebody asked for them."""
     units, tests = None, None
     if summary.options.worst is not None:
-        from csig.comparing.worst import record
+        from csig.comparing.parts import record_of_units
 
-        units = [record(own, summary.options.worst) for own in summary.units.values()]
+        units = [record_of_units(own, summary.options.worst) for own in summary.units.values()]
     if summary.options.all_tests:
         from csig.advice.report import records_of_tests
 

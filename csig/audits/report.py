@@ -11,13 +11,19 @@ from csig.audits.checks import ALIKE
 from csig.audits.outcome import Audit, Check
 from csig.audits.records import file_digest
 from csig.base import wording
-from csig.comparing import citation, conclusions, estimates, sizes
-from csig.comparing.conclusions import Outcome
-from csig.comparing.doubts import Said, cautions
+from csig.comparing import conclusions, estimates, sizes
 from csig.comparing.options import Options
-from csig.comparing.signature import of_audit
-from csig.comparing.tables import outcomes, results_table, verdict_cell
-from csig.comparing.verdict import limits, pvalue_text, sentence, verdict
+from csig.comparing.signature import cited_audit, of_audit
+from csig.comparing.sizes import outcomes, results_table, verdict_cell
+from csig.comparing.verdict import (
+    Outcome,
+    Said,
+    cautions,
+    limits,
+    pvalue_text,
+    sentence,
+    verdict,
+)
 from csig.data.metrics import Metric
 from csig.report.document import Block, Cell, Document, Picture, Section, Table, Tone
 from csig.report.forms import Text, picked, table
@@ -186,7 +192,7 @@ def _picture(audit: Audit, metric: Metric) -> Picture:
     exact *= metric.name in audit.exact
 
     def draw() -> str:
-        from csig.comparing.pictures_null import null_picture
+        from csig.comparing.pictures import null_picture
 
         return null_picture(audit, metric)
 
@@ -377,7 +383,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
             _facts(audit, record),
         ],
         signature=of_audit(audit, options, intervals.values(), record["environment"]["csig"]),
-        citation=citation.of_audit(audit, intervals.values(), LEVEL),
+        citation=cited_audit(audit, intervals.values(), LEVEL),
         rows=[
             picked(
                 check,

@@ -29,8 +29,8 @@ from csig.cli.printing import options_of, print_document
 from csig.cli.recorded import described, request_of
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.cli.workers import executor_at
-from csig.comparing.doubts import Said
 from csig.comparing.options import Options
+from csig.comparing.verdict import Said
 from csig.data.metrics import get_all
 from csig.readers.forms import read
 from csig.readers.reading import Reading

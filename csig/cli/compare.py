@@ -16,8 +16,7 @@ from csig.readers.request import Request
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from csig.comparing.baseline import Systems
-    from csig.comparing.summary import Summary
+    from csig.comparing.summary import Summary, Systems
     from csig.report.document import Document
 
 
@@ -101,7 +100,7 @@ def compare(
         short = output.output_format == "text" and not output.explain
         found = document(summary, HINT if short else "")
         if asked and not summary.draws:
-            from csig.comparing.seeds import unneeded  # for those who asked in vain
+            from csig.comparing.options import unneeded  # for those who asked in vain
 
             found = replace(found, notes=(unneeded(asked), *found.notes))
         return summary, found

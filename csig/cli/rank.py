@@ -70,7 +70,7 @@ def rank(
         found = ranked_from(request, true, methods, n, **test, **given)
         document = found.document
         if asked and found.result.seed is None:
-            from csig.comparing.seeds import unneeded  # for those who asked in vain
+            from csig.comparing.options import unneeded  # for those who asked in vain
 
             document = replace(document, notes=(*document.notes, unneeded(asked)))
         return found, document

@@ -98,16 +98,12 @@ class _Run:
         self.seed = Seed(self.source.name, self.source.entropy, self.source.spawn_key, 0)
 
     def draw(self, prepared: Prepared, takers: Sequence[Taker]) -> None:
-        """All takers see the same resamples."""
         for metric in prepared.replicates.values():
             warn_of_slow([metric], self.n_resamples)
         with shown(self.progress) as notify:
             draw_scores(
                 prepared, self.source, self.n_resamples, takers, self.threads, self.executor, notify
             )
-
-
-# ---- intervals --------------------------------------------------------------------------
 
 
 class _Kept:
@@ -340,8 +336,6 @@ def _prepared(
     return Prepared(comparison, possible, sides, zero_division) if possible else None
 
 
-# ---- tests ------------------------------------------------------------------------------
-
 #: Assumed by both tests that shift the resamples.
 _SHIFTED = (
     "the systems are equally good, and their difference on other test sets then varies about 0 as "
@@ -459,11 +453,6 @@ def bootstrap_test(
     -------
     BootstrapResult, or {metric name: BootstrapResult} for several metrics.
         One result can be unpacked: ``statistic, pvalue = bootstrap_test(...)``.
-
-    Raises
-    ------
-    InputError
-        For anything that cannot be used.
 
     Notes
     -----

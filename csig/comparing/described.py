@@ -14,14 +14,8 @@ from csig.report.forms import Text, table
 if TYPE_CHECKING:
     from csig.readers.describe import ColumnRow, Description
 
-#: Files of a table that are named; --json has them all.
-SHOWN_FILES = 3
-
-#: Labels that a description lists; the record has them all.
-SHOWN_LABELS = 40
-
-#: Characters of a cell that is shown as an example.
-SHOWN_CELL = 24
+#: Files and labels that are listed (the record has them all), characters of an example's cell.
+SHOWN_FILES, SHOWN_LABELS, SHOWN_CELL = 3, 40, 24
 
 _FORMAT_TITLES = {
     "counts": "a table of counts",
@@ -93,9 +87,8 @@ def read_as(source: Input) -> str:
     if source.table is None:
         named = source.format in ("counts", "statistics") or not source.files
         return "" if named else f"Read as {source.format}."
-    if not source.table.files:
-        return ""
-    return f"Read as {_FORMAT_TITLES.get(source.format, source.format)}."
+    title = _FORMAT_TITLES.get(source.format, source.format)
+    return f"Read as {title}." if source.table.files else ""
 
 
 def columns_table(columns: Sequence[ColumnRow]) -> Table:

@@ -23,8 +23,15 @@ from csig.base.errors import InputError, NoInterval, argument
 from csig.base.progress import ProgressBar
 from csig.comparing import signature, sizes
 from csig.comparing.effects import Effect, effect_of
-from csig.comparing.intervals import What, all_units, interval_of
-from csig.comparing.inverted import alpha_of, check_differing, inverted_of, is_mean_of_scores
+from csig.comparing.intervals import (
+    What,
+    all_units,
+    alpha_of,
+    check_differing,
+    interval_of,
+    inverted_of,
+    is_mean_of_scores,
+)
 from csig.comparing.options import Options
 from csig.data import metrics
 from csig.data.comparison import Comparison
@@ -42,9 +49,6 @@ if TYPE_CHECKING:
 #: The first is linearized where the second is not for the metric, or cannot be given.
 AUTO, INVERTED = METHODS[:2]
 
-#: Why a test has no interval of its own.
-OF_SHUFFLES = "the p-value is of shuffles"
-
 #: Those that know of runs, by what csig.intervals.crossed_interval calls them.
 OF_RUNS = {AUTO: "components", "linearized": "components", "percentile": "bootstrap"}
 
@@ -58,9 +62,6 @@ def seed_of(options: Options) -> int:
     return entropy
 
 
-# ---- of a comparison ---------------------------------------------------------------------
-
-
 def intervals(
     comparison: Comparison,
     wanted: Sequence[str | Metric],
@@ -72,9 +73,8 @@ def intervals(
 ) -> dict[str, Interval | str]:
     """The intervals by all metrics; instead of one the reason why it cannot be given.
 
-    By default csig.intervals.bootstrap_interval's number of resamples is drawn, if any. Tests of
-    the comparison by metric, where they have been run, are those that inverted intervals agree
-    with.
+    Tests of the comparison by metric, where they have been run, are those that inverted intervals
+    agree with.
     """
     if options.interval == NONE:
         return {}
@@ -166,7 +166,7 @@ def _undrawn(
         test, rejected = tests.get(metric.name), None
         drawn = test is not None and test.n_resamples is not None
         if drawn and options.interval == AUTO:  # who asks for it has it, and a note if they differ
-            raise NoInterval(OF_SHUFFLES)
+            raise NoInterval("the p-value is of shuffles")
         if test is not None and not drawn and test.alternative == "two-sided":
             rejected = test.pvalue <= alpha_of(options.confidence_level)
         return inverted_of(units, comparison, metric, options.confidence_level, rejected)
@@ -196,13 +196,11 @@ def effects(
     """The units on which each system is better, by all metrics for which they are known."""
     found: dict[str, Effect] = {}
     known = [metrics.get(metric, comparison.columns) for metric in wanted]
-    try:
+    with suppress(NoInterval):  # a record keeps the units that differ only
         units = all_units(comparison)
-    except NoInterval:  # a record keeps the units that differ only
-        return found
-    for metric in known:
-        with suppress(InputError):
-            found[metric.name] = effect_of(units, comparison, metric, options.zero_division)
+        for metric in known:
+            with suppress(InputError):
+                found[metric.name] = effect_of(units, comparison, metric, options.zero_division)
     return found
 
 
@@ -226,16 +224,11 @@ def variances(
 
     for metric in wanted:
         own = metrics.get(metric, comparison.columns)
-        try:
+        with suppress(InputError):  # the interval says why
             found[own.name] = run_variance(
                 comparison, own, paired=options.paired_runs, zero_division=options.zero_division
             )
-        except InputError:  # the interval says why
-            continue
     return found
-
-
-# ---- csig interval -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -251,12 +244,10 @@ class Row:
 
     @property
     def title(self) -> str:
-        """The names as they are printed."""
         return " - ".join(map(wording.clean, self.systems))
 
     @property
     def few(self) -> str | None:
-        """What makes the level doubtful."""
         if isinstance(self.interval, str):
             return None
         return sizes.few(self.interval, self.n_differ)
@@ -264,21 +255,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Estimates:
-    """Rows by metric: the systems in their order, then the differences.
-
-    `tests` has every pair of systems with the names of its metrics.
-    """
+    """Everything about one ``csig interval``: rows by metric, the systems, then the differences."""
 
     version: str
     input: Input
     options: Options
     unit: str
     rows: Mapping[str, Sequence[Row]]
-    tests: Sequence[tuple[tuple[str, ...], Comparison]] = ()
+    tests: Sequence[tuple[tuple[str, ...], Comparison]] = ()  #: Every pair, with its metrics.
 
     @property
     def notes(self) -> list[str]:
-        """How the intervals were made, and what is special about them."""
         which = f"{sizes.level(self.options)} intervals"
         missing = self._said(
             lambda row: (
@@ -291,7 +278,6 @@ class Estimates:
 
     @property
     def _made(self) -> list[tuple[str, str]]:
-        """How the intervals were made; where in several ways, which."""
         made: dict[str, dict[tuple[str, str], None]] = {}
         every = set()
         for name, own in self.rows.items():
@@ -336,7 +322,6 @@ class Estimates:
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of the data."""
         many = len({names for names, _ in self.tests}) > 1
         return signature.together([
             "\t".join([*names, data_digest(own)]) if many else data_digest(own)
@@ -345,7 +330,6 @@ class Estimates:
 
     @cached_property
     def signature(self) -> str:
-        """One line for a paper: the same for results that must be the same."""
         made = [row.interval for rows in self.rows.values() for row in rows]
         tests = dict.fromkeys(names for names, _ in self.tests)
         return signature.line({
@@ -363,10 +347,7 @@ class Estimates:
 
 
 def estimated(request: Request, options: Options, n_resamples: int | None = None) -> Estimates:
-    """Read, and make the intervals of every system's score and of the differences.
-
-    `options.interval` is the method; `n_resamples` are drawn, if any.
-    """
+    """Read, and make the intervals of every system's score and of the differences."""
     from csig.readers.forms import read  # for those who have files
     from csig.readers.reading import Reading
 

@@ -1,14 +1,17 @@
-"""What was asked of the test, as every report sees it."""
+"""What was asked of the test, as every report sees it, and its seed in records."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from csig.base.validation import Alternative, Method, Statistic
+from csig.base.wording import listed
 
 if TYPE_CHECKING:
     from csig.data.metrics import Metric
+    from csig.results.randomization import Seed
 
 
 @dataclass(frozen=True)
@@ -39,3 +42,21 @@ class Options:
     baseline: str | None = None  #: By its name; the first system where nobody said.
     all_tests: bool = False  #: Whether every other test that applies is run, too.
     statistic: Statistic = "auto"
+
+
+def digits_of(seed: Seed) -> list[str]:
+    """The entropy in decimal digits, one text a part."""
+    parts = (seed.entropy,) if isinstance(seed.entropy, int) else seed.entropy
+    return [str(part) for part in parts]  # numbers of JSON are doubles
+
+
+def record_of_seed(seed: Seed | None) -> dict[str, Any] | None:
+    """What JSON has of a seed; nothing where nothing was drawn."""
+    if seed is None:
+        return None
+    return asdict(seed) | {"entropy": digits_of(seed), "spawn_key": list(seed.spawn_key)}
+
+
+def unneeded(asked: Sequence[str]) -> str:
+    """That options of what is drawn had no effect, where nothing was drawn."""
+    return f"{listed(asked)}: no effect, as no shuffles were needed."

@@ -13,13 +13,20 @@ from csig.base import wording
 from csig.base.defaults import UNDRAWN_INTERVALS
 from csig.base.errors import InputError
 from csig.comparing import estimates
-from csig.comparing import pictures_null as nulls
-from csig.comparing import pictures_words as words
-from csig.comparing.baseline import Systems
-from csig.comparing.pictures_rows import Panel, draw, height_of, key_of, row_of
+from csig.comparing.pictures import drawn
+from csig.comparing.pictures_rows import (
+    Panel,
+    difference,
+    draw,
+    height_of,
+    key_of,
+    names_of,
+    per_cent,
+    pvalue,
+    row_of,
+)
 from csig.comparing.randomization import randomization_test
-from csig.comparing.summary import Summary
-from csig.data.metrics import Metric
+from csig.comparing.summary import Summary, Systems
 from csig.probability.corrections import Corrected
 from csig.report.style import INK, SMALL, drawing, new_figure, plain, short
 from csig.results.randomization import Interval, NullDistribution, RandomizationResult
@@ -60,12 +67,12 @@ def page(report: Summary | Systems) -> Figure:
                 draw(figure.add_subplot(cells[j]), panel, width=WIDTH / len(block), named=j == 0)
         for k, (result, distribution) in enumerate(null):
             cells = grid[len(blocks) + k // across].subgridspec(1, across)
-            scale = words.per_cent((result.score_a, result.score_b), result.metric)
-            p = words.pvalue(result, options.alpha)
+            scale = per_cent((result.score_a, result.score_b), result.metric)
+            p = pvalue(result, options.alpha)
             title = f"{wording.metric_title(result.metric)}: {p}"
             label = panels[0].label if across == 1 else "difference" + " (points)" * (scale == 100)
             axes = figure.add_subplot(cells[k % across])
-            nulls.drawn(distribution, title, label, scale, axes, WIDTH)
+            drawn(distribution, title, label, scale, axes, WIDTH)
         asked = any(row.ends is not None or row.reason for row in rows)
         level = options.confidence_level if asked else None
         key = key_of(rows, options.alpha, level, isinstance(report, Systems)).replace("\n", "; ")
@@ -73,24 +80,21 @@ def page(report: Summary | Systems) -> Figure:
     return figure
 
 
-# ---- rows --------------------------------------------------------------------------------------
-
-
 def panels_of(report: Summary | Systems) -> list[list[Panel]]:
     """Panels, those side by side that have the same rows."""
     if isinstance(report, Systems):
         return _side_by_side([_of_systems(report, metric) for metric in report.metrics])
     # Shares on one axis; other scores, each of its own kind, on one each.
-    names = words.names_of(report.comparison.names)
+    names = names_of(report.comparison.names)
     shares, others = [], []
     for metric, result in report.results.items():
         interval = report.intervals.get(metric)
         row = row_of(wording.metric_title(metric), result, interval, report.options.alpha)
-        if words.per_cent((result.score_a, result.score_b), result.metric) == 100:
+        if per_cent((result.score_a, result.score_b), result.metric) == 100:
             shares.append(row)
         else:
-            others.append([Panel(rows=[row], scale=1.0, label=words.difference(names, 1.0))])
-    label = words.difference(names, 100.0)
+            others.append([Panel(rows=[row], scale=1.0, label=difference(names, 1.0))])
+    label = difference(names, 100.0)
     blocks = [[Panel(rows=shares, scale=100.0, label=label)], *others] if shares else others
     if report.breakdown is not None:
         blocks += _side_by_side([_of_parts(report, own) for own in report.breakdown.metrics])
@@ -108,11 +112,10 @@ def _panel(
     names: Sequence[str],
     title: str,
 ) -> Panel:
-    """Corrected results, with their names and intervals."""
     scores = [end for _, own, _ in rows for end in (own.result.score_a, own.result.score_b)]
-    scale = words.per_cent(scores, metric)
+    scale = per_cent(scores, metric)
     drawn = [row_of(name, own, interval, report.options.alpha) for name, own, interval in rows]
-    label = words.difference(names, scale)
+    label = difference(names, scale)
     return Panel(rows=drawn, scale=scale, label=label, title=title, holm=True)
 
 
@@ -134,21 +137,12 @@ def _of_parts(report: Summary, metric: str) -> Panel:
         # Intervals without resamples; bootstraps of all parts would take too long.
         if part is not None and options.interval in UNDRAWN_INTERVALS:
             interval = estimates.intervals(
-                part, [_tested(report, metric)], "difference", options, 0, tests=tests
+                part, [report.tested(metric)], "difference", options, 0, tests=tests
             ).get(metric)
         rows.append((str(corrected.name), corrected, interval))
-    names = words.names_of(report.comparison.names, 10)
+    names = names_of(report.comparison.names, 10)
     title = f"{wording.metric_title(metric)} by {short(options.by or 'part', 16)}"
     return _panel(report, metric, rows, names, title)
-
-
-def _tested(report: Summary, name: str) -> str | Metric:
-    """What was tested, where its name does not say it."""
-    known = {own if isinstance(own, str) else own.name: own for own in report.metrics}
-    return known.get(name, name)
-
-
-# ---- null distributions ------------------------------------------------------------------------
 
 
 def _nulls(report: Summary) -> list[tuple[RandomizationResult, NullDistribution]]:
@@ -170,7 +164,7 @@ def _nulls(report: Summary) -> list[tuple[RandomizationResult, NullDistribution]
         try:
             shuffled = randomization_test(
                 report.comparisons.get(name, report.comparison),
-                _tested(report, name),
+                report.tested(name),
                 method="approximate",
                 n_resamples=number,
                 rng=SeedSequence(0 if seed is None else seed.entropy,

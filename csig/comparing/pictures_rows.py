@@ -1,18 +1,20 @@
-"""Pictures with a row each: differences with their intervals, systems, p by unit."""
+"""Pictures with a row each: differences with their intervals, p by unit; words of all pictures."""
 
 from __future__ import annotations
 
 import math
+import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
+from unicodedata import east_asian_width
 
 import numpy as np
 
 from csig.base import wording
 from csig.base.errors import InputError, NoInterval
 from csig.base.validation import between, instance
-from csig.comparing import pictures_words as words
 from csig.comparing import verdict
 from csig.comparing.breakdowns import Breakdown
 from csig.probability.corrections import Corrected
@@ -25,6 +27,7 @@ from csig.report.style import (
     PAGE,
     SMALL,
     axes_for,
+    check_axes,
     legend,
     name_rows,
     plain,
@@ -66,6 +69,99 @@ FILLED: dict[str, dict[str, Any]] = {
 }
 
 
+def names_of(names: object, length: int = 24) -> tuple[str, str]:
+    """Two systems' names, checked and short; A and B where there are none."""
+    if names is None:
+        return "A", "B"
+    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
+        raise InputError(f"names must be two, A's and B's, found {names!r}")
+    a, b = (short(name, length) for name in names)
+    return a, b
+
+
+def distinct(names: Sequence[str], length: int) -> list[str]:
+    """Names of so many characters at most, different where the names are."""
+    result = [short(name, length) for name in names]
+    for text in set(result):
+        same = [i for i, own in enumerate(result) if own == text]
+        if len(same) > 1:
+            letters = zip(*(names[i] for i in same), strict=False)
+            start = next((n for n, own in enumerate(letters) if len({*own}) > 1), 0)
+            for i in same:
+                result[i] = "…" + short(names[i][start:], length - 1)
+    return result
+
+
+def per_cent(scores: Sequence[float], metric: str = "") -> float:
+    """100 where scores are shares, which are shown in percent; else 1."""
+    return 100.0 if wording.in_percent(min(scores), max(scores), metric) else 1.0
+
+
+def difference(names: Sequence[str], scale: float) -> str:
+    return f"{names[0]} - {names[1]}{' (points)' if scale == 100 else ''}"
+
+
+def pvalue(result: RandomizationResult, alpha: float | None = None) -> str:
+    p = f"p = {wording.pvalue(result.pvalue, result.log_pvalue, alpha)}"
+    if result.n_units == 0:
+        return f"{p}: no unit differs"
+    if result.alternative != "two-sided":
+        p += ", one-sided"
+    if result.n_resamples is None:
+        return f"{p}, {result.method}"
+    return f"{p}, {wording.count(result.n_resamples)} shuffles"
+
+
+def size_of(axes: Axes) -> tuple[float, float]:
+    """About the width and the height of axes, in inches."""
+    figure: Any = check_axes(axes).figure  # or a part of one
+    box = axes.get_position()
+    width, height = figure.bbox.width / figure.dpi, figure.bbox.height / figure.dpi
+    return float(box.width * width), float(box.height * height)
+
+
+def space(ax: Axes | None, width: float) -> float:
+    """The inches of a new figure, or about those of axes with the labels at their left."""
+    return width if ax is None else size_of(ax)[0] + 0.6
+
+
+def room(ax: Axes | None, width: float) -> int:
+    return max(8, min(24, int(6.2 * space(ax, width)) - 7))
+
+
+def width_of(text: str, size: float) -> float:
+    """About the width of a text in points, rather too large than too small."""
+    total = 0.0
+    for c in text:
+        if east_asian_width(c) in "WF":
+            total += 1.05
+        elif c in "il|.,:;'!()[]{} jftr1-":
+            total += 0.42
+        else:
+            total += 0.95 if c in "mwMW@%…" else 0.75 if c.isupper() else 0.65
+    return total * size
+
+
+def folded(text: str, width: float, size: float = SMALL - 1) -> list[str]:
+    """Words on as many lines as they need, of so many inches."""
+    kept = re.sub(r"\b([np]) = ", "\\1\u00a0=\u00a0", text)  # on one line
+    lines = textwrap.wrap(kept, max(20, int(72 * width / (0.56 * size))), break_long_words=False)
+    return [line.replace("\u00a0", " ") for line in lines]
+
+
+def below(axes: Axes, label: str, said: str, width: float | None) -> None:
+    """What the axis measures and what the marks mean; of axes that were given the width is None."""
+    if width is None:
+        lines = folded(said, space(axes, 0), SMALL)
+        plain(axes.set_xlabel("\n".join([label, *lines]), fontsize=SMALL))
+        return
+    plain(axes.set_xlabel(label, color=INK))
+    figure: Any = axes.figure
+    key = figure.supxlabel("\n".join(folded(said, width)), x=0.01, ha="left", fontsize=SMALL - 1,
+                           color=MUTED)  # fmt: skip
+    plain(key)
+
+
 def height_of(rows: int, each: float = 0.21) -> float:
     """Of a figure, in inches."""
     return 0.95 + each * rows
@@ -90,9 +186,7 @@ def dress(
     axes.grid(axis="x", color=FAINT, linewidth=0.4)
     axes.set_axisbelow(True)
     plain(axes.set_xlabel(label))
-    size = min(
-        SMALL, max(3.5, 61 * max(words.size_of(axes)[1], 0.1) / n)
-    )  # that rows have room for
+    size = min(SMALL, max(3.5, 61 * max(size_of(axes)[1], 0.1) / n))  # that rows have room for
     axes.tick_params(axis="y", labelsize=size)
     offset = 6.0
     for header, cells in columns:
@@ -108,9 +202,6 @@ def dress(
             )  # fmt: skip
         # The letters of the font are 0.6 of its size at most, on the average.
         offset += 0.58 * max(len(header) * SMALL, *(len(cell) * size for cell in cells)) + 7
-
-
-# ---- differences -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,7 +341,7 @@ def forest(
         else:
             title = wording.metric_title(name) if name == result.metric else name
             rows.append(row_of(title, own, ends.get(name), alpha))
-            scales.add(words.per_cent((result.score_a, result.score_b), result.metric))
+            scales.add(per_cent((result.score_a, result.score_b), result.metric))
         pairs.add(result.names)
     if len(scales) > 1:
         raise InputError(
@@ -261,15 +352,15 @@ def forest(
         (names,) = pairs
     elif names is None and len({b for _, b in pairs}) == 1:  # several systems and one baseline
         names = ("each", next(b for _, b in pairs))
-    length = words.room(ax, width)
+    length = room(ax, width)
     scale = scales.pop() if scales else 1.0
-    label = words.difference(words.names_of(names, length if length > 16 else length - 2), scale)
+    label = difference(names_of(names, length if length > 16 else length - 2), scale)
     holm = any(isinstance(own, Corrected) for own in tests.values())
     panel = Panel(rows=rows, scale=scale, label=label, holm=holm)
     said = [label, LOWER, *(row.label for row in rows)]
     with axes_for(ax, said, width, height_of(len(rows))) as axes:
         level = levels[0] if levels else None
-        draw(axes, panel, width=words.space(ax, width), key=key_of(rows, alpha, level, holm))
+        draw(axes, panel, width=space(ax, width), key=key_of(rows, alpha, level, holm))
     return axes
 
 
@@ -330,9 +421,6 @@ def draw(axes: Axes, panel: Panel, *, width: float, key: str = "", named: bool =
     dress(axes, names if named else [""] * len(rows), label, columns)
     if panel.title:
         plain(axes.set_title(panel.title, loc="left"))
-
-
-# ---- p by unit ---------------------------------------------------------------------------------
 
 
 def sensitivity(

@@ -130,9 +130,6 @@ def _of_arrays(a: Any, b: Any, names: tuple[str, str]) -> Comparison:
     return Comparison.from_scores(a, b, names=names)
 
 
-# ---- the public function ---------------------------------------------------------------
-
-
 class RandomizationOptions(TypedDict, total=False):
     """The options of :func:`randomization_test`, besides a comparison and metrics."""
 
@@ -236,8 +233,7 @@ def randomization_test(
     n_resamples : int, optional
         Shuffles of an approximate test; by default the paper's 2^20. Not with ``decide_at``.
     rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
-        The seed; with None fresh entropy, which the result records. Where nothing is drawn
-        ``result.seed`` is None.
+        The seed; with None fresh entropy, which ``result.seed`` records where anything is drawn.
     bit_generator : str, class or callable, optional
         "PCG64DXSM" (default), "PCG64", "Philox", "SFC64", "MT19937", or anything that
         makes a numpy BitGenerator from a SeedSequence.
@@ -281,11 +277,6 @@ def randomization_test(
     RandomizationResult
         It can be unpacked: ``statistic, pvalue = randomization_test(...)``. For several metrics
         :class:`csig.results.Results`, which is a dict {metric name: result}.
-
-    Raises
-    ------
-    InputError
-        For anything that cannot be used.
 
     Notes
     -----

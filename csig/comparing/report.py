@@ -24,8 +24,6 @@ from csig.report.forms import (
 from csig.report.shown import document_of
 from csig.results.randomization import BootstrapResult, Interval, RandomizationResult, Results
 
-# ---- tests of two systems ------------------------------------------------------------------------
-
 _FOUND = "metric a=names.0 b=names.1 score_a score_b difference=statistic pvalue alternative"
 _MADE = "method unit n_units n_resamples n_hits"
 

@@ -288,9 +288,6 @@ def crossed_interval(
     )  # fmt: skip
 
 
-# ---- what is asked -----------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, eq=False)
 class _Asked:
     """The checked arguments."""
@@ -308,12 +305,10 @@ class _Asked:
 
     @property
     def n_units(self) -> int:
-        """How many units count."""
         return int(np.count_nonzero(self.counting))
 
     @property
     def estimate(self) -> float:
-        """What the interval is for."""
         a, b = self.scores
         return {"difference": a - b, "a": a, "b": b}[self.what]
 
@@ -350,11 +345,7 @@ def _asked(
     return asked
 
 
-# ---- the score, and what moves it --------------------------------------------------------------
-
-
 def _weights(asked: _Asked) -> tuple[Floats, Floats]:
-    """Both rows of weights for the columns of the tables, with their scale."""
     comparison = asked.comparison
     above, below = (
         np.array([float(w * s) for w, s in zip(row, comparison.scale, strict=True)])
@@ -390,10 +381,7 @@ def _score(asked: _Asked, sums: NDArray[np.int64]) -> float:
 
 
 def _moves(asked: _Asked, table: NDArray[np.int64]) -> Floats:
-    """How far every row, (..., columns), moves the score of all of them: linearized.
-
-    Of a function, the score less that without the row, which is the same to first order.
-    """
+    """How far every row, (..., columns), moves the score of all of them: linearized."""
     rows = table.reshape(-1, table.shape[-1]).astype(np.float64)
     total = table.reshape(-1, table.shape[-1]).sum(axis=0).astype(np.float64)
     if asked.metric.linear_fractional:
@@ -403,14 +391,11 @@ def _moves(asked: _Asked, table: NDArray[np.int64]) -> Floats:
             raise NoInterval(f"{asked.metric.name} has the denominator zero")
         score = float(total @ above) / denominator
         found = (rows @ above - score * (rows @ below)) / denominator
-    else:
+    else:  # the score less that without the row, which is the same to first order
         left_out, _ = _values(asked, total - rows, defined=True)
         found = float(_values(asked, total[None], defined=True)[0][0]) - left_out
         found -= found.mean()
     return found.reshape(table.shape[:-1])
-
-
-# ---- variance components -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -430,16 +415,13 @@ class _Parts:
 
     @property
     def total(self) -> float:
-        """Of other units and other runs."""
         return self.units + self.of_runs
 
     @property
     def freedom(self) -> float:
-        """Satterthwaite's degrees of freedom, and no fewer than any part has.
-
-        A sum of parts has at least as many as that of its parts with the fewest. The formula falls
-        below that, down to 0, only where one is taken off that is about as large as the others.
-        """
+        """Satterthwaite's degrees of freedom, and no fewer than any part has."""
+        # The formula falls below that, down to 0, only where a part is taken off that is about as
+        # large as the others.
         n, r = self.n_units - 1, self.n_runs - 1
         squares = (self.units**2) / n
         for found, rest in self.runs:
@@ -460,7 +442,6 @@ class _Parts:
 
 
 def _between_units(moves: Floats) -> float:
-    """The variance of a sum over other units."""
     n = len(moves)
     return n / (n - 1) * float(np.square(moves - moves.mean()).sum())
 
@@ -479,9 +460,6 @@ def _parts(asked: _Asked) -> _Parts:
         rest = own - own.mean(axis=0) - own.mean(axis=1, keepdims=True) + own.mean()
         between.append((found, n * r / ((n - 1) * (r - 1)) * float(np.square(rest).sum())))
     return _Parts(_between_units(together.sum(axis=0)), asked.n_units, tuple(between), asked.runs.n)
-
-
-# ---- the crossed bootstrap ---------------------------------------------------------------------
 
 
 def _resampled(

@@ -1,8 +1,11 @@
-"""The line that identifies a result: the same for runs that must give the same numbers.
+"""The line that identifies a result, and how a paper cites it.
 
 ``csig|v:0.2.0|test:randomization|unit:document|n:19/20|exact|...``: keys and values, of which
 ``docs/signature.md`` has a table. What decides a number is in it, and nothing else: no thread, no
 file, no name of a system. It is in ASCII; in values all other characters are percent-encoded.
+
+A citation is a sentence or two on how a result was computed, and the references: only what was done
+is cited, from ``references.bib``.
 """
 
 from __future__ import annotations
@@ -10,21 +13,28 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote_to_bytes
 
+from csig._version import __version__
+from csig.base import wording
 from csig.base.defaults import INTERVALS, NO_INTERVAL
 from csig.base.errors import InputError
-from csig.comparing.options import Options
+from csig.comparing.options import Options, digits_of
+from csig.comparing.sizes import ranged
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.digests import data_digest, joint_digest
 from csig.data.metrics import Metric
 from csig.engines.tasks import EXACT_BUDGET
+from csig.report.document import Citation, Reference
 from csig.results.randomization import Interval, RandomizationResult, Seed
 
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
+    from csig.comparing.breakdowns import Breakdown
+    from csig.rankings.methods import RankedMethods
     from csig.readers.request import Input
 
 #: Values that stand without their key.
@@ -47,13 +57,8 @@ _SAFE = "*/()+=~"  # beside letters, digits, _ . and -
 Fields = dict[str, tuple[str, ...]]
 
 
-# ---- the line ----------------------------------------------------------------------------
-
-
 def line(fields: Mapping[str, Sequence[str]]) -> str:
     """Keys and values as one line of ASCII without spaces.
-
-    Every key (small letters, digits, hyphens) has one value or more, any texts.
 
     >>> line({"v": ["0.2.0"], "method": ["exact"], "metrics": ["f1", "my own, |x|"]})
     'csig|v:0.2.0|exact|metrics:f1,my%20own%2C%20%7Cx%7C'
@@ -118,9 +123,6 @@ def parse(line: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
-# ---- metrics -----------------------------------------------------------------------------
-
-
 def _formula(weights: Mapping[str, int]) -> str:
     """A weighted sum; names of columns cannot be taken for signs."""
     return "".join(f"{own:+d}*{_quoted(column)}" for column, own in weights.items() if own) or "0"
@@ -167,9 +169,6 @@ def _of_metrics(
     return found | ({"lower": less} if less else {})
 
 
-# ---- what was read -----------------------------------------------------------------------
-
-
 def of_input(source: Input) -> Fields:
     """How files were read."""
     given = {
@@ -198,19 +197,15 @@ def together(digests: Sequence[str]) -> str:
 
 
 def _tests(summary: Any) -> list[tuple[tuple[str | Metric, ...], Comparison]]:
-    """Every comparison with its metrics."""
-    known = {m if isinstance(m, str) else m.name: m for m in summary.metrics}
-    wanted = {name: known.get(name, name) for name in summary.results}
+    wanted = {name: summary.tested(name) for name in summary.results}
     if not summary.comparisons:
         return [(tuple(wanted.values()), summary.comparison)]
     return [((wanted[name],), own) for name, own in summary.comparisons.items()]
 
 
 def digest_of_systems(summaries: Sequence[Any]) -> str:
-    """The SHA-256 of the data of a report of two systems, or of several beside one baseline.
-
-    It covers what :class:`csig.comparing.summary.Summary` has of them: the data of the metrics,
-    units beside them, and parts.
+    """The SHA-256 of the data of a report, of one `Summary` for each pair: of the metrics, units
+    beside them, and parts.
     """
     whole = []
     for summary in summaries:
@@ -234,9 +229,6 @@ def digest_of_systems(summaries: Sequence[Any]) -> str:
     return together(whole)
 
 
-# ---- how it was computed -----------------------------------------------------------------
-
-
 def _drawn(results: Iterable[RandomizationResult]) -> str:
     """How results were computed: exact, the number of shuffles, or how many are exact."""
     found = list(results)
@@ -252,7 +244,6 @@ def _drawn(results: Iterable[RandomizationResult]) -> str:
 
 
 def _kind(results: Sequence[RandomizationResult]) -> str:
-    """The method of a metric, of one or several systems."""
     if results[0].checks is not None:
         return "yeh2000"
     methods = [result.method for result in results]
@@ -294,16 +285,12 @@ def of_seeds(seeds: Iterable[Seed | None]) -> Fields:
     if not drawn:
         return {}
 
-    def entropy(seed: Seed) -> str:
-        parts = (seed.entropy,) if isinstance(seed.entropy, int) else seed.entropy
-        return "+".join(map(str, parts))
-
     def distinct(texts: Iterable[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(texts))
 
     found = {
         "gen": distinct(seed.bit_generator for seed in drawn),
-        "seed": distinct(map(entropy, drawn)),
+        "seed": distinct("+".join(digits_of(seed)) for seed in drawn),
     }
     if any(seed.spawn_key for seed in drawn):
         found["spawn"] = distinct("+".join(map(str, seed.spawn_key)) for seed in drawn)
@@ -331,20 +318,13 @@ def of_intervals(
     return found
 
 
-# ---- the whole ---------------------------------------------------------------------------
-
-
 def _of_statistic(results: Iterable[RandomizationResult]) -> Fields:
-    """That the difference is studentised wherever that matters."""
     studentized = any(result.studentized is not None for result in results)
     return {"statistic": ("studentized",)} if studentized else {}
 
 
 def of_systems(summaries: Sequence[Any], digest: str) -> str:
-    """The signature of a report of two systems, or of several beside one baseline.
-
-    Of one :class:`csig.comparing.summary.Summary` for each pair, and the digest of all.
-    """
+    """The signature of a report, of one `Summary` for each pair and the digest of all."""
     first = summaries[0]
     options = first.options
     names = sorted(first.results)
@@ -447,3 +427,301 @@ def of_results(results: Sequence[RandomizationResult], version: str) -> str:
     if decided is not None:
         fields["decide"] = (repr(decided.alpha), repr(decided.risk))
     return line(fields | of_seeds(result.seed for result in own))
+
+
+# ---- citations ---------------------------------------------------------------------------
+
+#: Who made the generators.
+_GENERATORS = {
+    "PCG64DXSM": "oneill2014",
+    "PCG64": "oneill2014",
+    "Philox": "salmon2011",
+    "MT19937": "matsumoto1998",
+}
+
+#: How intervals are made, in words, and who says so.
+_INTERVALS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "linearized": ("standard errors over {units}", ("liang1986", "miller2024")),
+    "inverted": (
+        "the inversion of the randomization test that swaps {units}",
+        ("fisher1935", "tritchler1984"),
+    ),
+    "jackknife": ("jackknife standard errors over {units}", ()),
+    "clopper-pearson": ("exact binomial bounds", ("clopper1934",)),
+    "bca": ("the BCa bootstrap of {units}", ("efron1987",)),
+    "percentile": ("the percentile bootstrap of {units}", ("efron1979",)),
+    "basic": ("the basic bootstrap of {units}", ("davison1997",)),
+    "studentized": ("the studentized bootstrap of {units}", ("hall1988",)),
+    "components": ("variance components of {units} and runs, with t for each", ()),
+    "crossed bootstrap": ("the crossed bootstrap of {units} and runs", ("owen2007",)),
+}
+
+#: What was asked of a system beside the baseline.
+_SIDES: Mapping[str, str] = {
+    "two-sided": "two-sided",
+    "greater": "one-sided (better than {})",
+    "less": "one-sided (worse than {})",
+}
+
+
+@cache
+def references() -> dict[str, str]:
+    """Everything that can be cited, as BibTeX by its key."""
+    from importlib import resources  # for those who cite
+
+    text = resources.files("csig.report").joinpath("references.bib").read_text("ascii")
+    text = text.replace("{version}", __version__)
+    found = re.finditer(r"^@\w+\{(\w+),\n.*?^\}", text, re.MULTILINE | re.DOTALL)
+    return {entry[1]: entry[0] for entry in found}
+
+
+def _fields(key: str) -> dict[str, str]:
+    found = re.findall(r"^  (\w+) = \{(.*)\},$", references()[key], re.MULTILINE)
+    return {name: value.strip("{}").replace("\\&", "&") for name, value in found}
+
+
+def reference(key: str) -> Reference:
+    """An entry of ``references.bib`` as text and as BibTeX.
+
+    >>> reference("holm1979").text[:58]
+    'Holm, Sture (1979). A simple sequentially rejective multip'
+    """
+    fields = _fields(key)
+    year = f" ({fields['year']})" if "year" in fields else ""
+    places = ("journal", "booktitle", "publisher", "institution", "howpublished")
+    where = next(fields[name] for name in places if name in fields)
+    if "volume" in fields:
+        number = f"({fields['number']})" if "number" in fields else ""
+        where += f" {fields['volume']}{number}:{fields['pages']}"
+    elif "pages" in fields:
+        where += f", pages {fields['pages']}"
+    elif "number" in fields:
+        where += f", {fields['number']}"
+    doi = f" https://doi.org/{fields['doi']}" if "doi" in fields else ""
+    title = fields["title"] + ("" if fields["title"].endswith("?") else ".")
+    *others, last = fields["author"].split(" and ")
+    people = f"{', '.join(others)} and {last}" if others else last
+    text = f"{people}{year}. {title} {where.replace('--', '-')}.{doi}"
+    return Reference(text, references()[key])
+
+
+def titles(names: Iterable[str]) -> str:
+    return wording.listed([wording.clean(name) for name in names])
+
+
+class Methods:
+    """Sentences, and what they cite in its order."""
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+        self.keys: dict[str, None] = {}
+
+    def cited(self, *keys: str) -> str:
+        """In brackets, after a word: Holm 1979; Romano and Wolf 2005; Mogstad et al. 2024."""
+        self.keys.update(dict.fromkeys(keys))
+        short = []
+        for fields in map(_fields, keys):
+            names = [name.partition(",")[0] for name in fields["author"].split(" and ")]
+            people = " and ".join(names) if len(names) <= 2 else f"{names[0]} et al."
+            short.append(f"{people} {fields['year']}")
+        return f" ({'; '.join(short)})" if keys else ""
+
+    def end(self) -> Citation:
+        said = " ".join([*self.sentences, f"Computed with csig {__version__}."])
+        return Citation(said, [reference(key) for key in (*self.keys, "csig")])
+
+    def tested(self, systems: Iterable[str], baseline: str, names: Iterable[str], how: str) -> None:
+        self.sentences.append(
+            f"The differences between {titles(systems)} and {baseline} in {titles(names)} were "
+            f"tested by randomization{self.cited('yeh2000')}, {how}."
+        )
+
+    def computed(self, results: Sequence[RandomizationResult], of_some: str) -> str:
+        """How p-values were computed; of some metrics where not all are the same."""
+        drawn = [result for result in results if result.n_resamples is not None]
+        known = [result for result in results if result.n_resamples is None]
+        if not drawn:
+            return self.known(known)
+        if not known:
+            return self.drawn(drawn)
+        some = titles(dict.fromkeys(result.metric for result in drawn))
+        return f"{self.known(known)}, but for {some}, where {of_some} are {self.drawn(drawn)}"
+
+    def drawn(self, results: Sequence[RandomizationResult]) -> str:
+        first = results[0]
+        numbers = ranged(own.n_resamples or 0 for own in results)
+        made = f"(hits + 1) / (shuffles + 1){self.cited('noreen1989')} of {numbers} shuffles"
+        made += self.generator(first.seed)
+        if first.decision is not None:
+            level, risk = wording.decimal(first.decision.alpha), first.decision.risk
+            unsure = [r.metric for r in results if r.decision and r.decision.verdict == "undecided"]
+            made += (
+                f", drawn {'to decide p' if unsure else 'until p was decided'} at {level} with a "
+                f"risk of {wording.decimal(risk)}{self.cited('darling1967')}"
+            )
+            if unsure:
+                made += f", which left {titles(unsure)} undecided"
+        return made
+
+    def known(self, results: Sequence[RandomizationResult]) -> str:
+        proofs = [own.certificate for own in results if own.method == "certified"]
+        width = max((own.width for own in proofs if own is not None), default=None)
+        if width is None:
+            return "exact"
+        certified = (
+            f"certified, upper bounds{self.cited('graham1981')} that exceed the exact ones by at "
+            f"most a relative {1.05 * width:.1e}"
+        )
+        if len(proofs) == len(results):
+            return certified
+        some = dict.fromkeys(own.metric for own in results if own.method == "certified")
+        return f"exact, but for {titles(some)}, where they are {certified}"
+
+    def of_parts(self, breakdown: Breakdown) -> str:
+        results = [own for part in breakdown.parts for own in part.results.values()]
+        drawn = [own for own in results if own.n_resamples is not None]
+        made = known = self.known([own for own in results if own.n_resamples is None])
+        if drawn:  # said once
+            numbers = ranged(own.n_resamples or 0 for own in drawn)
+            known_way = "noreen1989" in self.keys
+            made = f"of {numbers} shuffles" if known_way else self.drawn(drawn)
+            made = f"{known}, or " * (len(drawn) < len(results)) + made
+        return f"{made}, and Holm-adjusted over the parts{self.cited('holm1979')}"
+
+    def generator(self, seed: Seed | None) -> str:
+        """What drew, and its seed."""
+        if seed is None:
+            return ""
+        key = _GENERATORS.get(seed.bit_generator)
+        by = self.cited(*filter(None, [key])).replace(" (", ", ").rstrip(")")
+        return f" ({wording.clean(seed.bit_generator)}{by}, seed {', '.join(digits_of(seed))})"
+
+    def intervals(self, found: Iterable[Interval | str], level: float) -> None:
+        """How intervals were made; nothing where there is none."""
+        made: dict[str, Interval] = {}
+        for own in found:
+            if isinstance(own, Interval):
+                made.setdefault(own.method, own)
+        if not made:
+            return
+        ways = []
+        for method, own in made.items():
+            how, keys = _INTERVALS[method]
+            way = how.format(units=wording.noun(own.unit, 2)) + self.cited(*keys)
+            if own.n_resamples is not None:
+                way += f" with {wording.count(own.n_resamples)} resamples{self.generator(own.seed)}"
+            ways.append(way)
+        percent = wording.decimal(100 * level)
+        self.sentences.append(f"{percent}% confidence intervals are from {wording.listed(ways)}.")
+
+
+def cited_systems(summaries: Sequence[Any]) -> Citation:
+    """How to cite a report of two systems, or of several beside one baseline: of every pair."""
+    first, methods = summaries[0], Methods()
+    results = [result for summary in summaries for result in summary.results.values()]
+    comparison, options = first.comparison, first.options
+    units = comparison.units
+    baseline = wording.clean(comparison.names[1])
+    size = ""
+    if len(summaries) == 1 and not first.comparisons:
+        total = "" if units is None else f" of {wording.count(units.n_total)}"
+        size = f"; {wording.count(comparison.n_units)}{total} differ"
+    methods.tested(
+        (summary.comparison.names[0] for summary in summaries),
+        baseline,
+        first.results,
+        f"{_SIDES[options.alternative].format(baseline)}, swapping "
+        f"{wording.noun(comparison.unit, 2)} between the systems{size}",
+    )
+    ratios = dict.fromkeys(own.metric for own in results if own.studentized is not None)
+    if ratios:
+        methods.sentences.append(
+            f"In {titles(ratios)} the difference is divided by its standard error in every shuffle"
+            f"{methods.cited('konietschke2014')}."
+        )
+    made = methods.computed(results, "some")
+    if len(summaries) > 1:
+        made += (
+            f", and Holm-adjusted{methods.cited('holm1979')} for {len(summaries)} comparisons in "
+            "every metric"
+        )
+    if first.breakdown is not None:
+        parts = wording.counted(len(first.breakdown), "part")
+        made += f"; those of {parts} are {methods.of_parts(first.breakdown)}"
+    methods.sentences.append(f"The p-values are {made}.")
+    if options.interval != NO_INTERVAL:
+        intervals = [own for summary in summaries for own in summary.intervals.values()]
+        methods.intervals(intervals, options.confidence_level)
+    return methods.end()
+
+
+def cited_audit(audit: Audit, intervals: Iterable[Interval | str], level: float) -> Citation:
+    """How to cite an audit, the results that it checked, and intervals of their differences."""
+    methods, comparison = Methods(), audit.comparison
+    a, b = map(wording.clean, comparison.names)
+    side = audit.options["alternative"]
+    if side != "two-sided":
+        better = {result.greater_is_better for result in audit.best.values()}
+        if better == {False}:  # of the scores, of which less is better
+            side = "less" if side == "greater" else "greater"
+        side = _SIDES[side].format(b) if len(better) == 1 else f"one-sided ({side})"
+    units = wording.noun(comparison.unit, 2)
+    methods.tested([a], b, audit.best, f"{side}, swapping {units} between the systems")
+    results = list(audit.best.values())
+    methods.sentences.append(f"The p-values are {methods.computed(results, 'they')}.")
+    n = sum(check.passed is not None for check in audit.checks)
+    passed = "all of which passed" if audit.passed else f"of which {len(audit.failed)} failed"
+    drawn = any(result.n_resamples is not None for result in results)
+    methods.sentences.append(
+        f"An audit ran {n} checks on them, {passed}, among them "
+        f"{'two further' if drawn else 'three'} runs of "
+        f"{wording.count(audit.options['n_resamples'])} shuffles."
+    )
+    methods.intervals(intervals, level)
+    return methods.end()
+
+
+def cited_methods(found: RankedMethods) -> Citation:
+    """How to cite the comparison of ranking methods."""
+    methods = Methods()
+    lengths = [wording.count(n) for n in found.n.tolist()]
+    at = f"n = {wording.listed(lengths)}"
+    if len(lengths) > 6:
+        at = f"{len(lengths):,} values of n from {lengths[0]} to {lengths[-1]}"
+    kind = {"clopper-pearson": "Clopper-Pearson", "wilson": "Wilson"}[found.precision.interval]
+    level = wording.decimal(100 * found.precision.confidence_level)
+    by = methods.cited("clopper1934") if kind == "Clopper-Pearson" else ""
+    candidates = wording.counted(found.precision.n_candidates, "candidate")
+    methods.sentences.append(
+        f"The precision of the n best of {candidates} was computed for {at}, with {kind} "
+        f"intervals{by} at {level}%."
+    )
+    if not found.pairs:
+        return methods.end()
+    which = f"All {wording.counted(len(found.pairs), 'pair')} of methods were"
+    if len(found.names) == 2:
+        which = f"{titles(found.pairs[0].names)} were"
+    elif found.baseline is not None:
+        which = f"All other methods were compared with {wording.clean(found.baseline)},"
+    which += "" if found.baseline is not None and len(found.names) > 2 else " compared"
+    several = len(found.pairs) > 1
+    if found.test == "fisher":
+        adjusted = f", with Holm-adjusted p-values{methods.cited('holm1979')}" if several else ""
+        methods.sentences.append(
+            f"{which} by Fisher's exact test of the candidates that only one of two methods accepts"
+            f"{methods.cited('evert2004')}{adjusted}."
+        )
+        return methods.end()
+    over = (
+        f", and by Holm's correction over the pairs{methods.cited('holm1979')}, each a family of "
+        "lengths that is done where all differ"
+        if several
+        else ""
+    )
+    methods.sentences.append(
+        f"{which} on the candidates that only one of two methods accepts"
+        f"{methods.cited('evert2004')} by {wording.count(found.n_resamples or 0)} flips that all "
+        f"lengths share{methods.generator(found.seed)}; p-values are adjusted for the lengths by "
+        f"step-down maxT{methods.cited('romano2005')}{over}."
+    )
+    return methods.end()

@@ -1,4 +1,4 @@
-"""How large scores and differences are, in cells and words, and what their intervals rest on.
+"""How large scores and differences are, in cells, words and tables, and what intervals rest on.
 
 Where every metric is a share, the headers say % and points; where only some are, every cell says
 so; scores that are no shares have no unit.
@@ -9,13 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from csig.base import wording
 from csig.base.defaults import METRICS
-from csig.comparing.effects import Effect
-from csig.comparing.options import Options
-from csig.report.document import Cell
+from csig.comparing import verdict
+from csig.comparing.verdict import Outcome, outcome
+from csig.report.document import Cell, Table, Tone
+from csig.report.forms import Text, table
 from csig.results.randomization import Interval, RandomizationResult
+
+if TYPE_CHECKING:
+    from csig.comparing.effects import Effect
+    from csig.comparing.options import Options
 
 #: With fewer units that differ, 95% intervals hold the true difference in as little as 89% of test
 #: sets; with fewer units, or units' worth of errors, of a score in 84%: docs/intervals.md.
@@ -31,27 +37,22 @@ class Numbers:
 
     @classmethod
     def of(cls, shares: Iterable[bool]) -> Numbers:
-        """For metrics that are shares or are not."""
         given = list(shares)
         return cls(all(given), any(given) and not all(given))
 
     @property
     def of_scores(self) -> str:
-        """The second line of a score's header."""
         return "\n%" if self.shares else ""
 
     @property
     def of_differences(self) -> str:
-        """The second line of a difference's header."""
         return "\npoints" if self.shares else ""
 
     def scores(self, values: Sequence[float], share: bool) -> list[Cell]:
-        """Scores side by side."""
         unit = "%" * (share and self.mixed)
         return [Cell(text + unit, "number") for text in wording.scores(values, share)]
 
     def difference(self, value: float, share: bool, sign: bool = True) -> Cell:
-        """A difference of scores."""
         text = wording.score_difference(value, share, sign=sign)
         return Cell(text + " points" * (share and self.mixed), "number")
 
@@ -62,7 +63,6 @@ class Numbers:
 
 
 def ranged(numbers: Iterable[int]) -> str:
-    """A number, or the smallest and the largest of several."""
     low, *more = sorted({*numbers})
     return f"{wording.count(low)} to {wording.count(more[-1])}" if more else wording.count(low)
 
@@ -79,7 +79,6 @@ def direction(metric: str, greater_is_better: bool) -> str:
 
 
 def level(options: Options) -> str:
-    """Of the intervals, in percent."""
     return f"{wording.decimal(100 * options.confidence_level)}%"
 
 
@@ -97,12 +96,9 @@ def ends(interval: Interval | str | None, percents: bool, sign: bool = True) -> 
 
 
 def few(interval: Interval, n_differ: int | None) -> str | None:
-    """What makes the level of an interval doubtful, if anything does.
-
-    Of a difference, `n_differ` are the units that differ in what the metric reads, if known.
+    """What makes the level of an interval doubtful, if anything does; of a difference `n_differ`
+    are the units that differ in what the metric reads.
     """
-    n, estimate = interval.n_units, interval.estimate
-    units = wording.counted(n, interval.unit)
     if interval.method == "clopper-pearson":
         return None
     if n_differ is not None:
@@ -111,6 +107,8 @@ def few(interval: Interval, n_differ: int | None) -> str | None:
         return few_differ if n_differ < FEW_DIFFER else None
     if interval.what == "difference":
         return None
+    n, estimate = interval.n_units, interval.estimate
+    units = wording.counted(n, interval.unit)
     if wording.in_percent(estimate, estimate, interval.metric):
         share = min(estimate, 1 - estimate)
         if n < 2 * FEW_OF_SHARE:  # whatever the score
@@ -164,7 +162,7 @@ def how(intervals: Mapping[str, Interval | str], options: Options) -> list[str]:
         how_made.setdefault((other, made(interval)), []).append(name)
     several = len(how_made) > 1
     return [
-        f"{_listed(names)}: " * several
+        f"{', '.join(map(wording.metric_title, names))}: " * several
         + f"{level(options)} interval of the difference, for {other}: {method}."
         for (other, method), names in how_made.items()
     ]
@@ -200,11 +198,9 @@ def gaps(
         for line in lines:
             said.setdefault(line, []).append(name)
     in_order = sorted(said.items(), key=lambda own: own[0][0])
-    return [f"{_listed(names)}: {line}" for (_, line), names in in_order]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(wording.metric_title, names))
+    return [
+        f"{', '.join(map(wording.metric_title, names))}: {line}" for (_, line), names in in_order
+    ]
 
 
 def flips(effect: Effect, names: Sequence[str] = ("A", "B")) -> str | None:
@@ -218,3 +214,84 @@ def flips(effect: Effect, names: Sequence[str] = ("A", "B")) -> str | None:
         f"{wording.count(found.both)}, only in {b} {wording.count(found.only_b)}, only in {a} "
         f"{wording.count(found.only_a)}, in neither {wording.count(found.neither)}"
     )
+
+
+def in_percent(result: RandomizationResult) -> bool:
+    return wording.in_percent(result.score_a, result.score_b, result.metric)
+
+
+def headers_of(names: Sequence[str], numbers: Numbers) -> list[tuple[str, str]]:
+    """B's score, A's, and the difference with its sign rule; whole, and where there is no room."""
+    (a, b), (short_a, short_b) = map(wording.clean, names), wording.short_names(names)
+    unit, below = numbers.of_scores, numbers.of_differences
+    between = " " if len(short_a) + len(short_b) < 8 else "\n"
+    return [
+        (f"{b}{unit}", f"{short_b}{unit}"),
+        (f"{a}{unit}", f"{short_a}{unit}"),
+        (f"{a} - {b}{below}", f"{short_a}{between}- {short_b}{below}"),
+    ]
+
+
+def last_headers(
+    options: Options, *, holm: bool, named: bool = True
+) -> tuple[str, tuple[str, str]]:
+    """Above p and outcomes; where these name the better system, their short form does only."""
+    sided = "" if options.alternative == "two-sided" else "\none-sided"
+    at = f"at {wording.decimal(options.alpha)}"
+    return f"p{' (Holm)' * holm}{sided}", (at, f"better\n{at}" if named else "")
+
+
+def verdict_cell(found: Outcome, names: Sequence[str] = ()) -> Cell:
+    """An outcome: a star says significant, the colour for whom; both names if no row has one."""
+    if found == "undecided":
+        return Cell("undecided", "verdict", "doubt")
+    if found in ("none", "few", "same"):
+        return Cell("same score" if found == "same" else "no evidence", "verdict")
+    tone: Tone = "better" if found == "better" else "worse"
+    if not names:
+        return Cell(f"* {found}", "verdict", tone)
+    which = 0 if found == "better" else 1
+    short = wording.short_names(names)[which]
+    return Cell(f"* {wording.clean(names[which])} better", "verdict", tone, short=f"* {short}")
+
+
+def outcomes(results: Mapping[str, RandomizationResult], alpha: float) -> dict[str, Outcome]:
+    return {
+        name: outcome(result, verdict.verdict(result, alpha), alpha)
+        for name, result in results.items()
+    }
+
+
+def results_table(
+    names: Sequence[str],
+    results: Mapping[str, RandomizationResult],
+    intervals: Mapping[str, Interval | str],
+    options: Options,
+) -> Table:
+    """One row a metric: B's score, A's, and all about the difference."""
+    shares = [in_percent(result) for result in results.values()]
+    numbers = Numbers.of(shares)
+    directions = [direction(name, own.greater_is_better) for name, own in results.items()]
+    one = directions[0] if len(set(directions)) == 1 else ""
+    headers: list[str | tuple[str, str]] = [
+        (f"Metric, {one}", f"Metric\n{one}") if one else "Metric",
+        *headers_of(names, numbers),
+    ]
+    if intervals:
+        headers.append(f"{level(options)} interval{numbers.of_differences}")
+    headers += last_headers(options, holm=False)
+    found = []
+    for (name, own), share, said in zip(
+        outcomes(results, options.alpha).items(), shares, directions, strict=True
+    ):
+        result = results[name]
+        title = wording.metric_title(name) + f" ({said})" * bool(said and not one)
+        row: list[Text] = [
+            (title, "strong"),
+            *numbers.scores((result.score_b, result.score_a), share),
+            numbers.difference(result.statistic, share),
+        ]
+        if intervals:
+            row.append(numbers.interval(intervals.get(name), share))
+        found.append([*row, verdict.pvalue_text(result, options.alpha), verdict_cell(own, names)])
+    return table("results", "n###" + "i" * bool(intervals) + "pv", headers, found)

@@ -1,19 +1,38 @@
-"""What may be concluded from one result and what may not, in plain words.
+"""What may be concluded from results and what may not, in plain words, and what to doubt.
 
 A verdict compares a p-value with ``alpha``; where the p-value is approximate its interval must lie
-on one side of ``alpha``, else more shuffles are needed and the verdict says how many.
+on one side of ``alpha``, else more shuffles are needed and the verdict says how many. Cautions are
+what a reader must know before believing p-values, notes what is special about the data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from csig.base import wording
 from csig.base.errors import InputError, argument
+from csig.data.comparison import Comparison
 from csig.probability.binomial import clopper_pearson
 from csig.probability.sequential import Rule, trials_needed
-from csig.results.randomization import Decision, RandomizationResult
+from csig.results.randomization import (
+    ENOUGH_COUNTS,
+    ENOUGH_UNITS,
+    LEAST_COUNT,
+    Decision,
+    Interval,
+    RandomizationResult,
+)
 from csig.streams import CHUNK
+
+if TYPE_CHECKING:
+    from csig.comparing.breakdowns import Breakdown
+    from csig.comparing.options import Options
+
+#: What a test found of A beside B: significantly better or worse, the same score, no evidence,
+#: undecided, or too few units for any p-value at alpha.
+Outcome: TypeAlias = Literal["better", "worse", "none", "same", "undecided", "few"]
 
 #: Where there are several metrics.
 ONE_BY_ONE = (
@@ -25,6 +44,9 @@ MOST_SHUFFLES = 2**40
 
 #: Units whose exact null distribution is listed at once.
 LISTED_UNITS = 12
+
+#: A check of Yeh (2000) whose p-value is below this is reported as failed.
+CHECK_LEVEL = 0.001
 
 #: What no verdict says: noted once, however many results have it.
 LIMITS = {
@@ -66,11 +88,8 @@ def verdict(result: RandomizationResult, alpha: float) -> str:
 
 
 def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
-    """How many shuffles would bring an undecided p-value to one side of ``alpha``.
-
-    The smallest number, doubling from those that were drawn, for which the interval no longer
-    contains ``alpha`` if the share of hits stays what it was; with ``decide_at`` those at which
-    it would stop. None when the verdict is not undecided, or if `MOST_SHUFFLES` would not do.
+    """How many shuffles would bring an undecided p-value to one side of ``alpha``; None if
+    `MOST_SHUFFLES` would not.
     """
     hits, trials = result.n_hits, result.n_resamples
     if hits is None or trials is None or verdict(result, alpha) != "undecided":
@@ -78,7 +97,7 @@ def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
     decision = _decision(result, alpha)
     if decision is not None:
         return trials_needed(hits, trials, Rule(alpha, decision.risk, MOST_SHUFFLES // CHUNK))
-    factor = 2
+    factor = 2  # doubled until the interval is on one side if the share of hits stays what it was
     while factor * trials <= MOST_SHUFFLES:
         low, high = clopper_pearson(hits * factor, factor * trials, result.confidence_level)
         if not low <= alpha <= high:
@@ -93,23 +112,32 @@ def bound(n: int, alternative: str) -> float:
 
 
 def least_pvalue(result: RandomizationResult) -> float:
-    """The smallest p-value that the units which were swapped could have given.
-
-    Of few units it is that of the largest difference in the null distribution: several shuffles
-    may lead there. Else it is a bound, which no test of so many units can go below.
-    """
+    """The smallest p-value that the units which were swapped could have given, or a bound of it."""
     least = bound(result.n_moving, result.alternative)
     if result.method != "exact" or not 0 < result.n_moving <= result.n_units <= LISTED_UNITS:
         return least
-    try:
+    try:  # several shuffles may lead to the largest difference
         largest = float(result.null.probabilities[-1])
     except InputError:  # its support is not listed
         return least
     return max(least, min(1.0, largest * (2 if result.alternative == "two-sided" else 1)))
 
 
+def outcome(result: RandomizationResult, said: str, alpha: float | None = None) -> Outcome:
+    """What a test found of A beside B; with `alpha`, whether any p-value could have reached it."""
+    if said == "undecided":
+        return "undecided"
+    if result.statistic == 0:
+        return "same"
+    hoped = result.statistic if result.alternative != "less" else -result.statistic
+    if said != "significant" and alpha is not None and least_pvalue(result) > alpha:
+        return "few"
+    if said != "significant" or (result.alternative != "two-sided" and hoped < 0):
+        return "none"
+    return "better" if (result.statistic > 0) == result.greater_is_better else "worse"
+
+
 def pvalue_text(result: RandomizationResult, alpha: float | None = None) -> str:
-    """The p-value as it is printed: never 0, and on the right side of ``alpha``."""
     return wording.pvalue(result.pvalue, result.log_pvalue, alpha)
 
 
@@ -123,10 +151,8 @@ def in_the_metric(
     returned: Sequence[int] | None,
     denominators: Sequence[float],
 ) -> str:
-    """That two systems can be told apart (`apart`) and the metric cannot, or the other way round.
-
-    `plain` and `studentized` are both p-values, as they are printed; `returned` the systems'
-    responses, where these are counted.
+    """That two systems can be told apart (`apart`) and the metric cannot, or the other way round;
+    `returned` are the systems' responses, where these are counted.
     """
     name = wording.metric_name(metric)
     if apart:
@@ -200,7 +226,6 @@ def undecided(result: RandomizationResult, alpha: float, brief: bool = False) ->
 
 
 def _size(result: RandomizationResult) -> str:
-    """How large the difference is."""
     shares = wording.in_percent(result.score_a, result.score_b, result.metric)
     return wording.score_difference(result.statistic, shares) + " points" * shares
 
@@ -244,10 +269,7 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
 
 
 def chance(result: RandomizationResult, names: Sequence[str]) -> str:
-    """What the p-value of a difference means, in a sentence.
-
-    In the direction that is looked for, where the test has one.
-    """
+    """What the p-value of a difference means, in a sentence."""
     about, frequency = "", result.pvalue
     if result.n_hits is not None:  # few hits say little but how rare it is at most
         about = "about "
@@ -268,3 +290,290 @@ def chance(result: RandomizationResult, names: Sequence[str]) -> str:
         f"If the two systems were interchangeable, a difference of {_size(result)} or more {which} "
         f"would arise by chance in {about}{wording.share(frequency)}."
     )
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is to be said beside results: the cautions first, the notes after them."""
+
+    cautions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _differing(unit: str, n: int) -> str:
+    """So many units, in words: 3 unique responses, 1 sentence that differs."""
+    if unit == "response":
+        return f"{wording.count(n)} unique {wording.noun(unit, n)}"
+    return f"{wording.counted(n, unit)} that {'differs' if n == 1 else 'differ'}"
+
+
+def cautions(
+    comparison: Comparison, results: Iterable[RandomizationResult], alpha: float = 0.05
+) -> list[str]:
+    """What a reader must know before believing the p-values of one comparison."""
+    from csig.readers.request import role_cautions  # for those who have files of responses
+
+    results = list(results)
+    found = []
+    n = comparison.n_units
+    # Units that hold whole conflicts have nothing to fear from them.
+    exclusions = comparison.exclusions if comparison.unit == "response" and n else None
+    if exclusions is not None and exclusions.responses:
+        together = f" {argument('unit', 'conflict')} swaps them together."
+        advice = together if "conflict" in comparison.levels else ""
+        found.append(
+            f"{wording.count(exclusions.responses)} of the {wording.count(n)} unique responses "
+            f"exclude a response of the other system ({wording.counted(exclusions.pairs, 'pair')} "
+            f"at the same or an overlapping place): swapped one by one, as if independent, they "
+            f"may make p too small or too large.{advice}"
+        )
+    found = wording.coded("exclusive-responses", found)
+    found += wording.coded("roles", role_cautions(comparison))
+    if n:
+        found += wording.coded("too-few-units", _too_few(comparison, results, alpha))
+    zero = [r for r in results if r.zero_denominator]
+    if zero:
+        found.append(
+            f"The denominator of {', '.join(wording.clean(r.metric) for r in zero)} is zero in the "
+            f"observed scores or in some shuffles; the score counts as {zero[0].zero_division} "
+            f"there (zero division)."
+        )
+    found = wording.coded("zero-denominator", found)
+    found += wording.coded("not-studentized", not_studentized(results))
+    found += wording.coded("few-counts", _sparse(results))
+    for result in results:  # the verdict depends on shuffles that may or may not be ties
+        if not result.n_within_tau or result.n_hits is None or result.n_resamples is None:
+            continue
+        without = (result.n_hits - result.n_within_tau + 1) / (result.n_resamples + 1)
+        if (without <= alpha) != (result.pvalue <= alpha):
+            title, near = wording.metric_title(result.metric), wording.count(result.n_within_tau)
+            found.append(
+                f"{title}: {near} shuffles came within {result.tau:.2g} of the observed "
+                f"difference, closer than it is known; they count as ties. Without them p would "
+                f"be {wording.pvalue(without, alpha=alpha)}."
+            )
+    found = wording.coded("decisive-ties", found)
+    return found + wording.coded("check-failed", _failed_checks(results))
+
+
+def _too_few(
+    comparison: Comparison, results: Sequence[RandomizationResult], alpha: float
+) -> list[str]:
+    """So few units that no test can say anything: one alone, or too few to be significant."""
+    units = comparison.units
+    if units is not None and units.n_total == 1 and results:
+        noun = wording.noun(comparison.unit)
+        least = wording.decimal(bound(1, results[0].alternative))
+        finer = comparison.levels[: comparison.levels.index(comparison.unit)]
+        said = f"All the data are one {noun}, and a test on one unit cannot show anything: p is "
+        said += f"never below {least}."
+        if comparison.unit in ("sentence", "document"):  # whose ends files may mark
+            said += f" Do the files mark where {wording.noun(comparison.unit, 2)} begin?"
+        if finer:
+            said += f" {argument('unit', finer[-1])} swaps smaller units."
+        return [said]
+    by_number: dict[int, list[RandomizationResult]] = {}
+    for result in results:
+        by_number.setdefault(result.n_moving, []).append(result)
+    found = []
+    for number, own in by_number.items():
+        lowest = bound(number, own[0].alternative)
+        if lowest <= alpha:
+            continue
+        names = ", ".join(wording.clean(result.metric) for result in own)
+        which = "" if number == comparison.n_units else f" in what {names} counts"
+        found.append(
+            f"With {_differing(comparison.unit, number)}{which} no p-value can be below "
+            f"{wording.decimal(lowest)}: at {wording.decimal(alpha)} no difference could be "
+            f"significant."
+        )
+    return found
+
+
+def _sparse(results: Iterable[RandomizationResult]) -> list[str]:
+    """Ratios that rest on few counts, or on few units."""
+    found = []
+    for result in results:
+        about = result.studentized
+        if about is None or not result.n_units or not about.few:
+            continue
+        title = wording.metric_title(result.metric)
+        if about.expected_count < ENOUGH_COUNTS:
+            few = f"{title} rests on few counts: {about.expected_count:.2g} are expected of the "
+            few += "system with fewer, in the numerator or beside it, and the test needs "
+            if about.expected_count < LEAST_COUNT:
+                found.append(f"{few}{LEAST_COUNT}; no difference is called significant.")
+            else:
+                found.append(f"{few}{ENOUGH_COUNTS} to err as rarely as it should.")
+        elif about.effective_units < ENOUGH_UNITS:
+            found.append(
+                f"{title} rests on few {wording.noun(result.unit, 2)}: {about.effective_units:.2g} "
+                f"of equal size would tell as much, and the test needs {ENOUGH_UNITS} to err as "
+                f"rarely as it should."
+            )
+    return found
+
+
+def _failed_checks(results: Iterable[RandomizationResult]) -> list[str]:
+    """Those of Yeh (2000)."""
+    found, sign_test_done = [], False
+    again = "Chance does that once in 1,000 checks: repeat with another seed."
+    for result in results:
+        if result.checks is None:
+            continue
+        second, sign = result.checks.second_run, result.checks.sign_test
+        if second.agreement_pvalue < CHECK_LEVEL:
+            found.append(
+                f"Check failed: {wording.count(result.n_hits or 0)} hits for {result.metric} in "
+                f"the first run and {wording.count(second.n_hits)} in the second differ more "
+                f"than two runs should (p = {wording.pvalue(second.agreement_pvalue)}). {again}"
+            )
+        if sign.agreement_pvalue < CHECK_LEVEL and not sign_test_done:
+            sign_test_done = True
+            found.append(
+                f"Check failed: recall's p-value from the shuffles, {wording.pvalue(sign.pvalue)}, "
+                f"is too far from the sign test's, {wording.pvalue(sign.sign_pvalue)} "
+                f"(p = {wording.pvalue(sign.agreement_pvalue)}). {again}"
+            )
+    return found
+
+
+def cautions_of_parts(breakdown: Breakdown, options: Options) -> list[str]:
+    """Where parts are too small to tell anything, or another question is asked of them."""
+    moving = {p.label: max(r.n_moving for r in p.results.values()) for p in breakdown.parts}
+    small = [
+        wording.clean(str(label))
+        for label, n in moving.items()
+        if bound(n, options.alternative) > options.alpha
+    ]
+    asked = not_studentized(r for p in breakdown.parts for r in p.results.values())
+    by = f"By {wording.clean(options.by or '')}: "
+    found = wording.coded(
+        "not-studentized", [f"{by}{line[:1].lower()}{line[1:]}" for line in asked]
+    )
+    if not small:
+        return found
+    unit = next(iter(breakdown.parts[0].results.values())).unit
+    which, more = wording.listed(small[:5]), len(small) - 5
+    if len(small) == len(breakdown.parts):
+        which = "every part"
+    elif more > 0:
+        which += f" ({wording.count(more)} more)"
+    few = (
+        f"{by}so few {wording.noun(unit, 2)} differ in {which} "
+        f"that no difference there could be significant at {wording.decimal(options.alpha)}, even "
+        f"without correction."
+    )
+    return [*found, *wording.coded("too-few-units-in-parts", [few])]
+
+
+def cautions_of_runs(
+    intervals: Mapping[str, Interval | str],
+    results: Mapping[str, RandomizationResult],
+    alpha: float,
+) -> list[str]:
+    """Where these runs differ, and the interval does not show that others would."""
+    found = [
+        name
+        for name, interval in intervals.items()
+        if isinstance(interval, Interval)
+        and (interval.n_runs or 1) > 1
+        and results[name].pvalue <= alpha
+        and interval.low <= 0 <= interval.high
+    ]
+    if not found:
+        return []
+    names = ", ".join(map(wording.metric_title, found))
+    return [
+        f"{names}: these runs differ significantly, but the interval for other runs holds 0. That "
+        f"the systems would differ in other runs is not shown; more runs of each would tell."
+    ]
+
+
+def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> list[str]:
+    """What is special about these data, and about testing several metrics."""
+    results = list(results)
+    found = []
+    unit = comparison.unit
+    unique = comparison.at("response").n_units if "response" in comparison.levels else None
+    if comparison.identical and not unique and unique is not None:
+        found.append(
+            "The systems are identical: every response of one is a response of the other, and "
+            "every p-value is 1."
+        )
+    elif comparison.identical:
+        found.append(
+            f"The statistics of both systems are the same in every {wording.noun(unit)}, and every "
+            f"p-value is 1."
+        )
+    exclusions = comparison.exclusions if unit == "response" and unique else None
+    if exclusions is not None and exclusions.responses == 0:
+        found.append(
+            f"None of the {wording.count(unique or 0)} unique responses excludes a response of the "
+            f"other system (same or overlapping place), so they may well be independent, as "
+            f"the test at response level assumes."
+        )
+    if unit == "conflict" and unique and comparison.units is not None:
+        groups = comparison.units.n_total
+        found.append(
+            f"The {_differing('response', unique)} form {wording.count(groups)} "
+            f"{wording.noun(unit, groups)}: responses of the two systems that exclude each other "
+            f"(same or overlapping place), and what depends on them, are swapped together."
+        )
+    less = [wording.clean(result.metric) for result in results if not result.greater_is_better]
+    if less:
+        found.append(f"Lower is better: {', '.join(less)}.")
+    drawn = [(r, r.decision) for r in results if r.decision is not None and r.n_hits is not None]
+    decided = [(r, decision) for r, decision in drawn if decision.verdict != "undecided"]
+    if decided:
+        names = ", ".join(wording.clean(r.metric) for r, _ in decided)
+        which = "" if len(decided) == len(drawn) else f" {names}"
+        found.append(f"Shuffles were added until they decided{which}. {decided[0][1].guarantee}")
+    if len(results) > 1:
+        found.append(ONE_BY_ONE)
+    return found
+
+
+def notes_of_runs(comparison: Comparison, paired: bool = False) -> list[str]:
+    """What runs there are, and what the test makes of them."""
+    runs = comparison.runs
+    if runs is None:
+        return []
+    if runs.n == 1:
+        return [
+            "Only one run of each system is known: how far other runs would differ, nothing here "
+            "says, and intervals are for other test data only."
+        ]
+    pairs = ", in pairs" if paired else ""
+    return [
+        f"{runs.n} runs of each system{pairs}: the test swaps each "
+        f"{wording.noun(comparison.unit)} with all its runs, and takes these runs as given; the "
+        f"interval is for other runs as well."
+    ]
+
+
+def trust(
+    comparison: Comparison,
+    sensitivity: Mapping[str, Mapping[str, RandomizationResult]],
+    alpha: float,
+) -> str:
+    """Which of the units, finest first, to trust, and why."""
+    largest, finest = list(sensitivity)[-1], next(iter(sensitivity))
+    few, many = wording.noun(largest, 2), wording.noun(finest, 2)
+    found = (
+        f"Report the p-values of {few}, the largest unit that is known. Outputs in the same "
+        f"{wording.noun(largest)} may be correlated, but the test assumes that the units it swaps "
+        f"are independent; swapping {many} one by one can make p too small or too large."
+    )
+    if comparison.unit != largest:
+        found += f" The other results here are of {wording.noun(comparison.unit, 2)}, as asked for."
+    results = list(sensitivity[largest].values())
+    n = max(result.n_moving for result in results)
+    least = bound(n, results[0].alternative)
+    if comparison.at(largest).n_units and least > alpha:
+        found += (
+            f" But with {_differing(largest, n)} no p-value can be below {wording.decimal(least)}: "
+            f"too few for a significant difference. Smaller units could reach it only by assuming "
+            f"that what is in one {wording.noun(largest)} is independent."
+        )
+    return found

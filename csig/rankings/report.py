@@ -13,8 +13,8 @@ import numpy as np
 from csig._version import __version__
 from csig.base import wording
 from csig.base.wording import count, counted, percent, points, pvalue
-from csig.comparing import citation, signature
-from csig.comparing.seeds import digits_of, record_of_seed
+from csig.comparing import signature
+from csig.comparing.options import digits_of, record_of_seed
 from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, where, widest
 from csig.rankings.nbest import NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision

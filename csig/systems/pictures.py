@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.validation import positive
-from csig.comparing import pictures_words as words
-from csig.comparing.pictures_rows import WIDE, dress, height_of, mark_at
+from csig.comparing.pictures_rows import WIDE, dress, height_of, mark_at, per_cent, space
 from csig.report.style import COLOURS, MUTED, PAGE, axes_for, short
 from csig.systems.ranking import SystemsResult
 
@@ -51,9 +50,9 @@ def leaderboard(
             f"leaderboard draws what csig.compare_systems gives, found {type(result).__name__}"
         )
     rows = result.systems[: positive("most", most)]
-    wide = words.space(ax, width) >= WIDE
+    wide = space(ax, width) >= WIDE
     names = [short(row.name, 30 if wide else 16) for row in rows]
-    scale = words.per_cent(result.scores, result.metric)
+    scale = per_cent(result.scores, result.metric)
     title = wording.metric_title(result.metric)
     if result.baseline is None:
         level = wording.decimal(100 * (1 - result.alpha))

@@ -12,9 +12,9 @@ from csig.base.errors import DataWarning
 from csig.base.progress import ProgressBar
 from csig.comparing import signature
 from csig.comparing import verdict as verdicts
-from csig.comparing.citation import Methods, titles
 from csig.comparing.described import source_line
-from csig.comparing.seeds import digits_of, record_of_seed
+from csig.comparing.options import digits_of, record_of_seed
+from csig.comparing.signature import Methods, titles
 from csig.comparing.sizes import direction
 from csig.readers.forms import read
 from csig.readers.reading import Reading

@@ -24,8 +24,8 @@ from csig.audits.report import (
     outcome,
 )
 from csig.audits.verify import MOST, verification_document
-from csig.comparing.doubts import Said
 from csig.comparing.signature import parse
+from csig.comparing.verdict import Said
 from csig.report.document import Document, Picture, Section, Table
 from csig.report.rendering import FORMATS, Rendering, render
 from csig.report.shown import document_of

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from csig.answers.gathering import gathered
-from csig.comparing.baseline import Systems
 from csig.comparing.options import Options
-from csig.comparing.summary import Summary
+from csig.comparing.summary import Summary, Systems
 from csig.readers.request import Request
 
 OPTIONS = Options(

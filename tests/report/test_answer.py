@@ -9,11 +9,9 @@ from brute import PAPER
 
 import csig
 from csig.answers.answer import HINT, document
-from csig.comparing.baseline import Systems
 from csig.comparing.options import Options
-from csig.comparing.sizes import Numbers
-from csig.comparing.summary import Summary
-from csig.comparing.tables import headers_of, verdict_cell
+from csig.comparing.sizes import Numbers, headers_of, verdict_cell
+from csig.comparing.summary import Summary, Systems
 from csig.data.comparison import Comparison
 from csig.readers.request import Input
 from csig.report.rendering import Rendering, render

@@ -11,10 +11,9 @@ from brute import PAPER
 
 import csig
 from csig import Comparison
-from csig.comparing import citation
-from csig.comparing.baseline import Systems
+from csig.comparing import signature
 from csig.comparing.options import Options
-from csig.comparing.summary import Summary
+from csig.comparing.summary import Summary, Systems
 from csig.readers.request import Input
 from csig.report.document import Citation
 from csig.systems.report import citation_of_ranked
@@ -65,9 +64,9 @@ REQUIRED = {
 }
 
 
-@pytest.mark.parametrize("key", citation.references())
+@pytest.mark.parametrize("key", signature.references())
 def test_every_reference_is_bibtex_and_a_text(key: str) -> None:
-    found = citation.reference(key)
+    found = signature.reference(key)
     kind, own, fields = parsed(found.bibtex)
     assert own == key
     assert set(fields) >= REQUIRED[kind]
@@ -80,19 +79,19 @@ def test_every_reference_is_bibtex_and_a_text(key: str) -> None:
 
 
 def test_ampersands_are_escaped_in_bibtex_only() -> None:
-    found = citation.reference("noreen1989")
+    found = signature.reference("noreen1989")
     assert r"John Wiley \& Sons" in found.bibtex
     assert "John Wiley & Sons" in found.text
 
 
 def test_a_system_may_be_called_after_csig() -> None:
     comparison = Comparison.from_counts(**PAPER, names=("mine (csig)", "base"))
-    said = citation.of_systems([summary("f1", comparison=comparison)]).methods
+    said = signature.cited_systems([summary("f1", comparison=comparison)]).methods
     assert said.startswith("The differences between mine (csig) and base in f1 were tested")
 
 
 def test_an_exact_test_cites_neither_shuffles_nor_a_generator() -> None:
-    found = citation.of_systems([summary("recall", "f1")])
+    found = signature.cited_systems([summary("recall", "f1")])
     assert keys(found) == ["yeh2000", "csig"]
     assert found.methods == (
         "The differences between method II and method I in recall and f1 were tested by "
@@ -108,7 +107,7 @@ def test_an_exact_test_cites_neither_shuffles_nor_a_generator() -> None:
 )  # fmt: skip
 def test_shuffles_cite_noreen_and_the_generator(generator: str, key: str | None) -> None:
     own = {"method": "approximate", "n_resamples": 2000, "rng": 7, "bit_generator": generator}
-    found = citation.of_systems([summary("f1", **own)])
+    found = signature.cited_systems([summary("f1", **own)])
     assert keys(found) == ["yeh2000", "noreen1989", *([key] if key else []), "csig"]
     assert "of 2,000 shuffles" in found.methods
     assert f"({generator}" in found.methods
@@ -118,13 +117,13 @@ def test_shuffles_cite_noreen_and_the_generator(generator: str, key: str | None)
 
 def test_shuffles_until_decided_cite_what_bounds_them() -> None:
     found = summary("f1", method="approximate", decide_at=0.05, rng=1)
-    assert "darling1967" in keys(citation.of_systems([found]))
+    assert "darling1967" in keys(signature.cited_systems([found]))
 
 
 def test_shuffles_that_decided_nothing_do_not_say_so() -> None:
     exact = summary("f1").results["f1"].pvalue
     found = summary("f1", method="approximate", decide_at=exact, max_resamples=2**16, rng=1)
-    said = citation.of_systems([found]).methods
+    said = signature.cited_systems([found]).methods
     assert "until" not in said
     assert re.search(r"drawn to decide p at 0\.[0-9]+ with a risk of .*, which left f1 undec", said)
 
@@ -134,10 +133,10 @@ def test_pvalues_of_parts_are_not_exact_where_shuffles_were_drawn() -> None:
     own = {"method": "approximate", "n_resamples": 99, "rng": 1}
     for options, made in (({}, "exact"), (own, "(hits + 1) / (shuffles + 1) (Noreen 1989) of 99")):
         parts = csig.effects.breakdown({"x": found.comparison}, "f1", **options)  # type: ignore[arg-type]
-        said = citation.of_systems([replace(found, breakdown=parts)]).methods
+        said = signature.cited_systems([replace(found, breakdown=parts)]).methods
         assert f"The p-values are exact; those of 1 part are {made}" in said
     drawn = replace(summary("f1", **own), breakdown=parts)
-    said = citation.of_systems([drawn]).methods
+    said = signature.cited_systems([drawn]).methods
     assert "those of 1 part are of 99 shuffles, and Holm-adjusted over the parts" in said
     assert said.count("Noreen") == 1
 
@@ -146,10 +145,10 @@ def test_one_side_and_mixed_methods_are_said() -> None:
     found = summary("recall", alternative="greater")
     other = summary("f1", alternative="greater", method="approximate", n_resamples=9, rng=1)
     mixed = replace(found, results={**found.results, **other.results})
-    said = citation.of_systems([mixed]).methods
+    said = signature.cited_systems([mixed]).methods
     assert "two-sided" in said  # what was asked, not how a metric's scores differ
     asked = replace(mixed, options=replace(OPTIONS, alternative="greater"))
-    assert "one-sided (better than method I)" in citation.of_systems([asked]).methods
+    assert "one-sided (better than method I)" in signature.cited_systems([asked]).methods
     assert "are exact, but for f1, where some are (hits + 1)" in said
 
 
@@ -175,18 +174,18 @@ def test_intervals_cite_who_made_them(method: str, expected: list[str]) -> None:
             rng=1,
             n_resamples=999,  # type: ignore[arg-type]
         )
-    own = citation.of_systems([replace(found, intervals={"f1": interval})])
+    own = signature.cited_systems([replace(found, intervals={"f1": interval})])
     assert keys(own) == ["yeh2000", *expected, "csig"]
     assert "95% confidence intervals are from" in own.methods
 
 
 def test_no_interval_is_not_cited() -> None:
-    own = citation.of_systems([replace(summary("f1"), intervals={"f1": "a reason"})])
+    own = signature.cited_systems([replace(summary("f1"), intervals={"f1": "a reason"})])
     assert keys(own) == ["yeh2000", "csig"]
 
 
 def test_several_systems_cite_holm(systems: Systems) -> None:
-    found = citation.of_systems(systems.summaries)
+    found = signature.cited_systems(systems.summaries)
     assert "holm1979" in keys(found)
     assert "Holm-adjusted (Holm 1979) for 2 comparisons in every metric" in found.methods
     assert "The differences between x and y and base in mean" in found.methods
@@ -194,7 +193,7 @@ def test_several_systems_cite_holm(systems: Systems) -> None:
 
 def test_names_of_systems_stay_names() -> None:
     comparison = Comparison.from_counts(**PAPER, names=("a\n\x1b[31m", "\\b%"))
-    own = citation.of_systems([summary("f1", comparison=comparison)])
+    own = signature.cited_systems([summary("f1", comparison=comparison)])
     assert "\n" not in own.methods
     assert "\x1b" not in own.methods
     assert "\\b%" in own.methods

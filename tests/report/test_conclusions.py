@@ -10,10 +10,9 @@ from brute import PAPER
 
 import csig
 from csig.comparing import conclusions, sizes
-from csig.comparing.baseline import Systems
-from csig.comparing.conclusions import Finer, of_parts, of_systems, of_two, outcome
-from csig.comparing.summary import Summary
-from csig.comparing.verdict import least_pvalue, verdict
+from csig.comparing.conclusions import Finer, of_parts, of_systems, of_two
+from csig.comparing.summary import Summary, Systems
+from csig.comparing.verdict import least_pvalue, outcome, verdict
 
 NAMES = ("new", "base")
 

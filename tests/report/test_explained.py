@@ -9,8 +9,7 @@ import pytest
 from brute import PAPER
 
 import csig
-from csig.comparing.baseline import Systems
-from csig.comparing.explained import (
+from csig.comparing.conclusions import (
     SHOWN_COLUMNS,
     explanation,
     explanation_of_systems,
@@ -19,7 +18,7 @@ from csig.comparing.explained import (
     swapped,
 )
 from csig.comparing.options import Options
-from csig.comparing.summary import Summary
+from csig.comparing.summary import Summary, Systems
 from csig.readers.request import Input
 from csig.report.document import Block, Section, Table
 

@@ -11,9 +11,8 @@ import csig
 from csig.answers.gathering import gathered
 from csig.base.errors import InputError
 from csig.base.validation import Alternative
-from csig.comparing.baseline import Systems
 from csig.comparing.options import Options
-from csig.comparing.summary import Summary
+from csig.comparing.summary import Summary, Systems
 from csig.readers.data import CountsData, Data
 from csig.readers.request import Input, OptionError, Request
 

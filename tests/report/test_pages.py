@@ -17,7 +17,7 @@ import csig
 from csig.audits.audit import audit_of_edition
 from csig.audits.report import audit_document
 from csig.base.wording import clean
-from csig.comparing.doubts import Said
+from csig.comparing.verdict import Said
 from csig.report.document import Document, Picture, Section
 from csig.report.pages import page
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import csig
 from csig import Comparison, InputError, Metric
-from csig.comparing.options import Options
+from csig.comparing.options import Options, digits_of, record_of_seed, unneeded
 from csig.comparing.signature import digest_of_systems, line, of_results, of_systems, parse
 from csig.comparing.summary import Summary
 from csig.readers.request import Input
@@ -210,3 +210,18 @@ def test_a_result_that_does_not_know_its_data_says_what_it_knows() -> None:
     assert "data" not in known
     decided = csig.randomization_test(STATISTICS, "f1", method="approximate", decide_at=0.01, rng=1)
     assert parse(of_results([decided], "1"))["decide"] == ("0.01", "1e-06")
+
+
+def test_seeds() -> None:
+    assert record_of_seed(None) is None
+    assert record_of_seed(Seed("PCG64", (2**70, 3), (4,), 5)) == {
+        "bit_generator": "PCG64",
+        "entropy": ["1180591620717411303424", "3"],
+        "spawn_key": [4],
+        "run": 5,
+    }
+    assert digits_of(Seed("PCG64", 7, (), 0)) == ["7"]
+
+
+def test_options_without_effect_are_named() -> None:
+    assert unneeded(["--seed"]) == "--seed: no effect, as no shuffles were needed."

@@ -1,14 +1,20 @@
+"""What may be concluded from results, and what to doubt."""
+
 from __future__ import annotations
 
 import dataclasses
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from brute import PAPER
 
 import csig
-from csig.comparing import doubts, verdict
-from csig.data.comparison import Comparison, Exclusions
+from csig import Comparison
+from csig.comparing import estimates, verdict
+from csig.comparing.options import Options
+from csig.data.comparison import Exclusions
 from csig.probability.binomial import clopper_pearson
 from csig.results.randomization import (
     Decision,
@@ -114,17 +120,17 @@ def test_shuffles_that_did_not_suffice() -> None:
 
 def test_the_guarantee_is_a_note() -> None:
     below, open_ = decided("below", 3000, 65536), decided("undecided", 3200, 65536)
-    (note,) = doubts.notes(paper(), [below])
+    (note,) = verdict.notes(paper(), [below])
     assert note == (
         "Shuffles were added until they decided. Two seeds give opposite verdicts at 0.05 with a "
         "probability of at most 2e-06."
     )
     other = dataclasses.replace(open_, metric="recall")
-    assert doubts.notes(paper(), [below, other])[0].startswith("Shuffles were added until they "
+    assert verdict.notes(paper(), [below, other])[0].startswith("Shuffles were added until they "
                                                                 "decided f1. Two")  # fmt: skip
-    assert doubts.notes(paper(), [open_]) == []
+    assert verdict.notes(paper(), [open_]) == []
     exact = csig.randomization_test(paper(), "f1", decide_at=0.05)
-    assert doubts.notes(paper(), [exact]) == []
+    assert verdict.notes(paper(), [exact]) == []
 
 
 # ---- sentences --------------------------------------------------------------------------
@@ -200,7 +206,7 @@ def test_identical(method: str, alternative: str) -> None:
     assert result.pvalue == 1
     assert "the systems are identical" in verdict.sentence(result, 0.05, NAMES)
     assert verdict.verdict(result, 0.999) == "not significant"
-    assert any("identical" in note for note in doubts.notes(c, [result]))
+    assert any("identical" in note for note in verdict.notes(c, [result]))
 
 
 def test_a_tiny_pvalue_is_a_power_of_ten() -> None:
@@ -222,7 +228,7 @@ def test_names_cannot_move_the_cursor() -> None:
 
 def test_exclusions() -> None:
     c = dataclasses.replace(paper(), exclusions=Exclusions(pairs=7, responses=12))
-    (said,) = doubts.cautions(c, [csig.randomization_test(c, "f1")])
+    (said,) = verdict.cautions(c, [csig.randomization_test(c, "f1")])
     assert "12 of the 86 unique responses exclude a response of the other system" in said
     assert "7 pairs" in said
     assert "as if independent" in said
@@ -231,17 +237,17 @@ def test_exclusions() -> None:
 def test_no_exclusions() -> None:
     c = dataclasses.replace(paper(), exclusions=Exclusions(pairs=0, responses=0))
     result = csig.randomization_test(c, "f1")
-    assert doubts.cautions(c, [result]) == []
+    assert verdict.cautions(c, [result]) == []
     assert any(
-        n.startswith("None of the 86 unique responses excludes") for n in doubts.notes(c, [result])
+        n.startswith("None of the 86 unique responses excludes") for n in verdict.notes(c, [result])
     )
-    assert not any("excludes" in n for n in doubts.notes(paper(), [result]))
+    assert not any("excludes" in n for n in verdict.notes(paper(), [result]))
 
 
 def test_zero_denominators() -> None:
     c = Comparison.from_counts(gold=0, only_a_correct=0, only_b_correct=0, only_a_spurious=9)
     results = csig.randomization_test(c, ["recall", "precision"], zero_division=1).values()
-    said = " ".join(doubts.cautions(c, results))
+    said = " ".join(verdict.cautions(c, results))
     assert "denominator of recall, precision is zero" in said
     assert "counts as 1" in said
 
@@ -254,11 +260,11 @@ def test_too_few_responses_to_reject(n: int, alternative: str, least: str) -> No
     c = Comparison.from_counts(gold=20, both_correct=1, only_a_correct=n, only_b_correct=0)
     result = csig.randomization_test(c, "recall", alternative=alternative)
     assert result.pvalue == float(least)
-    said = " ".join(doubts.cautions(c, [result]))
+    said = " ".join(verdict.cautions(c, [result]))
     assert f"no p-value can be below {least}:" in said
     more = Comparison.from_counts(gold=20, both_correct=1, only_a_correct=n + 1, only_b_correct=0)
     again = csig.randomization_test(more, "recall", alternative=alternative)
-    assert ("no p-value" in " ".join(doubts.cautions(more, [again]))) == (n == 1)
+    assert ("no p-value" in " ".join(verdict.cautions(more, [again]))) == (n == 1)
 
 
 def test_failed_checks() -> None:
@@ -267,7 +273,7 @@ def test_failed_checks() -> None:
         SignCheck(n_hits=3, pvalue=0.004, sign_pvalue=0.5, agreement_pvalue=1e-12),
     )
     results = [shuffled(3, 1000, checks=bad), shuffled(3, 1000, checks=bad, metric="recall")]
-    said = doubts.cautions(paper(), results)
+    said = verdict.cautions(paper(), results)
     assert sum("first run" in line for line in said) == 2
     assert sum("sign test" in line for line in said) == 1
     assert "1.00e-09" in said[0]
@@ -275,15 +281,15 @@ def test_failed_checks() -> None:
 
 def test_a_system_that_is_the_gold_and_one_without_responses() -> None:
     c = Comparison.from_counts(gold=4, only_a_correct=4, only_b_correct=0, names=("x", "y"))
-    said = " ".join(doubts.cautions(c, [csig.randomization_test(c, "f1")]))
+    said = " ".join(verdict.cautions(c, [csig.randomization_test(c, "f1")]))
     assert "responses of x are exactly the gold" in said
     assert "y has no responses" in said
 
 
 def test_several_metrics() -> None:
     results = csig.randomization_test(paper(), ["recall", "f1"]).values()
-    assert "not corrected" in " ".join(doubts.notes(paper(), results))
-    assert doubts.notes(paper(), list(results)[:1]) == []
+    assert "not corrected" in " ".join(verdict.notes(paper(), results))
+    assert verdict.notes(paper(), list(results)[:1]) == []
 
 
 # ---- other units, other metrics ---------------------------------------------------------
@@ -311,13 +317,13 @@ def errors(names: tuple[str, str] = NAMES) -> Comparison:
 
 def test_exclusions_are_a_caution_for_single_responses_only() -> None:
     results = {unit: csig.randomization_test(at(unit), "f1") for unit in at("key").levels}
-    said = {unit: " ".join(doubts.cautions(at(unit), [r])) for unit, r in results.items()}
+    said = {unit: " ".join(verdict.cautions(at(unit), [r])) for unit, r in results.items()}
     assert "4 of the 4 unique responses exclude" in said["response"]
     assert said["response"].count("--unit conflict swaps them together") == 1
     assert "exclude" not in said["conflict"] + said["key"]
-    notes = doubts.notes(at("conflict"), [results["conflict"]])
+    notes = verdict.notes(at("conflict"), [results["conflict"]])
     assert notes[0].startswith("The 4 unique responses form 2 conflict groups: responses of the")
-    assert not any("groups" in line for line in doubts.notes(at("key"), [results["key"]]))
+    assert not any("groups" in line for line in verdict.notes(at("key"), [results["key"]]))
 
 
 @pytest.mark.parametrize(
@@ -330,31 +336,31 @@ def test_exclusions_are_a_caution_for_single_responses_only() -> None:
 )
 def test_too_few_units_to_reject(unit: str, expected: str) -> None:
     c = at(unit)
-    assert expected in " ".join(doubts.cautions(c, [csig.randomization_test(c, "f1")]))
+    assert expected in " ".join(verdict.cautions(c, [csig.randomization_test(c, "f1")]))
 
 
 def test_one_unit() -> None:
     c = Comparison.from_statistics([[1, 2, 3]], [[0, 2, 3]], ("tp", "predicted", "gold"))
-    said = " ".join(doubts.cautions(c, [csig.randomization_test(c, "f1")]))
+    said = " ".join(verdict.cautions(c, [csig.randomization_test(c, "f1")]))
     assert said.startswith(
         "All the data are one item, and a test on one unit cannot show anything:"
     )
     assert "p is never below 1." in said
     one_sided = csig.randomization_test(c, "f1", alternative="greater")
-    assert "p is never below 0.5." in " ".join(doubts.cautions(c, [one_sided]))
+    assert "p is never below 0.5." in " ".join(verdict.cautions(c, [one_sided]))
 
 
 def test_one_unit_that_differs() -> None:
     rows = [[1, 2, 3], [1, 1, 1]]
     c = Comparison.from_statistics(rows, [[0, 2, 3], [1, 1, 1]], ("tp", "predicted", "gold"))
-    said = " ".join(doubts.cautions(c, [csig.randomization_test(c, "f1")]))
+    said = " ".join(verdict.cautions(c, [csig.randomization_test(c, "f1")]))
     assert "With 1 item that differs no p-value can be below 1:" in said
 
 
 def test_one_sentence_may_be_several() -> None:
     tags = {"gold": {0: [(0, 1, "X")]}, "a": {0: [(0, 1, "X")]}, "b": {0: [(0, 1, "Y")]}}
     c = Comparison.from_responses(**tags, key_name="sentence", conflict=csig.metrics.spans)
-    said = " ".join(doubts.cautions(c, [csig.randomization_test(c, "f1")]))
+    said = " ".join(verdict.cautions(c, [csig.randomization_test(c, "f1")]))
     assert "Do the files mark where sentences begin? --unit conflict swaps smaller units." in said
 
 
@@ -364,7 +370,7 @@ def test_identical_systems_at_other_units(unit: str) -> None:
     c = Comparison.from_responses(**same, unit=unit, conflict=csig.metrics.spans, names=NAMES)
     result = csig.randomization_test(c, "f1")
     assert "the systems do not differ in any" in verdict.sentence(result, 0.05, NAMES)
-    (note,) = doubts.notes(c, [result])
+    (note,) = verdict.notes(c, [result])
     assert note.startswith("The systems are identical: every response")
 
 
@@ -377,7 +383,7 @@ def test_systems_that_differ_but_whose_sums_do_not() -> None:
     assert verdict.sentence(result, 0.05, NAMES).startswith(
         "F1: the systems do not differ in any conflict group, so p = 1"
     )
-    notes = doubts.notes(c, [result])
+    notes = verdict.notes(c, [result])
     assert "statistics of both systems are the same in every conflict group" in notes[0]
     assert "2 unique responses form 1 conflict group:" in notes[1]
 
@@ -398,7 +404,7 @@ def test_less_is_better(alternative: str, expected: str) -> None:
         assert "10.00 points or more in favour of method I would" in said
     if alternative == "greater":
         assert "Nor is it evidence that method I is better" in said
-    assert doubts.notes(errors(), [result]) == ["Lower is better: wer."]
+    assert verdict.notes(errors(), [result]) == ["Lower is better: wer."]
 
 
 def test_the_worse_system_first() -> None:
@@ -411,8 +417,8 @@ def test_the_worse_system_first() -> None:
 def test_other_columns_have_no_gold() -> None:
     c = errors()
     result = csig.randomization_test(c, WER)
-    assert doubts.cautions(c, [result]) == []
-    assert not any("gold" in line for line in doubts.notes(c, [result]))
+    assert verdict.cautions(c, [result]) == []
+    assert not any("gold" in line for line in verdict.notes(c, [result]))
 
 
 def test_scores_that_are_no_shares() -> None:
@@ -431,6 +437,100 @@ def test_scores_that_are_no_shares() -> None:
 )
 def test_ties_that_rounding_may_hide(near: int, alpha: float, p: str | None) -> None:
     result = shuffled(99, 1000, tau=2.5e-15, n_within_tau=near)  # p = 0.0999
-    said = " ".join(doubts.cautions(paper(), [result], alpha))
+    said = " ".join(verdict.cautions(paper(), [result], alpha))
     assert ("F1: 12 shuffles came within 2.5e-15 of the observed difference" in said) == bool(p)
     assert p is None or f"Without them p would be {p}." in said
+
+
+OPTIONS = Options(("mean",), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
+
+rng = np.random.default_rng(2)
+SCORES = rng.random((3, 20)).round(2)
+
+
+def test_how_many_runs_there_are() -> None:
+    several = Comparison.from_scores(SCORES, SCORES[::-1])
+    (note,) = verdict.notes_of_runs(several)
+    assert note.startswith("3 runs of each system: the test swaps each item with all its runs, and")
+    one = Comparison.from_scores(SCORES[:1], SCORES[1:2])
+    assert verdict.notes_of_runs(one)[0].startswith("Only one run of each system is known")
+    assert verdict.notes_of_runs(Comparison.from_scores(SCORES[0], SCORES[1])) == []
+
+
+def test_variances_are_those_that_are_known() -> None:
+    comparison = Comparison.from_scores(SCORES, SCORES[::-1])
+    total = csig.Metric("total", ["score"], function=lambda s: s[:, 0])
+    found = estimates.variances(comparison, ["mean", total], OPTIONS)
+    assert found == {"mean": csig.intervals.run_variance(comparison, "mean")}
+    pairs = replace(OPTIONS, paired_runs=True)
+    expected = csig.intervals.run_variance(comparison, "mean", paired=True)
+    assert estimates.variances(comparison, ["mean"], pairs) == {"mean": expected}
+    assert verdict.notes_of_runs(comparison, True)[0].startswith(
+        "3 runs of each system, in pairs: the test"
+    )
+    assert (
+        estimates.variances(Comparison.from_scores(SCORES[0], SCORES[1]), ["mean"], OPTIONS) == {}
+    )
+
+
+@pytest.mark.parametrize(("pvalue", "low", "said"), [(0.01, -0.1, True), (0.01, 0.1, False),
+                                                     (0.5, -0.1, False)])  # fmt: skip
+def test_a_significant_test_beside_an_interval_that_holds_zero_is_a_caution(
+    pvalue: float, low: float, said: bool
+) -> None:
+    comparison = Comparison.from_scores(SCORES, SCORES[::-1])
+    result = replace(csig.randomization_test(comparison, "mean"), pvalue=pvalue)
+    interval = replace(csig.intervals.crossed_interval(comparison, "mean"), low=low, high=0.5)
+    found = verdict.cautions_of_runs({"mean": interval}, {"mean": result}, 0.05)
+    assert bool(found) == said
+    if said:
+        assert found[0].startswith("Mean: these runs differ significantly, but the interval for")
+    units = replace(interval, n_runs=None)
+    assert verdict.cautions_of_runs({"mean": units, "x": "no reason"}, {"mean": result}, 0.05) == []
+
+
+# ---- parts -------------------------------------------------------------------------------
+
+
+def broken_down(sizes: dict[str, int]) -> csig.effects.Breakdown:
+    """Parts with so many units, on each of which A is better."""
+    own = {
+        name: csig.Comparison.from_scores(
+            np.ones(n), np.zeros(n), ids=[f"{name}{i}" for i in range(n)]
+        )
+        for name, n in sizes.items()
+    }
+    return csig.effects.breakdown(own, "mean", rng=1)
+
+
+def test_parts_that_are_too_small_are_said(options: Options) -> None:
+    """Five units give 2^-4 at best, two-sided, and six 2^-5."""
+    asked = replace(options, by="size")
+    assert verdict.cautions_of_parts(broken_down({"p6": 6, "q7": 7}), asked) == []
+    (caution,) = verdict.cautions_of_parts(broken_down({"p5": 5, "q7": 7}), asked)
+    assert "p5" in caution
+    assert "q7" not in caution
+    (caution,) = verdict.cautions_of_parts(broken_down({"p5": 5, "q2": 2}), asked)
+    assert "every part" in caution or "all" in caution
+    assert (
+        verdict.cautions_of_parts(broken_down({"p5": 5}), replace(asked, alternative="greater"))
+        == []
+    )
+
+
+def test_another_question_than_that_of_the_metric_is_said(options: Options) -> None:
+    """Both systems' responses together are 2^61 or more in one part, and few in the other."""
+    large = np.array([[2**57, 2**58, 2**58]] * 4)
+    few = np.array([[1, 3, 4], [2, 2, 3], [0, 5, 2]])
+    columns = ("tp", "predicted", "gold")
+    pairs = {
+        label: csig.Comparison.from_statistics(one, other, columns, ids=range(len(one)))
+        for label, one, other in (
+            ("large", large, large - [[1, 5, 0], [2, 1, 0], [0, 9, 0], [5, 5, 0]]),
+            ("few", few, few + np.array([[1, 1, 0], [0, 3, 0], [1, 1, 0]])),
+        )
+    }
+    found = csig.effects.breakdown(pairs, "precision", statistic="auto", rng=1)
+    assert found["few"].results["precision"].not_studentized is None
+    said = verdict.cautions_of_parts(found, replace(options, by="size"))
+    assert any(line.startswith("By size: for precision the difference is not") for line in said)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import csig
-from csig.comparing.worst import notes, record, table
+from csig.comparing.parts import notes_of_units, record_of_units, table_of_units
 
 
 def example() -> csig.effects.UnitContributions:
@@ -22,7 +22,7 @@ def example() -> csig.effects.UnitContributions:
 
 def cells(n: int) -> list[list[str]]:
     """The texts of its rows."""
-    return [[cell.text for cell in row] for row in table(example(), n).rows]
+    return [[cell.text for cell in row] for row in table_of_units(example(), n).rows]
 
 
 def test_rows_go_from_what_raises_it_most_to_what_lowers_it_most() -> None:
@@ -31,13 +31,13 @@ def test_rows_go_from_what_raises_it_most_to_what_lowers_it_most() -> None:
     assert names == sorted((n for n in names), key=lambda name: -values[name])
     assert set(names) == {"d1", "d2", "d3", "d4"}  # d5 adds nothing
     assert [row[0] for row in cells(1)] == ["d1", "d3"]
-    assert [cell.tone for cell in [row[-1] for row in table(example()).rows]] == [
+    assert [cell.tone for cell in [row[-1] for row in table_of_units(example()).rows]] == [
         "better", "better", "better", "worse",
     ]  # fmt: skip
 
 
 def test_the_baseline_stands_first_and_the_title_counts() -> None:
-    found = table(example(), 2)
+    found = table_of_units(example(), 2)
     assert [column.header for column in found.columns] == [
         "Document", "base\n%", "new\n%", "adds to new - base\npoints",
     ]  # fmt: skip
@@ -55,14 +55,16 @@ def test_the_baseline_stands_first_and_the_title_counts() -> None:
 def test_units_that_do_as_much_are_counted() -> None:
     c = csig.Comparison.from_scores([1, 1, 1, 0, 0], [0, 0, 0, 1, 1])
     found = csig.effects.unit_contributions(c, "mean")
-    assert table(found, 2).title == (
+    assert table_of_units(found, 2).title == (
         "Mean, A - B: 3 items raise it, shown are 2 of the 3 that do most, 2 items lower it."
     )
-    assert "3 items raise it, shown is 1 of the 3 that do most" in (table(found, 1).title or "")
+    assert "3 items raise it, shown is 1 of the 3 that do most" in (
+        table_of_units(found, 1).title or ""
+    )
 
 
 def test_two_kinds_of_contributions_have_their_metrics() -> None:
-    said = notes(example(), "F1 and Recall")
+    said = notes_of_units(example(), "F1 and Recall")
     assert said[0].startswith("F1 and Recall: what the units add sums to the difference")
 
 
@@ -74,13 +76,13 @@ def test_where_no_unit_lowers_it_that_is_said() -> None:
 
 def test_less_is_better_turns_the_colours_only() -> None:
     c = csig.Comparison.from_statistics([[1, 5], [3, 5]], [[4, 5], [3, 5]], ("errors", "items"))
-    found = table(csig.effects.unit_contributions(c, "error_rate"))
+    found = table_of_units(csig.effects.unit_contributions(c, "error_rate"))
     assert [(row[-1].text[0], row[-1].tone) for row in found.rows] == [("-", "better")]
 
 
 def test_records_and_every_format_have_the_units() -> None:
     found = example()
-    own = record(found, 1)
+    own = record_of_units(found, 1)
     assert [row["id"] for row in own["units"]] == ["d1", "d3"]
     assert own["difference"] == sum(found.values)
     written = json.loads(found.summary("json"))
@@ -93,14 +95,14 @@ def test_records_and_every_format_have_the_units() -> None:
     clustered = csig.Comparison.from_scores([1, 0], [0, 0], clusters=["x", "y"]).at("unit")
     assert [
         row["cluster"]
-        for row in record(csig.effects.unit_contributions(clustered, "mean"))["units"]
+        for row in record_of_units(csig.effects.unit_contributions(clustered, "mean"))["units"]
     ]
     assert "in" in str(csig.effects.unit_contributions(clustered, "mean")).split()
 
 
 def test_a_record_has_both_systems_statistics() -> None:
     c = csig.Comparison.from_scores({"q1": 1, "q2": 0.5}, {"q1": 0, "q2": 0.5}, names=("x", "y"))
-    found = record(csig.effects.unit_contributions(c, "mean"))
+    found = record_of_units(csig.effects.unit_contributions(c, "mean"))
     assert (found["system"], found["baseline"], found["columns"]) == ("x", "y", ["score", "n"])
     assert found["units"] == [
         {
@@ -112,4 +114,4 @@ def test_a_record_has_both_systems_statistics() -> None:
             "score": 0.5, "baseline_score": 0.5, "contribution": 0, "differs": False,
         },
     ]  # fmt: skip
-    assert len(record(csig.effects.unit_contributions(c, "mean"), 1)["units"]) == 1
+    assert len(record_of_units(csig.effects.unit_contributions(c, "mean"), 1)["units"]) == 1

@@ -17,7 +17,7 @@ from places import EXAMPLES
 from written import refusal
 
 import csig
-from csig.comparing.pictures_null import bars, null, null_picture
+from csig.comparing.pictures import bars, null, null_picture
 from csig.results.randomization import NullDistribution
 
 matplotlib = pytest.importorskip("matplotlib")

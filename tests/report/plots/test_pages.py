@@ -11,7 +11,7 @@ from places import EXAMPLES
 
 from csig import Comparison
 from csig.answers.gathering import gathered
-from csig.comparing.pictures_null import bars
+from csig.comparing.pictures import bars
 from csig.comparing.pictures_pages import page, panels_of
 from csig.intervals import inverted_interval
 from csig.readers.request import Request

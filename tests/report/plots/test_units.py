@@ -8,7 +8,7 @@ from drawings import said
 from written import refusal
 
 import csig
-from csig.comparing.pictures_units import units
+from csig.comparing.pictures import units
 
 pytest.importorskip("matplotlib")
 

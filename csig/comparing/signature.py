@@ -34,7 +34,6 @@ from csig.results.randomization import Interval, RandomizationResult, Seed
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
     from csig.comparing.breakdowns import Breakdown
-    from csig.rankings.methods import RankedMethods
     from csig.readers.request import Input
 
 #: Values that stand without their key.
@@ -678,50 +677,4 @@ def cited_audit(audit: Audit, intervals: Iterable[Interval | str], level: float)
         f"{wording.count(audit.options['n_resamples'])} shuffles."
     )
     methods.intervals(intervals, level)
-    return methods.end()
-
-
-def cited_methods(found: RankedMethods) -> Citation:
-    """How to cite the comparison of ranking methods."""
-    methods = Methods()
-    lengths = [wording.count(n) for n in found.n.tolist()]
-    at = f"n = {wording.listed(lengths)}"
-    if len(lengths) > 6:
-        at = f"{len(lengths):,} values of n from {lengths[0]} to {lengths[-1]}"
-    kind = {"clopper-pearson": "Clopper-Pearson", "wilson": "Wilson"}[found.precision.interval]
-    level = wording.decimal(100 * found.precision.confidence_level)
-    by = methods.cited("clopper1934") if kind == "Clopper-Pearson" else ""
-    candidates = wording.counted(found.precision.n_candidates, "candidate")
-    methods.sentences.append(
-        f"The precision of the n best of {candidates} was computed for {at}, with {kind} "
-        f"intervals{by} at {level}%."
-    )
-    if not found.pairs:
-        return methods.end()
-    which = f"All {wording.counted(len(found.pairs), 'pair')} of methods were"
-    if len(found.names) == 2:
-        which = f"{titles(found.pairs[0].names)} were"
-    elif found.baseline is not None:
-        which = f"All other methods were compared with {wording.clean(found.baseline)},"
-    which += "" if found.baseline is not None and len(found.names) > 2 else " compared"
-    several = len(found.pairs) > 1
-    if found.test == "fisher":
-        adjusted = f", with Holm-adjusted p-values{methods.cited('holm1979')}" if several else ""
-        methods.sentences.append(
-            f"{which} by Fisher's exact test of the candidates that only one of two methods accepts"
-            f"{methods.cited('evert2004')}{adjusted}."
-        )
-        return methods.end()
-    over = (
-        f", and by Holm's correction over the pairs{methods.cited('holm1979')}, each a family of "
-        "lengths that is done where all differ"
-        if several
-        else ""
-    )
-    methods.sentences.append(
-        f"{which} on the candidates that only one of two methods accepts"
-        f"{methods.cited('evert2004')} by {wording.count(found.n_resamples or 0)} flips that all "
-        f"lengths share{methods.generator(found.seed)}; p-values are adjusted for the lengths by "
-        f"step-down maxT{methods.cited('romano2005')}{over}."
-    )
     return methods.end()

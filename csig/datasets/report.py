@@ -15,7 +15,6 @@ from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
 from csig.datasets.comparing import DatasetPair, DatasetsResult, compare_datasets
 from csig.datasets.pairs import units_in
-from csig.datasets.report import procedures
 from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.forms import LazyRows, Text, better_cell, picked, plain, record_of_doubts, table

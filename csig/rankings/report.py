@@ -873,7 +873,7 @@ def _signature(result: RankedMethods, samples: SamplePrecision | None = None) ->
 
 def _citation(result: RankedMethods) -> Citation:
     """How to cite the comparison of ranking methods."""
-    methods = citation.Methods()
+    methods = signature.Methods()
     lengths = [wording.count(n) for n in result.n.tolist()]
     at = f"n = {wording.listed(lengths)}"
     if len(lengths) > 6:
@@ -890,7 +890,7 @@ def _citation(result: RankedMethods) -> Citation:
         return methods.end()
     which = f"All {wording.counted(len(result.pairs), 'pair')} of methods were"
     if len(result.names) == 2:
-        which = f"{citation.titles(result.pairs[0].names)} were"
+        which = f"{signature.titles(result.pairs[0].names)} were"
     elif result.baseline is not None:
         which = f"All other methods were compared with {wording.clean(result.baseline)},"
     which += "" if result.baseline is not None and len(result.names) > 2 else " compared"

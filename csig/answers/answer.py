@@ -16,7 +16,8 @@ from csig.base.errors import argument
 from csig.comparing import citation, conclusions, doubts, sizes, tasks, verdict
 from csig.comparing.baseline import Row, Systems
 from csig.comparing.conclusions import Finer, Outcome, outcome
-from csig.comparing.described import read_as
+from csig.comparing.described import read_as, source_line
+from csig.comparing.estimates import Estimates
 from csig.comparing.explained import explanation, explanation_of_systems
 from csig.comparing.rows import rows, rows_of_systems
 from csig.comparing.sizes import Numbers
@@ -38,6 +39,7 @@ from csig.results.randomization import RandomizationResult
 
 if TYPE_CHECKING:
     from csig.comparing.breakdowns import Breakdown
+
 
 #: Where an explanation is to be had.
 HINT = "--explain says what this means."
@@ -405,4 +407,80 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         citation=citation.of_systems(systems.summaries),
         rows=rows_of_systems(systems),
         record=partial(_record, systems),
+    )
+
+
+# ---- intervals alone ---------------------------------------------------------------------
+
+
+def _estimates_table(found: Estimates, metric: str) -> Table:
+    """A metric's systems and differences, of shares in percent and points."""
+    rows = found.rows[metric]
+    scores = [row.estimate for row in rows if len(row.systems) == 1]
+    share = all(wording.in_percent(score, score, metric) for score in scores)
+    cells: list[list[Text]] = []
+    for row in rows:
+        difference, interval = len(row.systems) == 2, row.interval
+        name = row.title + " (points)" * (difference and share)
+        estimate = wording.score(row.estimate, share)
+        if difference:
+            estimate = wording.score_difference(row.estimate, share, sign=True)
+        cells.append([(name, "strong"), estimate])
+        if isinstance(interval, str):
+            cells[-1] += [Cell("no interval", "text", "quiet"), Cell(""), Cell("")]
+            continue
+        error = interval.standard_error
+        cells[-1] += [
+            sizes.ends(interval, share, sign=difference),
+            "" if error is None else wording.score_difference(error, share),
+            wording.count(interval.n_units),
+        ]
+    title, said = wording.metric_title(metric), sizes.direction(metric, rows[0].greater_is_better)
+    headers = [
+        (f"{title}, {said}", f"{title}\n{said}") if said else title,
+        "%" if share else "score",
+        f"{sizes.level(found.options)} interval",
+        "standard error",
+        "units",
+    ]
+    return table(f"intervals-{metric}", "n#i##", headers, cells)
+
+
+def document_of_estimates(found: Estimates) -> Document:
+    """The intervals of ``csig interval``: of all scores and differences."""
+    methods, options = citation.Methods(), found.options
+    level = options.confidence_level
+    methods.intervals((row.interval for rows in found.rows.values() for row in rows), level)
+    names = (
+        "low", "high", "standard_error", "method", "n_units", "n_runs", "n_resamples", "instead",
+    )  # fmt: skip
+
+    def record() -> dict[str, Any]:
+        from csig.answers.records import estimates_as_dict  # for those who want one
+
+        return estimates_as_dict(found)
+
+    return Document(
+        title=f"{sizes.level(options)} intervals of scores and differences",
+        doubts=found.cautions,
+        tables=[_estimates_table(found, metric) for metric in found.rows],
+        notes=[f"Read as {source_line(found.input)}.", *found.notes],
+        signature=found.signature,
+        citation=methods.end(),
+        rows=[
+            {
+                "metric": metric,
+                "what": "score" if len(row.systems) == 1 else "difference",
+                "system": row.systems[0],
+                "minus": row.systems[1] if len(row.systems) == 2 else None,
+                "estimate": row.estimate,
+                "confidence_level": level,
+                "unit": found.unit,
+                **{name: getattr(row.interval, name, None) for name in names},
+                "reason": row.interval if isinstance(row.interval, str) else None,
+            }
+            for metric, rows in found.rows.items()
+            for row in rows
+        ],
+        record=record,
     )

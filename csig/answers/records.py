@@ -17,7 +17,7 @@ from csig.comparing.estimates import Estimates
 from csig.comparing.seeds import record_of_seed
 from csig.comparing.summary import Summary
 from csig.data.comparison import Comparison
-from csig.report.forms import dumps, picked, plain, record_of_doubts
+from csig.report.forms import picked, plain, record_of_doubts
 from csig.results.randomization import Interval, RandomizationResult
 
 #: Raised when a field is removed or changes its meaning; a new field does not raise it.
@@ -286,11 +286,6 @@ def systems_as_dict(systems: Systems) -> dict[str, Any]:
         "comparisons": [as_dict(summary) for summary in systems.summaries],
         **picked(systems, "signature digest"),
     }
-
-
-def as_json(found: Summary | Systems) -> str:
-    """The record of two or more systems as JSON text."""
-    return dumps(systems_as_dict(found) if isinstance(found, Systems) else as_dict(found))
 
 
 def estimates_as_dict(found: Estimates) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def _commands(given: Sequence[str], remedies: Sequence[Remedy]) -> Iterator[str]
         yield f"  {command:{aligned}}" + (f"  # {why}" if why else "")
 
 
-#: The commands and what they do; the module of each is imported when it is called for.
+#: The commands and what they do.
 COMMANDS = {
     "compare": "Test whether systems differ on some metric.",
     "interval": "Intervals for scores and their differences.",
@@ -103,6 +103,18 @@ COMMANDS = {
     "convert": "Write the statistics of units as a table.",
     "audit": "Check a comparison and record it.",
     "verify": "Reproduce an audit from its record.",
+}
+
+#: The module of a command, imported when it is called for, where it is not called the same.
+_MODULES = {
+    "interval": "compare",
+    "systems": "rankings",
+    "datasets": "rankings",
+    "rank": "rankings",
+    "describe": "files",
+    "convert": "files",
+    "audit": "audits",
+    "verify": "audits",
 }
 
 
@@ -154,7 +166,7 @@ class Program(click.Group):
         if cmd_name not in COMMANDS:
             return None
         try:
-            module = importlib.import_module(f"csig.cli.{cmd_name}")
+            module = importlib.import_module(f"csig.cli.{_MODULES.get(cmd_name, cmd_name)}")
         except (ImportError, KeyboardInterrupt) as error:
             raise self._failed(error) from None
         command: click.Command = getattr(module, cmd_name)

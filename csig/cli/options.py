@@ -19,8 +19,7 @@ from csig.base.defaults import FLIPS, GENERATORS, INTERVALS, MOST_RESAMPLES, RIS
 from csig.base.progress import asked
 from csig.base.validation import ALTERNATIVES, METHODS
 from csig.base.validation import STATISTICS as COMPARED
-from csig.cli import completion
-from csig.cli.help import Argument, Choice, Command, Option
+from csig.cli.help import Argument, Choice, Command, Option, complete_columns, complete_metrics
 from csig.readers import limits
 from csig.readers.forms import FORMATS
 from csig.readers.request import CHOICES, UNITS, OptionError
@@ -126,7 +125,7 @@ def _text(help: str, metavar: str = "NAME", **more: Any) -> Declared:
 
 def _column(help: str, metavar: str = "NAME", **more: Any) -> Declared:
     """The name of a column or system, which a shell may complete."""
-    return _text(help, metavar, shell_complete=completion.columns, **more)
+    return _text(help, metavar, shell_complete=complete_columns, **more)
 
 
 def _flag(help: str) -> Declared:
@@ -418,7 +417,7 @@ _TEST: Options = {
             "  [default: recall,precision,f1; for tables by their format]",
             "NAME,...",
             multiple=True,
-            shell_complete=completion.metrics,
+            shell_complete=complete_metrics,
         ),
     },
     "--unit": {

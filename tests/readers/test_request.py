@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from csig.cli.convert import convert
+from csig.cli.files import convert
 from csig.readers.request import CHOICES, OptionError, Request, shown, stem
 
 

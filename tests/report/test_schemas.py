@@ -17,8 +17,8 @@ from brute import PAPER
 from commands import record, run, write
 from places import DOCS, EXAMPLES, ROOT
 
-from csig.answers.records import json_schema
 from csig.base.errors import InputError
+from csig.report.schemas import json_schema
 
 NAMES = [
     "csig.claims", "csig.compare", "csig.compare.systems", "csig.datasets", "csig.describe",

@@ -63,7 +63,9 @@ IntervalMethod: TypeAlias = Literal[
 
 
 def _several(name: str, value: object, kinds: tuple[type, ...], expected: str) -> tuple[Any, ...]:
-    """One or several objects of some kinds."""
+    """One or several objects of some kinds; none where it is None."""
+    if value is None:
+        return ()
     one = isinstance(value, kinds) or not isinstance(value, Iterable)
     found = (value,) if one else tuple(value)  # type: ignore[arg-type]
     if not all(isinstance(own, kinds) for own in found):
@@ -123,8 +125,8 @@ def _data(
 
 def compare(
     *inputs: object,
-    systems: str | Sequence[str] = (),
-    metric: str | Metric | Iterable[str | Metric] = (),
+    systems: str | Sequence[str] | None = None,
+    metric: str | Metric | Iterable[str | Metric] | None = None,
     baseline: str | None = None,
     id: object = None,
     cluster: object = None,
@@ -166,10 +168,10 @@ def compare(
         - scores: a mapping {name: scores} or {name: {id: score}}, or the scores of each system;
         - comparisons (:class:`csig.Comparison`) of several systems, A of each, with the same
           baseline, B of each.
-    systems : str or sequence of str
+    systems : str or sequence of str, optional
         The columns, or systems, to take, in this order; of scores without names their names. By
         default all.
-    metric : str, Metric, or several of them
+    metric : str, Metric, or several of them, optional
         By default those that suit the data.
     baseline : str, optional
         The system that the others are compared with; by default the first.

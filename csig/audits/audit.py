@@ -20,7 +20,6 @@ from csig.audits.context import Context, make_context
 from csig.audits.generator import check_source
 from csig.audits.outcome import Audit, Check, decided
 from csig.audits.records import OPTIONS, make_record
-from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import InputError
 from csig.base.validation import Alternative, between, instance
 from csig.data.comparison import Comparison
@@ -53,7 +52,7 @@ def audit(
     metrics: str | Metric | Iterable[str | Metric],
     *,
     alternative: Alternative = "two-sided",
-    n_resamples: int = YEH_RESAMPLES,
+    n_resamples: int | None = None,
     rng: streams.Seed = None,
     bit_generator: str | streams.Factory | None = None,
     threads: int | None = None,

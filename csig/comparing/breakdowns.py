@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig import streams
-from csig.base.defaults import YEH_RESAMPLES
 from csig.base.docs import documented
 from csig.base.errors import InputError
 from csig.base.progress import shown
@@ -292,7 +291,7 @@ def breakdown(
     alternative: Alternative = "two-sided",
     method: Method = "auto",
     statistic: Statistic = "difference",
-    n_resamples: int = YEH_RESAMPLES,
+    n_resamples: int | None = None,
     rng: streams.Seed = None,
     bit_generator: str | streams.Factory | None = None,
     threads: int | None = None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from csig.base import wording
 from csig.base.errors import argument
@@ -36,10 +36,6 @@ from csig.readers.source import Input
 from csig.report.document import Cell, Document, Table, Tone
 from csig.report.forms import Text, table
 from csig.results.randomization import RandomizationResult
-
-if TYPE_CHECKING:
-    from csig.comparing.breakdowns import Breakdown
-
 
 #: Where an explanation is to be had.
 HINT = "--explain says what this means."
@@ -119,42 +115,34 @@ def _checks(summary: Summary) -> list[Table]:
     return [table("checks", "n##p", headers, found)]
 
 
-def _parts(summary: Summary, breakdown: Breakdown, metric: str) -> Table:
-    """One row a part of the data, by one metric."""
-    options, names = summary.options, summary.comparison.names
-    corrected = breakdown.corrected(metric, options.alpha)
-    share = all(in_percent(row.result) for row in corrected)
-    numbers, by = Numbers.of([share]), wording.clean(options.by or "")
-    headers: list[str | tuple[str, str]] = [
-        by,
-        *headers_of(names, numbers),
-        *last_headers(options, holm=True),
-    ]
-    found: list[list[Text]] = [
-        [
-            (str(row.name), "strong"),
-            *numbers.scores((row.result.score_b, row.result.score_a), share),
-            numbers.difference(row.result.statistic, share),
-            wording.pvalue(row.adjusted, row.log_adjusted, options.alpha),
-            verdict_cell(outcome(row.result, row.verdict), names),
-        ]
-        for row in corrected
-    ]
-    title = f"{wording.metric_title(metric)} by {by}"
-    return table(f"parts_{metric}", "n###pv", headers, found, title)
-
-
 def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
-    """The answers for the parts, their tables, and what was done for their number."""
-    breakdown = summary.breakdown
+    """The answers for the parts, a table a metric, and what was done for their number."""
+    breakdown, options, names = summary.breakdown, summary.options, summary.comparison.names
     if breakdown is None:
         return [], [], ""
-    by, found = summary.options.by or "", {}
+    by, found, tables = options.by or "", {}, []
     for metric in breakdown.metrics:
-        corrected = breakdown.corrected(metric, summary.options.alpha)
-        found[metric] = [(str(row.name), outcome(row.result, row.verdict)) for row in corrected]
-    said = conclusions.of_parts(found, summary.results, summary.comparison.names, by)
-    tables = [_parts(summary, breakdown, metric) for metric in breakdown.metrics]
+        corrected = breakdown.corrected(metric, options.alpha)
+        outcomes_of = [(row, outcome(row.result, row.verdict)) for row in corrected]
+        found[metric] = [(str(row.name), own) for row, own in outcomes_of]
+        share = all(in_percent(row.result) for row in corrected)
+        numbers = Numbers.of([share])
+        headers: list[str | tuple[str, str]] = [
+            wording.clean(by), *headers_of(names, numbers), *last_headers(options, holm=True)
+        ]  # fmt: skip
+        cells: list[list[Text]] = [
+            [
+                (str(row.name), "strong"),
+                *numbers.scores((row.result.score_b, row.result.score_a), share),
+                numbers.difference(row.result.statistic, share),
+                wording.pvalue(row.adjusted, row.log_adjusted, options.alpha),
+                verdict_cell(own, names),
+            ]
+            for row, own in outcomes_of
+        ]
+        title = f"{wording.metric_title(metric)} by {wording.clean(by)}"
+        tables.append(table(f"parts_{metric}", "n###pv", headers, cells, title))
+    said = conclusions.of_parts(found, summary.results, names, by)
     part = conclusions.part_noun(by)
     unsure = any(own == "undecided" for rows in found.values() for _, own in rows)
     number = wording.counted(len(breakdown.parts), part)
@@ -248,9 +236,6 @@ def _of_two(summary: Summary, hint: str) -> Document:
         rows=rows(summary),
         record=partial(_record, summary),
     )
-
-
-# ---- several systems ---------------------------------------------------------------------
 
 
 def _systems_results(systems: Systems, metric: str) -> Table:
@@ -397,10 +382,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         title=f"{wording.counted(n, 'system')} compared with {base}",
         doubts=systems.cautions,
         verdict=_said_of_systems(systems, shown),
-        tables=[
-            *(_systems_results(systems, metric) for metric in shown),
-            *units[0],
-        ],
+        tables=[*(_systems_results(systems, metric) for metric in shown), *units[0]],
         notes=_with_hint(notes, hint),
         explanation=explanation_of_systems(systems, notes),
         signature=systems.signature,
@@ -408,9 +390,6 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         rows=rows_of_systems(systems),
         record=partial(_record, systems),
     )
-
-
-# ---- intervals alone ---------------------------------------------------------------------
 
 
 def _estimates_table(found: Estimates, metric: str) -> Table:

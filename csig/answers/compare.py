@@ -163,11 +163,9 @@ def compare(
         What holds the scores, one of:
 
         - files, as ``csig compare`` takes them: the gold and the systems, one table, or one file
-          per system;
-        - a data frame (pandas, polars, pyarrow and others) with one row per unit;
+          per system; or a data frame with one row per unit;
         - scores: a mapping {name: scores} or {name: {id: score}}, or the scores of each system;
-        - comparisons (:class:`csig.Comparison`) of several systems, A of each, with the same
-          baseline, B of each.
+        - comparisons of several systems, A of each, with the same baseline, B of each.
     systems : str or sequence of str, optional
         The columns, or systems, to take, in this order; of scores without names their names. By
         default all.
@@ -193,15 +191,11 @@ def compare(
     method, n_resamples, threads, zero_division, pvalue_confidence, executor, progress
         As for :func:`csig.randomization_test`.
     statistic : {"auto", "difference", "studentized"}
-        Whether the metric itself differs, or whether the systems are interchangeable, as the paper
-        asks: see :func:`csig.randomization_test`. "auto" asks for the metric itself, but with
-        method "yeh2000"; `ComparedResult.test.studentized.plain`
-        is the other test.
-    decide : bool
-        Whether to draw shuffles until it is settled on which side of `alpha` p lies; `n_resamples`
-        is then the most.
-    risk : float, optional
-        With `decide`: the probability of a wrong verdict, by default 1e-6.
+        As there; "auto" asks whether the metric itself differs, but with method "yeh2000", and
+        `ComparedResult.test.studentized.plain` is the other test.
+    decide, risk : bool and float
+        Whether to draw shuffles until it is settled on which side of `alpha` p lies, `n_resamples`
+        at most; and the probability of a wrong verdict, by default 1e-6.
     rng : None, int, SeedSequence, BitGenerator or Generator
         The seed, of one integer; with None a new one, which the result names.
     bit_generator : str, optional
@@ -214,10 +208,9 @@ def compare(
         are not all 0 or 1, which excludes 0 exactly where the two-sided p-value is at most 1 -
         `confidence_level`, and the linearized one for everything else; where the first cannot be
         given the linearized one stands in its place, and `Interval.instead` says why.
-    confidence_level : float
-        The share of test sets whose interval should hold the true difference.
-    paired_runs : bool
-        Whether runs of the same name belong together.
+    confidence_level, paired_runs : float and bool
+        The share of test sets whose interval should hold the true difference; and whether runs of
+        the same name belong together.
     sensitivity : bool
         Whether to test with every unit that is known, to show how much depends on it.
     **reading
@@ -243,11 +236,6 @@ def compare(
     -----
     The numbers are those of ``csig compare`` with the same files, options and seed. With several
     systems p-values are adjusted for their number by Holm's method, separately for each metric.
-
-    References
-    ----------
-    Yeh, A. (2000). More accurate tests for the statistical significance of result
-    differences. COLING.
 
     Examples
     --------
@@ -539,12 +527,7 @@ class Compared(
         return len(self._by_key)
 
     def plot(
-        self,
-        kind: str | None = None,
-        *,
-        ax: Any = None,
-        metric: str | None = None,
-        **options: Any,
+        self, kind: str | None = None, *, ax: Any = None, metric: str | None = None, **options: Any
     ) -> Any:
         """Draw the differences with their intervals: a forest plot.
 

@@ -158,21 +158,13 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
 
 
 def _sensitivity(summary: Summary) -> list[dict[str, Any]] | None:
-    alpha, found = summary.options.alpha, []
-    for unit, results in summary.sensitivity.items():
-        at = summary.comparison.at(unit)
-        most = max(result.n_units for result in results.values())
-        found.append(
-            {
-                "unit": unit,
-                "n_units": most if summary.comparisons else at.n_units,
-                "n_total": None if at.units is None else at.units.n_total,
-                "results": [
-                    {"metric": result.metric, **_outcome(result, alpha)}
-                    for result in results.values()
-                ],
-            }
-        )
+    found = []
+    for unit, known in summary.sensitivity.items():
+        at, results = summary.comparison.at(unit), list(known.values())
+        own = [{"metric": r.metric, **_outcome(r, summary.options.alpha)} for r in results]
+        most = max(result.n_units for result in results) if summary.comparisons else at.n_units
+        total = None if at.units is None else at.units.n_total
+        found.append({"unit": unit, "n_units": most, "n_total": total, "results": own})
     return found or None
 
 

@@ -161,7 +161,7 @@ def audit(
                 progress=bar if bar.wanted else None,
             )
         # What was asked for: what to read, and what to ask of it.
-        asked = {"unit": comparison.unit, "metric": options.metrics}
+        asked: dict[str, Any] = {"unit": comparison.unit, "metric": options.metrics}
         asked["lower_is_better"] = options.lower_is_better
         record = make_record(
             found,

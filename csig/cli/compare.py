@@ -29,11 +29,7 @@ if TYPE_CHECKING:
     "--paired-runs --progress --cite --all-tests",
 )
 def compare(
-    decide: bool,
-    risk: float | None,
-    resamples: int | None,
-    scheduler: str | None,
-    **given: Any,
+    decide: bool, risk: float | None, resamples: int | None, scheduler: str | None, **given: Any
 ) -> None:
     """Test whether system B differs from system A, by randomization (Yeh 2000).
 

@@ -25,7 +25,6 @@ from csig.readers.forms import FORMATS
 from csig.readers.request import CHOICES, UNITS, OptionError
 from csig.report.rendering import FORMATS as RENDERED
 
-# ---- values ----------------------------------------------------------------------------------
 # Types are functions because click.ParamType is generic in new versions of click only.
 
 
@@ -110,8 +109,6 @@ def one_metric(values: Sequence[str], why: str) -> tuple[str, ...]:
     return names
 
 
-# ---- kinds of options ------------------------------------------------------------------------
-
 #: The keywords of a `click.Option`.
 Declared = dict[str, Any]
 
@@ -185,8 +182,6 @@ def _set_progress(context: click.Context, _: click.Parameter, value: bool | None
     if not context.resilient_parsing:
         context.with_resource(asked(value))
 
-
-# ---- the options -----------------------------------------------------------------------------
 
 #: The exit status of a doubt, where doubts count.
 DOUBTFUL = 3

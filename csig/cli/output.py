@@ -295,7 +295,8 @@ def executor_at(address: str | None) -> Iterator[Executor | None]:
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors come as one line
     try:
-        client = Client(address, timeout=PATIENCE, set_as_default=False)
+        connect: Any = Client  # whose types not every version has
+        client = connect(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         said = str(error).partition("\n")[0]
         raise InputError(f"--scheduler: {address} cannot be reached ({said})") from None

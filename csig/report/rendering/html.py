@@ -87,9 +87,6 @@ def _style(*parts: str) -> str:
     return f' style="{";".join(part for part in parts if part)}"'
 
 
-# ---- tables ------------------------------------------------------------------------------
-
-
 def _cell(cell: Cell, align: str, first: bool, short: bool) -> str:
     """A cell; the first one names its row."""
     text = (cell.short if short else "") or cell.text
@@ -133,9 +130,6 @@ def _table(table: Table) -> str:
         f"<table{_style('border-collapse:collapse', 'margin:0')}>\n{caption}"
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
     )
-
-
-# ---- the whole ---------------------------------------------------------------------------
 
 
 def _paragraph(text: str, *styles: str, lead: str = "") -> str:

@@ -394,7 +394,7 @@ def test_one_sentence_of_a_thousand():
     for method, p in exact.items():
         found = bootstrap_test(
             comparison, "mean", method=method, alternative="greater", n_resamples=20_000, rng=1,
-            confidence_level=1 - 1e-9,
+            pvalue_confidence=1 - 1e-9,
         )  # fmt: skip
         low, high = found.pvalue_interval
         assert low < p < high
@@ -462,7 +462,7 @@ def test_tests_agree_on_many_units_and_share_resamples(documents):
             "method must be one of 'shift', 'berg-kirkpatrick', 'koehn', found",
         ),
         ({"alternative": "more"}, "alternative must be 'two-sided', 'less' or 'greater'"),
-        ({"confidence_level": 0}, "confidence_level must lie between 0 and 1, found 0"),
+        ({"pvalue_confidence": 0}, "pvalue_confidence must lie between 0 and 1, found 0"),
         ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
     ],
 )

@@ -14,7 +14,7 @@ from csig.data.comparison import Comparison
 from csig.probability.corrections import Corrected
 from csig.report.shown import pictures_of
 from csig.results.null import NullDistribution
-from csig.results.randomization import Interval, RandomizationResult
+from csig.results.randomization import Interval, RandomizationResult, Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,6 +48,7 @@ def _many(result: Mapping[str, Any], **options: Any) -> Axes:
 #: What can be drawn of a result, the best first.
 KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
     RandomizationResult: {"null": null, "forest": _one},
+    Results: {"forest": _many, "sensitivity": sensitivity},
     NullDistribution: {"null": null},
     Comparison: {"units": units},
     UnitContributions: {"units": units},

@@ -10,6 +10,7 @@ from csig.comparing.contributions import UnitContributions
 from csig.comparing.pictures_null import null
 from csig.comparing.pictures_rows import forest, sensitivity
 from csig.comparing.pictures_units import units
+from csig.comparing.sensitivities import Sensitivity
 from csig.data.comparison import Comparison
 from csig.probability.corrections import Corrected
 from csig.report.shown import pictures_of
@@ -39,16 +40,11 @@ def kinds_of(result: object) -> Mapping[str, Callable[..., Axes]]:
     return pictures_of(result, "csig.comparing")
 
 
-def _many(result: Mapping[str, Any], **options: Any) -> Axes:
-    """Results by name or by unit."""
-    (picture, *_) = kinds_of(dict(result)).values()
-    return picture(result, **options)
-
-
 #: What can be drawn of a result, the best first.
 KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
     RandomizationResult: {"null": null, "forest": _one},
-    Results: {"forest": _many, "sensitivity": sensitivity},
+    Results: {"forest": forest},
+    Sensitivity: {"sensitivity": sensitivity},
     NullDistribution: {"null": null},
     Comparison: {"units": units},
     UnitContributions: {"units": units},

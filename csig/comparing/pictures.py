@@ -10,12 +10,11 @@ from csig.comparing.contributions import UnitContributions
 from csig.comparing.pictures_null import null
 from csig.comparing.pictures_rows import forest, sensitivity
 from csig.comparing.pictures_units import units
-from csig.comparing.sensitivities import Sensitivity
 from csig.data.comparison import Comparison
 from csig.probability.corrections import Corrected
 from csig.report.shown import pictures_of
 from csig.results.null import NullDistribution
-from csig.results.randomization import Interval, RandomizationResult, Results
+from csig.results.randomization import Interval, RandomizationResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,11 +39,15 @@ def kinds_of(result: object) -> Mapping[str, Callable[..., Axes]]:
     return pictures_of(result, "csig.comparing")
 
 
+def _many(result: Mapping[str, Any], **options: Any) -> Axes:
+    """Results by name or by unit."""
+    (picture, *_) = kinds_of(dict(result)).values()
+    return picture(result, **options)
+
+
 #: What can be drawn of a result, the best first.
 KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
     RandomizationResult: {"null": null, "forest": _one},
-    Results: {"forest": forest},
-    Sensitivity: {"sensitivity": sensitivity},
     NullDistribution: {"null": null},
     Comparison: {"units": units},
     UnitContributions: {"units": units},

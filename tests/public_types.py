@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import csig
 import csig.results
 import csig.systems
-from csig.answers.compared import Compared, ComparedResult
+from csig.answers.compare import Compared, ComparedResult
 
 
 def results(comparison: csig.Comparison) -> None:

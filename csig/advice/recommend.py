@@ -395,7 +395,7 @@ def all_tests(
     ids: Sequence[Hashable] | None = None,
     clusters: Sequence[Hashable] | Mapping[Hashable, Hashable] | None = None,
     alternative: Alternative = "two-sided",
-    n_resamples: int = YEH_RESAMPLES,
+    n_resamples: int | None = None,
     bootstrap_resamples: int = RESAMPLES,
     rng: streams.Seed = None,
     bit_generator: str | streams.Factory | None = None,
@@ -412,9 +412,9 @@ def all_tests(
         As for :func:`recommend`.
     alternative : {"two-sided", "less", "greater"}
         Of A minus B, for two systems. Chi-square and F tests are always two-sided.
-    n_resamples : int
-        Shuffles of a randomization test that is not exact. Beside an exact one, of many units, at
-        most so many are drawn as take a few seconds.
+    n_resamples : int, optional
+        Shuffles of a randomization test that is not exact, by default 1,048,576. Beside an exact
+        one, of many units, at most so many are drawn as take a few seconds.
     bootstrap_resamples : int
         Resamples of each bootstrap test, at most; fewer, but 999, of more than some 5,000 units.
     rng, bit_generator, threads, executor, progress
@@ -448,11 +448,12 @@ def all_tests(
     >>> round(found.test.pvalue, 6), round(found["chi-square test (two-sided)"].pvalue, 6)
     (0.058011, 0.122892)
     """
-    given = _Given(rows, folds, test_share, datasets, ids, clusters, zero_division)
+    zero = check_zero_division(zero_division)
+    given = _Given(rows, folds, test_share, datasets, ids, clusters, zero)
     drawing = drawing_of(
-        rng, bit_generator, n_resamples=n_resamples, bootstrap_resamples=bootstrap_resamples,
-        threads=threads, zero_division=given.zero_division, alternative=alternative,
-        executor=executor,
+        rng, bit_generator, n_resamples=YEH_RESAMPLES if n_resamples is None else n_resamples,
+        bootstrap_resamples=bootstrap_resamples, threads=threads,
+        zero_division=given.zero_division, alternative=alternative, executor=executor,
     )  # fmt: skip
     with shown(progress) as notify:
         return given.advised(comparison, metric, replace(drawing, progress=notify))

@@ -9,13 +9,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from csig.base import wording
 from csig.base.errors import argument
 from csig.comparing import conclusions, sizes, verdict
 from csig.comparing.conclusions import Finer, explanation, explanation_of_systems
-from csig.comparing.described import read_as
+from csig.comparing.described import read_as, source_line
+from csig.comparing.estimates import Estimates
 from csig.comparing.signature import cited_systems
 from csig.comparing.sizes import (
     Numbers,
@@ -42,9 +43,6 @@ from csig.readers.request import Input
 from csig.report.document import Cell, Document, Table, Tone
 from csig.report.forms import Text, table
 from csig.results.randomization import RandomizationResult
-
-if TYPE_CHECKING:
-    from csig.comparing.breakdowns import Breakdown
 
 #: Where an explanation is to be had.
 HINT = "--explain says what this means."
@@ -124,42 +122,34 @@ def _checks(summary: Summary) -> list[Table]:
     return [table("checks", "n##p", headers, found)]
 
 
-def _parts(summary: Summary, breakdown: Breakdown, metric: str) -> Table:
-    """One row a part of the data, by one metric."""
-    options, names = summary.options, summary.comparison.names
-    corrected = breakdown.corrected(metric, options.alpha)
-    share = all(in_percent(row.result) for row in corrected)
-    numbers, by = Numbers.of([share]), wording.clean(options.by or "")
-    headers: list[str | tuple[str, str]] = [
-        by,
-        *headers_of(names, numbers),
-        *last_headers(options, holm=True),
-    ]
-    found: list[list[Text]] = [
-        [
-            (str(row.name), "strong"),
-            *numbers.scores((row.result.score_b, row.result.score_a), share),
-            numbers.difference(row.result.statistic, share),
-            wording.pvalue(row.adjusted, row.log_adjusted, options.alpha),
-            verdict_cell(outcome(row.result, row.verdict), names),
-        ]
-        for row in corrected
-    ]
-    title = f"{wording.metric_title(metric)} by {by}"
-    return table(f"parts_{metric}", "n###pv", headers, found, title)
-
-
 def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
-    """The answers for the parts, their tables, and what was done for their number."""
-    breakdown = summary.breakdown
+    """The answers for the parts, a table a metric, and what was done for their number."""
+    breakdown, options, names = summary.breakdown, summary.options, summary.comparison.names
     if breakdown is None:
         return [], [], ""
-    by, found = summary.options.by or "", {}
+    by, found, tables = options.by or "", {}, []
     for metric in breakdown.metrics:
-        corrected = breakdown.corrected(metric, summary.options.alpha)
-        found[metric] = [(str(row.name), outcome(row.result, row.verdict)) for row in corrected]
-    said = conclusions.of_parts(found, summary.results, summary.comparison.names, by)
-    tables = [_parts(summary, breakdown, metric) for metric in breakdown.metrics]
+        corrected = breakdown.corrected(metric, options.alpha)
+        outcomes_of = [(row, outcome(row.result, row.verdict)) for row in corrected]
+        found[metric] = [(str(row.name), own) for row, own in outcomes_of]
+        share = all(in_percent(row.result) for row in corrected)
+        numbers = Numbers.of([share])
+        headers: list[str | tuple[str, str]] = [
+            wording.clean(by), *headers_of(names, numbers), *last_headers(options, holm=True)
+        ]  # fmt: skip
+        cells: list[list[Text]] = [
+            [
+                (str(row.name), "strong"),
+                *numbers.scores((row.result.score_b, row.result.score_a), share),
+                numbers.difference(row.result.statistic, share),
+                wording.pvalue(row.adjusted, row.log_adjusted, options.alpha),
+                verdict_cell(own, names),
+            ]
+            for row, own in outcomes_of
+        ]
+        title = f"{wording.metric_title(metric)} by {wording.clean(by)}"
+        tables.append(table(f"parts_{metric}", "n###pv", headers, cells, title))
+    said = conclusions.of_parts(found, summary.results, names, by)
     part = conclusions.part_noun(by)
     unsure = any(own == "undecided" for rows in found.values() for _, own in rows)
     number = wording.counted(len(breakdown.parts), part)
@@ -255,9 +245,6 @@ def _of_two(summary: Summary, hint: str) -> Document:
         rows=rows(summary),
         record=partial(_record, summary),
     )
-
-
-# ---- several systems ---------------------------------------------------------------------
 
 
 def _systems_results(systems: Systems, metric: str) -> Table:
@@ -404,14 +391,84 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         title=f"{wording.counted(n, 'system')} compared with {base}",
         doubts=systems.cautions,
         verdict=_said_of_systems(systems, shown),
-        tables=[
-            *(_systems_results(systems, metric) for metric in shown),
-            *units[0],
-        ],
+        tables=[*(_systems_results(systems, metric) for metric in shown), *units[0]],
         notes=_with_hint(notes, hint),
         explanation=explanation_of_systems(systems, notes),
         signature=systems.signature,
         citation=cited_systems(systems.summaries),
         rows=rows_of_systems(systems),
         record=partial(_record, systems),
+    )
+
+
+def _estimates_table(found: Estimates, metric: str) -> Table:
+    """A metric's systems and differences, of shares in percent and points."""
+    rows = found.rows[metric]
+    scores = [row.estimate for row in rows if len(row.systems) == 1]
+    share = all(wording.in_percent(score, score, metric) for score in scores)
+    cells: list[list[Text]] = []
+    for row in rows:
+        difference, interval = len(row.systems) == 2, row.interval
+        name = row.title + " (points)" * (difference and share)
+        estimate = wording.score(row.estimate, share)
+        if difference:
+            estimate = wording.score_difference(row.estimate, share, sign=True)
+        cells.append([(name, "strong"), estimate])
+        if isinstance(interval, str):
+            cells[-1] += [Cell("no interval", "text", "quiet"), Cell(""), Cell("")]
+            continue
+        error = interval.standard_error
+        cells[-1] += [
+            sizes.ends(interval, share, sign=difference),
+            "" if error is None else wording.score_difference(error, share),
+            wording.count(interval.n_units),
+        ]
+    title, said = wording.metric_title(metric), sizes.direction(metric, rows[0].greater_is_better)
+    headers = [
+        (f"{title}, {said}", f"{title}\n{said}") if said else title,
+        "%" if share else "score",
+        f"{sizes.level(found.options)} interval",
+        "standard error",
+        "units",
+    ]
+    return table(f"intervals-{metric}", "n#i##", headers, cells)
+
+
+def document_of_estimates(found: Estimates) -> Document:
+    """The intervals of ``csig interval``: of all scores and differences."""
+    methods, options = citation.Methods(), found.options
+    level = options.confidence_level
+    methods.intervals((row.interval for rows in found.rows.values() for row in rows), level)
+    names = (
+        "low", "high", "standard_error", "method", "n_units", "n_runs", "n_resamples", "instead",
+    )  # fmt: skip
+
+    def record() -> dict[str, Any]:
+        from csig.answers.records import estimates_as_dict  # for those who want one
+
+        return estimates_as_dict(found)
+
+    return Document(
+        title=f"{sizes.level(options)} intervals of scores and differences",
+        doubts=found.cautions,
+        tables=[_estimates_table(found, metric) for metric in found.rows],
+        notes=[f"Read as {source_line(found.input)}.", *found.notes],
+        signature=found.signature,
+        citation=methods.end(),
+        rows=[
+            {
+                "metric": metric,
+                "what": "score" if len(row.systems) == 1 else "difference",
+                "system": row.systems[0],
+                "minus": row.systems[1] if len(row.systems) == 2 else None,
+                "estimate": row.estimate,
+                "confidence_level": level,
+                "unit": found.unit,
+                **{name: getattr(row.interval, name, None) for name in names},
+                "reason": row.interval if isinstance(row.interval, str) else None,
+            }
+            for metric, rows in found.rows.items()
+            for row in rows
+        ],
+        record=record,
     )

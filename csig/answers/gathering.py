@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from csig.advice.base import Recommendation
     from csig.comparing.breakdowns import Breakdown
-    from csig.comparing.effects import UnitContributions
 
 #: What is called as (done, total).
 Progress: TypeAlias = Callable[[int, int], object]
@@ -61,11 +60,7 @@ def on_terminal() -> Iterator[ProgressBar | None]:
 
 
 def gather(
-    data: Data,
-    options: Options,
-    *,
-    executor: Executor | None = None,
-    watch: Watch = on_terminal,
+    data: Data, options: Options, *, executor: Executor | None = None, watch: Watch = on_terminal
 ) -> Summary | Systems:
     """Test and gather what is to be reported of data that are read already."""
     unit = "response" if options.method == "yeh2000" else options.unit
@@ -84,7 +79,13 @@ def gather(
     for pair, tests in zip(pairs, compared, strict=True):
         found: defaultdict[str, dict[str, Any]] = defaultdict(dict)
         for (own, comparison), (_, part) in zip(tests, reading.groups, strict=True):
-            found["units"] |= run.units(comparison, own)  # refused before the work, if need be
+            if options.worst is not None:  # refused before the work, if need be
+                from csig.comparing.effects import unit_contributions  # for those who ask
+
+                for metric in own:
+                    zero = options.zero_division
+                    units = unit_contributions(comparison, metric, zero_division=zero)
+                    found["units"][units.metric] = units
             results = run.tests(comparison, own)
             found["results"] |= results
             if options.sensitivity and len(comparison.levels) > 1:
@@ -187,14 +188,10 @@ class _Run:
     def _keywords(self, notify: Progress | None) -> dict[str, Any]:
         """Those of every test but its alternative."""
         options = self.options
-        if options.risk is None:
-            drawn: dict[str, Any] = {"n_resamples": options.n_resamples}
-        else:
-            drawn = {
-                "decide_at": options.alpha,
-                "risk": options.risk,
-                "max_resamples": options.n_resamples,
-            }
+        drawn: dict[str, Any] = {"n_resamples": options.n_resamples}
+        if options.risk is not None:
+            drawn = {"decide_at": options.alpha, "max_resamples": options.n_resamples}
+            drawn["risk"] = options.risk
         return {
             **drawn,
             "method": options.method,
@@ -230,18 +227,6 @@ class _Run:
         )
         return replace(self, options=own).tests(comparison, metrics)
 
-    def units(
-        self, comparison: Comparison, metrics: Sequence[str | Metric]
-    ) -> dict[str, UnitContributions]:
-        """What every unit contributes, where somebody asked."""
-        if self.options.worst is None:
-            return {}
-        from csig.comparing.effects import unit_contributions  # for those who asked
-
-        zero = self.options.zero_division
-        found = (unit_contributions(comparison, own, zero_division=zero) for own in metrics)
-        return {own.metric: own for own in found}
-
     def all_tests(
         self, comparison: Comparison, metrics: Sequence[str | Metric]
     ) -> dict[str, Recommendation]:
@@ -266,11 +251,7 @@ class _Run:
         return _in_order(found, comparison, metrics)
 
     def over_tasks(
-        self,
-        data: Data,
-        pair: tuple[int, int],
-        whole: Comparison,
-        metrics: Sequence[str | Metric],
+        self, data: Data, pair: tuple[int, int], whole: Comparison, metrics: Sequence[str | Metric]
     ) -> dict[str, OverTasks]:
         """The means over tasks by metric, where there are tasks; their shuffles are the same."""
         found = {}

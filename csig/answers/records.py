@@ -16,7 +16,7 @@ from csig.comparing.estimates import Estimates
 from csig.comparing.options import record_of_seed
 from csig.comparing.summary import Row, Summary, Systems
 from csig.data.comparison import Comparison
-from csig.report.forms import dumps, picked, plain, record_of_doubts
+from csig.report.forms import picked, plain, record_of_doubts
 from csig.results.randomization import Interval, RandomizationResult
 
 #: Raised when a field is removed or changes its meaning; a new field does not raise it.
@@ -157,21 +157,13 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
 
 
 def _sensitivity(summary: Summary) -> list[dict[str, Any]] | None:
-    alpha, found = summary.options.alpha, []
-    for unit, results in summary.sensitivity.items():
-        at = summary.comparison.at(unit)
-        most = max(result.n_units for result in results.values())
-        found.append(
-            {
-                "unit": unit,
-                "n_units": most if summary.comparisons else at.n_units,
-                "n_total": None if at.units is None else at.units.n_total,
-                "results": [
-                    {"metric": result.metric, **_outcome(result, alpha)}
-                    for result in results.values()
-                ],
-            }
-        )
+    found = []
+    for unit, known in summary.sensitivity.items():
+        at, results = summary.comparison.at(unit), list(known.values())
+        own = [{"metric": r.metric, **_outcome(r, summary.options.alpha)} for r in results]
+        most = max(result.n_units for result in results) if summary.comparisons else at.n_units
+        total = None if at.units is None else at.units.n_total
+        found.append({"unit": unit, "n_units": most, "n_total": total, "results": own})
     return found or None
 
 
@@ -285,11 +277,6 @@ def systems_as_dict(systems: Systems) -> dict[str, Any]:
         "comparisons": [as_dict(summary) for summary in systems.summaries],
         **picked(systems, "signature digest"),
     }
-
-
-def as_json(found: Summary | Systems) -> str:
-    """The record of two or more systems as JSON text."""
-    return dumps(systems_as_dict(found) if isinstance(found, Systems) else as_dict(found))
 
 
 def estimates_as_dict(found: Estimates) -> dict[str, Any]:

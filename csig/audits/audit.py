@@ -21,7 +21,6 @@ from csig.audits.checks import Context, make_context
 from csig.audits.generator import check_source
 from csig.audits.outcome import Audit, Check, decided
 from csig.audits.records import OPTIONS, make_record
-from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import DataWarning, InputError, argument, in_python
 from csig.base.validation import Alternative, between, check_alternative
 from csig.data.comparison import Comparison
@@ -63,7 +62,7 @@ def audit(
     unit: str | None = None,
     lower_is_better: bool | None = None,
     alternative: Alternative = "two-sided",
-    n_resamples: int = YEH_RESAMPLES,
+    n_resamples: int | None = None,
     rng: streams.Seed = None,
     bit_generator: str | streams.Factory | None = None,
     threads: int | None = None,

@@ -9,7 +9,7 @@ import os
 import shlex
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -46,19 +46,6 @@ def _unwritten(error: OSError) -> click.ClickException | click.exceptions.Exit:
     return _Failure(f"the output cannot be written ({error.strerror})")
 
 
-def _line(error: click.ClickException) -> str:
-    """The error on one line; after a mistake in the options, with where to look."""
-    message = error.format_message()
-    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
-        options = error.ctx.command.get_params(error.ctx)
-        known = [name for own in options for name in (*own.opts, *own.secondary_opts)]
-        hint = perhaps(error.option_name, known, quote=False)
-        message = f"No such option {error.option_name!r}{hint}"
-    if isinstance(error, click.UsageError) and error.ctx is not None:
-        message = f"{message.removesuffix('.')}; try '{error.ctx.command_path} --help'"
-    return clean(shortened(" ".join(message.split())))
-
-
 def _with_remedy(given: Sequence[str], remedy: Remedy) -> str:
     """The command that was given, with the options of a remedy."""
     verb, *words = given
@@ -81,16 +68,7 @@ def _with_remedy(given: Sequence[str], remedy: Remedy) -> str:
     return f"csig {shlex.join(words)}"
 
 
-def _commands(given: Sequence[str], remedies: Sequence[Remedy]) -> Iterator[str]:
-    """A line for every remedy: the whole command, and what it does."""
-    lines = [(_with_remedy(given, remedy), remedy.why) for remedy in remedies]
-    width = max(len(command) for command, _ in lines)
-    for command, why in lines:
-        aligned = width if why and width + len(why) < 110 else 0
-        yield f"  {command:{aligned}}" + (f"  # {why}" if why else "")
-
-
-#: The commands and what they do; the module of each is imported when it is called for.
+#: The commands and what they do.
 COMMANDS = {
     "compare": "Test whether systems differ on some metric.",
     "interval": "Intervals for scores and their differences.",
@@ -104,6 +82,11 @@ COMMANDS = {
     "audit": "Check a comparison and record it.",
     "verify": "Reproduce an audit from its record.",
 }
+
+#: The modules of commands that are not called the same; each is imported when it is called for.
+_MODULES = {"interval": "compare", "describe": "files", "convert": "files"}
+_MODULES |= {"systems": "rankings", "datasets": "rankings", "rank": "rankings"}
+_MODULES |= {"audit": "audits", "verify": "audits"}
 
 
 class Program(click.Group):
@@ -154,7 +137,7 @@ class Program(click.Group):
         if cmd_name not in COMMANDS:
             return None
         try:
-            module = importlib.import_module(f"csig.cli.{cmd_name}")
+            module = importlib.import_module(f"csig.cli.{_MODULES.get(cmd_name, cmd_name)}")
         except (ImportError, KeyboardInterrupt) as error:
             raise self._failed(error) from None
         command: click.Command = getattr(module, cmd_name)
@@ -205,10 +188,25 @@ class Program(click.Group):
         except click.ClickException as error:
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 sys.stdout.flush()  # what was printed comes first
-            click.echo(f"{self.name}: {_line(error)}", err=True)
-            if remedies := getattr(error, "remedies", ()):
-                given = list(sys.argv[1:] if args is None else args)
-                click.echo("\n".join(_commands(given, remedies)), err=True)
+            # On one line; after a mistake in the options, with where to look.
+            message = error.format_message()
+            context = error.ctx if isinstance(error, click.UsageError) else None
+            if isinstance(error, click.NoSuchOption) and context is not None:
+                options = context.command.get_params(context)
+                known = [name for own in options for name in (*own.opts, *own.secondary_opts)]
+                hint = perhaps(error.option_name, known, quote=False)
+                message = f"No such option {error.option_name!r}{hint}"
+            if context is not None:
+                message = f"{message.removesuffix('.')}; try '{context.command_path} --help'"
+            message = clean(shortened(" ".join(message.split())))
+            click.echo(f"{self.name}: {message}", err=True)
+            remedies = getattr(error, "remedies", ())
+            given = list(sys.argv[1:] if args is None else args)
+            lines = [(_with_remedy(given, remedy), remedy.why) for remedy in remedies]
+            width = max((len(words) for words, _ in lines), default=0)
+            for words, why in lines:
+                aligned = width if why and width + len(why) < 110 else 0
+                click.echo(f"  {words:{aligned}}" + (f"  # {why}" if why else ""), err=True)
             status = getattr(error, "status", error.exit_code)
         except click.Abort as error:
             click.echo(f"{self.name}: interrupted", err=True)

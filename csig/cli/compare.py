@@ -1,4 +1,4 @@
-"""``csig compare``: is the difference between two systems real?"""
+"""``csig compare`` and ``csig interval``: is a difference real, and how well is it known?"""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from csig.base.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
+from csig.base.defaults import MOST_RESAMPLES, RESAMPLES, RISK, UNDRAWN_INTERVALS, YEH_RESAMPLES
 from csig.cli.options import INPUT, SEEDED, command
-from csig.cli.printing import Output, options_of
-from csig.cli.workers import executor_at
+from csig.cli.output import Output, executor_at, options_of
 from csig.readers.request import Request
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from csig.comparing.estimates import Estimates
     from csig.comparing.summary import Summary, Systems
     from csig.report.document import Document
 
@@ -28,11 +28,7 @@ if TYPE_CHECKING:
     "--paired-runs --progress --cite --all-tests",
 )
 def compare(
-    decide: bool,
-    risk: float | None,
-    resamples: int | None,
-    scheduler: str | None,
-    **given: Any,
+    decide: bool, risk: float | None, resamples: int | None, scheduler: str | None, **given: Any
 ) -> None:
     """Test whether system B differs from system A, by randomization (Yeh 2000).
 
@@ -82,8 +78,7 @@ def compare(
             f"--unit {given['unit']}: method yeh2000 is the paper's, for responses"
         )
     given["sensitivity"] = given["sensitivity"] and not papers
-    by = given["by"]  # is asked of the test, and of what is read
-    output = Output.taken(given)
+    output, by = Output.taken(given), given["by"]  # asked of the test, and of what is read
     options = options_of(
         given,
         n_resamples=resamples or (MOST_RESAMPLES if decide else YEH_RESAMPLES),
@@ -105,10 +100,58 @@ def compare(
             found = replace(found, notes=(unneeded(asked), *found.notes))
         return summary, found
 
-    output.give(made, request.paths, _page)
+    def page(found: Summary | Systems) -> Figure:
+        from csig.comparing import pictures_pages  # for those who draw
+
+        return pictures_pages.page(found)
+
+    output.give(made, request.paths, page)
 
 
-def _page(found: Summary | Systems) -> Figure:
-    from csig.comparing.pictures_pages import page  # for those who draw
+@command(
+    "--system --gold-column --id --cluster --metric --unit --method --confidence-level --seed "
+    "--output-format --json --strict",
+    f"{INPUT}{SEEDED}--baseline --lower-is-better --resamples --paired-runs --zero-division "
+    "--progress --cite",
+)
+def interval(method: str, confidence_level: float, resamples: int | None, **given: Any) -> None:
+    """Give intervals for the scores of the systems and for their differences.
 
-    return page(found)
+    An interval says how far the value may be from the printed one on other test data of this
+    kind: on other documents, questions, clusters. GOLD, A and B, or FILE, are as for csig compare;
+    a difference is the score of a system minus that of the first one, the baseline.
+
+    Examples:
+      csig interval gold.tsv method1.tsv method2.tsv
+      csig interval scores.csv --cluster task --confidence-level 0.9
+      csig interval gold.conll a.conll b.conll --metric f1 --method bca --seed 1
+      csig interval --counts yeh.toml -f latex
+    """
+    drawn = {
+        "--resamples": resamples,
+        "--seed": given["seed"],
+        "--bit-generator": given["bit_generator"],
+    }
+    for name, value in drawn.items():
+        if method in UNDRAWN_INTERVALS and value is not None:
+            raise click.UsageError(
+                f"{name}: method {method} draws nothing; choose another --method"
+            )
+    output, request = Output.taken(given), Request.taken(given)
+    options = options_of(
+        given,
+        n_resamples=resamples or RESAMPLES,
+        pvalue_confidence=confidence_level,
+        alpha=1 - confidence_level,
+        interval=method,
+        confidence_level=confidence_level,
+    )
+
+    def made() -> tuple[Estimates, Document]:
+        from csig.answers.answer import document_of_estimates
+        from csig.comparing.estimates import estimated
+
+        found = estimated(request, options, resamples)
+        return found, document_of_estimates(found)
+
+    output.give(made, request.paths)

@@ -1,13 +1,18 @@
-"""Help in two steps: ``--help`` has examples and what most people need, ``--help-all`` the rest."""
+"""Help in two steps, ``--help`` what most people need and ``--help-all`` the rest; completion.
+
+Nothing here reads more than the first line of a file, or imports what a comparison needs.
+"""
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from csig.base.wording import perhaps
 
@@ -102,27 +107,29 @@ class Command(click.Command):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        everything = click.Option(
-            ["--help-all"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=self._show_all,
-            help="Show all options and exit.",
+
+        def show_all(context: click.Context, _: click.Parameter, value: bool) -> None:
+            if not value or context.resilient_parsing:
+                return
+            formatter = context.make_formatter()
+            self._write(context, formatter, brief=False)
+            click.echo(formatter.getvalue().rstrip("\n"), color=context.color)
+            context.exit()
+
+        self.params.append(
+            click.Option(
+                ["--help-all"],
+                is_flag=True,
+                is_eager=True,
+                expose_value=False,
+                callback=show_all,
+                help="Show all options and exit.",
+            )
         )
-        self.params.append(everything)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """What most people need."""
         self._write(ctx, formatter, brief=True)
-
-    def _show_all(self, context: click.Context, _: click.Parameter, value: bool) -> None:
-        if not value or context.resilient_parsing:
-            return
-        formatter = context.make_formatter()
-        self._write(context, formatter, brief=False)
-        click.echo(formatter.getvalue().rstrip("\n"), color=context.color)
-        context.exit()
 
     def _write(self, ctx: click.Context, formatter: click.HelpFormatter, brief: bool) -> None:
         width = formatter.width
@@ -146,3 +153,58 @@ class Command(click.Command):
             more = f"{ctx.command_path} --help-all shows all {len(options)} options."
             blocks.append(folded(more, width))
         formatter.write("\n\n".join("\n".join(lines) for lines in blocks) + "\n")
+
+
+#: Bytes of a file that are looked at: a header that is longer has no columns to complete.
+LONGEST = 2**16
+
+#: Files that hold columns with names.
+_TABLES = (".csv", ".tsv", ".tab", ".txt", ".conll")
+_RECORDS = (".jsonl", ".ndjson")
+
+
+def complete_metrics(
+    _: click.Context, __: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Names of metrics, also behind a comma."""
+    from csig.base.defaults import METRICS  # for those who complete
+
+    before, comma, own = incomplete.rpartition(",")
+    return [CompletionItem(f"{before}{comma}{name}") for name in METRICS if name.startswith(own)]
+
+
+def complete_columns(
+    _: click.Context, __: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Names of columns in the tables of the command."""
+    # The command so far: click forgets its files where an option still lacks a value.
+    import shlex  # for those who complete
+
+    given = os.environ.get("COMP_WORDS", "")
+    try:
+        words = shlex.split(given)
+    except ValueError:  # a quotation mark that is not closed yet
+        words = given.split()
+    names = dict.fromkeys(name for word in words for name in names_in(word))
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def names_in(path: str) -> list[str]:
+    """The columns that the first line of a file names; none where it cannot be read."""
+    small = path.lower()
+    if not small.endswith((*_TABLES, *_RECORDS)):
+        return []
+    import csv  # for those who complete
+    import json
+
+    try:
+        with open(path, "rb") as file:
+            line = file.readline(LONGEST).decode("utf-8-sig").rstrip("\r\n")
+        if small.endswith(_RECORDS):
+            record = json.loads(line)
+            return [name for name in record if name.isprintable()]
+        mark = max("\t,;", key=line.count)
+        found = next(csv.reader([line.removeprefix("# ")], delimiter=mark), [])
+    except (OSError, ValueError, csv.Error, AttributeError, TypeError):
+        return []
+    return [name.strip() for name in found if name.strip().isprintable() and name.strip()]

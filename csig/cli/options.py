@@ -19,14 +19,12 @@ from csig.base.defaults import FLIPS, GENERATORS, INTERVALS, MOST_RESAMPLES, RIS
 from csig.base.progress import asked
 from csig.base.validation import ALTERNATIVES, METHODS
 from csig.base.validation import STATISTICS as COMPARED
-from csig.cli import completion
-from csig.cli.help import Argument, Choice, Command, Option
+from csig.cli.help import Argument, Choice, Command, Option, complete_columns, complete_metrics
 from csig.readers import limits
 from csig.readers.forms import FORMATS
 from csig.readers.request import CHOICES, UNITS, OptionError
 from csig.report.rendering import FORMATS as RENDERED
 
-# ---- values ----------------------------------------------------------------------------------
 # Types are functions because click.ParamType is generic in new versions of click only.
 
 
@@ -111,8 +109,6 @@ def one_metric(values: Sequence[str], why: str) -> tuple[str, ...]:
     return names
 
 
-# ---- kinds of options ------------------------------------------------------------------------
-
 #: The keywords of a `click.Option`.
 Declared = dict[str, Any]
 
@@ -126,7 +122,7 @@ def _text(help: str, metavar: str = "NAME", **more: Any) -> Declared:
 
 def _column(help: str, metavar: str = "NAME", **more: Any) -> Declared:
     """The name of a column or system, which a shell may complete."""
-    return _text(help, metavar, shell_complete=completion.columns, **more)
+    return _text(help, metavar, shell_complete=complete_columns, **more)
 
 
 def _flag(help: str) -> Declared:
@@ -186,8 +182,6 @@ def _set_progress(context: click.Context, _: click.Parameter, value: bool | None
     if not context.resilient_parsing:
         context.with_resource(asked(value))
 
-
-# ---- the options -----------------------------------------------------------------------------
 
 #: The exit status of a doubt, where doubts count.
 DOUBTFUL = 3
@@ -418,7 +412,7 @@ _TEST: Options = {
             "  [default: recall,precision,f1; for tables by their format]",
             "NAME,...",
             multiple=True,
-            shell_complete=completion.metrics,
+            shell_complete=complete_metrics,
         ),
     },
     "--unit": {

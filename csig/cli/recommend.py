@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from csig.cli.options import INPUT, SEEDED, command, one_metric
-from csig.cli.printing import Output
+from csig.cli.output import Output
 from csig.readers.request import Request
 
 if TYPE_CHECKING:

@@ -9,8 +9,14 @@ import click
 
 from csig.base.progress import ProgressBar
 from csig.cli.options import command
-from csig.cli.printing import PIPED_WIDTH, print_document
-from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
+from csig.cli.output import (
+    PIPED_WIDTH,
+    Failures,
+    OutputFile,
+    distinct,
+    print_document,
+    write_stdout,
+)
 from csig.report.rendering import Format, Rendering, render
 
 

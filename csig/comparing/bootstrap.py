@@ -79,7 +79,7 @@ class _Run:
 
     def __init__(
         self,
-        n_resamples: int = RESAMPLES,
+        n_resamples: int | None = None,
         rng: streams.Seed = None,
         bit_generator: str | streams.Factory | None = None,
         threads: int | None = None,
@@ -91,6 +91,7 @@ class _Run:
         if threads is not None:
             threads = positive("threads", threads, 1024)
         self.source = streams.make_source(rng, bit_generator)
+        n_resamples = RESAMPLES if n_resamples is None else n_resamples
         self.n_resamples = positive("n_resamples", n_resamples, MOST_RESAMPLES)
         self.executor = check_executor(executor)
         self.threads = threads or (1 if executor is not None else default_threads())

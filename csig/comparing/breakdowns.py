@@ -23,7 +23,6 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from csig import streams
-from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import InputError
 from csig.base.progress import shown
 from csig.base.shown import Shown
@@ -288,7 +287,7 @@ def breakdown(
     alternative: Alternative = "two-sided",
     method: Method = "auto",
     statistic: Statistic = "difference",
-    n_resamples: int = YEH_RESAMPLES,
+    n_resamples: int | None = None,
     rng: streams.Seed = None,
     bit_generator: str | streams.Factory | None = None,
     threads: int | None = None,

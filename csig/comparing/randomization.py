@@ -146,7 +146,7 @@ class RandomizationOptions(TypedDict, total=False):
     keep_null: bool
     allow_bad_generator: bool
     decide_at: float | None
-    risk: float
+    risk: float | None
     max_resamples: int
     executor: Executor | None
     progress: Progress | bool | None
@@ -193,7 +193,7 @@ def randomization_test(
     keep_null: bool = False,
     allow_bad_generator: bool = False,
     decide_at: float | None = None,
-    risk: float = RISK,
+    risk: float | None = None,
     max_resamples: int = MOST_RESAMPLES,
     executor: Executor | None = None,
     progress: Progress | bool | None = None,
@@ -258,9 +258,9 @@ def randomization_test(
         A level such as 0.05. Shuffles are then drawn in chunks of 2^16 until the hits settle, for
         every metric that is not exact, whether its p-value is below it; ``result.decision`` has
         the verdict. All metrics use all shuffles up to the common stop.
-    risk : float
-        With ``decide_at``: the maximum probability of a wrong verdict for each metric; two seeds
-        give opposite ones with at most twice that.
+    risk : float, optional
+        With ``decide_at``: the maximum probability of a wrong verdict for each metric, by default
+        1e-6; two seeds give opposite ones with at most twice that.
     max_resamples : int
         With ``decide_at``: the maximum number of shuffles, rounded up to whole chunks. A metric
         that they do not settle is "undecided".
@@ -334,13 +334,13 @@ def randomization_test(
     wanted = get_all(metric, comparison.columns)
     rule = None
     if decide_at is None:
-        if risk != RISK or max_resamples != MOST_RESAMPLES:
+        if risk is not None or max_resamples != MOST_RESAMPLES:
             raise InputError("risk and max_resamples go with decide_at only")
     else:
         low, high = LEAST_LEVEL, 1 - LEAST_LEVEL
         if not isinstance(decide_at, numbers.Real) or not low <= decide_at <= high:
             raise InputError(f"decide_at must lie between {low} and 1 - {low}, found {decide_at!r}")
-        risk = between("risk", risk, 0, 0.5)
+        risk = RISK if risk is None else between("risk", risk, 0, 0.5)
         most = positive("max_resamples", max_resamples, 2**48)
         if n_resamples is not None:
             raise InputError(

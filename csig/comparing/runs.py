@@ -192,7 +192,7 @@ def crossed_interval(
     paired: bool = False,
     confidence_level: float = 0.95,
     zero_division: int = 0,
-    n_resamples: int = RESAMPLES,
+    n_resamples: int | None = None,
     rng: streams.Seed = None,
     bit_generator: str | streams.Factory | None = None,
     threads: int | None = None,
@@ -250,6 +250,7 @@ def crossed_interval(
     one_of("what", what, WHAT)
     one_of("method", method, METHODS)
     level = between("confidence_level", confidence_level)
+    n_resamples = RESAMPLES if n_resamples is None else n_resamples
     number = positive("n_resamples", n_resamples, MOST_RESAMPLES)
     if method == "bootstrap":
         resampled.check_number(number, level)

@@ -390,7 +390,7 @@ def rank_methods(
     total: int | None = None,
     true: str = "true",
     baseline: str | None = None,
-    lower_is_better: Sequence[str] | str = (),
+    lower_is_better: Sequence[str] | str | None = None,
     ties: WholeTies = "all",
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
@@ -527,6 +527,7 @@ def rank_methods(
     check_alternative(alternative)
     if sample is None and (total is not None or method != "auto"):
         raise InputError(f"{'method' if total is None else 'total'} goes with sample=")
+    lower_is_better = () if lower_is_better is None else lower_is_better
     found = candidates(table, methods, true, lower_is_better, sample)
     names = [own.name for own in found.rankings]
     rule = None

@@ -476,7 +476,7 @@ def nbest_precision(
     n: int | Sequence[int] | None = None,
     *,
     true: str = "true",
-    lower_is_better: Sequence[str] | str = (),
+    lower_is_better: Sequence[str] | str | None = None,
     ties: Ties = "expected",
     interval: ProportionInterval = "clopper-pearson",
     confidence_level: float = 0.95,
@@ -558,6 +558,7 @@ def nbest_precision(
     one_of("ties", ties, TIES)
     one_of("interval", interval, INTERVALS)
     between("confidence_level", confidence_level)
+    lower_is_better = () if lower_is_better is None else lower_is_better
     found = candidates(table, methods, true, lower_is_better)
     lengths = list_sizes(n, len(found.true))
     lists = ((own, lengths, ties) for own in found.rankings)

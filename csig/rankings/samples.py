@@ -528,7 +528,7 @@ def sample_precision(
     threshold: float | Sequence[float] | Mapping[str, float] | None = None,
     total: int | None = None,
     true: str = "true",
-    lower_is_better: Sequence[str] | str = (),
+    lower_is_better: Sequence[str] | str | None = None,
     ties: WholeTies = "all",
     confidence_level: float = 0.95,
 ) -> SamplePrecision:
@@ -590,6 +590,7 @@ def sample_precision(
     """
     one_of("ties", ties, WHOLE_TIES)
     level = between("confidence_level", confidence_level)
+    lower_is_better = () if lower_is_better is None else lower_is_better
     found = candidates(table, methods, true, lower_is_better, sample)
     rule = Rule(n, threshold, total, found, lower_is_better)
     taken = taken_by(rule, found, ties)

@@ -28,7 +28,9 @@ def check_reading(function: str, given: dict[str, Any], reading: ReadOptions) ->
 
 
 def several(name: str, value: object, kinds: tuple[type, ...], expected: str) -> tuple[Any, ...]:
-    """One or several objects of some kinds."""
+    """One or several objects of some kinds; none where it is None."""
+    if value is None:
+        return ()
     one = isinstance(value, kinds) or not isinstance(value, Iterable)
     found = (value,) if one else tuple(value)  # type: ignore[arg-type]
     if not all(isinstance(own, kinds) for own in found):

@@ -208,7 +208,7 @@ def _checked(options: dict[str, Any], files: Sequence[object]) -> dict[str, Any]
     for name, value in options.items():
         if name in _SEVERAL:
             several = isinstance(value, Iterable) and not isinstance(value, str)
-            options[name] = tuple(value) if several else (value,)
+            options[name] = tuple(value) if several else () if value is None else (value,)
             if not all(isinstance(text, str) for text in options[name]):
                 raise InputError(f"{name}: found {value!r}, expected strings")
         elif value is not None and name in _PATHS:
@@ -237,15 +237,15 @@ class ReadOptions(TypedDict, total=False):
     format: str
     documents: bool
     spans: bool
-    field: Mapping[str, str] | Sequence[str]
+    field: Mapping[str, str] | Sequence[str] | None
     run: str | None
     system_column: str | None
-    score_column: str | Sequence[str]
-    ignore: str | Sequence[str]
-    drop_row: str | Sequence[str]
-    keep_row: str | Sequence[str]
-    missing: str | Sequence[str]
-    percent: str | Sequence[str]
+    score_column: str | Sequence[str] | None
+    ignore: str | Sequence[str] | None
+    drop_row: str | Sequence[str] | None
+    keep_row: str | Sequence[str] | None
+    missing: str | Sequence[str] | None
+    percent: str | Sequence[str] | None
     filter: str | None
     allow_missing: bool | Literal["intersection"]
     quoting: Literal["none", "csv"] | None
@@ -272,10 +272,10 @@ def read(
     *files: object,
     unit: str | None = None,
     by: str | None = None,
-    metric: str | Sequence[str] = (),
+    metric: str | Sequence[str] | None = None,
     lower_is_better: bool | None = None,
     gold_column: str | None = None,
-    system: str | Sequence[str] = (),
+    system: str | Sequence[str] | None = None,
     id: str | None = None,
     cluster: str | None = None,
     positive: str | None = None,

@@ -36,13 +36,7 @@ def document_of(result: object, **choice: Any) -> Document:
 
 
 def rendered(
-    result: object,
-    format: Format,
-    *,
-    explain: bool,
-    cite: bool,
-    width: int | None,
-    **choice: Any,
+    result: object, format: Format, *, explain: bool, cite: bool, width: int | None, **choice: Any
 ) -> str:
     """A result in a format; `choice` is what the builder of its document takes."""
     options = Rendering(explain=bool(explain), cite=bool(cite))

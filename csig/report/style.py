@@ -84,9 +84,6 @@ def kind_of(path: str) -> str:
     return suffix[1:]
 
 
-# ---- words -------------------------------------------------------------------------------------
-
-
 def short(name: object, length: int = 40) -> str:
     r"""A name on one line, the middle of a long one left out."""
     text = clean(str(name))
@@ -161,9 +158,6 @@ def drawing(words: str) -> Iterator[None]:
         if not drawable:
             warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from")
         yield
-
-
-# ---- figures -----------------------------------------------------------------------------------
 
 
 def new_figure(width: float = PAGE, height: float = 2.6) -> Figure:
@@ -243,9 +237,6 @@ def styled(axes: Axes, *, left: bool = True) -> Axes:
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines["left"].set_visible(left)
     return axes
-
-
-# ---- files -------------------------------------------------------------------------------------
 
 
 def _by_number(words: str) -> str:

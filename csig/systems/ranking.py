@@ -823,7 +823,7 @@ def compare_systems(
     clusters: object = None,
     baseline: str | None = None,
     correction: SystemsCorrection = "holm",
-    statistic: Statistic | None = None,
+    statistic: Statistic | Literal["auto"] | None = "auto",
     alpha: float = 0.05,
     lower_is_better: bool | None = None,
     n_resamples: int | None = None,
@@ -865,9 +865,9 @@ def compare_systems(
         "flips" draws sign flips of whole rows that all pairs share (step-down maxT): it has more
         power, and is approximate where differences are not symmetric. The p-value of a pair alone
         is drawn only where it can be neither exact nor certified.
-    statistic : {"studentized", "difference"}, optional
+    statistic : {"auto", "studentized", "difference"}
         What flips compare, and the test of a pair in a ratio whose denominator is the system's
-        own, such as precision: see :func:`csig.randomization_test`. By default studentized.
+        own, such as precision: see :func:`csig.randomization_test`. "auto" is studentized.
     alpha : float
         The significance level of all claims together.
     lower_is_better : bool, optional
@@ -960,6 +960,7 @@ def compare_systems(
             for caution in read.cautions:
                 warnings.warn(caution, DataWarning, stacklevel=2)
             return replace(result, source=read.source, doubts=(*read.cautions, *result.doubts))
+    statistic = None if statistic == "auto" else statistic
     given = several(systems, columns, ids, clusters)
     names = given.names
     alpha = between("alpha", alpha)

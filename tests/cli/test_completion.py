@@ -15,7 +15,7 @@ from click.shell_completion import get_completion_class
 from commands import write
 
 from csig.cli.app import COMMANDS, program
-from csig.cli.completion import names_in
+from csig.cli.help import names_in
 
 pytestmark = pytest.mark.usefixtures("_words")
 

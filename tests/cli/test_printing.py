@@ -11,7 +11,7 @@ import click
 import pytest
 
 from csig import InputError
-from csig.cli.printing import (
+from csig.cli.output import (
     PIPED_WIDTH,
     Output,
     colourful,

@@ -12,8 +12,8 @@ from commands import run
 from drawn import several
 from evidence import FEW, audited, forged
 
-from csig.cli.recorded import KINDS as TYPES
-from csig.cli.recorded import kinds_of
+from csig.cli.audits import KINDS as TYPES
+from csig.cli.audits import kinds_of
 from csig.readers.request import Request
 
 

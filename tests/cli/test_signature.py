@@ -18,8 +18,7 @@ from brute import PAPER
 from commands import record, run, write
 from places import DOCS
 
-from csig.cli.compare import compare
-from csig.cli.interval import interval
+from csig.cli.compare import compare, interval
 from csig.comparing.signature import parse
 
 #: Of 24 units: id, story, kind, scores of three systems.

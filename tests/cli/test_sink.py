@@ -14,7 +14,8 @@ from commands import refused, run, write
 from places import EXAMPLES
 
 from csig.base.errors import InputError
-from csig.cli import app, sink
+from csig.cli import app
+from csig.cli import output as sink
 
 pytestmark = pytest.mark.usefixtures("scores")
 

@@ -274,7 +274,7 @@ def test_statuses(monkeypatch):
     def broken(*arguments, **options):
         raise broken.error
 
-    monkeypatch.setattr("csig.cli.verify.verify_checked", broken)
+    monkeypatch.setattr("csig.cli.audits.verify_checked", broken)
     for error, status in ((KeyError("x"), 2), (KeyboardInterrupt(), 130), (MemoryError(), 2)):
         broken.error = error
         done = CliRunner().invoke(program, ["verify", "r.json"])

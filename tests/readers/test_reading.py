@@ -193,7 +193,7 @@ def test_what_looks_wrong_is_said():
         ({"files": [["t.csv"]]}, "files: found ['t.csv'], expected a path as a str or a path-li"),
         ({"counts": 3}, "counts: found 3, expected a path"),
         ({"document_file": 3}, "document_file: found 3, expected a path"),
-        ({"metric": None}, "metric: found None, expected strings"),
+        ({"metric": 3}, "metric: found 3, expected strings"),
         ({"ignore": 3}, "ignore: found 3, expected strings"),
         ({"system": [1]}, "system: found [1], expected strings"),
         ({"lower_is_better": True, "higher_is_better": True}, "expected one of them"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from places import EXAMPLES
 
 import csig
-from csig.cli.convert import convert
+from csig.cli.files import convert
 from csig.data.comparison import Comparison
 from csig.readers import read_tags
 from csig.readers.lines import stem

@@ -6,7 +6,7 @@ import pytest
 from brute import PAPER
 
 from csig import Comparison
-from csig.answers.estimated import document_of_estimates
+from csig.answers.answer import document_of_estimates
 from csig.answers.records import estimates_as_dict
 from csig.comparing.estimates import Estimates, Row
 from csig.comparing.options import Options

@@ -19,7 +19,7 @@ from csig.audits.report import audit_document
 from csig.base.wording import clean
 from csig.comparing.verdict import Said
 from csig.report.document import Document, Picture, Section
-from csig.report.pages import page
+from csig.report.rendering.html import page
 
 VOID = {"meta", "br", "img", "wbr"}
 

@@ -1,7 +1,7 @@
-"""A document as text, Markdown, LaTeX, CSV, HTML or JSON: one module a format.
+"""A document as text, Markdown, LaTeX, CSV, HTML or JSON.
 
-To add a format: a module here with a function ``render(document, options) -> str``, its name in
-`csig.base.shown.Format`, and, if the module is called otherwise, a line in `MODULES`.
+To add a format: a module here with a function ``render(document, options) -> str``, which is called
+as the format's name in `csig.base.shown.Format`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from csig.report.document import Document, Rendering
 
 __all__ = ["FORMATS", "Format", "Rendering", "render"]
 
-#: Where a module is not called as its format.
-MODULES: dict[Format, str] = {"csv": "table_csv"}
-
 
 def render(document: Document, format: Format, options: Rendering | None = None) -> str:
     """A document in a format."""
-    name = MODULES.get(format, format)
-    module = import_module(f"csig.report.rendering.{name}")  # only what is needed
-    found: str = module.render(document, options or Rendering())
+    options = options or Rendering()
+    if format in ("csv", "json"):
+        from csig.report.rendering.data import as_csv, as_json  # only what is needed
+
+        return as_csv(document) if format == "csv" else as_json(document, options)
+    found: str = import_module(f"csig.report.rendering.{format}").render(document, options)
     return found

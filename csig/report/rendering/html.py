@@ -10,9 +10,20 @@ from __future__ import annotations
 import base64
 import html
 import re
+from collections.abc import Sequence
 
 from csig.base.wording import clean
-from csig.report.document import PROSE, Block, Cell, Document, Picture, Rendering, Table, Tone
+from csig.report.document import (
+    PROSE,
+    Block,
+    Cell,
+    Document,
+    Picture,
+    Rendering,
+    Section,
+    Table,
+    Tone,
+)
 
 #: Of a page: style in attributes, pictures within the page, and nothing else.
 CONTENT_SECURITY_POLICY = (
@@ -76,9 +87,6 @@ def _style(*parts: str) -> str:
     return f' style="{";".join(part for part in parts if part)}"'
 
 
-# ---- tables ------------------------------------------------------------------------------
-
-
 def _cell(cell: Cell, align: str, first: bool, short: bool) -> str:
     """A cell; the first one names its row."""
     text = (cell.short if short else "") or cell.text
@@ -122,9 +130,6 @@ def _table(table: Table) -> str:
         f"<table{_style('border-collapse:collapse', 'margin:0')}>\n{caption}"
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
     )
-
-
-# ---- the whole ---------------------------------------------------------------------------
 
 
 def _paragraph(text: str, *styles: str, lead: str = "") -> str:
@@ -182,4 +187,49 @@ def render(document: Document, options: Rendering) -> str:
         title=title or "csig",
         title_line=f"<h1{style}>{heading}</h1>\n" if title else "",
         body=fragment(document, options).rstrip("\n"),
+    )
+
+
+def page(document: Document, *, failed: bool) -> str:
+    """What the reviewer of an audit reads in two minutes; `failed` says whether a check did.
+
+    It is the document in a frame of its own, ``page.html`` in `csig.report`: the verdict, the
+    results, a line for every family of checks, pictures, and the details folded by family.
+    """
+    from importlib import resources  # for those who write one
+    from string import Template
+
+    def section(name: str, title: str, blocks: Sequence[Block]) -> str:
+        """Sections have a heading; those within them fold."""
+        inside = "\n".join(map(block_html, blocks))
+        return f'<section class="{escaped(name)}">\n<h2>{escaped(title)}</h2>\n{inside}\n</section>'
+
+    answer, *more = document.verdict
+    headings = {"results": "Results", "families": "Checks"}  # of tables without a title
+    first, *others = (
+        section(table.name, headings.get(table.name, table.title), [table])
+        for table in document.tables
+    )
+    template = resources.files("csig.report").joinpath("page.html").read_text(encoding="utf-8")
+    return Template(template).substitute(
+        policy=escaped(CONTENT_SECURITY_POLICY),
+        title=escaped(document.title),
+        heading=breakable(document.title),
+        state="failed" if failed else "passed",
+        doubts="".join(
+            f'<div class="caution"><p><strong>Caution:</strong> {escaped(line)}</p></div>\n'
+            for line in document.doubts
+        ),
+        answer=escaped(answer),
+        verdict="".join(f"<p>{escaped(line)}</p>\n" for line in more),
+        results=first,
+        notes="".join(f"<p>{escaped(note)}</p>\n" for note in document.notes),
+        checks="\n".join(others),
+        explanation="\n".join(
+            section(block.name, block.title, block.blocks)
+            if isinstance(block, Section)
+            else block_html(block)
+            for block in document.explanation
+        ),
+        signature=escaped(document.signature).replace("|", "|<wbr>"),
     )

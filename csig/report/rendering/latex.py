@@ -103,9 +103,6 @@ def number(text: str) -> str:
     return escaped(text)
 
 
-# ---- tables ------------------------------------------------------------------------------
-
-
 def _named(text: str) -> str:
     """The title of a column or row, with minus signs."""
     return " ".join("$-$" if word == "-" else escaped(word) for word in text.split(" "))
@@ -172,9 +169,6 @@ def table_latex(table: Table, caption: str = "", below: Sequence[str] = ()) -> s
         small = r"  \par\medskip\begin{minipage}{\linewidth}\footnotesize"
         lines += [small, *(rf"    {line}\par" for line in below), r"  \end{minipage}"]
     return "\n".join([*lines, r"\end{table}"])
-
-
-# ---- the whole ---------------------------------------------------------------------------
 
 
 def _comment(text: str) -> str:

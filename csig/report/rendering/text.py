@@ -50,9 +50,6 @@ def _painted(text: str, tone: Tone, options: Rendering) -> str:
     return f"\x1b[{code}m{text}\x1b[0m" if options.colour and code and text.strip() else text
 
 
-# ---- tables ------------------------------------------------------------------------------
-
-
 def _longest_word(lines: Iterable[str]) -> int:
     return max((columns_of(word) for line in lines for word in line.split(" ")), default=0)
 
@@ -164,9 +161,6 @@ def _table(table: Table, options: Rendering) -> list[str]:
     if not table.title:
         return lines
     return [*fold(clean(table.title), min(options.width, PROSE)), "", *lines]
-
-
-# ---- the whole ---------------------------------------------------------------------------
 
 
 def _block(block: Block, options: Rendering) -> list[list[str]]:

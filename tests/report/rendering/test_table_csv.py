@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from csig.base.wording import clean
 from csig.report.document import Cell, Column, Document, Table
 from csig.report.rendering import render
-from csig.report.rendering.table_csv import FORMULA
+from csig.report.rendering.data import FORMULA
 
 
 def parsed(text):

@@ -1,4 +1,4 @@
-"""``csig describe``: what files hold, and as what csig reads them."""
+"""``csig describe`` says what files hold; ``csig convert`` writes it as a table."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from csig.base.errors import InputError, Refusal
 from csig.base.wording import counted
-from csig.cli.options import INPUT, command
-from csig.cli.printing import Output, print_document
+from csig.cli.options import INPUT, command, end
+from csig.cli.output import Output, OutputFile, print_document, said_beside, write_stdout
 from csig.readers.request import Request
 from csig.report.document import Document
 
@@ -63,3 +65,49 @@ def describe(lower_is_better: bool | None, **given: Any) -> None:
         return found, document_of_description(found, command)
 
     output.give(made, request.paths)
+
+
+@command(
+    "--output --unit --system --gold-column --id --cluster --strict",
+    f"{INPUT}--metric --lower-is-better",
+)
+def convert(
+    output: str | None,
+    unit: str | None,
+    metrics: str | None,
+    lower_is_better: bool | None,
+    strict: bool,
+    **inputs: Any,
+) -> None:
+    """Read what csig compare reads, and write it as a table of statistics.
+
+    The table has one row per response or unit, and for every system what adds up:
+    tp_NAME and predicted_NAME, score_NAME, ...; csig compare --statistics makes the same
+    comparison of it, to the last bit. Cautions and notes go to standard error.
+
+    Examples:
+      csig convert gold.conll tagger1.conll tagger2.conll --output statistics.csv
+      csig compare --statistics statistics.csv
+    """
+    if output is None:
+        raise click.UsageError(
+            "nothing to do: give --output FILE; csig describe says what files hold"
+        )
+    plain = output.removesuffix(".gz")
+    if plain != "-" and not plain.endswith((".csv", ".tsv", ".tab", ".txt", ".parquet")):
+        raise click.UsageError(f"--output {output}: expected a name in .csv, .tsv or .parquet")
+    if output.endswith(".parquet.gz"):
+        raise click.UsageError(f"--output {output}: Parquet is packed already")
+    from csig.readers.forms import read
+    from csig.readers.statistics import encoded
+
+    request = Request.taken(inputs)
+    data = read(request, () if metrics is None else (metrics,))
+    table = encoded(output, data.columns(unit, lower_is_better))
+    if output == "-":
+        write_stdout(table)
+    else:
+        with OutputFile(output, request.paths, "table") as file:
+            file.write(table)
+    said_beside(data.source.cautions, data.source.notes)  # standard output may be the table
+    end(strict, data.source.cautions)

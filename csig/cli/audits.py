@@ -1,0 +1,497 @@
+"""``csig audit`` makes a record that anybody can re-run; ``csig verify`` re-runs it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from types import NoneType, UnionType
+from typing import Any, get_args, get_type_hints
+
+import click
+from click.core import ParameterSource
+
+from csig._version import __version__
+from csig.audits.records import (
+    canonical,
+    check_names,
+    comparison_digest,
+    file_digest,
+    ids_digest,
+    known_metric,
+    make_record,
+    parse_record,
+    read_bytes,
+)
+from csig.audits.verify import (
+    READ_OTHERWISE,
+    Given,
+    Verification,
+    holds_data,
+    verification_document,
+    verify_checked,
+)
+from csig.base.defaults import YEH_RESAMPLES
+from csig.base.errors import InputError, Refusal
+from csig.base.progress import ProgressBar
+from csig.base.wording import first_few
+from csig.cli.options import INPUT, SEEDED, command, end
+from csig.cli.output import (
+    Failures,
+    OutputFile,
+    distinct,
+    executor_at,
+    options_of,
+    print_document,
+    write_stdout,
+)
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric, get_all
+from csig.readers import limits
+from csig.readers.data import Data, TableData
+from csig.readers.forms import read
+from csig.readers.lines import STDIN, read_stdin
+from csig.readers.request import OptionError, Request
+from csig.readers.then import requests_of_then
+from csig.report.forms import dumps
+from csig.report.rendering import Format, Rendering, render
+
+
+@command(
+    "--system --gold-column --id --cluster --metric --unit --seed --alpha --claims --record --html "
+    "--output-format --verbose --strict",
+    f"{INPUT}{SEEDED}--baseline --allow-bad-generator --lower-is-better --alternative --resamples "
+    "--zero-division --scheduler --pvalue-confidence --progress --table --markdown --cite",
+)
+def audit(
+    claims: str | None,
+    resamples: int | None,
+    allow_bad_generator: bool,
+    scheduler: str | None,
+    table: bool,
+    record_path: str | None,
+    html: str | None,
+    markdown: str | None,
+    output_format: Format,
+    cite: bool,
+    verbose: bool,
+    strict: bool,
+    **given: Any,
+) -> None:
+    """Check whether a comparison's p-values are right and can be reproduced.
+
+    Reads what csig compare reads. A second and a third run, the sign test, exact p-values,
+    symmetry, the generator, a replay by another program, what the systems' dependence
+    costs, and whether the verdict is decided: each check says what was done, what was seen
+    and what it means.
+
+    Exit status 0 if no check fails, 1 if one does, or if a claim is contradicted,
+    inconsistent or impossible; 3 with --strict where there are cautions; 2 for anything
+    else, 130 after Ctrl-C.
+
+    Examples:
+      csig audit gold.conll tagger1.conll tagger2.conll --record record.json
+      csig audit scores.csv --cluster story --html page.html
+      csig audit --claims examples/yeh2000-claims.toml
+      csig verify record.json
+    """
+    if claims is not None:
+        _audit_claims(claims, record_path, output_format)
+        return
+    if cite and output_format in ("json", "html"):
+        raise click.UsageError(
+            f"--cite does nothing with -f {output_format}, which is the "
+            f"{'record' if output_format == 'json' else 'page'} alone; use -f text, markdown or "
+            "latex"
+        )
+    if sys.stdout is None and record_path in (None, "-"):
+        raise click.UsageError("standard output is closed; give --record FILE")
+    if html is not None or output_format == "html":
+        from csig.report.style import need_matplotlib
+
+        need_matplotlib()
+    from csig.answers.gathering import directions  # for those who audit
+    from csig.audits.audit import audit as audited
+    from csig.audits.report import audit_document
+    from csig.comparing.verdict import Said
+    from csig.readers.reading import Reading
+    from csig.report.rendering.html import page
+
+    request = Request.taken(given)
+    options = options_of(given, n_resamples=resamples or YEH_RESAMPLES)
+    outputs = {"--record": record_path, "--html": html, "--markdown": markdown}
+    distinct(outputs)
+    with ExitStack() as stack:
+        files = {
+            option: stack.enter_context(
+                OutputFile(path, request.paths, "record" if option == "--record" else "page")
+            )
+            for option, path in outputs.items()
+            if path is not None and path != "-"
+        }
+        wanted = [name for name in options.metrics if isinstance(name, str)]
+        inputs = [described(path) for path in request.paths]
+        data = read(request, wanted)
+        if len(data.names) != 2:
+            raise InputError(
+                f"an audit is of two systems, found {len(data.names)}; choose them with --system"
+            )
+        chosen = data.metrics(wanted, options.lower_is_better)
+        reading = Reading(data, options.unit, baseline=options.baseline)
+        comparison = data.at(*reading.pairs[0], options.unit)
+        alternatives = directions(comparison, chosen, options.alternative)
+        if len(alternatives) > 1:
+            raise OptionError(
+                f"--alternative {options.alternative} asks for more by some of these metrics and "
+                "for less by others; audit metrics of one kind, chosen with --metric"
+            )
+        check_names(get_all(chosen, comparison.columns), comparison.columns)
+        with executor_at(scheduler) as executor, ProgressBar("Auditing") as bar:
+            found = audited(
+                comparison,
+                chosen,
+                alternative=next(iter(alternatives)),
+                n_resamples=options.n_resamples,
+                rng=options.seed,
+                bit_generator=options.bit_generator,
+                threads=options.threads,
+                zero_division=options.zero_division,
+                pvalue_confidence=options.pvalue_confidence,
+                alpha=options.alpha,
+                allow_bad_generator=allow_bad_generator,
+                executor=executor,
+                progress=bar if bar.wanted else None,
+            )
+        # What was asked for: what to read, and what to ask of it.
+        asked: dict[str, Any] = {"unit": comparison.unit, "metric": options.metrics}
+        asked["lower_is_better"] = options.lower_is_better
+        record = make_record(
+            found,
+            inputs=inputs,
+            command=["csig", *sys.argv[1:]],
+            request=asdict(request) | asked,
+            cautions=data.source.cautions,
+            table=table,
+        )
+        said = Said(tuple(data.source.cautions), tuple(data.source.notes))
+        document = audit_document(found, record, said)
+        failures = Failures()  # a disk that is full now does not take the results along
+        makers: dict[str, Callable[[], str]] = {
+            "--record": lambda: canonical(record),
+            "--html": lambda: page(document, failed=not record["passed"]),
+            "--markdown": lambda: render(document, "markdown", Rendering(explain=True)),
+        }
+        for option, make in makers.items():
+            with failures:
+                if outputs[option] == "-":
+                    write_stdout(make().encode("utf-8", "replace"))
+                elif option in files:
+                    files[option].write(make().encode("utf-8", "replace"))
+        if "-" in outputs.values():
+            pass
+        elif output_format == "json":  # its SHA-256 is that of the record's file
+            write_stdout(makers["--record"]().encode())
+        elif output_format == "html":
+            write_stdout(makers["--html"]().encode("utf-8", "replace"))
+        else:
+            print_document(document, output_format, explain=verbose, cite=cite)
+        failures.end()
+    if not found.passed:
+        raise click.exceptions.Exit(1)
+    end(strict, document.doubts)
+
+
+def _audit_claims(path: str, record_path: str | None, output_format: Format) -> None:
+    """Check published numbers, which are neither read from data nor shuffled."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        name = option.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        given &= context.params.get(name) != ()  # no files at all, which old versions say are given
+        if given and name not in ("claims", "record_path", "output_format"):
+            written = "/".join([*option.opts, *option.secondary_opts])
+            if isinstance(option, click.Argument):
+                written = option.human_readable_name
+            raise click.UsageError(
+                f"--claims goes with --record and -f only; {written} does nothing here"
+            )
+    from csig.claims.checker import check_claims
+    from csig.claims.file import read_claims
+
+    found = check_claims(read_claims(path))
+    failures = Failures()
+    if record_path == "-":
+        write_stdout(dumps(found.as_dict()).encode())
+    elif record_path is not None:
+        with failures, OutputFile(record_path, [path], "record") as file:
+            file.write(dumps(found.as_dict()).encode())
+    if record_path != "-":
+        from csig.claims.checker import claims_document
+
+        print_document(claims_document(found), output_format)
+    failures.end()
+    if not found.passed:
+        raise click.exceptions.Exit(1)
+
+
+#: The last version of records whose files were read by rules that are not those of today.
+LAST_BY_RULES_OF_THEN = 3
+
+
+@command("--inputs --independent --threads --max-size --output-format --json")
+def verify(
+    record: str,
+    inputs: tuple[str, ...],
+    independent: bool,
+    threads: int | None,
+    output_format: Format,
+    json_path: bool,
+) -> None:
+    """Recompute the audit of RECORD, and compare every number.
+
+    What it cannot recompute it lists: that is taken on trust.
+
+    Exit status 0 if every number matches, 1 if a field differs, so that something was
+    tampered with; 2 for anything else, such as a record that cannot be used; 130 after
+    Ctrl-C.
+
+    Examples:
+      csig verify record.json
+      csig verify record.json --independent
+      csig verify record.json --inputs gold.conll --inputs tagger1.conll --inputs tagger2.conll
+    """
+    data = read_bytes(record)
+    checked = parse_record(data, record)
+    given, differences = _given(checked, inputs, record) if inputs else (Given(), [])
+    if differences and not holds_data(checked):  # without these inputs nothing can be repeated
+        found = Verification((), 0, independent, file_digest(checked))
+    else:
+        found = verify_checked(checked, record, given, independent=independent, threads=threads)
+    found = replace(
+        found,
+        differences=(*differences, *found.differences),
+        compared=found.compared + len(differences),
+    )
+    document = verification_document(found, checked)
+    print_document(document, "json" if json_path else output_format)
+    if not found.ok:
+        raise click.exceptions.Exit(1)
+
+
+def _given(
+    record: Mapping[str, Any], inputs: tuple[str, ...], where: str
+) -> tuple[Given, list[str]]:
+    """What the inputs give when they are read as the record says, and which files differ."""
+    files = record["inputs"]
+    if len(inputs) != len(files):
+        raise InputError(f"--inputs: found {len(inputs)} files, {where} names {len(files)}")
+    found = [described(path) for path in inputs]
+    differences = [
+        f"inputs: {path} is not {known['path']} of the record (SHA-256)"
+        for path, own, known in zip(inputs, found, files, strict=True)
+        if own["sha256"] != known["sha256"]
+    ]
+    if differences or record["request"] is None:
+        return Given(), differences
+    asked = asked_of(record, inputs, where)
+    try:
+        data, comparison = _read_again(asked, record)
+        metrics = _metrics(data, asked, record)
+    except OptionError as error:
+        raise InputError(f"{where}: request: {error}") from None
+    lacking = [m for m in metrics if isinstance(m, str) and not known_metric(m, comparison.columns)]
+    if lacking:
+        return Given(comparison, None, found), [
+            f"metrics: these inputs give no {first_few(lacking)}"
+        ]
+    return Given(comparison, metrics, found), []
+
+
+def _as_recorded(data: Data, unit: str | None, record: Mapping[str, Any]) -> Comparison:
+    """The comparison of a record: A is the later system, but the first in those of csig 0.1.0."""
+    if len(data.names) != 2:
+        raise InputError(f"request: found {len(data.names)} systems, expected 2")
+    pairs = ((0, 1), (1, 0)) if record["schema_version"] == 1 else ((1, 0), (0, 1))
+    expected, *other = (data.at(a, b, unit) for a, b in pairs)
+    digest, names = record["comparison"]["digest"], tuple(record["comparison"]["names"])
+    same = [own for own in (expected, *other) if comparison_digest(own) == digest]
+    return next((own for own in same if own.names == names), (*same, expected)[0])
+
+
+def _read_again(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparison]:
+    """What the csig that wrote the record read: declared then, or one of the ways of its time."""
+    recorded, unit = record["comparison"], asked.unit
+    if record["schema_version"] > LAST_BY_RULES_OF_THEN:
+        try:
+            return _as_read(asked, record)
+        except Refusal as error:  # whose remedies are no options of csig verify
+            raise InputError(error.found) from None
+    found: tuple[Data, Comparison] | None = None
+    other: tuple[Data, Comparison] | None = None
+    for request, only_ids in dict.fromkeys(requests_of_then(asked.request, recorded["names"])):
+        try:
+            data = read(request, asked.metrics)
+            if only_ids and isinstance(data, TableData):
+                data = replace(data, table=replace(data.table, clusters=None, cluster_column=None))
+            comparison = _as_recorded(data, unit, record)
+            names = [getattr(own, "name", own) for own in _metrics(data, asked, record)]
+        except InputError:
+            continue
+        digests = comparison_digest(comparison), ids_digest(comparison)
+        if digests[0] != recorded["digest"]:
+            other = other or (data, comparison)
+            continue
+        found = found or (data, comparison)
+        checked = any(own["name"].startswith("dependence: ") for own in record["checks"])
+        coarser = len(recorded["levels"]) > 1 if "levels" in recorded else checked
+        same = digests[1] == recorded["ids_digest"] and (len(comparison.levels) > 1) == coarser
+        if same and names == [own["name"] for own in record["metrics"]]:
+            return data, comparison
+    if (result := found or other) is not None:
+        return result
+    try:
+        return _as_read(asked, record)
+    except InputError as error:
+        said = error.found if isinstance(error, Refusal) else error
+        raise InputError(f"{said}; {READ_OTHERWISE}") from None
+
+
+def _as_read(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparison]:
+    """What today's rules read."""
+    data = read(asked.request, asked.metrics)
+    return data, _as_recorded(data, asked.unit, record)
+
+
+def _metrics(data: Data, asked: Asked, record: Mapping[str, Any]) -> list[str | Metric]:
+    """The metrics that the data have for what was asked."""
+    if asked.lower_is_better is not None or record["schema_version"] > LAST_BY_RULES_OF_THEN:
+        return data.metrics(asked.metrics, asked.lower_is_better)
+    names = [own["name"] for own in record["metrics"]]
+    less = not all(own["greater_is_better"] for own in record["metrics"])
+    try:
+        found = data.metrics(names, less)
+    except OptionError:  # less is better by the metric itself
+        found = data.metrics(names)
+    if asked.request.filter is None or record["schema_version"] > LAST_BY_RULES_OF_THEN:
+        return found
+    # Metrics of the harness did not have the filter in their names.
+    filtered = {own.name: own for own in data.metrics(()) if isinstance(own, Metric)}
+    called = {name: f"{name} ({asked.request.filter})" for name in names}
+    return [
+        replace(filtered[called[own]], name=own)
+        if isinstance(own, str) and called.get(own) in filtered
+        else own
+        for own in found
+    ]
+
+
+def described(path: str) -> dict[str, Any]:
+    """A file's name, size and SHA-256; of a folder, those of its files together."""
+    found = hashlib.sha256()
+    size = 0
+    if path == STDIN:
+        data = read_stdin(sys.stdin)
+        return {"path": "-", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    names = [path]
+    if os.path.isdir(path):
+        names = sorted(os.path.join(path, name) for name in os.listdir(path))
+        names = [name for name in names if os.path.isfile(name)]
+    try:
+        for name in names:
+            if name != path:  # a folder: which file has what
+                head = f"{os.path.basename(name)}\0{os.path.getsize(name)}\0"
+                found.update(head.encode("utf-8", "surrogatepass"))
+            limits.check_size(name, os.path.getsize(name))
+            with open(name, "rb") as file:
+                before = size
+                while block := file.read(2**20):
+                    found.update(block)
+                    size += len(block)
+                    if size - before > limits.largest():  # of a device, say
+                        raise limits.refuse_longer(name)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    shown = path.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return {"path": shown, "bytes": size, "sha256": found.hexdigest()}
+
+
+#: What records of versions 1 to 3 call the columns of two systems.
+_PAIR = ("a_column", "b_column")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a record says was asked for."""
+
+    request: Request
+    unit: str | None
+    metrics: tuple[str, ...]
+    #: None where the record does not say, as those of version 1.
+    lower_is_better: bool | None
+
+
+def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> Asked:
+    """What to read, by the record: only names of columns and the like, and the paths given now."""
+    given = dict(record["request"])
+    own: dict[str, Any] = {"unit": str | None}
+    if record["schema_version"] > 1:
+        own |= {"metric": tuple[str, ...], "lower_is_better": bool | None}
+    then = {} if record["schema_version"] > 3 else dict.fromkeys(_PAIR, str | None)
+    kinds = get_type_hints(Request) | own | then
+    lacking = [name for name in own if name not in given]
+    if lacking:
+        raise InputError(f"{where}: request: no option {first_few(lacking)}")
+    for name, value in given.items():
+        at = f"{where}: request.{name}"
+        if name not in kinds:
+            raise InputError(f"{at}: this csig ({__version__}) has no such option")
+        possible = [KINDS[own] for own in kinds_of(kinds[name])]
+        if not any(fits(value) for _, fits in possible):
+            expected = " or ".join(word for word, _ in possible)
+            raise InputError(f"{at}: found {json.dumps(value)[:40]}, expected {expected}")
+    names = tuple(metric["name"] for metric in record["metrics"])
+    chosen = {name: given.pop(name) for name in own}
+    pair = [column for name in _PAIR if (column := given.pop(name, None)) is not None]
+    if pair:
+        given["system"] = pair
+    options: Any = {n: tuple(v) if isinstance(v, list) else v for n, v in given.items()}
+    request = Request(**options)
+    # With the paths that were given now; nothing is opened that was not named.
+    places = {file["path"]: path for file, path in zip(record["inputs"], inputs, strict=True)}
+    unknown = [path for path in request.paths if path not in places]
+    if unknown:
+        raise InputError(f"{where}: request names {unknown[0]!r}, which is not among its inputs")
+    unused = [path for path in places if path not in request.paths]
+    if unused:
+        raise InputError(f"{where}: request does not name {unused[0]!r}, one of its inputs")
+    now: dict[str, Any] = {
+        name: places.get(getattr(request, name))
+        for name in ("counts", "statistics", "document_file")
+    }
+    request = replace(request, files=tuple(places[path] for path in request.files), **now)
+    lower = chosen.get("lower_is_better")
+    if record["schema_version"] <= 3:  # their metrics say which scores are better
+        lower = lower or None
+    return Asked(request, chosen["unit"], tuple(chosen.get("metric", names)), lower)
+
+
+#: The types that options have, and how JSON has them.
+KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
+    NoneType: ("null", lambda value: value is None),
+    str: ("a text", lambda value: isinstance(value, str)),
+    bool: ("true or false", lambda value: isinstance(value, bool)),
+    int: ("a whole number", lambda value: type(value) is int),
+    tuple[str, ...]: (
+        "a list of texts",
+        lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
+    ),
+}
+
+
+def kinds_of(kind: Any) -> tuple[Any, ...]:
+    """The types of which a value may have one."""
+    return get_args(kind) if isinstance(kind, UnionType) else (kind,)

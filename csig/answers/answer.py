@@ -17,7 +17,7 @@ from csig.comparing import conclusions, sizes, verdict
 from csig.comparing.conclusions import Finer, explanation, explanation_of_systems
 from csig.comparing.described import read_as, source_line
 from csig.comparing.estimates import Estimates
-from csig.comparing.signature import cited_systems
+from csig.comparing.signature import Methods, cited_systems
 from csig.comparing.sizes import (
     Numbers,
     headers_of,
@@ -436,7 +436,7 @@ def _estimates_table(found: Estimates, metric: str) -> Table:
 
 def document_of_estimates(found: Estimates) -> Document:
     """The intervals of ``csig interval``: of all scores and differences."""
-    methods, options = citation.Methods(), found.options
+    methods, options = Methods(), found.options
     level = options.confidence_level
     methods.intervals((row.interval for rows in found.rows.values() for row in rows), level)
     names = (

@@ -280,9 +280,6 @@ def _common(
 #: Numbers of which everything is kept: 25 bytes each.
 KEPT = 2**22
 
-#: The exponent of zero.
-OF_ZERO = -5000
-
 #: Bits of sums of powers of two that doubles hold, whatever their order.
 HELD = 52
 
@@ -321,7 +318,8 @@ class PairIntegers:
                 real = not _common(values, ulps_of(own), eps)
             self._real.append(real)
         largest = [float(np.abs(own).max(initial=0)) for own in rows]
-        self._exponents = [math.frexp(top)[1] if top else OF_ZERO for top in largest]
+        # Zero has the least exponent of all.
+        self._exponents = [math.frexp(top)[1] if top else -5000 for top in largest]
         self._kept: dict[tuple[int, int], _System] = {}
 
     def of(self, j: int, k: int) -> Scaled | None:

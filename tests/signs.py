@@ -57,7 +57,7 @@ def chosen(
     The tilt is a multiple of 1 over the root of the sum of squares, the period of the one that
     would be taken. With a form no number is dropped, and no sum counted.
     """
-    plan, turn, parts = fourier.make_plan, fourier.Run._tilt, fourier.parts
+    plan, turn, parts = fourier.make_plan, fourier.Run.tilt, fourier.parts
 
     def planned(sketch: fourier.Sketch, s: float, *shares: float) -> fourier.Plan:
         root = math.sqrt(float(sketch.counts @ (sketch.d * sketch.d)))
@@ -79,7 +79,7 @@ def chosen(
     with ExitStack() as stack:
         for name, change in changes.items():
             stack.enter_context(patch.object(fourier, name, change))
-        stack.enter_context(patch.object(fourier.Run, "_tilt", tilted))
+        stack.enter_context(patch.object(fourier.Run, "tilt", tilted))
         if form is not None:
             stack.enter_context(
                 patch.object(

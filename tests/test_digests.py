@@ -17,6 +17,7 @@ from csig.comparing.breakdowns import joint_places
 from csig.data.digests import data_digest, joint_digest, systems_digest
 from csig.data.metrics import get, ratio
 from csig.data.several import several
+from csig.data.units import numbered
 
 COLUMNS = ("tp", "predicted", "gold")
 SMALL = st.integers(-3, 3)
@@ -48,11 +49,12 @@ LABELS = st.lists(st.sampled_from("xyz"), min_size=4, max_size=4)
 def test_digests_are_the_same_when_the_data_are(one, other, first, second, same, grouped):
     other = one if same else other
     make = Comparison.from_scores
-    found = []
+    found, parts = [], []
     for values, labels in ((one, first), (other, second)):
         clusters = labels[: len(values)] if grouped else None
         found.append(make(*rows(values), clusters=clusters))
-    data = [read(comparison) for comparison in found]
+        parts.append(clusters and numbered(clusters)[0].tolist())
+    data = [(read(comparison), part) for comparison, part in zip(found, parts, strict=True)]
     digests = [data_digest(comparison) for comparison in found]
     assert (data[0] == data[1]) == (digests[0] == digests[1])
 

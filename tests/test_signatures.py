@@ -83,12 +83,10 @@ ARGUMENTS: list[tuple[str, str, tuple[object, ...], str]] = [
     # ---- metrics
     ("metric", "The metric, or several, by name or as a Metric.", (None, "precision", "recall"),
      "tests of one kind of share have the one that they are for"),
-    ("metrics", "The metrics, by name or as Metrics.", (None,), ""),
     ("numerator", "Weights of the sums above the line.", (), ""),
     ("denominator", "Weights of the sums below the line.", (), ""),
     ("greater_is_better", "Whether more of a metric is better.", (True,), ""),
-    ("lower_is_better", "Whether lower scores are better; of methods those whose are.",
-     (None, False), "scores without a metric's name are better when they are higher"),
+    ("lower_is_better", "Whether lower scores are better; of methods those whose are.", (None,), ""),
     ("zero_division", "The score where the denominator is zero.", (0,), ""),
     ("beta", "How much recall counts beside precision.", (), ""),
     ("classes", "The classes that count; all by default.", (None,), ""),

@@ -52,8 +52,8 @@ CHECKS: tuple[Callable[[Context], list[Check]], ...] = (
 
 def audit(
     *inputs: object,
-    metric: str | Metric | Iterable[str | Metric] = (),
-    systems: str | Sequence[str] = (),
+    metric: str | Metric | Iterable[str | Metric] | None = None,
+    systems: str | Sequence[str] | None = None,
     baseline: str | None = None,
     id: object = None,
     cluster: object = None,
@@ -150,7 +150,7 @@ def audit(
 
     check_reading("csig.audit", given, reading)
     if [isinstance(own, Comparison) for own in inputs] == [True, False]:
-        if metric != ():
+        if metric is not None:
             raise TypeError("csig.audit() got two values for the argument 'metric'")
         inputs, metric = inputs[:1], inputs[1]  # type: ignore[assignment]
     with in_python():

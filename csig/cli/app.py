@@ -85,7 +85,6 @@ COMMANDS = {
 
 #: The modules of commands that are not called the same; each is imported when it is called for.
 _MODULES = {"interval": "compare", "describe": "files", "convert": "files"}
-_MODULES |= {"systems": "rankings", "datasets": "rankings", "rank": "rankings"}
 _MODULES |= {"audit": "audits", "verify": "audits"}
 
 

@@ -987,7 +987,7 @@ class Run:
 
     # ---- the characteristic function ------------------------------------------------------
 
-    def _tilt(self, goal: float, shift: float = 0.0) -> None:
+    def tilt(self, goal: float, shift: float = 0.0) -> None:
         """Choose the tilt and the period, and pass by all numbers."""
         self.plan = plan = self._plan(goal, shift)
         self.theta = plan.theta
@@ -1062,7 +1062,7 @@ class Run:
     def _kernels(self, goal: float) -> Enclosure:
         shift = 0.0
         for _ in range(3):  # until the expected probability is about right
-            self._tilt(goal, shift)
+            self.tilt(goal, shift)
             expected = math.exp(self.plan.expected)
             self.step, self.rounded_step = 2 * math.pi / self.period, False
             self._near(min(FAR * goal * expected / 6, 0.5), MOST_NODES)
@@ -1128,7 +1128,7 @@ class Run:
     def _lattice(self) -> Enclosure | None:
         data, pitch = self.data, 2 * self.data.unit  # S takes every second integer
         goal = self._goal("lattice")
-        self._tilt(goal)
+        self.tilt(goal)
         n = math.ceil(self.period / pitch) | 1
         half = (n - 1) // 2
         if n > MOST_NODES:

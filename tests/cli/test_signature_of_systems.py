@@ -10,7 +10,7 @@ import pytest
 from commands import record, write
 from places import DOCS
 
-from csig.cli.rankings import systems
+from csig.cli.systems import systems
 from csig.comparing.signature import parse
 
 NAMES = ["id", "story", "base", "new", "third"]

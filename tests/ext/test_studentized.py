@@ -17,7 +17,7 @@ EIGHTH = st.integers(-40, 40).map(lambda n: n / 8)
 
 
 def code(row, weights, every, both, errors, apart, empty):
-    """The definition, of one trial."""
+    """The definition, of one trial, and whether it is beyond the observed difference."""
     r, p, q = (
         Fraction(start) + sum(Fraction(w) * x for w, x in zip(own, row, strict=True))
         for start, *own in weights
@@ -29,8 +29,9 @@ def code(row, weights, every, both, errors, apart, empty):
     unsure |= not apart and spread <= spread_error
     unsure |= empty and abs(p - Fraction(1, 2)) >= Fraction(1, 2) - share_error
     if unsure:
-        return OPEN
-    return ((r > 0) - (r < 0)) * (2 if gap > 0 else 1)
+        return OPEN, False
+    # Of real data no spread is negative, so that without a residual nothing is beyond.
+    return ((r > 0) - (r < 0)) * (2 if gap > 0 else 1), gap > 0
 
 
 @examples(200)
@@ -51,15 +52,18 @@ def test_codes(k, n, seed, every, both, errors, apart, empty, isa):
     weights[:2, 1 + k // 2 :] = 0  # columns of squares only
     sums = rng.integers(-5, 6, (k, n + 3))
     doubles = Doubles(weights, every, both, *errors, apart, empty)
-    expected = [
-        code(row, weights.tolist(), every, both, errors, apart, empty)
-        for row in sums.T[:n].tolist()
-    ]
+    expected, far = zip(
+        *(
+            code(row, weights.tolist(), every, both, errors, apart, empty)
+            for row in sums.T[:n].tolist()
+        ),
+        strict=True,
+    )
     for own in (doubles, pickle.loads(pickle.dumps(doubles))):
         found = np.empty(n, dtype=np.int8)
         beyond, near = own.codes(sums, found, dispatch.number(isa))
-        assert found.tolist() == expected
-        assert beyond == sum(abs(one) == 2 for one in expected)
+        assert found.tolist() == list(expected)
+        assert beyond == sum(far)
         assert near == expected.count(OPEN)
 
 

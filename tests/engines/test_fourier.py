@@ -94,6 +94,8 @@ def by_convolution(values, s):
     for x in v:
         counts += counts << (bits * x)
     room = (sum(v) - s) // 2
+    if room < 0:
+        return Fraction(0)
     field, total = (1 << bits) - 1, 0
     kept = counts & ((1 << (bits * (room + 1))) - 1)
     data = bin(kept)[2:].zfill(bits * (room + 1))

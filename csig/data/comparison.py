@@ -406,7 +406,7 @@ class Comparison:
         -------
         Comparison
             With the columns ``correct``, ``items`` and, for every label,
-            :func:`csig.metrics.class_columns`; or, with `positive`, ``tp``, ``fp``, ``fn``,
+            :func:`csig.data.labels.class_columns`; or, with `positive`, ``tp``, ``fp``, ``fn``,
             ``tn``.
 
         Raises

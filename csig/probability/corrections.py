@@ -277,6 +277,8 @@ def _numbers(
         if not 0 <= pvalue <= 1:
             raise InputError(f"tests[{name!r}]: expected a p-value from 0 to 1, found {test!r}")
         return pvalue, _log(pvalue), pvalue, pvalue
-    if not hasattr(test, "pvalue_interval"):
+    if hasattr(test, "pvalue_interval"):
+        return test.pvalue, test.log_pvalue, *test.pvalue_interval
+    if not isinstance(getattr(test, "pvalue", None), float):
         raise InputError(f"tests[{name!r}]: expected a result or its p-value, found {test!r}")
-    return test.pvalue, test.log_pvalue, *test.pvalue_interval
+    return _numbers(name, test.pvalue)  # of a classical test

@@ -482,8 +482,8 @@ def rank_methods(
     pair begins with the same seed, so what is found of it does not depend on the other methods. For
     the number of pairs m every adjusted p-value is multiplied by m; where a pair differs at *all*
     lengths, the others by m - 1, and so on: Holm's correction with lengths as families, with proof
-    in `csig.probability.families.over_families`. With probability 1 - alpha no claim at any length,
-    of any pair, is false, as far as each test keeps its own level.
+    in `csig.probability.corrections.over_families`. With probability 1 - alpha no claim at any
+    length, of any pair, is false, as far as each test keeps its own level.
 
     *Samples.* The null hypothesis is that the methods are interchangeable in every sample: with a
     fair coin for each, all that A accepts in it could as well be what B accepts. Candidates of a

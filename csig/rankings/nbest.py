@@ -522,7 +522,7 @@ def nbest_precision(
 
     *The band* of a method holds for all n at once: "above 30% from n = 100 to n = 400" needs it,
     because n was chosen after looking. It assumes no more than the intervals do; its proof is in
-    `csig.probability.proportions.simultaneous_limits`.
+    `csig.probability.binomial.simultaneous_limits`.
 
     *Ties.* Let m candidates share a score, t of them true, after s candidates with better scores,
     T of which are true. In a random order of the m, the true ones among the first j are

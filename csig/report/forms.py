@@ -116,11 +116,7 @@ def record(kind: str, **own: Any) -> dict[str, Any]:
 
 def records(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The record of results without files."""
-    head = {
-        "schema": "csig.results.randomization",
-        "schema_version": 1,
-        "csig_version": __version__,
-    }
+    head = {"schema": "csig.results", "schema_version": 1, "csig_version": __version__}
     return head | {"results": results}
 
 

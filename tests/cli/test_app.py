@@ -110,7 +110,7 @@ HEAVY = (
     *("scipy", "matplotlib", "pandas", "polars", "pyarrow", "rich", "logging", "asyncio"),
     *(
         "csig.comparing.runs",
-        "csig.readers.tables.read",
+        "csig.readers.tables.reader",
         "csig.readers.tags.read",
         "csig.report.style",
     ),

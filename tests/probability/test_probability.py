@@ -403,6 +403,12 @@ def counts(n, more=0):
     return Comparison.from_counts(gold=2 * n, only_a_correct=n, only_b_correct=more)
 
 
+def test_holm_of_classical_tests():
+    comparison = Comparison.from_scores([1, 1, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1])
+    tests = {"sign": csig.classical.sign_test(comparison), "t": 0.01}
+    assert [row.adjusted for row in holm(tests)] == [tests["sign"].pvalue, 0.02]
+
+
 def test_holm_of_results():
     large, small = (csig.randomization_test(counts(n), "recall") for n in (5000, 3))
     rows = holm({"large": large, "small": small})

@@ -459,7 +459,7 @@ def test_thresholds_and_one_side() -> None:
     assert document_of(found).verdict[0].startswith("good is significantly better than poor with ")
     assert "Accepted: candidates with these scores or better: good 0.5, poor 0.5." in str(found)
     assert (found.to_dict()["schema"], document_of(found).signature) == (
-        "csig.results.randomization",
+        "csig.results",
         "",
     )
     with pytest.raises(InputError, match="lists of the same lengths; these have their own"):

@@ -93,7 +93,7 @@ def main() -> None:
         comparison = csig.Comparison.from_statistics(table, base, COLUMNS)
         one, two = comparison.scores(bleu)
         options = {"n_resamples": RESAMPLES, "rng": 1}
-        shift = csig.bootstrap_test(
+        shift = csig.intervals.bootstrap_test(
             comparison, bleu, alternative="greater" if one > two else "less", **options
         ).pvalue
         shuffled = csig.randomization_test(comparison, bleu, method="approximate", **options).pvalue

@@ -252,3 +252,10 @@ def test_mistakes_are_one_clear_line_in_python_words(inputs, options, message):
 
 def test_every_interval_of_the_command_line():
     assert IntervalMethod.__args__ == (*INTERVALS, NO_INTERVAL)
+
+
+def test_lower_and_higher_are_one_question():
+    scores = {"base": [0.1, 0.2, 0.5], "new": [0.2, 0.3, 0.4]}
+    for function in (csig.compare, csig.audit):
+        with pytest.raises(csig.InputError, match="expected one of them"):
+            function(scores, metric="mean", lower_is_better=True, higher_is_better=True)

@@ -729,3 +729,18 @@ def test_results_unpack_as_statistic_and_pvalue() -> None:
         assert isinstance(result, Unpacked)
         assert (statistic, pvalue) == (result.statistic, result.pvalue)
         assert (result[1], len(result)) == (pvalue, 2)
+
+
+@pytest.mark.parametrize("level", [None, "0.9", 1, 0])
+def test_the_level_of_the_interval_lies_between_0_and_1(level):
+    comparison = Comparison.from_scores([0.2, 0.4, 0.1, 0.9], [0.1, 0.5, 0.3, 0.2])
+    with pytest.raises(InputError, match="confidence_level"):
+        csig.classical.paired_t_test(comparison, confidence_level=level)
+
+
+@pytest.mark.parametrize("flag", [(1,), (True, False), 1, None])
+def test_flags_are_true_or_false(flag):
+    comparison = Comparison.from_scores([1, 1, 1, 0], [0, 1, 0, 0])
+    for test in (csig.classical.mcnemar_test, csig.classical.wilcoxon_test):
+        with pytest.raises(InputError, match="continuity must be True or False"):
+            test(comparison, continuity=flag)

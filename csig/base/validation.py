@@ -76,17 +76,16 @@ def check_alternative(alternative: object) -> Alternative:
 
 def checked(
     alternative: object = "two-sided",
-    level: Any = None,
+    confidence_level: Any = 0.95,
     method: str = "",
     continuity: object = False,
     **others: Any,
 ) -> None:
     """The options that tests have in common; others are (word, possible words) or flags."""
     check_alternative(alternative)
-    if level is not None:
-        between("confidence_level", level)
+    between("confidence_level", confidence_level)
     for name, value in (others | {"continuity": continuity}).items():
-        if isinstance(value, tuple):
+        if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], tuple):
             one_of(name, *value)
         elif type(value).__name__ not in ("bool", "bool_"):  # Python's, and numpy's
             raise InputError(f"{name} must be True or False, found {value!r}")

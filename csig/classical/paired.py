@@ -557,7 +557,7 @@ def wilcoxon_test(
     """
     one_of("zero_method", zero_method, get_args(ZeroMethod))
     one_of("method", method, get_args(RankMethod))
-    checked(alternative, None, method, continuity)
+    checked(alternative, method=method, continuity=continuity)
     own = differences_of(comparison, metric, "Wilcoxon test")
     ranks = _ranks(own, zero_method)
     sum_, squares = moments(ranks.signed, ranks.sizes)
@@ -723,7 +723,7 @@ def mcnemar_test(
     <TestResult mean: 7 of 20 items only A, 13 only B, p = 0.263 (exact)>
     """
     one_of("method", method, get_args(McNemarMethod))
-    checked(alternative, None, method, continuity)
+    checked(alternative, method=method, continuity=continuity)
     own = differences_of(comparison, metric, "McNemar test")
     n = check_binary(comparison, own)
     n_a, n_b = own.signs

@@ -24,6 +24,8 @@ def check_reading(function: str, given: dict[str, Any], reading: ReadOptions) ->
             known = [*given, *ReadOptions.__annotations__]
             raise no_argument(function, name, known, {**meant, "system": "systems"})
     if reading.pop("higher_is_better", False):
+        if given["lower_is_better"]:
+            raise InputError("lower_is_better and higher_is_better: expected one of them")
         given["lower_is_better"] = False
 
 

@@ -88,6 +88,14 @@ _MODULES = {"interval": "compare", "describe": "files", "convert": "files"}
 _MODULES |= {"audit": "audits", "verify": "audits"}
 
 
+#: What options of earlier versions are called.
+_CALLED = {
+    "--confidence": ("--pvalue-confidence", "--confidence-level"),
+    "--interval-level": ("--confidence-level",),
+    "--level": ("--confidence-level",),
+}
+
+
 class Program(click.Group):
     """A group of commands whose every error is one line, and below it commands to paste."""
 
@@ -193,7 +201,10 @@ class Program(click.Group):
             if isinstance(error, click.NoSuchOption) and context is not None:
                 options = context.command.get_params(context)
                 known = [name for own in options for name in (*own.opts, *own.secondary_opts)]
+                likely = [name for name in _CALLED.get(error.option_name, ()) if name in known]
                 hint = perhaps(error.option_name, known, quote=False)
+                if likely:
+                    hint = f" (did you mean {' or '.join(likely)}?)"
                 message = f"No such option {error.option_name!r}{hint}"
             if context is not None:
                 message = f"{message.removesuffix('.')}; try '{context.command_path} --help'"

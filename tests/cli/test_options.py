@@ -184,3 +184,16 @@ def test_python_says_it_too(tmp_path: Path) -> None:
         with pytest.raises(csig.InputError) as caught:
             call()
         assert f"(did you mean {expected}?)" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("compare", "x", "--confidence", "0.9"), "--pvalue-confidence or --confidence-level"),
+        (("train", "x", "--confidence", "0.9"), "(did you mean --confidence-level?)"),
+        (("interval", "x", "--level", "0.9"), "--confidence-level"),
+        (("compare", "x", "--interval-level", "0.9"), "--confidence-level"),
+    ],
+)
+def test_what_options_of_earlier_versions_are_called(arguments, hint) -> None:
+    assert hint in refused(*arguments)

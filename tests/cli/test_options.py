@@ -196,4 +196,4 @@ def test_python_says_it_too(tmp_path: Path) -> None:
     ],
 )
 def test_what_options_of_earlier_versions_are_called(arguments, hint) -> None:
-    assert hint in refused(*arguments)
+    assert hint in commands.refused(*arguments)

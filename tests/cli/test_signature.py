@@ -301,7 +301,7 @@ SAME: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
 NO_PAIR = {
     "spans": "overlaps are counted in a caution, or decide units, which --unit has",
     "filter": "chooses among the samples of lm-evaluation-harness: other data",
-    "scheduler": "needs workers; tests/engines/test_dealing.py holds that they change no hit",
+    "scheduler": "needs workers; tests/engines/test_remote.py holds that they change no hit",
 }
 
 #: Options of what is shown, whose numbers are computed whether or not it is: they can decide none.

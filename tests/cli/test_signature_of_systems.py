@@ -110,7 +110,7 @@ READING = frozenset(
     | {"system_column", "score_column", "drop_row", "keep_row", "missing", "percent", "delimiter"}
 )
 
-#: Needs workers; tests/engines/test_flipping.py holds that they change no hit.
+#: Needs workers; tests/engines/test_flips.py holds that they change no hit.
 NO_PAIR = frozenset({"scheduler"})
 
 #: Options of what is shown.

@@ -2,7 +2,8 @@
 
 ``make MUTANTS N SEED [ROOM ...]`` chooses N changes for each room of csig/: another comparison,
 sign, number, order of two branches. They stay the same as long as their lines do.
-``cover LINES`` runs the suite once and notes which tests run which line, and how long each takes.
+``cover LINES [TEST ...]`` runs the tests once (all, or these files) and notes which run which line,
+and how long each takes.
 ``run MUTANTS LINES RESULT [LIMIT]`` makes every change in turn, in a copy of the checkout, and runs
 the tests of its line until one fails, the quickest first, for at most LIMIT seconds (60) each; what
 RESULT has already is not run again. ``show RESULT [OTHER]`` prints a table by room, and what OTHER
@@ -164,26 +165,28 @@ def make(out: Path, n: int, seed: int, rooms: Sequence[str]) -> None:
 #: Notes which tests run which lines of csig, and how long they take.
 PLUGIN = """
 import json, os, coverage, pytest
-class Noted:
+class Lines:  # in every worker
     def __init__(self):
         self.cover = coverage.Coverage(
             source=["csig"], data_file=os.environ["LINES"], data_suffix=True, config_file=False)
         self.cover.start()
-        self.seconds = {}
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
         self.cover.switch_context(item.nodeid)
         return (yield)
-    def pytest_runtest_logreport(self, report):
-        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0) + report.duration
-    def pytest_sessionfinish(self, session):
+    def pytest_sessionfinish(self):
         self.cover.stop()
         self.cover.save()
-        if not hasattr(session.config, "workerinput"):
-            with open(os.environ["LINES"] + ".seconds", "w") as file:
-                json.dump(self.seconds, file)
+class Seconds:  # where their reports arrive
+    def __init__(self):
+        self.of = {}
+    def pytest_runtest_logreport(self, report):
+        self.of[report.nodeid] = self.of.get(report.nodeid, 0) + report.duration
+    def pytest_sessionfinish(self):
+        with open(os.environ["LINES"] + ".seconds", "w") as file:
+            json.dump(self.of, file)
 def pytest_configure(config):
-    config.pluginmanager.register(Noted())
+    config.pluginmanager.register(Lines() if hasattr(config, "workerinput") else Seconds())
 """
 
 
@@ -208,15 +211,15 @@ def pytest(
     )
 
 
-def cover(out: Path) -> None:
-    """Run the suite, and write {file: {line: [tests]}} and the seconds of every test."""
+def cover(out: Path, tests: Sequence[str]) -> None:
+    """Run tests, and write {file: {line: [tests]}} and the seconds of every test."""
     import coverage
 
     with tempfile.TemporaryDirectory() as scratch:
         (Path(scratch) / "noted.py").write_text(PLUGIN)
         lines = f"{scratch}/lines"
         path = f"{ROOT}{os.pathsep}{scratch}"
-        ran = pytest(ROOT, "-p", "noted", "-n", "2", LINES=lines, PYTHONPATH=path)
+        ran = pytest(ROOT, "-p", "noted", "-n", "2", *tests, LINES=lines, PYTHONPATH=path)
         print(ran.stdout[-300:], ran.stderr[-300:])
         data = coverage.CoverageData(lines + ".all")
         for part in Path(scratch).glob("lines.*"):
@@ -225,8 +228,8 @@ def cover(out: Path) -> None:
                 one.read()
                 data.update(one)
         seconds = json.loads(Path(lines + ".seconds").read_text())
-        tests = sorted(seconds)
-        number = {test: i for i, test in enumerate(tests)}
+        names = sorted(seconds)
+        number = {name: i for i, name in enumerate(names)}
         by_line: dict[str, dict[str, list[int]]] = {}
         for file in sorted(data.measured_files()):
             name = Path(file).relative_to(ROOT).as_posix()
@@ -234,7 +237,7 @@ def cover(out: Path) -> None:
                 str(line): sorted(number[c] for c in contexts if c in number)
                 for line, contexts in data.contexts_by_lineno(file).items()
             }
-    out.write_text(json.dumps({"tests": tests, "seconds": seconds, "lines": by_line}), "utf-8")
+    out.write_text(json.dumps({"tests": names, "seconds": seconds, "lines": by_line}), "utf-8")
 
 
 def run(listed: Path, covered: Path, out: Path, limit: float) -> None:
@@ -315,8 +318,8 @@ def main(arguments: Sequence[str]) -> None:
     match arguments:
         case ["make", out, n, seed, *rooms]:
             make(Path(out), int(n), int(seed), rooms)
-        case ["cover", out]:
-            cover(Path(out))
+        case ["cover", out, *tests]:
+            cover(Path(out), tests)
         case ["run", listed, covered, out, *limit]:
             run(Path(listed), Path(covered), Path(out), float(limit[0]) if limit else 60.0)
         case ["show", result, *other]:

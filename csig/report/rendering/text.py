@@ -37,11 +37,11 @@ def fold(text: str, width: int, indent: str = "") -> list[str]:
     lines: list[str] = []
     line = ""
     for word in text.split(" "):
-        if line.strip() and columns_of(line) + 1 + columns_of(word) > width:
+        if line.strip(" ") and columns_of(line) + 1 + columns_of(word) > width:
             lines.append(line)
             line = indent + word
         else:
-            line = f"{line} {word}" if line.strip() else line + word
+            line = f"{line} {word}" if line.strip(" ") else line + word
     return [*lines, line]
 
 

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from drawn import examples
 from hostile import NAMES, document_of, header_of, texts
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from csig.base.wording import clean
@@ -134,6 +134,7 @@ def test_hostile_names_are_text():
 
 @examples(300)
 @given(st.lists(texts, min_size=1, max_size=4))
+@example(["\t 1"])
 def test_any_names_are_text(names):
     assert_inert(names)
 

@@ -168,7 +168,9 @@ import json, os, coverage, pytest
 class Lines:  # in every worker
     def __init__(self):
         self.cover = coverage.Coverage(
-            source=["csig"], data_file=os.environ["LINES"], data_suffix=True, config_file=False)
+            source=["csig"], data_file=os.environ["COVERED"], data_suffix=True, config_file=False)
+        self.cover.set_option("run:disable_warnings", ["module-not-measured", "no-data-collected",
+            "already-imported", "module-not-imported"])
         self.cover.start()
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
@@ -183,7 +185,7 @@ class Seconds:  # where their reports arrive
     def pytest_runtest_logreport(self, report):
         self.of[report.nodeid] = self.of.get(report.nodeid, 0) + report.duration
     def pytest_sessionfinish(self):
-        with open(os.environ["LINES"] + ".seconds", "w") as file:
+        with open(os.environ["COVERED"] + ".seconds", "w") as file:
             json.dump(self.of, file)
 def pytest_configure(config):
     config.pluginmanager.register(Lines() if hasattr(config, "workerinput") else Seconds())
@@ -219,7 +221,7 @@ def cover(out: Path, tests: Sequence[str]) -> None:
         (Path(scratch) / "noted.py").write_text(PLUGIN)
         lines = f"{scratch}/lines"
         path = f"{ROOT}{os.pathsep}{scratch}"
-        ran = pytest(ROOT, "-p", "noted", "-n", "2", *tests, LINES=lines, PYTHONPATH=path)
+        ran = pytest(ROOT, "-p", "noted", "-n", "2", *tests, COVERED=lines, PYTHONPATH=path)
         print(ran.stdout[-300:], ran.stderr[-300:])
         data = coverage.CoverageData(lines + ".all")
         for part in Path(scratch).glob("lines.*"):

@@ -20,7 +20,7 @@ ROWS = [
 ]
 
 DOCUMENTED = {"method"} | set(
-    re.findall(r"`([a-z-]+)`", (DOCS / "signature.md").read_text(encoding="utf-8"))
+    re.findall(r"`([a-z-]+)`", (DOCS / "output.md").read_text(encoding="utf-8").partition("## The signature")[2])
 )
 
 

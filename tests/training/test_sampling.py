@@ -106,8 +106,8 @@ def test_every_sample_is_that_of_the_replay(name, n):
 
 
 def test_the_numbers_of_the_contract():
-    page = (DOCS / "streams.md").read_text(encoding="utf-8")
-    found = re.search(r"chunk 0 is (0x\w+), bootstrap sample 0 is\s([\d ]+), the order of chunk 0 "
+    page = " ".join((DOCS / "streams.md").read_text(encoding="utf-8").split())
+    found = re.search(r"chunk 0 is (0x\w+), bootstrap sample 0 is ([\d ]+), the order of chunk 0 "
                       r"is ([\d ]+)\.", page)  # fmt: skip
     assert found is not None
     assert int(replay.chunk_words(1, entropy=1, engine=3)[0]) == int(found[1], 16)

@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 import pytest
 from places import DOCS
-from simulated import simulation
+from simulated import shown, simulation
 
 import csig
 
@@ -144,10 +144,8 @@ def test_a_row_comes_again(many):
     assert all(own.keys() == names for own in rates.values())
 
 
-def test_the_docs_have_what_is_kept(many, kept):
-    text = (DOCS / "type-one-error.md").read_text(encoding="utf-8")
-    for title, lines in many.tables(kept).items():
-        assert "\n".join(lines) in text, title
+def test_the_docs_have_rows_of_what_is_kept(many, kept):
+    assert shown(many.tables(kept)) == []
     assert len(kept) == len(list(many.cells())) + 1  # clusters have two rows
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 PAGE = Path(__file__).with_name("json.md")
 FIELDS = PAGE.parent.parent / "csig" / "report" / "fields.txt"
-#: A field: its path, its type, and what it means.
-ITEM = re.compile(r"- `([^`]+)`, (.+?): (.+)")
+#: Fields: their paths, their type, and what they mean.
+ITEM = re.compile(r"- (`[^`]+`(?:, `[^`]+`)*), (.+?): (.+)")
 
 
 def plain(markdown: str) -> str:
@@ -26,13 +26,14 @@ def fields() -> str:
         if line.startswith("#"):
             heading = line.split()[-1].strip("`")
         elif item := ITEM.fullmatch(line):
-            path, kind, meaning = item.groups()
+            paths, kind, meaning = item.groups()
             if heading:
                 lines.append(heading)
                 heading = ""
             kind = re.sub(r"^(objects|strings|numbers|integers)$", r"list of \1", kind)
             meaning, _, null = meaning.partition("; null ")
-            lines.append("\t".join([path, *map(plain, (kind, meaning, null))]))
+            rest = [plain(own) for own in (kind, meaning, null)]
+            lines += ["\t".join([path.strip("`"), *rest]) for path in paths.split(", ")]
     return "\n".join(lines) + "\n"
 
 

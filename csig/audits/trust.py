@@ -326,7 +326,9 @@ def as_markdown() -> str:
         when = f" ({own.when.text})" if own.when.text else ""
         fields = ", ".join(f"`{field}`" for field in own.fields)
         item = f"- {fields}{when}: {own.what}"
-        items.append(textwrap.fill(item, 120, subsequent_indent="  ", break_on_hyphens=False) + "\n")
+        items.append(
+            textwrap.fill(item, 120, subsequent_indent="  ", break_on_hyphens=False) + "\n"
+        )
     return "".join(items)
 
 

@@ -152,9 +152,8 @@ def results(command: str, *arguments: object) -> tuple[Any, str]:
 
 
 #: The keys in the table of docs/output.md.
-DOCUMENTED = {"method", "alternative"} | set(
-    re.findall(r"`([a-z-]+)`", (DOCS / "output.md").read_text(encoding="utf-8").partition("## The signature")[2])
-)
+SECTION = (DOCS / "output.md").read_text(encoding="utf-8").partition("## The signature")[2]
+DOCUMENTED = {"method", "alternative"} | set(re.findall(r"`([a-z-]+)`", SECTION))
 
 T = ("t.csv", "--system", "base", "--system", "new")
 #: All three systems.

@@ -7,6 +7,8 @@ from pathlib import Path
 
 PAGE = Path(__file__).with_name("json.md")
 FIELDS = PAGE.parent.parent / "csig" / "report" / "fields.txt"
+#: A record's name and version, in the table.
+VERSION = re.compile(r"\[`(csig\.[a-z.]+)`\]\(#\w+\) \| (\d+) \|")
 #: Fields: their paths, their type, and what they mean.
 ITEM = re.compile(r"- (`[^`]+`(?:, `[^`]+`)*), (.+?): (.+)")
 
@@ -22,6 +24,7 @@ def fields() -> str:
     lines: list[str] = []
     heading = ""
     text = re.sub(r"\n +(?=\S)", " ", PAGE.read_text(encoding="utf-8"))  # items of several lines
+    versions = dict(VERSION.findall(text))
     for line in text.splitlines():
         if line.startswith("#"):
             heading = line.split()[-1].strip("`")
@@ -29,7 +32,10 @@ def fields() -> str:
             paths, kind, meaning = item.groups()
             if heading:
                 lines.append(heading)
-                heading = ""
+            if version := versions.get(heading):
+                lines.append(f"schema\tstring\t{heading}\t")
+                lines.append(f"schema_version\tinteger\t{version}\t")
+            heading = ""
             kind = re.sub(r"^(objects|strings|numbers|integers)$", r"list of \1", kind)
             meaning, _, null = meaning.partition("; null ")
             rest = [plain(own) for own in (kind, meaning, null)]

@@ -190,7 +190,7 @@ def test_what_is_kept_says_what_the_docs_say(many, kept):
     share = sum(own["rates"]["flips"]["false"] * own["data_sets"] for own in exact) / sets
     assert abs(share - 0.05) < 3 * math.sqrt(0.05 * 0.95 / sets)
     words = (DOCS / "type-one-error.md").read_text(encoding="utf-8").replace("\n", " ")
-    assert f"In all {sets:,} data sets" in words
+    assert f"in all {sets:,} data sets" in words
     assert f"flips made a false claim in {share:.1%}." in words
 
 

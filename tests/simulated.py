@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 import sys
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from places import BENCHMARKS
+from places import BENCHMARKS, DOCS
 
 
 def simulation(name: str) -> ModuleType:
@@ -26,3 +28,16 @@ def simulation(name: str) -> ModuleType:
         sys.modules["benchmarks"] = package
         spec.loader.exec_module(package)
     return importlib.import_module(f"benchmarks.{name}")
+
+
+def shown(tables: Mapping[str, Sequence[str]]) -> list[str]:
+    """Rows of docs/type-one-error.md, which has some rows of each table, that are not in these."""
+    text = (DOCS / "type-one-error.md").read_text(encoding="utf-8")
+    pages = [block.splitlines() for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)]
+    wrong = []
+    for lines in tables.values():
+        table = next(own for own in pages if own[:2] == lines[:2])
+        pages.remove(table)
+        assert len(table) > 3
+        wrong += [row for row in table if row not in lines]
+    return wrong

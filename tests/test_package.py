@@ -159,7 +159,7 @@ def test_the_floors_are_those_that_are_tried():
     ("page", "at_least"),
     [
         ("README.md", 1),
-        ("docs/printing.md", 1),
+        ("docs/output.md", 1),
         ("docs/python.md", 7),
         ("docs/bootstrap.md", 1),
         ("docs/training.md", 1),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import posixpath
 import re
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -319,13 +320,16 @@ def trusted(case: Case) -> tuple[Trusted, ...]:
 
 
 def as_markdown() -> str:
-    """The list for the docs: one item per entry."""
-    lines = []
+    """The list for the docs: one item per entry, in lines of at most 120 characters."""
+    items = []
     for own in TRUST:
         when = f" ({own.when.text})" if own.when.text else ""
         fields = ", ".join(f"`{field}`" for field in own.fields)
-        lines.append(f"- {fields}{when}: {own.what}\n")
-    return "".join(lines)
+        item = f"- {fields}{when}: {own.what}"
+        items.append(
+            textwrap.fill(item, 120, subsequent_indent="  ", break_on_hyphens=False) + "\n"
+        )
+    return "".join(items)
 
 
 # ---- field by field ----------------------------------------------------------------------------

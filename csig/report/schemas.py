@@ -1,4 +1,4 @@
-"""The JSON Schemas of records, from the table of fields that ``docs/json.md`` shows."""
+"""The JSON Schemas of records, from the fields that ``docs/json.md`` lists."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _tables() -> dict[str, list[Field]]:
 
 
 def _kind(words: str, inside: Sequence[Field]) -> dict[str, Any]:
-    """The schema of a type, as the table writes it, and of the fields inside."""
+    """The schema of a type, as the page writes it, and of the fields inside."""
     tables = _tables()
     if words[:1] in '"0':
         choices = json.loads(f"[{words}]")

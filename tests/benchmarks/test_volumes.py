@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from places import DOCS
-from simulated import simulation
+from simulated import shown, simulation
 
 import csig
 from csig import replay
@@ -67,10 +66,8 @@ def test_what_is_called_equal_is_equal(volumes):
         assert (abs(scores[0] - scores[1]) < 0.03) is cell.equal, cell.name
 
 
-def test_the_docs_have_what_is_kept(volumes, kept):
-    text = (DOCS / "type-one-error.md").read_text(encoding="utf-8")
-    for title, lines in volumes.tables(kept).items():
-        assert "\n".join(lines) in text, title
+def test_the_docs_have_rows_of_what_is_kept(volumes, kept):
+    assert shown(volumes.tables(kept)) == []
     assert [own["data"] for own in kept] == [own.name for own in volumes.CELLS]
 
 

@@ -131,7 +131,7 @@ def test_the_docs_name_what_is_found(request, report):
 
 def test_the_file_in_the_docs_can_be_read(request, tmp_path):
     text = (request.config.rootpath / "docs" / "claims.md").read_text(encoding="utf-8")
-    block = text.partition("    [source]")[2].partition("\n| key")[0]
+    block = text.partition("    [source]")[2].partition("\n- `rounding`")[0]
     path = tmp_path / "claims.toml"
     path.write_text("[source]" + block, encoding="utf-8")
     assert check_claims(read_claims(path)).summary == {"confirmed": 8, "contradicted": 1}

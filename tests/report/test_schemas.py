@@ -29,8 +29,8 @@ NAMES = [
 def codes() -> set[str]:
     """Those of doubts that the page lists."""
     page = (DOCS / "json.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`[^|]*)\|", page.split("\n## Doubts")[1].split("\n## ")[0], re.M)
-    return set(re.findall(r"`([a-z-]+)`", " ".join(rows)))
+    items = re.findall(r"^- (`[^:(]*)", page.split("\n## Doubts")[1].split("\n## ")[0], re.M)
+    return set(re.findall(r"`([a-z-]+)`", " ".join(items)))
 
 
 CODES = codes()

@@ -106,7 +106,7 @@ def test_every_sample_is_that_of_the_replay(name, n):
 
 
 def test_the_numbers_of_the_contract():
-    page = (DOCS / "streams.md").read_text(encoding="utf-8")
+    page = " ".join((DOCS / "streams.md").read_text(encoding="utf-8").split())
     found = re.search(r"chunk 0 is (0x\w+), bootstrap sample 0 is ([\d ]+), the order of chunk 0 "
                       r"is ([\d ]+)\.", page)  # fmt: skip
     assert found is not None

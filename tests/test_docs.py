@@ -1,0 +1,133 @@
+"""The pages of docs/: no line is too long, and every page and heading that is linked is there.
+
+Commands in blocks of the pages are run by ``benchmarks/commands.py``; the Python in them by
+``test_package.py``, ``audits/test_records.py`` and ``engines/test_remote.py``.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from places import DOCS, ROOT
+
+#: What a line may have.
+WIDTH = 120
+
+PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+
+#: Pages of which no line has been looked at yet.
+LONG = {
+    "CONTRIBUTING.md", "README.md", "docs/architecture.md", "docs/bootstrap.md",
+    "docs/cautions.md", "docs/contingency.md", "docs/datasets.md", "docs/formats.md",
+    "docs/guide.md", "docs/independent.md", "docs/intervals.md", "docs/many-machines.md",
+    "docs/method.md", "docs/paired.md", "docs/pictures.md", "docs/python.md", "docs/ranking.md",
+    "docs/recommend.md", "docs/runs.md", "docs/systems.md", "docs/tags.md", "docs/training.md",
+    "docs/units.md",
+}  # fmt: skip
+
+#: Rows of tables that no cell could be shortened of, by their beginnings.
+ROWS: dict[str, tuple[str, ...]] = {}
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def prose(page: Path) -> str:
+    """The page without its blocks of code."""
+    text = page.read_text(encoding="utf-8")
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"^(?: {4}|\t).*$", "", text, flags=re.MULTILINE)
+
+
+def anchors(page: Path) -> set[str]:
+    """Of its headings, as GitHub makes them."""
+    found: set[str] = set()
+    for heading in re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE):
+        text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
+        anchor = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+        again = (own for i in range(99) if (own := f"{anchor}-{i}" if i else anchor) not in found)
+        found.add(next(again))
+    return found
+
+
+def missing(target: str, beside: Path) -> str:
+    """What is not there of a link on a page of the folder, or ""."""
+    path, _, anchor = target.partition("#")
+    page = (beside / path).resolve()
+    if not page.exists():
+        return f"no {path}"
+    if anchor and anchor not in anchors(page):
+        return f"no #{anchor} in {page.name}"
+    return ""
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if name_of(p) not in LONG], ids=name_of)
+def test_no_line_is_too_long(page: Path) -> None:
+    """But for a URL alone, which cannot be broken."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    long = [
+        f"{i}: {line}"
+        for i, line in enumerate(lines, 1)
+        if len(line) > WIDTH
+        and not re.fullmatch(r"\W*https?://\S+", line)
+        and not line.startswith(ROWS.get(name_of(page), ()))
+    ]
+    assert long == []
+
+
+def test_pages_that_are_not_looked_at_exist() -> None:
+    assert {*LONG, *ROWS} <= {name_of(page) for page in PAGES}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)\s]+)\)", prose(page))
+    targets = [own for own in targets if not re.match(r"[a-z]+:", own)]
+    wrong = {own: missing(f"{page.name}{own}" if own.startswith("#") else own, page.parent)
+             for own in targets}  # fmt: skip
+    assert {own: why for own, why in wrong.items() if why} == {}
+
+
+def strings(path: Path) -> Iterator[str]:
+    """All text in strings of a module, docstrings too, and in its comments."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
+        yield from re.findall(r"#.*(?:\n *#.*)*", text)
+    else:
+        yield text
+
+
+@pytest.mark.parametrize("folder", ["csig", "csig_ext", "benchmarks", "tests", "examples"])
+def test_pages_that_the_code_names_exist(folder: str) -> None:
+    wrong = {}
+    for suffix in ("py", "pyi", "pyx", "h", "c", "md", "toml"):
+        for path in (ROOT / folder).rglob(f"*.{suffix}"):
+            for text in strings(path):
+                for target in re.findall(r"\bdocs/[\w-]+\.md(?:#[\w-]+)?", text):
+                    if why := missing(target, ROOT):
+                        wrong[name_of(path), target] = why
+    assert wrong == {}
+
+
+def test_headings_that_the_code_names_exist() -> None:
+    """``docs/theory.md``, "The lattice" or *The lattice*: a heading, or bold words."""
+    wrong = {}
+    named = r"docs/([\w-]+\.md)`*,? \(?(?:\"([^\"]+)\"|\*([^*]+)\*)"
+    for folder in ("csig", "csig_ext", "benchmarks"):
+        for suffix in ("py", "pyx", "h"):
+            for path in (ROOT / folder).rglob(f"*.{suffix}"):
+                text = re.sub(r"\n[ #*]*", " ", path.read_text(encoding="utf-8"))
+                for page, quoted, starred in re.findall(named, text):
+                    title = quoted or starred
+                    own = (DOCS / page).read_text(encoding="utf-8")
+                    if not re.search(rf"^(#+ |\*\*){re.escape(title)}", own, re.MULTILINE):
+                        wrong[name_of(path), page] = title
+    assert wrong == {}

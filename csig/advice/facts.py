@@ -11,7 +11,7 @@ import numpy as np
 from csig.base.errors import InputError
 from csig.base.validation import instance
 from csig.base.wording import count, counted, first_few, metric_name, noun
-from csig.classical.independent import correlation, independence_cost, item_sums
+from csig.classical.independent import item_sums
 from csig.classical.paired import Differences, check_binary, differences_if_any
 from csig.data import metrics
 from csig.data.comparison import Comparison
@@ -183,16 +183,11 @@ def facts_of(
             continue
         binary, discordant = unit, found.signs
         break
-    item_metric, n_items, r12, cost = None, 0, None, None
     try:
         items = item_sums(comparison)
     except InputError:
-        pass
-    else:
-        item_metric, n_items, r12 = items.metric, items.n, correlation(comparison)
-        cost = independence_cost(comparison)
-        if math.isnan(r12):
-            r12 = cost = None
+        items = None
+    known = items if items is not None and not math.isnan(items.r12) else None
     task = make_task(whole, rng=0, threads=1, zero_division=zero_division, statistic="auto")
     finer = []
     for unit in comparison.levels[:-1]:
@@ -213,10 +208,10 @@ def facts_of(
         own=own,
         binary=binary,
         discordant=discordant,
-        item_metric=item_metric,
-        n_items=n_items,
-        r12=r12,
-        cost=cost,
+        item_metric=None if items is None else items.metric,
+        n_items=0 if items is None else items.n,
+        r12=None if known is None else known.r12,
+        cost=None if known is None else known.cost,
         skewness=None if own is None else skewness(own),
         few=_few(task, used) if whole.n_units else None,
         exact=bool(route(task, task.question(used))[0]),

@@ -40,7 +40,6 @@ from csig.engines.questions import (
     StudentizedQuestion,
     WeightsQuestion,
     make_question,
-    moving,
 )
 from csig.engines.tasks import Task
 from csig.probability.binomial import clopper_pearson, rate_pvalue, same_rate_pvalue
@@ -452,14 +451,9 @@ def check_resolution(context: Context) -> list[Check]:
 
 
 def replayed(
-    comparison: Comparison,
-    run: AuditRun,
-    chunk: int,
-    n_trials: int,
-    questions: Sequence[Question] = (),
+    comparison: Comparison, run: AuditRun, chunk: int, n_trials: int
 ) -> Callable[[Question], dict[str, int]]:
     """Replay the first trials of a chunk with :mod:`csig.replay`: a question's hits by tail."""
-    places: dict[Question, slice] = {}  # of the columns that studentised questions sum up
     seed: dict[str, Any] = {
         "entropy": run.source.entropy,
         "spawn_key": run.source.spawn_key,
@@ -473,31 +467,18 @@ def replayed(
         sums = np.stack([-x, -(x + y)], axis=1)
         base = np.array(comparison.sums_a)[:2] - [correct.only_a, correct.only_a + spurious.only_a]
     else:
-        table = comparison.units.differences
-        for question in questions:
-            if isinstance(question, StudentizedQuestion) and question.columns is not None:
-                places[question] = slice(table.shape[1], table.shape[1] + question.columns.shape[1])
-                table = np.hstack([table, question.columns])
-        sums = replay.unit_sums(table, n_trials, **seed)
+        sums = replay.unit_sums(comparison.units.differences, n_trials, **seed)
         base = np.array(comparison.sums_a)
     rows, times = _distinct(sums)
 
     def judged(question: Question) -> dict[str, int]:
-        if isinstance(question, StudentizedQuestion):  # by its own arithmetic
-            sums = rows.T
-            if comparison.units is not None:
-                taken = rows[:, moving(comparison.units)], rows[:, places[question]]
-                sums = np.hstack(taken).T
-            hits = question.extreme(question.differences(np.ascontiguousarray(sums))[0])
-            return {question.alternative: int(times[hits].sum())}
-        own = rows[:, : len(comparison.columns)]
         band: Any = 0
         if question.weighted is None:  # by the metric's function
-            padded = own.T if comparison.units is None else own[:, comparison.units.moving].T
+            padded = (rows if comparison.units is None else rows[:, comparison.units.moving]).T
             found = question.differences(np.ascontiguousarray(padded))[0].tolist()
             observed: Any = question.statistic
         else:
-            found, observed, band = _fractions(comparison, question.weighted, base, own)
+            found, observed, band = _fractions(comparison, question.weighted, base, rows)
         hits_by_tail = dict.fromkeys(("two-sided", "greater", "less", "upper", "lower"), 0)
         for value, number in zip(found, times.tolist(), strict=True):
             hits_by_tail["two-sided"] += number * (abs(value) >= abs(observed) - band)

@@ -144,8 +144,7 @@ def last_part(path: str) -> str:
 
 
 def _same_last_part(mine: Any, theirs: Any) -> bool:
-    texts = isinstance(mine, str) and isinstance(theirs, str)
-    return texts and last_part(mine) == last_part(theirs)
+    return {type(mine), type(theirs)} == {str} and last_part(mine) == last_part(theirs)
 
 
 # ---- what depends on the record ----------------------------------------------------------------
@@ -172,17 +171,15 @@ def _said(case: Case) -> list[str]:
 
 def _names(case: Case, known: bool) -> list[str]:
     """Names that do not determine their metric, of csig's own or of no other metric."""
-    found = []
-    for name in case.free():
+
+    def is_known(name: str) -> bool:
         try:
             metrics.get(name)
         except InputError:
-            own = False
-        else:
-            own = True
-        if own is known:
-            found.append(f"metrics[{name}].name")
-    return found
+            return False
+        return True
+
+    return [f"metrics[{name}].name" for name in case.free() if is_known(name) is known]
 
 
 # ---- the list ----------------------------------------------------------------------------------
@@ -331,8 +328,7 @@ def as_markdown() -> str:
 # ---- field by field ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(NamedTuple):
     """A field that has another value now."""
 
     path: str

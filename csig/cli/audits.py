@@ -114,8 +114,8 @@ def audit(
         from csig.report.style import need_matplotlib
 
         need_matplotlib()
-    from csig.answers.gathering import directions  # for those who audit
-    from csig.audits.audit import audit as audited
+    from csig.audits.audit import audit as audited  # for those who audit
+    from csig.audits.audit import direction
     from csig.audits.report import audit_document
     from csig.comparing.verdict import Said
     from csig.readers.reading import Reading
@@ -143,18 +143,13 @@ def audit(
         chosen = data.metrics(wanted, options.lower_is_better)
         reading = Reading(data, options.unit, baseline=options.baseline)
         comparison = data.at(*reading.pairs[0], options.unit)
-        alternatives = directions(comparison, chosen, options.alternative)
-        if len(alternatives) > 1:
-            raise OptionError(
-                f"--alternative {options.alternative} asks for more by some of these metrics and "
-                "for less by others; audit metrics of one kind, chosen with --metric"
-            )
+        alternative = direction(comparison, chosen, options.alternative)
         check_names(get_all(chosen, comparison.columns), comparison.columns)
         with executor_at(scheduler) as executor, ProgressBar("Auditing") as bar:
             found = audited(
                 comparison,
                 chosen,
-                alternative=next(iter(alternatives)),
+                alternative=alternative,
                 n_resamples=options.n_resamples,
                 rng=options.seed,
                 bit_generator=options.bit_generator,
@@ -167,8 +162,8 @@ def audit(
                 progress=bar if bar.wanted else None,
             )
         # What was asked for: what to read, and what to ask of it.
-        asked: dict[str, Any] = {"unit": comparison.unit, "metric": options.metrics}
-        asked["lower_is_better"] = options.lower_is_better
+        lower = options.lower_is_better
+        asked = {"unit": comparison.unit, "metric": options.metrics, "lower_is_better": lower}
         record = make_record(
             found,
             inputs=inputs,

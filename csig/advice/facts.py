@@ -10,9 +10,14 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.validation import instance
-from csig.base.wording import count, counted, first_few, metric_name, noun
+from csig.base.wording import count, counted, metric_name, noun
 from csig.classical.independent import item_sums
-from csig.classical.paired import Differences, check_binary, differences_if_any
+from csig.classical.paired import (
+    Differences,
+    check_binary,
+    default_metric,
+    differences_if_any,
+)
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
@@ -112,18 +117,6 @@ def total_units(comparison: Comparison) -> int:
     return comparison.n_units if comparison.units is None else comparison.units.n_total
 
 
-def default_metric(comparison: Comparison) -> str:
-    """F1 of responses, the accuracy of labels, the mean of scores."""
-    for column, name in DEFAULTS.items():
-        if column in comparison.columns:
-            try:
-                metrics.get(name, comparison.columns).check_columns(comparison.columns)
-            except InputError:
-                continue
-            return name
-    raise InputError(f"metric: there is no default for {first_few(comparison.columns)}; name one")
-
-
 def skewness(own: Differences) -> float | None:
     """Of the differences of all units, zeros too; None where they do not vary."""
     values = own.values.astype(np.float64)
@@ -163,7 +156,7 @@ def facts_of(
 ) -> Facts:
     """What the data are, by a metric: F1, accuracy or the mean by default."""
     instance("comparison", comparison, Comparison)
-    wanted = default_metric(comparison) if metric is None else metric
+    wanted = default_metric(comparison.columns, DEFAULTS) if metric is None else metric
     used = metrics.get(wanted, comparison.columns)
     used.check_columns(comparison.columns)
     whole = comparison.at(comparison.levels[-1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -20,13 +20,12 @@ from csig.advice.base import (
     of_alternative,
     refusal,
 )
-from csig.advice.pairs import DATA_SETS, OTHER, too_few
+from csig.advice.pairs import DATA_SETS, OTHER, swapped, too_few
 from csig.base.errors import InputError, argument
 from csig.base.validation import between, positive
 from csig.base.wording import count, counted, metric_name, noun
 from csig.classical import paired
 from csig.classical.contingency import cochran_q_test
-from csig.comparing import randomization
 from csig.data.comparison import Comparison
 from csig.data.several import DatasetTable, dataset_table, several
 from csig.datasets.comparing import DatasetsResult, compare_datasets
@@ -154,15 +153,11 @@ class Folds:
         comparison = self.comparison
         reason = f"{self.what} share training items: their differences are not independent"
         source = "Nadeau and Bengio 2003; Dietterich 1998"
-
-        def swapped(drawing: Drawing) -> Any:
-            return randomization.randomization_test(comparison, "mean", **drawing.keywords())
-
         tests = [
             ("k-fold t test", "classical.kfold_t_test(a, b)", "t",
              of_alternative(paired.kfold_t_test, a, b)),
             ("randomization test of folds", 'randomization_test(comparison, "mean")', "A - B",
-             swapped),
+             swapped(comparison, "mean")),
             ("Wilcoxon test of folds", "classical.wilcoxon_test(comparison)", "rank sum of A",
              of_alternative(paired.wilcoxon_test, comparison)),
             ("sign test of folds", "classical.sign_test(comparison)", "wins of A",
@@ -175,8 +170,8 @@ class Folds:
 
 
 def of_folds(
-    a: Sequence[float],
-    b: Sequence[float],
+    a: Iterable[float],
+    b: Iterable[float],
     n_folds: int | None,
     test_share: float | None,
     names: tuple[str, str],

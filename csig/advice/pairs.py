@@ -23,6 +23,7 @@ from csig.classical import independent, paired
 from csig.comparing import bootstrap, randomization
 from csig.comparing.intervals import is_mean_of_scores
 from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
 from csig.engines.resample import Prepared
 from csig.probability.binomial import at_least
 
@@ -69,17 +70,12 @@ def candidates(f: Facts) -> list[Candidate]:
     items = counted(f.n_units, f.unit)
     inverted = is_mean_of_scores(f.comparison, f.metric)
     interval = "inverted_interval" if inverted else "linearized_interval"
+    call = f"csig.intervals.{interval}({f.at(f.unit)}, {f.named})"
+    reason = f"how large the difference in {f.title} may be, from {f.units}; report it beside p"
     return [
         *_randomization(f),
         *_bootstrap(f),
-        Candidate(
-            "interval of the difference",
-            f"csig.intervals.{interval}({f.at(f.unit)}, {f.named})",
-            OTHER,
-            f"how large the difference in {f.title} may be, from {f.units}; report it beside p",
-            "Bestgen 2022",
-            f.unit,
-        ),
+        Candidate("interval of the difference", call, OTHER, reason, "Bestgen 2022", f.unit),
         *_by_unit(f),
         *_mcnemar(f),
         *_independent(f),
@@ -90,6 +86,18 @@ def candidates(f: Facts) -> list[Candidate]:
 
 
 # ---- randomization -----------------------------------------------------------------------------
+
+
+def swapped(
+    at: Comparison, metric: str | Metric, *, beside: bool = False, **options: Any
+) -> Callable[[Drawing], Any]:
+    """What runs the randomization test; with fewer shuffles if it only stands beside another."""
+
+    def run(drawing: Drawing) -> Any:
+        drawn = drawing.keywords(drawing.beside(at.n_units) if beside else None)
+        return randomization.randomization_test(at, metric, **options, **drawn)
+
+    return run
 
 
 def _randomization(f: Facts) -> list[Candidate]:
@@ -111,16 +119,10 @@ def _randomization(f: Facts) -> list[Candidate]:
     elif f.few is not None:
         verdict, swaps = "approximate", f"{swaps}; {f.few}"
 
-    def auto(drawing: Drawing, at: Comparison = f.comparison, n: int | None = None) -> Any:
-        drawn = drawing.keywords(n)
-        return randomization.randomization_test(at, f.metric, statistic="auto", **drawn)
-
-    def shuffled(drawing: Drawing) -> Any:
-        drawn = drawing.keywords(drawing.beside(f.comparison.n_units) if f.exact else None)
-        return randomization.randomization_test(
-            f.comparison, f.metric, method="approximate", statistic="auto", **drawn
-        )
-
+    auto = swapped(f.comparison, f.metric, statistic="auto")
+    shuffled = swapped(
+        f.comparison, f.metric, beside=f.exact, method="approximate", statistic="auto"
+    )
     name, by_shuffles = "randomization test, exact", "randomization test, shuffles"
     if f.exact:
         reason = f"{swaps}; every way to swap counts" if f.n_differ else swaps
@@ -143,33 +145,14 @@ def _randomization(f: Facts) -> list[Candidate]:
             f"asks whether the systems are interchangeable: right about {f.title} only if both "
             "return about as much"
         )
-
-        def interchangeable(drawing: Drawing) -> Any:
-            drawn = drawing.keywords()
-            return randomization.randomization_test(f.comparison, f.metric, **drawn)
-
-        source = "Yeh 2000, section 3.3"
-        found.append(
-            Candidate(name, plain, "approximate", reason, source, f.unit, interchangeable, "A - B")
-        )
+        run, source = swapped(f.comparison, f.metric), "Yeh 2000, section 3.3"
+        found.append(Candidate(name, plain, "approximate", reason, source, f.unit, run, "A - B"))
     for unit in f.finer:
-        at = f.comparison.at(unit)
-
-        def smaller(drawing: Drawing, at: Comparison = at) -> Any:
-            return auto(drawing, at, drawing.beside(at.n_units))
-
-        found.append(
-            Candidate(
-                f"randomization test of {noun(unit, 2)}",
-                f"csig.randomization_test({f.at(unit)}, {f.named})",
-                "unsound",
-                f.within(unit),
-                "Yeh 2000, section 4",
-                unit,
-                smaller,
-                "A - B",
-            )
-        )
+        run = swapped(f.comparison.at(unit), f.metric, beside=True, statistic="auto")
+        name = f"randomization test of {noun(unit, 2)}"
+        call = f"csig.randomization_test({f.at(unit)}, {f.named})"
+        reason, source = f.within(unit), "Yeh 2000, section 4"
+        found.append(Candidate(name, call, "unsound", reason, source, unit, run, "A - B"))
     return found
 
 

@@ -182,8 +182,7 @@ def correlation_interval(
     Parameters
     ----------
     %(items)s
-    confidence_level : float
-        The share of test sets whose interval should hold the true value.
+    %(level)s
 
     Returns
     -------
@@ -307,52 +306,49 @@ def _dependence(comparison: Comparison, metric: str, sums: ItemSums | None) -> d
     try:
         sums = sums or item_sums(comparison)
     except InputError:
-        unknown = "The results on single items are not known, so these data do not say how far the "
-        none = dict.fromkeys(("r12", "r12_interval", "cost"))
-        return {**none, "dependence": f"{unknown}systems are from independent."}
-    found = _interval(comparison, sums, LEVEL)
-    own = metric == sums.metric or {metric, sums.metric} == _OPPOSITE
-    cost = sums.cost if own else None
-    over = " on the gold" if cost is None and found.metric == "recall" else ""
-    said = f"The systems' results{over} correlate with r12 = {found.estimate:.2f}"
-    if found.method != "none":
-        said += f" ({decimal(100 * LEVEL)}%: {found.low:.2f} to {found.high:.2f})"
-    if math.isnan(found.estimate):
-        names = zip(found.names, sums.variances, strict=True)
+        unknown = (
+            "The results on single items are not known, so these data do not say how far the "
+            "systems are from independent."
+        )
+        return {**dict.fromkeys(("r12", "r12_interval", "cost")), "dependence": unknown}
+    interval = _interval(comparison, sums, LEVEL)
+    of_metric = metric == sums.metric or {metric, sums.metric} == _OPPOSITE
+    cost = sums.cost if of_metric else None
+    known = interval.method != "none"
+    return {
+        "r12": interval.estimate,
+        "r12_interval": (interval.low, interval.high) if known else None,
+        "cost": cost,
+        "dependence": _in_words(interval, sums, cost),
+    }
+
+
+def _in_words(interval: CorrelationInterval, sums: ItemSums, cost: float | None) -> str:
+    if math.isnan(interval.estimate):
+        names = zip(interval.names, sums.variances, strict=True)
         constant = [clean(name) for name, variance in names if not variance]
         verb = "have" if len(constant) == 2 else "has"
-        said = (
+        return (
             f"r12 is not defined, because {' and '.join(constant)} {verb} the same result on all "
             f"items; these data say nothing about the assumption of independence."
         )
-    elif cost == math.inf:
-        said = (
+    if cost == math.inf:
+        return (
             "The systems' results never differ, or by a constant (r12 = 1): there is no variation "
             "of the difference, and the test takes it for variable."
         )
-    elif cost is None:
-        said += ", and the test takes their counts for independent."
-    elif abs(cost - 1) < 0.005:
-        said += (
-            ": assuming independence changes the standard deviation of the difference by less "
-            "than 1%."
-        )
-    elif cost > 1:
-        said += (
-            ": the test overestimates the standard deviation of the difference by a factor of "
-            f"{cost:.2f}."
-        )
-    else:
-        said += (
-            ": the test underestimates the standard deviation of the difference, which is "
-            f"{1 / cost:.2f} times as large."
-        )
-    return {
-        "r12": found.estimate,
-        "r12_interval": None if found.method == "none" else (found.low, found.high),
-        "cost": cost,
-        "dependence": said,
-    }
+    over = " on the gold" if cost is None and interval.metric == "recall" else ""
+    r12 = f"The systems' results{over} correlate with r12 = {interval.estimate:.2f}"
+    if interval.method != "none":
+        r12 += f" ({decimal(100 * LEVEL)}%: {interval.low:.2f} to {interval.high:.2f})"
+    deviation = "the standard deviation of the difference"
+    if cost is None:
+        return f"{r12}, and the test takes their counts for independent."
+    if abs(cost - 1) < 0.005:
+        return f"{r12}: assuming independence changes {deviation} by less than 1%."
+    if cost > 1:
+        return f"{r12}: the test overestimates {deviation} by a factor of {cost:.2f}."
+    return f"{r12}: the test underestimates {deviation}, which is {1 / cost:.2f} times as large."
 
 
 @overload

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
@@ -130,10 +130,9 @@ class Differences:
 
     def result(self, line: str, details: Mapping[str, Any], **fields: Any) -> TestResult:
         """That of a test on them; `line` is what ``repr`` says behind the metric."""
-        named = {"metric": self.metric.name, "unit": self.unit}
         return TestResult(
             **{"difference": self.difference, "names": self.names, **fields},
-            details=named | details,
+            details={"metric": self.metric.name, "unit": self.unit, **details},
             line=f"{self.metric.name}: {line}",
         )
 
@@ -147,17 +146,22 @@ def moments(values: NDArray[np.int64], sizes: NDArray[np.int64]) -> tuple[int, i
     return sum(v * m for v, m in own), sum(v * v * m for v, m in own)
 
 
+def default_metric(columns: Sequence[str], names: Mapping[str, str]) -> str:
+    """The first name whose column there is, and whose metric these columns give."""
+    for column, name in names.items():
+        if column in columns and set(metrics.get(name, columns).columns) <= set(columns):
+            return name
+    raise InputError(f"metric: there is no default for {first_few(columns)}; name one")
+
+
 def differences_of(
     comparison: Comparison, metric: str | Metric | None, test: str = "sign test"
 ) -> Differences:
     """The differences of a comparison by a metric; by default recall, accuracy or the mean."""
     instance("comparison", comparison, Comparison)
-    columns = comparison.columns
     if metric is None:
-        metric = next((name for own, name in _DEFAULTS.items() if own in columns), None)
-        if metric is None:
-            raise InputError(f"metric: there is no default for {first_few(columns)}; name one")
-    wanted = metrics.get(metric, columns)
+        metric = default_metric(comparison.columns, _DEFAULTS)
+    wanted = metrics.get(metric, comparison.columns)
     if not wanted.linear_fractional:
         raise InputError(f"metric {wanted.name!r} is a function; a {test} needs weights")
     found = differences_if_any(comparison, wanted)

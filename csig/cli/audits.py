@@ -319,40 +319,40 @@ def _as_recorded(data: Data, unit: str | None, record: Mapping[str, Any]) -> Com
 
 def _read_again(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparison]:
     """What the csig that wrote the record read: declared then, or one of the ways of its time."""
-    recorded, unit = record["comparison"], asked.unit
+    recorded = record["comparison"]
     if record["schema_version"] > LAST_BY_RULES_OF_THEN:
         try:
             return _as_read(asked, record)
         except Refusal as error:  # whose remedies are no options of csig verify
             raise InputError(error.found) from None
-    found: tuple[Data, Comparison] | None = None
-    other: tuple[Data, Comparison] | None = None
+    same_data, other_data = None, None
+    checked = any(own["name"].startswith("dependence: ") for own in record["checks"])
+    coarser = len(recorded["levels"]) > 1 if "levels" in recorded else checked
     for request, only_ids in dict.fromkeys(requests_of_then(asked.request, recorded["names"])):
         try:
             data = read(request, asked.metrics)
             if only_ids and isinstance(data, TableData):
                 data = replace(data, table=replace(data.table, clusters=None, cluster_column=None))
-            comparison = _as_recorded(data, unit, record)
+            comparison = _as_recorded(data, asked.unit, record)
             names = [getattr(own, "name", own) for own in _metrics(data, asked, record)]
         except InputError:
             continue
-        digests = comparison_digest(comparison), ids_digest(comparison)
-        if digests[0] != recorded["digest"]:
-            other = other or (data, comparison)
+        if comparison_digest(comparison) != recorded["digest"]:
+            other_data = other_data or (data, comparison)
             continue
-        found = found or (data, comparison)
-        checked = any(own["name"].startswith("dependence: ") for own in record["checks"])
-        coarser = len(recorded["levels"]) > 1 if "levels" in recorded else checked
-        same = digests[1] == recorded["ids_digest"] and (len(comparison.levels) > 1) == coarser
-        if same and names == [own["name"] for own in record["metrics"]]:
+        same_data = same_data or (data, comparison)
+        ids, has_coarser = ids_digest(comparison), len(comparison.levels) > 1
+        if (ids, has_coarser) == (recorded["ids_digest"], coarser) and names == [
+            own["name"] for own in record["metrics"]
+        ]:
             return data, comparison
-    if (result := found or other) is not None:
-        return result
+    if (nearest := same_data or other_data) is not None:
+        return nearest
     try:
         return _as_read(asked, record)
     except InputError as error:
-        said = error.found if isinstance(error, Refusal) else error
-        raise InputError(f"{said}; {READ_OTHERWISE}") from None
+        why = error.found if isinstance(error, Refusal) else error
+        raise InputError(f"{why}; {READ_OTHERWISE}") from None
 
 
 def _as_read(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparison]:

@@ -214,19 +214,18 @@ def _audit_claims(path: str, record_path: str | None, output_format: Format) -> 
             raise click.UsageError(
                 f"--claims goes with --record and -f only; {written} does nothing here"
             )
-    from csig.claims.checker import check_claims
+    from csig.claims.checker import check_claims, claims_document
     from csig.claims.file import read_claims
 
     found = check_claims(read_claims(path))
     failures = Failures()
+    made = dumps(found.as_dict()).encode()
     if record_path == "-":
-        write_stdout(dumps(found.as_dict()).encode())
-    elif record_path is not None:
-        with failures, OutputFile(record_path, [path], "record") as file:
-            file.write(dumps(found.as_dict()).encode())
-    if record_path != "-":
-        from csig.claims.checker import claims_document
-
+        write_stdout(made)
+    else:
+        if record_path is not None:
+            with failures, OutputFile(record_path, [path], "record") as file:
+                file.write(made)
         print_document(claims_document(found), output_format)
     failures.end()
     if not found.passed:

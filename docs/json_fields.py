@@ -37,8 +37,10 @@ def fields() -> str:
                 lines.append(f"schema_version\tinteger\t{version}\t")
             heading = ""
             kind = re.sub(r"^(objects|strings|numbers|integers)$", r"list of \1", kind)
-            meaning, _, null = meaning.partition("; null ")
-            rest = [plain(own) for own in (kind, meaning, null)]
+            meaning, absent, when = meaning.partition("; absent ")
+            if not absent:
+                meaning, _, when = meaning.partition("; null ")
+            rest = [plain(own) for own in (kind, meaning, absent.lstrip("; ") + when)]
             lines += ["\t".join([path.strip("`"), *rest]) for path in paths.split(", ")]
     return "\n".join(lines) + "\n"
 

@@ -230,6 +230,8 @@ def test_progress_is_called_and_nothing_is_shown(capsys):
         ([[1, 2], [2, 1]], {"risk": 0.1}, "risk goes with decide=True"),
         ([[1, 2], [2, 1]], {"metric": 3}, "metric: found 3, expected names or csig.Metrics"),
         ([[1, 2], [2, 1]], {"systems": 3}, "systems: found 3, expected names"),
+        ([[1, 2], [2, 1]], {"baseline": 1}, "baseline: found 1, expected a text"),
+        ([[1, 2], [2, 1]], {"unit": ["unit"]}, r"unit: found \['unit'\], expected a text"),
         ([[1, 2], [2, 1]], {"n_resamples": 0}, "n_resamples must be an integer from 1"),
         ([[1, 2], [2, 1]], {"method": "yeh2000", "decide": True}, "always draws 1048576 shuffles"),
         ([[1, 2], [2, 1]], {"method": "yeh2000"}, "method='yeh2000' is the paper's, for responses"),

@@ -161,7 +161,7 @@ def test_garcia_and_herrera(sign):
     found = overall_by_name(GARCIA["accuracies"], sign)
     assert found["friedman"].statistic == pytest.approx(GARCIA["friedman"], abs=5e-4)
     assert found["iman-davenport"].statistic == pytest.approx(GARCIA["iman_davenport"], abs=5e-4)
-    assert found["iman-davenport"].df == (4, 116)
+    assert found["iman-davenport"].degrees_of_freedom == (4, 116)
 
 
 def test_quade_where_scmamp_forgets_the_ties():
@@ -190,7 +190,7 @@ def test_forms_of_one_test_agree():
     ):
         x = found[chi2].statistic
         assert found[f].statistic == pytest.approx((n - 1) * x / (n * (k - 1) - x))
-        assert found[f].df == (k - 1, (k - 1) * (n - 1))
+        assert found[f].degrees_of_freedom == (k - 1, (k - 1) * (n - 1))
 
 
 def test_data_sets_that_all_agree():

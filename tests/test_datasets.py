@@ -58,7 +58,7 @@ class TestDemsar:
         assert round(found["friedman"].pvalue, 6) == printed["chi2_p"]
         assert round(found["iman-davenport"].statistic, 2) == printed["F_F"]
         assert round(found["iman-davenport"].pvalue, 6) == printed["F_F_p"]
-        assert found["iman-davenport"].df == (3, 39)
+        assert found["iman-davenport"].degrees_of_freedom == (3, 39)
         own = found["friedman-ties"]
         assert [own.statistic, own.pvalue] == pytest.approx(
             printed["scipy_tie_corrected_with_0.9751"], rel=1e-12

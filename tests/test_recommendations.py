@@ -81,7 +81,7 @@ def test_data_sets_by_a_column_and_by_labels(tmp_path: Path) -> None:
     scores = {"a": [i % 2 for i in range(36)], "b": [int(i % 3 > 0) for i in range(36)]}
     again = recommend(scores, datasets=["uvwxyz"[i % 6] for i in range(36)])
     assert [own.verdict for own in again.tests] == [own.verdict for own in found.tests]
-    with pytest.raises(csig.InputError, match=r"--dataset: no column 'corpse'.*'corpus'"):
+    with pytest.raises(csig.InputError, match=r"datasets=: no column 'corpse'.*'corpus'"):
         recommend(reading, datasets="corpse")
     with pytest.raises(csig.InputError, match="tests over data sets are two-sided"):
         all_tests(scores, rows="datasets", alternative="less")
@@ -103,25 +103,29 @@ def test_folds_of_a_comparison() -> None:
     ("given", "options", "message"),
     [
         (SCORES, {"rows": "fold"}, r"rows must be one of .*did you mean 'folds'"),
-        (SCORES, {"folds": 2}, "folds goes with rows='folds'"),
-        (SCORES, {"test_share": 0.1}, "test_share goes with rows='folds'"),
+        (SCORES, {"folds": 2}, "folds= goes with rows='folds'"),
+        (SCORES, {"test_share": 0.1}, "test_share= goes with rows='folds'"),
         (SCORES, {"metric": "f1"}, "f1"),
         ({"a": [1, 2]}, {}, "found 1 system, expected two or more"),
         ([1, 2], {}, "expected a csig.Comparison, what csig.read gives, or a mapping"),
         (paper(), {"ids": [1]}, "ids: only a mapping"),
         (paper(), {"rows": "folds"}, "folds need one score"),
         (paper(), {"rows": "datasets"}, "give a mapping"),
-        (SCORES, {"rows": "folds", "datasets": ["x"]}, "datasets goes with rows='items'"),
+        (SCORES, {"rows": "folds", "datasets": ["x"]}, "datasets= goes with rows='items'"),
         (paper(), {"metric": "recal"}, "recal"),
         ({**SCORES, "c": SCORES["new"]}, {"rows": "folds"}, "is for two systems, found 3"),
         ({"a": [1, float("nan")], "b": [1, 2]}, {}, "nan"),
         (SCORES, {"zero_division": 2}, "zero_division"),
+        (SCORES, {"rows": "folds", "folds": 5}, "folds=: found 5, but"),
+        (SCORES, {"datasets": "q"}, "datasets=: no column 'q'; there are none"),
+        ({"a": ["x", "y"], "b": ["x", "x"]}, {}, "give the gold's with gold="),
     ],
 )
 def test_refused(given: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(csig.InputError, match=message) as found:
         recommend(given, **options)
     assert "\n" not in str(found.value)
+    assert "--" not in str(found.value)
 
 
 def test_shown() -> None:

@@ -143,33 +143,46 @@ class Drawing:
 
 
 class Candidate(NamedTuple):
-    """A test with what is said of it; `run` gives its result, None where it has no p-value."""
+    """A test with all that is said of it."""
 
-    advice: Advice
-    run: Callable[[Drawing], Any] | None = None
+    test: str
+    call: str
+    verdict: Soundness
+    reason: str
+    source: str
+    unit: str | None = None
+    run: Callable[[Drawing], Any] | None = None  # gives its result; None where it says nothing
     statistic: str | None = None
 
+    def advice(self, drawing: Drawing | None = None) -> Advice:
+        """What is said of it, with the statistic and the p-value where it is to be run."""
+        advice = Advice(
+            test=self.test, verdict=self.verdict, reason=self.reason, source=self.source,
+            call=self.call, unit=self.unit,
+        )  # fmt: skip
+        if drawing is None or self.run is None or self.verdict == "does not apply":
+            return advice
+        found = self.run(drawing)
+        if found is None:
+            return advice
+        log = getattr(found, "log_pvalue", None)
+        return replace(
+            advice,
+            statistic_name=self.statistic,
+            statistic=float(found.statistic),
+            pvalue=float(found.pvalue),
+            log_pvalue=None if log is None else float(log),
+        )
 
-def candidate(
-    test: str,
-    call: str,
-    verdict: Soundness,
-    reason: str,
-    source: str,
-    unit: str | None = None,
-    run: Callable[[Drawing], Any] | None = None,
-    statistic: str | None = None,
-) -> Candidate:
-    """A test with all that is said of it."""
-    advice = Advice(
-        test=test, verdict=verdict, reason=reason, source=source, call=call, unit=unit
-    )  # fmt: skip
-    return Candidate(advice, run, statistic)
+
+def of_alternative(test: Callable[..., Any], *given: Any, **more: Any) -> Callable[[Drawing], Any]:
+    """What runs a test that draws nothing."""
+    return lambda drawing: test(*given, alternative=drawing.alternative, **more)
 
 
 def nothing(tests: Iterable[tuple[str, str]], reason: str, source: str) -> list[Candidate]:
     """Tests, with their calls, that do not apply, all for the same reason."""
-    return [candidate(test, call, "does not apply", reason, source) for test, call in tests]
+    return [Candidate(test, call, "does not apply", reason, source) for test, call in tests]
 
 
 def refusal(run: Callable[[], Any]) -> str | None:
@@ -187,25 +200,7 @@ def refusal(run: Callable[[], Any]) -> str | None:
 def in_order(found: Sequence[Candidate]) -> list[Candidate]:
     """The recommended test is the first that was named; the others follow by their verdicts."""
     first, *others = found
-    return [first, *sorted(others, key=lambda own: VERDICTS.index(own.advice.verdict))]
-
-
-def run(candidate: Candidate, drawing: Drawing) -> Advice:
-    """The advice with the statistic and the p-value, where the test gives some."""
-    advice = candidate.advice
-    if candidate.run is None or advice.verdict == "does not apply":
-        return advice
-    found = candidate.run(drawing)
-    if found is None:  # it says nothing of these data
-        return advice
-    log = getattr(found, "log_pvalue", None)
-    return replace(
-        advice,
-        statistic_name=candidate.statistic,
-        statistic=float(found.statistic),
-        pvalue=float(found.pvalue),
-        log_pvalue=None if log is None else float(log),
-    )
+    return [first, *sorted(others, key=lambda own: VERDICTS.index(own.verdict))]
 
 
 # ---- sources -----------------------------------------------------------------------------------

@@ -10,9 +10,14 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.validation import instance
-from csig.base.wording import count, counted, first_few, metric_name, noun
-from csig.classical.independent import correlation, independence_cost, item_sums
-from csig.classical.paired import Differences, check_binary, differences_if_any
+from csig.base.wording import count, counted, metric_name, noun
+from csig.classical.independent import item_sums
+from csig.classical.paired import (
+    Differences,
+    check_binary,
+    default_metric,
+    differences_if_any,
+)
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
@@ -112,18 +117,6 @@ def total_units(comparison: Comparison) -> int:
     return comparison.n_units if comparison.units is None else comparison.units.n_total
 
 
-def default_metric(comparison: Comparison) -> str:
-    """F1 of responses, the accuracy of labels, the mean of scores."""
-    for column, name in DEFAULTS.items():
-        if column in comparison.columns:
-            try:
-                metrics.get(name, comparison.columns).check_columns(comparison.columns)
-            except InputError:
-                continue
-            return name
-    raise InputError(f"metric: there is no default for {first_few(comparison.columns)}; name one")
-
-
 def skewness(own: Differences) -> float | None:
     """Of the differences of all units, zeros too; None where they do not vary."""
     values = own.values.astype(np.float64)
@@ -163,7 +156,7 @@ def facts_of(
 ) -> Facts:
     """What the data are, by a metric: F1, accuracy or the mean by default."""
     instance("comparison", comparison, Comparison)
-    wanted = default_metric(comparison) if metric is None else metric
+    wanted = default_metric(comparison.columns, DEFAULTS) if metric is None else metric
     used = metrics.get(wanted, comparison.columns)
     used.check_columns(comparison.columns)
     whole = comparison.at(comparison.levels[-1])
@@ -183,16 +176,11 @@ def facts_of(
             continue
         binary, discordant = unit, found.signs
         break
-    item_metric, n_items, r12, cost = None, 0, None, None
     try:
         items = item_sums(comparison)
     except InputError:
-        pass
-    else:
-        item_metric, n_items, r12 = items.metric, items.n, correlation(comparison)
-        cost = independence_cost(comparison)
-        if math.isnan(r12):
-            r12 = cost = None
+        items = None
+    known = items if items is not None and not math.isnan(items.r12) else None
     task = make_task(whole, rng=0, threads=1, zero_division=zero_division, statistic="auto")
     finer = []
     for unit in comparison.levels[:-1]:
@@ -213,10 +201,10 @@ def facts_of(
         own=own,
         binary=binary,
         discordant=discordant,
-        item_metric=item_metric,
-        n_items=n_items,
-        r12=r12,
-        cost=cost,
+        item_metric=None if items is None else items.metric,
+        n_items=0 if items is None else items.n,
+        r12=None if known is None else known.r12,
+        cost=None if known is None else known.cost,
         skewness=None if own is None else skewness(own),
         few=_few(task, used) if whole.n_units else None,
         exact=bool(route(task, task.question(used))[0]),

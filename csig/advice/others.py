@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from csig.advice.base import ALPHA, Candidate, Drawing, Soundness, candidate, nothing, refusal
-from csig.advice.pairs import OTHER, too_few
-from csig.base.errors import InputError
+from csig.advice.base import (
+    ALPHA,
+    Candidate,
+    Drawing,
+    Soundness,
+    nothing,
+    of_alternative,
+    refusal,
+)
+from csig.advice.pairs import DATA_SETS, OTHER, swapped, too_few
+from csig.base.errors import InputError, argument
 from csig.base.validation import between, positive
 from csig.base.wording import count, counted, metric_name, noun
 from csig.classical import paired
 from csig.classical.contingency import cochran_q_test
-from csig.comparing import randomization
 from csig.data.comparison import Comparison
 from csig.data.several import DatasetTable, dataset_table, several
 from csig.datasets.comparing import DatasetsResult, compare_datasets
@@ -35,12 +43,19 @@ _DEMSAR = "Demšar 2006, section"
 Said = tuple[str, Soundness, str, str]
 
 
-@dataclass(frozen=True)
-class Least:
+class Least(NamedTuple):
     """A p-value; of pairs the smallest, with that pair's statistic."""
 
     statistic: float
     pvalue: float
+
+
+def unadjusted(pairs: int) -> str:
+    """What is wrong with the p-values of so many pairs as they are."""
+    return (
+        f"{counted(pairs, 'pair')} at {ALPHA} each: the chance of a false claim is up to "
+        f"{100 * min(1.0, pairs * ALPHA):.0f}% where the systems are equal"
+    )
 
 
 # ---- folds of cross-validations, or random splits ----------------------------------------------
@@ -73,32 +88,36 @@ class Folds:
     def candidates(self) -> list[Candidate]:
         """Every test on folds, the recommended one first."""
         a, b = np.array(self.a), np.array(self.b)
-        test = self.test_share.numerator
-        train = self.test_share.denominator - test
-        corrected = candidate(
+        n_test = self.test_share.numerator
+        sizes = {"n_train": self.test_share.denominator - n_test, "n_test": n_test}
+        corrected = Candidate(
             "corrected resampled t test",
-            f"csig.classical.resampled_t_test(a, b, n_train={train}, n_test={test})",
+            "csig.classical.resampled_t_test(a, b, n_train={n_train}, n_test={n_test})".format(
+                **sizes
+            ),
             "approximate",
             f"allows for the training items that {self.what} share, by the share tested "
             f"({100 * float(self.test_share):.3g}%); a heuristic",
             "Nadeau and Bengio 2003; Bouckaert and Frank 2004",
             "fold",
-            lambda drawing: paired.resampled_t_test(
-                a, b, n_train=train, n_test=test, alternative=drawing.alternative
-            ),
+            of_alternative(paired.resampled_t_test, a, b, **sizes),
             "t",
         )
         special = self._of_five_by_two()
-        first = [corrected, *special]
-        if special[0].run is not None:
-            first = [special[0], corrected, *special[1:]]
+        place = 0 if special[0].run is None else 1  # the F test is recommended where it applies
         items = "tests of items (McNemar, bootstrap, independent samples)"
         call = 'csig.randomization_test(comparison, "accuracy")'
         reason = (
             f"the rows are {self.what}, whose scores say nothing of single items; with the items "
             "of one test set, which no fold trains on, all tests of two trained systems are there"
         )
-        return [*first, *self._naive(), *nothing([(items, call)], reason, "Dietterich 1998")]
+        return [
+            *special[:place],
+            corrected,
+            *special[place:],
+            *self._naive(a, b),
+            *nothing([(items, call)], reason, "Dietterich 1998"),
+        ]
 
     def _of_five_by_two(self) -> list[Candidate]:
         f = ("5x2cv F test", "csig.classical.cv52_f_test(a, b)")
@@ -119,57 +138,40 @@ class Folds:
             "as the F test, but it rests on the first of ten differences, and so on the order of "
             "folds"
         )
+        run = of_alternative(paired.cv52_t_test, a, b)
+
+        def run_f(drawing: Drawing) -> Any:
+            return paired.cv52_f_test(a, b)
 
         return [
-            candidate(
-                *f,
-                "approximate",
-                of_f,
-                source,
-                "fold",
-                lambda drawing: paired.cv52_f_test(a, b),
-                "F",
-            ),
-            candidate(
-                *t,
-                "approximate",
-                of_t,
-                source,
-                "fold",
-                lambda drawing: paired.cv52_t_test(a, b, alternative=drawing.alternative),
-                "t",
-            ),
+            Candidate(*f, "approximate", of_f, source, "fold", run_f, "F"),
+            Candidate(*t, "approximate", of_t, source, "fold", run, "t"),
         ]
 
-    def _naive(self) -> list[Candidate]:
+    def _naive(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> list[Candidate]:
         """Tests that take folds for independent."""
-        a, b, comparison = np.array(self.a), np.array(self.b), self.comparison
-        shared = f"{self.what} share training items: their differences are not independent"
-
-        def swapped(drawing: Drawing) -> Any:
-            return randomization.randomization_test(comparison, "mean", **drawing.keywords())
-
-        tests: list[tuple[str, str, Callable[[Drawing], Any], str]] = [
-            ("k-fold t test", "csig.classical.kfold_t_test(a, b)",
-             lambda d: paired.kfold_t_test(a, b, alternative=d.alternative), "t"),
-            ("randomization test of folds", 'csig.randomization_test(comparison, "mean")', swapped,
-             "A - B"),
-            ("Wilcoxon test of folds", "csig.classical.wilcoxon_test(comparison)",
-             lambda d: paired.wilcoxon_test(comparison, alternative=d.alternative),
-             "rank sum of A"),
-            ("sign test of folds", "csig.classical.sign_test(comparison)",
-             lambda d: paired.sign_test(comparison, alternative=d.alternative), "wins of A"),
-        ]  # fmt: skip
+        comparison = self.comparison
+        reason = f"{self.what} share training items: their differences are not independent"
         source = "Nadeau and Bengio 2003; Dietterich 1998"
+        tests = [
+            ("k-fold t test", "classical.kfold_t_test(a, b)", "t",
+             of_alternative(paired.kfold_t_test, a, b)),
+            ("randomization test of folds", 'randomization_test(comparison, "mean")', "A - B",
+             swapped(comparison, "mean")),
+            ("Wilcoxon test of folds", "classical.wilcoxon_test(comparison)", "rank sum of A",
+             of_alternative(paired.wilcoxon_test, comparison)),
+            ("sign test of folds", "classical.sign_test(comparison)", "wins of A",
+             of_alternative(paired.sign_test, comparison)),
+        ]  # fmt: skip
         return [
-            candidate(test, call, "unsound", shared, source, "fold", run, statistic)
-            for test, call, run, statistic in tests
+            Candidate(test, f"csig.{call}", "unsound", reason, source, "fold", run, statistic)
+            for test, call, statistic, run in tests
         ]
 
 
 def of_folds(
-    a: Sequence[float],
-    b: Sequence[float],
+    a: Iterable[float],
+    b: Iterable[float],
     n_folds: int | None,
     test_share: float | None,
     names: tuple[str, str],
@@ -177,31 +179,30 @@ def of_folds(
     """Scores on folds, checked: of one cross-validation, of several with `n_folds` each, or on
     random splits of which `test_share` is tested.
     """
-    comparison = Comparison.from_scores(list(a), list(b), names=names)
-    n = len(a)
+    first, second = (tuple(map(float, scores)) for scores in (a, b))
+    comparison = Comparison.from_scores(first, second, names=names)
+    n = len(first)
     if n < 2:
         raise InputError(f"found {counted(n, 'fold')}, and no test can say anything of one")
     if test_share is not None:
         if n_folds is not None:
-            raise InputError("folds is for cross-validations, test_share for random splits")
+            raise InputError(
+                f"{argument('folds')} is for cross-validations, {argument('test_share')} for "
+                "random splits"
+            )
         share = Fraction(between("test_share", test_share)).limit_denominator(10**6)
     else:
         each = n if n_folds is None else positive("folds", n_folds, n)
         if each < 2 or n % each:
             raise InputError(
-                f"folds: found {each}, but {n} rows are no whole number of cross-validations of "
-                f"at least two folds"
+                f"{argument('folds')}: found {each}, but {n} rows are no whole number of "
+                "cross-validations of at least two folds"
             )
         share, n_folds = Fraction(1, each), each
-    made = Folds(
-        a=tuple(map(float, a)), b=tuple(map(float, b)), folds=n_folds, test_share=share,
-        comparison=comparison,
-    )  # fmt: skip
-    if (
-        why := refusal(lambda: paired.kfold_t_test(np.array(made.a), np.array(made.b)))
-    ) is not None:
+    why = refusal(lambda: paired.kfold_t_test(np.array(first), np.array(second)))
+    if why is not None:
         raise InputError(why)
-    return made
+    return Folds(a=first, b=second, folds=n_folds, test_share=share, comparison=comparison)
 
 
 # ---- three systems or more ---------------------------------------------------------------------
@@ -260,6 +261,9 @@ class Many:
 
             return run
 
+        def cochran(drawing: Drawing) -> Any:
+            return cochran_q_test(given["systems"], ids=given.get("ids"))
+
         arguments = ["systems"]
         metric = given.get("metric")
         if metric is not None:
@@ -276,40 +280,25 @@ class Many:
             more = "" if correction == "holm" else f', correction="{correction}"'
             run = None if verdict == "does not apply" else smallest(correction)
             found.append(
-                candidate(test, f"{call}{more})", verdict, reason, source, unit, run, statistic)
+                Candidate(test, f"{call}{more})", verdict, reason, source, unit, run, statistic)
             )
-        q = ("Cochran's Q", "csig.classical.cochran_q_test(systems)")
+        q, source = ("Cochran's Q", "csig.classical.cochran_q_test(systems)"), "Cochran 1950"
         if table.binary:
             reason = f"whether any of {counted(len(names), 'system')} differ on {items}, not which"
-
-            def cochran(drawing: Drawing) -> Any:
-                return cochran_q_test(given["systems"], ids=given.get("ids"))
-
-            found.append(candidate(*q, OTHER, reason, "Cochran 1950", unit, cochran, "Q"))
+            found.append(Candidate(*q, OTHER, reason, source, unit, cochran, "Q"))
         else:
             reason = f"it takes single items that are right or wrong, and {items} are not"
-            found += nothing([q], reason, "Cochran 1950")
-        reason = (
-            f"{counted(self.pairs, 'pair')} at {ALPHA} each: the chance of a false claim is up to "
-            f"{100 * min(1.0, self.pairs * ALPHA):.0f}% where the systems are equal"
-        )
-        run, test = smallest("holm", adjusted=False), f"{self._which}, unadjusted"
-        found.append(
-            candidate(
-                test, f"{call}).pvalues", "unsound", reason, "Holm 1979", unit, run, statistic
-            )
-        )
+            found += nothing([q], reason, source)
+        plain = (f"{self._which}, unadjusted", f"{call}).pvalues")
+        run, reason, source = smallest("holm", adjusted=False), unadjusted(self.pairs), "Holm 1979"
+        found.append(Candidate(*plain, "unsound", reason, source, unit, run, statistic))
         two = [("tests of two systems", "csig.recommend(comparison)")]
         reason = (
             f"there are {count(len(names))} systems; give two, or take the p-values of pairs "
             "without a correction"
         )
-        sets = [("tests over data sets", "csig.compare_datasets(table)")]
-        return [
-            *found,
-            *nothing(two, reason, "Holm 1979"),
-            *nothing(sets, f"{items} are one data set", f"{_DEMSAR} 3"),
-        ]
+        found += nothing(two, reason, source)
+        return found + nothing(DATA_SETS, f"{items} are one data set", f"{_DEMSAR} 3")
 
     @property
     def _which(self) -> str:
@@ -507,7 +496,7 @@ class Sets:
             own = f"{call})" if test == "wilcoxon" else f'{call}, pairs="{test}")'
             run = self._smallest(test, first=True)
             found.append(
-                candidate(name + several, own, verdict, reason, source, "data set", run, statistic)
+                Candidate(name + several, own, verdict, reason, source, "data set", run, statistic)
             )
         within = (f"randomization test within data sets{several}", f'{call}, pairs="within")')
         source = f"{_DEMSAR} 3"
@@ -519,7 +508,7 @@ class Sets:
             "sets"
         )
         run = self._smallest("within", first=True)
-        return [*found, candidate(*within, OTHER, reason, source, "unit", run, statistic)]
+        return [*found, Candidate(*within, OTHER, reason, source, "unit", run, statistic)]
 
     def _of_all(self) -> list[Candidate]:
         """Tests of all systems at once, and pairs that depend on all of them."""
@@ -557,13 +546,11 @@ class Sets:
             ("ANOVA, Tukey", ', pairs="anova", correction="tukey")', "unsound",
              f"takes differences on {what} for normal, with the same variance for all {systems}",
              f"{_DEMSAR} 3.2.1", self._smallest("tukey"), means),
-            ("Wilcoxon test over data sets, unadjusted", ")", "unsound",
-             f"{counted(self.pairs, 'pair')} at {ALPHA} each: the chance of a false claim is up to "
-             f"{100 * min(1.0, ALPHA * self.pairs):.0f}% where the systems are equal",
+            ("Wilcoxon test over data sets, unadjusted", ")", "unsound", unadjusted(self.pairs),
              "Holm 1979", self._smallest("wilcoxon", adjusted=False), means),
         ]  # fmt: skip
         return [
-            candidate(test, call + more, verdict, reason, source, "data set", run, statistic)
+            Candidate(test, call + more, verdict, reason, source, "data set", run, statistic)
             for test, more, verdict, reason, source, run, statistic in said
         ]
 

@@ -12,8 +12,8 @@ from csig.advice.base import (
     Candidate,
     Drawing,
     Soundness,
-    candidate,
     nothing,
+    of_alternative,
     refusal,
 )
 from csig.advice.facts import Facts
@@ -23,6 +23,7 @@ from csig.classical import independent, paired
 from csig.comparing import bootstrap, randomization
 from csig.comparing.intervals import is_mean_of_scores
 from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
 from csig.engines.resample import Prepared
 from csig.probability.binomial import at_least
 
@@ -69,17 +70,12 @@ def candidates(f: Facts) -> list[Candidate]:
     items = counted(f.n_units, f.unit)
     inverted = is_mean_of_scores(f.comparison, f.metric)
     interval = "inverted_interval" if inverted else "linearized_interval"
+    call = f"csig.intervals.{interval}({f.at(f.unit)}, {f.named})"
+    reason = f"how large the difference in {f.title} may be, from {f.units}; report it beside p"
     return [
         *_randomization(f),
         *_bootstrap(f),
-        candidate(
-            "interval of the difference",
-            f"csig.intervals.{interval}({f.at(f.unit)}, {f.named})",
-            OTHER,
-            f"how large the difference in {f.title} may be, from {f.units}; report it beside p",
-            "Bestgen 2022",
-            f.unit,
-        ),
+        Candidate("interval of the difference", call, OTHER, reason, "Bestgen 2022", f.unit),
         *_by_unit(f),
         *_mcnemar(f),
         *_independent(f),
@@ -90,6 +86,18 @@ def candidates(f: Facts) -> list[Candidate]:
 
 
 # ---- randomization -----------------------------------------------------------------------------
+
+
+def swapped(
+    at: Comparison, metric: str | Metric, *, beside: bool = False, **options: Any
+) -> Callable[[Drawing], Any]:
+    """What runs the randomization test; with fewer shuffles if it only stands beside another."""
+
+    def run(drawing: Drawing) -> Any:
+        drawn = drawing.keywords(drawing.beside(at.n_units) if beside else None)
+        return randomization.randomization_test(at, metric, **options, **drawn)
+
+    return run
 
 
 def _randomization(f: Facts) -> list[Candidate]:
@@ -111,30 +119,24 @@ def _randomization(f: Facts) -> list[Candidate]:
     elif f.few is not None:
         verdict, swaps = "approximate", f"{swaps}; {f.few}"
 
-    def auto(drawing: Drawing, at: Comparison = f.comparison, n: int | None = None) -> Any:
-        drawn = drawing.keywords(n)
-        return randomization.randomization_test(at, f.metric, statistic="auto", **drawn)
-
-    def shuffled(drawing: Drawing) -> Any:
-        drawn = drawing.keywords(drawing.beside(f.comparison.n_units) if f.exact else None)
-        return randomization.randomization_test(
-            f.comparison, f.metric, method="approximate", statistic="auto", **drawn
-        )
-
+    auto = swapped(f.comparison, f.metric, statistic="auto")
+    shuffled = swapped(
+        f.comparison, f.metric, beside=f.exact, method="approximate", statistic="auto"
+    )
     name, by_shuffles = "randomization test, exact", "randomization test, shuffles"
     if f.exact:
         reason = f"{swaps}; every way to swap counts" if f.n_differ else swaps
         slow = f"the same by shuffles of {f.units}; p allows for their number"
         shuffles = f'{call[:-1]}, method="approximate")'
         found = [
-            candidate(name, call, verdict, reason, source, f.unit, auto, "A - B"),
-            candidate(by_shuffles, shuffles, verdict, slow, source, f.unit, shuffled, "A - B"),
+            Candidate(name, call, verdict, reason, source, f.unit, auto, "A - B"),
+            Candidate(by_shuffles, shuffles, verdict, slow, source, f.unit, shuffled, "A - B"),
         ]
     else:
         reason = f"{swaps}, by shuffles: an exact p would take too long"
         exact = [(name, f'{call[:-1]}, method="exact")')]
         found = [
-            candidate(by_shuffles, call, verdict, reason, source, f.unit, shuffled, "A - B"),
+            Candidate(by_shuffles, call, verdict, reason, source, f.unit, shuffled, "A - B"),
             *nothing(exact, f"an exact p of {f.units} would take too long", source),
         ]
     if f.kind == "ratio":  # the paper's test of a ratio whose denominator is the system's own
@@ -143,33 +145,14 @@ def _randomization(f: Facts) -> list[Candidate]:
             f"asks whether the systems are interchangeable: right about {f.title} only if both "
             "return about as much"
         )
-
-        def interchangeable(drawing: Drawing) -> Any:
-            drawn = drawing.keywords()
-            return randomization.randomization_test(f.comparison, f.metric, **drawn)
-
-        source = "Yeh 2000, section 3.3"
-        found.append(
-            candidate(name, plain, "approximate", reason, source, f.unit, interchangeable, "A - B")
-        )
+        run, source = swapped(f.comparison, f.metric), "Yeh 2000, section 3.3"
+        found.append(Candidate(name, plain, "approximate", reason, source, f.unit, run, "A - B"))
     for unit in f.finer:
-        at = f.comparison.at(unit)
-
-        def smaller(drawing: Drawing, at: Comparison = at) -> Any:
-            return auto(drawing, at, drawing.beside(at.n_units))
-
-        found.append(
-            candidate(
-                f"randomization test of {noun(unit, 2)}",
-                f"csig.randomization_test({f.at(unit)}, {f.named})",
-                "unsound",
-                f.within(unit),
-                "Yeh 2000, section 4",
-                unit,
-                smaller,
-                "A - B",
-            )
-        )
+        run = swapped(f.comparison.at(unit), f.metric, beside=True, statistic="auto")
+        name = f"randomization test of {noun(unit, 2)}"
+        call = f"csig.randomization_test({f.at(unit)}, {f.named})"
+        reason, source = f.within(unit), "Yeh 2000, section 4"
+        found.append(Candidate(name, call, "unsound", reason, source, unit, run, "A - B"))
     return found
 
 
@@ -224,16 +207,11 @@ def _bootstrap(f: Facts) -> list[Candidate]:
             return bootstrap.bootstrap_test(f.comparison, f.metric, method=method, **drawn)
 
         source = f"{source}; docs/bootstrap.md"
-        found.append(candidate(*tests[method], verdict, reason, source, f.unit, run, "A - B"))
+        found.append(Candidate(*tests[method], verdict, reason, source, f.unit, run, "A - B"))
     return found
 
 
 # ---- differences by unit -----------------------------------------------------------------------
-
-
-def _of_alternative(test: Callable[..., Any], *given: Any, **more: Any) -> Callable[[Drawing], Any]:
-    """A test that draws nothing."""
-    return lambda drawing: test(*given, alternative=drawing.alternative, **more)
 
 
 def _by_unit(f: Facts) -> list[Candidate]:
@@ -266,12 +244,12 @@ def _by_unit(f: Facts) -> list[Candidate]:
             f"; the differences are skewed ({skewness:+.1f}), so their ranks and their mean "
             "may disagree"
         )
-    run = _of_alternative(paired.sign_test, *given)
+    run = of_alternative(paired.sign_test, *given)
     source = "Yeh 2000, section 3.1"
-    found = [candidate(*sign, verdict, by_sign, source, f.unit, run, "wins of A")]
-    run = _of_alternative(paired.wilcoxon_test, *given)
+    found = [Candidate(*sign, verdict, by_sign, source, f.unit, run, "wins of A")]
+    run = of_alternative(paired.wilcoxon_test, *given)
     source = "Yeh 2000, section 3.2; Smucker et al. 2007"
-    found.append(candidate(*wilcoxon, verdict, by_rank, source, f.unit, run, "rank sum of A"))
+    found.append(Candidate(*wilcoxon, verdict, by_rank, source, f.unit, run, "rank sum of A"))
     source = "Yeh 2000, section 2.1; Sugden et al. 2000"
     refused = refusal(partial(paired.paired_t_test, *given))
     if refused is not None:
@@ -281,8 +259,8 @@ def _by_unit(f: Facts) -> list[Candidate]:
         reason = f"right only if the differences of {units} are normally distributed"
     elif too_few(f.n, skewness):
         reason = _of_skewed(f)
-    run = _of_alternative(paired.paired_t_test, *given)
-    return [*found, candidate(*t, "approximate", reason, source, f.unit, run, "t")]
+    run = of_alternative(paired.paired_t_test, *given)
+    return [*found, Candidate(*t, "approximate", reason, source, f.unit, run, "t")]
 
 
 def _of_skewed(f: Facts) -> str:
@@ -365,9 +343,9 @@ def _mcnemar(f: Facts) -> list[Candidate]:
         if unit != f.unit and unit in f.finer:
             verdict, reason = "unsound", f.within(unit)
         given = (f.comparison.at(unit), f.metric)
-        run = _of_alternative(paired.mcnemar_test, *given, method=method)
+        run = of_alternative(paired.mcnemar_test, *given, method=method)
         statistic = "chi-square" if method == "asymptotic" else "wins of A"
-        found.append(candidate(*tests[method], verdict, reason, source, unit, run, statistic))
+        found.append(Candidate(*tests[method], verdict, reason, source, unit, run, statistic))
     return found
 
 
@@ -418,8 +396,8 @@ def _independent(f: Facts) -> list[Candidate]:
     if name not in independent.PROPORTIONS:
         of_shares = f"{f.title} is no proportion of items or responses"
     items, shares = f.at(f.unit), f"{f.at(f.unit)}, {f.named}"
-    t_test = partial(_of_alternative, independent.independent_t_test, comparison)
-    proportions = partial(_of_alternative, independent.proportions_test, comparison, name)
+    t_test = partial(of_alternative, independent.independent_t_test, comparison)
+    proportions = partial(of_alternative, independent.proportions_test, comparison, name)
 
     def chi_square(continuity: bool) -> Callable[[Drawing], Any]:
         return lambda drawing: independent.chi_square_test(comparison, name, continuity=continuity)
@@ -445,5 +423,5 @@ def _independent(f: Facts) -> list[Candidate]:
         if refused is not None:
             found += nothing([(test, call)], refused, source)
             continue
-        found.append(candidate(test, call, verdict, reason, source, finest, run, statistic))
+        found.append(Candidate(test, call, verdict, reason, source, finest, run, statistic))
     return found

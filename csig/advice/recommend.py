@@ -13,19 +13,12 @@ from numpy.random import SeedSequence
 
 from csig import streams
 from csig.advice import pairs
-from csig.advice.base import (
-    ALPHA,
-    Candidate,
-    Drawing,
-    Recommendation,
-    in_order,
-    run,
-)
+from csig.advice.base import ALPHA, Candidate, Drawing, Recommendation, in_order
 from csig.advice.facts import Facts, facts_of
 from csig.advice.others import Folds, Many, Sets, of_folds, of_sets, of_systems
 from csig.advice.report import document_of_advice
 from csig.base.defaults import RESAMPLES, YEH_RESAMPLES
-from csig.base.errors import DataWarning, InputError
+from csig.base.errors import DataWarning, InputError, argument, in_python
 from csig.base.progress import ProgressBar, shown
 from csig.base.validation import (
     Alternative,
@@ -67,10 +60,9 @@ def _recommended(
     tests: Sequence[Candidate], drawing: Drawing | None, **fields: Any
 ) -> Recommendation:
     """All that is said, with the p-values if they were asked for."""
-    ordered = in_order(tests)
-    said = [own.advice if drawing is None else run(own, drawing) for own in ordered]
-    recorded = None if drawing is None else drawing.recorded
-    return Recommendation(tests=tuple(said), seed=recorded, **fields)
+    said = tuple(own.advice(drawing) for own in in_order(tests))
+    seed = None if drawing is None else drawing.recorded
+    return Recommendation(tests=said, seed=seed, **fields)
 
 
 def _least(n_differ: int) -> tuple[float, str]:
@@ -187,34 +179,41 @@ def drawing_of(
     bit_generator: str | streams.Factory | None,
     *,
     alternative: Alternative = "two-sided",
-    n_resamples: int = YEH_RESAMPLES,
+    n_resamples: int | None = None,
     bootstrap_resamples: int = RESAMPLES,
     threads: int | None = None,
     zero_division: int = 0,
     executor: object = None,
+    notify: Any = None,
 ) -> Drawing:
     """What tests are given, checked."""
+    n = YEH_RESAMPLES if n_resamples is None else n_resamples
     source = streams.make_source(rng, bit_generator)
     return Drawing(
         recorded=Seed(source.name, source.entropy, source.spawn_key, 0),
         seed=SeedSequence(source.entropy, spawn_key=source.spawn_key),
         bit_generator=source.factory,
-        n_resamples=positive("n_resamples", n_resamples, 2**48),
+        n_resamples=positive("n_resamples", n, 2**48),
         bootstrap_resamples=positive("bootstrap_resamples", bootstrap_resamples, 2**32),
         threads=None if threads is None else positive("threads", threads, 1024),
         zero_division=check_zero_division(zero_division),
         alternative=check_alternative(alternative),
         executor=check_executor(executor),
+        progress=notify,
     )
 
 
 def all_tests_of(
-    comparison: Comparison, metric: str | Metric, *, notify: Any = None, **options: Any
+    comparison: Comparison,
+    metric: str | Metric,
+    *,
+    rng: streams.Seed,
+    bit_generator: str | streams.Factory | None,
+    **options: Any,
 ) -> Recommendation:
     """All tests of two systems by a metric; `options` are those of :func:`drawing_of`."""
-    drawing = drawing_of(options.pop("rng"), options.pop("bit_generator"), **options)
-    facts = facts_of(comparison, metric, drawing.zero_division)
-    return advised(facts, replace(drawing, progress=notify))
+    drawing = drawing_of(rng, bit_generator, **options)
+    return advised(facts_of(comparison, metric, drawing.zero_division), drawing)
 
 
 # ---- other data --------------------------------------------------------------------------------
@@ -380,8 +379,9 @@ def recommend(
     >>> found["chi-square test (two-sided)"].verdict, round(found.r12, 2)
     ('unsound', 0.35)
     """
-    given = _Given(rows, folds, test_share, datasets, ids, clusters, zero_division)
-    return given.advised(comparison, metric, None)
+    with in_python():
+        given = _Given(rows, folds, test_share, datasets, ids, clusters, zero_division)
+        return given.advised(comparison, metric)
 
 
 def all_tests(
@@ -448,19 +448,14 @@ def all_tests(
     >>> round(found.test.pvalue, 6), round(found["chi-square test (two-sided)"].pvalue, 6)
     (0.058011, 0.122892)
     """
-    zero = check_zero_division(zero_division)
-    given = _Given(rows, folds, test_share, datasets, ids, clusters, zero)
-    drawing = drawing_of(
-        rng, bit_generator, n_resamples=YEH_RESAMPLES if n_resamples is None else n_resamples,
-        bootstrap_resamples=bootstrap_resamples, threads=threads,
-        zero_division=given.zero_division, alternative=alternative, executor=executor,
-    )  # fmt: skip
-    with shown(progress) as notify:
-        return given.advised(comparison, metric, replace(drawing, progress=notify))
-
-
-#: By another name, where there is a flag of the first.
-_run = all_tests
+    with in_python(), shown(progress) as notify:
+        given = _Given(rows, folds, test_share, datasets, ids, clusters, zero_division)
+        drawing = drawing_of(
+            rng, bit_generator, n_resamples=n_resamples, bootstrap_resamples=bootstrap_resamples,
+            threads=threads, zero_division=zero_division, alternative=alternative,
+            executor=executor, notify=notify,
+        )  # fmt: skip
+        return given.advised(comparison, metric, drawing)
 
 
 def advice_of(
@@ -483,11 +478,7 @@ def advice_of(
     dataset: str | None = None,
 ) -> Document:
     """Read, and say what is recommended: ``csig recommend``."""
-    for name, value in (("--folds", folds), ("--test-share", test_share)):
-        if value is not None and rows != "folds":
-            raise OptionError(f"{name} goes with --rows folds")
-    if dataset is not None and rows == "folds":
-        raise OptionError("--dataset goes with --rows items, found --rows folds")
+    given = _Given(rows, folds, test_share, dataset, None, None, int(zero_division))
     if rows == "datasets" and dataset is None:  # each has a name, once
         data, _ = named_by(request, None, list(metrics))
     else:
@@ -495,17 +486,15 @@ def advice_of(
     reading = Reading(data, unit, metrics, lower_is_better, baseline=baseline)
     if baseline is not None:
         baseline_of(reading.names, baseline)  # says which systems there are
-    own: dict[str, Any] = {"rows": rows, "folds": folds, "test_share": test_share}
-    own |= {"zero_division": int(zero_division), "datasets": dataset}
-    if all_tests:
-        with ProgressBar("Testing") as bar, warnings.catch_warnings():
+    with ProgressBar("Testing") as bar, warnings.catch_warnings():
+        drawing = None
+        if all_tests:
             warnings.simplefilter("ignore", DataWarning)  # they are in the reasons
-            found = _run(
-                reading, n_resamples=resamples or YEH_RESAMPLES, rng=seed, threads=threads,
-                bit_generator=bit_generator, progress=bar if bar.wanted else None, **own,
+            drawing = drawing_of(
+                seed, bit_generator, n_resamples=resamples, threads=threads,
+                zero_division=int(zero_division), notify=bar if bar.wanted else None,
             )  # fmt: skip
-    else:
-        found = recommend(reading, **own)
+        found = given.advised(reading, None, drawing)
     command = None
     if rows == "items":
         verb = "compare" if len(reading.names) == 2 else "systems"
@@ -537,12 +526,12 @@ class _Given:
         one_of("rows", self.rows, ROWS)
         for name in ("folds", "test_share"):
             if self.rows != "folds" and getattr(self, name) is not None:
-                raise InputError(f"{name} goes with rows='folds'")
+                raise OptionError(f"{argument(name)} goes with {argument('rows', 'folds')}")
         if self.datasets is not None and self.rows == "folds":
-            raise InputError("datasets goes with rows='items'")
+            raise OptionError(f"{argument('dataset')} goes with {argument('rows', 'items')}")
 
     def advised(
-        self, given: Any, metric: str | Metric | None, drawing: Drawing | None
+        self, given: Any, metric: str | Metric | None, drawing: Drawing | None = None
     ) -> Recommendation:
         """What is recommended, whatever the data come as."""
         if not isinstance(given, Mapping) and (self.ids is not None or self.clusters is not None):
@@ -580,15 +569,9 @@ class _Given:
                 )
             place = given.columns.index("score")
             a, b = (own[:, place] * float(given.scale[place]) for own in (found.a, found.b))
-            return self._of_folds(a, b, given.names, drawing)
+            folds = of_folds(a, b, self.folds, self.test_share, given.names)
+            return advised_of_folds(folds, drawing)
         return advised(facts_of(given, metric, self.zero_division), drawing)
-
-    def _of_folds(
-        self, a: Any, b: Any, names: tuple[str, str], drawing: Drawing | None
-    ) -> Recommendation:
-        first, second = ([float(own) for own in scores] for scores in (a, b))
-        found = of_folds(first, second, self.folds, self.test_share, names)
-        return advised_of_folds(found, drawing)
 
     def _of_reading(self, reading: Reading, drawing: Drawing | None) -> Recommendation:
         check_two(reading.data)
@@ -599,16 +582,16 @@ class _Given:
         last = not reading.metric and (isinstance(data, ResponseData) or "f1" in metrics)
         metric = metrics[-1 if last else 0]
         if self.rows == "folds":
-            if not isinstance(data, TableData) or data.table.format != "scores" or data.table.runs:
-                raise InputError("--rows folds: give a table of scores, one row per fold")
+            data = _scores(data, "folds", "one row per fold")
             if len(data.names) != 2:
                 raise InputError(
-                    f"--rows folds is for two systems, found {len(data.names)}; give two, or "
-                    "choose them with --system"
+                    f"{argument('rows', 'folds')} is for two systems, found {len(data.names)}; "
+                    "choose two of them"
                 )
             ((a, b),) = reading.pairs
             names = data.names[a], data.names[b]
-            return self._of_folds(data.systems[a], data.systems[b], names, drawing)
+            scores = data.systems[a], data.systems[b]
+            return advised_of_folds(of_folds(*scores, self.folds, self.test_share, names), drawing)
         if self.rows == "datasets" or self.datasets is not None:
             if drawing is not None and drawing.alternative != "two-sided":
                 raise InputError("alternative: tests over data sets are two-sided")
@@ -624,10 +607,15 @@ class _Given:
         return self._of_comparison(data.at(a, b, reading.unit), metric, drawing)
 
 
+def _scores(data: Data, rows: Rows, what: str) -> TableData:
+    if isinstance(data, TableData) and data.table.format == "scores" and not data.table.runs:
+        return data
+    raise InputError(f"{argument('rows', rows)}: give a table of scores, {what}")
+
+
 def _table_of(data: Data, metric: str | Metric, datasets: Any) -> dict[str, Any]:
     """What `compare_datasets` takes."""
-    if not isinstance(data, TableData) or data.table.format != "scores" or data.table.runs:
-        raise InputError("--rows datasets: give a table of scores, one column per system")
+    data = _scores(data, "datasets", "one column per system")
     table = data.table
     labels: Any = datasets
     if isinstance(datasets, str):
@@ -638,11 +626,11 @@ def _table_of(data: Data, metric: str | Metric, datasets: Any) -> dict[str, Any]
             columns[table.id_column] = table.ids
         if datasets not in columns:
             raise InputError(
-                f"--dataset: no column {datasets!r}{perhaps(datasets, columns)}; there are "
-                f"{first_few(columns, 12) or 'none'}"
+                f"{argument('dataset')}: no column {datasets!r}{perhaps(datasets, columns)}; there "
+                f"are {first_few(columns, 12) or 'none'}"
             )
         labels = list(columns[datasets])
-        check_units(labels, datasets, "--rows datasets")
+        check_units(labels, datasets, argument("rows", "datasets"))
     systems = dict(zip(data.names, data.systems, strict=True))
     if labels is None and table.ids is not None:
         labels = list(table.ids)

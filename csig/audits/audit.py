@@ -113,7 +113,8 @@ def audit(
     Warns
     -----
     DataWarning
-        Once for everything that looks wrong in files.
+        Once for everything that looks wrong in files, and for a system that is the gold or has no
+        responses.
 
     Raises
     ------
@@ -147,6 +148,7 @@ def audit(
     from csig.readers.data import one_group
     from csig.readers.inputs import check_reading, data_of, several
     from csig.readers.reading import Reading
+    from csig.readers.request import role_cautions
 
     check_reading("csig.audit", given, reading)
     if [isinstance(own, Comparison) for own in inputs] == [True, False]:
@@ -165,7 +167,7 @@ def audit(
         comparison = data.at(*read.pairs[0], unit)
         if not any(isinstance(own, Comparison) for own in inputs):
             alternative = direction(comparison, metrics, alternative)
-    for caution in dict.fromkeys(data.source.cautions):
+    for caution in dict.fromkeys([*data.source.cautions, *role_cautions(comparison)]):
         warnings.warn(caution, DataWarning, stacklevel=2)
     if comparison.runs is not None and comparison.runs.n > 1:
         raise InputError(

@@ -31,6 +31,7 @@ from csig.classical.paired import sign_test_pvalue
 from csig.data import metrics as metrics_module
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
+from csig.data.units import Units
 from csig.engines.answers import result_of
 from csig.engines.base import Counts
 from csig.engines.exact import Answer, exactly
@@ -40,7 +41,6 @@ from csig.engines.questions import (
     StudentizedQuestion,
     WeightsQuestion,
     make_question,
-    moving,
 )
 from csig.engines.tasks import Task
 from csig.probability.binomial import clopper_pearson, rate_pvalue, same_rate_pvalue
@@ -270,48 +270,53 @@ _OF_RESPONSES = (
 
 def check_sign_test(context: Context) -> list[Check]:
     """Recall's hits against the sign test's p-value, which are the same number for responses."""
-    # Where larger units are swapped, the hits come from a separate run that swaps single responses,
-    # if these are known. The first version of records had no such run, and no sign test where units
-    # differ by one response at most.
-    comparison, runs = context.comparison, context.runs
-    recall, single = context.recall, context.responses
-    units = comparison.units
-    if recall is None:
+    comparison = context.comparison
+    if context.recall is None:
         return [Check.not_applicable("sign test", _SIGN_TEST, "these data have no recall")]
-    if units is None:
+    if comparison.units is None:
         correct = comparison.responses[0]
-        return _sign_tests((correct.only_a, correct.only_b), runs[0], _SIGN_TEST, _OF_RESPONSES)
+        counts = correct.only_a, correct.only_b
+        return _sign_tests(counts, context.runs[0], _SIGN_TEST, _OF_RESPONSES)
     of = f"the test swaps {noun(comparison.unit, 2)}, and the sign test is about single responses"
     place = "recall's exact p-value, under 'exact', takes its place"
+    # The first version of records had no run that swaps single responses, and no sign test where
+    # units differ by one response at most.
     first = Check.not_applicable("sign test", _SIGN_TEST, f"{of}; {place}")
-    if single is not None:
+    found = _sign_tests_of_units(context, context.recall, comparison.units)
+    if not found:
+        why = f"{of}, which this comparison does not have; {place}"
+        found = [Check.not_applicable("sign test", _SIGN_TEST, why)]
+    return [replace(first, until=1), *(replace(check, since=2) for check in found)]
+
+
+def _sign_tests_of_units(context: Context, recall: Metric, units: Units) -> list[Check]:
+    """Where larger units are swapped: of a run that swaps single responses, or of units that differ
+    by one response at most; none where neither is known.
+    """
+    one, many = (noun(context.comparison.unit, number) for number in (1, 2))
+    if context.responses is not None:
+        run, correct = context.runs[SINGLE], context.responses.responses[0]
         what = (
-            f"Single responses were swapped in a separate run (run {runs[SINGLE].number}), as in "
-            f"the paper, and recall's p-value was compared with the exact sign test on recall."
+            f"Single responses were swapped in a separate run (run {run.number}), as in the paper, "
+            f"and recall's p-value was compared with the exact sign test on recall."
         )
         sentence = (
             f"On recall, shuffles of single responses must agree with a test that needs no "
             f"shuffles. This says nothing about the unit: the p-values of this audit are those "
-            f"for swapped {noun(comparison.unit, 2)}."
+            f"for swapped {many}."
         )
-        correct = single.responses[0]
-        found = _sign_tests((correct.only_a, correct.only_b), runs[SINGLE], what, sentence)
-    else:
-        rows = recall.weights_of(comparison.columns)
-        above, below = (np.array(row, dtype=np.int64) for row in rows)
-        more = units.differences @ above  # of A's correct responses in each unit
-        if (units.differences @ below).any() or np.abs(more).max(initial=0) > 1:
-            # The difference in recall does not depend on two counts of units alone.
-            why = f"{of}, which this comparison does not have; {place}"
-            found = [Check.not_applicable("sign test", _SIGN_TEST, why)]
-        else:
-            what = (
-                f"The systems never differ by more than one correct response in any "
-                f"{noun(comparison.unit)}, so each counts as one response. {_SIGN_TEST}"
-            )
-            counts = int(np.count_nonzero(more > 0)), int(np.count_nonzero(more < 0))
-            found = _sign_tests(counts, runs[0], what, _OF_RESPONSES)
-    return [replace(first, until=1), *(replace(check, since=2) for check in found)]
+        return _sign_tests((correct.only_a, correct.only_b), run, what, sentence)
+    rows = recall.weights_of(context.comparison.columns)
+    above, below = (np.array(row, dtype=np.int64) for row in rows)
+    more = units.differences @ above  # of A's correct responses in each unit
+    if (units.differences @ below).any() or np.abs(more).max(initial=0) > 1:
+        return []  # the difference in recall does not depend on two counts of units alone
+    what = (
+        f"The systems never differ by more than one correct response in any {one}, so each counts "
+        f"as one response. {_SIGN_TEST}"
+    )
+    counts = int(np.count_nonzero(more > 0)), int(np.count_nonzero(more < 0))
+    return _sign_tests(counts, context.runs[0], what, _OF_RESPONSES)
 
 
 def _sign_tests(counts: tuple[int, int], run: AuditRun, what: str, sentence: str) -> list[Check]:
@@ -452,14 +457,9 @@ def check_resolution(context: Context) -> list[Check]:
 
 
 def replayed(
-    comparison: Comparison,
-    run: AuditRun,
-    chunk: int,
-    n_trials: int,
-    questions: Sequence[Question] = (),
+    comparison: Comparison, run: AuditRun, chunk: int, n_trials: int
 ) -> Callable[[Question], dict[str, int]]:
     """Replay the first trials of a chunk with :mod:`csig.replay`: a question's hits by tail."""
-    places: dict[Question, slice] = {}  # of the columns that studentised questions sum up
     seed: dict[str, Any] = {
         "entropy": run.source.entropy,
         "spawn_key": run.source.spawn_key,
@@ -473,31 +473,18 @@ def replayed(
         sums = np.stack([-x, -(x + y)], axis=1)
         base = np.array(comparison.sums_a)[:2] - [correct.only_a, correct.only_a + spurious.only_a]
     else:
-        table = comparison.units.differences
-        for question in questions:
-            if isinstance(question, StudentizedQuestion) and question.columns is not None:
-                places[question] = slice(table.shape[1], table.shape[1] + question.columns.shape[1])
-                table = np.hstack([table, question.columns])
-        sums = replay.unit_sums(table, n_trials, **seed)
+        sums = replay.unit_sums(comparison.units.differences, n_trials, **seed)
         base = np.array(comparison.sums_a)
     rows, times = _distinct(sums)
 
     def judged(question: Question) -> dict[str, int]:
-        if isinstance(question, StudentizedQuestion):  # by its own arithmetic
-            sums = rows.T
-            if comparison.units is not None:
-                taken = rows[:, moving(comparison.units)], rows[:, places[question]]
-                sums = np.hstack(taken).T
-            hits = question.extreme(question.differences(np.ascontiguousarray(sums))[0])
-            return {question.alternative: int(times[hits].sum())}
-        own = rows[:, : len(comparison.columns)]
         band: Any = 0
         if question.weighted is None:  # by the metric's function
-            padded = own.T if comparison.units is None else own[:, comparison.units.moving].T
+            padded = (rows if comparison.units is None else rows[:, comparison.units.moving]).T
             found = question.differences(np.ascontiguousarray(padded))[0].tolist()
             observed: Any = question.statistic
         else:
-            found, observed, band = _fractions(comparison, question.weighted, base, own)
+            found, observed, band = _fractions(comparison, question.weighted, base, rows)
         hits_by_tail = dict.fromkeys(("two-sided", "greater", "less", "upper", "lower"), 0)
         for value, number in zip(found, times.tolist(), strict=True):
             hits_by_tail["two-sided"] += number * (abs(value) >= abs(observed) - band)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -277,8 +278,16 @@ class Shuffles:
         if len(kinds) == 2:
             self.cells.append(Cells("unique responses given to A", self.n))
         self.sides = [[0, 0] for _ in self.cells]  # changes of side, and trials that have one
-        for chunk, groups in self.chunks(n_resamples):
-            self._add_words(chunk, groups)
+        chunks = min(CHUNKS, -(-n_resamples // streams.CHUNK))
+        looked_at = dict(self.chunks(n_resamples))
+        sizes = [
+            max(looked_at.get(chunk, 0) * self.n, CLOSE // chunks if chunk else RAW)
+            for chunk in range(chunks)
+        ]
+        drawn = -(-min(n_resamples, streams.CHUNK) // 64)
+        self.words = AtHand(source, run, self.units, sizes, drawn)
+        for chunk, groups in looked_at.items():
+            self._add_words(self.words.first(chunk, groups * self.n).reshape(groups, self.n))
             self._add_counts(chunk, groups)
 
     def chunks(self, n_resamples: int) -> Iterator[tuple[int, int]]:
@@ -293,27 +302,24 @@ class Shuffles:
                 yield chunk, groups
             left -= groups
 
-    def _add_words(self, chunk: int, groups: int) -> None:
+    def _add_words(self, words: Words) -> None:
         """Each unit's coins: how often it is swapped, and how often that changes."""
-        stream = self.source.stream("shuffle", self.run, chunk)
         step = max(1, BLOCK // self.n)
-        last = None
-        for start in range(0, groups, step):
-            rows = min(step, groups - start)
-            words = draw(stream, rows * self.n).reshape(rows, self.n)
-            self.ones += np.bitwise_count(words).sum(axis=0, dtype=np.int64)
+        for start in range(0, len(words), step):
+            end = start + step
+            block = words[start:end]
+            self.ones += np.bitwise_count(block).sum(axis=0, dtype=np.int64)
             # Bit 63 has no neighbour within its word.
-            differ = np.bitwise_count((words ^ (words >> np.uint64(1))) << np.uint64(1))
+            differ = np.bitwise_count((block ^ (block >> np.uint64(1))) << np.uint64(1))
             inner = differ.sum(axis=0, dtype=np.int64)
-            before = words[:-1] if last is None else np.concatenate([last, words[:-1]])
-            after = words[len(words) - len(before) :]
+            after = words[max(start, 1) : end]
+            before = words[max(start, 1) - 1 : end - 1][: len(after)]
             outer = (((before >> np.uint64(63)) ^ after) & np.uint64(1)).sum(axis=0, dtype=np.int64)
             self.within += int(inner.sum())
             self.across += int(outer.sum())
-            self.pairs += len(before)
+            self.pairs += len(after)
             self.changes += inner + outer
-            last = words[-1:]
-        self.groups += groups
+        self.groups += len(words)
 
     def _add_counts(self, chunk: int, groups: int) -> None:
         """Each trial's counts, from the kernel that counts them for the test."""
@@ -347,23 +353,19 @@ class Shuffles:
 class Raw:
     """The first words of a run's first chunk, and its generator's raw output."""
 
-    def __init__(self, source: Source, run: int, n_resamples: int) -> None:
-        words = draw(source.stream("shuffle", run, 0), RAW)
+    def __init__(self, hand: AtHand) -> None:
+        words = hand.first(0, RAW)
         self.ones = int(np.bitwise_count(words).sum(dtype=np.int64))
-        self.words = words[:CLOSE].copy()
+        self.words = words[:CLOSE]
         self.bits = bits_of(self.words)
-        chunks = min(CHUNKS, -(-n_resamples // streams.CHUNK))
-        head = CLOSE // chunks
-        self.heads = [
-            draw(source.stream("shuffle", run, chunk), head) for chunk in range(1, chunks)
-        ]
-        out = raw_words(source.bit_generator("shuffle", run, 0), FEW)
+        chunks = len(hand.starts)
+        self.heads = [hand.first(chunk, CLOSE // chunks) for chunk in range(1, chunks)]
+        out = raw_words(hand.source.bit_generator("shuffle", hand.run, 0), FEW)
         # RANDU's relation needs outputs of 31 bits or more.
         self.raw = None if out is None or out.max() < 2 ** (RANDU_BITS - 1) else out
 
 
-@dataclass(frozen=True)
-class _Piece:
+class _Piece(NamedTuple):
     """Successive words of one chunk, from word `begin` of its stream on."""
 
     chunk: int
@@ -386,6 +388,8 @@ class AtHand:
             far = [_Piece(0, g * n, min(n, MARKED)) for g in range(-(-sizes[0] // n), most)]
             self.pieces[1:1] = far
         self.firsts = np.cumsum([0] + [piece.size for piece in self.pieces])
+        firsts = zip(self.pieces, self.firsts.tolist(), strict=False)
+        self.starts = {piece.chunk: first for piece, first in firsts if piece.begin == 0}
         self.words = self.drawn()
 
     def drawn(self) -> Words:
@@ -402,32 +406,22 @@ class AtHand:
             end = piece.begin + piece.size
         return words
 
+    def first(self, chunk: int, size: int) -> Words:
+        """The first words of a chunk."""
+        return self.words[self.starts[chunk] : self.starts[chunk] + size]
+
     def groups(self) -> Iterator[Words]:
         """Whole groups from the beginning of every chunk on: (groups, units)."""
-        for piece, first in zip(self.pieces, self.firsts.tolist(), strict=False):
+        for piece in self.pieces:
             if piece.begin == 0:
                 rows = piece.size // self.n
-                yield self.words[first : first + rows * self.n].reshape(rows, self.n)
+                yield self.first(piece.chunk, rows * self.n).reshape(rows, self.n)
 
     def place(self, index: int) -> tuple[int, int]:
         """The chunk of a word, and its number there."""
         number = int(np.searchsorted(self.firsts, index, side="right")) - 1
         piece = self.pieces[number]
         return piece.chunk, piece.begin + index - int(self.firsts[number])
-
-
-def words_at_hand(shuffles: Shuffles, n_resamples: int) -> AtHand:
-    """The words of the shuffles that are looked at, the first ones of every chunk, and those of
-    every group of the first chunk.
-    """
-    chunks = min(CHUNKS, -(-n_resamples // streams.CHUNK))
-    groups = dict(shuffles.chunks(n_resamples))
-    sizes = [
-        max(groups.get(chunk, 0) * shuffles.n, CLOSE // chunks if chunk else RAW)
-        for chunk in range(chunks)
-    ]
-    drawn = -(-min(n_resamples, streams.CHUNK) // 64)
-    return AtHand(shuffles.source, shuffles.run, shuffles.units, sizes, drawn)
 
 
 #: Pairs of words at each distance whose places are counted.
@@ -903,9 +897,9 @@ def check_generator(
         number = as_integer(value)
         if number is None or number < least:
             raise InputError(f"{name} must be an integer from {least}, found {value!r}")
-    parts = parts_of(comparison)
-    raw = Raw(source, run, n_resamples)
-    shuffles = Shuffles(source, run, parts, n_resamples)
+    shuffles = Shuffles(source, run, parts_of(comparison), n_resamples)
+    words = shuffles.words
+    raw = Raw(words)
     found = [
         _known_answers(source),
         _same_words(source, run, n_resamples),
@@ -917,7 +911,6 @@ def check_generator(
         _repeated(raw),
         _period(raw),
     ]
-    words = words_at_hand(shuffles, n_resamples)
     found += [
         replace(check, since=2)
         for check in (_neighbouring_groups(words, shuffles.unit), check_copies(words))

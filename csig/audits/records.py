@@ -34,6 +34,7 @@ from csig.data.responses import RecordedResponses
 from csig.data.units import LARGEST_SUM, Units
 from csig.data.units import text as id_text
 from csig.engines.base import EDITION
+from csig.report.forms import picked, plain
 from csig.streams import BAD, MOST_DIGITS
 
 SCHEMA = "csig.audit"
@@ -164,13 +165,7 @@ def record_of(
     if version > 1:  # permission that was not needed is not kept
         bad = bad and audit.runs[0].bit_generator in BAD
     options = {name: audit.options[name] for name in OPTIONS}
-    checks = []
-    for check in audit.checks:
-        own = {name: value for name, value in vars(check).items() if name not in ("since", "until")}
-        for name in ("pvalue", "statistic"):
-            if own[name] is not None and not math.isfinite(own[name]):
-                own[name] = None
-        checks.append(own)
+    of_check = "name what observed expected sentence pvalue passed limit statistic"
     return {
         "schema": SCHEMA,
         "schema_version": version,
@@ -185,7 +180,7 @@ def record_of(
         "options": options | {"alpha": audit.alpha, "allow_bad_generator": bad},
         "runs": [_run(run) for run in audit.runs],
         "results": _results(audit, version),
-        "checks": checks,
+        "checks": [plain(picked(check, of_check)) for check in audit.checks],
         "passed": audit.passed,
     }
 
@@ -259,13 +254,12 @@ def _run(run: AuditRun) -> dict[str, Any]:
 
 def _results(audit: Audit, version: int) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    plain = ("score_a", "score_b", "statistic", "n_hits", "n_resamples", "pvalue")
     for name, result in audit.results.items():
         exact = audit.exact.get(name)
         found.append(
             {
                 "metric": name,
-                **{own: getattr(result, own) for own in plain},
+                **picked(result, "score_a score_b statistic n_hits n_resamples pvalue"),
                 "pvalue_interval": list(result.pvalue_interval),
                 "exact_pvalue": None if exact is None else exact.pvalue,
                 "exact_log_pvalue": None if exact is None else exact.log_pvalue,

@@ -145,8 +145,7 @@ def last_part(path: str) -> str:
 
 
 def _same_last_part(mine: Any, theirs: Any) -> bool:
-    texts = isinstance(mine, str) and isinstance(theirs, str)
-    return texts and last_part(mine) == last_part(theirs)
+    return {type(mine), type(theirs)} == {str} and last_part(mine) == last_part(theirs)
 
 
 # ---- what depends on the record ----------------------------------------------------------------
@@ -173,17 +172,15 @@ def _said(case: Case) -> list[str]:
 
 def _names(case: Case, known: bool) -> list[str]:
     """Names that do not determine their metric, of csig's own or of no other metric."""
-    found = []
-    for name in case.free():
+
+    def is_known(name: str) -> bool:
         try:
             metrics.get(name)
         except InputError:
-            own = False
-        else:
-            own = True
-        if own is known:
-            found.append(f"metrics[{name}].name")
-    return found
+            return False
+        return True
+
+    return [f"metrics[{name}].name" for name in case.free() if is_known(name) is known]
 
 
 # ---- the list ----------------------------------------------------------------------------------
@@ -335,14 +332,14 @@ def as_markdown() -> str:
 # ---- field by field ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A field that has another value now."""
+class Field(NamedTuple):
+    """A field of two records, or of one of them."""
 
     path: str
     mine: Any
     theirs: Any
-    text: str
+    difference: str = ""  # in words; empty if there is none
+    recomputed: int = 0  # how many values it is that were computed again
 
 
 def compared(
@@ -350,78 +347,79 @@ def compared(
 ) -> tuple[list[str], int]:
     """One line for every field that differs, and how many fields were recomputed."""
     whole = [_pattern(field).pattern for own in trust if own.whole for field in own.fields]
-    fields = _Fields(re.compile("|".join(whole), re.DOTALL))
-    found = [
-        own.text
-        for own in fields.differences(mine, theirs)
-        if not any(one.covers(own.path) and one.overlooks(own.mine, own.theirs) for one in trust)
-    ]
-    return found, fields.count
+    found, count = [], 0
+    for own in _fields(mine, theirs, re.compile("|".join(whole), re.DOTALL)):
+        count += own.recomputed
+        if own.difference and not any(
+            one.covers(own.path) and one.overlooks(own.mine, own.theirs) for one in trust
+        ):
+            found.append(own.difference)
+    return found, count
 
 
-@dataclass
-class _Fields:
-    """All fields of two records: those that differ, and how many were recomputed."""
-
-    uncounted: re.Pattern[str]
-    count: int = 0
-
-    def differences(self, mine: Any, theirs: Any, path: str = "") -> Iterator[Difference]:
-        """Every field that is not the same in both."""
-        if isinstance(mine, dict) and isinstance(theirs, dict):
-            for name in sorted({*mine, *theirs}):
-                inner = f"{path}.{name}" if path else name
-                if name in mine and name in theirs:
-                    yield from self.differences(mine[name], theirs[name], inner)
-                else:
-                    where = "only now" if name in mine else "only in the record"
-                    yield Difference(inner, mine.get(name), theirs.get(name), f"{inner}: {where}")
-        elif path == "checks" and isinstance(theirs, list):
-            yield from self._of_checks(mine, theirs)
-        elif isinstance(mine, list) and isinstance(theirs, list):
-            if len(mine) != len(theirs):
-                text = f"{path}: {len(theirs)} in the record, {len(mine)} now"
-                yield Difference(path, mine, theirs, text)
-            elif mine == theirs and all(type(item) is str for item in mine):
-                self.count += len(mine)  # at once: the units may be a million
+def _fields(mine: Any, theirs: Any, uncounted: re.Pattern[str], path: str = "") -> Iterator[Field]:
+    """All fields of two records; those that are `uncounted` are not recomputed."""
+    if isinstance(mine, dict) and isinstance(theirs, dict):
+        for name in sorted({*mine, *theirs}):
+            inner = f"{path}.{name}" if path else name
+            if name in mine and name in theirs:
+                yield from _fields(mine[name], theirs[name], uncounted, inner)
             else:
-                for i, (own, other) in enumerate(zip(mine, theirs, strict=True)):
-                    label = None
-                    if isinstance(other, dict):
-                        label = other.get("name", other.get("metric"))
-                    yield from self.differences(own, other, f"{path}[{label or i}]")
+                where = "only now" if name in mine else "only in the record"
+                yield Field(inner, mine.get(name), theirs.get(name), f"{inner}: {where}")
+    elif path == "checks" and isinstance(theirs, list):
+        yield from _of_checks(mine, theirs, uncounted)
+    elif isinstance(mine, list) and isinstance(theirs, list):
+        if len(mine) != len(theirs):
+            text = f"{path}: {len(theirs)} in the record, {len(mine)} now"
+            yield Field(path, mine, theirs, text)
+        elif mine == theirs and all(type(item) is str for item in mine):
+            # At once: the units may be a million.
+            yield Field(path, mine, theirs, recomputed=len(mine))
         else:
-            self.count += self.uncounted.fullmatch(path) is None
-            # The same value of the same type: 1 is not 1.0, and 0.0 is not -0.0.
-            same = type(mine) is type(theirs) and mine == theirs
-            if same and isinstance(mine, float):
-                same = math.copysign(1, mine) == math.copysign(1, theirs)
-            if not same:
-                then, now = (
-                    text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
-                    for text in map(repr, (theirs, mine))
-                )
-                yield Difference(path, mine, theirs, f"{path}: {then} in the record, {now} now")
+            for i, (own, other) in enumerate(zip(mine, theirs, strict=True)):
+                label = None
+                if isinstance(other, dict):
+                    label = other.get("name", other.get("metric"))
+                yield from _fields(own, other, uncounted, f"{path}[{label or i}]")
+    else:
+        # The same value of the same type: 1 is not 1.0, and 0.0 is not -0.0.
+        same = type(mine) is type(theirs) and mine == theirs
+        if same and isinstance(mine, float):
+            same = math.copysign(1, mine) == math.copysign(1, theirs)
+        text = ""
+        if not same:
+            then, now = (
+                shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}..."
+                for shown in map(repr, (theirs, mine))
+            )
+            text = f"{path}: {then} in the record, {now} now"
+        yield Field(path, mine, theirs, text, int(uncounted.fullmatch(path) is None))
 
-    def _of_checks(
-        self, mine: Sequence[Mapping[str, Any]], theirs: Sequence[Mapping[str, Any]]
-    ) -> Iterator[Difference]:
-        """Checks are told apart by their names, and have an order."""
-        now = {check["name"]: check for check in mine}
-        then = {check["name"]: check for check in theirs}
-        for name in {**now, **then}:
-            path = f"checks[{name}]"
-            if name not in then:
-                yield Difference(path, name, None, f"{path}: not in the record")
-            elif name not in now:
-                yield Difference(path, None, name, f"{path}: only in the record")
-            else:
-                yield from self.differences(now[name], then[name], path)
-        shared = [[check["name"] for check in own if check["name"] in now and check["name"] in then]
-                  for own in (mine, theirs)]  # fmt: skip
-        if shared[0] != shared[1]:
-            text = f"checks: {len(theirs)} in the record, {len(mine)} now, or in another order"
-            yield Difference("checks", shared[0], shared[1], text)
+
+def _of_checks(
+    mine: Sequence[Mapping[str, Any]],
+    theirs: Sequence[Mapping[str, Any]],
+    uncounted: re.Pattern[str],
+) -> Iterator[Field]:
+    """Checks are told apart by their names, and have an order."""
+    now = {check["name"]: check for check in mine}
+    then = {check["name"]: check for check in theirs}
+    for name in {**now, **then}:
+        path = f"checks[{name}]"
+        if name not in then:
+            yield Field(path, name, None, f"{path}: not in the record")
+        elif name not in now:
+            yield Field(path, None, name, f"{path}: only in the record")
+        else:
+            yield from _fields(now[name], then[name], uncounted, path)
+    order, order_then = (
+        [check["name"] for check in own if check["name"] in now and check["name"] in then]
+        for own in (mine, theirs)
+    )
+    if order != order_then:
+        text = f"checks: {len(theirs)} in the record, {len(mine)} now, or in another order"
+        yield Field("checks", order, order_then, text)
 
 
 def with_larger_units(checks: Sequence[Mapping[str, Any]], case: Case) -> list[Mapping[str, Any]]:

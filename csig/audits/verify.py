@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ from csig.engines.certified import CLOSE, tail_of
 from csig.engines.questions import Question, make_question
 from csig.engines.tails import claimed_tail
 from csig.engines.tasks import make_task
-from csig.report.document import Document, Scalar
+from csig.report.document import Document
 from csig.report.forms import picked, plain, table
 from csig.report.shown import document_of
 from csig.results.randomization import Certificate
@@ -92,14 +93,6 @@ class Verification(Shown, report="csig.audits.verify"):
     def unverified(self) -> tuple[str, ...]:
         """The fields that were taken on trust, wholly or in part."""
         return tuple(field for own in self.trust for field in own.fields)
-
-    def as_dict(self) -> dict[str, Any]:
-        """As Python objects for JSON; ``docs/audit.md`` lists the fields."""
-        fields = "ok compared independent record_sha256 differences bounds unverified"
-        trust = [picked(own, "fields what") for own in self.trust]
-        head = {"schema": "csig.verify", "schema_version": 1, "csig_version": __version__}
-        found: dict[str, Any] = plain({**head, **picked(self, fields), "trust": trust})
-        return found
 
 
 @dataclass(frozen=True)
@@ -333,11 +326,8 @@ def settled(
         elif not now.overlaps(then):
             differences.append(f"{where}: {both} hold no common p")
         else:
-            line = f"{both} hold the same p."
-            if now == then:
-                line = (
-                    f"the bounds of the record, {then.text}, were computed again to the last bit."
-                )
+            again = f"the bounds of the record, {then.text}, were computed again to the last bit."
+            line = again if now == then else f"{both} hold the same p."
             said.append(f"{own['metric']}: {line}")
             results[-1] |= {
                 "certificate": asdict(then),
@@ -401,6 +391,14 @@ def _fields(own: Trusted) -> str:
     return f"{', '.join(shown)}{f' and {more} more' if more > 0 else ''}"
 
 
+def _as_dict(found: Verification) -> dict[str, Any]:
+    fields = "ok compared independent record_sha256 differences bounds unverified"
+    trust = [picked(own, "fields what") for own in found.trust]
+    head = {"schema": "csig.verify", "schema_version": 1, "csig_version": __version__}
+    made: dict[str, Any] = plain({**head, **picked(found, fields), "trust": trust})
+    return made
+
+
 def verification_document(found: Verification, record: Mapping[str, Any] | None = None) -> Document:
     """A verification of a record; with the record it says who wrote it."""
     n = len(found.differences)
@@ -430,20 +428,15 @@ def verification_document(found: Verification, record: Mapping[str, Any] | None 
         trust = [(_fields(own), own.what) for own in found.trust]
         tables.append(table("trust", "tt", ("Fields", "What they are"), trust, title))
     rows = [("verified" if found.ok else "not verified", "", line)]
-    for own in found.differences:
-        field, _, what = own.partition(": ")
-        rows.append(("differs", field, what))
+    rows += [("differs", *own.partition(": ")[::2]) for own in found.differences]
     rows += [("on trust", " ".join(own.fields), own.what) for own in found.trust]
-    programs: list[Mapping[str, Scalar]] = [
-        {"outcome": kind, "fields": fields, "what": what} for kind, fields, what in rows
-    ]
     return Document(
         title="Verification of an audit",
         verdict=[line],
         tables=tables,
         notes=[*([" ".join(found.bounds)] if found.bounds else []), written],
-        rows=programs,
-        record=found.as_dict,
+        rows=[dict(zip(("outcome", "fields", "what"), row, strict=True)) for row in rows],
+        record=partial(_as_dict, found),
     )
 
 

@@ -21,6 +21,7 @@ from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import one_of
 from csig.base.wording import clean, count, counted, documented, first_few, perhaps, pvalue
+from csig.classical.independent import ItemSums
 from csig.classical.paired import TestResult, sign_test_pvalue
 from csig.data import metrics
 from csig.data.comparison import Comparison
@@ -57,6 +58,11 @@ def _share(above: int, below: int) -> float:
     if below:
         return float(Fraction(above, below))
     return math.inf if above else math.nan
+
+
+def _mean_share(shares: list[float]) -> float:
+    """Of several labels, where one that is not defined is 0."""
+    return math.fsum(0.0 if math.isnan(x) else x for x in shares) / len(shares)
 
 
 @dataclass(frozen=True)
@@ -171,17 +177,11 @@ class ConfusionTable(Shown, report="csig.classical.report"):
             for own in rows:
                 three = (own.correct, own.predicted, own.gold)
                 sums |= zip(class_columns(own.label), three, strict=True)
-            recall, precision = (
-                math.fsum(0.0 if math.isnan(x) else x for x in shares) / len(rows)
-                if rows
-                else math.nan
-                for shares in ([own.recall for own in rows], [own.precision for own in rows])
-            )
             return {
                 "accuracy": _share(int(np.trace(self.counts)), self.n),
                 "balanced_accuracy": _function(metrics.balanced_accuracy(names), sums),
-                "macro_recall": recall,
-                "macro_precision": precision,
+                "macro_recall": _mean_share([own.recall for own in rows]),
+                "macro_precision": _mean_share([own.precision for own in rows]),
                 "macro_f1": _function(metrics.macro_f1(names), sums),
                 "weighted_f1": _function(metrics.weighted_f1(names), sums),
                 "mcc": _function(metrics.mcc(names), sums),
@@ -216,8 +216,6 @@ class ConfusionTable(Shown, report="csig.classical.report"):
 
 
 def _function(metric: metrics.Metric, sums: dict[str, int]) -> float:
-    if not any(sums.values()):
-        return math.nan
     row = np.array([[sums[name] for name in metric.columns]], dtype=np.float64)
     return float(metric.raw_values(row)[0])
 
@@ -319,17 +317,13 @@ class AgreementTable(Shown, report="csig.classical.report"):
         :func:`csig.classical.correlation`; odds_ratio: of the items that only A and only B has
         right, what McNemar's test compares with 1.
         """
-        right_a, right_b = self.both + self.only_a, self.both + self.only_b
-        spread = right_a * (self.n - right_a) * right_b * (self.n - right_b)
-        cross, r12 = self.both * self.neither - self.only_a * self.only_b, math.nan
-        if spread:
-            r12 = math.copysign(math.sqrt(Fraction(cross**2, spread)), cross)
+        a, b = self.both + self.only_a, self.both + self.only_b
         return {
-            "accuracy_a": _share(right_a, self.n),
-            "accuracy_b": _share(right_b, self.n),
+            "accuracy_a": _share(a, self.n),
+            "accuracy_b": _share(b, self.n),
             "difference": _share(self.only_a - self.only_b, self.n),
             "agreement": _share(self.both + self.neither, self.n),
-            "r12": r12,
+            "r12": ItemSums("accuracy", self.n, a, b, a, b, self.both).r12,
             "odds_ratio": _share(self.only_a, self.only_b),
         }
 

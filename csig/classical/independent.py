@@ -10,7 +10,6 @@ real differences. They are here for comparison; the tests that csig recommends,
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -23,7 +22,7 @@ from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import Alternative, between, checked, instance
 from csig.base.wording import clean, decimal, documented, first_few, pvalue
-from csig.classical.paired import TestResult, normal_pvalue, t_pvalue
+from csig.classical.paired import TestResult, exact_number, normal_pvalue, t_pvalue
 from csig.data import metrics
 from csig.data.comparison import Comparison
 from csig.data.responses import RecordedResponses, UniqueResponses
@@ -93,6 +92,22 @@ class ItemSums(NamedTuple):
         """Times n squared."""
         return self.n * self.ab - self.a * self.b
 
+    @property
+    def r12(self) -> float:
+        """The correlation; NaN where it is not defined."""
+        variance_a, variance_b = self.variances
+        if not variance_a or not variance_b:
+            return math.nan
+        # By Cauchy and Schwarz the square is at most 1, and so is what it is rounded to.
+        square = Fraction(self.covariance**2, variance_a * variance_b)
+        return math.copysign(math.sqrt(square), self.covariance)
+
+    @property
+    def cost(self) -> float:
+        """The factor of :func:`independence_cost`."""
+        both = Fraction(sum(self.variances))
+        return _factor(both, both - 2 * self.covariance)
+
 
 def item_sums(comparison: Comparison) -> ItemSums:
     """The sums over a comparison's items, whatever units are swapped."""
@@ -155,16 +170,7 @@ def correlation(comparison: Comparison) -> float:
     >>> round(csig.classical.correlation(c), 6)
     0.345181
     """
-    return _r12(item_sums(instance("comparison", comparison, Comparison)))
-
-
-def _r12(sums: ItemSums) -> float:
-    variance_a, variance_b = sums.variances
-    if not variance_a or not variance_b:
-        return math.nan
-    # By Cauchy and Schwarz the square is at most 1, and so is what it is rounded to.
-    square = Fraction(sums.covariance**2, variance_a * variance_b)
-    return math.copysign(math.sqrt(square), sums.covariance)
+    return item_sums(instance("comparison", comparison, Comparison)).r12
 
 
 @documented
@@ -176,8 +182,7 @@ def correlation_interval(
     Parameters
     ----------
     %(items)s
-    confidence_level : float
-        The share of test sets whose interval should hold the true value.
+    %(level)s
 
     Returns
     -------
@@ -222,7 +227,7 @@ def correlation_interval(
 
 
 def _interval(comparison: Comparison, sums: ItemSums, level: float) -> CorrelationInterval:
-    r = _r12(sums)
+    r = sums.r12
     low, high, method = -1.0, 1.0, "none"
     if not math.isnan(r) and sums.n >= FEWEST:
         cells = _cells(comparison, sums)
@@ -301,52 +306,49 @@ def _dependence(comparison: Comparison, metric: str, sums: ItemSums | None) -> d
     try:
         sums = sums or item_sums(comparison)
     except InputError:
-        unknown = "The results on single items are not known, so these data do not say how far the "
-        none = dict.fromkeys(("r12", "r12_interval", "cost"))
-        return {**none, "dependence": f"{unknown}systems are from independent."}
-    found = _interval(comparison, sums, LEVEL)
-    own = metric == sums.metric or {metric, sums.metric} == _OPPOSITE
-    cost = _cost(sums) if own else None
-    over = " on the gold" if cost is None and found.metric == "recall" else ""
-    said = f"The systems' results{over} correlate with r12 = {found.estimate:.2f}"
-    if found.method != "none":
-        said += f" ({decimal(100 * LEVEL)}%: {found.low:.2f} to {found.high:.2f})"
-    if math.isnan(found.estimate):
-        names = zip(found.names, sums.variances, strict=True)
+        unknown = (
+            "The results on single items are not known, so these data do not say how far the "
+            "systems are from independent."
+        )
+        return {**dict.fromkeys(("r12", "r12_interval", "cost")), "dependence": unknown}
+    interval = _interval(comparison, sums, LEVEL)
+    of_metric = metric == sums.metric or {metric, sums.metric} == _OPPOSITE
+    cost = sums.cost if of_metric else None
+    known = interval.method != "none"
+    return {
+        "r12": interval.estimate,
+        "r12_interval": (interval.low, interval.high) if known else None,
+        "cost": cost,
+        "dependence": _in_words(interval, sums, cost),
+    }
+
+
+def _in_words(interval: CorrelationInterval, sums: ItemSums, cost: float | None) -> str:
+    if math.isnan(interval.estimate):
+        names = zip(interval.names, sums.variances, strict=True)
         constant = [clean(name) for name, variance in names if not variance]
         verb = "have" if len(constant) == 2 else "has"
-        said = (
+        return (
             f"r12 is not defined, because {' and '.join(constant)} {verb} the same result on all "
             f"items; these data say nothing about the assumption of independence."
         )
-    elif cost == math.inf:
-        said = (
+    if cost == math.inf:
+        return (
             "The systems' results never differ, or by a constant (r12 = 1): there is no variation "
             "of the difference, and the test takes it for variable."
         )
-    elif cost is None:
-        said += ", and the test takes their counts for independent."
-    elif abs(cost - 1) < 0.005:
-        said += (
-            ": assuming independence changes the standard deviation of the difference by less "
-            "than 1%."
-        )
-    elif cost > 1:
-        said += (
-            ": the test overestimates the standard deviation of the difference by a factor of "
-            f"{cost:.2f}."
-        )
-    else:
-        said += (
-            ": the test underestimates the standard deviation of the difference, which is "
-            f"{1 / cost:.2f} times as large."
-        )
-    return {
-        "r12": found.estimate,
-        "r12_interval": None if found.method == "none" else (found.low, found.high),
-        "cost": cost,
-        "dependence": said,
-    }
+    over = " on the gold" if cost is None and interval.metric == "recall" else ""
+    r12 = f"The systems' results{over} correlate with r12 = {interval.estimate:.2f}"
+    if interval.method != "none":
+        r12 += f" ({decimal(100 * LEVEL)}%: {interval.low:.2f} to {interval.high:.2f})"
+    deviation = "the standard deviation of the difference"
+    if cost is None:
+        return f"{r12}, and the test takes their counts for independent."
+    if abs(cost - 1) < 0.005:
+        return f"{r12}: assuming independence changes {deviation} by less than 1%."
+    if cost > 1:
+        return f"{r12}: the test overestimates {deviation} by a factor of {cost:.2f}."
+    return f"{r12}: the test underestimates {deviation}, which is {1 / cost:.2f} times as large."
 
 
 @overload
@@ -397,35 +399,20 @@ def independence_cost(
     if isinstance(comparison, Comparison):
         if sd_a is not None or sd_b is not None:
             raise InputError("sd_a, sd_b: a comparison has its own standard deviations")
-        return _cost(item_sums(comparison))
-    r12 = _number("r12", comparison, -1, 1)
+        return item_sums(comparison).cost
+    r12 = exact_number("r12", comparison, -1, 1)
     s_a, s_b = (
-        Fraction(1) if sd is None else _number(name, sd, 0, math.inf)
+        Fraction(1) if sd is None else exact_number(name, sd, 0, math.inf)
         for name, sd in (("sd_a", sd_a), ("sd_b", sd_b))
     )
     both = s_a**2 + s_b**2
     return _factor(both, both - 2 * r12 * s_a * s_b)
 
 
-def _cost(sums: ItemSums) -> float:
-    both = Fraction(sum(sums.variances))
-    return _factor(both, both - 2 * sums.covariance)
-
-
 def _factor(both: Fraction, apart: Fraction) -> float:
     if not both:
         return math.nan
     return math.sqrt(both / apart) if apart else math.inf
-
-
-def _number(name: str, value: object, low: float, high: float) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InputError(f"{name} must be a number, found {value!r}")
-    number = float(value)
-    if not math.isfinite(number) or not low <= number <= high:
-        limits = f"from {low} to {high}" if math.isfinite(high) else f"at least {low}"
-        raise InputError(f"{name} must be {limits}, found {value!r}")
-    return Fraction(number)
 
 
 def _result(
@@ -530,19 +517,14 @@ def independent_t_test(
     else:
         t = math.copysign(math.inf, difference) if difference else math.nan
     same = ", with the same variance and items" if equal_variances else ", with items"
-    return _result(
-        comparison,
-        "t",
-        "Student" if equal_variances else "Welch",
-        sums.metric,
-        comparison.scores(sums.metric),
-        t,
-        t_pvalue(t, df, alternative),
-        df,
-        alternative,
+    variant = "Student" if equal_variances else "Welch"
+    assumes = (
         f"That the systems' results are two independent samples{same} that are independent of each "
-        f"other.",
-        sums,
+        "other."
+    )
+    p, scores = t_pvalue(t, df, alternative), comparison.scores(sums.metric)
+    return _result(
+        comparison, "t", variant, sums.metric, scores, t, p, df, alternative, assumes, sums
     )
 
 
@@ -641,18 +623,14 @@ def proportions_test(
         variance = sum(Fraction(right * (whole - right), whole**3) for right, whole in (a, b))
         square = difference**2 / variance if variance else math.inf if difference else math.nan
     z = math.copysign(math.sqrt(square), sign)
-    return _result(
-        comparison,
-        "proportions",
-        "pooled" if pooled else "unpooled",
-        name,
-        (a[0] / a[1], b[0] / b[1]),
-        z,
-        normal_pvalue(z, alternative),
-        None,
-        alternative,
+    variant, scores = "pooled" if pooled else "unpooled", (a[0] / a[1], b[0] / b[1])
+    p = normal_pvalue(z, alternative)
+    assumes = (
         "That the two proportions come from independent samples, large enough for the normal "
-        "distribution.",
+        "distribution."
+    )
+    return _result(
+        comparison, "proportions", variant, name, scores, z, p, None, alternative, assumes
     )
 
 
@@ -702,16 +680,12 @@ def chi_square_test(
     name, a, b = _table(comparison, metric)
     checked(continuity=continuity, method="asymptotic")
     square, _ = _chi_square(a, b, continuity)
-    return _result(
-        comparison,
-        "chi-square",
-        "Yates" if continuity else "uncorrected",
-        name,
-        (a[0] / a[1], b[0] / b[1]),
-        square,
-        float(chdtrc(1, square)),
-        1,
-        "two-sided",
+    variant, scores = "Yates" if continuity else "uncorrected", (a[0] / a[1], b[0] / b[1])
+    p = float(chdtrc(1, square))
+    assumes = (
         "That all counts are independent, also those of the two systems, and large enough for the "
-        "chi-square distribution.",
+        "chi-square distribution."
+    )
+    return _result(
+        comparison, "chi-square", variant, name, scores, square, p, 1, "two-sided", assumes
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
@@ -118,11 +118,6 @@ class Differences:
     names: tuple[str, str]  #: The systems' names.
 
     @property
-    def named(self) -> dict[str, Any]:
-        """What every result of a test on pairs says of them."""
-        return {"metric": self.metric.name, "unit": self.unit}
-
-    @property
     def difference(self) -> float:
         """A's score minus B's."""
         return float(moments(self.values, self.sizes)[0] * self.value)
@@ -132,6 +127,14 @@ class Differences:
         """Units in which A's score is greater, and in which B's is."""
         above = int(self.sizes[self.values > 0].sum())
         return above, int(self.sizes.sum()) - above
+
+    def result(self, line: str, details: Mapping[str, Any], **fields: Any) -> TestResult:
+        """That of a test on them; `line` is what ``repr`` says behind the metric."""
+        return TestResult(
+            **{"difference": self.difference, "names": self.names, **fields},
+            details={"metric": self.metric.name, "unit": self.unit, **details},
+            line=f"{self.metric.name}: {line}",
+        )
 
 
 def moments(values: NDArray[np.int64], sizes: NDArray[np.int64]) -> tuple[int, int]:
@@ -143,17 +146,22 @@ def moments(values: NDArray[np.int64], sizes: NDArray[np.int64]) -> tuple[int, i
     return sum(v * m for v, m in own), sum(v * v * m for v, m in own)
 
 
+def default_metric(columns: Sequence[str], names: Mapping[str, str]) -> str:
+    """The first name whose column there is, and whose metric these columns give."""
+    for column, name in names.items():
+        if column in columns and set(metrics.get(name, columns).columns) <= set(columns):
+            return name
+    raise InputError(f"metric: there is no default for {first_few(columns)}; name one")
+
+
 def differences_of(
     comparison: Comparison, metric: str | Metric | None, test: str = "sign test"
 ) -> Differences:
     """The differences of a comparison by a metric; by default recall, accuracy or the mean."""
     instance("comparison", comparison, Comparison)
-    columns = comparison.columns
     if metric is None:
-        metric = next((name for own, name in _DEFAULTS.items() if own in columns), None)
-        if metric is None:
-            raise InputError(f"metric: there is no default for {first_few(columns)}; name one")
-    wanted = metrics.get(metric, columns)
+        metric = default_metric(comparison.columns, _DEFAULTS)
+    wanted = metrics.get(metric, comparison.columns)
     if not wanted.linear_fractional:
         raise InputError(f"metric {wanted.name!r} is a function; a {test} needs weights")
     found = differences_if_any(comparison, wanted)
@@ -249,16 +257,14 @@ def sign_test(
     p = sign_test_pvalue(n_a, n_b, alternative)
     a, b = own.names
     better = f"{a} is better on {counted(n_a, own.unit)}, {b} on {count(n_b)}"
-    return TestResult(
+    return own.result(
+        f"{better}, p = {pvalue(p)}",
+        {"n_a": n_a, "n_b": n_b, "midp": _midp(n_a, n_b, alternative)},
         test="sign",
         statistic=n_a,
         pvalue=p,
         alternative=alternative,
         assumes=f"{_FAIR.format('unit', 'a unit in')}; how much they differ does not count.",
-        difference=own.difference,
-        details=own.named | {"n_a": n_a, "n_b": n_b, "midp": _midp(n_a, n_b, alternative)},
-        names=own.names,
-        line=f"{own.metric.name}: {better}, p = {pvalue(p)}",
     )
 
 
@@ -382,31 +388,44 @@ def paired_t_test(
             f"all {counted(n, own.unit)} have the same difference, and a t test needs some that "
             f"vary; use csig.randomization_test or csig.classical.sign_test"
         )
-    t = math.copysign(math.sqrt(Fraction(total**2 * (n - 1), spread)), total) if total else 0.0
-    difference = float(total * own.value)
-    error = float(own.value) * math.sqrt(Fraction(spread, n - 1))
-    wide = t_quantile(n - 1, (1 + confidence_level) / 2) * error
-    p = t_pvalue(t, n - 1, alternative) if spread else 1.0
-    found = f"{own.names[0]} - {own.names[1]} = {difference:+.4g}, t = {t:.4g}, p = {pvalue(p)}"
-    return TestResult(
+    fields, details = _student(
+        Fraction(total), Fraction(spread, n - 1), n - 1, alternative, confidence_level, own.value
+    )
+    found = f"{own.names[0]} - {own.names[1]} = {fields['difference']:+.4g}"
+    found += f", t = {fields['statistic']:.4g}, p = {pvalue(fields['pvalue'])}"
+    return own.result(
+        f"{found} ({counted(n, own.unit)})",
+        {"n_units": n, **details},
         test="paired t",
-        statistic=t,
-        pvalue=p,
-        alternative=alternative,
         assumes="The units are independent, and the mean of their differences is normally "
         "distributed, as it nearly is for many units; the null hypothesis is a mean of zero.",
-        degrees_of_freedom=n - 1,
-        difference=difference,
-        details={
-            **own.named,
-            "n_units": n,
-            "standard_error": error,
-            "interval": (difference - wide, difference + wide),
-            "confidence_level": confidence_level,
-        },
-        names=own.names,
-        line=f"{own.metric.name}: {found} ({counted(n, own.unit)})",
+        **fields,
     )
+
+
+def _student(
+    estimate: Fraction,
+    variance: Fraction,
+    df: int,
+    alternative: Alternative,
+    level: float,
+    value: Fraction = Fraction(1),
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields and the details of a t test of an estimate, of which 1 is worth `value`."""
+    t = math.copysign(math.sqrt(estimate**2 / variance), estimate) if estimate else 0.0
+    # The square root of what may be too small for a double.
+    shift = (variance.numerator.bit_length() - variance.denominator.bit_length()) // 2
+    error = float(value) * math.ldexp(math.sqrt(variance / Fraction(4) ** shift), shift)
+    wide, difference = t_quantile(df, (1 + level) / 2) * error, float(estimate * value)
+    fields = {
+        "statistic": t,
+        "pvalue": t_pvalue(t, df, alternative) if variance else 1.0,
+        "alternative": alternative,
+        "degrees_of_freedom": df,
+        "difference": difference,
+    }
+    interval = difference - wide, difference + wide
+    return fields, {"standard_error": error, "interval": interval, "confidence_level": level}
 
 
 def t_pvalue(t: float, df: float, alternative: Alternative) -> float:
@@ -570,30 +589,27 @@ def wilcoxon_test(
     of_a, of_b = (((total + sign * sum_) // 2 + ranks.split / 2) / 2 for sign in (1, -1))
     enough = " There are enough of them for the normal distribution."
     sums = f"rank sums {of_a:.12g} ({own.names[0]}) and {of_b:.12g} ({own.names[1]})"
-    return TestResult(
+    details = {
+        "n_units": own.n,
+        "n_zero": ranks.n_zero,
+        "rank_sum_a": of_a,
+        "rank_sum_b": of_b,
+        "rank_biserial": (of_a - of_b) / (of_a + of_b) if of_a + of_b else 0.0,
+        "z": z,
+        "log_pvalue": log,
+        "method": used,
+        "zero_method": zero_method,
+        "ties": ranks.ties,
+        "continuity": bool(continuity),
+    }
+    return own.result(
+        f"{sums}, p = {pvalue(p, log)} ({used}, {counted(own.n, own.unit)})",
+        details,
         test="Wilcoxon",
         statistic=of_a,
         pvalue=p,
         alternative=alternative,
         assumes=_SYMMETRIC + (enough if used == "asymptotic" else ""),
-        difference=own.difference,
-        details={
-            **own.named,
-            "n_units": own.n,
-            "n_zero": ranks.n_zero,
-            "rank_sum_a": of_a,
-            "rank_sum_b": of_b,
-            "rank_biserial": (of_a - of_b) / (of_a + of_b) if of_a + of_b else 0.0,
-            "z": z,
-            "log_pvalue": log,
-            "method": used,
-            "zero_method": zero_method,
-            "ties": ranks.ties,
-            "continuity": bool(continuity),
-        },
-        names=own.names,
-        line=f"{own.metric.name}: {sums}, p = {pvalue(p, log)} ({used}, "
-        f"{counted(own.n, own.unit)})",
     )
 
 
@@ -743,23 +759,15 @@ def mcnemar_test(
     enough = "; there are enough of them for chi-square" if method == "asymptotic" else ""
     a, b = own.names
     found = f"{count(n_a)} of {counted(n, own.unit)} only {a}, {count(n_b)} only {b}"
-    return TestResult(
+    options = {"method": method, "continuity": bool(continuity)}
+    return own.result(
+        f"{found}, p = {pvalue(p)} ({method})",
+        {"n_units": n, "n_a": n_a, "n_b": n_b, **options},
         test="McNemar",
         statistic=statistic,
         pvalue=p,
         alternative=alternative,
         assumes=f"{_FAIR.format('item', 'an item on')}{enough}.",
-        difference=own.difference,
-        details={
-            **own.named,
-            "n_units": n,
-            "n_a": n_a,
-            "n_b": n_b,
-            "method": method,
-            "continuity": bool(continuity),
-        },
-        names=own.names,
-        line=f"{own.metric.name}: {found}, p = {pvalue(p)} ({method})",
     )
 
 
@@ -823,51 +831,53 @@ def _given(a: object, b: object | None, shape: tuple[int, int] | None = None) ->
     return _Given(differences, all(abs(v) <= noise for v in differences), noise)
 
 
-def _ratio(name: str, value: object) -> Fraction:
+def exact_number(
+    name: str, value: object, low: float, high: float, *, above: bool = False
+) -> Fraction:
+    """A finite number from `low` to `high`, or above `low`, as it is."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputError(f"{name} must be a number, found {value!r}")
-    if not 0 < float(value) < math.inf:
-        raise InputError(f"{name} must be above 0, found {value!r}")
-    return Fraction(value) if isinstance(value, numbers.Rational) else Fraction(float(value))
+    number = float(value)
+    if not (math.isfinite(number) and low <= number <= high) or (above and number == low):
+        limits = f"from {low} to {high}" if math.isfinite(high) else f"at least {low}"
+        raise InputError(f"{name} must be {f'above {low}' if above else limits}, found {value!r}")
+    return Fraction(value) if isinstance(value, numbers.Rational) else Fraction(number)
 
 
-def _result(
+def _of_folds(
     test: str,
     n: int,
-    statistic: float,
-    p: float,
-    difference: float,
     names: tuple[str, str],
-    *,
-    spread: tuple[float, tuple[float, float], float] | None = None,
-    **fields: Any,
+    assumes: str,
+    fields: Mapping[str, Any],
+    details: Mapping[str, Any],
 ) -> TestResult:
-    """Of n folds; `spread` are the standard error, the interval and its level."""
-    error, interval, level = spread or (None, None, None)
-    found = f"{names[0]} - {names[1]} = {difference:+.4g}, {test[-1]} = {statistic:.4g}"
-    details = {"n_folds": n, "standard_error": error, "interval": interval}
+    """The result of a test on n folds."""
+    found = f"{names[0]} - {names[1]} = {fields['difference']:+.4g}"
+    found += f", {test[-1]} = {fields['statistic']:.4g}, p = {pvalue(fields['pvalue'])}"
     return TestResult(
         test=test,
-        statistic=statistic,
-        pvalue=p,
-        difference=difference,
-        details=details | {"confidence_level": level},
+        assumes=assumes,
+        details={"n_folds": n, **details},
         names=names,
-        line=f"{test} test: {found}, p = {pvalue(p)} ({n} folds)",
+        line=f"{test} test: {found} ({n} folds)",
         **fields,
     )
 
 
 def _t_test(
     test: str,
-    given: _Given,
-    extra: Fraction,
+    a: object,
+    b: object | None,
+    share: Fraction,
     alternative: Alternative,
     level: float,
     names: tuple[str, str],
     assumes: str,
 ) -> TestResult:
-    """A t test whose variance of the mean is (1/J + extra) s^2."""
+    """A t test whose variance of the mean is (1/J + share) s^2."""
+    checked(alternative, level)
+    names, given = checked_names(names), _given(a, b)
     n, total = len(given.differences), sum(given.differences, Fraction(0))
     spread = n * sum((v * v for v in given.differences), Fraction(0)) - total * total
     if given.zero:
@@ -877,25 +887,9 @@ def _t_test(
             f"all {counted(n, 'fold')} have the same difference, and a t test needs some that "
             f"vary; csig.randomization_test compares the systems on the test items"
         )
-    mean, variance = total / n, (Fraction(1, n) + extra) * spread / (n * (n - 1))
-    t = math.copysign(math.sqrt(mean**2 / variance), mean) if total else 0.0
-    p = t_pvalue(t, n - 1, alternative) if spread else 1.0
-    # The square root of what may be too small for a double.
-    shift = (variance.numerator.bit_length() - variance.denominator.bit_length()) // 2
-    error = math.ldexp(math.sqrt(variance / Fraction(4) ** shift), shift)
-    wide, difference = t_quantile(n - 1, (1 + level) / 2) * error, float(mean)
-    return _result(
-        test,
-        n,
-        t,
-        p,
-        difference,
-        names,
-        spread=(error, (difference - wide, difference + wide), level),
-        degrees_of_freedom=n - 1,
-        alternative=alternative,
-        assumes=assumes,
-    )
+    variance = (Fraction(1, n) + share) * spread / (n * (n - 1))
+    of_t = _student(total / n, variance, n - 1, alternative, level)
+    return _of_folds(test, n, names, assumes, *of_t)
 
 
 @documented
@@ -947,16 +941,15 @@ def resampled_t_test(
     >>> round(result.statistic, 6), result.degrees_of_freedom  # 0.02 / sqrt((1/5 + 1/9) 0.00025)
     (2.267787, 4)
     """
-    checked(alternative, confidence_level)
-    names = checked_names(names)
-    share = _ratio("n_test", n_test) / _ratio("n_train", n_train)
+    share = exact_number("n_test", n_test, 0, math.inf, above=True)
+    share /= exact_number("n_train", n_train, 0, math.inf, above=True)
     assumes = (
         "The differences are normally distributed, and any two of them have the correlation "
         "n_test / (n_test + n_train) because their training data overlap; the null hypothesis is "
         "a mean of zero."
     )
-    test, given = "corrected resampled t", _given(a, b)
-    return _t_test(test, given, share, alternative, confidence_level, names, assumes)
+    test = "corrected resampled t"
+    return _t_test(test, a, b, share, alternative, confidence_level, names, assumes)
 
 
 @documented
@@ -1000,14 +993,12 @@ def kfold_t_test(
     >>> round(result.statistic, 6), result.degrees_of_freedom  # 0.03 sqrt(3) / 0.02
     (2.598076, 2)
     """
-    checked(alternative, confidence_level)
-    names = checked_names(names)
     assumes = (
         "The differences are independent and normally distributed, which they are not: the folds "
         "share training data, so the test finds too much; the null hypothesis is a mean of zero."
     )
-    given = _given(a, b)
-    return _t_test("k-fold t", given, Fraction(0), alternative, confidence_level, names, assumes)
+    none = Fraction(0)
+    return _t_test("k-fold t", a, b, none, alternative, confidence_level, names, assumes)
 
 
 def _cv52(
@@ -1041,17 +1032,15 @@ def _cv52(
         "The differences are normally distributed, and the variances within the five replications "
         f"are independent of each other and of the {what}; the null hypothesis is a mean of zero."
     )
-    return _result(
-        f"5x2cv {letter}",
-        10,
-        statistic,
-        p,
-        difference,
-        names,
-        alternative=alternative,
-        assumes=assumes,
-        degrees_of_freedom=5 if letter == "t" else (10, 5),
-    )
+    fields = {
+        "statistic": statistic,
+        "pvalue": p,
+        "alternative": alternative,
+        "degrees_of_freedom": 5 if letter == "t" else (10, 5),
+        "difference": difference,
+    }
+    none = dict.fromkeys(("standard_error", "interval", "confidence_level"))
+    return _of_folds(f"5x2cv {letter}", 10, names, assumes, fields, none)
 
 
 @documented

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from csig.base import wording
@@ -12,7 +12,7 @@ from csig.classical.independent import CorrelationInterval
 from csig.classical.paired import TestResult
 from csig.probability.corrections import Corrected
 from csig.report.document import Document, Table
-from csig.report.forms import flat, of_one, picked, plain, record, records, table
+from csig.report.forms import flat, of_one, picked, record, table
 from csig.report.shown import document_of
 
 Rows = list[tuple[str, str]]
@@ -31,10 +31,9 @@ _INDEPENDENT = ("t", "proportions", "chi-square")
 #: Systems whose right items are printed.
 _SYSTEMS = 45
 
-_OF_FOLDS = (
-    "FoldTestResult",
-    "test n_folds difference standard_error statistic df=degrees_of_freedom pvalue interval "
-    "confidence_level alternative assumes names",
+_OF_T = (
+    "difference standard_error statistic df=degrees_of_freedom pvalue interval confidence_level "
+    "alternative assumes names"
 )
 _OF_INDEPENDENT = (
     "IndependentTestResult",
@@ -45,11 +44,7 @@ _OF_INDEPENDENT = (
 #: The kind of every test's record, and its fields.
 _RECORDS = {
     "sign": ("SignTestResult", "metric unit n_a n_b pvalue alternative names"),
-    "paired t": (
-        "PairedTTestResult",
-        "metric unit n_units difference standard_error statistic df=degrees_of_freedom pvalue "
-        "interval confidence_level alternative assumes names",
-    ),
+    "paired t": ("PairedTTestResult", f"metric unit n_units {_OF_T}"),
     "Wilcoxon": (
         "WilcoxonResult",
         "metric unit n_units n_zero rank_sum_a rank_sum_b z pvalue log_pvalue method zero_method "
@@ -65,21 +60,14 @@ _RECORDS = {
         "n_units n_informative statistic df=degrees_of_freedom pvalue method exact_pvalue "
         "asymptotic_pvalue names right assumes",
     ),
-    **dict.fromkeys(_FOLDS, _OF_FOLDS),
+    **dict.fromkeys(_FOLDS, ("FoldTestResult", f"test n_folds {_OF_T}")),
     **dict.fromkeys(_INDEPENDENT, _OF_INDEPENDENT),
 }
 
 #: The rows of every test before p: what, and the field. Of them {a} and {b} are the systems' names,
 #: {units} is what units are called, {letter} that of the statistic; what is None has no row.
-_ROWS = {
+_ROWS: Mapping[str, Sequence[tuple[str, str]]] = {
     "sign": (("{units} in which {a} is better", "n_a"), ("{units} in which {b} is better", "n_b")),
-    "paired t": (
-        ("{a} - {b}", "difference"),
-        ("standard error", "standard_error"),
-        ("{level} interval", "interval"),
-        ("t", "statistic"),
-        ("degrees of freedom", "degrees_of_freedom"),
-    ),
     "Wilcoxon": (
         ("rank sum, {a} greater", "rank_sum_a"),
         ("rank sum, {b} greater", "rank_sum_b"),
@@ -88,9 +76,9 @@ _ROWS = {
     ),
     "McNemar": (("only {a}", "n_a"), ("only {b}", "n_b"), ("chi-square", "asymptotic")),
     **dict.fromkeys(
-        _FOLDS,
+        ("paired t", *_FOLDS),
         (
-            ("mean of {a} - {b}", "difference"),
+            ("{mean}{a} - {b}", "difference"),
             ("standard error", "standard_error"),
             ("{level} interval", "interval"),
             ("{letter}", "statistic"),
@@ -126,7 +114,7 @@ def _of_test(result: TestResult, title: str, rows: Rows, notes: list[str]) -> Do
         tables=[table("result", "n#", (title, ""), rows)],
         notes=notes,
         rows=[flat(own)],
-        record=lambda: records([{"kind": kind, **plain(own)}]),
+        record=lambda: record(kind, **own),
     )
 
 
@@ -142,6 +130,7 @@ def _(result: TestResult) -> Document:
     words = {
         **dict(zip("ab", result.names, strict=True)),
         "letter": result.test[-1],
+        "mean": "mean of " if result.test in _FOLDS else "",
         "units": wording.noun(own.get("unit", ""), 2),
         "level": f"{wording.decimal(100 * (own.get('confidence_level') or 0))}%",
     }
@@ -161,10 +150,9 @@ def _(result: TestResult) -> Document:
         how = {"exact": "Exact.", "mid-p": "Mid-p."}
         notes = [how.get(result.method, f"From chi-square{corrected}.")]
     elif result.test == "Wilcoxon":
-        how = {"exact": "Exact", "mid-p": "Mid-p, exact"}
         ties = ", given the ranks, ties included" if result.ties else ""
-        normal = f"From the normal distribution{corrected}."
-        notes = [f"{how[result.method]}{ties}." if result.method in how else normal]
+        how = {"exact": f"Exact{ties}.", "mid-p": f"Mid-p, exact{ties}."}
+        notes = [how.get(result.method, f"From the normal distribution{corrected}.")]
         notes += [_ZEROS[result.zero_method]] if result.n_zero else []
 
     title = f"{result.test[:1].upper()}{result.test[1:]} test"
@@ -221,7 +209,7 @@ def _of_cochran(result: TestResult) -> Document:
             result.assumes,
         ],
         rows=[flat({name: own for name, own in found.items() if name != "assumes"})],
-        record=lambda: records([{"kind": _RECORDS[result.test][0], **plain(found)}]),
+        record=lambda: record(_RECORDS[result.test][0], **found),
     )
 
 

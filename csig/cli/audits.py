@@ -114,8 +114,8 @@ def audit(
         from csig.report.style import need_matplotlib
 
         need_matplotlib()
-    from csig.answers.gathering import directions  # for those who audit
-    from csig.audits.audit import audit as audited
+    from csig.audits.audit import audit as audited  # for those who audit
+    from csig.audits.audit import direction
     from csig.audits.report import audit_document
     from csig.comparing.verdict import Said
     from csig.readers.reading import Reading
@@ -143,18 +143,13 @@ def audit(
         chosen = data.metrics(wanted, options.lower_is_better)
         reading = Reading(data, options.unit, baseline=options.baseline)
         comparison = data.at(*reading.pairs[0], options.unit)
-        alternatives = directions(comparison, chosen, options.alternative)
-        if len(alternatives) > 1:
-            raise OptionError(
-                f"--alternative {options.alternative} asks for more by some of these metrics and "
-                "for less by others; audit metrics of one kind, chosen with --metric"
-            )
+        alternative = direction(comparison, chosen, options.alternative)
         check_names(get_all(chosen, comparison.columns), comparison.columns)
         with executor_at(scheduler) as executor, ProgressBar("Auditing") as bar:
             found = audited(
                 comparison,
                 chosen,
-                alternative=next(iter(alternatives)),
+                alternative=alternative,
                 n_resamples=options.n_resamples,
                 rng=options.seed,
                 bit_generator=options.bit_generator,
@@ -167,8 +162,8 @@ def audit(
                 progress=bar if bar.wanted else None,
             )
         # What was asked for: what to read, and what to ask of it.
-        asked: dict[str, Any] = {"unit": comparison.unit, "metric": options.metrics}
-        asked["lower_is_better"] = options.lower_is_better
+        lower = options.lower_is_better
+        asked = {"unit": comparison.unit, "metric": options.metrics, "lower_is_better": lower}
         record = make_record(
             found,
             inputs=inputs,
@@ -219,19 +214,18 @@ def _audit_claims(path: str, record_path: str | None, output_format: Format) -> 
             raise click.UsageError(
                 f"--claims goes with --record and -f only; {written} does nothing here"
             )
-    from csig.claims.checker import check_claims
+    from csig.claims.checker import check_claims, claims_document
     from csig.claims.file import read_claims
 
     found = check_claims(read_claims(path))
     failures = Failures()
+    made = dumps(found.as_dict()).encode()
     if record_path == "-":
-        write_stdout(dumps(found.as_dict()).encode())
-    elif record_path is not None:
-        with failures, OutputFile(record_path, [path], "record") as file:
-            file.write(dumps(found.as_dict()).encode())
-    if record_path != "-":
-        from csig.claims.checker import claims_document
-
+        write_stdout(made)
+    else:
+        if record_path is not None:
+            with failures, OutputFile(record_path, [path], "record") as file:
+                file.write(made)
         print_document(claims_document(found), output_format)
     failures.end()
     if not found.passed:
@@ -324,40 +318,40 @@ def _as_recorded(data: Data, unit: str | None, record: Mapping[str, Any]) -> Com
 
 def _read_again(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparison]:
     """What the csig that wrote the record read: declared then, or one of the ways of its time."""
-    recorded, unit = record["comparison"], asked.unit
+    recorded = record["comparison"]
     if record["schema_version"] > LAST_BY_RULES_OF_THEN:
         try:
             return _as_read(asked, record)
         except Refusal as error:  # whose remedies are no options of csig verify
             raise InputError(error.found) from None
-    found: tuple[Data, Comparison] | None = None
-    other: tuple[Data, Comparison] | None = None
+    same_data, other_data = None, None
+    checked = any(own["name"].startswith("dependence: ") for own in record["checks"])
+    coarser = len(recorded["levels"]) > 1 if "levels" in recorded else checked
     for request, only_ids in dict.fromkeys(requests_of_then(asked.request, recorded["names"])):
         try:
             data = read(request, asked.metrics)
             if only_ids and isinstance(data, TableData):
                 data = replace(data, table=replace(data.table, clusters=None, cluster_column=None))
-            comparison = _as_recorded(data, unit, record)
+            comparison = _as_recorded(data, asked.unit, record)
             names = [getattr(own, "name", own) for own in _metrics(data, asked, record)]
         except InputError:
             continue
-        digests = comparison_digest(comparison), ids_digest(comparison)
-        if digests[0] != recorded["digest"]:
-            other = other or (data, comparison)
+        if comparison_digest(comparison) != recorded["digest"]:
+            other_data = other_data or (data, comparison)
             continue
-        found = found or (data, comparison)
-        checked = any(own["name"].startswith("dependence: ") for own in record["checks"])
-        coarser = len(recorded["levels"]) > 1 if "levels" in recorded else checked
-        same = digests[1] == recorded["ids_digest"] and (len(comparison.levels) > 1) == coarser
-        if same and names == [own["name"] for own in record["metrics"]]:
+        same_data = same_data or (data, comparison)
+        ids, has_coarser = ids_digest(comparison), len(comparison.levels) > 1
+        if (ids, has_coarser) == (recorded["ids_digest"], coarser) and names == [
+            own["name"] for own in record["metrics"]
+        ]:
             return data, comparison
-    if (result := found or other) is not None:
-        return result
+    if (nearest := same_data or other_data) is not None:
+        return nearest
     try:
         return _as_read(asked, record)
     except InputError as error:
-        said = error.found if isinstance(error, Refusal) else error
-        raise InputError(f"{said}; {READ_OTHERWISE}") from None
+        why = error.found if isinstance(error, Refusal) else error
+        raise InputError(f"{why}; {READ_OTHERWISE}") from None
 
 
 def _as_read(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparison]:

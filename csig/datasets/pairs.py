@@ -293,7 +293,7 @@ class OverallTest:
     name: str
     statistic: float  #: The test's own.
     #: One degree of freedom for chi-square and t, two for F, none for exact tests.
-    df: tuple[float, ...]
+    degrees_of_freedom: tuple[float, ...]
     pvalue: float  #: Two-sided, where there are sides.
     note: str = ""  #: What else there is to know of it.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from csig.base.errors import InputError, Refusal, Remedy
+from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.data.metrics import Metric
 from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import form_of, read
@@ -97,8 +97,8 @@ def check_units(labels: Sequence[Hashable], dataset: str, way_out: str) -> None:
     """Refuse a column of data sets in which no name repeats; `way_out` is for whole data sets."""
     if len(set(labels)) == len(labels):
         raise OptionError(
-            f"--dataset {dataset}: every row has a data set of its own; for one row per data set "
-            f"give {way_out}"
+            f"{argument('dataset', dataset)}: every row has a data set of its own; for one row per "
+            f"data set give {way_out}"
         )
 
 

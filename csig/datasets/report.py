@@ -268,8 +268,8 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
             remark = own.note if own_words else "; ".join(filter(None, (remark, own.note)))
         statistic = "-"
         if name not in ("sign", "randomization", "within"):  # with its degrees of freedom
-            letter = "F" if len(own.df) == 2 else "t" if name == "t" else "chi2" if own.df else "W"
-            df = ", ".join(f"{number:.4g}" for number in own.df)
+            df = ", ".join(f"{number:.4g}" for number in own.degrees_of_freedom)
+            letter = "F" if "," in df else "t" if name == "t" else "chi2" if df else "W"
             value = f"{own.statistic:.4g}" if math.isfinite(own.statistic) else "infinite"
             statistic = f"{letter}({df}) = {value}" if df else f"{letter} = {value}"
         strong = name == trusted
@@ -416,7 +416,7 @@ def as_record(result: DatasetsResult) -> dict[str, Any]:
             {
                 "name": own.name,
                 "statistic": plain(float(own.statistic)),
-                "df": [float(number) for number in own.df],
+                "df": [float(number) for number in own.degrees_of_freedom],
                 "pvalue": own.pvalue,
             }
             for own in result.overall

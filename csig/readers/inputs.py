@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from csig.base.errors import InputError
+from csig.base.validation import checked
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.readers.data import Data
@@ -27,6 +28,11 @@ def check_reading(function: str, given: dict[str, Any], reading: ReadOptions) ->
         if given["lower_is_better"]:
             raise InputError("lower_is_better and higher_is_better: expected one of them")
         given["lower_is_better"] = False
+    for name in ("baseline", "unit"):
+        if not isinstance(given[name], str | None):
+            raise InputError(f"{name}: found {given[name]!r}, expected a text")
+    if given["lower_is_better"] is not None:
+        checked(lower_is_better=given["lower_is_better"])
 
 
 def several(name: str, value: object, kinds: tuple[type, ...], expected: str) -> tuple[Any, ...]:

@@ -68,9 +68,9 @@ def picked(source: object, names: str) -> dict[str, Any]:
     found = {}
     for name in names.split():
         own, _, path = name.partition("=")
-        value, steps = source, (path or own).split(".")
-        for step in steps:
-            value = value[int(step)] if step.isdigit() else getattr(value, step)  # type: ignore
+        value: Any = source
+        for step in (path or own).split("."):
+            value = value[int(step)] if step.isdigit() else getattr(value, step)
         found[own] = value
     return found
 

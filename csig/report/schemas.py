@@ -53,13 +53,17 @@ def _kind(words: str, inside: Sequence[Field]) -> dict[str, Any]:
 
 
 def _object(fields: Sequence[Field]) -> dict[str, Any]:
-    """An object that has all of these fields, and no others."""
+    """An object that has all of these fields, but for those that may be absent, and no others."""
     properties: dict[str, Any] = {}
+    required = []
     for path, kind, meaning, null in fields:
         if path == "*":
-            properties |= _object(_tables()[kind])["properties"]
+            inner = _object(_tables()[kind])
+            properties |= inner["properties"]
+            required += inner["required"]
         elif path in ("schema", "schema_version"):
             properties[path] = {"const": meaning if kind == "string" else int(meaning)}
+            required.append(path)
         elif "." not in path:
             inside = [
                 (other.removeprefix(path).removeprefix("[]")[1:], *rest)
@@ -67,16 +71,20 @@ def _object(fields: Sequence[Field]) -> dict[str, Any]:
                 if other.startswith((f"{path}.", f"{path}[]."))
             ]
             own = _kind(kind, inside)  # type: ignore[arg-type]
-            if null:
+            absent = null.startswith("absent ")
+            if not absent:
+                required.append(path)
+            if null and not absent:
                 own["type"] = [own["type"], "null"]
                 if "enum" in own:
                     own["enum"] = [*own["enum"], None]
-                meaning += f"; null {null}"
+            if null:
+                meaning += f"; {null}" if absent else f"; null {null}"
             properties[path] = {"description": meaning, **own}
     return {
         "type": "object",
         "properties": properties,
-        "required": list(properties),
+        "required": required,
         "additionalProperties": False,
     }
 

@@ -13,36 +13,31 @@ import csig
 from csig.advice.base import (
     SOURCES,
     VERDICTS,
-    Advice,
     Candidate,
     Drawing,
     in_order,
     nothing,
     publications,
     refusal,
-    run,
 )
 from csig.base.errors import InputError
 
 # ---- verdicts, their order, and what cannot be run ----------------------------------------------
 
 
-def advice(test: str, verdict: str) -> Advice:
-    return Advice(test=test, verdict=verdict, reason="r", source="s", call="c")  # type: ignore[arg-type]
-
-
 def test_the_first_stays_and_the_others_follow_by_verdict() -> None:
     names = ["b", "e", "a", "d", "c"]
     verdicts = [VERDICTS["abcde".index(name)] for name in names]
-    found = in_order([Candidate(advice(n, v)) for n, v in zip(names, verdicts, strict=True)])
-    assert [own.advice.test for own in found] == ["b", "a", "c", "d", "e"]
+    found = in_order([Candidate(n, "c", v, "r", "s") for n, v in zip(names, verdicts, strict=True)])
+    assert [own.test for own in found] == ["b", "a", "c", "d", "e"]
 
 
 def test_what_does_not_apply() -> None:
     found = nothing([("x", "f()"), ("y", "g()")], "why", "who")
-    assert [(own.advice.test, own.advice.call) for own in found] == [("x", "f()"), ("y", "g()")]
-    assert {own.advice.verdict for own in found} == {"does not apply"}
-    assert all(run(own, Drawing(seed=np.random.SeedSequence(1))) is own.advice for own in found)
+    assert [(own.test, own.call) for own in found] == [("x", "f()"), ("y", "g()")]
+    assert {own.verdict for own in found} == {"does not apply"}
+    drawing = Drawing(seed=np.random.SeedSequence(1))
+    assert all(own.advice(drawing) == own.advice() for own in found)
 
 
 def test_refusals() -> None:
@@ -59,8 +54,8 @@ def test_refusals() -> None:
 def test_running_gives_the_numbers() -> None:
     drawing = Drawing(seed=np.random.SeedSequence(1), alternative="less")
     given = SimpleNamespace(statistic=3, pvalue=0.25, log_pvalue=None)
-    made = Candidate(advice("x", "sound"), lambda _: given, "t")
-    found = run(made, drawing)
+    made = Candidate("x", "c", "sound", "r", "s", None, lambda _: given, "t")
+    found = made.advice(drawing)
     assert (found.statistic_name, found.statistic, found.pvalue, found.log_pvalue) == (
         "t", 3.0, 0.25, None,
     )  # fmt: skip

@@ -6,7 +6,7 @@ from advised import binary, clustered, paper, real, skewed, three_documents
 from scipy import stats
 
 import csig
-from csig.advice.facts import Facts, default_metric, facts_of, skewness, total_units
+from csig.advice.facts import Facts, facts_of, skewness, total_units
 from csig.classical.paired import differences_of
 
 
@@ -19,12 +19,9 @@ def test_kinds_of_metrics() -> None:
 
 
 def test_default_metrics() -> None:
-    assert default_metric(paper()) == "f1"
-    assert (
-        default_metric(csig.Comparison.from_labels(list("xy"), list("xx"), list("yx")))
-        == "accuracy"
-    )
-    assert default_metric(real()) == "mean"
+    labels = csig.Comparison.from_labels(list("xy"), list("xx"), list("yx"))
+    found = [facts_of(own).metric.name for own in (paper(), labels, real())]
+    assert found == ["f1", "accuracy", "mean"]
     own = csig.Comparison.from_statistics([[1], [2]], [[2], [2]], ["errors"])
     with pytest.raises(csig.InputError, match="there is no default"):
         facts_of(own)

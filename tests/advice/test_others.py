@@ -24,7 +24,7 @@ def folds(n: int = 10, each: int | None = None, share: float | None = None) -> A
 
 
 def verdicts_of_folds(found: Any) -> dict[str, str]:
-    return {own.advice.test: own.advice.verdict for own in found.candidates()}
+    return {own.test: own.verdict for own in found.candidates()}
 
 
 @pytest.mark.parametrize(
@@ -38,14 +38,14 @@ def verdicts_of_folds(found: Any) -> dict[str, str]:
     ],
 )
 def test_recommended_of_folds(found: Any, recommended: str, what: str, share: float) -> None:
-    assert found.candidates()[0].advice.test == recommended
+    assert found.candidates()[0].test == recommended
     assert found.what == what
     assert float(found.test_share) == share
     five = "approximate" if recommended == "5x2cv F test" else "does not apply"
     assert verdicts_of_folds(found)["5x2cv t test"] == five
     for own in found.candidates():
-        if own.advice.verdict == "unsound":
-            assert f"{what} share training items" in own.advice.reason
+        if own.verdict == "unsound":
+            assert f"{what} share training items" in own.reason
     unsound = {name for name, own in verdicts_of_folds(found).items() if own == "unsound"}
     assert unsound == {
         "k-fold t test", "randomization test of folds", "Wilcoxon test of folds",
@@ -54,9 +54,9 @@ def test_recommended_of_folds(found: Any, recommended: str, what: str, share: fl
 
 
 def test_the_corrected_test_is_told_the_share() -> None:
-    call = folds(10, 5).candidates()[0].advice.call
+    call = folds(10, 5).candidates()[0].call
     assert call == "csig.classical.resampled_t_test(a, b, n_train=4, n_test=1)"
-    call = folds(10, None, 0.1).candidates()[0].advice.call
+    call = folds(10, None, 0.1).candidates()[0].call
     assert call == "csig.classical.resampled_t_test(a, b, n_train=9, n_test=1)"
 
 
@@ -82,7 +82,7 @@ def test_pvalues_of_folds_are_those_of_the_functions() -> None:
 def test_halves_that_do_not_vary_leave_the_corrected_test() -> None:
     a = [0.5, 0.5, 0.6, 0.6, 0.7, 0.7, 0.8, 0.8, 0.9, 0.9]
     found = of_folds(a, [0.5] * 10, 2, None, ("a", "b"))
-    assert found.candidates()[0].advice.test == "corrected resampled t test"
+    assert found.candidates()[0].test == "corrected resampled t test"
     assert verdicts_of_folds(found)["5x2cv F test"] == "does not apply"
 
 
@@ -92,7 +92,7 @@ def test_halves_that_do_not_vary_leave_the_corrected_test() -> None:
         ([0.5], [0.4], None, None, "1 fold, and no test can say anything of one"),
         (A, B, 3, None, "10 rows are no whole number of cross-validations"),
         (A, B, 1, None, "at least two folds"),
-        (A, B, 5, 0.2, "folds is for cross-validations, test_share for random splits"),
+        (A, B, 5, 0.2, "--folds is for cross-validations, --test-share for random splits"),
         (A, B, None, 1.5, "test_share"),
         ([0.5, 0.75], [0.25, 0.5], None, None, "all 2 folds have the same difference"),
     ],
@@ -116,7 +116,7 @@ F1 = {"systems": COUNTS, "columns": ("tp", "predicted", "gold"), "metric": "f1"}
 
 
 def verdicts_of_systems(**given: Any) -> dict[str, str]:
-    return {own.advice.test: own.advice.verdict for own in of_systems(given).candidates()}
+    return {own.test: own.verdict for own in of_systems(given).candidates()}
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_rules_for_systems(given: dict[str, Any], test: str, verdict: str) -> No
 
 
 def test_holm_is_recommended_and_its_call_runs() -> None:
-    first = of_systems(F1).candidates()[0].advice
+    first = of_systems(F1).candidates()[0]
     assert first.test == "all pairs, Holm"
     assert first.call == 'csig.compare_systems(systems, "f1", columns=columns)'
     names = {"csig": csig, "systems": COUNTS, "columns": F1["columns"]}
@@ -152,9 +152,7 @@ def test_holm_is_recommended_and_its_call_runs() -> None:
 
 
 def test_reasons_name_numbers() -> None:
-    said = {
-        own.advice.test: own.advice.reason for own in of_systems({"systems": REAL}).candidates()
-    }
+    said = {own.test: own.reason for own in of_systems({"systems": REAL}).candidates()}
     assert "60 items" in said["all pairs, flips"]
     assert (
         "3 pairs at 0.05 each: the chance of a false claim is up to 15%"
@@ -178,11 +176,11 @@ def test_pvalues_are_the_smallest_of_all_pairs() -> None:
 
 def test_a_baseline_is_compared_with_every_other_system_only() -> None:
     made = of_systems({"systems": BINARY, "baseline": "b"})
-    found = {own.advice.test: own for own in made.candidates()}
+    found = {own.test: own for own in made.candidates()}
     holm = found["pairs with the baseline, Holm"]
-    assert "3 pairs of 4 systems" in holm.advice.reason
-    assert 'baseline="b"' in holm.advice.call
-    assert found["pairs with the baseline, Shaffer"].advice.verdict == "does not apply"
+    assert "3 pairs of 4 systems" in holm.reason
+    assert 'baseline="b"' in holm.call
+    assert found["pairs with the baseline, Shaffer"].verdict == "does not apply"
     assert holm.run is not None
     own = csig.compare_systems(BINARY, baseline="b")
     drawing = Drawing(seed=np.random.SeedSequence(1))
@@ -231,7 +229,7 @@ OTHER = "sound, but asks something else"
 
 def verdicts_of_sets(**given: Any) -> dict[str, tuple[str, str]]:
     found = of_sets(given).candidates()
-    return {own.advice.test: (own.advice.verdict, own.advice.reason) for own in found}
+    return {own.test: (own.verdict, own.reason) for own in found}
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_without_discordant_pairs_nothing_is_rejected() -> None:
 
 def test_all_are_named_once() -> None:
     for make, metric in CASES.values():
-        names = [own.advice.test for own in candidates(facts_of(make(), metric))]
+        names = [own.test for own in candidates(facts_of(make(), metric))]
         assert len(set(names)) == len(names)
 
 

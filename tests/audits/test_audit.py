@@ -358,6 +358,9 @@ def test_better_is_less_where_the_user_says_so():
         ((SCORES,), {"alternative": "both"}, "alternative"),
         ((SCORES,), {"unit": "document"}, "unit='document' is not possible here, only unit"),
         ((SCORES,), {"format": "tags"}, "format: is for files, found dict"),
+        ((SCORES,), {"baseline": 1}, "baseline: found 1, expected a text"),
+        ((SCORES,), {"unit": ["unit"]}, r"unit: found \['unit'\], expected a text"),
+        ((SCORES,), {"lower_is_better": "x"}, "lower_is_better must be True or False, found 'x'"),
     ],
 )
 def test_what_cannot_be_audited(given, options, message):
@@ -380,3 +383,14 @@ def test_what_looks_wrong_in_files_is_warned_of(tmp_path):
     with pytest.warns(csig.DataWarning, match="left out|without"):
         found = audit(table, allow_missing=True, **FEW)
     assert found.comparison.units.n_total == 9
+
+
+def test_a_system_that_is_the_gold_is_warned_of(tmp_path):
+    for name, lines in (("gold", "abcdefghijkl"), ("copy", "abcdefghijkl"), ("other", "ab")):
+        (tmp_path / name).write_text("\n".join(f"d\t{line}" for line in lines) + "\n")
+    files = [tmp_path / name for name in ("gold", "copy", "other")]
+    for function in (csig.compare, audit):
+        with pytest.warns(csig.DataWarning) as warned:
+            function(*files, format="responses", n_resamples=1024, rng=1)
+        said = [str(own.message) for own in warned]
+        assert any("The responses of copy are exactly the gold" in line for line in said)

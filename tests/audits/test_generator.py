@@ -519,7 +519,7 @@ def test_a_sample_of_the_units_where_there_are_many(monkeypatch):
 
 
 def test_bits_of_the_stream_are_in_order():
-    raw = Raw(make_source(4), 1, 2**17)
+    raw = Raw(Shuffles(make_source(4), 1, [], 2**17).words)
     words = replay.chunk_words(2**16, entropy=4, run=1)
     stream = sum(int(word) << (64 * i) for i, word in enumerate(words[:100]))
     assert raw.bits[:6400].tolist() == [(stream >> i) & 1 for i in range(6400)]

@@ -372,7 +372,7 @@ def test_a_record_that_is_right(record: dict) -> None:
     assert len(document.tables[0].rows) == len(found.trust)
     assert found.record_sha256 in document.notes[0]
     assert document.rows[0]["outcome"] == "verified"
-    assert document.record() == found.as_dict()
+    assert document.record() == found.to_dict()
     assert str(found).startswith(document.verdict[0][:40])
     assert found.record_sha256 in str(found)
 

@@ -427,7 +427,7 @@ def test_the_record_verifies_and_says_so_in_words():
     (said,) = found.bounds
     assert said.startswith("mean: the bounds of the record, between ")
     assert said.endswith(", were computed again to the last bit.")
-    assert found.as_dict()["bounds"] == [said]
+    assert found.to_dict()["bounds"] == [said]
 
 
 def test_it_verifies_in_pure_numpy():

@@ -36,7 +36,7 @@ def project(tmp_path: Path) -> Path:
         "tests/test_one.py": "a = 1\n",
         "benchmarks/b.py": "",
         "docs/architecture.md": ARCHITECTURE,
-        "docs/page.md": "three words here\n",
+        "docs/json.md": "three words here\n",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -59,7 +59,7 @@ def test_parts_budgets_and_words(project: Path) -> None:
     assert not rows["two"].endswith("over")
     assert rows["csig"].split()[1:] == ["10", "5", "4"]
     assert "2 names at the top" in report
-    assert house.words(project)["page.md"] == 3
+    assert house.words(project)["json.md"] == 3
 
 
 def test_every_room_has_a_budget() -> None:

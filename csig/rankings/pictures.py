@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+__all__ = ["nbest_curves", "precision_histogram", "ranking_difference"]
+
 #: Which limits are drawn.
 Band: TypeAlias = Literal["both", "each", "all", "none"]
 

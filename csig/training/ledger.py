@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from csig._version import __version__
+from csig.base.disk import sync_folder
 from csig.base.errors import InputError
 
 #: The version of the first line.
@@ -244,16 +245,6 @@ def _object(line: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
-
-
-def sync_folder(folder: str) -> None:
-    """Put a new name on the disk, too, where the system has that for folders."""
-    with contextlib.suppress(OSError, AttributeError):
-        descriptor = os.open(folder or ".", os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 if sys.platform == "win32":

@@ -41,7 +41,6 @@ from csig.rankings.nbest import (
     candidates,
     list_sizes,
     n_best,
-    texts,
 )
 from csig.rankings.samples import SamplePair, compared, doubts_of_pair, method_doubts, taken_by
 from csig.results.randomization import Seed
@@ -455,44 +454,29 @@ def rank_methods(
 
     Notes
     -----
-    *What counts.* Candidates that both methods accept, or neither, cannot make a difference. Each
-    of the others was accepted by one method only: `only_a` and `only_b` are its true and false
-    ones. The null hypothesis is that which method accepted such a candidate says nothing about
-    whether it is true. But for samples, candidates are taken for independent of each other. Where
-    the precision of the whole lists differs in the other direction than the shares of true ones
-    among these candidates, which takes lists of different lengths, nothing is claimed.
+    Candidates that both methods accept, or neither, cannot make a difference; the null hypothesis
+    is that which method accepted one of the others says nothing about whether it is true. Where the
+    whole lists' precision differs in the other direction than the shares of true ones among these,
+    nothing is claimed. docs/ranking.md says why each test is right, and has measured error rates.
 
-    *One list of each method* (one n, or thresholds). Fisher's exact test permutes the truth of
-    these candidates: given which method accepted which, and how many are true, every choice of the
-    true ones is equally probable. The lists are made without looking at the truth, and stay as they
-    are; so the error rate is at most alpha for lists of any lengths. The p-values of the pairs are
-    adjusted by Holm's correction.
+    *One list of each method* (one n, or thresholds) is compared by Fisher's exact test, whose error
+    rate is at most alpha for lists of any lengths; p-values of pairs are adjusted by Holm.
 
-    *Several lengths.* Candidate by candidate, given whether it is true, a fair coin could as well
-    have traded its rank by A for its rank by B. Every trial draws one coin per candidate and uses
-    it at all lengths, so their dependence is kept. At a length let m candidates be accepted by one
-    method only, t of them true: every one gives m - t if it is true, -t if not, with the sign of
-    its method. The sum, 2 (t_A m_B - t_B m_A), has the sign of the difference between the shares of
-    true ones, and is divided by the root of its squares, which no swap changes. With m_A and m_B
-    far apart the test is cautious: its deviates are 2 sqrt(m_A m_B) / m times those of the chi-
-    square test. The lists of a trial differ in length from n, so that the error rate is approximate
-    for short lists: docs/ranking.md has measured ones.
+    *Several lengths.* A fair coin for every candidate trades its rank by A for its rank by B, at
+    all lengths together. At a length let m candidates be accepted by one method only, t of them
+    true: every one gives m - t if it is true, -t if not, with the sign of its method. The sum,
+    2 (t_A m_B - t_B m_A), is divided by the root of its squares, which no swap changes. The lists
+    of a trial differ in length from n, so that the error rate is approximate for short lists.
 
-    *Lengths and pairs.* The p-values of all lengths of a pair are adjusted by step-down maxT. Every
-    pair begins with the same seed, so what is found of it does not depend on the other methods. For
-    the number of pairs m every adjusted p-value is multiplied by m; where a pair differs at *all*
-    lengths, the others by m - 1, and so on: Holm's correction with lengths as families, with proof
-    in `csig.probability.corrections.over_families`. With probability 1 - alpha no claim at any
-    length, of any pair, is false, as far as each test keeps its own level.
+    *Lengths and pairs.* All lengths of a pair are adjusted by step-down maxT, pairs by Holm's
+    correction with lengths as families (`csig.probability.corrections.over_families`). Every pair
+    begins with the same seed, so what is found of it does not depend on the other methods.
 
-    *Samples.* The null hypothesis is that the methods are interchangeable in every sample: with a
-    fair coin for each, all that A accepts in it could as well be what B accepts. Candidates of a
-    sample may depend on each other in any way; samples are independent. With t of m own candidates
-    of both true, sample i gives (t_Ai - m_Ai t / m) / m_A - (t_Bi - m_Bi t / m) / m_B, whose sum is
-    the difference between the shares of true ones. For lists of the same length the p-value is that
-    of the swapped precisions, and its error rate at most alpha. For others it is that of sign-
-    flipped effective scores (Hemerik, Goeman and Finos 2020), whose error rate is alpha for many
-    samples. `MethodPair.by_sample` has what else the samples say.
+    *Samples.* A fair coin for every sample trades all that A accepts in it for what B accepts. With
+    t of m own candidates of both true, sample i gives (t_Ai - m_Ai t / m) / m_A -
+    (t_Bi - m_Bi t / m) / m_B. For lists of the same length the p-value is that of the swapped
+    precisions, with an error rate of at most alpha. For others it is that of sign-flipped effective
+    scores (Hemerik, Goeman and Finos 2020), whose error rate is alpha for many samples.
 
     References
     ----------
@@ -527,7 +511,6 @@ def rank_methods(
     check_alternative(alternative)
     if sample is None and (total is not None or method != "auto"):
         raise InputError(f"{'method' if total is None else 'total'} goes with sample=")
-    lower_is_better = () if lower_is_better is None else lower_is_better
     found = candidates(table, methods, true, lower_is_better, sample)
     names = [own.name for own in found.rankings]
     rule = None
@@ -539,11 +522,11 @@ def rank_methods(
     else:
         if sample is None and n is not None:
             raise InputError("give either n or threshold: how many candidates are accepted")
-        rule = Rule(n, threshold, total, found, lower_is_better)
+        rule = Rule(n, threshold, total, found, ties)
         accepted = "threshold" if rule.thresholds else "sample" if rule.n else "total"
         lengths = np.array([rule.n or rule.total or 0])
         kind = ties if accepted == "total" else "all"  # others are cut between scores, or places
-        best = [rule.best(i, found, ties) for i in range(len(names))]
+        best = map(rule.best, range(len(names)))
         lists = [(own, np.array([size]), kind) for own, size, _ in best]
     precision = n_best(found, lists, ties, interval, confidence_level)
 
@@ -591,7 +574,7 @@ def rank_methods(
     alone: list[NDArray[np.float64]] = []
     over_lengths: list[NDArray[np.float64]] = []
     doubts: list[str] = []
-    taken = None if rule is None or sample is None else taken_by(rule, found, ties)
+    taken = None if rule is None or sample is None else taken_by(rule)
     if taken is not None:
         for name, sizes, cuts in zip(names, taken.accepted, taken.cuts, strict=True):
             doubts += coded("samples", method_doubts(name, sizes, cuts, ties, "precision"))
@@ -683,7 +666,6 @@ def rank_methods(
         )
     drawn = [own.test for own in by_sample if own.test.n_resamples is not None]
     seed = Seed(source.name, source.entropy, source.spawn_key, 0) if several else None
-    lower = texts("lower_is_better", lower_is_better)
     limits = None if rule is None else rule.thresholds
     return RankedMethods(
         names=tuple(names),
@@ -696,7 +678,7 @@ def rank_methods(
         baseline=baseline,
         test="samples" if sample is not None else "flips" if several else "fisher",
         alternative=alternative,
-        lower_is_better=tuple(name for name in names if name in lower),
+        lower_is_better=tuple(name for name in names if name in found.lower),
         ties=ties,
         alpha=level,
         n_resamples=trials if several else drawn[0].n_resamples if drawn else None,

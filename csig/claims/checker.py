@@ -60,9 +60,9 @@ LIMITS = (
 
 def few(names: Sequence[str], limit: int = 3) -> str:
     """A list in words."""
-    if len(names) > limit:
-        return ", ".join(names[:limit]) + f" and {len(names) - limit:,} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+    if 0 < len(names) <= limit:
+        return wording.listed(names)
+    return wording.few(names, limit)
 
 
 def p_text(pvalue: float, log_pvalue: float) -> str:
@@ -80,8 +80,7 @@ def exact_text(pvalue: float, log_pvalue: float, printed: Printed | None) -> str
 
 
 def stands_for(*printed: Printed | None) -> str:
-    said = [p for p in printed if p is not None]
-    return "; ".join(f"{p.text} stands for {p.meaning}" for p in said)
+    return "; ".join(f"{own.text} stands for {own.meaning}" for own in printed if own is not None)
 
 
 def share_text(p: Fraction, printed: Printed) -> str:
@@ -114,31 +113,27 @@ class ExactAnswers:
         self.steps = BUDGET
         self.known: dict[tuple[object, ...], Answer] = {}
 
-    def of(self, said: PrintedTest) -> list[tuple[str, Answer]]:
-        """One answer for each set of counts, with a text that tells these apart."""
+    def of(self, said: PrintedTest) -> dict[str, Answer]:
+        """One answer for each set of counts, by a text that tells these apart."""
         metric = said.metric
         if "predicted" in metric.columns:
             cells = [c for c in CELLS if c != "gold" or "gold" in metric.columns]
         else:  # neither what both found nor the size of the gold changes p
             cells = ["only_a_correct", "only_b_correct"]
-        found: dict[tuple[int, ...], tuple[str, Answer]] = {}
+        found: dict[str, Answer] = {}
         uncertain = [c for c in cells if len({world.get(c) for world in self.worlds}) > 1]
         for world in self.worlds:
             if any(cell not in world for cell in cells):
                 continue
-            key = tuple(world[cell] for cell in cells)
-            if key not in found:
-                given = ", ".join(f"{c} {world[c]:,}" for c in uncertain)
-                counts: dict[str, int] = dict.fromkeys(CELLS, 0) | {c: world[c] for c in cells}
-                if "gold" not in cells:
-                    counts["gold"] = sum(n for c, n in counts.items() if c.endswith("_correct"))
-                asked = (*counts.values(), metric, said.alternative)
-                if asked not in self.known:
-                    self.known[asked] = self._computed(counts, metric, said.alternative)
-                found[key] = given, self.known[asked]
-        if not found:
-            return [("", "not all counts it needs are known")]
-        return list(found.values())
+            given = ", ".join(f"{c} {world[c]:,}" for c in uncertain)
+            counts: dict[str, int] = dict.fromkeys(CELLS, 0) | {c: world[c] for c in cells}
+            if "gold" not in cells:
+                counts["gold"] = sum(n for c, n in counts.items() if c.endswith("_correct"))
+            asked = (*counts.values(), metric, said.alternative)
+            if asked not in self.known:
+                self.known[asked] = self._computed(counts, metric, said.alternative)
+            found[given] = self.known[asked]
+        return found or {"": "not all counts it needs are known"}
 
     def _computed(self, counts: dict[str, int], metric: Metric, alternative: Alternative) -> Answer:
         given: dict[str, Any] = counts
@@ -465,14 +460,11 @@ def _judged(
         "alternative": said.alternative, "trials": said.trials, **fields,
     }  # fmt: skip
     answers = known.exact.of(said)
-    computed = [(given, answer) for given, answer in answers if not isinstance(answer, str)]
-    if not computed:
-        reason = next(a for _, a in answers if isinstance(a, str))
-        return Finding(
-            **common, verdict="unknown",
-            sentence=f"The exact p-value of the test is not known: {reason}.",
-        )  # fmt: skip
-    judged = [(given, *judge(*answer)) for given, answer in computed]
+    judged = [(given, *judge(*own)) for given, own in answers.items() if not isinstance(own, str)]
+    if not judged:
+        reason = next(iter(answers.values()))
+        why = f"The exact p-value of the test is not known: {reason}."
+        return Finding(**common, verdict="unknown", sentence=why)
     verdicts = {chance.verdict for _, chance, _, _ in judged}
     given, chance, sentence, more = max(judged, key=lambda one: one[1].log_pvalue)
     verdict = chance.verdict
@@ -593,15 +585,13 @@ def _pair(
     else:
         verdict = "inconsistent"
         sentence = f"{rule}: twice {texts[0]} is not {texts[1]}, however they were rounded."
-    exact = [dict(known.exact.of(said)) for said in pair]
-    if all(len(answer) == 1 and "" in answer for answer in exact):
-        texts = [
-            exact_text(*answer[""], said.pvalue)
-            for answer, said in zip(exact, pair, strict=True)
-            if not isinstance(answer[""], str)
-        ]
-        if len(texts) == 2:
-            sentence += f" The exact values are {texts[0]} and {texts[1]}."
+    exact = [
+        exact_text(*answer, said.pvalue)
+        for said in pair
+        if not isinstance(answer := known.exact.of(said).get("", ""), str)
+    ]
+    if len(exact) == 2:
+        sentence += f" The exact values are {exact[0]} and {exact[1]}."
     stated = [said.trials for said in pair if said.trials is not None]
     limits = stands_for(one.pvalue, two.pvalue)
     if stated:
@@ -743,15 +733,6 @@ def _at_least_zero(printed: Printed) -> Interval:
     return Interval(max(printed.interval.low, Fraction(0)), printed.interval.high)
 
 
-def _correlation(said: PrintedDistribution) -> Interval:
-    """The correlations that are possible."""
-    one = Fraction(1)
-    if said.correlation is None:
-        return Interval(-one, one)
-    own = said.correlation.interval
-    return Interval(max(own.low, -one), min(own.high, one))
-
-
 def variance_of_difference(a: Interval, b: Interval, r: Interval) -> Interval:
     """The values that s_a^2 + s_b^2 - 2 s_a s_b r takes."""
 
@@ -770,21 +751,19 @@ def variance_of_difference(a: Interval, b: Interval, r: Interval) -> Interval:
     return Interval(min(lowest), max(square(x, y, r.low) for x, y in corners))
 
 
-def _variance(said: PrintedDistribution) -> Interval | None:
-    """The squares of the difference's deviation, from what is printed."""
-    ranges = []
-    if said.sd_difference is not None:
-        own = _at_least_zero(said.sd_difference)
-        ranges.append(Interval(own.low**2, own.high**2))
-    if said.sd_a is not None and said.sd_b is not None:
-        a, b = _at_least_zero(said.sd_a), _at_least_zero(said.sd_b)
-        ranges.append(variance_of_difference(a, b, _correlation(said)))
-    if not ranges:
+def _squares(printed: Printed) -> Interval:
+    own = _at_least_zero(printed)
+    return Interval(own.low**2, own.high**2)
+
+
+def _from_deviations(said: PrintedDistribution) -> Interval | None:
+    """The squares of the difference's deviation that both deviations and r give."""
+    if said.sd_a is None or said.sd_b is None:
         return None
-    low, high = max(own.low for own in ranges), min(own.high for own in ranges)
-    if low > high:  # which is said of the deviation: either may be right
-        low, high = high, low
-    return Interval(low, high)
+    one = Fraction(1)
+    r = Interval(-one, one) if said.correlation is None else said.correlation.interval
+    r = Interval(max(r.low, -one), min(r.high, one))
+    return variance_of_difference(_at_least_zero(said.sd_a), _at_least_zero(said.sd_b), r)
 
 
 def _deviation(said: PrintedDistribution, printed: Printed, where: str) -> Finding:
@@ -794,36 +773,27 @@ def _deviation(said: PrintedDistribution, printed: Printed, where: str) -> Findi
         "claim": f"deviation of the difference{where}: {printed.text}",
         **numbers(printed),
     }
-    if said.sd_a is None or said.sd_b is None:
-        return Finding(
-            **common,
-            verdict="unknown",
-            sentence="It needs the deviations of both systems.",
-        )
-    found = variance_of_difference(
-        _at_least_zero(said.sd_a), _at_least_zero(said.sd_b), _correlation(said)
-    )
-    own = _at_least_zero(printed)
-    ends = tuple(math.sqrt(end) for end in (found.low, found.high))
+    found = _from_deviations(said)
+    if found is None or said.sd_a is None or said.sd_b is None:
+        why = "It needs the deviations of both systems."
+        return Finding(**common, verdict="unknown", sentence=why)
+    ends = math.sqrt(found.low), math.sqrt(found.high)
     texts = " to ".join(printed.show(end) for end in ends)
-    fits = Interval(own.low**2, own.high**2).meets(found)
-    if said.correlation is None:
-        given, verdict = "any correlation of the two", "possible"
-    else:
+    given, verdict = "any correlation of the two", "possible"
+    if said.correlation is not None:
         given, verdict = f"a correlation of {said.correlation.text}", "confirmed"
     return Finding(
         **common,
-        verdict=verdict if fits else "inconsistent",
+        verdict=verdict if _squares(printed).meets(found) else "inconsistent",
         sentence=f"Deviations of {said.sd_a.text} and {said.sd_b.text} with {given} give {texts}.",
-        expected_interval=(ends[0], ends[1]),
+        expected_interval=ends,
     )
 
 
 def _shares(said: PrintedDistribution, printed: Printed, name: str) -> list[Finding]:
     """Is it a share of the samples, can it be, and is it that of normal scores?"""
     found = []
-    claim = f"{name}: {printed.text}"
-    common: dict[str, Any] = {"claim": claim, **numbers(printed)}
+    common: dict[str, Any] = {"claim": f"{name}: {printed.text}", **numbers(printed)}
     n = said.samples
     ks = range(0)
     if n is not None:  # the numbers of n samples whose share rounds to what is printed
@@ -838,9 +808,13 @@ def _shares(said: PrintedDistribution, printed: Printed, name: str) -> list[Find
                 sentence=f"Of {n:,} samples, {say} {printed.text}.",
             )
         )
-    variance = _variance(said)
-    if said.mean_a is None or said.mean_b is None or variance is None:
+    given = None if said.sd_difference is None else _squares(said.sd_difference)
+    ranges = [own for own in (given, _from_deviations(said)) if own is not None]
+    if said.mean_a is None or said.mean_b is None or not ranges:
         return found
+    # Where both exclude each other, which is said of the deviation, either may be right.
+    ends = sorted([max(own.low for own in ranges), min(own.high for own in ranges)])
+    variance = Interval(*ends)
     a, b = said.mean_a.interval, said.mean_b.interval
     apart = Interval(a.low - b.high, a.high - b.low)
     # Cantelli's inequality, with the smallest difference and the largest deviation.

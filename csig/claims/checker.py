@@ -206,14 +206,9 @@ def check_counts(known: Known) -> list[Finding]:
     uncertain = {n: c for n, c in known.claims.counts.items() if len(c) > 1}
     found = []
     if not known.worlds:
-        found.append(
-            Finding(
-                check="counts",
-                claim="the counts",
-                verdict="inconsistent",
-                sentence=f"The counts exclude each other: {known.reason}.",
-            )
-        )
+        why = f"The counts exclude each other: {known.reason}."
+        claim = "the counts"
+        found.append(Finding(check="counts", claim=claim, verdict="inconsistent", sentence=why))
     for name, candidates in uncertain.items():
         left = tuple(c for c in candidates if any(w[name] == c for w in known.fitting))
         out = [f"{c:,}" for c in candidates if c not in left]
@@ -247,8 +242,8 @@ def _score(known: Known, said: PrintedScore) -> Finding:
     names = needs(metric, system)
     lines, attainable = [], []
     seen: dict[tuple[int, ...], Fraction | None] = {}
-    fitting = {id(world) for world in known.fitting}
-    for world in sorted(known.worlds, key=lambda world: id(world) not in fitting):
+    others = [world for world in known.worlds if world not in known.fitting]
+    for world in (*known.fitting, *others):
         if any(name not in world for name in names[1:]):
             continue
         value = score(metric, world, system)
@@ -259,7 +254,6 @@ def _score(known: Known, said: PrintedScore) -> Finding:
         ks = _numerators(said, interval, world)
         attainable.append(bool(ks))
         lines.append(_score_line(said, world, value, ks))
-    values = [value for value in seen.values() if value is not None]
     common: dict[str, Any] = {
         "check": "score", "claim": f"{metric.name} of {known.claims.name(system)}: "
         f"{printed.text}", "metric": metric.name, "system": system,
@@ -267,20 +261,18 @@ def _score(known: Known, said: PrintedScore) -> Finding:
     }  # fmt: skip
     if not seen:
         missing = [n for n in names[1:] if not any(n in world for world in known.worlds)]
-        return Finding(
-            **common, verdict="unknown",
-            sentence=f"{few(missing) or 'A count that it needs'} is not known; many numbers "
-            f"round to {printed.text}.",
-        )  # fmt: skip
+        needed = few(missing) or "A count that it needs"
+        why = f"{needed} is not known; many numbers round to {printed.text}."
+        return Finding(**common, verdict="unknown", sentence=why)
+    values = [value for value in seen.values() if value is not None]
+    verdict = "impossible"
+    if any(attainable):
+        verdict = "contradicted" if values else "possible"
     if values:
         best = min(values, key=lambda v: (not interval.contains(v), abs(v - interval.middle)))
         common["expected"] = float(best)
         if interval.contains(best):
             verdict = "confirmed"
-        else:
-            verdict = "contradicted" if any(attainable) else "impossible"
-    else:
-        verdict = "possible" if any(attainable) else "impossible"
     text = " ".join(lines[:3])
     if len(lines) > 3:
         text += f" {len(lines) - 3:,} more candidates were tried."
@@ -521,16 +513,14 @@ def _pvalue(known: Known, said: PrintedTest) -> Finding:
         sentence = f"The exact p is {exact_text(p, log_p, printed)}, "
         exactly = {"expected": p, "exact_pvalue": p}
         certain = {**exactly, "pvalue": None, "log_pvalue": None}  # without any chance
+        never = _Chance(None, 0.0, -math.inf)
         exact = Fraction(p)
         if printed.interval.near(exact):
             agrees = f"in agreement with {printed.text}."
             return _Chance(None, 1.0, 0.0), sentence + agrees, certain
         if trials is None:
-            sentence += (
-                f"not {printed.text}. The number of shuffles is not stated, so nothing is allowed "
-                f"for chance."
-            )
-            return _Chance(None, 0.0, -math.inf), sentence, certain
+            why = "The number of shuffles is not stated, so nothing is allowed for chance."
+            return never, f"{sentence}not {printed.text}. {why}", certain
         # The likeliest hits that give a p in the interval, as h / t or (h + 1) / (t + 1).
         nearest = [
             min(max(round(exact * trials), ks[0]), ks[-1])
@@ -539,8 +529,8 @@ def _pvalue(known: Known, said: PrintedTest) -> Finding:
         ]
         hits = min(nearest, key=lambda hits: abs(hits - exact * trials), default=None)
         if hits is None:
-            sentence += f"and no number of hits of {trials:,} gives {printed.text}."
-            return _Chance(None, 0.0, -math.inf), sentence, certain
+            why = f"and no number of hits of {trials:,} gives {printed.text}."
+            return never, sentence + why, certain
         chance = _Chance(*hits_pvalue(hits, trials, log_p))
         sentence += (
             f"not {printed.text}; but with {trials:,} shuffles a deviation this large has "
@@ -690,17 +680,16 @@ def _recomputed(
         if math.isfinite(value):
             values.append(value)
     if not values:
-        return Finding(
-            **common, verdict="unknown",
-            sentence="The counts it needs are not known, or do not define it.",
-        )  # fmt: skip
-    fits = [printed.interval.near(Fraction(value)) for value in values]
-    best = values[fits.index(True)] if any(fits) else values[0]
-    sentence = f"The counts give {best:.6g}, "
-    sentence += f"in agreement with {printed.text}." if any(fits) else f"not {printed.text}."
-    if any(fits) and not all(fits):
-        sentence += " Not all candidates for the counts do."
-    verdict = "contradicted" if not any(fits) else "confirmed" if all(fits) else "possible"
+        why = "The counts it needs are not known, or do not define it."
+        return Finding(**common, verdict="unknown", sentence=why)
+    fits = [value for value in values if printed.interval.near(Fraction(value))]
+    best = (fits or values)[0]
+    verdict, how = "contradicted", f"not {printed.text}."
+    if fits:
+        verdict, how = "confirmed", f"in agreement with {printed.text}."
+    if 0 < len(fits) < len(values):
+        verdict, how = "possible", f"{how} Not all candidates for the counts do."
+    sentence = f"The counts give {best:.6g}, {how}"
     return Finding(**common, verdict=verdict, sentence=sentence, expected=best)
 
 

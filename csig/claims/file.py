@@ -156,14 +156,7 @@ class _File:
             self.wrong(key, f"found {_shown(value)}, expected an integer from {least} to {limit}")
         return value
 
-    def printed(
-        self,
-        key: str,
-        value: object,
-        low: float = -math.inf,
-        high: float = math.inf,
-        what: str = "",
-    ) -> Printed:
+    def printed(self, key: str, value: object, low: float, high: float, what: str) -> Printed:
         """A number as printed, in quotes or not, that may stand for one from low to high."""
         printed = self._parsed(key, value, printed_number)
         if not (printed.interval.low <= high and printed.interval.high >= low):
@@ -382,7 +375,7 @@ def _distribution(file: _File, key: str, value: object) -> PrintedDistribution:
         found["samples"] = file.integer(f"{key}.samples", table["samples"], 2)
     for name in (own for own in _SCORES if own in table):
         least = 0 if name.startswith("sd_") else -math.inf
-        found[name] = file.printed(f"{key}.{name}", table[name], least, what="at least 0")
+        found[name] = file.printed(f"{key}.{name}", table[name], least, math.inf, "at least 0")
     if "correlation" in table:
         found["correlation"] = file.correlation(f"{key}.correlation", table["correlation"])
     if "probability" in table:

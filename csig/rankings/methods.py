@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -267,16 +267,6 @@ def default_lengths(n_candidates: int) -> list[int]:
     steps = [m * 10**k for k in range(4) for m in (1, 2, 5)]
     most = max(1, min(LONGEST, n_candidates // 2))
     return [own for own in steps if own <= most][-LENGTHS:]
-
-
-class _Lists(NamedTuple):
-    """The lists of a method: how many candidates they have, by length, and which."""
-
-    sizes: NDArray[np.int64]
-    true: NDArray[np.int64]
-    #: Of every candidate the place of the first length at which it is accepted; their number for
-    #: none.
-    entered: NDArray[np.int64]
 
 
 def _digest(
@@ -553,23 +543,21 @@ def rank_methods(
     if threads is not None:
         threads = positive("threads", threads, 1024)
 
-    accepts, only = [], []
+    entered = []  # the place of the first length at which a candidate is accepted, or their number
     for own, sizes, cut in lists:
         shortest = np.empty(len(found.true), dtype=np.int64)  # the first list that has a candidate
         shortest[own.order] = own.starts + 1 if cut == "all" else np.arange(1, len(shortest) + 1)
-        taken_sizes = own.ends[sizes - 1] if cut == "all" else sizes
-        entry = np.searchsorted(sizes, shortest)
-        accepts.append(_Lists(taken_sizes, own.true[taken_sizes], entry))
-    for i, k in wanted:  # true and false candidates of A only, and of B only, by length
-        at, most = np.maximum(accepts[i].entered, accepts[k].entered), len(lengths)
+        entered.append(np.searchsorted(sizes, shortest))
+    taken_sizes = [own.size for own in precision.curves]
+    hits = [own.true_positives.astype(np.int64) for own in precision.curves]
+    only = []
+    for pair_of in wanted:  # true and false candidates of A only, and of B only, by length
+        at, most = np.maximum(*(entered[i] for i in pair_of)), len(lengths)
         both = np.cumsum(np.bincount(at, minlength=most + 1)[:most])
         both_true = np.cumsum(np.bincount(at[found.true], minlength=most + 1)[:most])
-        only.append(
-            [
-                np.stack([own.true - both_true, own.sizes - own.true - both + both_true], axis=1)
-                for own in (accepts[i], accepts[k])
-            ]
-        )
+        both_false = both - both_true
+        own_ones = [(hits[i] - both_true, taken_sizes[i] - hits[i] - both_false) for i in pair_of]
+        only.append([np.stack(columns, axis=1) for columns in own_ones])
     by_sample: list[SamplePair] = []
     alone: list[NDArray[np.float64]] = []
     over_lengths: list[NDArray[np.float64]] = []
@@ -590,14 +578,13 @@ def rank_methods(
             if progress is not None:
                 progress(number + 1, len(wanted))
         elif several:
-            entered = accepts[i].entered, accepts[k].entered
 
             def notify(done: int, total: int, begun: int = number) -> None:
                 assert progress is not None  # in thousandths of a pair
                 progress(1000 * begun + 1000 * done // max(total, 1), 1000 * len(wanted))
 
             flips = nested_hits(
-                in_lists(*entered, found.true, len(lengths)), source, trials,
+                in_lists(entered[i], entered[k], found.true, len(lengths)), source, trials,
                 threads=threads, notify=None if progress is None else notify,
             )  # fmt: skip
             alone.append((1 + flips.single) / (1 + trials))
@@ -610,17 +597,17 @@ def rank_methods(
     adjusted = over_families(np.array(over_lengths)) if wanted else np.zeros((0, 1))
     pairs = []
     for number, (i, k) in enumerate(wanted):
-        (only_a, only_b), (first, second) = only[number], (accepts[i], accepts[k])
+        only_a, only_b = only[number]
         share = only_a[:, 0] * only_b.sum(axis=1) - only_b[:, 0] * only_a.sum(axis=1)
-        whole = first.true * second.sizes - second.true * first.sizes
+        whole = hits[i] * taken_sizes[k] - hits[k] * taken_sizes[i]
         claimed = adjusted[number] <= level
         pairs.append(
             MethodPair(
                 names=(names[i], names[k]),
                 n=lengths,
                 n_true=found.n_true,
-                sizes=(first.sizes, second.sizes),
-                true_positives=(first.true, second.true),
+                sizes=(taken_sizes[i], taken_sizes[k]),
+                true_positives=(hits[i], hits[k]),
                 only_a=only_a,
                 only_b=only_b,
                 pvalues=alone[number],

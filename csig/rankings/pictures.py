@@ -14,7 +14,7 @@ from csig.base.validation import instance, one_of, positive
 from csig.comparing import pictures_rows as words
 from csig.rankings.methods import MethodPair, RankedMethods, widest
 from csig.rankings.nbest import NBestResult
-from csig.rankings.samples import BinomialValidation, SamplePrecision
+from csig.rankings.samples import BinomialValidation, SamplePrecision, sizes_text
 from csig.report.style import (
     COLOURS,
     INK,
@@ -593,11 +593,10 @@ def precision_histogram(
     """
     instance("validation", validation, BinomialValidation)
     histogram = histogram_of(validation)
-    sizes = [int(own) for own in (validation.sizes.min(), validation.sizes.max())]
-    size = " to ".join(wording.count(own) for own in dict.fromkeys(sizes))
+    candidates = wording.noun("candidate", int(validation.sizes.max()))
+    samples = wording.counted(len(validation.sizes), "sample")
     title = f"{name}: " if name else ""
-    title += f"{wording.counted(len(validation.sizes), 'sample')} of {size} "
-    title += wording.noun("candidate", sizes[1])
+    title += f"{samples} of {sizes_text(validation.sizes)} {candidates}"
     top, highest = (float(own.max(initial=0)) for own in (histogram.counts, histogram.model[1]))
     cut = highest > HIGHEST * top
     alpha = 1 - validation.confidence_level

@@ -17,7 +17,7 @@ from csig.comparing import signature
 from csig.comparing.options import digits_of, record_of_seed
 from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, where, widest
 from csig.rankings.nbest import NBestResult
-from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision
+from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision, sizes_text
 from csig.report.document import Block, Cell, Citation, Document, Section, Table
 from csig.report.forms import (
     LazyRows,
@@ -63,6 +63,9 @@ TIES_OF_SAMPLES = {
     "first": "of candidates tied at the cut those that come first in the table are taken",
     "all": "all candidates tied at the cut are taken",
 }
+
+#: What follows from samples that vary more than the model says.
+TOO_MUCH = " Tests that assume independent candidates find too much."
 
 #: The arrays of a curve, in the order of CSV.
 ARRAYS = (
@@ -186,16 +189,20 @@ def _(result: BinomialValidation) -> Document:
         f"{result.ratio:.3f} times the expected one, {low:.3f} to {high:.3f}, and at least "
         f"{result.ratio_bound:.3f} one-sided"
     )
-    verdict = (
-        "No significant sign that the samples vary more than the binomial model says: the standard "
-        f"deviation is {ratio} (p = {p(result.dispersion_pvalue)})."
-    )
+    start = "No significant sign that the samples vary more than"
     if result.overdispersed:
-        verdict = (
-            "The samples vary significantly more than the binomial model says: the standard "
-            f"deviation is {ratio} (p = {p(result.dispersion_pvalue)}). Tests that assume "
-            "independent candidates find too much."
-        )
+        start = "The samples vary significantly more than"
+    verdict = (
+        f"{start} the binomial model says: the standard deviation is {ratio} "
+        f"(p = {p(result.dispersion_pvalue)}).{TOO_MUCH * result.overdispersed}"
+    )
+    whole = [
+        ("Precision, %", percent(result.precision)),
+        (f"{level} interval, binomial", _ends(result.interval)),
+        (f"{level} interval, corrected", _ends(result.corrected_interval)),
+        ("Standard deviation, expected, %", percent(result.expected_sd)),
+        ("Standard deviation, observed, %", percent(result.observed_sd)),
+    ]
     missed = f"{count(result.misses)} of {count(len(result.sizes))}"
     tests = [
         ("Dispersion, chi-square", f"{result.dispersion:.2f}", p(result.dispersion_pvalue)),
@@ -213,28 +220,16 @@ def _(result: BinomialValidation) -> Document:
         | picked(result, NUMBERS)
         | _intervals(result)
     )
-    size = " to ".join(
-        map(count, dict.fromkeys([int(result.sizes.min()), int(result.sizes.max())]))
-    )
+    size = sizes_text(result.sizes)
     truth = "the precision that was given" if result.given else "the pooled precision"
+    alt = f"Histogram of the precision of {samples}. {verdict}"
     arrays = ("true_positives", "sizes", "low", "high", "edges", "counts", "expected_counts")
     return Document(
         title=f"The binomial model in {samples}",
         doubts=result.doubts,
         verdict=[verdict],
         tables=[
-            table(
-                "samples",
-                "n#",
-                ["", "All samples"],
-                [
-                    ("Precision, %", percent(result.precision)),
-                    (f"{level} interval, binomial", _ends(result.interval)),
-                    (f"{level} interval, corrected", _ends(result.corrected_interval)),
-                    ("Standard deviation, expected, %", percent(result.expected_sd)),
-                    ("Standard deviation, observed, %", percent(result.observed_sd)),
-                ],
-            ),
+            table("samples", "n#", ["", "All samples"], whole),
             table("tests", "n#p", ["Test", "Found", "p"], tests),
         ],
         notes=[
@@ -245,9 +240,7 @@ def _(result: BinomialValidation) -> Document:
             "Corrected: from the observed variation of the samples, if it is above the expected "
             "one, with Student's distribution.",
         ],
-        explanation=picture_of(
-            result, "histogram", f"Histogram of the precision of {samples}. {verdict}"
-        ),
+        explanation=picture_of(result, "histogram", alt),
         rows=[numbers],
         record=lambda: record(
             "BinomialValidation",
@@ -298,7 +291,7 @@ def _(result: SamplePrecision) -> Document:
     if more:
         verdict = (
             "Precision varies significantly more between samples than the binomial model says: "
-            f"{', '.join(more)}. Tests that assume independent candidates find too much."
+            f"{', '.join(more)}.{TOO_MUCH}"
         )
     rows = [
         (
@@ -369,25 +362,19 @@ def _where_better(result: RankedMethods, pair: MethodPair, name: str) -> str:
     if not regions or result.accepted != "n":
         return where(result.accepted, int(result.n[0])) if regions else ""
     shown, others = widest(regions, result.n, MOST_RANGES)
-    ends = [(count(own.first), count(own.last)) for own in shown]
-    said = [
-        f"from n = {first} to {last}" if first != last else f"at n = {first}"
-        for first, last in ends
-    ]
+    said = [f"{'from' if own.last > own.first else 'at'} n = {_range(own)}" for own in shown]
     if others:
         said.append(f"in {counted(others, 'more range')}")
     steps = result.n.tolist()
     gaps = any(
         own.last - own.first > steps.index(own.last) - steps.index(own.first) for own in shown
     )
-    return wording.listed(said) + (" of the lengths tested" if gaps else "")
+    return wording.listed(said) + " of the lengths tested" * gaps
 
 
 def _names(names: Sequence[str], word: str = "and") -> str:
-    plain_names = [wording.clean(name) for name in names]
-    if len(names) <= NAMED:
-        return wording.listed(plain_names, word)
-    return wording.few(plain_names, NAMED)
+    cleaned = [wording.clean(name) for name in names]
+    return wording.listed(cleaned, word) if len(names) <= NAMED else wording.few(cleaned, NAMED)
 
 
 def _beside(result: RankedMethods, name: str) -> dict[str, list[str]]:

@@ -160,6 +160,12 @@ class BinomialValidation(Shown):
         )
 
 
+def sizes_text(sizes: NDArray[np.int64]) -> str:
+    """The least and the largest size of samples."""
+    ends = dict.fromkeys([int(sizes.min()), int(sizes.max())])
+    return " to ".join(map(count, ends))
+
+
 def _student_pvalue(deviate: float, freedom: float) -> float:
     from scipy.special import stdtr
 

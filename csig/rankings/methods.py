@@ -41,6 +41,7 @@ from csig.rankings.nbest import (
     candidates,
     list_sizes,
     n_best,
+    place_of,
 )
 from csig.rankings.samples import SamplePair, compared, doubts_of_pair, method_doubts, taken_by
 from csig.results.randomization import Seed
@@ -241,11 +242,7 @@ class RankedMethods(Shown):
             if {a, b} == set(own.names):
                 return own
         for name in (a, b):
-            if name not in self.names:
-                raise InputError(
-                    f"no method {name!r}{perhaps(name, self.names)}; there are "
-                    f"{first_few(self.names, 20)}"
-                )
+            place_of(name, self.names)
         raise InputError(f"{a!r} and {b!r} were not compared")
 
     def _line(self) -> str:

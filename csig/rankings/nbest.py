@@ -331,6 +331,14 @@ class Rule:
         return which, cuts
 
 
+def place_of(name: str, names: Sequence[str]) -> int:
+    """The place of a method among those that there are."""
+    if name not in names:
+        there = first_few(names, 20)
+        raise InputError(f"no method {name!r}{perhaps(name, names)}; there are {there}")
+    return names.index(name)
+
+
 #: What becomes of candidates with the same score of which only some fit into the n best.
 Ties: TypeAlias = Literal["expected", "first", "all"]
 TIES: tuple[Ties, ...] = get_args(Ties)
@@ -382,11 +390,7 @@ class NBestResult(Shown):
     confidence_level: float  #: Of every interval, and of every method's band as a whole.
 
     def __getitem__(self, name: str) -> NBestCurve:
-        for own in self.curves:
-            if own.name == name:
-                return own
-        names = [own.name for own in self.curves]
-        raise InputError(f"no method {name!r}{perhaps(name, names)}; there are {first_few(names)}")
+        return self.curves[place_of(name, [own.name for own in self.curves])]
 
     def _line(self) -> str:
         best = max(self.curves, key=lambda own: own.average_precision)

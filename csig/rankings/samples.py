@@ -23,7 +23,6 @@ from csig.base.wording import (
     count,
     counted,
     documented,
-    first_few,
     percent,
     perhaps,
     pvalue,
@@ -34,7 +33,7 @@ from csig.probability.binomial import (
     clopper_pearson_limits,
     fisher_pvalue,
 )
-from csig.rankings.nbest import WHOLE_TIES, Candidates, Rule, WholeTies, candidates
+from csig.rankings.nbest import WHOLE_TIES, Candidates, Rule, WholeTies, candidates, place_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -308,7 +307,7 @@ def validate_binomial(
     level = between("confidence_level", confidence_level)
     if isinstance(samples, Mapping) or hasattr(samples, "columns"):
         table: Any = samples
-        names = list(table if isinstance(samples, Mapping) else table.columns)
+        names = list(getattr(table, "columns", table))
         for name in (true, size):
             if name not in names:
                 raise InputError(
@@ -447,11 +446,7 @@ class SamplePrecision(Shown):
     doubts: tuple[str, ...] = ()  #: What to know before believing the result.
 
     def __getitem__(self, name: str) -> BinomialValidation:
-        if name in self.names:
-            return self.validations[self.names.index(name)]
-        raise InputError(
-            f"no method {name!r}{perhaps(name, self.names)}; there are {first_few(self.names)}"
-        )
+        return self.validations[place_of(name, self.names)]
 
     def _line(self) -> str:
         more = sum(own.overdispersed for own in self.validations)

@@ -215,11 +215,6 @@ def training_distribution(
     InputError
         If fewer than two samples have scores, or something is wrong with an argument or the ledger.
 
-    Notes
-    -----
-    Bootstrap samples are independent given the corpus. Those of k-fold are not: they share
-    (k - 2) / (k - 1) of their units.
-
     References
     ----------
     Y. Krymolowski (2001), "Using the distribution of performance for studying statistical NLP

@@ -802,8 +802,8 @@ def _shares(said: PrintedDistribution, printed: Printed, name: str) -> list[Find
     if said.mean_a is None or said.mean_b is None or not ranges:
         return found
     # Where both exclude each other, which is said of the deviation, either may be right.
-    ends = sorted([max(own.low for own in ranges), min(own.high for own in ranges)])
-    variance = Interval(*ends)
+    low, high = sorted([max(own.low for own in ranges), min(own.high for own in ranges)])
+    variance = Interval(low, high)
     a, b = said.mean_a.interval, said.mean_b.interval
     apart = Interval(a.low - b.high, a.high - b.low)
     # Cantelli's inequality, with the smallest difference and the largest deviation.

@@ -706,8 +706,8 @@ def _rows(result: RankedMethods) -> list[Row]:
         columns |= {"difference": pair.difference.tolist(), **_only(pair)}
         columns |= {"pvalue": pair.pvalues.tolist(), "adjusted_pvalue": pair.adjusted.tolist()}
         columns["alpha"] = [result.alpha] * len(pair.n)
-        better = np.where(pair.a_better, a, np.where(pair.b_better, b, None))
-        columns["better"] = better.tolist()
+        signs = zip(pair.a_better, pair.b_better, strict=True)
+        columns["better"] = [a if first else b if second else None for first, second in signs]
         more = {} if pair.by_sample is None else plain(_numbers_of(pair.by_sample))
         rows += [
             {"a": a, "b": b, **dict(zip(columns, values, strict=True)), **more}

@@ -376,10 +376,10 @@ class TrainingDistribution(Shown):
         InputError
             If matplotlib is not installed (the extra ``plot``).
         """
-        from csig.training.pictures import all_of  # for those who draw
+        from csig.report.style import bytes_of  # for those who draw
 
-        pairs = self.pairs(a, b, baseline)
-        return all_of(self, pairs[0] if pairs else None)
+        axes = self.plot("page", a=a, b=b, baseline=baseline)
+        return bytes_of(axes.figure, "svg").decode()
 
     def to_csv(self) -> str:
         """The matrix as CSV, which :meth:`from_table` reads: every score with all its digits."""

@@ -14,7 +14,6 @@ from csig.report.style import (
     LINES,
     MUTED,
     axes_for,
-    bytes_of,
     drawing,
     legend,
     new_figure,
@@ -82,12 +81,23 @@ def pairs(
         raise InputError("kind: pairs are of two systems, found one")
     labels = [f"{short(name)}, {title}" for name in known[0]]
     with axes_for(ax, labels, width, width) as axes:
-        _points(axes, *(scores[:, training.systems.index(name)] for name in known[0]), labels)
+        x, y = (scores[:, training.systems.index(name)] for name in known[0])
+        _points(axes, x, y, labels)
         return styled(axes)
 
 
-def all_of(training: TrainingDistribution, pair: tuple[str, str] | None) -> str:
-    """Both pictures of every test set, as SVG."""
+def page(
+    training: TrainingDistribution,
+    ax: None = None,
+    *,
+    a: str | None = None,
+    b: str | None = None,
+    baseline: str | None = None,
+) -> Axes:
+    """Both pictures of every test set, on a figure of its own; the axes are the first."""
+    if ax is not None:
+        raise InputError("ax: a page has axes of its own, in a figure of its own")
+    pair = next(iter(training.pairs(a, b, baseline)), None)
     scores, unit = _in_percent(training.scores)
     names = [short(name) for name in training.systems]
     titles = [short(name) + unit for name in training.test_sets]
@@ -102,7 +112,8 @@ def all_of(training: TrainingDistribution, pair: tuple[str, str] | None) -> str:
                 _points(grid[t, 1], scores[:, i, t], scores[:, k, t], [names[i], names[k]])
         for axes in grid.flat:
             styled(axes)
-    return bytes_of(figure, "svg").decode()
+    first: Axes = grid[0, 0]
+    return first
 
 
 def _bars(axes: Any, scores: NDArray[np.float64], names: Sequence[str], title: str) -> None:
@@ -143,5 +154,5 @@ def _points(
 
 #: What can be drawn, the picture that says most first.
 KINDS: dict[type, dict[str, Callable[..., Axes]]] = {
-    TrainingDistribution: {"histogram": histogram, "pairs": pairs}
+    TrainingDistribution: {"histogram": histogram, "pairs": pairs, "page": page}
 }

@@ -106,7 +106,7 @@ KNOWN = '{"schema": "csig.training.ledger", "schema_version": '
     [
         (
             "id,score\n1,2\n",
-            "not a ledger .*; give a file that is not there yet",
+            "training.ledger; give a file that is not there yet",
         ),
         ("half a line of something", "not a ledger of csig.training.ledger"),
         ('{"schema": "csig.other"}\n', "not a ledger of csig.training.ledger"),

@@ -294,37 +294,34 @@ def _score_line(said: PrintedScore, world: World, value: Fraction | None, ks: ra
     if ks:
         these = few([f"{k:,}" for k in ks]) if len(ks) < 4 else f"{ks[0]:,} to {ks[-1]:,}"
         return f"{text}With {of}, {these} correct give {printed.text}."
-    near, texts = _nearest(said, world)
-    if value is not None and world[names[0]] in near:
-        text = ""  # it is among the nearest
-    ends = f": {', '.join(texts)}" if texts else ""
-    return f"{text}With {of}, no whole number of correct responses gives {printed.text}{ends}."
+    nearest = _nearest(said, world)
+    if value is not None and world[names[0]] in nearest:
+        text = ""
+    ends = ", ".join(f"{k:,} give {printed.show(own)}" for k, own in nearest.items())
+    end = f": {ends}." if ends else "."
+    return f"{text}With {of}, no whole number of correct responses gives {printed.text}{end}"
 
 
-def _nearest(said: PrintedScore, world: World) -> tuple[list[int], list[str]]:
+def _nearest(said: PrintedScore, world: World) -> dict[int, Fraction]:
     """The numbers on both sides of a score that is not attainable, and what they give."""
     names = needs(said.metric, said.system)
     limit = min(world[name] for name in names[1:])
     below = _numerators(said, Interval(Fraction(-(10**30)), said.printed.interval.middle), world)
     if not below:
-        return [], []
+        return {}
     k = below[-1] if said.metric.greater_is_better else below[0] - 1
     near = [number for number in (k, k + 1) if 0 <= number <= limit]
     scores = [score(said.metric, {**world, names[0]: number}, said.system) for number in near]
-    return near, [
-        f"{number:,} give {said.printed.show(value)}"
-        for number, value in zip(near, scores, strict=True)
-        if value is not None
-    ]
+    return {k: own for k, own in zip(near, scores, strict=True) if own is not None}
 
 
 def _numerators(said: PrintedScore, interval: Interval, world: World) -> range:
     """The numbers of correct responses that give a score; an unknown count is not needed."""
     n, g = world.get(f"predicted_{said.system}"), world.get("gold")
-    assert n is not None or g is not None
-    return numerators(
-        said.metric, interval, (g or 0) if n is None else n, (n or 0) if g is None else g
-    )
+    n, g = (g if n is None else n), (n if g is None else g)
+    assert n is not None
+    assert g is not None
+    return numerators(said.metric, interval, n, g)
 
 
 def _together(known: Known, system: str) -> list[Finding]:

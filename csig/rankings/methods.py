@@ -299,6 +299,30 @@ def _first(said: list[str], what: str, verb: str = "So it is with") -> list[str]
     return said if more <= 0 else [*said[:MOST_DOUBTS], f"{verb} {counted(more, what)}."]
 
 
+def _within(entered: NDArray[np.int64], true: NDArray[np.bool_], n: int) -> NDArray[np.int64]:
+    """True and false candidates that are in by each of n lengths, entering as they do."""
+    each = [np.bincount(entered[which], minlength=n + 1)[:n] for which in (true, ~true)]
+    return np.cumsum(np.stack(each, axis=1), axis=0)
+
+
+def _reversed_doubts(found: Candidates) -> list[str]:
+    """Methods that rank true candidates below false ones."""
+    said = []
+    size, right = len(found.true), found.n_true
+    wrong = size - right
+    for own in found.rankings if wrong else ():
+        # How often a true candidate is above a false one (ties count half); rank 1 is the best.
+        ranks = float((np.diff(own.true) * (own.starts + 1 + own.ends)).sum()) / 2
+        above = 1 - (ranks - right * (right + 1) / 2) / (right * wrong)
+        if (above - 0.5) / math.sqrt((size + 1) / (12 * right * wrong)) < REVERSED:
+            said.append(
+                f"{clean(own.name)} ranks true candidates below false ones ({percent(above)}% of "
+                "pairs are in the right order). Are its small scores the best? Then name it as one "
+                "of which lower is better."
+            )
+    return _first(said, "other method", "So do")
+
+
 def _tie_doubts(precision: NBestResult) -> list[str]:
     """Methods whose ties decide how long their lists are, or which candidates are in them."""
     said = []
@@ -545,16 +569,14 @@ def rank_methods(
         shortest = np.empty(len(found.true), dtype=np.int64)  # the first list that has a candidate
         shortest[own.order] = own.starts + 1 if cut == "all" else np.arange(1, len(shortest) + 1)
         entered.append(np.searchsorted(sizes, shortest))
-    taken_sizes = [own.size for own in precision.curves]
+    list_lengths = [own.size for own in precision.curves]
     hits = [own.true_positives.astype(np.int64) for own in precision.curves]
-    only = []
-    for pair_of in wanted:  # true and false candidates of A only, and of B only, by length
-        at, most = np.maximum(*(entered[i] for i in pair_of)), len(lengths)
-        both = np.cumsum(np.bincount(at, minlength=most + 1)[:most])
-        both_true = np.cumsum(np.bincount(at[found.true], minlength=most + 1)[:most])
-        both_false = both - both_true
-        own_ones = [(hits[i] - both_true, taken_sizes[i] - hits[i] - both_false) for i in pair_of]
-        only.append([np.stack(columns, axis=1) for columns in own_ones])
+    lists_of = zip(hits, list_lengths, strict=True)
+    totals = [np.stack([own, size - own], axis=1) for own, size in lists_of]
+    only = []  # true and false candidates of A only, and of B only, by length
+    for i, k in wanted:
+        both = _within(np.maximum(entered[i], entered[k]), found.true, len(lengths))
+        only.append((totals[i] - both, totals[k] - both))
     by_sample: list[SamplePair] = []
     alone: list[NDArray[np.float64]] = []
     over_lengths: list[NDArray[np.float64]] = []
@@ -596,14 +618,14 @@ def rank_methods(
     for number, (i, k) in enumerate(wanted):
         only_a, only_b = only[number]
         share = only_a[:, 0] * only_b.sum(axis=1) - only_b[:, 0] * only_a.sum(axis=1)
-        whole = hits[i] * taken_sizes[k] - hits[k] * taken_sizes[i]
+        whole = hits[i] * list_lengths[k] - hits[k] * list_lengths[i]
         claimed = adjusted[number] <= level
         pairs.append(
             MethodPair(
                 names=(names[i], names[k]),
                 n=lengths,
                 n_true=found.n_true,
-                sizes=(taken_sizes[i], taken_sizes[k]),
+                sizes=(list_lengths[i], list_lengths[k]),
                 true_positives=(hits[i], hits[k]),
                 only_a=only_a,
                 only_b=only_b,
@@ -616,20 +638,7 @@ def rank_methods(
             )
         )
 
-    reversed_ones = []
-    size, right = len(found.true), found.n_true
-    wrong = size - right
-    for own in found.rankings if wrong else ():
-        # How often a true candidate is above a false one (ties count half); rank 1 is the best.
-        ranks = float((np.diff(own.true) * (own.starts + 1 + own.ends)).sum()) / 2
-        above = 1 - (ranks - right * (right + 1) / 2) / (right * wrong)
-        if (above - 0.5) / math.sqrt((size + 1) / (12 * right * wrong)) < REVERSED:
-            reversed_ones.append(
-                f"{clean(own.name)} ranks true candidates below false ones ({percent(above)}% of "
-                "pairs are in the right order). Are its small scores the best? Then name it as one "
-                "of which lower is better."
-            )
-    doubts = [*coded("reversed", _first(reversed_ones, "other method", "So do")), *doubts]
+    doubts = [*coded("reversed", _reversed_doubts(found)), *doubts]
     if taken is None:
         doubts += coded("ties", _tie_doubts(precision))
     doubts += coded("opposed", _opposed_doubts(pairs, level, accepted))

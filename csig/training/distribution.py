@@ -19,16 +19,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from csig.base.defaults import RESAMPLINGS
 from csig.base.errors import InputError
 from csig.base.shown import Format, Shown
-from csig.base.validation import between
+from csig.base.validation import between, one_of
 from csig.base.wording import counted, first_few, perhaps
 from csig.probability.binomial import clopper_pearson
 from csig.readers.lines import StrPath
 from csig.results.randomization import Seed
 from csig.training.reading import read_cells
-from csig.training.sampling import Resampling
+from csig.training.sampling import RESAMPLINGS, Resampling
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -201,11 +200,8 @@ class TrainingDistribution(Shown):
                     f"{name}: found {len(names)} names for {scores.shape[axis]} of the scores"
                 )
             object.__setattr__(self, name, names)
-        if self.method is not None and self.method not in RESAMPLINGS:
-            raise InputError(
-                f"method must be one of {', '.join(RESAMPLINGS)}, or None, found {self.method!r}"
-                f"{perhaps(self.method, RESAMPLINGS)}"
-            )
+        if self.method is not None:
+            one_of("method", self.method, RESAMPLINGS)
         samples = self.samples or tuple(map(str, range(len(scores))))
         if len(samples) != len(scores):
             raise InputError(f"samples: found {len(samples)} names for {len(scores)} samples")

@@ -109,7 +109,7 @@ class ExactAnswers:
     """The exact p-values for all counts that a text leaves possible, each computed on demand."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
-        self.worlds = worlds
+        self.worlds = worlds  #: The choices of candidates that fit, or all if none does.
         self.steps = BUDGET
         self.known: dict[tuple[object, ...], Answer] = {}
 
@@ -163,14 +163,10 @@ class Known:
     fitting: Sequence[dict[str, int]]  #: The choices for which some counts fit.
     exact: ExactAnswers
 
-    @property
-    def considered(self) -> Sequence[dict[str, int]]:
-        """The choices that fit, or all if none does."""
-        return self.fitting or self.worlds
 
-    def scores(self, system: str) -> list[PrintedScore]:
-        """The printed scores of a system."""
-        return [said for said in self.claims.scores if said.system == system]
+def scores_of(claims: Claims, system: str) -> list[PrintedScore]:
+    """The printed scores of a system."""
+    return [said for said in claims.scores if said.system == system]
 
 
 def intervals(scores: Sequence[PrintedScore]) -> list[tuple[Metric, Interval]]:
@@ -184,7 +180,7 @@ def known_of(claims: Claims) -> Known:
     share = min(STEPS, max(100, 50_000 // max(1, len(possible))))
     found: dict[str, list[Solutions]] = {}
     for system in "ab":
-        printed = intervals([said for said in claims.scores if said.system == system])
+        printed = intervals(scores_of(claims, system))
         found[system] = [solutions(printed, world, system, share) for world in possible if printed]
     excluded = {i for own in found.values() for i, s in enumerate(own) if s.excluded}
     fitting = [world for i, world in enumerate(possible) if i not in excluded]
@@ -326,7 +322,7 @@ def _numerators(said: PrintedScore, interval: Interval, world: World) -> range:
 
 def _together(known: Known, system: str) -> list[Finding]:
     """Are the scores of a system consistent, and which counts give them?"""
-    said = known.scores(system)
+    said = scores_of(known.claims, system)
     if not said or not known.worlds:
         return []
     claim = f"{known.claims.name(system)}: " + ", ".join(
@@ -667,7 +663,7 @@ def _recomputed(
     common: dict[str, Any] = {
         "check": check, "claim": claim, "metric": metric, **numbers(printed),
     }  # fmt: skip
-    complete = [w for w in known.considered if all(cell in w for cell in cells)]
+    complete = [world for world in known.exact.worlds if all(cell in world for cell in cells)]
     values = []
     for world in complete:
         try:

@@ -34,8 +34,25 @@ should be looked at is a `DataWarning`.
 
 import importlib
 
-# Where each public name lives. They are imported when first used: a script that wants one of them
-# does not wait for all. Type checkers read __init__.pyi.
+# Names are imported when first used: a script that wants one of them does not wait for all. Type
+# checkers read __init__.pyi.
+
+#: Namespaces, and what of each is here, too.
+_SPACES = {
+    "advice": ("recommend",),
+    "claims": (),
+    "classical": (),
+    "datasets": ("compare_datasets",),
+    "effects": (),
+    "intervals": (),
+    "metrics": (),
+    "plots": (),
+    "rankings": ("rank_methods",),
+    "replay": (),
+    "training": (),
+}
+
+#: Where the other names live.
 _HOMES = {
     "Comparison": "csig.data.comparison",
     "DataWarning": "csig.base.errors",
@@ -43,19 +60,13 @@ _HOMES = {
     "Metric": "csig.data.metrics",
     "audit": "csig.audits.audit",
     "compare": "csig.answers.compare",
-    "compare_datasets": "csig.datasets.comparing",
     "compare_systems": "csig.systems.ranking",
     "randomization_test": "csig.comparing.randomization",
-    "rank_methods": "csig.rankings.methods",
     "read": "csig.readers.reading",
-    "recommend": "csig.advice.recommend",
     "show_config": "csig.base.config",
     "verify": "csig.audits.verify",
 }
-_SPACES = (
-    "advice", "claims", "classical", "datasets", "effects", "intervals", "metrics", "plots",
-    "rankings", "replay", "training",
-)  # fmt: skip
+_HOMES |= {name: f"csig.{space}" for space, names in _SPACES.items() for name in names}
 
 __all__ = sorted([*_HOMES, *_SPACES, "__version__"])
 

@@ -8,31 +8,22 @@ it, and ``ax.figure.savefig("figure.pdf")`` writes it. See docs/pictures.md.
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from csig.base.shown import Shown
-from csig.comparing.pictures import kinds_of, null, units
-from csig.comparing.pictures_rows import forest, sensitivity
-from csig.datasets.pictures import critical_difference
-from csig.rankings.pictures import nbest_curves, precision_histogram, ranking_difference
-from csig.report.shown import drawn
-from csig.systems.pictures import leaderboard
+from csig.comparing import pictures
+from csig.comparing.pictures import null as null
+from csig.comparing.pictures import units as units
+from csig.comparing.pictures_rows import forest as forest
+from csig.comparing.pictures_rows import sensitivity as sensitivity
+from csig.datasets.pictures import critical_difference as critical_difference
+from csig.rankings.pictures import *  # noqa: F403
+from csig.report import shown
+from csig.systems.pictures import leaderboard as leaderboard
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-__all__ = [
-    "critical_difference",
-    "forest",
-    "leaderboard",
-    "nbest_curves",
-    "null",
-    "plot",
-    "precision_histogram",
-    "ranking_difference",
-    "sensitivity",
-    "units",
-]
 
 
 def plot(result: object, kind: str | None = None, ax: Axes | None = None, **options: Any) -> Axes:
@@ -62,12 +53,16 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
     if isinstance(result, Shown):
         axes: Axes = result.plot(kind, ax=ax, **options)
     else:
-        axes = drawn(result, kinds_of(result), kind, ax=ax, **options)
+        axes = shown.drawn(result, pictures.kinds_of(result), kind, ax=ax, **options)
     return axes
 
 
+#: The pictures of all topics, and `plot`.
+__all__ = sorted(name for name, own in globals().items() if isinstance(own, FunctionType))
+
+
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__
 
 
 def __getattr__(name: str) -> object:

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from children import command_line
 from places import ROOT
 
@@ -106,50 +107,61 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     assert waits == {}
 
 
-#: All that the rest of the package says of ranking methods.
-OF_RANKINGS = {
-    "__init__.py": ('    "rank_methods": "csig.rankings.methods",\n', '"rankings", '),
-    "__init__.pyi": (
-        "    rankings as rankings,\n",
-        "from csig.rankings.methods import rank_methods as rank_methods\n",
-    ),
-    "plots.py": (
-        "from csig.rankings.pictures import nbest_curves, precision_histogram, "
-        "ranking_difference\n",
-        '    "nbest_curves",\n',
-        '    "precision_histogram",\n',
-        '    "ranking_difference",\n',
-    ),
-    "cli/app.py": ('    "rank": "Compare ranking methods by their n best.",\n',),
+#: What code says of a topic on which no other is built, beside its folder and its verb.
+TOPICS = {
+    "rankings": {
+        "__init__.py": ['    "rankings": ("rank_methods",),'],
+        "__init__.pyi": [
+            "from csig import rankings as rankings",
+            "from csig.rankings import rank_methods as rank_methods",
+        ],
+        "plots.py": ["from csig.rankings.pictures import *  # noqa: F403"],
+        "cli/app.py": ['    "rank": "Compare ranking methods by their n best.",'],
+    },
+    "training": {
+        "__init__.py": ['    "training": (),'],
+        "__init__.pyi": ["from csig import training as training"],
+        "cli/app.py": ['    "train": "How much scores depend on the training data.",'],
+    },
 }
 
-#: Every public name is there.
+#: Every public name is there, and is described to type checkers, but those of the topic.
 WITHOUT = """
-import csig, csig.plots
+import ast, csig, csig.plots
+from pathlib import Path
 assert csig.__file__.startswith({copy!r}), csig.__file__
-assert "rank_methods" not in csig.__all__
+assert {topic!r} not in csig.__all__
 for name in csig.__all__:
     getattr(csig, name)
 for name in csig.plots.__all__:
     getattr(csig.plots, name)
+stub = ast.parse(Path(csig.__file__ + "i").read_text("utf-8"))
+assert sorted(alias.asname for node in stub.body for alias in node.names) == csig.__all__
 """
 
 
-def test_a_topic_goes_with_its_folder_and_its_verb(tmp_path: Path) -> None:
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_topic_goes_with_its_folder_its_verb_and_five_lines(topic: str, tmp_path: Path) -> None:
+    files = TOPICS[topic]
+    assert sum(map(len, files.values())) <= 5
+    (command,) = files["cli/app.py"]
+    verb = command.split('"')[1]
     copy = tmp_path / "csig"
-    out = shutil.ignore_patterns("__pycache__", "rankings", "rank.py")
+    out = shutil.ignore_patterns("__pycache__", topic, f"{verb}.py")
     shutil.copytree(ROOT / "csig", copy, ignore=out)
-    for file, lines in OF_RANKINGS.items():
-        text = (copy / file).read_text("utf-8")
+    for file, lines in files.items():
+        text = (copy / file).read_text("utf-8").split("\n")
         for line in lines:
-            assert text.count(line) == 1, line
-            text = text.replace(line, "")
-        (copy / file).write_text(text, "utf-8")
+            text.remove(line)
+        (copy / file).write_text("\n".join(text), "utf-8")
     for path in copy.rglob("*.py*"):
-        assert "csig.rankings" not in path.read_text("utf-8"), path
+        assert f"csig.{topic}" not in path.read_text("utf-8"), path
     rows = "".join(f"{i},{i % 2},{i % 3 == 0:d}\n" for i in range(12))
     (tmp_path / "scores.csv").write_text(f"id,new,base\n{rows}", "utf-8")
-    code, folders = WITHOUT.format(copy=str(tmp_path)), [str(tmp_path)]
+    code, folders = WITHOUT.format(copy=str(tmp_path), topic=topic), [str(tmp_path)]
     ran = command_line(code, "compare", "scores.csv", cwd=tmp_path, paths=folders)
     assert ran.returncode == 0, ran.stderr
     assert "No evidence of a difference" in ran.stdout
+    ran = command_line(code, cwd=tmp_path, paths=folders)
+    assert f"\n  {verb} " not in ran.stdout
+    assert "\n  compare " in ran.stdout

@@ -359,7 +359,7 @@ def read_bytes(path: str) -> bytes:
 
 def parse_record(data: bytes, where: str) -> dict[str, Any]:
     """Parse the bytes of a record; `where` is the name of its file, for messages."""
-    if data.startswith(b'{"schema": "csig.training.ledger"'):
+    if data.startswith(b'{"schema": "csig.ledger"'):
         raise InputError(
             f"{where}: a ledger of shuffles, which this csig ({__version__}) neither keeps nor "
             "verifies; compare the systems again with the same seed"

@@ -60,9 +60,9 @@ LIMITS = (
 
 def few(names: Sequence[str], limit: int = 3) -> str:
     """A list in words."""
-    if len(names) > limit:
-        return ", ".join(names[:limit]) + f" and {len(names) - limit:,} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+    if 0 < len(names) <= limit:
+        return wording.listed(names)
+    return wording.few(names, limit)
 
 
 def p_text(pvalue: float, log_pvalue: float) -> str:
@@ -80,8 +80,7 @@ def exact_text(pvalue: float, log_pvalue: float, printed: Printed | None) -> str
 
 
 def stands_for(*printed: Printed | None) -> str:
-    said = [p for p in printed if p is not None]
-    return "; ".join(f"{p.text} stands for {p.meaning}" for p in said)
+    return "; ".join(f"{own.text} stands for {own.meaning}" for own in printed if own is not None)
 
 
 def share_text(p: Fraction, printed: Printed) -> str:
@@ -110,35 +109,31 @@ class ExactAnswers:
     """The exact p-values for all counts that a text leaves possible, each computed on demand."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
-        self.worlds = worlds
+        self.worlds = worlds  #: The choices of candidates that fit, or all if none does.
         self.steps = BUDGET
         self.known: dict[tuple[object, ...], Answer] = {}
 
-    def of(self, said: PrintedTest) -> list[tuple[str, Answer]]:
-        """One answer for each set of counts, with a text that tells these apart."""
+    def of(self, said: PrintedTest) -> dict[str, Answer]:
+        """One answer for each set of counts, by a text that tells these apart."""
         metric = said.metric
         if "predicted" in metric.columns:
             cells = [c for c in CELLS if c != "gold" or "gold" in metric.columns]
         else:  # neither what both found nor the size of the gold changes p
             cells = ["only_a_correct", "only_b_correct"]
-        found: dict[tuple[int, ...], tuple[str, Answer]] = {}
+        found: dict[str, Answer] = {}
         uncertain = [c for c in cells if len({world.get(c) for world in self.worlds}) > 1]
         for world in self.worlds:
             if any(cell not in world for cell in cells):
                 continue
-            key = tuple(world[cell] for cell in cells)
-            if key not in found:
-                given = ", ".join(f"{c} {world[c]:,}" for c in uncertain)
-                counts: dict[str, int] = dict.fromkeys(CELLS, 0) | {c: world[c] for c in cells}
-                if "gold" not in cells:
-                    counts["gold"] = sum(n for c, n in counts.items() if c.endswith("_correct"))
-                asked = (*counts.values(), metric, said.alternative)
-                if asked not in self.known:
-                    self.known[asked] = self._computed(counts, metric, said.alternative)
-                found[key] = given, self.known[asked]
-        if not found:
-            return [("", "not all counts it needs are known")]
-        return list(found.values())
+            given = ", ".join(f"{c} {world[c]:,}" for c in uncertain)
+            counts: dict[str, int] = dict.fromkeys(CELLS, 0) | {c: world[c] for c in cells}
+            if "gold" not in cells:
+                counts["gold"] = sum(n for c, n in counts.items() if c.endswith("_correct"))
+            asked = (*counts.values(), metric, said.alternative)
+            if asked not in self.known:
+                self.known[asked] = self._computed(counts, metric, said.alternative)
+            found[given] = self.known[asked]
+        return found or {"": "not all counts it needs are known"}
 
     def _computed(self, counts: dict[str, int], metric: Metric, alternative: Alternative) -> Answer:
         given: dict[str, Any] = counts
@@ -168,14 +163,10 @@ class Known:
     fitting: Sequence[dict[str, int]]  #: The choices for which some counts fit.
     exact: ExactAnswers
 
-    @property
-    def considered(self) -> Sequence[dict[str, int]]:
-        """The choices that fit, or all if none does."""
-        return self.fitting or self.worlds
 
-    def scores(self, system: str) -> list[PrintedScore]:
-        """The printed scores of a system."""
-        return [said for said in self.claims.scores if said.system == system]
+def scores_of(claims: Claims, system: str) -> list[PrintedScore]:
+    """The printed scores of a system."""
+    return [said for said in claims.scores if said.system == system]
 
 
 def intervals(scores: Sequence[PrintedScore]) -> list[tuple[Metric, Interval]]:
@@ -189,7 +180,7 @@ def known_of(claims: Claims) -> Known:
     share = min(STEPS, max(100, 50_000 // max(1, len(possible))))
     found: dict[str, list[Solutions]] = {}
     for system in "ab":
-        printed = intervals([said for said in claims.scores if said.system == system])
+        printed = intervals(scores_of(claims, system))
         found[system] = [solutions(printed, world, system, share) for world in possible if printed]
     excluded = {i for own in found.values() for i, s in enumerate(own) if s.excluded}
     fitting = [world for i, world in enumerate(possible) if i not in excluded]
@@ -211,14 +202,9 @@ def check_counts(known: Known) -> list[Finding]:
     uncertain = {n: c for n, c in known.claims.counts.items() if len(c) > 1}
     found = []
     if not known.worlds:
-        found.append(
-            Finding(
-                check="counts",
-                claim="the counts",
-                verdict="inconsistent",
-                sentence=f"The counts exclude each other: {known.reason}.",
-            )
-        )
+        why = f"The counts exclude each other: {known.reason}."
+        claim = "the counts"
+        found.append(Finding(check="counts", claim=claim, verdict="inconsistent", sentence=why))
     for name, candidates in uncertain.items():
         left = tuple(c for c in candidates if any(w[name] == c for w in known.fitting))
         out = [f"{c:,}" for c in candidates if c not in left]
@@ -252,8 +238,8 @@ def _score(known: Known, said: PrintedScore) -> Finding:
     names = needs(metric, system)
     lines, attainable = [], []
     seen: dict[tuple[int, ...], Fraction | None] = {}
-    fitting = {id(world) for world in known.fitting}
-    for world in sorted(known.worlds, key=lambda world: id(world) not in fitting):
+    others = [world for world in known.worlds if world not in known.fitting]
+    for world in (*known.fitting, *others):
         if any(name not in world for name in names[1:]):
             continue
         value = score(metric, world, system)
@@ -264,7 +250,6 @@ def _score(known: Known, said: PrintedScore) -> Finding:
         ks = _numerators(said, interval, world)
         attainable.append(bool(ks))
         lines.append(_score_line(said, world, value, ks))
-    values = [value for value in seen.values() if value is not None]
     common: dict[str, Any] = {
         "check": "score", "claim": f"{metric.name} of {known.claims.name(system)}: "
         f"{printed.text}", "metric": metric.name, "system": system,
@@ -272,20 +257,18 @@ def _score(known: Known, said: PrintedScore) -> Finding:
     }  # fmt: skip
     if not seen:
         missing = [n for n in names[1:] if not any(n in world for world in known.worlds)]
-        return Finding(
-            **common, verdict="unknown",
-            sentence=f"{few(missing) or 'A count that it needs'} is not known; many numbers "
-            f"round to {printed.text}.",
-        )  # fmt: skip
+        needed = few(missing) or "A count that it needs"
+        why = f"{needed} is not known; many numbers round to {printed.text}."
+        return Finding(**common, verdict="unknown", sentence=why)
+    values = [value for value in seen.values() if value is not None]
+    verdict = "impossible"
+    if any(attainable):
+        verdict = "contradicted" if values else "possible"
     if values:
         best = min(values, key=lambda v: (not interval.contains(v), abs(v - interval.middle)))
         common["expected"] = float(best)
         if interval.contains(best):
             verdict = "confirmed"
-        else:
-            verdict = "contradicted" if any(attainable) else "impossible"
-    else:
-        verdict = "possible" if any(attainable) else "impossible"
     text = " ".join(lines[:3])
     if len(lines) > 3:
         text += f" {len(lines) - 3:,} more candidates were tried."
@@ -307,42 +290,39 @@ def _score_line(said: PrintedScore, world: World, value: Fraction | None, ks: ra
     if ks:
         these = few([f"{k:,}" for k in ks]) if len(ks) < 4 else f"{ks[0]:,} to {ks[-1]:,}"
         return f"{text}With {of}, {these} correct give {printed.text}."
-    near, texts = _nearest(said, world)
-    if value is not None and world[names[0]] in near:
-        text = ""  # it is among the nearest
-    ends = f": {', '.join(texts)}" if texts else ""
-    return f"{text}With {of}, no whole number of correct responses gives {printed.text}{ends}."
+    nearest = _nearest(said, world)
+    if value is not None and world[names[0]] in nearest:
+        text = ""
+    ends = ", ".join(f"{k:,} give {printed.show(own)}" for k, own in nearest.items())
+    end = f": {ends}." if ends else "."
+    return f"{text}With {of}, no whole number of correct responses gives {printed.text}{end}"
 
 
-def _nearest(said: PrintedScore, world: World) -> tuple[list[int], list[str]]:
+def _nearest(said: PrintedScore, world: World) -> dict[int, Fraction]:
     """The numbers on both sides of a score that is not attainable, and what they give."""
     names = needs(said.metric, said.system)
     limit = min(world[name] for name in names[1:])
     below = _numerators(said, Interval(Fraction(-(10**30)), said.printed.interval.middle), world)
     if not below:
-        return [], []
+        return {}
     k = below[-1] if said.metric.greater_is_better else below[0] - 1
     near = [number for number in (k, k + 1) if 0 <= number <= limit]
     scores = [score(said.metric, {**world, names[0]: number}, said.system) for number in near]
-    return near, [
-        f"{number:,} give {said.printed.show(value)}"
-        for number, value in zip(near, scores, strict=True)
-        if value is not None
-    ]
+    return {k: own for k, own in zip(near, scores, strict=True) if own is not None}
 
 
 def _numerators(said: PrintedScore, interval: Interval, world: World) -> range:
     """The numbers of correct responses that give a score; an unknown count is not needed."""
     n, g = world.get(f"predicted_{said.system}"), world.get("gold")
-    assert n is not None or g is not None
-    return numerators(
-        said.metric, interval, (g or 0) if n is None else n, (n or 0) if g is None else g
-    )
+    n, g = (g if n is None else n), (n if g is None else g)
+    assert n is not None
+    assert g is not None
+    return numerators(said.metric, interval, n, g)
 
 
 def _together(known: Known, system: str) -> list[Finding]:
     """Are the scores of a system consistent, and which counts give them?"""
-    said = known.scores(system)
+    said = scores_of(known.claims, system)
     if not said or not known.worlds:
         return []
     claim = f"{known.claims.name(system)}: " + ", ".join(
@@ -465,14 +445,11 @@ def _judged(
         "alternative": said.alternative, "trials": said.trials, **fields,
     }  # fmt: skip
     answers = known.exact.of(said)
-    computed = [(given, answer) for given, answer in answers if not isinstance(answer, str)]
-    if not computed:
-        reason = next(a for _, a in answers if isinstance(a, str))
-        return Finding(
-            **common, verdict="unknown",
-            sentence=f"The exact p-value of the test is not known: {reason}.",
-        )  # fmt: skip
-    judged = [(given, *judge(*answer)) for given, answer in computed]
+    judged = [(given, *judge(*own)) for given, own in answers.items() if not isinstance(own, str)]
+    if not judged:
+        reason = next(iter(answers.values()))
+        why = f"The exact p-value of the test is not known: {reason}."
+        return Finding(**common, verdict="unknown", sentence=why)
     verdicts = {chance.verdict for _, chance, _, _ in judged}
     given, chance, sentence, more = max(judged, key=lambda one: one[1].log_pvalue)
     verdict = chance.verdict
@@ -529,16 +506,14 @@ def _pvalue(known: Known, said: PrintedTest) -> Finding:
         sentence = f"The exact p is {exact_text(p, log_p, printed)}, "
         exactly = {"expected": p, "exact_pvalue": p}
         certain = {**exactly, "pvalue": None, "log_pvalue": None}  # without any chance
+        never = _Chance(None, 0.0, -math.inf)
         exact = Fraction(p)
         if printed.interval.near(exact):
             agrees = f"in agreement with {printed.text}."
             return _Chance(None, 1.0, 0.0), sentence + agrees, certain
         if trials is None:
-            sentence += (
-                f"not {printed.text}. The number of shuffles is not stated, so nothing is allowed "
-                f"for chance."
-            )
-            return _Chance(None, 0.0, -math.inf), sentence, certain
+            why = "The number of shuffles is not stated, so nothing is allowed for chance."
+            return never, f"{sentence}not {printed.text}. {why}", certain
         # The likeliest hits that give a p in the interval, as h / t or (h + 1) / (t + 1).
         nearest = [
             min(max(round(exact * trials), ks[0]), ks[-1])
@@ -547,8 +522,8 @@ def _pvalue(known: Known, said: PrintedTest) -> Finding:
         ]
         hits = min(nearest, key=lambda hits: abs(hits - exact * trials), default=None)
         if hits is None:
-            sentence += f"and no number of hits of {trials:,} gives {printed.text}."
-            return _Chance(None, 0.0, -math.inf), sentence, certain
+            why = f"and no number of hits of {trials:,} gives {printed.text}."
+            return never, sentence + why, certain
         chance = _Chance(*hits_pvalue(hits, trials, log_p))
         sentence += (
             f"not {printed.text}; but with {trials:,} shuffles a deviation this large has "
@@ -593,15 +568,13 @@ def _pair(
     else:
         verdict = "inconsistent"
         sentence = f"{rule}: twice {texts[0]} is not {texts[1]}, however they were rounded."
-    exact = [dict(known.exact.of(said)) for said in pair]
-    if all(len(answer) == 1 and "" in answer for answer in exact):
-        texts = [
-            exact_text(*answer[""], said.pvalue)
-            for answer, said in zip(exact, pair, strict=True)
-            if not isinstance(answer[""], str)
-        ]
-        if len(texts) == 2:
-            sentence += f" The exact values are {texts[0]} and {texts[1]}."
+    exact = [
+        exact_text(*answer, said.pvalue)
+        for said in pair
+        if not isinstance(answer := known.exact.of(said).get("", ""), str)
+    ]
+    if len(exact) == 2:
+        sentence += f" The exact values are {exact[0]} and {exact[1]}."
     stated = [said.trials for said in pair if said.trials is not None]
     limits = stands_for(one.pvalue, two.pvalue)
     if stated:
@@ -690,7 +663,7 @@ def _recomputed(
     common: dict[str, Any] = {
         "check": check, "claim": claim, "metric": metric, **numbers(printed),
     }  # fmt: skip
-    complete = [w for w in known.considered if all(cell in w for cell in cells)]
+    complete = [world for world in known.exact.worlds if all(cell in world for cell in cells)]
     values = []
     for world in complete:
         try:
@@ -700,17 +673,16 @@ def _recomputed(
         if math.isfinite(value):
             values.append(value)
     if not values:
-        return Finding(
-            **common, verdict="unknown",
-            sentence="The counts it needs are not known, or do not define it.",
-        )  # fmt: skip
-    fits = [printed.interval.near(Fraction(value)) for value in values]
-    best = values[fits.index(True)] if any(fits) else values[0]
-    sentence = f"The counts give {best:.6g}, "
-    sentence += f"in agreement with {printed.text}." if any(fits) else f"not {printed.text}."
-    if any(fits) and not all(fits):
-        sentence += " Not all candidates for the counts do."
-    verdict = "contradicted" if not any(fits) else "confirmed" if all(fits) else "possible"
+        why = "The counts it needs are not known, or do not define it."
+        return Finding(**common, verdict="unknown", sentence=why)
+    fits = [value for value in values if printed.interval.near(Fraction(value))]
+    best = (fits or values)[0]
+    verdict, how = "contradicted", f"not {printed.text}."
+    if fits:
+        verdict, how = "confirmed", f"in agreement with {printed.text}."
+    if 0 < len(fits) < len(values):
+        verdict, how = "possible", f"{how} Not all candidates for the counts do."
+    sentence = f"The counts give {best:.6g}, {how}"
     return Finding(**common, verdict=verdict, sentence=sentence, expected=best)
 
 
@@ -743,15 +715,6 @@ def _at_least_zero(printed: Printed) -> Interval:
     return Interval(max(printed.interval.low, Fraction(0)), printed.interval.high)
 
 
-def _correlation(said: PrintedDistribution) -> Interval:
-    """The correlations that are possible."""
-    one = Fraction(1)
-    if said.correlation is None:
-        return Interval(-one, one)
-    own = said.correlation.interval
-    return Interval(max(own.low, -one), min(own.high, one))
-
-
 def variance_of_difference(a: Interval, b: Interval, r: Interval) -> Interval:
     """The values that s_a^2 + s_b^2 - 2 s_a s_b r takes."""
 
@@ -770,21 +733,19 @@ def variance_of_difference(a: Interval, b: Interval, r: Interval) -> Interval:
     return Interval(min(lowest), max(square(x, y, r.low) for x, y in corners))
 
 
-def _variance(said: PrintedDistribution) -> Interval | None:
-    """The squares of the difference's deviation, from what is printed."""
-    ranges = []
-    if said.sd_difference is not None:
-        own = _at_least_zero(said.sd_difference)
-        ranges.append(Interval(own.low**2, own.high**2))
-    if said.sd_a is not None and said.sd_b is not None:
-        a, b = _at_least_zero(said.sd_a), _at_least_zero(said.sd_b)
-        ranges.append(variance_of_difference(a, b, _correlation(said)))
-    if not ranges:
+def _squares(printed: Printed) -> Interval:
+    own = _at_least_zero(printed)
+    return Interval(own.low**2, own.high**2)
+
+
+def _from_deviations(said: PrintedDistribution) -> Interval | None:
+    """The squares of the difference's deviation that both deviations and r give."""
+    if said.sd_a is None or said.sd_b is None:
         return None
-    low, high = max(own.low for own in ranges), min(own.high for own in ranges)
-    if low > high:  # which is said of the deviation: either may be right
-        low, high = high, low
-    return Interval(low, high)
+    one = Fraction(1)
+    r = Interval(-one, one) if said.correlation is None else said.correlation.interval
+    r = Interval(max(r.low, -one), min(r.high, one))
+    return variance_of_difference(_at_least_zero(said.sd_a), _at_least_zero(said.sd_b), r)
 
 
 def _deviation(said: PrintedDistribution, printed: Printed, where: str) -> Finding:
@@ -794,36 +755,27 @@ def _deviation(said: PrintedDistribution, printed: Printed, where: str) -> Findi
         "claim": f"deviation of the difference{where}: {printed.text}",
         **numbers(printed),
     }
-    if said.sd_a is None or said.sd_b is None:
-        return Finding(
-            **common,
-            verdict="unknown",
-            sentence="It needs the deviations of both systems.",
-        )
-    found = variance_of_difference(
-        _at_least_zero(said.sd_a), _at_least_zero(said.sd_b), _correlation(said)
-    )
-    own = _at_least_zero(printed)
-    ends = tuple(math.sqrt(end) for end in (found.low, found.high))
+    found = _from_deviations(said)
+    if found is None or said.sd_a is None or said.sd_b is None:
+        why = "It needs the deviations of both systems."
+        return Finding(**common, verdict="unknown", sentence=why)
+    ends = math.sqrt(found.low), math.sqrt(found.high)
     texts = " to ".join(printed.show(end) for end in ends)
-    fits = Interval(own.low**2, own.high**2).meets(found)
-    if said.correlation is None:
-        given, verdict = "any correlation of the two", "possible"
-    else:
+    given, verdict = "any correlation of the two", "possible"
+    if said.correlation is not None:
         given, verdict = f"a correlation of {said.correlation.text}", "confirmed"
     return Finding(
         **common,
-        verdict=verdict if fits else "inconsistent",
+        verdict=verdict if _squares(printed).meets(found) else "inconsistent",
         sentence=f"Deviations of {said.sd_a.text} and {said.sd_b.text} with {given} give {texts}.",
-        expected_interval=(ends[0], ends[1]),
+        expected_interval=ends,
     )
 
 
 def _shares(said: PrintedDistribution, printed: Printed, name: str) -> list[Finding]:
     """Is it a share of the samples, can it be, and is it that of normal scores?"""
     found = []
-    claim = f"{name}: {printed.text}"
-    common: dict[str, Any] = {"claim": claim, **numbers(printed)}
+    common: dict[str, Any] = {"claim": f"{name}: {printed.text}", **numbers(printed)}
     n = said.samples
     ks = range(0)
     if n is not None:  # the numbers of n samples whose share rounds to what is printed
@@ -838,9 +790,13 @@ def _shares(said: PrintedDistribution, printed: Printed, name: str) -> list[Find
                 sentence=f"Of {n:,} samples, {say} {printed.text}.",
             )
         )
-    variance = _variance(said)
-    if said.mean_a is None or said.mean_b is None or variance is None:
+    given = None if said.sd_difference is None else _squares(said.sd_difference)
+    ranges = [own for own in (given, _from_deviations(said)) if own is not None]
+    if said.mean_a is None or said.mean_b is None or not ranges:
         return found
+    # Where both exclude each other, which is said of the deviation, either may be right.
+    low, high = sorted([max(own.low for own in ranges), min(own.high for own in ranges)])
+    variance = Interval(low, high)
     a, b = said.mean_a.interval, said.mean_b.interval
     apart = Interval(a.low - b.high, a.high - b.low)
     # Cantelli's inequality, with the smallest difference and the largest deviation.

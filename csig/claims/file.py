@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from csig.base.errors import InputError
 from csig.base.wording import perhaps
@@ -49,8 +49,6 @@ _MOST_SCORES, _MOST_TESTS, _LENGTH = 12, 50, 200
 
 #: A table's head, for messages.
 _HEADER = re.compile(r"\s*+(\[\[?)([^\[\]=]+)\]")
-
-_T = TypeVar("_T")
 
 
 class _Number(str):
@@ -120,7 +118,8 @@ class _File:
     def table(self, key: str, value: object, known: Collection[str] | None) -> dict[str, Any]:
         """A table without unknown keys."""
         if not isinstance(value, dict):
-            self.wrong(key, f"found {_shown(value)}, expected a table, [{key}]")
+            head = f"[[{key.partition('[')[0]}]]" if key.endswith("]") else f"[{key}]"
+            self.wrong(key, f"found {_shown(value)}, expected a table, {head}")
         for name in value:
             if known is not None and name not in known:
                 self.unknown(f"{key}.{name}", name, known)
@@ -157,28 +156,38 @@ class _File:
             self.wrong(key, f"found {_shown(value)}, expected an integer from {least} to {limit}")
         return value
 
-    def printed(
+    def printed(self, key: str, value: object, low: float, high: float, what: str) -> Printed:
+        """A number as printed, in quotes or not, that may stand for one from low to high."""
+        printed = self._parsed(key, value, printed_number)
+        if not (printed.interval.low <= high and printed.interval.high >= low):
+            self.wrong(key, f"found {printed.text!r}, expected {what}")
+        return printed
+
+    def correlation(self, key: str, value: object) -> Printed:
+        return self.printed(key, value, -1, 1, "a number from -1 to 1")
+
+    def pvalue(self, key: str, value: object) -> Printed:
+        return self._parsed(key, value, printed_pvalue)
+
+    def _parsed(
         self, key: str, value: object, parse: Callable[[str, tuple[str, ...]], Printed]
     ) -> Printed:
-        """A number as printed, in quotes or not."""
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**40:
             value = str(value)
         if not isinstance(value, str):
             self.wrong(key, f"found {_shown(value)}, expected a number as printed, in quotes")
-        return self.parsed(key, lambda: parse(value.replace("_", ""), self.rounding))
-
-    def correlation(self, key: str, value: object) -> Printed:
-        printed = self.printed(key, value, printed_number)
-        if printed.interval.low > 1 or printed.interval.high < -1:
-            self.wrong(key, f"found {printed.text!r}, expected a number from -1 to 1")
-        return printed
-
-    def parsed(self, key: str, parse: Callable[[], _T]) -> _T:
-        """Parse a text; an error's message gets the key in front."""
         try:
-            return parse()
+            return parse(value.replace("_", ""), self.rounding)
         except InputError as error:
             self.wrong(key, str(error))
+
+    def metric(self, key: str, name: object) -> Metric:
+        if not isinstance(name, str):
+            self.wrong(key, f"found {_shown(name)}, expected the name of a metric")
+        try:
+            return claimed_metric(name)
+        except InputError as error:
+            self.wrong(_key(key), str(error))
 
 
 def _key(key: str) -> str:
@@ -291,12 +300,6 @@ def _counts(file: _File, value: object) -> dict[str, tuple[int, ...]]:
     return counts
 
 
-def _metric(file: _File, key: str, name: object) -> Metric:
-    if not isinstance(name, str):
-        file.wrong(key, f"found {_shown(name)}, expected the name of a metric")
-    return file.parsed(_key(key), lambda: claimed_metric(name))
-
-
 def _scores(file: _File, value: object) -> tuple[PrintedScore, ...]:
     found: list[PrintedScore] = []
     for system, own in file.table("scores", value, ("a", "b")).items():
@@ -307,22 +310,16 @@ def _scores(file: _File, value: object) -> tuple[PrintedScore, ...]:
         seen: dict[str, str] = {}
         for name, number in table.items():
             place = _key(f"{key}.{name}")
-            metric = _metric(file, place, name)
+            metric = file.metric(place, name)
             if metric.name in seen:
                 file.wrong(place, f"found {metric.name} a second time, expected every score once")
             seen[metric.name] = name
-            printed = file.printed(place, number, printed_number)
-            if printed.interval.low > 1 or printed.interval.high < 0:
-                file.wrong(
-                    place, f"found {printed.text!r}, expected a share from 0 to 1, or in percent"
-                )
+            printed = file.printed(place, number, 0, 1, "a share from 0 to 1, or in percent")
             found.append(PrintedScore(system=system, metric=metric, printed=printed))
     return tuple(found)
 
 
 def _test(file: _File, key: str, value: object) -> PrintedTest:
-    if not isinstance(value, dict):
-        file.wrong(key, f"found {_shown(value)}, expected a table, [[tests]]")
     table = file.table(key, value, ("metric", "alternative", "hits", "trials", "pvalue"))
     for name in ("metric", "alternative"):
         if name not in table:
@@ -341,11 +338,11 @@ def _test(file: _File, key: str, value: object) -> PrintedTest:
             file.wrong(key, "found hits without trials, expected both")
         hits = file.integer(f"{key}.hits", table["hits"], 0, trials)
     if "pvalue" in table:
-        pvalue = file.printed(f"{key}.pvalue", table["pvalue"], printed_pvalue)
+        pvalue = file.pvalue(f"{key}.pvalue", table["pvalue"])
     elif hits is None:
         file.wrong(key, "found neither hits nor a pvalue, expected one of them")
     return PrintedTest(
-        metric=_metric(file, f"{key}.metric", table["metric"]), alternative=alternative,
+        metric=file.metric(f"{key}.metric", table["metric"]), alternative=alternative,
         hits=hits, trials=trials, pvalue=pvalue,
     )  # fmt: skip
 
@@ -357,12 +354,11 @@ def _chi_squares(file: _File, value: object) -> tuple[PrintedChiSquare, ...]:
         table: Mapping[str, Any] = file.table(key, own, ("statistic", "pvalue"))
         statistic = pvalue = None
         if "statistic" in table:
-            place = f"{key}.statistic"
-            statistic = file.printed(place, table["statistic"], printed_number)
-            if not 0 <= statistic.interval.high <= _LARGEST:
-                file.wrong(place, f"found {statistic.text!r}, expected a number from 0 to 10^18")
+            statistic = file.printed(
+                f"{key}.statistic", table["statistic"], 0, _LARGEST, "a number from 0 to 10^18"
+            )
         if "pvalue" in table:
-            pvalue = file.printed(f"{key}.pvalue", table["pvalue"], printed_pvalue)
+            pvalue = file.pvalue(f"{key}.pvalue", table["pvalue"])
         if statistic is None and pvalue is None:
             file.wrong(key, "found neither a statistic nor a pvalue, expected one of them")
         found.append(PrintedChiSquare(metric=metric, statistic=statistic, pvalue=pvalue))
@@ -377,21 +373,16 @@ def _distribution(file: _File, key: str, value: object) -> PrintedDistribution:
         found["test_set"] = file.text_of(f"{key}.test_set", table["test_set"])
     if "samples" in table:
         found["samples"] = file.integer(f"{key}.samples", table["samples"], 2)
-    for name in (*_SCORES, "correlation"):
-        if name in table:
-            found[name] = file.printed(f"{key}.{name}", table[name], printed_number)
+    for name in (own for own in _SCORES if own in table):
+        least = 0 if name.startswith("sd_") else -math.inf
+        found[name] = file.printed(f"{key}.{name}", table[name], least, math.inf, "at least 0")
+    if "correlation" in table:
+        found["correlation"] = file.correlation(f"{key}.correlation", table["correlation"])
     if "probability" in table:
-        place = f"{key}.probability"
-        found["probability"] = file.printed(place, table["probability"], printed_pvalue)
+        found["probability"] = file.pvalue(f"{key}.probability", table["probability"])
     scores = [found[name] for name in _SCORES if name in found]
     if len({score.percent for score in scores}) > 1:
         file.wrong(key, "found some scores in percent and some not, expected all or none")
-    for name in ("sd_a", "sd_b", "sd_difference"):
-        if name in found and found[name].interval.high < 0:
-            file.wrong(f"{key}.{name}", f"found {found[name].text!r}, expected at least 0")
-    r = found.get("correlation")
-    if r is not None and (r.interval.low > 1 or r.interval.high < -1):
-        file.wrong(f"{key}.correlation", f"found {r.text!r}, expected a number from -1 to 1")
     if "sd_difference" not in found and "probability" not in found:
         file.wrong(key, "found neither sd_difference nor probability, expected one of them")
     return PrintedDistribution(**found)

@@ -26,6 +26,7 @@ from typing import Any
 from csig.base.errors import InputError
 from csig.base.validation import Alternative
 from csig.data.metrics import Metric
+from csig.report.forms import plain
 
 __all__ = [
     "ALTERNATIVES",
@@ -427,16 +428,13 @@ class ClaimsReport:
 
 
 def _as_dict(finding: Finding) -> dict[str, Any]:
-    found = dict(vars(finding))
-    for name in ("pvalue", "log_pvalue", "z", "printed", "expected", "exact_pvalue"):
-        if found[name] is not None and not math.isfinite(found[name]):
-            found[name] = None
-    for name in ("trials", "n_solutions"):
-        found[name] = None if found[name] is None else str(found[name])
-    for name in ("interval", "expected_interval"):
-        found[name] = None if found[name] is None else list(found[name])
-    found["candidates"] = list(map(str, finding.candidates))
-    found["solutions"] = [
-        [None if number is None else str(number) for number in row] for row in finding.solutions
-    ]
-    return found
+    def text(number: int | None) -> str | None:
+        return None if number is None else str(number)
+
+    return {
+        **plain(vars(finding)),
+        "trials": text(finding.trials),
+        "candidates": list(map(text, finding.candidates)),
+        "n_solutions": text(finding.n_solutions),
+        "solutions": [list(map(text, row)) for row in finding.solutions],
+    }

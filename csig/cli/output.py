@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
+from csig.base.disk import sync_folder
 from csig.base.errors import InputError
 from csig.base.wording import clean
 from csig.cli.options import end, metric_names
@@ -268,8 +269,6 @@ class OutputFile:
                 shutil.copymode(self.target, self.temporary)
             os.replace(self.temporary, self.target)
             self.temporary = None
-            from csig.training.ledger import sync_folder  # for those who write
-
             sync_folder(os.path.dirname(self.target))
         except OSError as error:
             raise self._unwritten(error) from None

@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -41,7 +41,7 @@ from csig.rankings.nbest import (
     candidates,
     list_sizes,
     n_best,
-    texts,
+    place_of,
 )
 from csig.rankings.samples import SamplePair, compared, doubts_of_pair, method_doubts, taken_by
 from csig.results.randomization import Seed
@@ -242,11 +242,7 @@ class RankedMethods(Shown):
             if {a, b} == set(own.names):
                 return own
         for name in (a, b):
-            if name not in self.names:
-                raise InputError(
-                    f"no method {name!r}{perhaps(name, self.names)}; there are "
-                    f"{first_few(self.names, 20)}"
-                )
+            place_of(name, self.names)
         raise InputError(f"{a!r} and {b!r} were not compared")
 
     def _line(self) -> str:
@@ -268,16 +264,6 @@ def default_lengths(n_candidates: int) -> list[int]:
     steps = [m * 10**k for k in range(4) for m in (1, 2, 5)]
     most = max(1, min(LONGEST, n_candidates // 2))
     return [own for own in steps if own <= most][-LENGTHS:]
-
-
-class _Lists(NamedTuple):
-    """The lists of a method: how many candidates they have, by length, and which."""
-
-    sizes: NDArray[np.int64]
-    true: NDArray[np.int64]
-    #: Of every candidate the place of the first length at which it is accepted; their number for
-    #: none.
-    entered: NDArray[np.int64]
 
 
 def _digest(
@@ -311,6 +297,30 @@ def _first(said: list[str], what: str, verb: str = "So it is with") -> list[str]
     """The first of what is said, and how many others there are."""
     more = len(said) - MOST_DOUBTS
     return said if more <= 0 else [*said[:MOST_DOUBTS], f"{verb} {counted(more, what)}."]
+
+
+def _within(entered: NDArray[np.int64], true: NDArray[np.bool_], n: int) -> NDArray[np.int64]:
+    """True and false candidates that are in by each of n lengths, entering as they do."""
+    each = [np.bincount(entered[which], minlength=n + 1)[:n] for which in (true, ~true)]
+    return np.cumsum(np.stack(each, axis=1), axis=0)
+
+
+def _reversed_doubts(found: Candidates) -> list[str]:
+    """Methods that rank true candidates below false ones."""
+    said = []
+    size, right = len(found.true), found.n_true
+    wrong = size - right
+    for own in found.rankings if wrong else ():
+        # How often a true candidate is above a false one (ties count half); rank 1 is the best.
+        ranks = float((np.diff(own.true) * (own.starts + 1 + own.ends)).sum()) / 2
+        above = 1 - (ranks - right * (right + 1) / 2) / (right * wrong)
+        if (above - 0.5) / math.sqrt((size + 1) / (12 * right * wrong)) < REVERSED:
+            said.append(
+                f"{clean(own.name)} ranks true candidates below false ones ({percent(above)}% of "
+                "pairs are in the right order). Are its small scores the best? Then name it as one "
+                "of which lower is better."
+            )
+    return _first(said, "other method", "So do")
 
 
 def _tie_doubts(precision: NBestResult) -> list[str]:
@@ -455,44 +465,29 @@ def rank_methods(
 
     Notes
     -----
-    *What counts.* Candidates that both methods accept, or neither, cannot make a difference. Each
-    of the others was accepted by one method only: `only_a` and `only_b` are its true and false
-    ones. The null hypothesis is that which method accepted such a candidate says nothing about
-    whether it is true. But for samples, candidates are taken for independent of each other. Where
-    the precision of the whole lists differs in the other direction than the shares of true ones
-    among these candidates, which takes lists of different lengths, nothing is claimed.
+    Candidates that both methods accept, or neither, cannot make a difference; the null hypothesis
+    is that which method accepted one of the others says nothing about whether it is true. Where the
+    whole lists' precision differs in the other direction than the shares of true ones among these,
+    nothing is claimed. docs/ranking.md says why each test is right, and has measured error rates.
 
-    *One list of each method* (one n, or thresholds). Fisher's exact test permutes the truth of
-    these candidates: given which method accepted which, and how many are true, every choice of the
-    true ones is equally probable. The lists are made without looking at the truth, and stay as they
-    are; so the error rate is at most alpha for lists of any lengths. The p-values of the pairs are
-    adjusted by Holm's correction.
+    *One list of each method* (one n, or thresholds) is compared by Fisher's exact test, whose error
+    rate is at most alpha for lists of any lengths; p-values of pairs are adjusted by Holm.
 
-    *Several lengths.* Candidate by candidate, given whether it is true, a fair coin could as well
-    have traded its rank by A for its rank by B. Every trial draws one coin per candidate and uses
-    it at all lengths, so their dependence is kept. At a length let m candidates be accepted by one
-    method only, t of them true: every one gives m - t if it is true, -t if not, with the sign of
-    its method. The sum, 2 (t_A m_B - t_B m_A), has the sign of the difference between the shares of
-    true ones, and is divided by the root of its squares, which no swap changes. With m_A and m_B
-    far apart the test is cautious: its deviates are 2 sqrt(m_A m_B) / m times those of the chi-
-    square test. The lists of a trial differ in length from n, so that the error rate is approximate
-    for short lists: docs/ranking.md has measured ones.
+    *Several lengths.* A fair coin for every candidate trades its rank by A for its rank by B, at
+    all lengths together. At a length let m candidates be accepted by one method only, t of them
+    true: every one gives m - t if it is true, -t if not, with the sign of its method. The sum,
+    2 (t_A m_B - t_B m_A), is divided by the root of its squares, which no swap changes. The lists
+    of a trial differ in length from n, so that the error rate is approximate for short lists.
 
-    *Lengths and pairs.* The p-values of all lengths of a pair are adjusted by step-down maxT. Every
-    pair begins with the same seed, so what is found of it does not depend on the other methods. For
-    the number of pairs m every adjusted p-value is multiplied by m; where a pair differs at *all*
-    lengths, the others by m - 1, and so on: Holm's correction with lengths as families, with proof
-    in `csig.probability.corrections.over_families`. With probability 1 - alpha no claim at any
-    length, of any pair, is false, as far as each test keeps its own level.
+    *Lengths and pairs.* All lengths of a pair are adjusted by step-down maxT, pairs by Holm's
+    correction with lengths as families (`csig.probability.corrections.over_families`). Every pair
+    begins with the same seed, so what is found of it does not depend on the other methods.
 
-    *Samples.* The null hypothesis is that the methods are interchangeable in every sample: with a
-    fair coin for each, all that A accepts in it could as well be what B accepts. Candidates of a
-    sample may depend on each other in any way; samples are independent. With t of m own candidates
-    of both true, sample i gives (t_Ai - m_Ai t / m) / m_A - (t_Bi - m_Bi t / m) / m_B, whose sum is
-    the difference between the shares of true ones. For lists of the same length the p-value is that
-    of the swapped precisions, and its error rate at most alpha. For others it is that of sign-
-    flipped effective scores (Hemerik, Goeman and Finos 2020), whose error rate is alpha for many
-    samples. `MethodPair.by_sample` has what else the samples say.
+    *Samples.* A fair coin for every sample trades all that A accepts in it for what B accepts. With
+    t of m own candidates of both true, sample i gives (t_Ai - m_Ai t / m) / m_A -
+    (t_Bi - m_Bi t / m) / m_B. For lists of the same length the p-value is that of the swapped
+    precisions, with an error rate of at most alpha. For others it is that of sign-flipped effective
+    scores (Hemerik, Goeman and Finos 2020), whose error rate is alpha for many samples.
 
     References
     ----------
@@ -527,7 +522,6 @@ def rank_methods(
     check_alternative(alternative)
     if sample is None and (total is not None or method != "auto"):
         raise InputError(f"{'method' if total is None else 'total'} goes with sample=")
-    lower_is_better = () if lower_is_better is None else lower_is_better
     found = candidates(table, methods, true, lower_is_better, sample)
     names = [own.name for own in found.rankings]
     rule = None
@@ -539,11 +533,11 @@ def rank_methods(
     else:
         if sample is None and n is not None:
             raise InputError("give either n or threshold: how many candidates are accepted")
-        rule = Rule(n, threshold, total, found, lower_is_better)
+        rule = Rule(n, threshold, total, found, ties)
         accepted = "threshold" if rule.thresholds else "sample" if rule.n else "total"
         lengths = np.array([rule.n or rule.total or 0])
         kind = ties if accepted == "total" else "all"  # others are cut between scores, or places
-        best = [rule.best(i, found, ties) for i in range(len(names))]
+        best = map(rule.best, range(len(names)))
         lists = [(own, np.array([size]), kind) for own, size, _ in best]
     precision = n_best(found, lists, ties, interval, confidence_level)
 
@@ -570,28 +564,24 @@ def rank_methods(
     if threads is not None:
         threads = positive("threads", threads, 1024)
 
-    accepts, only = [], []
+    entered = []  # the place of the first length at which a candidate is accepted, or their number
     for own, sizes, cut in lists:
         shortest = np.empty(len(found.true), dtype=np.int64)  # the first list that has a candidate
         shortest[own.order] = own.starts + 1 if cut == "all" else np.arange(1, len(shortest) + 1)
-        taken_sizes = own.ends[sizes - 1] if cut == "all" else sizes
-        entry = np.searchsorted(sizes, shortest)
-        accepts.append(_Lists(taken_sizes, own.true[taken_sizes], entry))
-    for i, k in wanted:  # true and false candidates of A only, and of B only, by length
-        at, most = np.maximum(accepts[i].entered, accepts[k].entered), len(lengths)
-        both = np.cumsum(np.bincount(at, minlength=most + 1)[:most])
-        both_true = np.cumsum(np.bincount(at[found.true], minlength=most + 1)[:most])
-        only.append(
-            [
-                np.stack([own.true - both_true, own.sizes - own.true - both + both_true], axis=1)
-                for own in (accepts[i], accepts[k])
-            ]
-        )
+        entered.append(np.searchsorted(sizes, shortest))
+    list_lengths = [own.size for own in precision.curves]
+    hits = [own.true_positives.astype(np.int64) for own in precision.curves]
+    lists_of = zip(hits, list_lengths, strict=True)
+    totals = [np.stack([own, size - own], axis=1) for own, size in lists_of]
+    only = []  # true and false candidates of A only, and of B only, by length
+    for i, k in wanted:
+        both = _within(np.maximum(entered[i], entered[k]), found.true, len(lengths))
+        only.append((totals[i] - both, totals[k] - both))
     by_sample: list[SamplePair] = []
     alone: list[NDArray[np.float64]] = []
     over_lengths: list[NDArray[np.float64]] = []
     doubts: list[str] = []
-    taken = None if rule is None or sample is None else taken_by(rule, found, ties)
+    taken = None if rule is None or sample is None else taken_by(rule)
     if taken is not None:
         for name, sizes, cuts in zip(names, taken.accepted, taken.cuts, strict=True):
             doubts += coded("samples", method_doubts(name, sizes, cuts, ties, "precision"))
@@ -607,14 +597,13 @@ def rank_methods(
             if progress is not None:
                 progress(number + 1, len(wanted))
         elif several:
-            entered = accepts[i].entered, accepts[k].entered
 
             def notify(done: int, total: int, begun: int = number) -> None:
                 assert progress is not None  # in thousandths of a pair
                 progress(1000 * begun + 1000 * done // max(total, 1), 1000 * len(wanted))
 
             flips = nested_hits(
-                in_lists(*entered, found.true, len(lengths)), source, trials,
+                in_lists(entered[i], entered[k], found.true, len(lengths)), source, trials,
                 threads=threads, notify=None if progress is None else notify,
             )  # fmt: skip
             alone.append((1 + flips.single) / (1 + trials))
@@ -627,17 +616,17 @@ def rank_methods(
     adjusted = over_families(np.array(over_lengths)) if wanted else np.zeros((0, 1))
     pairs = []
     for number, (i, k) in enumerate(wanted):
-        (only_a, only_b), (first, second) = only[number], (accepts[i], accepts[k])
+        only_a, only_b = only[number]
         share = only_a[:, 0] * only_b.sum(axis=1) - only_b[:, 0] * only_a.sum(axis=1)
-        whole = first.true * second.sizes - second.true * first.sizes
+        whole = hits[i] * list_lengths[k] - hits[k] * list_lengths[i]
         claimed = adjusted[number] <= level
         pairs.append(
             MethodPair(
                 names=(names[i], names[k]),
                 n=lengths,
                 n_true=found.n_true,
-                sizes=(first.sizes, second.sizes),
-                true_positives=(first.true, second.true),
+                sizes=(list_lengths[i], list_lengths[k]),
+                true_positives=(hits[i], hits[k]),
                 only_a=only_a,
                 only_b=only_b,
                 pvalues=alone[number],
@@ -649,20 +638,7 @@ def rank_methods(
             )
         )
 
-    reversed_ones = []
-    size, right = len(found.true), found.n_true
-    wrong = size - right
-    for own in found.rankings if wrong else ():
-        # How often a true candidate is above a false one (ties count half); rank 1 is the best.
-        ranks = float((np.diff(own.true) * (own.starts + 1 + own.ends)).sum()) / 2
-        above = 1 - (ranks - right * (right + 1) / 2) / (right * wrong)
-        if (above - 0.5) / math.sqrt((size + 1) / (12 * right * wrong)) < REVERSED:
-            reversed_ones.append(
-                f"{clean(own.name)} ranks true candidates below false ones ({percent(above)}% of "
-                "pairs are in the right order). Are its small scores the best? Then name it as one "
-                "of which lower is better."
-            )
-    doubts = [*coded("reversed", _first(reversed_ones, "other method", "So do")), *doubts]
+    doubts = [*coded("reversed", _reversed_doubts(found)), *doubts]
     if taken is None:
         doubts += coded("ties", _tie_doubts(precision))
     doubts += coded("opposed", _opposed_doubts(pairs, level, accepted))
@@ -683,7 +659,6 @@ def rank_methods(
         )
     drawn = [own.test for own in by_sample if own.test.n_resamples is not None]
     seed = Seed(source.name, source.entropy, source.spawn_key, 0) if several else None
-    lower = texts("lower_is_better", lower_is_better)
     limits = None if rule is None else rule.thresholds
     return RankedMethods(
         names=tuple(names),
@@ -696,7 +671,7 @@ def rank_methods(
         baseline=baseline,
         test="samples" if sample is not None else "flips" if several else "fisher",
         alternative=alternative,
-        lower_is_better=tuple(name for name in names if name in lower),
+        lower_is_better=tuple(name for name in names if name in found.lower),
         ties=ties,
         alpha=level,
         n_resamples=trials if several else drawn[0].n_resamples if drawn else None,

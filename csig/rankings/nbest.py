@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -55,6 +55,7 @@ class Candidates(NamedTuple):
     samples: tuple[str, ...]
     #: The place of every candidate's sample among `samples`; empty without them.
     codes: NDArray[np.int64]
+    lower: list[str]  #: The methods whose small scores are the best.
 
     @property
     def n_true(self) -> int:
@@ -116,10 +117,9 @@ def _ranking(name: str, scores: NDArray[Any], true: NDArray[np.bool_]) -> Rankin
 
 def texts(what: str, given: object) -> list[str]:
     """One or more names of columns."""
-    several = [given] if isinstance(given, str) else given
-    if not isinstance(several, Iterable):
+    if not isinstance(given, Iterable):
         raise InputError(f"{what}: expected names of columns, found {given!r}")
-    names = list(several)
+    names = [given] if isinstance(given, str) else list(given)
     for name in names:
         if not isinstance(name, str):
             raise InputError(f"{what}: the name of a column must be text, found {name!r}")
@@ -130,14 +130,12 @@ def candidates(
     table: object,
     methods: Sequence[str] | str,
     true: str,
-    lower_is_better: Sequence[str] | str,
+    lower_is_better: Sequence[str] | str | None = None,
     sample: str | None = None,
 ) -> Candidates:
     """A table, checked and ranked; `sample` is the column that names every candidate's sample."""
     names = texts("methods", methods)
-    if not isinstance(lower_is_better, Collection):  # an iterator would be used up here
-        raise InputError(f"lower_is_better: expected names of columns, found {lower_is_better!r}")
-    lower = texts("lower_is_better", lower_is_better)
+    lower = texts("lower_is_better", () if lower_is_better is None else lower_is_better)
     texts("true", [true])
     extra = [] if sample is None else texts("sample", [sample])
     if not names:
@@ -212,7 +210,7 @@ def candidates(
                 "best"
             )
         rankings.append(_ranking(name, -scores if name in lower else scores, which))
-    return Candidates(which, tuple(rankings), tuple(places), codes)
+    return Candidates(which, tuple(rankings), tuple(places), codes, lower)
 
 
 def list_sizes(n: object, longest: int) -> NDArray[np.int64]:
@@ -246,12 +244,13 @@ class Rule:
     total: int | None  #: Of the whole table.
     thresholds: tuple[float, ...] | None  #: One per method.
 
-    def __init__(self, n: Any, threshold: Any, total: Any, found: Candidates, lower: Any) -> None:
+    def __init__(self, n: Any, threshold: Any, total: Any, found: Candidates, ties: str) -> None:
         if (n is None) + (threshold is None) + (total is None) != 2:
             raise InputError(
                 "give one of n (the best of every sample), threshold (the scores from which "
                 "candidates are accepted) and total (the best of the whole table)"
             )
+        self.found, self.ties = found, ties
         methods = len(found.rankings)
         self.n = None if n is None else positive("n", n)
         self.total = None if total is None else positive("total", total)
@@ -270,7 +269,6 @@ class Rule:
                     "threshold must be one number or one per method, found "
                     f"{count(len(limits))} for {counted(methods, 'method')}"
                 )
-            names = texts("lower_is_better", lower)
             self._sizes = []  # how many candidates have a score of this or a better one
             for value, own in zip(limits, found.rankings, strict=True):
                 if isinstance(value, np.number):  # unsigned numbers have no negative ones
@@ -280,7 +278,7 @@ class Rule:
                     raise InputError(f"{what} must be a number, found {value!r}")
                 if not abs(value) <= sys.float_info.max:
                     raise InputError(f"{what} must be finite, found {value!r}")
-                size = int((own.scores >= (-value if own.name in names else value)).sum())
+                size = int((own.scores >= (-value if own.name in found.lower else value)).sum())
                 if not size:
                     raise InputError(
                         f"threshold: no candidate has a score of {value!r} or better by "
@@ -303,11 +301,11 @@ class Rule:
                 f"{counted(len(found.true), 'candidate')}"
             )
 
-    def best(self, i: int, found: Candidates, ties: str) -> tuple[Ranking, int, int]:
+    def best(self, i: int) -> tuple[Ranking, int, int]:
         """A ranking by method i, how many of its best are wanted, and the cuts within a tie."""
-        own = found.rankings[i]
+        own = self.found.rankings[i]
         if self.n is not None:  # candidates are ranked by their place in their sample
-            codes = found.codes
+            codes = self.found.codes
             by_sample = own.order[np.argsort(codes[own.order], kind="stable")]  # the best first
             sizes = np.bincount(codes)
             starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -317,20 +315,28 @@ class Rule:
             better = np.maximum.accumulate(np.where(new, place, 0)) - starts
             before = np.empty(len(codes), dtype=np.int64)
             # With "all", tied candidates are after the same ones.
-            before[by_sample] = better if ties == "all" else place - starts
+            before[by_sample] = better if self.ties == "all" else place - starts
             cuts = int(((better < self.n) & (place - starts == self.n)).sum())
-            return _ranking(own.name, -before, found.true), int((before < self.n).sum()), cuts
+            ranking = _ranking(own.name, -before, self.found.true)
+            return ranking, int((before < self.n).sum()), cuts
         if self.total is None:
             return own, self._sizes[i], 0
         return own, self.total, int(own.ends[self.total - 1] > self.total)
 
-    def accepted(self, i: int, found: Candidates, ties: str) -> tuple[NDArray[np.bool_], int]:
+    def accepted(self, i: int) -> tuple[NDArray[np.bool_], int]:
         """Those of method i, and how many cuts are within a tie."""
-        ranking, size, cuts = self.best(i, found, ties)
-        whole = ties == "all" and self.n is None
-        which = np.zeros(len(found.true), dtype=bool)
-        which[ranking.order[: ranking.ends[size - 1] if whole else size]] = True
+        ranking, size, cuts = self.best(i)
+        which = np.zeros(len(self.found.true), dtype=bool)
+        which[ranking.order[: ranking.ends[size - 1] if self.ties == "all" else size]] = True
         return which, cuts
+
+
+def place_of(name: str, names: Sequence[str]) -> int:
+    """The place of a method among those that there are."""
+    if name not in names:
+        there = first_few(names, 20)
+        raise InputError(f"no method {name!r}{perhaps(name, names)}; there are {there}")
+    return names.index(name)
 
 
 #: What becomes of candidates with the same score of which only some fit into the n best.
@@ -384,11 +390,7 @@ class NBestResult(Shown):
     confidence_level: float  #: Of every interval, and of every method's band as a whole.
 
     def __getitem__(self, name: str) -> NBestCurve:
-        for own in self.curves:
-            if own.name == name:
-                return own
-        names = [own.name for own in self.curves]
-        raise InputError(f"no method {name!r}{perhaps(name, names)}; there are {first_few(names)}")
+        return self.curves[place_of(name, [own.name for own in self.curves])]
 
     def _line(self) -> str:
         best = max(self.curves, key=lambda own: own.average_precision)
@@ -513,16 +515,11 @@ def nbest_precision(
 
     Notes
     -----
-    *What intervals are for.* The precision of this list, on these data, is known without an error.
-    Intervals are for what another sample of the same kind would give: in the model a candidate
-    at rank i is true with a probability p_i, independently of the others. The precision
-    of the n best then estimates the mean q_n of p_1 ... p_n, which may all differ: the count is at
-    most as variable as the binomial one of q_n (Hoeffding 1956). Where candidates depend on each
-    other (they come from the same texts, say) every interval here is too narrow.
-
-    *The band* of a method holds for all n at once: "above 30% from n = 100 to n = 400" needs it,
-    because n was chosen after looking. It assumes no more than the intervals do; its proof is in
-    `csig.probability.binomial.simultaneous_limits`.
+    *Intervals* are for what another sample of the same kind would give: a candidate at rank i is
+    true with a probability p_i, independently of the others, and the precision of the n best
+    estimates the mean of p_1 ... p_n, which may all differ (Hoeffding 1956). Where candidates
+    depend on each other every interval here is too narrow. *The band* of a method holds for all n
+    at once; its proof is in `csig.probability.binomial.simultaneous_limits`.
 
     *Ties.* Let m candidates share a score, t of them true, after s candidates with better scores,
     T of which are true. In a random order of the m, the true ones among the first j are
@@ -556,9 +553,6 @@ def nbest_precision(
     (0.9074, 0.6667)
     """
     one_of("ties", ties, TIES)
-    one_of("interval", interval, INTERVALS)
-    between("confidence_level", confidence_level)
-    lower_is_better = () if lower_is_better is None else lower_is_better
     found = candidates(table, methods, true, lower_is_better)
     lengths = list_sizes(n, len(found.true))
     lists = ((own, lengths, ties) for own in found.rankings)

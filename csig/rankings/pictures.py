@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -14,7 +14,7 @@ from csig.base.validation import instance, one_of, positive
 from csig.comparing import pictures_rows as words
 from csig.rankings.methods import MethodPair, RankedMethods, widest
 from csig.rankings.nbest import NBestResult
-from csig.rankings.samples import BinomialValidation, SamplePrecision
+from csig.rankings.samples import BinomialValidation, SamplePrecision, sizes_text
 from csig.report.style import (
     COLOURS,
     INK,
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
+
+__all__ = ["nbest_curves", "precision_histogram", "ranking_difference"]
 
 #: Which limits are drawn.
 Band: TypeAlias = Literal["both", "each", "all", "none"]
@@ -90,8 +92,25 @@ class Lengths(NamedTuple):
 
     n: NDArray[np.int64]  #: These.
     at: NDArray[np.intp]  #: Their places among all.
-    log: bool  #: Whether the axis is logarithmic.
-    left_out: str  #: What is said of the shorter ones.
+
+    @property
+    def log(self) -> bool:
+        """Whether the axis is logarithmic."""
+        return bool(self.n[-1] >= RATIO * self.n[0])
+
+    @property
+    def left_out(self) -> str:
+        """What is said of shorter ones."""
+        if not self.at[0]:
+            return ""
+        return f"Lists of fewer than {wording.count(int(self.n[0]))} are not shown."
+
+    def said(
+        self, ties: str, n: NDArray[np.int64], sizes: Iterable[NDArray[np.int64]]
+    ) -> list[str]:
+        """What there is to say of lists of these sizes."""
+        longer = ties == "all" and any((own > n).any() for own in sizes)
+        return [LARGER] * longer + [self.left_out] * bool(self.left_out)
 
     @property
     def share(self) -> NDArray[np.float64]:
@@ -115,8 +134,7 @@ def lengths_of(
             f"first: the longest list has {wording.counted(int(n[-1]), 'candidate')}, found "
             f"{first!r}"
         )
-    left_out = f"Lists of fewer than {wording.count(int(n[start]))} are not shown." if start else ""
-    shown = Lengths(n[start:], np.arange(start, len(n)), bool(n[-1] >= RATIO * n[start]), left_out)
+    shown = Lengths(n[start:], np.arange(start, len(n)))
     if len(shown.n) <= POINTS:
         return shown
     kept = np.searchsorted(shown.share, np.linspace(0, 1, POINTS))
@@ -125,7 +143,7 @@ def lengths_of(
         if len(ends) <= POINTS:
             kept = np.concatenate([kept, ends, ends + 1])
     kept = np.unique(np.minimum(kept, len(shown.n) - 1))
-    return shown._replace(n=shown.n[kept], at=shown.at[kept])
+    return Lengths(shown.n[kept], shown.at[kept])
 
 
 def _dress(axes: Axes, shown: Lengths, title: str, said: Sequence[str], ax: Any, width: float,
@@ -197,11 +215,7 @@ def nbest_curves(
 ) -> Axes:
     """The precision of the n best over n, one line per method, with its limits.
 
-    Shades are the interval for each n by itself, thin lines the limits for all n of a method at
-    once; a horizontal line is the precision of all candidates. Methods are named at the right, in
-    the order in which their lines end. Bars at the bottom show where a list is cut within a long
-    tie that matters: five candidates and a tenth of n, or more, are tied, and their order moves the
-    precision by a point or more.
+    docs/pictures.md says what is drawn of many methods, and of few and of very many lengths.
 
     Parameters
     ----------
@@ -221,12 +235,6 @@ def nbest_curves(
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
-    Notes
-    -----
-    The lengths are logarithmic, if the longest is 30 times the shortest shown. Up to 12 have a mark
-    each, with limits as vertical lines: thick for that n, thin for all. Of more than 1,000 so many
-    are drawn, evenly spaced.
-
     Examples
     --------
     >>> import csig
@@ -239,8 +247,8 @@ def nbest_curves(
     one_of("band", band, get_args(Band))
     curves = list(result.curves)
     if methods is not None:
-        names = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods))
-        curves = [result[name] for name in names]
+        wanted = [methods] if isinstance(methods, str) else dict.fromkeys(methods)
+        curves = [result[name] for name in wanted]
         if not curves:
             raise InputError("methods: none are named; leave it out for all")
     if any(not np.array_equal(own.n, curves[0].n) for own in curves):
@@ -272,10 +280,7 @@ def nbest_curves(
             f"Bars at the bottom: lists are cut within long ties ({LONG} candidates and a tenth of "
             "n, or more), whose order moves the precision by 1 point or more."
         )
-    if result.ties == "all" and any((own.size > own.n).any() for own in drawn):
-        said.append(LARGER)
-    if shown.left_out:
-        said.append(shown.left_out)
+    said += shown.said(result.ties, curves[0].n, (own.size for own in drawn))
     if len(curves) > len(best):
         number = wording.counted(len(curves), "method")
         said.append(f"The best {MOST} of {number} by average precision.")
@@ -380,8 +385,7 @@ def ranking_difference(
     Notes
     -----
     Claims are about the lengths that were tested, with one error rate for all of these; the line
-    between two of them only joins them. Of more than 1,000 so many are drawn, evenly spaced, and
-    those where a claim begins or ends.
+    between two of them only joins them.
 
     Examples
     --------
@@ -419,10 +423,7 @@ def ranking_difference(
     marked = len(shown.n) <= MARKED
     if marked:
         said.append("Filled: significant; open: not.")
-    if result.ties == "all" and any((sizes > own.n).any() for sizes in own.sizes):
-        said.append(LARGER)
-    if shown.left_out:
-        said.append(shown.left_out)
+    said += shown.said(result.ties, own.n, own.sizes)
     listed = sum(map(bool, keys))
     below = 0.13 * len(words.folded(" ".join(said), width))
     height = (2.1 if width < 4 else 2.6) + below + 0.16 * listed
@@ -574,13 +575,6 @@ def precision_histogram(
         In percent, if all samples have the same size; else every precision is the distance from
         the true (or pooled) one in standard deviations for its size.
 
-    Notes
-    -----
-    Bars are about half a standard deviation wide; of equal sizes each holds the same number of
-    possible precisions, so that none is higher for that alone, and the curve is binomial. Of
-    different sizes it is the standard normal one. A curve that would be more than five times as
-    high as the highest bar is cut, which is written below.
-
     Examples
     --------
     >>> import csig
@@ -591,11 +585,10 @@ def precision_histogram(
     """
     instance("validation", validation, BinomialValidation)
     histogram = histogram_of(validation)
-    sizes = [int(own) for own in (validation.sizes.min(), validation.sizes.max())]
-    size = " to ".join(wording.count(own) for own in dict.fromkeys(sizes))
+    candidates = wording.noun("candidate", int(validation.sizes.max()))
+    samples = wording.counted(len(validation.sizes), "sample")
     title = f"{name}: " if name else ""
-    title += f"{wording.counted(len(validation.sizes), 'sample')} of {size} "
-    title += wording.noun("candidate", sizes[1])
+    title += f"{samples} of {sizes_text(validation.sizes)} {candidates}"
     top, highest = (float(own.max(initial=0)) for own in (histogram.counts, histogram.model[1]))
     cut = highest > HIGHEST * top
     alpha = 1 - validation.confidence_level

@@ -17,7 +17,7 @@ from csig.comparing import signature
 from csig.comparing.options import digits_of, record_of_seed
 from csig.rankings.methods import MethodPair, RankedMethods, RankingRegion, where, widest
 from csig.rankings.nbest import NBestResult
-from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision
+from csig.rankings.samples import BinomialValidation, SamplePair, SamplePrecision, sizes_text
 from csig.report.document import Block, Cell, Citation, Document, Section, Table
 from csig.report.forms import (
     LazyRows,
@@ -64,6 +64,9 @@ TIES_OF_SAMPLES = {
     "all": "all candidates tied at the cut are taken",
 }
 
+#: What follows from samples that vary more than the model says.
+TOO_MUCH = " Tests that assume independent candidates find too much."
+
 #: The arrays of a curve, in the order of CSV.
 ARRAYS = (
     "n", "size", "true_positives", "precision", "recall", "low", "high", "band_low", "band_high",
@@ -99,13 +102,13 @@ def _places(n: Sequence[int]) -> list[int]:
 @document_of.register
 def _(result: NBestResult) -> Document:
     level, candidates = _level(result), counted(result.n_candidates, "candidate")
-    name = {"clopper-pearson": "Clopper-Pearson", "wilson": "Wilson"}[result.interval]
     n = result.curves[0].n.tolist()
     notes = [
         f"{candidates}, {count(result.n_true)} true.",
         TIES[result.ties],
-        f"Intervals are for other samples of the same kind: {name} for every n by itself; all n of "
-        "a method hold at once. Both assume that candidates are independent of each other.",
+        f"Intervals are for other samples of the same kind: {result.interval.title()} for every n "
+        "by itself; all n of a method hold at once. Both assume that candidates are independent of "
+        "each other.",
     ]
     if len(_places(n)) < len(n):
         notes.append(f"All {count(len(n))} lengths are in CSV, JSON and data frames.")
@@ -170,12 +173,7 @@ OF_METHOD = (
 
 
 def _intervals(own: BinomialValidation) -> dict[str, Any]:
-    pairs = picked(own, "interval corrected_interval ratio_interval")
-    return {
-        f"{name}_{end}": limit
-        for name, limits in pairs.items()
-        for end, limit in zip(("low", "high"), limits, strict=True)
-    }
+    return paired(picked(own, "interval corrected_interval ratio_interval"), ("low", "high"))
 
 
 @document_of.register
@@ -191,16 +189,20 @@ def _(result: BinomialValidation) -> Document:
         f"{result.ratio:.3f} times the expected one, {low:.3f} to {high:.3f}, and at least "
         f"{result.ratio_bound:.3f} one-sided"
     )
-    verdict = (
-        "No significant sign that the samples vary more than the binomial model says: the standard "
-        f"deviation is {ratio} (p = {p(result.dispersion_pvalue)})."
-    )
+    start = "No significant sign that the samples vary more than"
     if result.overdispersed:
-        verdict = (
-            "The samples vary significantly more than the binomial model says: the standard "
-            f"deviation is {ratio} (p = {p(result.dispersion_pvalue)}). Tests that assume "
-            "independent candidates find too much."
-        )
+        start = "The samples vary significantly more than"
+    verdict = (
+        f"{start} the binomial model says: the standard deviation is {ratio} "
+        f"(p = {p(result.dispersion_pvalue)}).{TOO_MUCH * result.overdispersed}"
+    )
+    whole = [
+        ("Precision, %", percent(result.precision)),
+        (f"{level} interval, binomial", _ends(result.interval)),
+        (f"{level} interval, corrected", _ends(result.corrected_interval)),
+        ("Standard deviation, expected, %", percent(result.expected_sd)),
+        ("Standard deviation, observed, %", percent(result.observed_sd)),
+    ]
     missed = f"{count(result.misses)} of {count(len(result.sizes))}"
     tests = [
         ("Dispersion, chi-square", f"{result.dispersion:.2f}", p(result.dispersion_pvalue)),
@@ -218,28 +220,16 @@ def _(result: BinomialValidation) -> Document:
         | picked(result, NUMBERS)
         | _intervals(result)
     )
-    size = " to ".join(
-        map(count, dict.fromkeys([int(result.sizes.min()), int(result.sizes.max())]))
-    )
+    size = sizes_text(result.sizes)
     truth = "the precision that was given" if result.given else "the pooled precision"
+    alt = f"Histogram of the precision of {samples}. {verdict}"
     arrays = ("true_positives", "sizes", "low", "high", "edges", "counts", "expected_counts")
     return Document(
         title=f"The binomial model in {samples}",
         doubts=result.doubts,
         verdict=[verdict],
         tables=[
-            table(
-                "samples",
-                "n#",
-                ["", "All samples"],
-                [
-                    ("Precision, %", percent(result.precision)),
-                    (f"{level} interval, binomial", _ends(result.interval)),
-                    (f"{level} interval, corrected", _ends(result.corrected_interval)),
-                    ("Standard deviation, expected, %", percent(result.expected_sd)),
-                    ("Standard deviation, observed, %", percent(result.observed_sd)),
-                ],
-            ),
+            table("samples", "n#", ["", "All samples"], whole),
             table("tests", "n#p", ["Test", "Found", "p"], tests),
         ],
         notes=[
@@ -250,9 +240,7 @@ def _(result: BinomialValidation) -> Document:
             "Corrected: from the observed variation of the samples, if it is above the expected "
             "one, with Student's distribution.",
         ],
-        explanation=picture_of(
-            result, "histogram", f"Histogram of the precision of {samples}. {verdict}"
-        ),
+        explanation=picture_of(result, "histogram", alt),
         rows=[numbers],
         record=lambda: record(
             "BinomialValidation",
@@ -280,18 +268,14 @@ def _rule(result: SamplePrecision | RankedMethods, n: int | None, total: int | N
 
 def _sample_rows(result: SamplePrecision) -> list[Row]:
     rows: list[Row] = []
-    for i, name in enumerate(result.names):
-        own = result.validations[i]
-        limits = iter(zip(own.low.tolist(), own.high.tolist(), strict=True))
-        for k, sample in enumerate(result.samples):
-            size, right = int(result.accepted[i, k]), int(result.true_positives[i, k])
+    counts = zip(result.accepted.tolist(), result.true_positives.tolist(), strict=True)
+    for name, own, numbers in zip(result.names, result.validations, counts, strict=True):
+        limits = zip(own.low.tolist(), own.high.tolist(), strict=True)
+        for sample, size, right in zip(result.samples, *numbers, strict=True):
+            row: Row = {"method": name, "sample": sample, "accepted": size, "true_positives": right}
             low, high = next(limits) if size else (None, None)
-            rows.append(
-                {
-                    "method": name, "sample": sample, "accepted": size, "true_positives": right,
-                    "precision": right / size if size else None, "low": low, "high": high,
-                }
-            )  # fmt: skip
+            precision = right / size if size else None
+            rows.append(row | {"precision": precision, "low": low, "high": high})
     return rows
 
 
@@ -307,7 +291,7 @@ def _(result: SamplePrecision) -> Document:
     if more:
         verdict = (
             "Precision varies significantly more between samples than the binomial model says: "
-            f"{', '.join(more)}. Tests that assume independent candidates find too much."
+            f"{', '.join(more)}.{TOO_MUCH}"
         )
     rows = [
         (
@@ -378,25 +362,19 @@ def _where_better(result: RankedMethods, pair: MethodPair, name: str) -> str:
     if not regions or result.accepted != "n":
         return where(result.accepted, int(result.n[0])) if regions else ""
     shown, others = widest(regions, result.n, MOST_RANGES)
-    ends = [(count(own.first), count(own.last)) for own in shown]
-    said = [
-        f"from n = {first} to {last}" if first != last else f"at n = {first}"
-        for first, last in ends
-    ]
+    said = [f"{'from' if own.last > own.first else 'at'} n = {_range(own)}" for own in shown]
     if others:
         said.append(f"in {counted(others, 'more range')}")
     steps = result.n.tolist()
     gaps = any(
         own.last - own.first > steps.index(own.last) - steps.index(own.first) for own in shown
     )
-    return wording.listed(said) + (" of the lengths tested" if gaps else "")
+    return wording.listed(said) + " of the lengths tested" * gaps
 
 
 def _names(names: Sequence[str], word: str = "and") -> str:
-    plain_names = [wording.clean(name) for name in names]
-    if len(names) <= NAMED:
-        return wording.listed(plain_names, word)
-    return wording.few(plain_names, NAMED)
+    cleaned = [wording.clean(name) for name in names]
+    return wording.listed(cleaned, word) if len(names) <= NAMED else wording.few(cleaned, NAMED)
 
 
 def _beside(result: RankedMethods, name: str) -> dict[str, list[str]]:
@@ -709,36 +687,32 @@ def _explanation(result: RankedMethods) -> list[Block]:
 
 def _only(pair: MethodPair) -> dict[str, Any]:
     """True and false candidates of one method only, by length."""
-    names = ("only_a_true", "only_a_false", "only_b_true", "only_b_false")
-    columns = (*pair.only_a.T, *pair.only_b.T)
-    return {name: own.tolist() for name, own in zip(names, columns, strict=True)}
+    sides = {"only_a": pair.only_a.T.tolist(), "only_b": pair.only_b.T.tolist()}
+    return paired(sides, ("true", "false"))
 
 
 def _rows(result: RankedMethods) -> list[Row]:
     if not result.pairs:
         return [dict(row) for row in document_of(result.precision).rows]
     rows: list[Row] = []
-    sides = "size true_positives precision low high"
     for pair in result.pairs:
-        curves = [result.precision[name] for name in pair.names]
-        columns = {"difference": pair.difference.tolist(), **_only(pair)}
+        a, b = pair.names
+        columns: dict[str, list[Any]] = {"n": pair.n.tolist()}
+        for which, curve in (("a", result.precision[a]), ("b", result.precision[b])):
+            arrays = picked(curve, "size true_positives precision low high")
+            arrays["true_positives"] = arrays["true_positives"].astype(int)
+            columns |= {f"{name}_{which}": own.tolist() for name, own in arrays.items()}
+            columns[f"average_precision_{which}"] = [curve.average_precision] * len(pair.n)
+        columns |= {"difference": pair.difference.tolist(), **_only(pair)}
+        columns |= {"pvalue": pair.pvalues.tolist(), "adjusted_pvalue": pair.adjusted.tolist()}
+        columns["alpha"] = [result.alpha] * len(pair.n)
+        signs = zip(pair.a_better, pair.b_better, strict=True)
+        columns["better"] = [a if first else b if second else None for first, second in signs]
         more = {} if pair.by_sample is None else plain(_numbers_of(pair.by_sample))
-        for i, n in enumerate(pair.n.tolist()):
-            row: Row = {"a": pair.names[0], "b": pair.names[1], "n": n}
-            for which, curve in zip("ab", curves, strict=True):
-                row |= {f"{k}_{which}": own[i].item() for k, own in picked(curve, sides).items()}
-                row[f"true_positives_{which}"] = int(curve.true_positives[i])
-                row[f"average_precision_{which}"] = curve.average_precision
-            better = pair.names[0] if pair.a_better[i] else pair.names[1]
-            row |= {
-                **{name: own[i] for name, own in columns.items()},
-                "pvalue": float(pair.pvalues[i]),
-                "adjusted_pvalue": float(pair.adjusted[i]),
-                "alpha": result.alpha,
-                "better": better if pair.a_better[i] or pair.b_better[i] else None,
-                **more,
-            }
-            rows.append(row)
+        rows += [
+            {"a": a, "b": b, **dict(zip(columns, values, strict=True)), **more}
+            for values in zip(*columns.values(), strict=True)
+        ]
     return rows
 
 
@@ -818,8 +792,8 @@ def as_record(
     for own, pair in zip(body["pairs"], result.pairs, strict=True):
         if pair.by_sample is not None:
             own |= _numbers_of(pair.by_sample)
-            sides = paired({"by_sample": (pair.by_sample.own_a, pair.by_sample.own_b)})
-            own |= {f"only_{name}": side.tolist() for name, side in sides.items()}
+            sides = (pair.by_sample.own_a.tolist(), pair.by_sample.own_b.tolist())
+            own |= paired({"only_by_sample": sides})
     body["samples"] = result.samples
     more = picked(result, "accepted thresholds alternative")
     return record("RankedMethods", **more, **body)
@@ -878,13 +852,12 @@ def _citation(result: RankedMethods) -> Citation:
     at = f"n = {wording.listed(lengths)}"
     if len(lengths) > 6:
         at = f"{len(lengths):,} values of n from {lengths[0]} to {lengths[-1]}"
-    kind = {"clopper-pearson": "Clopper-Pearson", "wilson": "Wilson"}[result.precision.interval]
-    level = wording.decimal(100 * result.precision.confidence_level)
+    kind = result.precision.interval.title()
     by = methods.cited("clopper1934") if kind == "Clopper-Pearson" else ""
     candidates = wording.counted(result.precision.n_candidates, "candidate")
     methods.sentences.append(
         f"The precision of the n best of {candidates} was computed for {at}, with {kind} "
-        f"intervals{by} at {level}%."
+        f"intervals{by} at {_level(result.precision)}."
     )
     if not result.pairs:
         return methods.end()

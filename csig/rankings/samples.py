@@ -23,7 +23,6 @@ from csig.base.wording import (
     count,
     counted,
     documented,
-    first_few,
     percent,
     perhaps,
     pvalue,
@@ -34,7 +33,7 @@ from csig.probability.binomial import (
     clopper_pearson_limits,
     fisher_pvalue,
 )
-from csig.rankings.nbest import WHOLE_TIES, Candidates, Rule, WholeTies, candidates
+from csig.rankings.nbest import WHOLE_TIES, Candidates, Rule, WholeTies, candidates, place_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -160,6 +159,12 @@ class BinomialValidation(Shown):
         )
 
 
+def sizes_text(sizes: NDArray[np.int64]) -> str:
+    """The least and the largest size of samples."""
+    ends = dict.fromkeys([int(sizes.min()), int(sizes.max())])
+    return " to ".join(map(count, ends))
+
+
 def _student_pvalue(deviate: float, freedom: float) -> float:
     from scipy.special import stdtr
 
@@ -265,23 +270,16 @@ def validate_binomial(
 
     Notes
     -----
-    By the model a sample of N accepted candidates has k true ones, binomial with the true precision
-    pi; its precision has the standard deviation sqrt(pi (1 - pi) / N). Samples are taken for
-    independent of each other.
+    Samples are taken for independent of each other; docs/ranking.md says what every number is for.
 
-    *Dispersion.* With p the pooled precision, X2 is the sum of (k - N p)^2 / (N p (1 - p)) over the
-    m samples. The ratio of the standard deviations is sqrt(X2 / (m - 1)), whose observed one is
-    weighted by size. By the model X2 has a chi-square distribution with m - 1 degrees of freedom,
-    if no expected count is below 5. The interval of the ratio divides X2 by its quantiles: it
-    assumes near-normal precisions whose variance has the same factor in every sample. It is
-    two-sided and p one-sided; `ratio_bound` goes with p.
+    *Dispersion.* With k of N accepted candidates true in each of m samples and p the pooled
+    precision, X2 is the sum of (k - N p)^2 / (N p (1 - p)), and the ratio of the standard
+    deviations sqrt(X2 / (m - 1)). By the model X2 has a chi-square distribution with m - 1 degrees
+    of freedom, if no expected count is below 5. The interval of the ratio divides X2 by its
+    quantiles: it assumes near-normal precisions whose variance has the same factor in every sample.
 
-    *Kolmogorov's test* compares (k - N pi) / sqrt(N pi (1 - pi)) with the standard normal
-    distribution, with every count k spread evenly from k - 1/2 to k + 1/2, as a true model is
-    rejected far too often without; p is somewhat too large.
-
-    *Coverage.* Misses of Clopper-Pearson intervals are counted and tested one-sided, each with
-    probability 1 - `confidence_level`; they are rarer than that, so the test finds too little.
+    *Kolmogorov's test* is somewhat cautious: every count k is spread evenly from k - 1/2 to
+    k + 1/2, as a true model is rejected far too often without.
 
     *Correction.* `corrected_interval` and `corrected_pvalue` take the variance of the pooled
     precision from the samples: the sum of (k - N p)^2, divided by the squared sum of the N and by
@@ -309,7 +307,7 @@ def validate_binomial(
     level = between("confidence_level", confidence_level)
     if isinstance(samples, Mapping) or hasattr(samples, "columns"):
         table: Any = samples
-        names = list(table if isinstance(samples, Mapping) else table.columns)
+        names = list(getattr(table, "columns", table))
         for name in (true, size):
             if name not in names:
                 raise InputError(
@@ -448,11 +446,7 @@ class SamplePrecision(Shown):
     doubts: tuple[str, ...] = ()  #: What to know before believing the result.
 
     def __getitem__(self, name: str) -> BinomialValidation:
-        if name in self.names:
-            return self.validations[self.names.index(name)]
-        raise InputError(
-            f"no method {name!r}{perhaps(name, self.names)}; there are {first_few(self.names)}"
-        )
+        return self.validations[place_of(name, self.names)]
 
     def _line(self) -> str:
         more = sum(own.overdispersed for own in self.validations)
@@ -494,8 +488,9 @@ class Taken(NamedTuple):
     cuts: list[int]  #: Lists that are cut within a tie.
 
 
-def taken_by(rule: Rule, found: Candidates, ties: str) -> Taken:
+def taken_by(rule: Rule) -> Taken:
     """Which candidates, and the counts of every sample."""
+    found = rule.found
     n = len(found.samples)
     if n < 2:
         raise InputError(
@@ -504,7 +499,7 @@ def taken_by(rule: Rule, found: Candidates, ties: str) -> Taken:
         )
     which, cuts, sizes, hits = [], [], [], []
     for i, own in enumerate(found.rankings):
-        taken, cut = rule.accepted(i, found, ties)
+        taken, cut = rule.accepted(i)
         size = np.bincount(found.codes[taken], minlength=n)
         if (size > 0).sum() < 2:
             raise InputError(
@@ -590,10 +585,9 @@ def sample_precision(
     """
     one_of("ties", ties, WHOLE_TIES)
     level = between("confidence_level", confidence_level)
-    lower_is_better = () if lower_is_better is None else lower_is_better
     found = candidates(table, methods, true, lower_is_better, sample)
-    rule = Rule(n, threshold, total, found, lower_is_better)
-    taken = taken_by(rule, found, ties)
+    rule = Rule(n, threshold, total, found, ties)
+    taken = taken_by(rule)
     validations: list[BinomialValidation] = []
     doubts: list[str] = []
     for own, hits, sizes, cuts in zip(found.rankings, *taken[1:], strict=True):

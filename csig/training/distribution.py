@@ -19,42 +19,21 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from csig.base.defaults import RESAMPLINGS
 from csig.base.errors import InputError
 from csig.base.shown import Format, Shown
-from csig.base.validation import between
-from csig.base.wording import counted, first_few, in_percent, perhaps
+from csig.base.validation import between, one_of
+from csig.base.wording import counted, first_few, perhaps
 from csig.probability.binomial import clopper_pearson
 from csig.readers.lines import StrPath
-from csig.report.style import (
-    COLOURS,
-    LINES,
-    MUTED,
-    axes_for,
-    bytes_of,
-    drawing,
-    legend,
-    new_figure,
-    plain,
-    short,
-    styled,
-)
 from csig.results.randomization import Seed
 from csig.training.reading import read_cells
-from csig.training.sampling import Resampling
+from csig.training.sampling import RESAMPLINGS, Resampling
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
 #: How samples of a method depend on each other, given the corpus; subsamples may or may not.
 _INDEPENDENT: dict[str | None, bool | None] = {"bootstrap": True, "kfold": False}
-
-#: What can be drawn of one test set.
-KINDS = ("histogram", "pairs")
-
-#: Bars of a histogram, over the range of all systems.
-BINS = 24
 
 
 def mean(values: Sequence[float]) -> float:
@@ -155,6 +134,11 @@ class AcrossTestSets:
     #: is not defined or the samples depend on each other.
     pvalue: float | None
 
+    @property
+    def sd_ratio(self) -> float | None:
+        """The second deviation divided by the first; None if that is 0."""
+        return self.sd_second / self.sd_first if self.sd_first else None
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingFailure:
@@ -216,11 +200,8 @@ class TrainingDistribution(Shown):
                     f"{name}: found {len(names)} names for {scores.shape[axis]} of the scores"
                 )
             object.__setattr__(self, name, names)
-        if self.method is not None and self.method not in RESAMPLINGS:
-            raise InputError(
-                f"method must be one of {', '.join(RESAMPLINGS)}, or None, found {self.method!r}"
-                f"{perhaps(self.method, RESAMPLINGS)}"
-            )
+        if self.method is not None:
+            one_of("method", self.method, RESAMPLINGS)
         samples = self.samples or tuple(map(str, range(len(scores))))
         if len(samples) != len(scores):
             raise InputError(f"samples: found {len(samples)} names for {len(scores)} samples")
@@ -238,8 +219,8 @@ class TrainingDistribution(Shown):
 
     def values(self, system: str, test_set: str) -> list[float]:
         """A system's scores on a test set, one per sample."""
-        s = _place("system", system, self.systems)
-        t = _place("test set", test_set, self.test_sets)
+        s = place_of("system", system, self.systems)
+        t = place_of("test set", test_set, self.test_sets)
         found: list[float] = self.scores[:, s, t].tolist()
         return found
 
@@ -315,12 +296,12 @@ class TrainingDistribution(Shown):
             if baseline is not None:
                 raise InputError("baseline: two systems are given already")
             for name in (a, b):
-                _place("system", name, self.systems)
+                place_of("system", name, self.systems)
             if a == b:
                 raise InputError(f"a and b are both {a!r}, expected two systems")
             return [(a, b)]
         against = self.systems[0] if baseline is None else baseline
-        _place("system", against, self.systems)
+        place_of("system", against, self.systems)
         return [(name, against) for name in self.systems if name != against]
 
     # ---- tables and pictures -------------------------------------------------------------------
@@ -374,79 +355,6 @@ class TrainingDistribution(Shown):
         )
         return {k: own for k, own in json.loads(shown).items() if k != "csig_version"}
 
-    def plot(
-        self,
-        kind: str | None = None,
-        *,
-        ax: Any = None,
-        test_set: str | None = None,
-        a: str | None = None,
-        b: str | None = None,
-        baseline: str | None = None,
-        **options: Any,
-    ) -> Any:
-        """Draw the scores on one test set.
-
-        Parameters
-        ----------
-        kind : {"histogram", "pairs"}, optional
-            Histograms of all systems' scores, by default; or a point for every sample, A's score
-            against B's: above the diagonal B is ahead.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; by default a new figure.
-        test_set : str, optional
-            By default the first.
-        a, b, baseline : str, optional
-            For "pairs", the two systems: the first of :meth:`pairs`.
-        **options
-            ``width=``: of a new figure, in inches.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-
-        Raises
-        ------
-        InputError
-            If matplotlib is not installed (the extra ``plot``), or for another kind.
-        """
-        place = _place("test set", test_set or self.test_sets[0], self.test_sets)
-        pairs = self.pairs(a, b, baseline)
-        return self._draw(place, pairs[0] if pairs else None, kind, ax, **options)
-
-    def _draw(
-        self,
-        place: int,
-        pair: tuple[str, str] | None,
-        kind: str | None,
-        ax: Axes | None,
-        *,
-        width: float = 4.5,
-    ) -> Axes:
-        if kind not in (None, *KINDS):
-            raise InputError(
-                f"kind: there is no picture {kind!r} of TrainingDistribution; there is "
-                f"{first_few(KINDS)}"
-            )
-        if kind == "pairs" and pair is None:
-            raise InputError("kind: pairs are of two systems, found one")
-        scores, unit = self._in_percent(self.scores[:, :, place])
-        names, title = [short(name) for name in self.systems], short(self.test_sets[place]) + unit
-        with axes_for(ax, [*names, title], width, width if kind == "pairs" else 2.8) as axes:
-            if kind == "pairs" and pair is not None:
-                a, b = (self.systems.index(name) for name in pair)
-                labels = [f"{names[own]}, {title}" for own in (a, b)]
-                _pairs(axes, scores[:, a], scores[:, b], labels)
-            else:
-                _histogram(axes, scores, names, title)
-            return styled(axes)
-
-    @staticmethod
-    def _in_percent(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], str]:
-        """Shares in percent, and the unit behind a title."""
-        percents = in_percent(float(scores.min()), float(scores.max()))
-        return (scores * 100, " (%)") if percents else (scores, "")
-
     def svg(
         self, *, a: str | None = None, b: str | None = None, baseline: str | None = None
     ) -> str:
@@ -464,22 +372,10 @@ class TrainingDistribution(Shown):
         InputError
             If matplotlib is not installed (the extra ``plot``).
         """
-        pairs = self.pairs(a, b, baseline)
-        scores, unit = self._in_percent(self.scores)
-        names = [short(name) for name in self.systems]
-        titles = [short(name) + unit for name in self.test_sets]
-        across, ratios = (2, [1.6, 1]) if pairs else (1, None)
-        with drawing("".join([*names, *titles])):
-            figure = new_figure(7.2, 2.6 * len(titles))
-            grid = figure.subplots(len(titles), across, squeeze=False, width_ratios=ratios)
-            for t, title in enumerate(titles):
-                _histogram(grid[t, 0], scores[:, :, t], names, title)
-                if pairs:
-                    i, k = (self.systems.index(name) for name in pairs[0])
-                    _pairs(grid[t, 1], scores[:, i, t], scores[:, k, t], [names[i], names[k]])
-            for axes in grid.flat:
-                styled(axes)
-        return bytes_of(figure, "svg").decode()
+        from csig.report.style import bytes_of  # for those who draw
+
+        axes = self.plot("page", a=a, b=b, baseline=baseline)
+        return bytes_of(axes.figure, "svg").decode()
 
     def to_csv(self) -> str:
         """The matrix as CSV, which :meth:`from_table` reads: every score with all its digits."""
@@ -589,43 +485,10 @@ def names_of(what: str, names: object) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _place(what: str, name: str, names: Sequence[str]) -> int:
+def place_of(what: str, name: str, names: Sequence[str]) -> int:
+    """The place of a system or a test set among those that there are."""
     if name not in names:
         raise InputError(
             f"there is no {what} {name!r}{perhaps(name, names)}, found {first_few(names)}"
         )
     return names.index(name)
-
-
-def _histogram(axes: Any, scores: NDArray[np.float64], names: Sequence[str], title: str) -> None:
-    """The systems' scores on one test set, (samples, systems)."""
-    low, high = float(scores.min()), float(scores.max())
-    if low == high:
-        low, high = low - 0.5, high + 0.5
-    edges = np.linspace(low, high, BINS + 1)
-    entries = []
-    for i, name in enumerate(names):
-        counts = np.histogram(scores[:, i], edges)[0]
-        colour = COLOURS[i % len(COLOURS)]
-        line = LINES[i % len(LINES)]
-        axes.stairs(counts, edges, fill=True, color=colour, alpha=0.35)
-        drawn = axes.stairs(counts, edges, color=colour, linewidth=1.2, linestyle=line)
-        entries.append((drawn, name))
-    plain(axes.set_xlabel(title))
-    axes.set_ylabel("samples")
-    axes.yaxis.get_major_locator().set_params(integer=True)
-    legend(axes, entries)
-
-
-def _pairs(axes: Any, a: NDArray[np.float64], b: NDArray[np.float64], names: Sequence[str]) -> None:
-    """A point for every sample, and the line on which both are equal."""
-    low, high = float(min(a.min(), b.min())), float(max(a.max(), b.max()))
-    room = (high - low) / 20 or 0.5
-    ends = [low - room, high + room]
-    axes.plot(ends, ends, color=MUTED, linewidth=0.8)
-    axes.plot(a, b, ".", color=COLOURS[0], markersize=3, alpha=0.7)
-    axes.set_xlim(ends)
-    axes.set_ylim(ends)
-    axes.set_aspect("equal")
-    plain(axes.set_xlabel(names[0]))
-    plain(axes.set_ylabel(names[1]))

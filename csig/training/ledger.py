@@ -19,10 +19,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from csig._version import __version__
+from csig.base.disk import sync_folder
 from csig.base.errors import InputError
 
-#: The version of the first line.
-SCHEMA_VERSION = 1
+#: What the first line says that it is, and in which version.
+SCHEMA, SCHEMA_VERSION = "csig.training.ledger", 1
 
 #: A ledger is read whole.
 MOST_BYTES = 2**31
@@ -54,10 +55,7 @@ class Ledger:
     """
 
     def __init__(
-        self,
-        path: object,
-        schema: str,
-        ask: Callable[[Mapping[str, Any] | None], Mapping[str, Any]],
+        self, path: object, ask: Callable[[Mapping[str, Any] | None], Mapping[str, Any]]
     ) -> None:
         if not isinstance(path, (str, bytes, os.PathLike)) or not os.fspath(path):
             raise InputError(f"ledger must be the path of a file, found {path!r}")
@@ -69,7 +67,6 @@ class Ledger:
         if os.path.exists(self.path) and not os.path.isfile(self.path):
             # A device may be read for ever.
             raise InputError(f"ledger: {self.path} is no regular file")
-        self.schema = schema
         self.entries: list[dict[str, Any]] = []  #: The results that are in the file.
         self._target = os.path.realpath(self.path)
         with _guard:
@@ -158,23 +155,17 @@ class Ledger:
                 data += piece
         except OSError as error:
             raise self._unusable("read", error) from None
-        start = json.dumps({"schema": self.schema}).encode().removesuffix(b"}")
+        start = json.dumps({"schema": SCHEMA}).encode().removesuffix(b"}")
         if not (data.startswith(start) or start.startswith(data)):
             raise InputError(
-                f"{self.path}: not a ledger of {self.schema}; give a file that is not there yet"
+                f"{self.path}: not a ledger of {SCHEMA}; give a file that is not there yet"
             )
         first, *lines = data.split(b"\n")
         if not lines:  # nothing was done yet
             question = ask(None)
             self._cut(0)
-            self._put(
-                {
-                    "schema": self.schema,
-                    "schema_version": SCHEMA_VERSION,
-                    "digest": question_digest(question),
-                    "question": question,
-                }
-            )
+            head = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION}
+            self._put({**head, "digest": question_digest(question), "question": question})
             sync_folder(os.path.dirname(self._target))
             return
         header = _object(first) or {}
@@ -244,16 +235,6 @@ def _object(line: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
-
-
-def sync_folder(folder: str) -> None:
-    """Put a new name on the disk, too, where the system has that for folders."""
-    with contextlib.suppress(OSError, AttributeError):
-        descriptor = os.open(folder or ".", os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 if sys.platform == "win32":

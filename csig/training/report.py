@@ -120,10 +120,6 @@ def _share(value: float) -> str:
     return f"{value:.{digits}f}"
 
 
-def _ratio(own: AcrossTestSets) -> float | None:
-    return own.sd_second / own.sd_first if own.sd_first else None
-
-
 def _rows(
     scores: Sequence[TrainingScore],
     differences: Sequence[TrainingDifference],
@@ -138,8 +134,8 @@ def _rows(
         names = "test_set system=a minus=b mean sd correlation probability confidence_level n_ties"
         rows.append({"what": "difference", **picked(own, names), "low": low, "high": high})
     rows += [
-        {"what": "across", "sd_ratio": _ratio(two)}
-        | picked(two, "test_set=first other_test_set=second system correlation pvalue")
+        {"what": "across"}
+        | picked(two, "test_set=first other_test_set=second system correlation sd_ratio pvalue")
         for two in across
     ]
     return [{name: row.get(name) for name in _COLUMNS} for row in rows]
@@ -212,7 +208,7 @@ def document_of_training(
                 [
                     (
                         own.system, f"{own.first}, {own.second}", _number(own.correlation),
-                        _number(_ratio(own), 2),
+                        _number(own.sd_ratio, 2),
                         "-" if own.pvalue is None else wording.pvalue(own.pvalue),
                     )
                     for own in across

@@ -109,9 +109,6 @@ def _score(value: object, what: str) -> float:
     return score
 
 
-#: What the ledger is one of.
-SCHEMA = "csig.training.ledger"
-
 #: Samples under way where an executor does not say how many workers it has.
 WORKERS = 32
 
@@ -218,11 +215,6 @@ def training_distribution(
     InputError
         If fewer than two samples have scores, or something is wrong with an argument or the ledger.
 
-    Notes
-    -----
-    Bootstrap samples are independent given the corpus. Those of k-fold are not: they share
-    (k - 2) / (k - 1) of their units.
-
     References
     ----------
     Y. Krymolowski (2001), "Using the distribution of performance for studying statistical NLP
@@ -288,17 +280,11 @@ def training_distribution(
         if own is None
     )
     if failures:
+        many = f"{count(len(failures))} of {count(len(samples))} training samples failed"
         first = f"sample {failures[0].sample}: {failures[0].error}"
         if len(scores) < 2:
-            raise InputError(
-                f"{count(len(failures))} of {count(len(samples))} training samples failed; {first}"
-            )
-        warnings.warn(
-            f"{count(len(failures))} of {count(len(samples))} training samples failed and are left "
-            f"out; {first}",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+            raise InputError(f"{many}; {first}")
+        warnings.warn(f"{many} and are left out; {first}", RuntimeWarning, stacklevel=2)
     source = samples.source
     return TrainingDistribution(
         np.array(list(scores.values())),
@@ -351,7 +337,7 @@ def _opened(
             "note": note,
         }
 
-    book = Ledger(path, SCHEMA, ask)
+    book = Ledger(path, ask)
     return found[0], book
 
 
@@ -359,23 +345,19 @@ def _kept(book: Ledger, samples: TrainingSamples, work: _Work) -> dict[int, Repl
     """The scores that the ledger has; failures are tried again."""
     replies: dict[int, Reply] = {}
     lines: dict[int, int] = {}
+    shape = [len(work.tests)] * len(work.systems)
     for line, entry in enumerate(book.entries, start=2):
         number, scores = entry.get("sample"), entry.get("scores")
-        shape = [len(work.tests)] * len(work.systems)
-        sound = type(number) is int and number >= 0
-        if scores is None:
-            sound = sound and isinstance(entry.get("error"), str)
-        else:
+        sound = scores is None and isinstance(entry.get("error"), str)
+        if isinstance(scores, list):
             sound = (
-                sound
-                and isinstance(scores, list)
-                and [len(row) if isinstance(row, list) else -1 for row in scores] == shape
+                [len(row) if isinstance(row, list) else -1 for row in scores] == shape
                 and all(type(cell) is float for row in scores for cell in row)
                 and bool(np.isfinite(scores).all())
             )
-        if not sound:
+        if type(number) is not int or number < 0 or not sound:
             raise InputError(f"{book.path} line {line}: not what csig wrote there")
-        if scores is None or not isinstance(number, int):
+        if scores is None:
             continue
         if lines.setdefault(number, line) != line:
             raise InputError(

@@ -226,7 +226,7 @@ MISTAKES = [
     ("distributions = 3\n", "FILE line 1: distributions: found 3, expected [[distributions]] "
      "before each"),
     ("distributions = [3]\n", "FILE line 1: distributions[0]: found 3, expected a table, "
-     "[distributions[0]]"),
+     "[[distributions]]"),
     ("[[distributions]]\nsd_c = 1\n", "FILE line 2: distributions[0].sd_c: found the unknown key "
      "'sd_c' (did you mean 'sd_b' or 'sd_a'?)"),
     ("[[distributions]]\nsamples = 1\n", "FILE line 2: distributions[0].samples: found 1, expected "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from claimed import printed_scores
 
-from csig.claims.checker import intervals, known_of
+from csig.claims.checker import intervals, known_of, scores_of
 from csig.claims.model import Claims
 
 
@@ -22,7 +22,7 @@ def test_candidates_that_no_count_fits_are_left_out():
     possible = [n for n in candidates if any(911 * n <= 2000 * k <= 913 * n for k in range(n + 1))]
     assert 0 < len(possible) < len(candidates)
     assert gold_of(known.fitting) == possible
-    assert known.considered == known.fitting
+    assert known.exact.worlds == known.fitting
     assert [s.count > 0 for s in known.solutions["a"]] == [n in possible for n in candidates]
     assert list(known.solutions["b"]) == []
 
@@ -31,10 +31,10 @@ def test_where_none_fits_all_are_considered():
     scores = printed_scores({"b": {"recall": "45.6 %"}})
     known = known_of(Claims(counts={"gold": (104, 106)}, scores=scores))
     assert gold_of(known.fitting) == []
-    assert gold_of(known.considered) == gold_of(known.exact.worlds) == [104, 106]
-    assert known.scores("a") == []
-    assert known.scores("b") == list(scores)
-    ((metric, interval),) = intervals(known.scores("b"))
+    assert gold_of(known.exact.worlds) == [104, 106]
+    assert scores_of(known.claims, "a") == []
+    assert scores_of(known.claims, "b") == list(scores)
+    ((metric, interval),) = intervals(scores_of(known.claims, "b"))
     assert metric.name == "recall"
     assert interval == scores[0].printed.interval
 

@@ -308,5 +308,7 @@ def test_every_format_says_whether_it_is_verified(format):
 
 
 def test_a_ledger_of_shuffles_is_named():
-    write("run.jsonl", '{"schema": "csig.training.ledger", "schema_version": 1, "question": {}}')
+    write("run.jsonl", '{"schema": "csig.ledger", "schema_version": 1, "question": {}}')
     assert "run.jsonl: a ledger of shuffles, which this csig (" in refused("verify", "run.jsonl")
+    write("run.jsonl", '{"schema": "csig.training.ledger", "schema_version": 1, "question": {}}')
+    assert "shuffles" not in refused("verify", "run.jsonl")  # which is kept

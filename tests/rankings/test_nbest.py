@@ -98,10 +98,10 @@ def test_what_else_is_refused() -> None:
         candidates(TABLE, "x", "true", "y")
     with pytest.raises(InputError, match=r"table must be a mapping .* found list"):
         candidates([1, 2], "x", "true", ())
-    with pytest.raises(InputError, match="lower_is_better: expected names of columns, found None"):
-        candidates(TABLE, "x", "true", None)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="lower_is_better: expected names of columns, found <gen"):
-        candidates(TABLE, "x", "true", (name for name in "x"))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="lower_is_better: expected names of columns, found 3"):
+        candidates(TABLE, "x", "true", 3)  # type: ignore[arg-type]
+    names = (name for name in "x")
+    assert candidates(TABLE, "x", "true", names).lower == ["x"]  # type: ignore[arg-type]
     with pytest.raises(InputError, match="true: the name of a column must be text, found 0"):
         candidates({0: [1, 0], "x": [1, 2]}, "x", 0, ())  # type: ignore[arg-type]
     with pytest.raises(InputError, match="table: found no columns"):
@@ -155,7 +155,7 @@ def best(rows: list[int], scores: list[float], n: int, ties: str) -> tuple[set[i
 @pytest.mark.parametrize(("i", "scores"), [(0, SAMPLED["x"]), (1, [-own for own in SAMPLED["y"]])])
 def test_the_best_of_every_sample_and_of_all(ties: str, i: int, scores: list[float]) -> None:
     for n in range(1, 8):
-        taken, cuts = Rule(n, None, None, FOUND, "y").accepted(i, FOUND, ties)
+        taken, cuts = Rule(n, None, None, FOUND, ties).accepted(i)
         wanted: set[int] = set()
         cut = 0
         for sample in range(5):
@@ -165,17 +165,17 @@ def test_the_best_of_every_sample_and_of_all(ties: str, i: int, scores: list[flo
             cut += within
         assert (set(np.flatnonzero(taken).tolist()), cuts) == (wanted, cut)
     for total in (1, 17, 60):
-        taken, cuts = Rule(None, None, total, FOUND, "y").accepted(i, FOUND, ties)
+        taken, cuts = Rule(None, None, total, FOUND, ties).accepted(i)
         own, within = best(list(range(60)), scores, total, ties)
         assert (set(np.flatnonzero(taken).tolist()), cuts) == (own, within)
 
 
 def test_thresholds_are_the_same_in_every_sample() -> None:
     for threshold in ((3, 20), {"y": 20, "x": 3}, np.array([3, 20])):
-        rule = Rule(None, threshold, None, FOUND, ["y"])
+        rule = Rule(None, threshold, None, FOUND, "all")
         assert rule.thresholds == (3, 20)
-        assert rule.accepted(0, FOUND, "all")[0].tolist() == [own >= 3 for own in SAMPLED["x"]]
-        assert rule.accepted(1, FOUND, "all")[0].tolist() == [own <= 20 for own in SAMPLED["y"]]
+        assert rule.accepted(0)[0].tolist() == [own >= 3 for own in SAMPLED["x"]]
+        assert rule.accepted(1)[0].tolist() == [own <= 20 for own in SAMPLED["y"]]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_thresholds_are_the_same_in_every_sample() -> None:
 )
 def test_rules_that_are_refused(n: Any, threshold: Any, total: Any, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
-        Rule(n, threshold, total, FOUND, "y")
+        Rule(n, threshold, total, FOUND, "all")
     assert "\n" not in str(caught.value)
 
 
@@ -201,7 +201,7 @@ def test_samples_that_are_too_small_are_named() -> None:
     table = {"true": [1, 0, 1, 0], "x": [1, 2, 3, 4], "part": ["a", "a", "a", "b"]}
     found = candidates(table, "x", "true", (), "part")
     with pytest.raises(InputError, match="n = 2, but sample 'b' has 1 candidate; give a smaller n"):
-        Rule(2, None, None, found, ())
+        Rule(2, None, None, found, "all")
 
 
 #: Precision of the n best in percent, with ties in the order of the file: n = 100 ... 2000.

@@ -171,7 +171,7 @@ def test_one_replicate_is_too_few():
         ({"systems": "ab"}, "systems must be a sequence of names, found 'ab'"),
         ({"systems": ("a",)}, "systems: found 1 names for 2"),
         ({"test_sets": (" ",)}, "test_sets must be names"),
-        ({"method": "jackknife"}, "method must be one of bootstrap, kfold, subsample, or None"),
+        ({"method": "jackknife"}, "method must be one of 'bootstrap', 'kfold', 'subsample'"),
         ({"samples": ("1",)}, "samples: found 1 names for 3 samples"),
     ],
 )

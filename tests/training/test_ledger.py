@@ -15,7 +15,6 @@ from csig import InputError
 from csig.training import ledger as ledgers
 from csig.training.ledger import Ledger, question_digest
 
-SCHEMA = "csig.some.ledger"
 QUESTION = {"seed": ["1"], "n": 3}
 
 
@@ -24,8 +23,8 @@ def _folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def ledger(question=QUESTION, path="l.jsonl", schema=SCHEMA):
-    return Ledger(path, schema, lambda known: question)
+def ledger(question=QUESTION, path="l.jsonl"):
+    return Ledger(path, lambda known: question)
 
 
 def filled(n=3):
@@ -44,7 +43,7 @@ def test_what_was_appended_is_there_again():
     with ledger() as book:
         assert len(book.entries) == 4
     header = json.loads(Path("l.jsonl").read_text().splitlines()[0])
-    assert header["schema"] == SCHEMA
+    assert header["schema"] == "csig.training.ledger"
     assert header["digest"] == question_digest(QUESTION)
     assert header["question"] == QUESTION
 
@@ -95,19 +94,22 @@ def test_another_question_is_refused():
 def test_the_question_of_the_file_can_be_asked_again():
     filled()
     asked = []
-    with Ledger("l.jsonl", SCHEMA, lambda known: asked.append(known) or known):
+    with Ledger("l.jsonl", lambda known: asked.append(known) or known):
         assert asked == [QUESTION]
 
 
-KNOWN = '{"schema": "csig.some.ledger", "schema_version": '
+KNOWN = '{"schema": "csig.training.ledger", "schema_version": '
 
 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("id,score\n1,2\n", "not a ledger of csig.some.ledger; give a file that is not there yet"),
-        ("half a line of something", "not a ledger of csig.some.ledger"),
-        ('{"schema": "csig.other"}\n', "not a ledger of csig.some.ledger"),
+        (
+            "id,score\n1,2\n",
+            "training.ledger; give a file that is not there yet",
+        ),
+        ("half a line of something", "not a ledger of csig.training.ledger"),
+        ('{"schema": "csig.other"}\n', "not a ledger of csig.training.ledger"),
         (KNOWN + "9}\n", "found version 9 of ledgers"),
         (KNOWN + "1}\n", "l.jsonl line 1: this is no first line of a ledger"),
         (
@@ -158,7 +160,7 @@ def test_one_writer_among_processes():
         "from csig.training.ledger import Ledger\n"
         "from csig import InputError\n"
         "try:\n"
-        "    Ledger('l.jsonl', 'csig.some.ledger', lambda known: known)\n"
+        "    Ledger('l.jsonl', lambda known: known)\n"
         "except InputError as error:\n"
         "    print(error)\n"
     )
@@ -238,7 +240,7 @@ def refuse(known):
 
 
 def test_a_refused_call_leaves_no_ledger():
-    assert refusal(Ledger, "l.jsonl", SCHEMA, refuse) == "refused"
+    assert refusal(Ledger, "l.jsonl", refuse) == "refused"
     assert not os.path.lexists("l.jsonl")
     with pytest.raises(InputError), ledger():
         refuse(None)
@@ -249,7 +251,7 @@ def test_a_refused_call_leaves_no_ledger():
 
 def test_a_refused_call_leaves_what_was_there():
     Path("l.jsonl").write_bytes(b"")
-    refusal(Ledger, "l.jsonl", SCHEMA, refuse)
+    refusal(Ledger, "l.jsonl", refuse)
     assert Path("l.jsonl").read_bytes() == b""
     Path("l.jsonl").unlink()
 

@@ -55,6 +55,9 @@ def test_a_distribution_draws_one_test_set():
     assert csig.plots.plot(found, "pairs").get_xlabel() == "new, news (%)"
     with pytest.raises(csig.InputError, match="there is 'histogram', 'pairs'"):
         found.plot("forest")
+    assert len(found.plot("page").figure.axes) == 4
+    with pytest.raises(csig.InputError, match="a page has axes of its own"):
+        found.plot("page", ax=ax)
     with pytest.raises(csig.InputError, match="did you mean 'web'"):
         found.plot(test_set="wbe")
     alone = csig.training.TrainingDistribution(scores[:, :1], ("base",), ("news", "web"))

@@ -17,6 +17,8 @@ from csig.readers import forms
 from csig.readers.tables import names
 
 PAGE = (DOCS / "formats.md").read_text(encoding="utf-8")
+#: Rows that no reader of the page needs.
+MORE = Path(__file__).with_name("more_formats.md").read_text(encoding="utf-8")
 
 
 def section(heading: str) -> str:
@@ -98,6 +100,7 @@ def test_the_refusal_at_the_top_is_what_is_printed(tmp_path, monkeypatch):
 # ---- the files -----------------------------------------------------------------------------------
 
 ROWS = table(section("How files are told apart"), "form or rule")
+ROWS += table(MORE, "form or rule")
 
 
 def made(example: str) -> list[str]:

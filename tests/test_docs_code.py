@@ -1,10 +1,10 @@
 """Every block of code in README, the docs and the examples runs, and prints what the page shows.
 
-What a block is follows from its form. Fenced ``python`` runs, all of a page in one namespace. Fenced
-``console`` has commands after ``$`` and, below each, what it prints; an indented block of lines that
-begin with a program's name has commands only. A fence without a name is what the block before it
-prints. A line ``...`` stands for what is left out. An indented block below a line "`name`:" is a
-file, and every other one is a formula or an excerpt.
+What a block is follows from its form. Fenced ``python`` runs, all of a page in one namespace.
+Fenced ``console`` has commands after ``$`` and, below each, what it prints; an indented block of
+lines that begin with a program's name has commands only. A fence without a name is what the block
+before it prints. A line ``...`` stands for what is left out. An indented block below a line
+"`name`:" is a file, and every other one is a formula or an excerpt.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ import drawn
 import pytest
 from places import DOCS, EXAMPLES, ROOT
 
+import csig
+
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(EXAMPLES.glob("*/README.md"))]
 
 #: Commands that do not run here, and why.
@@ -49,8 +51,8 @@ LEFT_OUT = {
 #: Fences that hold no code.
 DATA = {"mermaid": "a picture", "toml": "tests/claims/test_checker.py reads it", "json": "a record"}
 #: Commands that end with another status than 0, and parts of them that take seconds.
-STATUS = {"--bit-generator randu": 1}
-SLOW = ("csig audit", "csig verify", "csig.audit(", "csig.verify(", "--all-tests")
+STATUS = {"--bit-generator randu": 1, "--claims examples/yeh2000-claims.toml": 1}
+SLOW = ("csig audit", "csig verify", "csig.audit(", "csig.verify(", "KrennPPV.csv")
 
 
 # ---- the blocks of a page ------------------------------------------------------------------------
@@ -93,7 +95,9 @@ def lines_of(text: str) -> list[str]:
 
 
 def is_command(line: str) -> bool:
-    return re.match(r"csig [a-z-]|python |pip |dask |nice |eval |_?[A-Z_]+=|pytest", line) is not None
+    return (
+        re.match(r"csig [a-z-]|python |pip |dask |nice |eval |_?[A-Z_]+=|pytest", line) is not None
+    )
 
 
 def matches(shown: str, printed: str) -> bool:
@@ -151,7 +155,9 @@ def labels(words: list[str]) -> str:
 
 
 def tags(words: list[str]) -> str:
-    names = [value(words, "--gold-column", "gold"), *repeated(words, "--system")]
+    names = list(
+        dict.fromkeys([value(words, "--gold-column", "gold"), *repeated(words, "--system")])
+    )
     draw = random.Random(2)
     lines = ["\t".join(["token", *names, "doc"])]
     for i in range(60):
@@ -167,8 +173,6 @@ def repeated(words: list[str], option: str) -> list[str]:
 def conll(name: str) -> Callable[[list[str]], str]:
     def written(words: list[str]) -> str:
         column = repeated(words, "--system")
-        if column and not column[0].isdigit():  # named columns
-            return tags([*words, "--gold-column", column[0]])
         draw, lines = random.Random(len(name)), []
         for i in range(80):
             right = ("O", "B-PER", "O", "B-LOC")[i % 4]
@@ -202,10 +206,10 @@ def spans(name: str) -> Callable[[list[str]], str]:
 
 def candidates(words: list[str]) -> str:
     draw = random.Random(3)
-    rows = (
-        f"p{i},{int(draw.random() < 0.3)},{draw.random():.5f},{draw.random():.5f},{draw.random():.5f}"
-        for i in range(4000)
-    )
+    rows = []
+    for i in range(4000):
+        own = [f"{draw.random():.5f}" for _ in range(3)]
+        rows.append(",".join([f"p{i}", str(int(draw.random() < 0.3)), *own]))
     return "\n".join(["pair,is_colloc,MI,log_like,freq", *rows]) + "\n"
 
 
@@ -239,11 +243,26 @@ FILES: dict[str, Callable[[list[str]], str]] = {
     **{f"{name}.jsonl": spans(name) for name in ("gold", "a", "b")},
     **{
         f"{name}.conll": conll(name)
-        for name in ("gold", "a", "b", "base", "new", "crf", "bert", "tagger1", "tagger2", "tagger3")
+        for name in (
+            "gold",
+            "a",
+            "b",
+            "base",
+            "new",
+            "crf",
+            "bert",
+            "tagger1",
+            "tagger2",
+            "tagger3",
+        )
     },
     "model1/samples_arc_2024-05-01T10-00-00.000001.jsonl": samples(1),
     "model2/samples_arc_2024-05-02T11-00-00.000001.jsonl": samples(2),
-    **{f"{name}-folder/d{k}.ann": brat(k * i) for i, name in enumerate("gab") for k in (0, 1)},
+    **{
+        f"{name}-folder/d{k}.ann": brat(i * k)
+        for i, name in enumerate(("gold", "a", "b"))
+        for k in (0, 1)
+    },
 }
 
 
@@ -256,7 +275,7 @@ class Runner:
     def __init__(self, page: Path, krenn: Path | None) -> None:
         self.page, self.krenn = page, krenn
         self.own: set[str] = set()  # files that the page shows, or that its commands write
-        self.namespace: dict[str, Any] = {"__name__": page.stem}
+        self.namespace: dict[str, Any] = {"__name__": page.stem, "csig": csig}
         self.printed = ""  # by the block before
         self.failed: list[str] = []
         self.skipped = False  # a block of Python: what needs its names cannot run
@@ -269,21 +288,18 @@ class Runner:
         for name, make in FILES.items():
             if name not in self.own:
                 Path(name).parent.mkdir(exist_ok=True)
-                Path(name.replace("g-folder", "gold-folder")).parent.mkdir(exist_ok=True)
-                where = Path(name.replace("g-folder", "gold-folder"))
-                if "tsv" not in name or name in " ".join(words):
-                    where.write_text(self.text(name, make, words), encoding="utf-8")
+                Path(name).write_text(self.text(name, make, words), encoding="utf-8")
         if self.krenn:
             shutil.copy(self.krenn, "KrennPPV.csv")
 
     def text(self, name: str, make: Callable[[list[str]], str], words: list[str]) -> str:
-        """A file; in three files of tags gold.tsv has the same columns as the others."""
-        if name == "gold.tsv" and repeated(words, "--system"):
-            return tags([*words, "--gold-column", repeated(words, "--system")[0]])
-        return make(words)
+        """A file; gold.tsv has tags if the others have."""
+        return tags(words) if name == "gold.tsv" and "--system" in words else make(words)
 
     def command(self, block: Block, line: str) -> None:
-        if left_out(line, ELSEWHERE) or (not drawn.everything and any(s in line for s in SLOW)):
+        slow = not drawn.everything and any(own in line for own in SLOW)
+        drawing = "--plot" in line and importlib.util.find_spec("matplotlib") is None
+        if left_out(line, ELSEWHERE) or slow or drawing:
             self.printed = "?"
             return
         if not line.startswith("csig "):
@@ -300,9 +316,11 @@ class Runner:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                self.printed = commands.run(*words, status=None if block.kind == "console" else status)
+                self.printed = commands.run(
+                    *words, status=None if block.kind == "console" else status
+                )
         except (Exception, AssertionError) as error:
-            self.fail(block, f"{line}: {error}")
+            self.fail(block, f"{line}: {str(error)[:300]}")
         if target:
             Path(target).write_text(self.printed, encoding="utf-8")
 
@@ -316,11 +334,14 @@ class Runner:
 
     def python(self, block: Block) -> None:
         slow = any(own in block.text for own in SLOW) and not drawn.everything
+        needed = {
+            "pandas": "import pandas|to_frame|units_frame",
+            "matplotlib": r"plots\.|plot\(|import matplotlib",
+        }
         missing = [
             own
-            for own in ("pandas", "polars", "matplotlib")
-            if f"import {own}" in block.text or (own == "matplotlib" and ".plot" in block.text)
-            if importlib.util.find_spec(own) is None
+            for own, pattern in needed.items()
+            if re.search(pattern, block.text) and importlib.util.find_spec(own) is None
         ]
         missing += ["KrennPPV.csv"] if "KrennPPV.csv" in block.text and not self.krenn else []
         if slow or missing or any(part in block.text for part in LEFT_OUT):
@@ -395,8 +416,8 @@ def test_what_a_page_shows_runs(
 
 
 def test_blocks_are_found() -> None:
-    page = "Text:\n\n    csig compare a\n    csig audit\n\n`f.csv`:\n\n    x\n\n    y\n\n- a\n    b\n\n"
-    page += "```python\nx = 1\n```\n\n```\n1\n...\n```\n"
+    page = "Text:\n\n    csig compare a\n    csig audit\n\n`f.csv`:\n\n    x\n\n    y\n\n"
+    page += "- a\n    b\n\n```python\nx = 1\n```\n\n```\n1\n...\n```\n"
     found = [(own.kind, own.text, own.name) for own in blocks(page)]
     assert found == [
         ("indented", "csig compare a\ncsig audit", ""),

@@ -18,7 +18,7 @@ from csig.readers.tables import names
 
 PAGE = (DOCS / "formats.md").read_text(encoding="utf-8")
 #: Files, and what they are read as by the rules of the page.
-FILES = Path(__file__).with_name("formats.md").read_text(encoding="utf-8")
+FILES = Path(__file__).with_name("formats.txt").read_text(encoding="utf-8")
 
 
 def section(heading: str) -> str:

@@ -1,6 +1,6 @@
 """``python -m benchmarks.correlations``: how often the interval of r12 holds the true value.
 
-The tables are in docs/independent.md. Items are drawn from models whose correlation is known, and
+The tables are in docs/classical.md. Items are drawn from models whose correlation is known, and
 ``csig.classical.correlation_interval`` makes a 95% interval of each test set, beside the textbook's
 (Fisher 1921), atanh(r) +- 1.96 / sqrt(n - 3). Test sets without a correlation count for neither.
 """

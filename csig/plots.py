@@ -3,7 +3,7 @@
 Every function takes ``ax=``, returns the Axes, and raises :class:`csig.InputError` where matplotlib
 is missing; :func:`plot` chooses the picture that suits what it is given. Without ``ax`` the picture
 is on a figure of its own that pyplot knows nothing of: a notebook shows it where a cell ends with
-it, and ``ax.figure.savefig("figure.pdf")`` writes it. See docs/pictures.md.
+it, and ``ax.figure.savefig("figure.pdf")`` writes it. See docs/python.md.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
     ----------
     result : object
         What :func:`csig.compare` and other functions of csig give, a comparison, or results by
-        name; docs/pictures.md has the list.
+        name; docs/python.md has the list.
     kind : str, optional
         The name of the function here that draws; by default the first that suits.
     ax : Axes, optional

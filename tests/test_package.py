@@ -4,7 +4,6 @@ import ast
 import importlib
 import inspect
 import os
-import re
 import tomllib
 from pathlib import Path
 
@@ -153,33 +152,3 @@ def test_the_floors_are_those_that_are_tried():
     for name, version in pinned.items():
         assert version.startswith(f"{floors[name]}."), name
         assert set(version.removeprefix(floors[name])) <= {".", "0"}, name
-
-
-@pytest.mark.parametrize(
-    ("page", "at_least"),
-    [
-        ("README.md", 1),
-        ("docs/output.md", 1),
-        ("docs/python.md", 7),
-        ("docs/bootstrap.md", 1),
-        ("docs/training.md", 1),
-        ("docs/systems.md", 1),
-        ("docs/recommend.md", 1),
-        ("docs/datasets.md", 2),
-        ("docs/ranking.md", 4),
-        ("docs/pictures.md", 5),
-        ("docs/paired.md", 2),
-        ("docs/independent.md", 1),
-        ("docs/contingency.md", 4),
-    ],
-)
-def test_the_python_of_the_pages_runs(page, at_least):
-    text = (ROOT / page).read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert len(blocks) >= at_least
-    for library in ("pandas", "polars"):  # which csig does not need
-        if any(f"import {library}" in block for block in blocks):
-            pytest.importorskip(library)
-    namespace: dict[str, object] = {}
-    for block in blocks:
-        exec(block, namespace)

@@ -160,7 +160,7 @@ class Shown:
         ax : matplotlib.axes.Axes, optional
             Where to draw; by default a new figure.
         **options
-            What the picture takes: docs/pictures.md.
+            What the picture takes: docs/python.md.
 
         Returns
         -------

@@ -169,7 +169,7 @@ class ConfusionTable(Shown, report="csig.classical.report"):
 
         With a positive label they are those of two classes, from accuracy to odds_ratio; without,
         macro and weighted averages over all labels that occur, which count one of which nothing is
-        defined as 0: docs/contingency.md.
+        defined as 0: docs/classical.md.
         """
         if self.positive is None:
             names, sums = self.labels, dict[str, int]()

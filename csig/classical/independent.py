@@ -207,7 +207,7 @@ def correlation_interval(
       table before, so that empty cells do no harm (Haldane 1956).
     - "fisher", for other scores: s^2 is that times n / (n - 3), and at least 1 / (n - 3).
 
-    docs/independent.md has the coverage that was measured. The items are taken for independent of
+    docs/classical.md has the coverage that was measured. The items are taken for independent of
     each other; where they are not, as in one document, the interval is too narrow.
 
     References

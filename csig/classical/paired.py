@@ -2,7 +2,7 @@
 
 A metric whose denominator is the same for both systems in every unit (recall, accuracy, an error
 rate, a mean) is a sum over units, and its difference is the sum of the units' own: integers, times
-the value of 1. Precision and F have no such differences. docs/paired.md compares the tests.
+the value of 1. Precision and F have no such differences. docs/classical.md compares the tests.
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ and the rest, which both contain; the variance over other units and other runs i
 
 with the degrees of freedom of Satterthwaite (1946). Few runs say little about their variance, and
 two may be alike by chance: so the interval takes t by itself for the units and for the runs, and
-takes nothing off. ``docs/runs.md`` has the model, the proofs and the coverage of this and of the
-bootstrap.
+takes nothing off. ``docs/runs.md`` has the model, and the coverage of this and of the bootstrap.
 """
 
 from __future__ import annotations

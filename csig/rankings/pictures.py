@@ -215,7 +215,7 @@ def nbest_curves(
 ) -> Axes:
     """The precision of the n best over n, one line per method, with its limits.
 
-    docs/pictures.md says what is drawn of many methods, and of few and of very many lengths.
+    docs/ranking.md says what is drawn of many methods, and of few and of very many lengths.
 
     Parameters
     ----------

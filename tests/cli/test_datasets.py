@@ -8,13 +8,12 @@ import io
 import itertools
 import json
 import os
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import both, record, refused, run, words, write
-from places import DOCS, EXAMPLES, ROOT
+from places import EXAMPLES
 
 import csig
 from csig import InputError
@@ -276,18 +275,6 @@ def test_files_that_are_no_table(small_files: None) -> None:
 
 
 # ---- the documents -----------------------------------------------------------------------------
-
-
-def test_the_page_shows_what_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (DOCS / "datasets.md").read_text(encoding="utf-8")
-    shown = re.findall(
-        r"^    csig (datasets examples/[^\n]*)\n\n```\n(.*?)^```$", text, re.M | re.DOTALL
-    )
-    assert len(shown) == 3
-    monkeypatch.setenv("COLUMNS", "90")
-    monkeypatch.chdir(ROOT)
-    for command, printed in shown:
-        assert printed in run(*command.split()), command
 
 
 def test_the_example_has_one_score_for_its_units(monkeypatch: pytest.MonkeyPatch) -> None:

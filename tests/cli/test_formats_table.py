@@ -1,4 +1,4 @@
-"""docs/formats.md: its words are those of the code, and its table of files is walked."""
+"""docs/formats.md: its words are those of the code, and files are read by its rules."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from csig.readers import forms
 from csig.readers.tables import names
 
 PAGE = (DOCS / "formats.md").read_text(encoding="utf-8")
+#: Files, and what they are read as by the rules of the page.
+FILES = Path(__file__).with_name("formats.txt").read_text(encoding="utf-8")
 
 
 def section(heading: str) -> str:
@@ -97,7 +99,7 @@ def test_the_refusal_at_the_top_is_what_is_printed(tmp_path, monkeypatch):
 
 # ---- the files -----------------------------------------------------------------------------------
 
-ROWS = table(section("How files are told apart"), "form or rule")
+ROWS = table(FILES, "form or rule")
 
 
 def made(example: str) -> list[str]:

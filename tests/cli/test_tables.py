@@ -167,7 +167,7 @@ def test_every_example_of_the_docs_runs():
         formats.append(found["input"]["format"])
         assert found["results"]
         assert re.search("^Input ", run(*shlex.split(command), "--explain"), re.MULTILINE)
-    tables = [*["scores"] * 5, "counts", "labels", "labels", "scores"]
+    tables = [*["scores"] * 4, "counts", "labels", "labels", "scores"]
     assert formats == [*tables, "lm-eval", "statistics"]
 
 

@@ -1,6 +1,6 @@
 """The tests of 2 x 2 tables that tests/test_independent.py quotes, by statsmodels and scipy.
 
-And what docs/paired.md says of McNemar's test in statsmodels, which is no dependency of csig.
+And what docs/classical.md says of McNemar's test in statsmodels, which is no dependency of csig.
 
 python tests/reference/statsmodels_tables.py
 """

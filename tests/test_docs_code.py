@@ -1,0 +1,435 @@
+"""Every block of code in README, the docs and the examples runs, and prints what the page shows.
+
+What a block is follows from its form. Fenced ``python`` runs, all of a page in one namespace.
+Fenced ``console`` has commands after ``$`` and, below each, what it prints; an indented block of
+lines that begin with a program's name has commands only. A fence without a name is what the block
+before it prints. A line ``...`` stands for what is left out. An indented block below a line
+"`name`:" is a file, and every other one is a formula or an excerpt.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import importlib.util
+import io
+import json
+import random
+import re
+import shlex
+import shutil
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import commands
+import drawn
+import pytest
+from places import DOCS, EXAMPLES, ROOT
+
+import csig
+
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(EXAMPLES.glob("*/README.md"))]
+
+#: Commands that do not run here, and why.
+ELSEWHERE = {
+    r"(?:OPENBLAS_NUM_THREADS=1 |nice )?python -m benchmarks": "measures or simulates for minutes",
+    r"(?:python -m )?pip install": "installs; .ci/run runs README's",
+    r"python (?:make|draw)_\w+\.py": "needs scikit-learn, or a table that is not here",
+    r"dask ": "starts a cluster",
+    r"csig .*--scheduler": "needs a cluster; tests/cli/test_workers.py starts one",
+    r"eval |_CSIG_COMPLETE=": "is for a shell's start-up file; tests/cli/test_completion.py",
+    r"(?:pytest|ruff|mypy|python -m csig|python docs/)": "works on csig itself",
+}
+#: Python that does not run here, by a part of it, and why.
+LEFT_OUT = {
+    "ProcessPoolExecutor": "starts processes; tests/engines/test_remote.py",
+    'source = record["results"]': "repeats a run of a record; tests/report/test_schemas.py",
+}
+#: Fences that hold no code.
+DATA = {"mermaid": "a picture", "toml": "tests/claims/test_checker.py reads it", "json": "a record"}
+#: Commands that end with another status than 0, and parts of them that take seconds.
+STATUS = {"--bit-generator randu": 1, "--claims examples/yeh2000-claims.toml": 1}
+SLOW = ("csig audit", "csig verify", "csig.audit(", "csig.verify(", "KrennPPV.csv")
+
+
+# ---- the blocks of a page ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Block:
+    line: int
+    kind: str  #: "python", "console", "" and other names of fences; "indented".
+    text: str
+    name: str  #: Of the file, if the line before is one.
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The blocks of a page, in their order."""
+    lines = text.split("\n")
+    i, before = 0, ""
+    while i < len(lines):
+        start = i
+        if lines[i].startswith("```"):
+            i += 1
+            while not lines[i].startswith("```"):
+                i += 1
+            yield Block(start + 1, lines[start][3:].strip(), "\n".join(lines[start + 1 : i]), "")
+        elif lines[i].startswith("    ") and not lines[start - 1].strip():
+            while i < len(lines) and (lines[i].startswith("    ") or not lines[i].strip()):
+                i += 1
+            own = "\n".join(line[4:] for line in lines[start:i]).rstrip("\n")
+            found = re.fullmatch(r"`([\w./-]+)`:", before)
+            yield Block(start + 1, "indented", own, found[1] if found else "")
+            before = ""
+            continue
+        before = lines[i].strip() or before
+        i += 1
+
+
+def lines_of(text: str) -> list[str]:
+    r"""Commands, one each; a line that ends in ``\`` goes on."""
+    return [line for line in text.replace("\\\n", " ").split("\n") if line.strip()]
+
+
+def is_command(line: str) -> bool:
+    return (
+        re.match(r"csig [a-z-]|python |pip |dask |nice |eval |_?[A-Z_]+=|pytest", line) is not None
+    )
+
+
+def matches(shown: str, printed: str) -> bool:
+    """Whether a page shows what is printed, but for what ``...`` stands for."""
+    parts = [re.escape(own.strip("\n")) for own in re.split(r"(?m)^\.\.\.$", shown)]
+    return re.fullmatch(r"(?s:.*)".join(parts), printed.strip("\n")) is not None
+
+
+def left_out(line: str, known: dict[str, str]) -> bool:
+    return any(re.match(pattern, line) for pattern in known)
+
+
+# ---- the files that pages name, and do not show -------------------------------------------------
+
+
+def value(words: list[str], option: str, default: str) -> str:
+    return words[words.index(option) + 1] if option in words else default
+
+
+def scores(words: list[str]) -> str:
+    """A table as a command needs it: rows of units, of data sets, or of training samples."""
+    draw = random.Random(1)
+    rows: list[dict[str, Any]]
+    if words[0] == "train":
+        rows = [
+            {"replicate": i, "system": s, "test_set": t, "score": round(draw.uniform(0.8, 0.9), 4)}
+            for i in range(8)
+            for s in ("base", "new")
+            for t in ("news", "web")
+        ]
+    else:
+        name = "id" if words[0] != "datasets" else value(words, "--id", "dataset")
+        names = ("--cluster", "--ignore", "--dataset")
+        extra = [value(words, own, "") for own in names if own in words]
+        runs = range(1 + 2 * ("--run" in words))
+        rows = [
+            {name: f"q{i}"}
+            | {own: f"{own}{i // 4}" if own != "size" else 100 * i + 7 for own in extra}
+            | ({value(words, "--run", ""): run} if "--run" in words else {})
+            | {own: round(draw.random(), 3) for own in ("base", "new", "newer")}
+            for i in range(32)
+            for run in runs
+        ]
+        if words[0] in ("compare", "interval", "describe") or "--run" in words:
+            for row in rows:
+                del row["newer"]
+    header = ",".join(rows[0])
+    return "\n".join([header, *(",".join(map(str, row.values())) for row in rows)]) + "\n"
+
+
+def labels(words: list[str]) -> str:
+    gold = value(words, "--gold-column", "gold")
+    rows = [f"{i}\t{'yes' if i % 2 else 'no'}\t{'yes' if i % 3 else 'no'}\tyes" for i in range(24)]
+    return "\n".join([f"id\t{gold}\tbase\tnew", *rows]) + "\n"
+
+
+def tags(words: list[str]) -> str:
+    names = list(
+        dict.fromkeys([value(words, "--gold-column", "gold"), *repeated(words, "--system")])
+    )
+    draw = random.Random(2)
+    lines = ["\t".join(["token", *names, "doc"])]
+    for i in range(60):
+        own = [draw.choice(("O", "B-PER", "B-LOC")) for _ in names]
+        lines += ["\t".join([f"w{i}", *own, f"d{i // 6}"]), *([""] if i % 3 == 2 else [])]
+    return "\n".join(lines) + "\n"
+
+
+def repeated(words: list[str], option: str) -> list[str]:
+    return [words[i + 1] for i, word in enumerate(words) if word == option]
+
+
+def conll(name: str) -> Callable[[list[str]], str]:
+    def written(words: list[str]) -> str:
+        column = repeated(words, "--system")
+        draw, lines = random.Random(len(name)), []
+        for i in range(80):
+            right = ("O", "B-PER", "O", "B-LOC")[i % 4]
+            own = right if name == "gold" or draw.random() < 0.8 else "O"
+            if i % 16 == 0:
+                lines += ["-DOCSTART- O O O", ""] if column else ["-DOCSTART- O", ""]
+            lines.append(f"w{i} {own} O {own}" if column else f"w{i} {own}")
+            lines += [""] if i % 4 == 3 else []
+        return "\n".join([*lines, ""]) + "\n"
+
+    return written
+
+
+def responses(name: str) -> Callable[[list[str]], str]:
+    own = [f"r{i}" for i in range(30) if name == "gold" or (i + len(name)) % 3]
+    return lambda words: "".join(f"{one}\n" for one in [*own, *(["x"] if name != "gold" else [])])
+
+
+def spans(name: str) -> Callable[[list[str]], str]:
+    def written(words: list[str]) -> str:
+        field = value(words, "--field", "document=document").partition("=")[2]
+        rows = [
+            {field: f"d{i // 3}", "start": 9 * i, "end": 9 * i + 4, "label": "PER"}
+            for i in range(30)
+            if name == "gold" or (i + ord(name)) % 3
+        ]
+        return "".join(json.dumps(row) + "\n" for row in rows)
+
+    return written
+
+
+def candidates(words: list[str]) -> str:
+    draw = random.Random(3)
+    rows = []
+    for i in range(4000):
+        own = [f"{draw.random():.5f}" for _ in range(3)]
+        rows.append(",".join([f"p{i}", str(int(draw.random() < 0.3)), *own]))
+    return "\n".join(["pair,is_colloc,MI,log_like,freq", *rows]) + "\n"
+
+
+def samples(seed: int) -> Callable[[list[str]], str]:
+    draw = random.Random(seed)
+    rows = [{"doc_id": i, "doc_hash": str(i), "exact_match": draw.randint(0, 1)} for i in range(9)]
+    return lambda words: "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def numbers(seed: int) -> Callable[[list[str]], str]:
+    draw = random.Random(seed)
+    return lambda words: "".join(f"{draw.uniform(20, 40):.2f}\n" for _ in range(12))
+
+
+def brat(shift: int) -> Callable[[list[str]], str]:
+    return lambda words: f"T1\tPER 0 3\tEve\nT2\tLOC {5 + shift} 9\tRome\n"
+
+
+#: What a page's commands read, unless the page shows the file itself.
+FILES: dict[str, Callable[[list[str]], str]] = {
+    "scores.csv": scores,
+    "correct.csv": scores,
+    "labels.tsv": labels,
+    "tags.tsv": tags,
+    "pairs.csv": candidates,
+    "base.txt": numbers(1),
+    "new.txt": numbers(2),
+    "yeh.toml": lambda words: (EXAMPLES / "yeh2000.toml").read_text(encoding="utf-8"),
+    **{f"{name}.tsv": responses(name) for name in ("gold", "a", "b")},
+    **{f"{name}.tsv": tags for name in ("crf", "bert")},
+    **{f"{name}.jsonl": spans(name) for name in ("gold", "a", "b")},
+    **{
+        f"{name}.conll": conll(name)
+        for name in (
+            "gold",
+            "a",
+            "b",
+            "base",
+            "new",
+            "crf",
+            "bert",
+            "tagger1",
+            "tagger2",
+            "tagger3",
+        )
+    },
+    "model1/samples_arc_2024-05-01T10-00-00.000001.jsonl": samples(1),
+    "model2/samples_arc_2024-05-02T11-00-00.000001.jsonl": samples(2),
+    **{
+        f"{name}-folder/d{k}.ann": brat(i * k)
+        for i, name in enumerate(("gold", "a", "b"))
+        for k in (0, 1)
+    },
+}
+
+
+# ---- the runner ----------------------------------------------------------------------------------
+
+
+class Runner:
+    """A page's blocks, run one after the other in a folder of their own."""
+
+    def __init__(self, page: Path, krenn: Path | None) -> None:
+        self.page, self.krenn = page, krenn
+        self.own: set[str] = set()  # files that the page shows, or that its commands write
+        self.namespace: dict[str, Any] = {"__name__": page.stem, "csig": csig}
+        self.printed = ""  # by the block before
+        self.failed: list[str] = []
+        self.skipped = False  # a block of Python: what needs its names cannot run
+
+    def fail(self, block: Block, what: object) -> None:
+        self.failed.append(f"{self.page.name}, line {block.line}: {what}")
+
+    def prepare(self, words: list[str]) -> None:
+        """Write the files that a command names."""
+        for name, make in FILES.items():
+            if name not in self.own:
+                Path(name).parent.mkdir(exist_ok=True)
+                Path(name).write_text(self.text(name, make, words), encoding="utf-8")
+        if self.krenn:
+            shutil.copy(self.krenn, "KrennPPV.csv")
+
+    def text(self, name: str, make: Callable[[list[str]], str], words: list[str]) -> str:
+        """A file; gold.tsv has tags if the others have."""
+        return tags(words) if name == "gold.tsv" and "--system" in words else make(words)
+
+    def command(self, block: Block, line: str) -> None:
+        slow = not drawn.everything and any(own in line for own in SLOW)
+        drawing = "--plot" in line and importlib.util.find_spec("matplotlib") is None
+        if left_out(line, ELSEWHERE) or slow or drawing:
+            self.printed = "?"
+            return
+        if not line.startswith("csig "):
+            self.fail(block, f"{line}: name it in ELSEWHERE, or let it run")
+            return
+        line, _, target = line.partition(" > ")
+        words = shlex.split(line, comments=True)[1:]
+        self.prepare(words)
+        words = [own for word in words for own in (sorted(glob.glob(word)) or [word])]
+        if "KrennPPV.csv" in words and not self.krenn:
+            return
+        self.own.update(value(words, own, "") for own in ("--output", "--record") if own in words)
+        status = next((own for part, own in STATUS.items() if part in line), 0)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.printed = commands.run(
+                    *words, status=None if block.kind == "console" else status
+                )
+        except (Exception, AssertionError) as error:
+            self.fail(block, f"{line}: {str(error)[:300]}")
+        if target:
+            Path(target).write_text(self.printed, encoding="utf-8")
+
+    def console(self, block: Block) -> None:
+        """Commands, each with what it prints; one that is refused prints a line of csig's."""
+        for part in re.split(r"(?m)^\$ ", block.text)[1:]:
+            command, _, shown = part.partition("\n")
+            self.command(block, command)
+            if self.printed != "?" and not matches(shown, self.printed):
+                self.fail(block, f"{command} prints\n{self.printed}")
+
+    def python(self, block: Block) -> None:
+        slow = any(own in block.text for own in SLOW) and not drawn.everything
+        needed = {
+            "pandas": "import pandas|to_frame|units_frame",
+            "matplotlib": r"plots\.|plot\(|import matplotlib",
+        }
+        missing = [
+            own
+            for own, pattern in needed.items()
+            if re.search(pattern, block.text) and importlib.util.find_spec(own) is None
+        ]
+        missing += ["KrennPPV.csv"] if "KrennPPV.csv" in block.text and not self.krenn else []
+        if slow or missing or any(part in block.text for part in LEFT_OUT):
+            self.skipped, self.printed = True, "?"
+            return
+        self.prepare(["compare"])
+        out = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(out), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                exec(compile(block.text, f"{self.page.name}:{block.line}", "exec"), self.namespace)
+        except NameError as error:
+            if not self.skipped:
+                self.fail(block, repr(error))
+        except Exception as error:
+            self.fail(block, repr(error))
+        self.printed = out.getvalue()
+
+    def run(self, block: Block) -> None:
+        if block.name:
+            Path(block.name).parent.mkdir(parents=True, exist_ok=True)
+            Path(block.name).write_text(block.text + "\n", encoding="utf-8")
+            self.own.add(block.name)
+        elif block.kind == "python" or (
+            block.kind == "indented" and re.search(r"(?m)^(import|from) \w|csig\.\w+\(", block.text)
+        ):
+            self.python(block)
+        elif block.kind == "console":
+            self.console(block)
+        elif block.kind == "indented":
+            lines = lines_of(block.text)
+            if is_command(lines[0]):
+                for line in lines:
+                    self.command(block, line.partition("&& ")[2] or line)
+        elif block.kind in ("", "text"):
+            whole = block.text + ("\n..." if self.page.name == "README.md" else "")
+            if self.printed != "?" and not matches(whole, self.printed):
+                self.fail(block, f"is shown, but printed is\n{self.printed}")
+        elif block.kind not in DATA:
+            self.fail(block, f"nobody knows what ```{block.kind} is")
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The examples, where nothing that is written harms them."""
+    return Path(shutil.copytree(EXAMPLES, tmp_path_factory.mktemp("docs") / "examples"))
+
+
+@pytest.fixture
+def krenn(request: pytest.FixtureRequest) -> Path | None:
+    """The verb pairs of Evert and Krenn, if they are here."""
+    try:
+        return Path(request.getfixturevalue("shared_data")("krenn_ppv_ranking")) / "KrennPPV.csv"
+    except pytest.skip.Exception:
+        return None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+def test_what_a_page_shows_runs(
+    page: Path, examples: Path, krenn: Path | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "examples").symlink_to(examples)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    runner = Runner(page, krenn)
+    for block in blocks(page.read_text(encoding="utf-8")):
+        runner.run(block)
+    assert not runner.failed, "\n\n".join(runner.failed)
+
+
+# ---- the pieces of this test ---------------------------------------------------------------------
+
+
+def test_blocks_are_found() -> None:
+    page = "Text:\n\n    csig compare a\n    csig audit\n\n`f.csv`:\n\n    x\n\n    y\n\n"
+    page += "- a\n    b\n\n```python\nx = 1\n```\n\n```\n1\n...\n```\n"
+    found = [(own.kind, own.text, own.name) for own in blocks(page)]
+    assert found == [
+        ("indented", "csig compare a\ncsig audit", ""),
+        ("indented", "x\n\ny", "f.csv"),
+        ("python", "x = 1", ""),
+        ("", "1\n...", ""),
+    ]
+
+
+def test_what_is_shown_must_be_printed() -> None:
+    assert matches("a\nb", "a\nb\n")
+    assert not matches("a", "a\nb\n")
+    assert matches("a\n...", "a\nb\n")
+    assert matches("...\nb\n...", "a\nb\nc\n")
+    assert not matches("...\nc\n...", "a\nb\n")

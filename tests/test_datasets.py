@@ -171,8 +171,10 @@ def test_garcia_and_herrera():
     for text, p in printed["ranks"].items():
         own = pairs[frozenset(text.split(" "))]
         assert own.pvalue == pytest.approx(p, rel=1e-6)
-        assert own.adjusted <= own.adjusted_by["ranks-shaffer"] <= own.adjusted_by["ranks-holm"]
-        assert own.adjusted == own.adjusted_by["ranks-bergmann-hommel"]
+        assert (
+            own.adjusted_pvalue <= own.adjusted_by["ranks-shaffer"] <= own.adjusted_by["ranks-holm"]
+        )
+        assert own.adjusted_pvalue == own.adjusted_by["ranks-bergmann-hommel"]
     assert sum(own.better is not None for own in found.pairs) == 8
 
 
@@ -204,10 +206,10 @@ def test_what_a_result_has():
         assert pair.rank_difference == pytest.approx(apart)
         assert pair.rank_difference <= 0
         assert (pair.wins, pair.ties) == (found.wins[j, k], found.ties[j, k])
-        assert (pair.adjusted, pair.pvalue) == (
+        assert (pair.adjusted_pvalue, pair.pvalue) == (
             pair.adjusted_by["wilcoxon"], pair.pvalues["wilcoxon"],
         )  # fmt: skip
-        assert pair.better == (pair.system if pair.adjusted <= 0.05 else None)
+        assert pair.better == (pair.system if pair.adjusted_pvalue <= 0.05 else None)
     assert repr(found).startswith("<DatasetsResult 4 systems, 15 data sets: best rank 1, d; 3 of 6")
     again = pickle.loads(pickle.dumps(found))
     assert again.pairs == found.pairs
@@ -273,7 +275,7 @@ def test_choices(test, correction, baseline):
         own = pair.adjusted_by[
             correction if correction in ("tukey", "dunnett", "nemenyi") else test
         ]
-        assert pair.adjusted == own >= pair.pvalue
+        assert pair.adjusted_pvalue == own >= pair.pvalue
         assert (pair.better is not None) == (own <= 0.01)
         assert baseline in (None, pair.other)
     if baseline is not None:
@@ -358,7 +360,7 @@ def test_many_systems_of_few_data_sets():
         csig.compare_datasets(table)
     found = csig.compare_datasets(table, baseline="s0")
     assert len(found.pairs) == 999 <= MOST_PAIRS
-    assert found.pairs[0].adjusted == 1.0
+    assert found.pairs[0].adjusted_pvalue == 1.0
     assert "none of 999 pairs can be significant" in found.doubts[0]
 
 
@@ -370,8 +372,8 @@ def test_many_systems_of_few_data_sets():
         ({"correction": "hom"}, r"found 'hom' \(did you mean 'holm'\?\)"),
         ({"pairs": "wilcox"}, r"pairs must be one of .* found 'wilcox'"),
         ({"zero_method": "drop"}, "zero_method must be one of"),
-        ({"baseline": "e"}, "baseline: no system 'e'"),
-        ({"pairs": "within"}, "there is one score per data set; give the units"),
+        ({"baseline": "e"}, "baseline=: no system 'e'"),
+        ({"pairs": "within"}, "there is one score per data set; give one row per unit"),
         ({"correction": "nemenyi"}, "goes with pairs tested by 'ranks'"),
         ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
         ({"threads": 0}, "^threads must be an integer from 1"),

@@ -29,12 +29,14 @@ def test_holm_is_what_r_calls_holm() -> None:
     """p.adjust(p, "holm") of the two-sided p-values, beside Holm over both directions of pairs."""
     found = csig.compare_systems(SYSTEMS)
     p = [own.pvalue for own in found.pairs]
-    assert [own.adjusted for own in found.pairs] == pytest.approx(textbook_holm(p), rel=1e-12)
+    assert [own.adjusted_pvalue for own in found.pairs] == pytest.approx(
+        textbook_holm(p), rel=1e-12
+    )
     both = csig.compare_systems(SYSTEMS, correction="holm-directions")
     halves = textbook_holm([own / 2 for own in p] + [1.0] * len(p))[: len(p)]
-    assert [own.adjusted for own in both.pairs] == pytest.approx(halves, rel=1e-12)
+    assert [own.adjusted_pvalue for own in both.pairs] == pytest.approx(halves, rel=1e-12)
     assert found.ranks == both.ranks
-    assert (found.adjusted <= both.adjusted).all()
+    assert (found.adjusted_pvalues <= both.adjusted_pvalues).all()
 
 
 def one_sided(systems: dict[str, Any]) -> dict[tuple[str, str], Fraction]:
@@ -93,7 +95,9 @@ def test_other_corrections(correction: Any) -> None:
     found = csig.compare_systems(SYSTEMS, correction=correction)
     p = np.array([own.pvalue for own in found.pairs])
     expected = adjusted(p, np.log(p), correction, n_systems=6)[0]
-    assert [own.adjusted for own in found.pairs] == pytest.approx(expected.tolist(), rel=1e-14)
+    assert [own.adjusted_pvalue for own in found.pairs] == pytest.approx(
+        expected.tolist(), rel=1e-14
+    )
     assert found.ranks == csig.compare_systems(SYSTEMS).ranks
 
 
@@ -108,12 +112,12 @@ def test_flips_are_the_replay() -> None:
         least = max(least, hits[pair])
         expected[pair] = (1 + least) / 2001
     for (j, k), p in expected.items():
-        assert found.adjusted[j, k] == found.adjusted[k, j] == p
+        assert found.adjusted_pvalues[j, k] == found.adjusted_pvalues[k, j] == p
     assert found.seed is not None
     again = csig.compare_systems(
         SYSTEMS, correction="flips", rng=found.seed.entropy, n_resamples=2000
     )
-    assert again.adjusted.tolist() == found.adjusted.tolist()
+    assert again.adjusted_pvalues.tolist() == found.adjusted_pvalues.tolist()
     assert again.doubts == ()
 
 
@@ -129,7 +133,7 @@ def test_flips_never_adjust_below_the_pairs_own_exact_p_value() -> None:
         )
     (pair,) = found.pairs
     exact = csig.randomization_test(csig.Comparison.from_scores(x[0], x[1]), "mean")
-    assert pair.adjusted == pair.pvalue == exact.pvalue > 0.05
+    assert pair.adjusted_pvalue == pair.pvalue == exact.pvalue > 0.05
     assert pair.better is None
     assert set(found.ranks.values()) == {(1, 2)}
 
@@ -158,14 +162,14 @@ def test_an_executor_and_threads_change_nothing(correction: Any) -> None:
     assert len(wire.blocks) > 0
     for found in (two, other):
         assert found.pvalues.tolist() == one.pvalues.tolist()
-        assert found.adjusted.tolist() == one.adjusted.tolist()
+        assert found.adjusted_pvalues.tolist() == one.adjusted_pvalues.tolist()
 
 
 def test_two_systems_by_flips_are_the_two_system_test() -> None:
     two = {"a": SYSTEMS["s0"], "b": SYSTEMS["s2"]}
     p = csig.randomization_test(csig.Comparison.from_scores(two["a"], two["b"]), "mean").pvalue
     found = csig.compare_systems(two, baseline="a", correction="flips", rng=1)
-    assert abs(found.adjusted[0, 1] - p) < 5 * (p * (1 - p) / 2**16) ** 0.5
+    assert abs(found.adjusted_pvalues[0, 1] - p) < 5 * (p * (1 - p) / 2**16) ** 0.5
 
 
 def test_against_a_baseline() -> None:
@@ -173,10 +177,12 @@ def test_against_a_baseline() -> None:
     rest = {name: csig.Comparison.from_scores(own, SYSTEMS["s3"]) for name, own in SYSTEMS.items()
             if name != "s3"}  # fmt: skip
     tests = {name: csig.randomization_test(c, "mean", method="exact") for name, c in rest.items()}
-    expected = {str(row.name): row.adjusted for row in csig.classical.holm(tests)}
-    assert {own.system: own.adjusted for own in found.pairs} == pytest.approx(expected, rel=1e-12)
+    expected = {str(row.name): row.adjusted_pvalue for row in csig.classical.holm(tests)}
+    assert {own.system: own.adjusted_pvalue for own in found.pairs} == pytest.approx(
+        expected, rel=1e-12
+    )
     assert {own.other for own in found.pairs} == {"s3"}
-    assert found.adjusted[0, 1] == 1
+    assert found.adjusted_pvalues[0, 1] == 1
     for what in ("ranks", "possibly_best"):
         with pytest.raises(InputError, match="ranks need all pairs"):
             getattr(found, what)
@@ -354,11 +360,11 @@ def test_order_of_units_does_not_matter_with_ids() -> None:
     ids = [f"q{i}" for i in range(150)]
     order = np.random.default_rng(1).permutation(150)
     moved = {name: own[order] for name, own in SYSTEMS.items()}
-    one = csig.compare_systems(SYSTEMS, ids=ids, correction="flips", rng=1, n_resamples=500)
+    one = csig.compare_systems(SYSTEMS, id=ids, correction="flips", rng=1, n_resamples=500)
     other = csig.compare_systems(
-        moved, ids=[ids[i] for i in order], correction="flips", rng=1, n_resamples=500
+        moved, id=[ids[i] for i in order], correction="flips", rng=1, n_resamples=500
     )
-    assert one.adjusted.tolist() == other.adjusted.tolist()
+    assert one.adjusted_pvalues.tolist() == other.adjusted_pvalues.tolist()
 
 
 def test_a_thousand_systems_of_three_items() -> None:
@@ -370,7 +376,7 @@ def test_a_thousand_systems_of_three_items() -> None:
     ):
         found = csig.compare_systems({str(i): own for i, own in enumerate(scores)})
         assert set(found.ranks.values()) == {(1, 1000)}
-        assert found.adjusted.min() == 1
+        assert found.adjusted_pvalues.min() == 1
 
 
 def test_a_constant_column() -> None:
@@ -387,9 +393,9 @@ def test_a_constant_column() -> None:
         ({"correction": None}, "correction must be one of"),
         ({"statistic": "difference"}, "statistic goes with correction 'flips'"),
         ({"statistic": "diff", "correction": "flips"}, "did you mean 'difference'"),
-        ({"baseline": "s9"}, "baseline: no system 's9'"),
+        ({"baseline": "s9"}, "baseline=: no system 's9'"),
         ({"baseline": "s1", "correction": "shaffer"}, "'shaffer' is for all pairs"),
-        ({"clusters": [0] * 75 + [1] * 75, "correction": "shaffer"}, "for binary scores"),
+        ({"cluster": [0] * 75 + [1] * 75, "correction": "shaffer"}, "for binary scores"),
         ({"zero_division": 2}, "zero_division"),
         ({"n_resamples": 0}, "n_resamples"),
         ({"threads": 0}, "threads"),
@@ -406,9 +412,11 @@ def test_flips_need_sums() -> None:
     rows = {"a": [[1, 2, 2], [0, 1, 1]], "b": [[1, 1, 2], [1, 1, 1]]}
     columns = ("tp", "predicted", "gold")
     with pytest.raises(InputError, match="a metric that is a sum over units, found 'f1'"):
-        csig.compare_systems(rows, "f1", columns=columns, correction="flips")
+        csig.compare_systems(rows, metric="f1", columns=columns, correction="flips")
     with pytest.warns(DataWarning):
-        csig.compare_systems(rows, "recall", columns=columns, correction="flips", n_resamples=9)
+        csig.compare_systems(
+            rows, metric="recall", columns=columns, correction="flips", n_resamples=9
+        )
 
 
 def test_every_correction_and_format() -> None:
@@ -439,7 +447,7 @@ def test_flips_see_real_ties() -> None:
     options: dict[str, Any] = {"correction": "flips", "n_resamples": 2000, "rng": 1}
     found = csig.compare_systems({str(i): x / 1009 for i, x in enumerate(whole)}, **options)
     expected = csig.compare_systems({str(i): x for i, x in enumerate(whole)}, **options)
-    assert found.adjusted.tolist() == expected.adjusted.tolist()
+    assert found.adjusted_pvalues.tolist() == expected.adjusted_pvalues.tolist()
     # Of a pair alone: from these flips, as bounds do not close, and exact.
     assert (found.n_shuffled, expected.n_shuffled) == (3, 0)
     assert found.pvalues == pytest.approx(expected.pvalues, abs=0.01)
@@ -454,8 +462,8 @@ def test_the_correction_flips_has_known_pvalues_of_pairs_alone() -> None:
     assert found.pvalues.tolist() == alone.pvalues.tolist()
     assert (found.method, found.n_certified, found.n_shuffled) == ("flips", 6, 0)
     again = csig.compare_systems(systems, correction="flips", rng=1, n_resamples=999, threads=1)
-    assert again.adjusted.tolist() == found.adjusted.tolist()
-    assert found.adjusted[0, 1] >= 0.001
+    assert again.adjusted_pvalues.tolist() == found.adjusted_pvalues.tolist()
+    assert found.adjusted_pvalues[0, 1] >= 0.001
     exact = csig.compare_systems(SYSTEMS, correction="flips", rng=1, n_resamples=99)
     assert exact.pvalues.tolist() == csig.compare_systems(SYSTEMS).pvalues.tolist()
     said = " ".join(found.summary(explain=True).split())

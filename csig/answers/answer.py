@@ -142,7 +142,7 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
                 (str(row.name), "strong"),
                 *numbers.scores((row.result.score_b, row.result.score_a), share),
                 numbers.difference(row.result.statistic, share),
-                wording.pvalue(row.adjusted, row.log_adjusted, options.alpha),
+                wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue, options.alpha),
                 verdict_cell(own, names),
             ]
             for row, own in outcomes_of
@@ -276,7 +276,7 @@ def _systems_results(systems: Systems, metric: str) -> Table:
             score,
             numbers.difference(row.result.statistic, share),
             *[numbers.interval(interval, share)] * known,
-            wording.pvalue(row.adjusted, row.log_adjusted, options.alpha),
+            wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue, options.alpha),
             verdict_cell(outcome(row.result, row.verdict)),
         ])  # fmt: skip
     return table(f"results_{metric}", "n##" + "i" * known + "pv", headers, found)
@@ -302,7 +302,7 @@ def _said_of_systems(systems: Systems, shown: Sequence[str]) -> list[str]:
     for metric, own in found.items():
         results = [row.result for row in systems.rows(metric)]
         single = [verdict.least_pvalue(result) for result in results]
-        adjusted = [row.adjusted for row in holm(single, alpha)]
+        adjusted = [row.adjusted_pvalue for row in holm(single, alpha)]
         which = [i for i, (_, said) in enumerate(own) if said == "few"]
         if which:
             units = first.comparisons.get(metric, first.comparison).units

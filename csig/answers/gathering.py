@@ -12,9 +12,8 @@ from csig._version import __version__
 from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import argument
 from csig.base.progress import ProgressBar
-from csig.base.validation import Alternative
 from csig.comparing import estimates
-from csig.comparing.options import Options
+from csig.comparing.options import Options, directions
 from csig.comparing.randomization import randomization_test
 from csig.comparing.summary import OverTasks, Summary, Systems
 from csig.data.comparison import Comparison
@@ -114,24 +113,6 @@ def gather(
             )
         )
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
-
-
-def directions(
-    comparison: Comparison, wanted: Sequence[str | Metric], alternative: Alternative
-) -> dict[Alternative, list[str | Metric]]:
-    """The metrics by the alternative that the differences A - B of their scores are tested against.
-
-    The given alternative is whether the system, A, is better than the baseline, B, or worse: where
-    less is better the difference of the scores has the other sign.
-    """
-    if alternative == "two-sided":
-        return {alternative: list(wanted)}
-    found: dict[Alternative, list[str | Metric]] = {}
-    for metric in wanted:
-        better = get(metric, comparison.columns).greater_is_better
-        own: Alternative = "greater" if (alternative == "greater") == better else "less"
-        found.setdefault(own, []).append(metric)
-    return found
 
 
 def _check_options(data: Data, options: Options) -> None:

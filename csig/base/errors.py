@@ -28,6 +28,7 @@ _in_python: ContextVar[bool] = ContextVar("_in_python", default=False)
 _CALLED = {
     "allow_missing": "allow_missing=True",
     "confidence": "confidence_level",
+    "dataset": "datasets",
     "gold_column": "gold",
     "no_header": "header=False",
     "resamples": "n_resamples",

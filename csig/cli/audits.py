@@ -114,9 +114,9 @@ def audit(
         from csig.report.style import need_matplotlib
 
         need_matplotlib()
-    from csig.answers.gathering import directions  # for those who audit
-    from csig.audits.audit import audit as audited
+    from csig.audits.audit import audit as audited  # for those who audit
     from csig.audits.report import audit_document
+    from csig.comparing.options import direction
     from csig.comparing.verdict import Said
     from csig.readers.reading import Reading
     from csig.report.rendering.html import page
@@ -143,18 +143,13 @@ def audit(
         chosen = data.metrics(wanted, options.lower_is_better)
         reading = Reading(data, options.unit, baseline=options.baseline)
         comparison = data.at(*reading.pairs[0], options.unit)
-        alternatives = directions(comparison, chosen, options.alternative)
-        if len(alternatives) > 1:
-            raise OptionError(
-                f"--alternative {options.alternative} asks for more by some of these metrics and "
-                "for less by others; audit metrics of one kind, chosen with --metric"
-            )
+        alternative = direction(comparison, chosen, options.alternative)
         check_names(get_all(chosen, comparison.columns), comparison.columns)
         with executor_at(scheduler) as executor, ProgressBar("Auditing") as bar:
             found = audited(
                 comparison,
                 chosen,
-                alternative=next(iter(alternatives)),
+                alternative=alternative,
                 n_resamples=options.n_resamples,
                 rng=options.seed,
                 bit_generator=options.bit_generator,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
-from csig.base.errors import DataWarning
 from csig.base.progress import ProgressBar
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
-from csig.datasets.comparing import DatasetPair, DatasetsResult, compare_datasets
+from csig.datasets.comparing import DatasetPair, DatasetsResult, rank_datasets
 from csig.datasets.pairs import units_in
+from csig.datasets.reading import table_read
 from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.forms import LazyRows, Text, better_cell, picked, plain, record_of_doubts, table
@@ -228,7 +227,7 @@ def _pairs(result: DatasetsResult) -> Table:
             f"{pair.rank_difference:+.2f}",
             f"{pair.wins}/{pair.ties}/{pair.losses}",
             wording.pvalue(pair.pvalue),
-            wording.pvalue(pair.adjusted, None, result.alpha),
+            wording.pvalue(pair.adjusted_pvalue, None, result.alpha),
             better_cell(pair.better, pair.system),
         )
         for pair in result.pairs
@@ -381,7 +380,7 @@ def _rows(result: DatasetsResult) -> list[dict[str, Scalar]]:
             "test": result.test,
             "pvalue": pair.pvalue,
             "correction": result.correction,
-            "adjusted_pvalue": pair.adjusted,
+            "adjusted_pvalue": pair.adjusted_pvalue,
             "alpha": result.alpha,
             "better": pair.better,
             **{f"pvalue_{name}": p for name, p in pair.pvalues.items()},
@@ -393,7 +392,7 @@ def _rows(result: DatasetsResult) -> list[dict[str, Scalar]]:
 def as_record(result: DatasetsResult) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields."""
     pair = "system other difference rank_difference wins ties losses pvalue "
-    pair += "adjusted_pvalue=adjusted better"
+    pair += "adjusted_pvalue better"
     system = "name average_rank mean wins ties losses better_than worse_than"
     return {
         "schema": "csig.datasets",
@@ -482,14 +481,15 @@ def over_datasets(
     dataset: str | None = None,
     *,
     metrics: Sequence[str] = (),
+    lower_is_better: bool | None = None,
     all_tests: bool = False,
     **options: Any,
 ) -> tuple[DatasetsResult, Document]:
     """Read, compare, and say what was found: ``csig datasets``."""
-    with ProgressBar("Testing") as bar, warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # they are in the document
-        result = compare_datasets(
-            request, datasets=dataset, metric=metrics, progress=bar if bar.wanted else None,
-            **options,
+    table, lower, read = table_read(request, dataset, metrics, lower_is_better)
+    with ProgressBar("Testing") as bar:
+        result = rank_datasets(
+            table, lower_is_better=bool(lower), read=read,
+            progress=bar if bar.wanted else None, **options,
         )  # fmt: skip
     return result, document_of_datasets(result, all_tests=all_tests)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
-from csig.base.errors import DataWarning
 from csig.base.progress import ProgressBar
 from csig.comparing import signature
 from csig.comparing import verdict as verdicts
@@ -22,7 +20,8 @@ from csig.readers.request import Request
 from csig.report.document import Block, Citation, Document, Section, Table, Tone
 from csig.report.forms import LazyRows, Row, Text, better_cell, picked, record_of_doubts, table
 from csig.report.shown import document_of
-from csig.systems.ranking import SystemsResult, compare_systems
+from csig.systems.ranking import SystemsResult
+from csig.systems.reading import ranked
 
 #: What is said of pairs without shuffles, beside those with.
 _OTHERS = "For all others every shuffle is counted, or p lies between two proven bounds."
@@ -107,7 +106,12 @@ def _tests(result: SystemsResult, most_pairs: int) -> Iterator[Block]:
         if result.plain_pvalues is not None and result.n_pairs <= most_pairs:
             rows = []
             for pair in result.pairs:
-                values = (pair.pvalue, pair.plain_pvalue, pair.adjusted, pair.plain_adjusted)
+                values = (
+                    pair.pvalue,
+                    pair.plain_pvalue,
+                    pair.adjusted_pvalue,
+                    pair.plain_adjusted_pvalue,
+                )
                 known = [wording.pvalue(p, None, result.alpha) for p in values if p is not None]
                 rows.append([f"{pair.system} - {pair.other}", *known])
             heads = (
@@ -329,16 +333,16 @@ def _in_the_metric(result: SystemsResult) -> list[str]:
     places = {name: i for i, name in enumerate(result.names)}
     for pair in result.pairs:
         i, k = places[pair.system], places[pair.other]
-        plain = pair.plain_adjusted
-        few = result.sparse[i, k] and pair.adjusted <= alpha
-        if plain is None or few or (plain <= alpha) == (pair.adjusted <= alpha):
+        plain = pair.plain_adjusted_pvalue
+        few = result.sparse[i, k] and pair.adjusted_pvalue <= alpha
+        if plain is None or few or (plain <= alpha) == (pair.adjusted_pvalue <= alpha):
             continue
         n += 1
         if n > NAMED_PAIRS:
             continue
         sentence = verdicts.in_the_metric(
             result.metric,
-            *(f"{word} = {wording.pvalue(p, None, alpha)}" for p in (plain, pair.adjusted)),
+            *(f"{word} = {wording.pvalue(p, None, alpha)}" for p in (plain, pair.adjusted_pvalue)),
             apart=plain <= alpha,
             systems=f"{wording.clean(pair.system)} and {wording.clean(pair.other)}",
             returned=None if returned is None else (returned[i], returned[k]),
@@ -390,7 +394,7 @@ def _pairs(result: SystemsResult) -> Table:
             f"{pair.system} - {pair.other}",
             wording.score_difference(pair.difference, share, sign=True),
             wording.pvalue(pair.pvalue, pair.log_pvalue),
-            wording.pvalue(pair.adjusted, None, result.alpha),
+            wording.pvalue(pair.adjusted_pvalue, None, result.alpha),
             better_cell(pair.better, pair.system),
         )
         for pair in result.pairs
@@ -451,7 +455,7 @@ def _rows(result: SystemsResult) -> list[Row]:
             **picked(pair, "system other"),
             "score": one.score,
             "other_score": other.score,
-            **picked(pair, "difference pvalue log_pvalue adjusted_pvalue=adjusted"),
+            **picked(pair, "difference pvalue log_pvalue adjusted_pvalue"),
             **picked(result, "correction alpha"),
             "better": pair.better,
             **picked(one, "rank_low=low rank_high=high"),
@@ -483,8 +487,8 @@ def as_record(result: SystemsResult) -> dict[str, Any]:
         "pairs": [
             picked(
                 pair,
-                "system other difference pvalue log_pvalue adjusted_pvalue=adjusted plain_pvalue "
-                "plain_adjusted_pvalue=plain_adjusted better",
+                "system other difference pvalue log_pvalue adjusted_pvalue plain_pvalue "
+                "plain_adjusted_pvalue better",
             )
             for pair in result.pairs
         ],
@@ -524,7 +528,7 @@ def document_of_systems(result: SystemsResult, *, letters: bool = False) -> Docu
     )
 
 
-def ranked(
+def systems_document(
     request: Request,
     metrics: tuple[str, ...],
     unit: str | None = None,
@@ -535,7 +539,6 @@ def ranked(
 ) -> tuple[SystemsResult, Document]:
     """Read, compare, and say what was found: ``csig systems``."""
     reading = Reading(read(request, metrics), unit, metrics, lower_is_better)
-    with ProgressBar("Testing") as bar, warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # they are in the document
-        found = compare_systems(reading, progress=bar if bar.wanted else None, **options)
+    with ProgressBar("Testing") as bar:
+        found = ranked(reading, progress=bar if bar.wanted else None, **options)
     return found, document_of_systems(found, letters=letters)

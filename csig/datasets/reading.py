@@ -63,7 +63,8 @@ def named_by(
             if {"--unit", "--run"}.isdisjoint(own.options):
                 words = ["--dataset" if word == "--cluster" else word for word in own.options]
                 why = "one row per unit of a data set" if "--cluster" in own.options else ""
-                remedies.append(replace(own, options=tuple(words), why=why))
+                verb = None if own.verb == "datasets" else own.verb
+                remedies.append(replace(own, options=tuple(words), why=why, verb=verb))
         raise refused(error.found, remedies) from None
     if not isinstance(found, TableData):
         raise OptionError(

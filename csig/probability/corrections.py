@@ -186,8 +186,8 @@ class Corrected(Shown, Generic[T], report="csig.classical.report"):
     #: underflows.
     pvalue: float
     log_pvalue: float
-    #: adjusted_pvalue, log_adjusted_pvalue: the p-value that may be compared with alpha, however many tests there
-    #: are.
+    #: adjusted_pvalue, log_adjusted_pvalue: the p-value that may be compared with alpha, however
+    #: many tests there are.
     adjusted_pvalue: float
     log_adjusted_pvalue: float
     #: "significant", "not significant", or "undecided" where alpha is within the interval around an

@@ -18,7 +18,7 @@ from csig.readers.tables.sheets import is_frame
 #: What arguments are called elsewhere, and here.
 _MEANT = {
     "seed": "rng", "resamples": "n_resamples", "gold_column": "gold", "system": "systems",
-    "ids": "id", "clusters": "cluster", "dataset": "datasets",
+    "ids": "id", "clusters": "cluster", "dataset": "datasets", "cluster": "datasets",
 }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -153,15 +154,20 @@ def table_of(
                 "names go with scores"
             )
         return table_read(request, datasets, metrics, given["lower_is_better"], frame)
-    if given["gold"] is given["id"] is given["positive"] is None and not reading:
+    of_units = isinstance(datasets, Mapping) or any(
+        given[name] is not None for name in ("gold", "id", "positive")
+    )
+    if not of_units and not reading:
         if metrics and metrics[0] not in ("mean", "accuracy"):
             raise InputError(f"metric: scores are taken as they are, found {metrics[0]!r}")
         return dataset_table(named(inputs, systems), datasets), given["lower_is_better"], None
-    data = data_of(inputs, metrics, {**given, "cluster": datasets}, reading)
+    try:
+        data = data_of(inputs, metrics, {**given, "cluster": datasets}, reading)
+    except InputError as error:
+        raise InputError(re.sub("^cluster: ", "datasets: ", str(error))) from None
     assert isinstance(data, TableData)
     labels = data.table.ids if datasets is None else data.table.clusters
-    table, lower = _scores(data, metrics, given["lower_is_better"], labels)
-    return table, lower, None
+    return *_scores(data, metrics, given["lower_is_better"], labels), None
 
 
 def table_read(

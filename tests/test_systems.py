@@ -576,6 +576,15 @@ def test_comparisons_are_what_their_systems_are(kind: str, theirs: Any, own: Any
     assert numbers(alone) == numbers(csig.compare_systems(two, **options, **own, **rng))
 
 
+def test_own_metrics_of_comparisons() -> None:
+    own = csig.metrics.ratio("right", "score", "n", greater_is_better=False)
+    found = csig.compare_systems(*[compared("decimals", name, "a") for name in "bc"], metric=own)
+    assert (found.metric, found.greater_is_better) == ("right", False)
+    assert numbers(found)[1:] == numbers(csig.compare_systems(DECIMALS, metric=own))[1:]
+    lower = csig.compare_systems(compared("decimals", "b", "a"), lower_is_better=True)
+    assert (lower.metric, lower.greater_is_better) == ("mean", False)
+
+
 def test_comparisons_with_ids_need_no_common_system() -> None:
     four = {**DECIMALS, "d": DECIMALS["a"][::-1]}
     names = (("b", "a"), ("d", "c"))

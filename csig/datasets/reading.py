@@ -49,9 +49,9 @@ def named_by(
             read_sheet(request.files[0], dialect) if frame is None else frame_sheet(frame, dialect)
         )
         index = getattr(getattr(frame, "index", None), "names", ())
-        own = [name for name in (str(own or "") for own in index) if name in sheet.names]
-        if len(own) == 1 and request.id is None:
-            request = replace(request, id=own[0])
+        names = [name for name in (str(own or "") for own in index) if name in sheet.names]
+        if len(names) == 1 and request.id is None:
+            request = replace(request, id=names[0])
         if (across := leaderboard(sheet, by_name(sheet, request))) is not None:
             files = request.files or [FRAME]
             return data_of_table(request, across, files), tuple(map(str, across.ids or ()))

@@ -16,7 +16,7 @@ from csig.data.several import several
 from csig.readers.data import CountsData, Data, ResponseData, TableData, one_group
 from csig.readers.inputs import data_of
 from csig.readers.objects import ComparisonData, named
-from csig.readers.reading import Reading, check_two
+from csig.readers.reading import Reading, ReadOptions, check_two
 from csig.readers.request import OptionError
 from csig.systems.ranking import Scored, SystemsResult, rank_systems, scored
 
@@ -24,36 +24,24 @@ from csig.systems.ranking import Scored, SystemsResult, rank_systems, scored
 _SINGLE = (None, "response", "conflict")
 
 
-def reading_of(
-    inputs: Sequence[object], given: Mapping[str, Any], reading: dict[str, Any]
-) -> Reading:
+def reading_of(inputs: Sequence[object], given: Mapping[str, Any], reading: ReadOptions) -> Reading:
     """What `csig.compare_systems` was given, as files are read."""
     metric, unit, lower = (given[name] for name in ("metric", "unit", "lower_is_better"))
-    metrics = () if metric is None else (metric,)
     if not isinstance(metric, str | Metric | None):
         raise InputError(f"metric: found {metric!r}, expected one name or csig.Metric")
-    if not any(isinstance(own, Reading) for own in inputs):
+    metrics: tuple[str | Metric, ...] = () if metric is None else (metric,)
+    (read,) = inputs if len(inputs) == 1 else (None,)
+    if not isinstance(read, Reading):
         data = data_of(inputs, metrics, given, reading, shared_baseline=False)
         return Reading(data, unit, metrics, lower)
-    beside = {**{name: given[name] for name in _OF_INPUTS}, **reading}
-    odd = [name for name, value in beside.items() if value is not None]
-    if len(inputs) > 1 or odd:
-        raise InputError(f"{odd[0] if odd else 'inputs'}: what csig.read gives has its own already")
-    (found,) = inputs
-    assert isinstance(found, Reading)
-    if found.by is not None:
+    own = {name: given[name] for name in ("systems", "id", "cluster", "gold", "positive")}
+    for name, value in {**own, **reading}.items():
+        if value is not None:
+            raise InputError(f"{name}: what csig.read gives has its own already")
+    if read.by is not None:
         raise InputError("by: the parts of data are for csig.compare")
-    metrics = metrics or found.metric
-    return replace(
-        found,
-        unit=found.unit if unit is None else unit,
-        metric=metrics,
-        lower_is_better=found.lower_is_better if lower is None else lower,
-    )
-
-
-#: Arguments that say what is read.
-_OF_INPUTS = ("systems", "id", "cluster", "gold", "positive")
+    chosen = {"unit": unit, "metric": metrics or None, "lower_is_better": lower}
+    return replace(read, **{name: value for name, value in chosen.items() if value is not None})
 
 
 def systems_of_counts(inputs: Sequence[object], given: Mapping[str, Any]) -> Scored:
@@ -74,7 +62,7 @@ def systems_of_counts(inputs: Sequence[object], given: Mapping[str, Any]) -> Sco
 
 
 def ranked(
-    reading: Reading, unit_name: str | None = None, *, zero_division: object = 0, **options: Any
+    reading: Reading, unit_name: str | None = None, *, zero_division: int = 0, **options: Any
 ) -> SystemsResult:
     """What is found of the systems that were read, and what is to be said of what was read."""
     check_two(reading.data)
@@ -174,10 +162,7 @@ def _of_table(data: TableData, metric: str | Metric, unit: str | None) -> dict[s
         else:
             found["metric"] = ratio(metric.name, "score", "n", greater_is_better=better)
     elif metric not in ("accuracy", "mean", "error_rate"):
-        raise OptionError(
-            f"{argument('metric', str(metric))}: scores have their mean, or accuracy if all are 0 "
-            "or 1"
-        )
+        raise _of_scores(metric)
     return found
 
 
@@ -194,6 +179,7 @@ def _of_comparisons(
     compared: Sequence[Comparison], metric: str | Metric, unit: str | None
 ) -> dict[str, Any]:
     """The rows of every system, which are the same in all comparisons that it is in."""
+    columns = compared[0].columns
     systems: dict[str, Any] = {}
     units: dict[str, Any] = {}
     for own in compared:
@@ -209,53 +195,54 @@ def _of_comparisons(
             rows, ids, larger = finest.labelled_rows()
         except NoInterval:
             raise InputError(f"{called}: a record has only the units that differ") from None
-        larger = None if finest.unit == whole.unit else larger
-        known = {
-            "ids": None if ids is None else list(ids),
-            "clusters": None if larger is None else list(larger),
-            "unit_name": whole.unit,
-        }
+        clusters = None if finest.unit == whole.unit else larger
+        known: dict[str, Any] = {"ids": ids and list(ids), "clusters": clusters and list(clusters)}
         units = units or known
-        unlike = [name for name in known if known[name] != units[name]]
-        apart = ids is None and systems and systems.keys().isdisjoint(own.names)
-        if unlike or apart:
+        odd = next((name for name in known if known[name] != units[name]), "")
+        if not odd and ids is None and systems and systems.keys().isdisjoint(own.names):
+            odd = "systems or ids"
+        if odd:
             raise InputError(
                 f"{called}: its units are not those of the comparisons before; all need the same "
-                f"{'systems or ids' if apart else unlike[0].replace('_name', '')}"
+                f"{odd}"
             )
         for name, table in zip(own.names, rows, strict=True):
             if any(value != 1 for value in own.scale):
-                table = np.stack(
-                    [
-                        column * float(value.numerator) / float(value.denominator)
-                        for column, value in zip(table.T, own.scale, strict=True)
-                    ],
-                    axis=1,
+                scaled = (
+                    column * float(value.numerator) / float(value.denominator)
+                    for column, value in zip(table.T, own.scale, strict=True)
                 )
+                table = np.stack([*scaled], axis=1)
             before = systems.setdefault(name, table)
             near = 1e-9 * np.abs(table).max() if own.tau else 0  # on a grid of the pair's own
             if before.shape != table.shape or (np.abs(before - table) > near).any():
                 raise InputError(f"{called}: {clean(name)} has other numbers than before")
-    columns = compared[0].columns
     first = next(iter(systems.values()))
+    gold = [place for place, column in enumerate(columns) if column.startswith("gold")]
     for name, table in systems.items():
-        for place, column in enumerate(columns):
-            if column.startswith("gold") and (table[:, place] != first[:, place]).any():
-                raise InputError(f"{clean(name)}: found another gold than that of the others")
+        if (table[:, gold] != first[:, gold]).any():
+            raise InputError(f"{clean(name)}: found another gold than that of the others")
     found = {"systems": systems, "metric": metric, "columns": columns, **units}
-    better = not isinstance(metric, Metric) or metric.greater_is_better
+    found["unit_name"] = whole.unit
     name = metric.name if isinstance(metric, Metric) else metric
     for column, number in (("score", "n"), ("correct", "items")):
-        if {column, number} <= {*columns} and name in ("accuracy", "mean", "error_rate"):
-            place, of = columns.index(column), columns.index(number)
-            if all((table[:, of] == 1).all() for table in systems.values()):
-                found["systems"] = {name: table[:, place] for name, table in systems.items()}
-                found |= {"columns": None, "lower_is_better": not better}
-                found["metric"] = None if isinstance(metric, Metric) else metric
-    if compared[0].columns == ("score", "n") and found["columns"] is not None:
-        raise OptionError(
-            f"{argument('metric', name)}: scores have their mean, or accuracy if all are 0 or 1"
-        )
+        usual = name in ("accuracy", "mean", "error_rate")
+        if column not in columns or not (usual or (column == "score" and name != metric)):
+            continue
+        place, of = columns.index(column), columns.index(number)
+        if all((table[:, of] == 1).all() for table in systems.values()):  # no runs, no clusters
+            found["systems"] = {name: table[:, place] for name, table in systems.items()}
+            found["columns"] = None
+            if isinstance(metric, Metric):
+                found |= {"metric": None if usual else metric, "lower_is_better": not metric.greater_is_better}
+    if "score" in columns and found["columns"] is not None:
+        raise _of_scores(name)
     if any(own.tau for own in compared):
         found["known"] = {frozenset(own.names): own for own in compared}
     return found
+
+
+def _of_scores(metric: str) -> OptionError:
+    return OptionError(
+        f"{argument('metric', metric)}: scores have their mean, or accuracy if all are 0 or 1"
+    )

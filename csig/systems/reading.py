@@ -234,7 +234,8 @@ def _of_comparisons(
             found["systems"] = {name: table[:, place] for name, table in systems.items()}
             found["columns"] = None
             if isinstance(metric, Metric):
-                found |= {"metric": None if usual else metric, "lower_is_better": not metric.greater_is_better}
+                found["lower_is_better"] = not metric.greater_is_better
+                found["metric"] = None if usual else metric
     if "score" in columns and found["columns"] is not None:
         raise _of_scores(name)
     if any(own.tau for own in compared):

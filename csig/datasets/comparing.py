@@ -6,12 +6,12 @@ import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from csig import streams
-from csig.base.defaults import YEH_RESAMPLES
+from csig.base.defaults import DATASET_CORRECTIONS, DATASET_TESTS, YEH_RESAMPLES, ZERO_METHODS
 from csig.base.errors import DataWarning, InputError, argument, in_python
 from csig.base.progress import shown
 from csig.base.shown import Library, Shown, as_frame
@@ -20,9 +20,7 @@ from csig.base.wording import clean, counted
 from csig.classical.paired import ZeroMethod
 from csig.data.several import DatasetTable
 from csig.datasets.pairs import (
-    ALL_CORRECTIONS,
     OF_ONE_TEST,
-    TESTS,
     DatasetsCorrection,
     DatasetTest,
     OverallTest,
@@ -419,9 +417,9 @@ def rank_datasets(
 ) -> DatasetsResult:
     """What :func:`compare_datasets` finds of a table, which may have been read."""
     alpha = between("alpha", alpha)
-    one_of("pairs", pairs, TESTS)
-    one_of("correction", correction, ALL_CORRECTIONS)
-    one_of("zero_method", zero_method, get_args(ZeroMethod))
+    one_of("pairs", pairs, DATASET_TESTS)
+    one_of("correction", correction, DATASET_CORRECTIONS)
+    one_of("zero_method", zero_method, ZERO_METHODS)
     names = given.names
     if baseline is not None:
         from csig.readers.reading import baseline_of  # not for everybody who imports csig

@@ -18,7 +18,7 @@ from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.forms import LazyRows, Text, better_cell, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
-from csig.systems.report import beside
+from csig.systems.report import CORRECTED, MOST_PAIRS, beside, notes_of_pairs
 
 #: Tests of two systems: in a sentence, and over a column.
 _TESTS = {
@@ -44,16 +44,6 @@ _WHOLE = {
     "ranks-bergmann-hommel": ("average ranks, Bergmann-Hommel-adjusted", "ranks (B.-H.)"),
     "tukey": ("Tukey", "Tukey"),
     "dunnett": ("Dunnett", "Dunnett"),
-}
-
-#: What a correction makes of the p-values of a test.
-CORRECTED = {
-    "holm": "Holm-adjusted",
-    "bonferroni": "Bonferroni-adjusted",
-    "shaffer": "Shaffer-adjusted",
-    "bergmann-hommel": "Bergmann-Hommel-adjusted",
-    "bh": "false discovery rate, Benjamini-Hochberg",
-    "by": "false discovery rate, Benjamini-Yekutieli",
 }
 
 #: Tests of all systems at once, and of two: what they are called, and what to think of them.
@@ -122,13 +112,9 @@ def procedures(result: DatasetsResult) -> list[str]:
         for name in known
         if name.endswith("-ties")
     )
-    general = result.correction if result.correction in CORRECTED else "holm"
-    same = {f"ranks-{general}"}  # which "ranks" is, too
-    return [name for name in known if name not in same and (tied or not name.endswith("-ties"))]
+    same = f"ranks-{result.correction if result.correction in CORRECTED else 'holm'}"
+    return [name for name in known if name != same and (tied or not name.endswith("-ties"))]
 
-
-#: Pairs that are printed; programs get all of them.
-MOST_PAIRS = 45
 
 #: Pairs that differ and that the verdict names.
 NAMED = 4
@@ -146,17 +132,14 @@ _SHOWN = (
 _OF_TWO = ("wilcoxon", "sign", "t", "randomization", "within")
 
 
-def _at(result: DatasetsResult) -> str:
-    return f"{wording.decimal(result.alpha)} ({title(result)})"
-
-
 def _loser(pair: DatasetPair) -> str:
     return pair.other if pair.better == pair.system else pair.system
 
 
 def _verdict(result: DatasetsResult) -> str:
     """Who leads, and which pairs differ."""
-    sets, at = wording.counted(len(result.datasets), "data set"), _at(result)
+    sets = wording.counted(len(result.datasets), "data set")
+    at = f"{wording.decimal(result.alpha)} ({title(result)})"
     found = [pair for pair in result.pairs if pair.better is not None]
     if len(result.names) == 2:
         (pair,) = result.pairs
@@ -285,12 +268,11 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
 def _everything(result: DatasetsResult) -> list[Table]:
     """Every pair's adjusted p-value by every procedure; the doubtful ones have a question mark."""
     names = procedures(result)
-    groups = {"Adjusted p-values by every procedure": names}
-    if len(names) > BESIDE:
-        groups = {
-            "Adjusted p-values by every procedure": [own for own in names if not doubt_of(own)],
-            "Procedures that are doubtful": [own for own in names if doubt_of(own)],
-        }
+    doubtful = [own for own in names if doubt_of(own)] if len(names) > BESIDE else []
+    groups = {
+        "Adjusted p-values by every procedure": [own for own in names if own not in doubtful],
+        "Procedures that are doubtful": doubtful,
+    }
     parts = [
         (titled if not i else "", own[i : i + BESIDE])
         for titled, own in groups.items()
@@ -331,17 +313,8 @@ def _notes(result: DatasetsResult) -> list[str]:
             f"Critical difference of average ranks at {wording.decimal(result.alpha)} "
             f"({adjusted_title(name, result.correction)}): {critical:.3g}."
         )
-    if result.correction in ("bh", "by"):
-        found.append(
-            f"At most {wording.decimal(100 * result.alpha)}% of the significant pairs are expected "
-            "to be false claims; that none is false is not claimed."
-        )
     units = "" if result.sizes is None else f", {wording.counted(sum(result.sizes), 'unit')}"
-    found.append(
-        f"{sets}{units}. A pair without a significant difference is not shown to be equal."
-    )
-    if len(result.pairs) > MOST_PAIRS:
-        found.append(f"All {wording.count(len(result.pairs))} pairs are in -f csv and -f json.")
+    found += notes_of_pairs(f"{sets}{units}", len(result.pairs), result.correction, result.alpha)
     if result.seed is not None:
         found.append(
             f"Shuffles: {wording.count(result.n_resamples or 0)}, seed "

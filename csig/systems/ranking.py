@@ -1,10 +1,9 @@
 """Many systems on the same units: which can be told apart, and what rank each may have.
 
-The p-values of pairs are exact or certified wherever that can be computed in time. Of binary scores
-all pairs are tested at once: only the units that one of two systems has right count, and these are
-heads or tails. Of very few units all flips of whole rows are looked at. Other pairs are tested one
-by one, or, where a sample says that this would take too long, by bounds only; what is left by
-shuffles of its own, or, where that takes too long as well, by flips that all pairs share.
+Of binary scores all pairs are tested at once: only the units that one of two systems has right
+count, and these are heads or tails. Of very few units all flips of whole rows are looked at. Other
+pairs are tested one by one, or, where a sample says that this would take too long, by bounds only;
+what is left by shuffles of its own, or by flips that all pairs share.
 """
 
 from __future__ import annotations
@@ -15,17 +14,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 
 from csig import streams
 from csig.base import wording
-from csig.base.defaults import FLIPS, YEH_RESAMPLES
+from csig.base.defaults import CORRECTIONS, FLIPS, YEH_RESAMPLES
 from csig.base.errors import DataWarning, InputError, in_python
 from csig.base.progress import shown
 from csig.base.shown import Library, Shown, as_frame
 from csig.base.validation import (
+    STATISTICS,
+    Statistic,
     between,
     check_executor,
     check_zero_division,
@@ -46,7 +47,7 @@ from csig.engines.flips import Flips, flip_hits, holds
 from csig.engines.pair_tests import PairAnswers, PairTests
 from csig.engines.questions import integer_weights
 from csig.probability.binomial import sign_tails
-from csig.probability.corrections import CORRECTIONS, adjusted
+from csig.probability.corrections import adjusted
 from csig.probability.tables import letter_groups, rank_intervals
 from csig.results.randomization import LEAST_COUNT, Seed
 from csig.streams import Source
@@ -98,7 +99,6 @@ class Scored:
     metric: Metric  #: What is compared.
     #: What each unit adds to each system's score, if it is a sum over units; clusters are units.
     values: NDArray[np.int64] | None
-    exact: bool  #: Whether `values` are the scores, not scores on a grid.
     #: By how much a system's sum of `values` may be off; 0 if they are exact.
     blur: NDArray[np.float64]
     binary: bool  #: Whether `values` are all 0 or 1.
@@ -240,13 +240,13 @@ def scored(
     zero_division = check_zero_division(zero_division)
     total: NDArray[np.int64] | None
     blur = np.zeros(len(given.rows))
-    exact, binary = True, False
+    binary = False
     if given.columns is None:
         if all(own.dtype.kind == "i" for own in given.rows):
             total = np.stack(given.rows, axis=1)
             binary = bool(((total == 0) | (total == 1)).all())
         else:
-            total, exact, blur = on_grid(given.rows)
+            total, _, blur = on_grid(given.rows)
         name = ("accuracy" if binary else "mean") if metric is None else metric
         if isinstance(name, Metric):
             found = name
@@ -289,7 +289,7 @@ def scored(
         else:
             sums = dict(zip(given.columns, own.sum(axis=0).tolist(), strict=True))
         scores.append(float(found.score(sums, zero_division=zero_division)))
-    return Scored(given, found, total, exact, blur, binary, tuple(scores), unit, known)
+    return Scored(given, found, total, blur, binary, tuple(scores), unit, known)
 
 
 def _sample(table: Scored, pairs: Pairs) -> list[tuple[int, int]]:
@@ -607,12 +607,6 @@ def largest_factor(correction: str, n_pairs: int) -> float:
 SystemsCorrection: TypeAlias = Literal[
     "holm", "bonferroni", "shaffer", "bh", "by", "holm-directions", "flips"
 ]  # fmt: skip
-ALL_CORRECTIONS: tuple[SystemsCorrection, ...] = get_args(SystemsCorrection)
-assert ALL_CORRECTIONS[:5] == CORRECTIONS
-
-#: What flips compare.
-Statistic: TypeAlias = Literal["studentized", "difference"]
-STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
 #: How the p-values of pairs were found.
 PairMethod: TypeAlias = Literal["exact", "certified", "shuffles", "flips"]
@@ -847,7 +841,7 @@ def compare_systems(
     positive: str | None = None,
     unit: str | None = None,
     correction: SystemsCorrection = "holm",
-    statistic: Statistic | Literal["auto"] | None = "auto",
+    statistic: Statistic | None = "auto",
     alpha: float = 0.05,
     lower_is_better: bool | None = None,
     n_resamples: int | None = None,
@@ -994,7 +988,7 @@ def rank_systems(
     *,
     baseline: str | None = None,
     correction: SystemsCorrection = "holm",
-    statistic: Statistic | Literal["auto"] | None = "auto",
+    statistic: Statistic | None = "auto",
     alpha: float = 0.05,
     n_resamples: int | None = None,
     rng: streams.Seed = None,
@@ -1005,17 +999,18 @@ def rank_systems(
     progress: Callable[[int, int], object] | bool | None = None,
 ) -> SystemsResult:
     """What :func:`compare_systems` finds of systems with their scores."""
-    statistic = None if statistic == "auto" else statistic
     names = table.given.names
     alpha = between("alpha", alpha)
-    one_of("correction", correction, ALL_CORRECTIONS)
+    one_of("correction", correction, CORRECTIONS)
     if statistic is not None:
         one_of("statistic", statistic, STATISTICS)
-        if correction != "flips" and not table.own_denominators:
-            raise InputError(
-                "statistic goes with correction 'flips', or with a ratio whose denominator is the "
-                "system's own, such as precision"
-            )
+    flips = correction == "flips"
+    statistic = None if statistic == "auto" else statistic
+    if not (statistic is None or flips or table.own_denominators):
+        raise InputError(
+            "statistic goes with correction 'flips', or with a ratio whose denominator is the "
+            "system's own, such as precision"
+        )
     if baseline is not None:
         from csig.readers.reading import baseline_of  # not for everybody who imports csig
 
@@ -1030,12 +1025,11 @@ def rank_systems(
             "correction 'shaffer' is for binary scores: of other scores two pairs can be "
             "symmetric and the third not, so that its smaller factors do not hold; use 'holm'"
         )
-    if correction == "flips" and table.values is None:
+    if flips and table.values is None:
         raise InputError(
             f"correction 'flips' needs a metric that is a sum over units, found "
             f"{table.metric.name!r}; use 'holm'"
         )
-    flips = correction == "flips"
     n_resamples = None if n_resamples is None else positive("n_resamples", n_resamples, 2**40)
     threads = None if threads is None else positive("threads", threads, 1024)
     source = streams.make_source(rng, bit_generator)

@@ -249,16 +249,31 @@ NAMED = 5
 #: Pairs that are named where their p-values fall on different sides of alpha.
 NAMED_PAIRS = 3
 
-#: What the correction makes of the p-values.
-_ADJUSTED = {
+#: What corrections make of p-values.
+CORRECTED = {
     "holm": "Holm-adjusted",
     "holm-directions": "Holm-adjusted, both directions",
     "bonferroni": "Bonferroni-adjusted",
     "shaffer": "Shaffer-adjusted",
+    "bergmann-hommel": "Bergmann-Hommel-adjusted",
     "bh": "false discovery rate, Benjamini-Hochberg",
     "by": "false discovery rate, Benjamini-Yekutieli",
     "flips": "step-down flips",
 }
+
+
+def notes_of_pairs(over: str, n_pairs: int, correction: str, alpha: float) -> list[str]:
+    """What to know of verdicts on pairs, over so many units or data sets."""
+    found = []
+    if correction in ("bh", "by"):
+        found.append(
+            f"At most {wording.decimal(100 * alpha)}% of the significant pairs are expected to be "
+            "false claims; that none is false is not claimed."
+        )
+    found.append(f"{over}. A pair without a significant difference is not shown to be equal.")
+    if n_pairs > MOST_PAIRS:
+        found.append(f"All {wording.count(n_pairs)} pairs are in -f csv and -f json.")
+    return found
 
 
 def _level(result: SystemsResult) -> str:
@@ -268,7 +283,7 @@ def _level(result: SystemsResult) -> str:
 def _at(result: SystemsResult) -> str:
     if result.n_pairs == 1 and result.correction != "flips":
         return wording.decimal(result.alpha)  # of one p-value nothing is adjusted
-    return f"{wording.decimal(result.alpha)} ({_ADJUSTED[result.correction]})"
+    return f"{wording.decimal(result.alpha)} ({CORRECTED[result.correction]})"
 
 
 def _share(result: SystemsResult) -> bool:
@@ -419,14 +434,7 @@ def _notes(result: SystemsResult) -> list[str]:
                 "The ranks follow from p-values that are Holm-adjusted over both directions of "
                 "every pair."
             )
-    if result.correction in ("bh", "by"):
-        notes.append(
-            f"At most {wording.decimal(100 * result.alpha)}% of the significant pairs are expected "
-            "to be false claims; that none is false is not claimed."
-        )
-    notes.append(f"{units}. A pair without a significant difference is not shown to be equal.")
-    if result.n_pairs > MOST_PAIRS:
-        notes.append(f"All {wording.count(result.n_pairs)} pairs are in -f csv and -f json.")
+    notes += notes_of_pairs(units, result.n_pairs, result.correction, result.alpha)
     certified, shuffled = result.n_certified, result.n_shuffled
     bounds = "the upper one of two proven bounds within 0.01% of each other"
     if certified == result.n_pairs:

@@ -91,9 +91,11 @@ ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
     ),
     "ids of data sets may be in capitals": (
         {},
-        lambda: csig.compare_datasets(
-            pandas.DataFrame({"ID": [1, 2], "a": [0.5, 1.0], "b": [0.25, 0.5]})
-        ).datasets,
+        lambda: (
+            csig.compare_datasets(
+                pandas.DataFrame({"ID": [1, 2], "a": [0.5, 1.0], "b": [0.25, 0.5]})
+            ).datasets
+        ),
         ("1", "2"),
     ),
     "Score in capitals is no name of a metric": (

@@ -147,5 +147,5 @@ def test_remedies_are_arguments_of_python():
     assert str(Refusal("x", *ways)) == "x; give --system a --system b (both) or --no-header"
     with in_python():
         assert str(Refusal("x", *ways)) == "x; give systems=['a', 'b'] (both) or header=False"
-        assert str(sets) == "csig datasets dataset='x', lower_is_better=True"
+        assert str(sets) == "csig datasets datasets='x', lower_is_better=True"
     assert str(sets) == "csig datasets --dataset x --lower-is-better"

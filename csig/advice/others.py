@@ -19,11 +19,11 @@ from csig.classical import paired
 from csig.classical.contingency import cochran_q_test
 from csig.comparing import randomization
 from csig.data.comparison import Comparison
-from csig.data.several import DatasetTable, dataset_table, several
+from csig.data.several import DatasetTable, dataset_table
 from csig.datasets.comparing import DatasetsResult, rank_datasets
 from csig.datasets.pairs import FEW_DATASETS, FEW_SYSTEMS, MANY_DATASETS, is_rough
 from csig.probability.corrections import adjusted as corrected
-from csig.systems.ranking import FEW_UNITS, Scored, SystemsResult, rank_systems, scored
+from csig.systems.ranking import FEW_UNITS, Scored, SystemsResult, rank_systems, table_of
 
 #: With fewer data sets a t test rests on normal differences (Demsar 2006, section 3.1.2).
 FEW_SETS = 30
@@ -389,12 +389,7 @@ class Many:
 
 def of_systems(given: Mapping[str, Any], zero_division: int = 0) -> Many:
     """Systems, checked."""
-    systems = several(*(given.get(name) for name in ("systems", "columns", "ids", "clusters")))
-    table = scored(
-        systems, given.get("metric"), lower_is_better=bool(given.get("lower_is_better")),
-        unit=given.get("unit_name", "unit"), zero_division=zero_division,
-    )  # fmt: skip
-    return Many(given, table)
+    return Many(given, table_of(given, zero_division))
 
 
 # ---- many data sets ----------------------------------------------------------------------------

@@ -40,7 +40,7 @@ from csig.data.comparison import Comparison
 from csig.data.digests import systems_digest
 from csig.data.fixed_point import PairIntegers, on_grid
 from csig.data.metrics import Metric
-from csig.data.several import Several
+from csig.data.several import Several, several
 from csig.data.units import LARGEST_SUM, Units
 from csig.engines.exact import words_of_exact
 from csig.engines.flips import Flips, flip_hits, holds
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from csig.readers.reading import ReadOptions
+    from csig.readers.reading import Reading, ReadOptions
     from csig.readers.request import Input
 
     Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -237,7 +237,7 @@ def scored(
     known: Mapping[frozenset[str], Comparison] | None = None,
 ) -> Scored:
     """The systems with their scores by a metric."""
-    zero_division = check_zero_division(zero_division)
+    missing = check_zero_division(zero_division)
     total: NDArray[np.int64] | None
     blur = np.zeros(len(given.rows))
     binary = False
@@ -288,7 +288,7 @@ def scored(
             }
         else:
             sums = dict(zip(given.columns, own.sum(axis=0).tolist(), strict=True))
-        scores.append(float(found.score(sums, zero_division=zero_division)))
+        scores.append(float(found.score(sums, zero_division=missing)))
     return Scored(given, found, total, blur, binary, tuple(scores), unit, known)
 
 
@@ -959,21 +959,43 @@ def compare_systems(
     """
     given = {**locals()}  # every parameter
     from csig.readers.inputs import check_reading  # not for everybody who imports csig
-    from csig.systems.reading import ranked, reading_of, systems_of_counts
+    from csig.systems.reading import counts_of, reading_of
 
     check_reading("csig.compare_systems", given, reading)
     test = {name: given[name] for name in _OF_TEST}
+    cautions: Sequence[str] = ()
     with in_python():
         if columns is None:
             read = reading_of(inputs, given, reading)
-            result = ranked(read, unit_name, **test)
-            said = read.cautions
+            result, cautions = ranked(read, unit_name, **test), read.cautions
         else:
-            result = rank_systems(systems_of_counts(inputs, given), **test)
-            said = ()
-    for doubt in result.doubts if correction == "flips" else said:
+            table = table_of(counts_of(inputs, given), zero_division)
+            result = rank_systems(table, **test)
+    for doubt in result.doubts if correction == "flips" else cautions:
         warnings.warn(doubt, DataWarning, stacklevel=2)
     return result
+
+
+def ranked(read: Reading, unit_name: str | None = None, **options: Any) -> SystemsResult:
+    """What :func:`compare_systems` finds of systems that were read; what was read is with it."""
+    from csig.systems.reading import arguments  # not for everybody who imports csig
+
+    found = arguments(read)
+    found["unit_name"] = unit_name or found["unit_name"]
+    result = rank_systems(table_of(found, options.get("zero_division", 0)), **options)
+    source = read.source
+    in_memory = not (source.files or (source.table is not None and source.table.files))
+    doubts = (*read.cautions, *result.doubts)
+    return replace(result, source=None if in_memory else source, doubts=doubts)
+
+
+def table_of(given: Mapping[str, Any], zero_division: object = 0) -> Scored:
+    """Systems with their scores, of their scores or counts and what is known of the units."""
+    return scored(
+        several(*(given.get(name) for name in ("systems", "columns", "ids", "clusters"))),
+        given.get("metric"), lower_is_better=bool(given.get("lower_is_better")),
+        unit=given.get("unit_name", "unit"), zero_division=zero_division, known=given.get("known"),
+    )  # fmt: skip
 
 
 #: Arguments of the test itself.

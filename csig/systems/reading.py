@@ -12,13 +12,11 @@ from csig.base.errors import InputError, NoInterval, argument
 from csig.base.wording import clean
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
-from csig.data.several import several
 from csig.readers.data import CountsData, Data, ResponseData, TableData, one_group
-from csig.readers.inputs import data_of
+from csig.readers.inputs import data_of, several
 from csig.readers.objects import ComparisonData, named
 from csig.readers.reading import Reading, ReadOptions, check_two
 from csig.readers.request import OptionError
-from csig.systems.ranking import Scored, SystemsResult, rank_systems, scored
 
 #: Units that are no sentences or documents.
 _SINGLE = (None, "response", "conflict")
@@ -44,27 +42,8 @@ def reading_of(inputs: Sequence[object], given: Mapping[str, Any], reading: Read
     return replace(read, **{name: value for name, value in chosen.items() if value is not None})
 
 
-def systems_of_counts(inputs: Sequence[object], given: Mapping[str, Any]) -> Scored:
-    """Systems with one row of counts per unit, whose columns are named."""
-    for name in ("gold", "positive", "unit"):
-        if given[name] is not None:
-            raise InputError(f"{name}: does not go with columns=, the names of counts")
-    systems = given["systems"] or ()
-    found = several(
-        named(inputs, (systems,) if isinstance(systems, str) else systems),
-        given["columns"], given["id"], given["cluster"],
-    )  # fmt: skip
-    unit = "unit" if found.clusters is None else "cluster"
-    return scored(
-        found, given["metric"], lower_is_better=bool(given["lower_is_better"]),
-        unit=given["unit_name"] or unit, zero_division=given["zero_division"],
-    )  # fmt: skip
-
-
-def ranked(
-    reading: Reading, unit_name: str | None = None, *, zero_division: int = 0, **options: Any
-) -> SystemsResult:
-    """What is found of the systems that were read, and what is to be said of what was read."""
+def arguments(reading: Reading) -> dict[str, Any]:
+    """What systems that were read are compared by."""
     check_two(reading.data)
     metrics, data = one_group(reading.groups)
     metric = metrics[0]
@@ -73,20 +52,23 @@ def ranked(
     found = taken(data, metric, reading.unit)
     if reading.metric and isinstance(reading.metric[0], Metric):  # which is no name of a column
         found["metric"] = reading.metric[0]
-    table = scored(
-        several(found["systems"], found.get("columns"), found["ids"], found.get("clusters")),
-        found["metric"], lower_is_better=found.get("lower_is_better", False),
-        unit=unit_name or found["unit_name"], zero_division=zero_division,
-        known=found.get("known"),
-    )  # fmt: skip
-    result = rank_systems(table, zero_division=zero_division, **options)
-    source = reading.source
-    in_memory = not (source.files or (source.table is not None and source.table.files))
-    return replace(
-        result,
-        source=None if in_memory else source,
-        doubts=(*reading.cautions, *result.doubts),
-    )
+    return found
+
+
+def counts_of(inputs: Sequence[object], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The same of systems with one row of counts per unit, whose columns have names."""
+    for name in ("gold", "positive", "unit"):
+        if given[name] is not None:
+            raise InputError(f"{name}: does not go with columns=, the names of counts")
+    names = several("systems", given["systems"], (str,), "names")
+    unit = "unit" if given["cluster"] is None else "cluster"
+    return {
+        **{name: given[name] for name in ("columns", "metric", "lower_is_better")},
+        "systems": named(inputs, names),
+        "ids": given["id"],
+        "clusters": given["cluster"],
+        "unit_name": given["unit_name"] or unit,
+    }
 
 
 def taken(data: Data, metric: str | Metric, unit: str | None) -> dict[str, Any]:

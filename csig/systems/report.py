@@ -20,8 +20,7 @@ from csig.readers.request import Request
 from csig.report.document import Block, Citation, Document, Section, Table, Tone
 from csig.report.forms import LazyRows, Row, Text, better_cell, picked, record_of_doubts, table
 from csig.report.shown import document_of
-from csig.systems.ranking import SystemsResult
-from csig.systems.reading import ranked
+from csig.systems.ranking import SystemsResult, ranked
 
 #: What is said of pairs without shuffles, beside those with.
 _OTHERS = "For all others every shuffle is counted, or p lies between two proven bounds."

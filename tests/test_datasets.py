@@ -574,7 +574,8 @@ def test_refused_frames(columns, options, message):
 @pytest.mark.parametrize(
     ("inputs", "options", "error", "message"),
     [
-        ((), {}, InputError, "expected two or more"),
+        ((), {}, InputError, "^nothing to compare: give files, a data frame or scores"),
+        ((), {"counts": "c.toml"}, InputError, "^nothing to compare"),
         ((TABLE,), {"cluster": "x"}, TypeError, "'cluster', did you mean 'datasets'"),
         ((TABLE,), {"metric": "f1"}, InputError, "^metric: scores are taken as they are"),
         ((TABLE,), {"ignore": "a"}, InputError, "^ignore: is for files, found dict"),

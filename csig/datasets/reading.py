@@ -43,7 +43,9 @@ def named_by(
     """The systems in files or a data frame, and the name of every row's data set."""
     if isinstance(datasets, str):
         request = replace(request, cluster=datasets)
-    elif datasets is None and (frame is not None or _is_table(request)):
+    elif datasets is None and (
+        frame is not None or (len(request.files) == 1 and form_of(request) == "table")
+    ):
         dialect = dialect_of(request)
         sheet = (
             read_sheet(request.files[0], dialect) if frame is None else frame_sheet(frame, dialect)
@@ -84,10 +86,6 @@ def named_by(
         return found, labels_of("datasets", datasets, table.n_units)
     ids = range(1, table.n_units + 1) if table.ids is None else table.ids
     return found, tuple(str(own[-1]) if isinstance(own, tuple) else str(own) for own in ids)
-
-
-def _is_table(request: Request) -> bool:
-    return len(request.files) == 1 and form_of(request) == "table"
 
 
 def _with_names(request: Request, sheet: Sheet) -> Request:
@@ -133,13 +131,15 @@ def table_of(
     datasets, metric = given["datasets"], given["metric"]
     systems = several("systems", given["systems"], (str,), "names")
     metrics = several("metric", metric, (str,), "a name")
+    if not inputs:
+        raise InputError("nothing to compare: give files, a data frame or scores")
     if any(isinstance(own, Comparison) for own in inputs):
         raise InputError(
             "inputs: a csig.Comparison is of one data set; give the score of every system on each"
         )
     frame = inputs[0] if len(inputs) == 1 and is_frame(inputs[0]) else None
     in_files = all(isinstance(own, (str, os.PathLike)) for own in inputs)
-    if frame is not None or (inputs and in_files):
+    if frame is not None or in_files:
         request, _ = request_of(
             inputs if frame is None else (),
             {

@@ -97,7 +97,7 @@ def systems(scores: dict[str, list[int]]) -> None:
     assert_type(found.ranks, dict[str, tuple[int, int]])
     assert_type(found.pairs, tuple[csig.systems.SystemPair, ...])
     assert_type(found.systems, tuple[csig.systems.SystemRank, ...])
-    assert_type(found.adjusted, NDArray[np.float64])
+    assert_type(found.adjusted_pvalues, NDArray[np.float64])
     assert_type(found.letters(), dict[str, str])
     csig.compare_systems(scores, correction="tukey")  # type: ignore[arg-type]
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import pickle
+import types
 
 import numpy as np
 import pytest
@@ -171,8 +172,10 @@ def test_garcia_and_herrera():
     for text, p in printed["ranks"].items():
         own = pairs[frozenset(text.split(" "))]
         assert own.pvalue == pytest.approx(p, rel=1e-6)
-        assert own.adjusted <= own.adjusted_by["ranks-shaffer"] <= own.adjusted_by["ranks-holm"]
-        assert own.adjusted == own.adjusted_by["ranks-bergmann-hommel"]
+        assert (
+            own.adjusted_pvalue <= own.adjusted_by["ranks-shaffer"] <= own.adjusted_by["ranks-holm"]
+        )
+        assert own.adjusted_pvalue == own.adjusted_by["ranks-bergmann-hommel"]
     assert sum(own.better is not None for own in found.pairs) == 8
 
 
@@ -204,10 +207,10 @@ def test_what_a_result_has():
         assert pair.rank_difference == pytest.approx(apart)
         assert pair.rank_difference <= 0
         assert (pair.wins, pair.ties) == (found.wins[j, k], found.ties[j, k])
-        assert (pair.adjusted, pair.pvalue) == (
+        assert (pair.adjusted_pvalue, pair.pvalue) == (
             pair.adjusted_by["wilcoxon"], pair.pvalues["wilcoxon"],
         )  # fmt: skip
-        assert pair.better == (pair.system if pair.adjusted <= 0.05 else None)
+        assert pair.better == (pair.system if pair.adjusted_pvalue <= 0.05 else None)
     assert repr(found).startswith("<DatasetsResult 4 systems, 15 data sets: best rank 1, d; 3 of 6")
     again = pickle.loads(pickle.dumps(found))
     assert again.pairs == found.pairs
@@ -273,7 +276,7 @@ def test_choices(test, correction, baseline):
         own = pair.adjusted_by[
             correction if correction in ("tukey", "dunnett", "nemenyi") else test
         ]
-        assert pair.adjusted == own >= pair.pvalue
+        assert pair.adjusted_pvalue == own >= pair.pvalue
         assert (pair.better is not None) == (own <= 0.01)
         assert baseline in (None, pair.other)
     if baseline is not None:
@@ -358,7 +361,7 @@ def test_many_systems_of_few_data_sets():
         csig.compare_datasets(table)
     found = csig.compare_datasets(table, baseline="s0")
     assert len(found.pairs) == 999 <= MOST_PAIRS
-    assert found.pairs[0].adjusted == 1.0
+    assert found.pairs[0].adjusted_pvalue == 1.0
     assert "none of 999 pairs can be significant" in found.doubts[0]
 
 
@@ -370,8 +373,8 @@ def test_many_systems_of_few_data_sets():
         ({"correction": "hom"}, r"found 'hom' \(did you mean 'holm'\?\)"),
         ({"pairs": "wilcox"}, r"pairs must be one of .* found 'wilcox'"),
         ({"zero_method": "drop"}, "zero_method must be one of"),
-        ({"baseline": "e"}, "baseline: no system 'e'"),
-        ({"pairs": "within"}, "there is one score per data set; give the units"),
+        ({"baseline": "e"}, "baseline=: no system 'e'"),
+        ({"pairs": "within"}, "there is one score per data set; give one row per unit"),
         ({"correction": "nemenyi"}, "goes with pairs tested by 'ranks'"),
         ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
         ({"threads": 0}, "^threads must be an integer from 1"),
@@ -451,3 +454,173 @@ def test_false_claims_are_as_rare_as_they_are_said_to_be():
 def test_every_pair_is_there_once():
     found = csig.compare_datasets(TABLE)
     assert set(by_names(found)) == {frozenset(own) for own in itertools.combinations("abcd", 2)}
+
+
+# ---- what is given ------------------------------------------------------------------------------
+
+
+def numbers(found):
+    return found.datasets, [(own.system, own.other, own.pvalues) for own in found.pairs]
+
+
+def test_one_argument_a_system():
+    expected = numbers(csig.compare_datasets(TABLE, rng=1))
+    assert numbers(csig.compare_datasets(*TABLE.values(), systems=[*TABLE], rng=1)) == expected
+    assert csig.compare_datasets(*TABLE.values()).names == ("A", "B", "C", "D")
+    first, *_, last = TABLE
+    assert csig.compare_datasets(TABLE, systems=[last, first]).names == (last, first)
+
+
+def test_labels_beside_their_gold():
+    rng = np.random.default_rng(5)
+    labels = {name: rng.choice(list("xyz"), 60).tolist() for name in "abc"}
+    gold = rng.choice(list("xyz"), 60).tolist()
+    sets = [f"set {i // 6}" for i in range(60)]
+    right = {
+        name: [int(one == true) for one, true in zip(own, gold, strict=True)]
+        for name, own in labels.items()
+    }
+    found = csig.compare_datasets(labels, gold=gold, datasets=sets, pairs="within", rng=1)
+    assert numbers(found) == numbers(
+        csig.compare_datasets(right, datasets=sets, pairs="within", rng=1)
+    )
+    assert found.sizes == (6,) * 10
+
+
+def test_ids_beside_scores():
+    sets = [f"set {i}" for i in range(15)]
+    by_name = csig.compare_datasets(TABLE, datasets=sets)
+    assert numbers(csig.compare_datasets(TABLE, id=sets)) == numbers(by_name)
+    ids = [f"q{i}" for i in range(15)]
+    of = {own: f"set {i % 5}" for i, own in enumerate(ids)}
+    by_id = {name: dict(zip(ids, own, strict=True)) for name, own in TABLE.items()}
+    units = csig.compare_datasets(TABLE, datasets=[*of.values()])
+    assert numbers(csig.compare_datasets(by_id, datasets=of)) == numbers(units)
+    assert numbers(csig.compare_datasets(TABLE, id=ids, datasets=of)) == numbers(units)
+
+
+@pytest.mark.parametrize("column", ["year", "n", "fold", "mean"])
+def test_a_column_of_numbers_is_no_system_in_files_and_frames_alike(column, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"task": list("xyz"), column: [1.0, 2.0, 4.0], "a": [0.5, 0.25, 0.75],
+                              "b": [0.125, 0.5, 0.25]})  # fmt: skip
+    file = tmp_path / "t.csv"
+    frame.to_csv(file, index=False)
+    said = []
+    for given in (frame, file):
+        with pytest.raises(InputError, match=f"column '{column}' is called like a ") as caught:
+            csig.compare_datasets(given)
+        said.append(str(caught.value).partition(": ")[2])
+        assert csig.compare_datasets(given, ignore=column).names == ("a", "b")
+    assert said[0] == said[1]
+    assert f"ignore='{column}'" in said[0]
+
+
+AB = {"a": [0.1, 0.2], "b": [0.75, 0.5]}
+
+
+class Frame:
+    """The least that a data frame is."""
+
+    def __init__(self, index, columns):
+        self.own, self.columns = columns, list(columns)
+        if index:
+            self.index = types.SimpleNamespace(names=index)
+
+    def __getitem__(self, name):
+        return self.own[name]
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "index", "names"),
+    [
+        ({}, {}, (), ("1", "2")),
+        ({"task": ["x", "y"]}, {}, (), ("x", "y")),
+        ({"name": ["x", "y"]}, {"id": "name"}, (), ("x", "y")),
+        ({"name": ["x", "y"]}, {}, ("name",), ("x", "y")),
+        ({"": ["x", "y"]}, {}, (None,), ("x", "y")),
+        ({}, {"datasets": ["p", "q"]}, (), ("p", "q")),
+        ({"year": [2001, 2002]}, {"id": "year"}, (), ("2001", "2002")),
+        ({"year": [2001, 2002]}, {}, ("year",), ("2001", "2002")),
+        ({"id": [7, 8]}, {}, (), ("7", "8")),
+    ],
+)
+def test_what_names_the_data_sets_of_a_frame(columns, options, index, names):
+    found = csig.compare_datasets(Frame(index, {**columns, **AB}), **options)
+    assert (found.datasets, found.names) == (names, ("a", "b"))
+    assert found.scores.T.tolist() == [*AB.values()]
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "message"),
+    [
+        ({"name": ["x", "y"]}, {}, "is called 'name', and may name systems or data sets; give "),
+        ({"p": ["x", "y"], "q": ["x", "y"]}, {}, "column 'q' has another text in every row; give"),
+        ({}, {"datasets": "B"}, "no column 'B'"),
+        ({}, {"datasets": ["p"]}, "^datasets: 1 labels for 2 units"),
+        ({}, {"datasets": "a"}, "."),
+        ({"c": [0.5, None]}, {}, r"row 1 \(from 0\), column 'c': the cell is empty"),
+        ({"c": ["0.5", "?"]}, {"systems": ["a", "c"]}, r"column 'c'"),
+        ({"c": [0.5, float("inf")]}, {}, "column 'c': found 'inf', expected a finite number"),
+        ({"task": ["x", "x"]}, {}, "^.*give datasets='task' \\(one row per unit of a data set"),
+    ],
+)
+def test_refused_frames(columns, options, message):
+    with pytest.raises(InputError, match=message) as caught:
+        csig.compare_datasets(Frame((), {**columns, **AB}), **options)
+    assert "--" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "options", "error", "message"),
+    [
+        ((), {}, InputError, "^nothing to compare: give files, a data frame or scores"),
+        ((), {"counts": "c.toml"}, InputError, "^nothing to compare"),
+        ((TABLE,), {"cluster": "x"}, TypeError, "'cluster', did you mean 'datasets'"),
+        ((TABLE,), {"metric": "f1"}, InputError, "^metric: scores are taken as they are"),
+        ((TABLE,), {"ignore": "a"}, InputError, "^ignore: is for files, found dict"),
+        (
+            (TABLE,),
+            {"datasets": {"x": 1}},
+            InputError,
+            "^datasets: found {id: label}, but the units",
+        ),
+        ((TABLE,), {"positive": "x"}, InputError, "^positive= is for labels"),
+        ((TABLE,), {"datasets": "x"}, InputError, "the name of a column, but there is no data"),
+        (
+            (csig.Comparison.from_scores([1, 0], [0, 1]),),
+            {},
+            InputError,
+            "^inputs: a csig.Comparison is of one data set",
+        ),
+        (
+            (TABLE,),
+            {"lower_is_better": True, "higher_is_better": True},
+            InputError,
+            "^lower_is_better and higher_is_better: expected one of them",
+        ),
+    ],
+)
+def test_refused_inputs(inputs, options, error, message):
+    with pytest.raises(error, match=message):
+        csig.compare_datasets(*inputs, **options)
+
+
+def test_files_are_refused_in_words_of_python(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("dataset,a,b\nx,0.5,0.25\ny,0.25,0.75\n")
+    for options, message in (
+        ({"systems": ["a", "c"]}, "no column 'c'"),
+        (
+            {"datasets": "dataset"},
+            "^datasets='dataset': every row has a data set of its own; .* id=",
+        ),
+        ({"metric": "f1"}, "^metric='f1': "),
+        ({"pairs": "within"}, "^pairs='within' swaps units .* and with datasets= the data set"),
+        ({"lower_is_better": True, "higher_is_better": True}, "expected one of them"),
+        ({"baseline": "c"}, "^baseline=: no system 'c'"),
+        ({"datasets": ["x", "y"]}, "^datasets: found list, expected the name of a column"),
+    ):
+        with pytest.raises(InputError, match=message) as caught:
+            csig.compare_datasets(file, **options)
+        assert "--" not in str(caught.value)

@@ -11,7 +11,7 @@ from csig.base import defaults
 from csig.base.defaults import RESAMPLINGS
 from csig.classical.paired import ZeroMethod
 from csig.comparing.bootstrap import INTERVAL_METHODS
-from csig.datasets.pairs import ALL_CORRECTIONS, TESTS
+from csig.datasets.pairs import DatasetsCorrection, DatasetTest
 
 
 def test_generators_are_numpys():
@@ -28,8 +28,8 @@ def test_all_but_the_first_intervals_are_resampled():
 
 
 def test_tests_and_corrections_over_data_sets():
-    assert defaults.DATASET_TESTS == TESTS
-    assert defaults.DATASET_CORRECTIONS == ALL_CORRECTIONS
+    assert get_args(DatasetTest) == defaults.DATASET_TESTS
+    assert get_args(DatasetsCorrection) == defaults.DATASET_CORRECTIONS
     assert set(defaults.ZERO_METHODS) == set(get_args(ZeroMethod))
 
 

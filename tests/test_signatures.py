@@ -61,7 +61,8 @@ ARGUMENTS: list[tuple[str, str, tuple[object, ...], str]] = [
     ("validation", "What `validate_binomial` gave.", (), ""),
     # ---- units
     ("unit", "What is swapped: the name of a level of the data.", (None,), ""),
-    ("unit_name", "What one unit is called.", ("unit",), ""),
+    ("unit_name", "What one unit is called.", ("unit", None),
+     "a comparison has no other name for it; many systems have that of what they are read from"),
     ("ids", "What identifies every unit.", (None,), ""),
     ("id", "The column of the ids, or the ids.", (None,), ""),
     ("clusters", "The cluster of every unit.", (None,), ""),

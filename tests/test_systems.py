@@ -4,7 +4,7 @@ import itertools
 import warnings
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -14,7 +14,8 @@ from workers import Wire
 import csig
 from csig import DataWarning, InputError, replay
 from csig.base import defaults
-from csig.systems.ranking import ALL_CORRECTIONS, STATISTICS
+from csig.base.validation import STATISTICS
+from csig.systems.ranking import SystemsCorrection
 
 
 def binary(n: int, shares: list[float], seed: int = 1) -> dict[str, Any]:
@@ -29,12 +30,14 @@ def test_holm_is_what_r_calls_holm() -> None:
     """p.adjust(p, "holm") of the two-sided p-values, beside Holm over both directions of pairs."""
     found = csig.compare_systems(SYSTEMS)
     p = [own.pvalue for own in found.pairs]
-    assert [own.adjusted for own in found.pairs] == pytest.approx(textbook_holm(p), rel=1e-12)
+    assert [own.adjusted_pvalue for own in found.pairs] == pytest.approx(
+        textbook_holm(p), rel=1e-12
+    )
     both = csig.compare_systems(SYSTEMS, correction="holm-directions")
     halves = textbook_holm([own / 2 for own in p] + [1.0] * len(p))[: len(p)]
-    assert [own.adjusted for own in both.pairs] == pytest.approx(halves, rel=1e-12)
+    assert [own.adjusted_pvalue for own in both.pairs] == pytest.approx(halves, rel=1e-12)
     assert found.ranks == both.ranks
-    assert (found.adjusted <= both.adjusted).all()
+    assert (found.adjusted_pvalues <= both.adjusted_pvalues).all()
 
 
 def one_sided(systems: dict[str, Any]) -> dict[tuple[str, str], Fraction]:
@@ -58,8 +61,8 @@ def holm_claims(p: dict[tuple[str, str], Fraction], alpha: float) -> set[tuple[s
 
 
 def test_the_command_has_the_same_words() -> None:
-    assert defaults.CORRECTIONS == ALL_CORRECTIONS
-    assert defaults.STATISTICS == STATISTICS
+    assert get_args(SystemsCorrection) == defaults.CORRECTIONS
+    assert {*defaults.STATISTICS, "auto"} == {*STATISTICS}
 
 
 def test_ranks_from_directional_pvalues() -> None:
@@ -93,7 +96,9 @@ def test_other_corrections(correction: Any) -> None:
     found = csig.compare_systems(SYSTEMS, correction=correction)
     p = np.array([own.pvalue for own in found.pairs])
     expected = adjusted(p, np.log(p), correction, n_systems=6)[0]
-    assert [own.adjusted for own in found.pairs] == pytest.approx(expected.tolist(), rel=1e-14)
+    assert [own.adjusted_pvalue for own in found.pairs] == pytest.approx(
+        expected.tolist(), rel=1e-14
+    )
     assert found.ranks == csig.compare_systems(SYSTEMS).ranks
 
 
@@ -108,12 +113,12 @@ def test_flips_are_the_replay() -> None:
         least = max(least, hits[pair])
         expected[pair] = (1 + least) / 2001
     for (j, k), p in expected.items():
-        assert found.adjusted[j, k] == found.adjusted[k, j] == p
+        assert found.adjusted_pvalues[j, k] == found.adjusted_pvalues[k, j] == p
     assert found.seed is not None
     again = csig.compare_systems(
         SYSTEMS, correction="flips", rng=found.seed.entropy, n_resamples=2000
     )
-    assert again.adjusted.tolist() == found.adjusted.tolist()
+    assert again.adjusted_pvalues.tolist() == found.adjusted_pvalues.tolist()
     assert again.doubts == ()
 
 
@@ -129,7 +134,7 @@ def test_flips_never_adjust_below_the_pairs_own_exact_p_value() -> None:
         )
     (pair,) = found.pairs
     exact = csig.randomization_test(csig.Comparison.from_scores(x[0], x[1]), "mean")
-    assert pair.adjusted == pair.pvalue == exact.pvalue > 0.05
+    assert pair.adjusted_pvalue == pair.pvalue == exact.pvalue > 0.05
     assert pair.better is None
     assert set(found.ranks.values()) == {(1, 2)}
 
@@ -158,14 +163,14 @@ def test_an_executor_and_threads_change_nothing(correction: Any) -> None:
     assert len(wire.blocks) > 0
     for found in (two, other):
         assert found.pvalues.tolist() == one.pvalues.tolist()
-        assert found.adjusted.tolist() == one.adjusted.tolist()
+        assert found.adjusted_pvalues.tolist() == one.adjusted_pvalues.tolist()
 
 
 def test_two_systems_by_flips_are_the_two_system_test() -> None:
     two = {"a": SYSTEMS["s0"], "b": SYSTEMS["s2"]}
     p = csig.randomization_test(csig.Comparison.from_scores(two["a"], two["b"]), "mean").pvalue
     found = csig.compare_systems(two, baseline="a", correction="flips", rng=1)
-    assert abs(found.adjusted[0, 1] - p) < 5 * (p * (1 - p) / 2**16) ** 0.5
+    assert abs(found.adjusted_pvalues[0, 1] - p) < 5 * (p * (1 - p) / 2**16) ** 0.5
 
 
 def test_against_a_baseline() -> None:
@@ -173,10 +178,12 @@ def test_against_a_baseline() -> None:
     rest = {name: csig.Comparison.from_scores(own, SYSTEMS["s3"]) for name, own in SYSTEMS.items()
             if name != "s3"}  # fmt: skip
     tests = {name: csig.randomization_test(c, "mean", method="exact") for name, c in rest.items()}
-    expected = {str(row.name): row.adjusted for row in csig.classical.holm(tests)}
-    assert {own.system: own.adjusted for own in found.pairs} == pytest.approx(expected, rel=1e-12)
+    expected = {str(row.name): row.adjusted_pvalue for row in csig.classical.holm(tests)}
+    assert {own.system: own.adjusted_pvalue for own in found.pairs} == pytest.approx(
+        expected, rel=1e-12
+    )
     assert {own.other for own in found.pairs} == {"s3"}
-    assert found.adjusted[0, 1] == 1
+    assert found.adjusted_pvalues[0, 1] == 1
     for what in ("ranks", "possibly_best"):
         with pytest.raises(InputError, match="ranks need all pairs"):
             getattr(found, what)
@@ -354,11 +361,11 @@ def test_order_of_units_does_not_matter_with_ids() -> None:
     ids = [f"q{i}" for i in range(150)]
     order = np.random.default_rng(1).permutation(150)
     moved = {name: own[order] for name, own in SYSTEMS.items()}
-    one = csig.compare_systems(SYSTEMS, ids=ids, correction="flips", rng=1, n_resamples=500)
+    one = csig.compare_systems(SYSTEMS, id=ids, correction="flips", rng=1, n_resamples=500)
     other = csig.compare_systems(
-        moved, ids=[ids[i] for i in order], correction="flips", rng=1, n_resamples=500
+        moved, id=[ids[i] for i in order], correction="flips", rng=1, n_resamples=500
     )
-    assert one.adjusted.tolist() == other.adjusted.tolist()
+    assert one.adjusted_pvalues.tolist() == other.adjusted_pvalues.tolist()
 
 
 def test_a_thousand_systems_of_three_items() -> None:
@@ -370,7 +377,7 @@ def test_a_thousand_systems_of_three_items() -> None:
     ):
         found = csig.compare_systems({str(i): own for i, own in enumerate(scores)})
         assert set(found.ranks.values()) == {(1, 1000)}
-        assert found.adjusted.min() == 1
+        assert found.adjusted_pvalues.min() == 1
 
 
 def test_a_constant_column() -> None:
@@ -387,9 +394,9 @@ def test_a_constant_column() -> None:
         ({"correction": None}, "correction must be one of"),
         ({"statistic": "difference"}, "statistic goes with correction 'flips'"),
         ({"statistic": "diff", "correction": "flips"}, "did you mean 'difference'"),
-        ({"baseline": "s9"}, "baseline: no system 's9'"),
+        ({"baseline": "s9"}, "baseline=: no system 's9'"),
         ({"baseline": "s1", "correction": "shaffer"}, "'shaffer' is for all pairs"),
-        ({"clusters": [0] * 75 + [1] * 75, "correction": "shaffer"}, "for binary scores"),
+        ({"cluster": [0] * 75 + [1] * 75, "correction": "shaffer"}, "for binary scores"),
         ({"zero_division": 2}, "zero_division"),
         ({"n_resamples": 0}, "n_resamples"),
         ({"threads": 0}, "threads"),
@@ -406,13 +413,15 @@ def test_flips_need_sums() -> None:
     rows = {"a": [[1, 2, 2], [0, 1, 1]], "b": [[1, 1, 2], [1, 1, 1]]}
     columns = ("tp", "predicted", "gold")
     with pytest.raises(InputError, match="a metric that is a sum over units, found 'f1'"):
-        csig.compare_systems(rows, "f1", columns=columns, correction="flips")
+        csig.compare_systems(rows, metric="f1", columns=columns, correction="flips")
     with pytest.warns(DataWarning):
-        csig.compare_systems(rows, "recall", columns=columns, correction="flips", n_resamples=9)
+        csig.compare_systems(
+            rows, metric="recall", columns=columns, correction="flips", n_resamples=9
+        )
 
 
 def test_every_correction_and_format() -> None:
-    for correction in ALL_CORRECTIONS:
+    for correction in get_args(SystemsCorrection):
         found = csig.compare_systems(SYSTEMS, correction=correction, rng=1, n_resamples=99)
         for form in ("text", "markdown", "latex", "csv", "json", "html"):
             assert "s5" in found.summary(form)  # type: ignore[arg-type]
@@ -439,7 +448,7 @@ def test_flips_see_real_ties() -> None:
     options: dict[str, Any] = {"correction": "flips", "n_resamples": 2000, "rng": 1}
     found = csig.compare_systems({str(i): x / 1009 for i, x in enumerate(whole)}, **options)
     expected = csig.compare_systems({str(i): x for i, x in enumerate(whole)}, **options)
-    assert found.adjusted.tolist() == expected.adjusted.tolist()
+    assert found.adjusted_pvalues.tolist() == expected.adjusted_pvalues.tolist()
     # Of a pair alone: from these flips, as bounds do not close, and exact.
     assert (found.n_shuffled, expected.n_shuffled) == (3, 0)
     assert found.pvalues == pytest.approx(expected.pvalues, abs=0.01)
@@ -454,8 +463,8 @@ def test_the_correction_flips_has_known_pvalues_of_pairs_alone() -> None:
     assert found.pvalues.tolist() == alone.pvalues.tolist()
     assert (found.method, found.n_certified, found.n_shuffled) == ("flips", 6, 0)
     again = csig.compare_systems(systems, correction="flips", rng=1, n_resamples=999, threads=1)
-    assert again.adjusted.tolist() == found.adjusted.tolist()
-    assert found.adjusted[0, 1] >= 0.001
+    assert again.adjusted_pvalues.tolist() == found.adjusted_pvalues.tolist()
+    assert found.adjusted_pvalues[0, 1] >= 0.001
     exact = csig.compare_systems(SYSTEMS, correction="flips", rng=1, n_resamples=99)
     assert exact.pvalues.tolist() == csig.compare_systems(SYSTEMS).pvalues.tolist()
     said = " ".join(found.summary(explain=True).split())
@@ -492,3 +501,259 @@ def test_too_few_units_for_flips(n: int, baseline: str | None) -> None:
     few = n == 5
     assert bool(found.better.any()) is not few
     assert any("More units are needed" in own for own in found.doubts) is few
+
+
+# ---- what is given ------------------------------------------------------------------------------
+
+
+RNG = np.random.default_rng(8)
+DECIMALS = {name: np.round(RNG.random(40), 2) for name in "abc"}
+DOUBLES = {name: RNG.random(40) for name in "abc"}
+LABELS = {name: RNG.choice(list("xyz"), 40).tolist() for name in "abc"}
+GOLD = RNG.choice(list("xyz"), 40).tolist()
+COUNTS = {name: np.sort(RNG.integers(0, 5, (40, 3)), axis=1) for name in "abc"}
+for own in COUNTS.values():
+    own[:, 2] = 9
+COLUMNS = ("tp", "predicted", "gold")
+IDS = [f"q{i}" for i in range(40)]
+STORIES = [f"s{i // 3}" for i in range(40)]
+
+
+def compared(kind: str, one: str, other: str, **units: Any) -> csig.Comparison:
+    """Two of the systems above."""
+    names = (one, other)
+    if kind == "counts":
+        rows = COUNTS[one], COUNTS[other]
+        return csig.Comparison.from_statistics(*rows, COLUMNS, names=names, **units)
+    if kind == "labels":
+        rows = LABELS[one], LABELS[other]
+        return csig.Comparison.from_labels(GOLD, *rows, names=names, **units)
+    systems = {"decimals": DECIMALS, "doubles": DOUBLES, "binary": BINARY}[kind]
+    return csig.Comparison.from_scores(systems[one], systems[other], names=names, **units)
+
+
+BINARY = dict(zip("abc", binary(40, [0.3, 0.6, 0.8]).values(), strict=True))
+
+#: Each kind of scores, as mappings are given.
+KINDS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "decimals": (DECIMALS, {}),
+    "binary": (BINARY, {}),
+    "labels": (LABELS, {"gold": GOLD}),
+    "counts": (COUNTS, {"columns": COLUMNS, "metric": "f1"}),
+}
+
+#: Units as comparisons have them, and as `csig.compare` does.
+UNITS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({}, {}),
+    ({"ids": IDS}, {"id": IDS}),
+    ({"clusters": STORIES}, {"cluster": STORIES}),
+    ({"ids": IDS, "clusters": STORIES}, {"id": IDS, "cluster": STORIES}),
+]
+
+
+def numbers(found: Any) -> Any:
+    """All that is found of pairs, by their systems."""
+    keys = ("pvalue", "adjusted_pvalue", "difference")
+    return found.digest, found.unit, found.n_units, {
+        frozenset((pair.system, pair.other)): [abs(getattr(pair, key)) for key in keys]
+        for pair in found.pairs
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("theirs", "own"), UNITS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_comparisons_are_what_their_systems_are(kind: str, theirs: Any, own: Any) -> None:
+    systems, options = KINDS[kind]
+    rng = {"rng": 1, "n_resamples": 999}
+    expected = numbers(csig.compare_systems(systems, **options, **own, **rng))
+    metric = {"metric": "f1"} if kind == "counts" else {}
+    shared = [compared(kind, name, "a", **theirs) for name in "bc"]
+    assert numbers(csig.compare_systems(*shared, **metric, **rng)) == expected
+    # No baseline is needed, and two are not too many.
+    every = [compared(kind, *pair, **theirs) for pair in ("ab", "ca", "bc")]
+    assert numbers(csig.compare_systems(*every, **metric, **rng)) == expected
+    two = {name: systems[name] for name in "ab"}
+    alone = csig.compare_systems(compared(kind, "b", "a", **theirs), **metric, **rng)
+    assert numbers(alone) == numbers(csig.compare_systems(two, **options, **own, **rng))
+
+
+def test_own_metrics_of_comparisons() -> None:
+    own = csig.metrics.ratio("right", "score", "n", greater_is_better=False)
+    found = csig.compare_systems(*[compared("decimals", name, "a") for name in "bc"], metric=own)
+    assert (found.metric, found.greater_is_better) == ("right", False)
+    assert numbers(found)[1:] == numbers(csig.compare_systems(DECIMALS, metric=own))[1:]
+    lower = csig.compare_systems(compared("decimals", "b", "a"), lower_is_better=True)
+    assert (lower.metric, lower.greater_is_better) == ("mean", False)
+
+
+def test_comparisons_with_ids_need_no_common_system() -> None:
+    four = {**DECIMALS, "d": DECIMALS["a"][::-1]}
+    names = (("b", "a"), ("d", "c"))
+    pairs = [
+        csig.Comparison.from_scores(four[one], four[other], names=(one, other), ids=IDS)
+        for one, other in names
+    ]
+    assert numbers(csig.compare_systems(*pairs)) == numbers(csig.compare_systems(four, id=IDS))
+    bare = [csig.Comparison.from_scores(four[a], four[b], names=(a, b)) for a, b in names]
+    with pytest.raises(InputError, match=r"^d - c: its units are not those of .* systems or ids"):
+        csig.compare_systems(*bare)
+
+
+def test_responses_are_compared_by_sentence() -> None:
+    gold = {i: [(i, "x")] for i in range(20)}
+    systems = {
+        name: {i: [(i, "x" if i % step else "y")] for i in range(20)}
+        for name, step in {"a": 2, "b": 5, "c": 9}.items()
+    }
+    pairs = [
+        csig.Comparison.from_responses(
+            gold, systems[name], systems["a"], names=(name, "a"), key_name="sentence"
+        )
+        for name in "bc"
+    ]
+    found = csig.compare_systems(*pairs)
+    assert (found.metric, found.unit, found.n_units) == ("f1", "sentence", 20)
+    for pair in pairs:
+        (own,) = (p for p in found.pairs if {p.system, p.other} == {*pair.names})
+        assert own.pvalue == csig.randomization_test(pair, "f1", statistic="auto").pvalue
+    with pytest.raises(InputError, match=r"^unit=: many systems are compared by sentences"):
+        csig.compare_systems(pairs[0].at("response"))
+
+
+def test_scores_that_share_no_grid_are_tested_as_they_were_compared() -> None:
+    pairs = [compared("doubles", name, "a") for name in "bc"]
+    found = csig.compare_systems(*pairs, baseline="a")
+    expected = csig.compare_systems(DOUBLES, baseline="a")
+    assert {own.system: own.pvalue for own in found.pairs} == {
+        own.system: own.pvalue for own in expected.pairs
+    }
+    scores = dict(zip(expected.names, expected.scores, strict=True))
+    assert dict(zip(found.names, found.scores, strict=True)) == pytest.approx(scores, rel=1e-12)
+    alone = csig.compare_systems(pairs[0]).pairs[0].pvalue
+    assert alone == csig.randomization_test(pairs[0], "mean").pvalue
+    with pytest.raises(InputError, match=r"^b and c: no comparison is of these two, .* a baseline"):
+        csig.compare_systems(*pairs)
+
+
+def test_one_argument_a_system() -> None:
+    expected = csig.compare_systems(dict(zip("ABC", DECIMALS.values(), strict=True)))
+    assert csig.compare_systems(*DECIMALS.values()).pairs == expected.pairs
+    named = csig.compare_systems(*DECIMALS.values(), systems=[*DECIMALS], baseline="b")
+    assert named.pairs == csig.compare_systems(DECIMALS, baseline="b").pairs
+    two = csig.compare_systems(DECIMALS, systems=["c", "a"])
+    assert two.names == ("c", "a")
+    by_id = {name: dict(zip(IDS, own, strict=True)) for name, own in DECIMALS.items()}
+    clusters = dict(zip(IDS, STORIES, strict=True))
+    assert numbers(csig.compare_systems(by_id, cluster=clusters)) == numbers(
+        csig.compare_systems(DECIMALS, id=IDS, cluster=STORIES)
+    )
+    single = csig.compare_systems(DECIMALS, cluster=STORIES, unit="unit")
+    assert single.pairs == csig.compare_systems(DECIMALS).pairs
+    assert csig.compare_systems(DECIMALS, unit_name="question").unit == "question"
+
+
+def test_frames_are_tables() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"id": IDS, "story": STORIES, **DECIMALS})
+    found = csig.compare_systems(frame, cluster="story")
+    expected = csig.compare_systems(DECIMALS, id=IDS, cluster=STORIES)
+    assert (found.pairs, found.digest) == (expected.pairs, expected.digest)
+    assert found.source is not None
+    assert expected.source is None
+    series = [pandas.Series(own, index=IDS, name=name) for name, own in DECIMALS.items()]
+    assert numbers(csig.compare_systems(*series)) == numbers(csig.compare_systems(DECIMALS, id=IDS))
+
+
+ONE = compared("decimals", "b", "a")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "options", "message"),
+    [
+        ((), {}, "^nothing to compare: give files, a data frame, scores or comparisons"),
+        ((DECIMALS, "mean"), {}, "^inputs: found 'mean' beside scores; a metric goes to metric="),
+        ((["a.csv", "b.csv"],), {}, "^inputs: found a list; give its files one by one"),
+        ((DECIMALS,), {"metric": ["mean", "f1"]}, "^metric: found .* expected one name"),
+        ((DECIMALS,), {"percent": "a"}, "^percent: is for files, found dict"),
+        ((DECIMALS,), {"unit": "story"}, "^unit='story' is not possible here"),
+        ((DECIMALS,), {"systems": ["d", "a"]}, "^systems: no system 'd'"),
+        ((LABELS,), {"gold": GOLD, "metric": "f1"}, "^metric=: labels of many systems are"),
+        ((COUNTS,), {"columns": COLUMNS, "gold": GOLD}, "^gold: does not go with columns="),
+        ((ONE,), {"id": IDS}, "^id: a csig.Comparison has its own already"),
+        ((ONE,), {"metric": "f1"}, "^metric='f1': scores have their mean"),
+        ((ONE, DECIMALS), {}, r"^inputs\[1\] must be a csig.Comparison"),
+        ((ONE, compared("counts", "c", "a")), {}, "^c: its comparison has the columns"),
+        (
+            (ONE, csig.Comparison.from_scores(DECIMALS["c"], DECIMALS["b"], names=("c", "a"))),
+            {},
+            "^c - a: a has other numbers than before",
+        ),
+        (
+            (ONE, csig.Comparison.from_scores([1, 0, 1], [0, 1, 0], names=("c", "a"))),
+            {},
+            "^c - a: a has other numbers than before",
+        ),
+        (
+            [
+                compared("decimals", own, "a", ids=ids)
+                for own, ids in (("b", IDS), ("c", IDS[::-1]))
+            ],
+            {},
+            "^c - a: a has other numbers than before",
+        ),
+        (
+            (ONE, compared("decimals", "c", "a", ids=IDS)),
+            {},
+            "^c - a: its units are not those of the comparisons before; all need the same ids",
+        ),
+        (
+            (csig.Comparison.from_scores([[1, 0, 1]] * 2, [[0, 1, 1]] * 2),),
+            {},
+            "^run=: several runs of each system are for csig compare",
+        ),
+    ],
+)
+def test_refused_inputs(inputs: Any, options: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        csig.compare_systems(*inputs, **options)
+    assert "--" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("ids", "'id'"), ("clusters", "'cluster'"), ("seed", "'rng'")]
+)
+def test_arguments_of_other_functions_are_hinted_at(name: str, hint: str) -> None:
+    with pytest.raises(TypeError, match=f"no argument '{name}', did you mean {hint}"):
+        csig.compare_systems(DECIMALS, **{name: 1})
+
+
+def test_other_gold_is_other_data() -> None:
+    rows, names = [*COUNTS.values()], (("b", "a"), ("d", "c"))
+    other = [own + np.array([0, 0, 1]) for own in rows]
+    pairs = [
+        csig.Comparison.from_statistics(own[0], own[1], COLUMNS, names=pair, ids=IDS)
+        for own, pair in zip((rows, other), names, strict=True)
+    ]
+    with pytest.raises(InputError, match=r"^d: found another gold than that of the others"):
+        csig.compare_systems(*pairs, metric="recall")
+
+
+def test_what_was_read_has_its_own_options(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    rows = (f"{i},s{i // 2},{i % 2},{i % 3 > 0:d}" for i in range(12))
+    file.write_text("\n".join(["id,story,a,b", *rows]))
+    read = csig.read(file, cluster="story")
+    assert csig.compare_systems(read).unit == "story"
+    assert csig.compare_systems(read, unit="unit").n_units == 12
+    for options, message in (({"id": "id"}, "^id: what csig.read gives"), ({"percent": "a"}, "^p")):
+        with pytest.raises(InputError, match=message):
+            csig.compare_systems(read, **options)
+    with pytest.raises(InputError, match=r"^by: the parts of data are for csig.compare"):
+        csig.compare_systems(csig.read(file, cluster="story", by="story"))
+
+
+def test_two_systems_have_two_names() -> None:
+    with pytest.raises(InputError, match=r"^names: found 'x' twice, expected two different names"):
+        csig.Comparison.from_scores([1, 0], [0, 1], names=("x", "x"))
+    with pytest.raises(InputError, match=r"^names: found 'x' twice"):
+        csig.randomization_test([1, 0], [0, 1], names=("x", "x"))

@@ -27,11 +27,11 @@ from csig.base.wording import count, counted, metric_name, noun
 from csig.classical import paired
 from csig.classical.contingency import cochran_q_test
 from csig.data.comparison import Comparison
-from csig.data.several import DatasetTable, dataset_table, several
-from csig.datasets.comparing import DatasetsResult, compare_datasets
+from csig.data.several import DatasetTable, dataset_table
+from csig.datasets.comparing import DatasetsResult, rank_datasets
 from csig.datasets.pairs import FEW_DATASETS, FEW_SYSTEMS, MANY_DATASETS, is_rough
 from csig.probability.corrections import adjusted as corrected
-from csig.systems.ranking import FEW_UNITS, Scored, SystemsResult, compare_systems, scored
+from csig.systems.ranking import FEW_UNITS, Scored, SystemsResult, rank_systems, table_of
 
 #: With fewer data sets a t test rests on normal differences (Demsar 2006, section 3.1.2).
 FEW_SETS = 30
@@ -212,7 +212,7 @@ def of_folds(
 class Many:
     """Systems on the same units."""
 
-    given: Mapping[str, Any]  #: What :func:`csig.compare_systems` takes.
+    given: Mapping[str, Any]  #: Their scores or counts, ids, clusters, metric and baseline.
     table: Scored  #: The systems and the metric.
 
     @property
@@ -241,7 +241,7 @@ class Many:
             drawn = drawing.keywords()
             for name in ("alternative", "executor", *["n_resamples"] * (correction == "flips")):
                 drawn.pop(name)
-            return compare_systems(correction=correction, **{**given, **drawn})
+            return rank_systems(table, baseline=self.baseline, correction=correction, **drawn)
 
         def smallest(correction: Any, adjusted: bool = True) -> Callable[[Drawing], Least]:
             def run(drawing: Drawing) -> Least:
@@ -251,7 +251,7 @@ class Many:
                     if not holm or holm[0][0] is not drawing:
                         holm[:] = [(drawing, compared("holm", drawing))]
                     pairs = holm[0][1].pairs
-                least = [own.adjusted if adjusted else own.pvalue for own in pairs]
+                least = [own.adjusted_pvalue if adjusted else own.pvalue for own in pairs]
                 if correction in ("bonferroni", "shaffer", "bh"):
                     p = np.array([(own.pvalue, own.log_pvalue) for own in pairs])
                     own = corrected(p[:, 0], p[:, 1], correction, n_systems=len(names))
@@ -267,10 +267,9 @@ class Many:
         arguments = ["systems"]
         metric = given.get("metric")
         if metric is not None:
-            arguments.append(f'"{metric}"' if isinstance(metric, str) else "metric")
-        arguments += [
-            f"{own}={own}" for own in ("columns", "clusters") if given.get(own) is not None
-        ]
+            arguments.append(f'metric="{metric}"' if isinstance(metric, str) else "metric=metric")
+        called = {"columns": "columns", "clusters": "cluster"}
+        arguments += [f"{called[own]}={own}" for own in called if given.get(own) is not None]
         if self.baseline is not None:
             arguments.append(f"baseline={json.dumps(self.baseline, ensure_ascii=False)}")
         call = f"csig.compare_systems({', '.join(arguments)}"
@@ -378,13 +377,8 @@ class Many:
 
 
 def of_systems(given: Mapping[str, Any], zero_division: int = 0) -> Many:
-    """Systems, checked; `given` is what :func:`csig.compare_systems` takes."""
-    systems = several(*(given.get(name) for name in ("systems", "columns", "ids", "clusters")))
-    table = scored(
-        systems, given.get("metric"), lower_is_better=bool(given.get("lower_is_better")),
-        unit=given.get("unit_name", "unit"), zero_division=zero_division,
-    )  # fmt: skip
-    return Many(given, table)
+    """Systems, checked."""
+    return Many(given, table_of(given, zero_division))
 
 
 # ---- many data sets ----------------------------------------------------------------------------
@@ -394,7 +388,7 @@ def of_systems(given: Mapping[str, Any], zero_division: int = 0) -> Many:
 class Sets:
     """Systems on data sets: one score each, or units in data sets."""
 
-    given: Mapping[str, Any]  #: What :func:`csig.compare_datasets` takes.
+    given: Mapping[str, Any]  #: Their scores, the data sets, and whether lower is better.
     table: DatasetTable  #: The same, checked.
     _results: dict[int, DatasetsResult] = field(default_factory=dict)
 
@@ -424,7 +418,8 @@ class Sets:
             drawn = drawing.keywords()
             for name in ("alternative", "executor", "zero_division"):
                 drawn.pop(name)
-            self._results[id(drawing)] = compare_datasets(**self.given, **drawn)
+            lower = bool(self.given.get("lower_is_better"))
+            self._results[id(drawing)] = rank_datasets(self.table, lower_is_better=lower, **drawn)
         return self._results[id(drawing)]
 
     @property
@@ -556,5 +551,5 @@ class Sets:
 
 
 def of_sets(given: Mapping[str, Any]) -> Sets:
-    """Systems on data sets, checked; `given` is what :func:`csig.compare_datasets` takes."""
+    """Systems on data sets, checked."""
     return Sets(given, dataset_table(given["table"], given.get("datasets")))

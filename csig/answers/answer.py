@@ -80,16 +80,20 @@ def _with_hint(notes: list[str], hint: str) -> list[str]:
 
 def _finer(summary: Summary, few: Sequence[str]) -> Finer | None:
     """What the largest smaller unit says that can tell, of those that were tested, too."""
-    units, alpha = list(summary.sensitivity), summary.options.alpha
-    own = summary.comparison.unit
-    for unit in reversed(units[: units.index(own)] if own in units else []):
+    for unit in _smaller_units(summary):
         results = {name: summary.sensitivity[unit][name] for name in few}
-        found = outcomes(results, alpha)
+        found = outcomes(results, summary.options.alpha)
         if "few" in found.values() or not all(result.n_units for result in results.values()):
             continue
         over = [summary.comparisons.get(name, summary.comparison).at(unit) for name in few]
         return Finer(_all_units(over), found, results)
     return None
+
+
+def _smaller_units(summary: Summary) -> list[str]:
+    """Units that were tested, too, the largest first."""
+    units, own = list(summary.sensitivity), summary.comparison.unit
+    return units[: units.index(own)][::-1] if own in units else []
 
 
 def _all_units(comparisons: Sequence[Comparison]) -> str:
@@ -142,7 +146,7 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
                 (str(row.name), "strong"),
                 *numbers.scores((row.result.score_b, row.result.score_a), share),
                 numbers.difference(row.result.statistic, share),
-                wording.pvalue(row.adjusted, row.log_adjusted, options.alpha),
+                wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue, options.alpha),
                 verdict_cell(own, names),
             ]
             for row, own in outcomes_of
@@ -276,7 +280,7 @@ def _systems_results(systems: Systems, metric: str) -> Table:
             score,
             numbers.difference(row.result.statistic, share),
             *[numbers.interval(interval, share)] * known,
-            wording.pvalue(row.adjusted, row.log_adjusted, options.alpha),
+            wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue, options.alpha),
             verdict_cell(outcome(row.result, row.verdict)),
         ])  # fmt: skip
     return table(f"results_{metric}", "n##" + "i" * known + "pv", headers, found)
@@ -302,7 +306,7 @@ def _said_of_systems(systems: Systems, shown: Sequence[str]) -> list[str]:
     for metric, own in found.items():
         results = [row.result for row in systems.rows(metric)]
         single = [verdict.least_pvalue(result) for result in results]
-        adjusted = [row.adjusted for row in holm(single, alpha)]
+        adjusted = [row.adjusted_pvalue for row in holm(single, alpha)]
         which = [i for i, (_, said) in enumerate(own) if said == "few"]
         if which:
             units = first.comparisons.get(metric, first.comparison).units
@@ -318,11 +322,10 @@ def _said_of_systems(systems: Systems, shown: Sequence[str]) -> list[str]:
 
 def _finer_of_systems(systems: Systems) -> tuple[str, dict[str, list[tuple[str, Outcome]]]] | None:
     """What the largest smaller unit says of several systems, all of which have too few units."""
-    first, alpha = systems.summaries[0], systems.options.alpha
-    units, own = list(first.sensitivity), first.comparison.unit
-    for unit in reversed(units[: units.index(own)] if own in units else []):
+    first = systems.summaries[0]
+    for unit in _smaller_units(first):
         found = {
-            metric: _outcomes_of_systems(systems.rows(metric, unit), alpha)
+            metric: _outcomes_of_systems(systems.rows(metric, unit), systems.options.alpha)
             for metric in systems.metrics
         }
         if not any(said == "few" for own_found in found.values() for _, said in own_found):

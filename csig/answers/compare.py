@@ -408,7 +408,7 @@ class Compared(
                         baseline_score=test.score_b,
                         difference=test.statistic,
                         pvalue=test.pvalue,
-                        adjusted_pvalue=row.adjusted,
+                        adjusted_pvalue=row.adjusted_pvalue,
                         verdict=row.verdict,
                         better=better if row.significant else None,
                         interval=interval if isinstance(interval, Interval) else None,

@@ -12,9 +12,8 @@ from csig._version import __version__
 from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import argument
 from csig.base.progress import ProgressBar
-from csig.base.validation import Alternative
 from csig.comparing import estimates
-from csig.comparing.options import Options
+from csig.comparing.options import Options, directions
 from csig.comparing.randomization import randomization_test
 from csig.comparing.summary import OverTasks, Summary, Systems
 from csig.data.comparison import Comparison
@@ -36,9 +35,6 @@ Progress: TypeAlias = Callable[[int, int], object]
 
 #: Makes a context of a test, with what is called with its progress.
 Watch: TypeAlias = Callable[[], "AbstractContextManager[Progress | None]"]
-
-#: The results by metric.
-_Results: TypeAlias = dict[str, RandomizationResult]
 
 #: Random words that a test of another unit may draw: a few seconds' worth.
 BESIDE_WORDS = 2**31
@@ -116,52 +112,28 @@ def gather(
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
 
 
-def directions(
-    comparison: Comparison, wanted: Sequence[str | Metric], alternative: Alternative
-) -> dict[Alternative, list[str | Metric]]:
-    """The metrics by the alternative that the differences A - B of their scores are tested against.
-
-    The given alternative is whether the system, A, is better than the baseline, B, or worse: where
-    less is better the difference of the scores has the other sign.
-    """
-    if alternative == "two-sided":
-        return {alternative: list(wanted)}
-    found: dict[Alternative, list[str | Metric]] = {}
-    for metric in wanted:
-        better = get(metric, comparison.columns).greater_is_better
-        own: Alternative = "greater" if (alternative == "greater") == better else "less"
-        found.setdefault(own, []).append(metric)
-    return found
-
-
 def _check_options(data: Data, options: Options) -> None:
     """Refuse what cannot be done with these data, or with so many systems."""
+    papers, by, n = argument("method", "yeh2000"), argument("by"), len(data.names)
     if options.method == "yeh2000" and isinstance(data, TableData):
-        raise OptionError(
-            f"{argument('method', 'yeh2000')} is the paper's, for responses, not for tables"
-        )
-    n = len(data.names)
+        raise OptionError(f"{papers} is the paper's, for responses, not for tables")
     check_two(data)
     estimates.check_method(data, options)
     if options.risk is not None and (n > 2 or options.by is not None):
         raise OptionError(
             f"{argument('decide')} is for one comparison of two systems: Holm's correction of "
-            "several tests has "
-            f"other levels than {argument('alpha')}"
+            f"several tests has other levels than {argument('alpha')}"
         )
+    choose = f"found {n}; give two, or choose them with {argument('system')}"
     if options.all_tests and n > 2:
         raise OptionError(
-            f"{argument('all_tests')} is for two systems, found {n}; give two, or choose them "
-            f"with {argument('system')}; "
-            "csig recommend has the tests of many systems"
+            f"{argument('all_tests')} is for two systems, {choose}; csig recommend has the tests "
+            "of many systems"
         )
     if options.by is not None and n > 2:
-        raise OptionError(
-            f"{argument('by')} is for two systems, found {n}; give two, or choose them with "
-            f"{argument('system')}"
-        )
+        raise OptionError(f"{by} is for two systems, {choose}")
     if options.by is not None and options.method == "yeh2000":
-        raise OptionError(f"{argument('by')} does not go with {argument('method', 'yeh2000')}")
+        raise OptionError(f"{by} does not go with {papers}")
 
 
 def _name(metric: str | Metric) -> str:
@@ -205,18 +177,21 @@ class _Run:
             "progress": notify,
         }
 
-    def tests(self, comparison: Comparison, metrics: Sequence[str | Metric]) -> _Results:
+    def tests(
+        self, comparison: Comparison, metrics: Sequence[str | Metric]
+    ) -> dict[str, RandomizationResult]:
         """The results by all metrics."""
-        found: _Results = {}
+        found: dict[str, RandomizationResult] = {}
         with self.watch() as notify:
             keywords = self._keywords(notify)
-            for alternative, own in directions(
-                comparison, metrics, self.options.alternative
-            ).items():
+            directed = directions(comparison, metrics, self.options.alternative)
+            for alternative, own in directed.items():
                 found |= randomization_test(comparison, own, alternative=alternative, **keywords)
         return _in_order(found, comparison, metrics)
 
-    def beside(self, comparison: Comparison, metrics: Sequence[str | Metric]) -> _Results:
+    def beside(
+        self, comparison: Comparison, metrics: Sequence[str | Metric]
+    ) -> dict[str, RandomizationResult]:
         """What is only shown beside the results need not be exact, nor take longer than they do."""
         options = self.options
         enough = max(YEH_RESAMPLES // 16, BESIDE_WORDS * 64 // max(1, comparison.n_units))

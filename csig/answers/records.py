@@ -90,7 +90,7 @@ def _outcome(result: RandomizationResult, alpha: float) -> dict[str, Any]:
 
 
 def _adjusted(row: Row) -> dict[str, Any]:
-    return picked(row, "adjusted_pvalue=adjusted log_adjusted_pvalue=log_adjusted verdict")
+    return picked(row, "adjusted_pvalue log_adjusted_pvalue verdict")
 
 
 def _effect(summary: Summary, metric: str) -> dict[str, Any] | None:

@@ -21,8 +21,9 @@ from csig.audits.checks import Context, make_context
 from csig.audits.generator import check_source
 from csig.audits.outcome import Audit, Check, decided
 from csig.audits.records import OPTIONS, make_record
-from csig.base.errors import DataWarning, InputError, argument, in_python
-from csig.base.validation import Alternative, between, check_alternative
+from csig.base.errors import DataWarning, InputError, in_python
+from csig.base.validation import Alternative, between
+from csig.comparing.options import direction
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, get_all
 from csig.engines.base import EDITION
@@ -181,26 +182,6 @@ def audit(
         pvalue_confidence=pvalue_confidence, alpha=alpha, exact_budget=exact_budget,
         allow_bad_generator=allow_bad_generator, executor=executor, progress=progress,
     )  # fmt: skip
-
-
-def direction(
-    comparison: Comparison, metrics: Iterable[str | Metric], alternative: Alternative
-) -> Alternative:
-    """The alternative that the differences of scores are tested against; the given one is whether
-    the system is better than the baseline, or worse.
-    """
-    check_alternative(alternative)
-    if alternative == "two-sided":
-        return alternative
-    better = {metric.greater_is_better for metric in get_all(metrics, comparison.columns)}
-    if len(better) > 1:
-        from csig.readers.request import OptionError
-
-        raise OptionError(
-            f"{argument('alternative', alternative)} asks for more by some of these metrics and "
-            f"for less by others; audit metrics of one kind, chosen with {argument('metric')}"
-        )
-    return "greater" if (alternative == "greater") in better else "less"
 
 
 def audit_of_edition(

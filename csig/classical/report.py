@@ -236,7 +236,7 @@ def _(result: CorrelationInterval) -> Document:
 def _(row: Corrected) -> Document:  # type: ignore[type-arg]
     rows = [
         ("p", wording.pvalue(row.pvalue, row.log_pvalue)),
-        ("p after Holm's correction", wording.pvalue(row.adjusted, row.log_adjusted)),
+        ("p after Holm's correction", wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue)),
         ("verdict", row.verdict),
     ]
     return of_one(row, str(row.name), rows)

@@ -115,8 +115,8 @@ def audit(
 
         need_matplotlib()
     from csig.audits.audit import audit as audited  # for those who audit
-    from csig.audits.audit import direction
     from csig.audits.report import audit_document
+    from csig.comparing.options import direction
     from csig.comparing.verdict import Said
     from csig.readers.reading import Reading
     from csig.report.rendering.html import page

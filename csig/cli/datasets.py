@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -10,9 +10,6 @@ from csig.base.wording import first_few, perhaps
 from csig.cli.options import SEEDED, TABLES, command, one_metric
 from csig.cli.output import Output
 from csig.readers.request import Request
-
-if TYPE_CHECKING:
-    pass
 
 
 @command(

@@ -50,12 +50,12 @@ def systems(
     output, request = Output.taken(given), Request.taken(given)
 
     def made() -> tuple[SystemsResult, Document]:
-        from csig.systems.report import ranked
+        from csig.systems.report import systems_document
 
         test: dict[str, Any] = {"n_resamples": resamples, "rng": seed}
         test["zero_division"] = int(zero_division)
         with executor_at(scheduler) as executor:
-            return ranked(request, names, unit, executor=executor, **test, **given)
+            return systems_document(request, names, unit, executor=executor, **test, **given)
 
     def figure_of(found: SystemsResult) -> Any:
         from csig.systems.pictures import leaderboard  # for those who draw

@@ -430,8 +430,8 @@ progress
                 n_total=total,
                 r12=r12,
                 results=results[label],
-                adjusted={m: own[i].adjusted for m, own in corrected.items()},
-                log_adjusted={m: own[i].log_adjusted for m, own in corrected.items()},
+                adjusted={m: own[i].adjusted_pvalue for m, own in corrected.items()},
+                log_adjusted={m: own[i].log_adjusted_pvalue for m, own in corrected.items()},
             )
         )
     return Breakdown(tuple(rows))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from csig.base.validation import Alternative, Method, Statistic
+from csig.base.errors import InputError, argument
+from csig.base.validation import Alternative, Method, Statistic, check_alternative
 from csig.base.wording import listed
 
 if TYPE_CHECKING:
+    from csig.data.comparison import Comparison
     from csig.data.metrics import Metric
     from csig.results.randomization import Seed
 
@@ -42,6 +44,40 @@ class Options:
     baseline: str | None = None  #: By its name; the first system where nobody said.
     all_tests: bool = False  #: Whether every other test that applies is run, too.
     statistic: Statistic = "auto"
+
+
+def directions(
+    comparison: Comparison, wanted: Iterable[str | Metric], alternative: Alternative
+) -> dict[Alternative, list[str | Metric]]:
+    """The metrics by the alternative that the differences A - B of their scores are tested against.
+
+    The given alternative is whether the system, A, is better than the baseline, B, or worse: where
+    less is better the difference of the scores has the other sign.
+    """
+    from csig.data.metrics import get  # not for who lists options
+
+    check_alternative(alternative)
+    if alternative == "two-sided":
+        return {alternative: list(wanted)}
+    found: dict[Alternative, list[str | Metric]] = {}
+    for metric in wanted:
+        better = get(metric, comparison.columns).greater_is_better
+        own: Alternative = "greater" if (alternative == "greater") == better else "less"
+        found.setdefault(own, []).append(metric)
+    return found
+
+
+def direction(
+    comparison: Comparison, wanted: Iterable[str | Metric], alternative: Alternative
+) -> Alternative:
+    """The same where all metrics must have one alternative."""
+    found = directions(comparison, wanted, alternative)
+    if len(found) > 1:
+        raise InputError(
+            f"{argument('alternative', alternative)} asks for more by some of these metrics and "
+            f"for less by others; audit metrics of one kind, chosen with {argument('metric')}"
+        )
+    return next(iter(found))
 
 
 def digits_of(seed: Seed) -> list[str]:

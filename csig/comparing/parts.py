@@ -32,7 +32,7 @@ def _(breakdown: Breakdown) -> Document:
             [
                 str(row.name),
                 *scores_of(row.result),
-                wording.pvalue(row.adjusted, row.log_adjusted, ALPHA),
+                wording.pvalue(row.adjusted_pvalue, row.log_adjusted_pvalue, ALPHA),
                 verdict_cell(row.result, row.verdict),
             ]
             for row in corrected
@@ -42,7 +42,7 @@ def _(breakdown: Breakdown) -> Document:
         tables.append(compared(metric, names, ("p (Holm)", ""), shown, title))
         for part, row in zip(breakdown.parts, corrected, strict=True):
             found: dict[str, Scalar] = {
-                "adjusted_pvalue": row.adjusted,
+                "adjusted_pvalue": row.adjusted_pvalue,
                 "verdict": row.verdict,
                 "r12": None if part.r12 != part.r12 else part.r12,
             }

@@ -237,7 +237,7 @@ def row_of(
     """A row of a result, or of one that is corrected for testing several."""
     if isinstance(test, Corrected):
         result, said = test.result, test.verdict
-        p = wording.pvalue(test.adjusted, test.log_adjusted, alpha)
+        p = wording.pvalue(test.adjusted_pvalue, test.log_adjusted_pvalue, alpha)
     else:
         result, said = test, verdict.verdict(test, alpha)
         p = wording.pvalue(test.pvalue, test.log_pvalue, alpha)

@@ -359,7 +359,12 @@ def rows(summary: Summary) -> list[dict[str, Scalar]]:
         for part, row in zip(breakdown.parts, corrected, strict=True):
             label, total = str(part.label), part.n_total
             own = _row(
-                summary, row.result, row.verdict, part=label, adjusted=row.adjusted, n_units=total
+                summary,
+                row.result,
+                row.verdict,
+                part=label,
+                adjusted=row.adjusted_pvalue,
+                n_units=total,
             )
             found.append(own)
     return found
@@ -369,7 +374,11 @@ def rows_of_systems(systems: Systems) -> list[dict[str, Scalar]]:
     """One row a metric and system beside the baseline."""
     return [
         _row(
-            summary, row.result, row.verdict, adjusted=row.adjusted, n_units=_total(summary, metric)
+            summary,
+            row.result,
+            row.verdict,
+            adjusted=row.adjusted_pvalue,
+            n_units=_total(summary, metric),
         )
         for metric in with_rows(systems)
         for row, summary in zip(systems.rows(metric), systems.summaries, strict=True)

@@ -666,7 +666,10 @@ def checked_names(names: object) -> tuple[str, str]:
     """The names of two systems."""
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
         raise InputError(f"names must be a pair of names, found {names!r}")
-    return str(names[0]), str(names[1])
+    one, other = map(str, names)
+    if one == other:
+        raise InputError(f"names: found {one!r} twice, expected two different names")
+    return one, other
 
 
 def checked_level_names(**names: object) -> None:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from csig import streams
-from csig.base.defaults import YEH_RESAMPLES
-from csig.base.errors import DataWarning, InputError
+from csig.base.defaults import DATASET_CORRECTIONS, DATASET_TESTS, YEH_RESAMPLES, ZERO_METHODS
+from csig.base.errors import DataWarning, InputError, argument, in_python
 from csig.base.progress import shown
 from csig.base.shown import Library, Shown, as_frame
 from csig.base.validation import between, one_of, positive
-from csig.base.wording import clean, counted, first_few, perhaps
+from csig.base.wording import clean, counted
 from csig.classical.paired import ZeroMethod
-from csig.data.several import dataset_table
+from csig.data.several import DatasetTable
 from csig.datasets.pairs import (
-    ALL_CORRECTIONS,
     OF_ONE_TEST,
-    TESTS,
     DatasetsCorrection,
     DatasetTest,
     OverallTest,
@@ -42,6 +40,7 @@ from csig.results.randomization import Seed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from csig.readers.reading import ReadOptions
     from csig.readers.request import Input
 
 #: Pairs that are compared; 200 systems have 19,900.
@@ -76,7 +75,7 @@ class DatasetPair:
     ties: int
     losses: int
     pvalue: float  #: Two-sided, of the chosen test, of this pair alone.
-    adjusted: float  #: By the chosen correction: what may be compared with alpha.
+    adjusted_pvalue: float  #: By the chosen correction: what may be compared with alpha.
     better: str | None  #: The system that is significantly better by that.
     #: Of this pair alone, by every test: "wilcoxon", "sign", "t", "randomization", "within" (units
     #: within data sets), "ranks" and "ranks-ties" (average ranks among all systems; the second with
@@ -259,10 +258,14 @@ def _counted(holds: np.ufunc, ranks: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def compare_datasets(
-    table: Any,
-    *,
+    *inputs: object,
+    systems: str | Sequence[str] | None = None,
+    metric: str | None = None,
     datasets: object = None,
     baseline: str | None = None,
+    id: object = None,
+    gold: object = None,
+    positive: str | None = None,
     lower_is_better: bool | None = None,
     correction: DatasetsCorrection = "holm",
     pairs: DatasetTest = "wilcoxon",
@@ -273,25 +276,32 @@ def compare_datasets(
     bit_generator: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | bool | None = None,
-    **reading: Any,
+    **reading: Unpack[ReadOptions],
 ) -> DatasetsResult:
     """Compare many systems over many data sets.
 
     Parameters
     ----------
-    table : mapping {system: scores}, data frame, file, or sequence of files
-        Of each system one score per data set, or {data set: score}, or {data set: one score per
-        unit}; or a data frame with one row per data set (or unit) and one column per system; or
-        files, as ``csig datasets`` takes them: one table, or one file per system.
-    datasets : sequence, or str for a data frame or files
-        The name of every score's data set; of a frame by default its column of texts, or its
-        index; of files the column that says which data set a unit is of. Where names repeat the
-        scores are those of units: a data set's score is their mean,
-        and the units can be swapped within their data set.
+    *inputs
+        Files, as ``csig datasets`` takes them, one table or one file per system; a data frame with
+        one row per data set, or unit, and one column per system; a mapping {system: scores}, or the
+        scores of each system. These are one per data set, {data set: score}, or {data set: one
+        score per unit}.
+    systems, gold, positive
+        As for :func:`csig.compare`; labels are compared by their accuracy.
+    metric : str, optional
+        Of several columns of scores, or files with several, which to take.
+    datasets : str or sequence, optional
+        The column that says which data set a unit is of; or, beside scores, the data set of each.
+        Where names repeat the scores are those of units: a data set's score is their mean, and the
+        units can be swapped within their data set.
+    id : str or sequence, optional
+        The column with the ids of units, or with the names of data sets where there is one row for
+        each, which is the index of a frame that has one; or, beside scores, the ids or names.
     baseline : str, optional
         Compare all others with this system only, which is fewer tests. By default all pairs.
     lower_is_better : bool, optional
-        For error rates, perplexities. By default only where files say so by a name.
+        For error rates, perplexities. By default only where a name says so.
     correction : str
         How p-values of pairs are adjusted. Any test has "holm", the default, "bonferroni",
         "bh" and "by"; of all pairs "shaffer" and "bergmann-hommel" (up to 9 systems), which take
@@ -312,7 +322,7 @@ def compare_datasets(
     rng, bit_generator, threads, progress
         As for :func:`csig.randomization_test`.
     **reading
-        Of files: what :func:`csig.read` takes (``id``, ``system``, ``ignore``, ``metric``, ...).
+        How files are read: the other keywords of :func:`csig.read`.
 
     Returns
     -------
@@ -367,64 +377,66 @@ def compare_datasets(
     >>> found = csig.compare_datasets(auc, baseline="C4.5")
     >>> found
     <DatasetsResult 4 systems, 14 data sets: best rank 1.929, C4.5+m+cf; 2 of 3 pairs differ>
-    >>> [(pair.system, round(pair.adjusted, 4), pair.better) for pair in found.pairs]
+    >>> [(pair.system, round(pair.adjusted_pvalue, 4), pair.better) for pair in found.pairs]
     [('C4.5+m+cf', 0.0249, 'C4.5+m+cf'), ('C4.5+m', 0.0234, 'C4.5+m'), ('C4.5+cf', 0.8779, None)]
     >>> [round(value, 2) for value in found.critical_differences.values()]
     [1.25, 1.17]
     """
-    if reading or not isinstance(table, Mapping):  # mappings do not wait for the readers
-        from csig.datasets.reading import arguments, request_of
+    given = {**locals()}  # every parameter
+    from csig.datasets.reading import table_of  # not for everybody who imports csig
+    from csig.readers.inputs import check_reading
 
-        request, metrics = request_of(table, reading)
-        if request is not None:
-            if not isinstance(datasets, str | None):
-                raise InputError(
-                    f"datasets: found {type(datasets).__name__}, expected the name of a column; "
-                    "names go with scores"
-                )
-            of_read, read = arguments(
-                request, datasets, metrics=metrics, baseline=baseline,
-                lower_is_better=lower_is_better, pairs=pairs,
-            )  # fmt: skip
-            result = compare_datasets(
-                **of_read, correction=correction, pairs=pairs, zero_method=zero_method,
-                alpha=alpha, n_resamples=n_resamples, rng=rng, bit_generator=bit_generator,
-                threads=threads, progress=progress,
-            )  # fmt: skip
-            for caution in read.cautions:
-                warnings.warn(caution, DataWarning, stacklevel=2)
-            return replace(result, source=read, doubts=(*read.cautions, *result.doubts))
-    from csig.readers.tables.sheets import is_frame
+    check_reading("csig.compare_datasets", given, reading)
+    with in_python():
+        table, lower, read = table_of(inputs, given, reading)
+        result = rank_datasets(
+            table, baseline=baseline, lower_is_better=bool(lower), correction=correction,
+            pairs=pairs, zero_method=zero_method, alpha=alpha, n_resamples=n_resamples, rng=rng,
+            bit_generator=bit_generator, threads=threads, progress=progress, read=read,
+        )  # fmt: skip
+    for caution in () if read is None else read.cautions:
+        warnings.warn(caution, DataWarning, stacklevel=2)
+    return result
 
-    if is_frame(table):
-        from csig.readers.tables.leaderboards import dataset_columns
-        from csig.readers.tables.sheets import frame_sheet
 
-        index = getattr(getattr(table, "index", None), "names", ())
-        given = dataset_table(*dataset_columns(frame_sheet(table), datasets, index))
-    else:
-        given = dataset_table(table, datasets)
+def rank_datasets(
+    given: DatasetTable,
+    *,
+    baseline: str | None = None,
+    lower_is_better: bool = False,
+    correction: DatasetsCorrection = "holm",
+    pairs: DatasetTest = "wilcoxon",
+    zero_method: ZeroMethod = "zsplit",
+    alpha: float = 0.05,
+    n_resamples: int | None = None,
+    rng: streams.Seed = None,
+    bit_generator: str | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | bool | None = None,
+    read: Input | None = None,
+) -> DatasetsResult:
+    """What :func:`compare_datasets` finds of a table, which may have been read."""
     alpha = between("alpha", alpha)
-    one_of("pairs", pairs, TESTS)
-    one_of("correction", correction, ALL_CORRECTIONS)
-    one_of("zero_method", zero_method, get_args(ZeroMethod))
+    one_of("pairs", pairs, DATASET_TESTS)
+    one_of("correction", correction, DATASET_CORRECTIONS)
+    one_of("zero_method", zero_method, ZERO_METHODS)
     names = given.names
-    if baseline is not None and baseline not in names:
-        raise InputError(
-            f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
-            f"{first_few(names, 12)}"
-        )
+    if baseline is not None:
+        from csig.readers.reading import baseline_of  # not for everybody who imports csig
+
+        baseline = names[baseline_of(names, baseline)]
     check_correction(correction, pairs, len(names), baseline)
     n_pairs = math.comb(len(names), 2)
     if baseline is None and n_pairs > MOST_PAIRS:
         raise InputError(
-            f"table: {counted(len(names), 'system')} have {n_pairs:,} pairs, more than "
+            f"{counted(len(names), 'system')} have {n_pairs:,} pairs, more than "
             f"{MOST_PAIRS:,}; compare with a baseline, or give fewer systems"
         )
     if pairs == "within" and given.units is None:
         raise InputError(
-            "pairs='within' swaps units within data sets, and there is one score per data set; "
-            "give the units, with datasets= the data set of each"
+            f"{argument('pairs', 'within')} swaps units within data sets, and there is one score "
+            f"per data set; give one row per unit, and with {argument('dataset')} the data set of "
+            "each"
         )
     n_resamples = YEH_RESAMPLES if n_resamples is None else positive("n_resamples", n_resamples)
     source = streams.make_source(rng, bit_generator)
@@ -499,9 +511,13 @@ def compare_datasets(
         pairs=tuple(compared),
         n_resamples=n_resamples if shuffles.used else None,
         seed=Seed(source.name, source.entropy, source.spawn_key, 0) if shuffles.used else None,
-        doubts=doubts(
-            given, pairs, correction, alpha, n_pairs=len(compared), n_shuffled=shuffles.used,
-            n_against=n_against,
+        doubts=(
+            *(() if read is None else read.cautions),
+            *doubts(
+                given, pairs, correction, alpha, n_pairs=len(compared), n_shuffled=shuffles.used,
+                n_against=n_against,
+            ),
         ),
         overall_doubts=overall_doubts(k, n),
+        source=read,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 DatasetTest: TypeAlias = Literal[
     "wilcoxon", "sign", "t", "randomization", "within", "ranks", "anova"
 ]
-TESTS: tuple[DatasetTest, ...] = get_args(DatasetTest)
 
 
 @dataclass
@@ -347,7 +346,6 @@ def overall_tests(table: DatasetTable, ranks: NDArray[np.float64]) -> list[Overa
 DatasetsCorrection: TypeAlias = Literal[
     "holm", "bonferroni", "shaffer", "bergmann-hommel", "bh", "by", "nemenyi", "tukey", "dunnett"
 ]
-ALL_CORRECTIONS: tuple[DatasetsCorrection, ...] = get_args(DatasetsCorrection)
 
 #: Of more systems the distributions of Tukey and Dunnett take seconds: only where asked for.
 MANY_SYSTEMS = 50

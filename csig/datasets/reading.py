@@ -1,7 +1,9 @@
-"""From files to the scores of systems on data sets."""
+"""From files, data frames and scores to systems on data sets."""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,19 +11,24 @@ from typing import Any
 import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
+from csig.data.several import DatasetTable, dataset_table
+from csig.data.units import labels_of
 from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import form_of, read
-from csig.readers.reading import _checked as checked_options
-from csig.readers.reading import baseline_of, check_two
+from csig.readers.inputs import data_of, several
+from csig.readers.objects import named, of_frame
+from csig.readers.reading import ReadOptions, check_two, request_of
 from csig.readers.request import Input, OptionError, Request
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.leaderboards import leaderboard
 from csig.readers.tables.names import known_name, system_column
-from csig.readers.tables.reader import data_of, dialect_of
+from csig.readers.tables.reader import data_of as data_of_table
+from csig.readers.tables.reader import dialect_of
 from csig.readers.tables.rules import by_name, refused
-from csig.readers.tables.sheets import Sheet
-from csig.systems.reading import files_of, right_and_wrong
+from csig.readers.tables.sheets import FRAME, Sheet, frame_sheet, is_frame
+from csig.systems.reading import right_and_wrong
 
 #: Names of the column with the data sets; the first that is there is taken.
 DATASET_NAMES = (
@@ -31,25 +38,36 @@ DATASET_NAMES = (
 
 
 def named_by(
-    request: Request, dataset: str | None, metrics: Sequence[str] = ()
-) -> tuple[Data, tuple[str, ...]]:
-    """The systems, and the name of every row's data set."""
-    if dataset is not None:
-        request = replace(request, cluster=dataset)
-    elif len(request.files) == 1 and form_of(request) == "table":
-        sheet = read_sheet(request.files[0], dialect_of(request))
+    request: Request, datasets: object = None, metrics: Sequence[str] = (), frame: object = None
+) -> tuple[Data, Sequence[Hashable]]:
+    """The systems in files or a data frame, and the name of every row's data set."""
+    if isinstance(datasets, str):
+        request = replace(request, cluster=datasets)
+    elif datasets is None and (
+        frame is not None or (len(request.files) == 1 and form_of(request) == "table")
+    ):
+        dialect = dialect_of(request)
+        sheet = (
+            read_sheet(request.files[0], dialect) if frame is None else frame_sheet(frame, dialect)
+        )
+        index = getattr(getattr(frame, "index", None), "names", ())
+        names = [name for name in (str(own or "") for own in index) if name in sheet.names]
+        if len(names) == 1 and request.id is None:
+            request = replace(request, id=names[0])
         if (across := leaderboard(sheet, by_name(sheet, request))) is not None:
-            return data_of(request, across, request.files), tuple(map(str, across.ids or ()))
+            files = request.files or [FRAME]
+            return data_of_table(request, across, files), tuple(map(str, across.ids or ()))
         request = _with_names(request, sheet)
     try:
-        found = read(request, metrics)
+        found = read(request, metrics) if frame is None else of_frame(frame, request, metrics)
     except Refusal as error:  # in its remedies groups of rows are the data sets of units
         remedies = []
         for own in error.remedies:
             if {"--unit", "--run"}.isdisjoint(own.options):
                 words = ["--dataset" if word == "--cluster" else word for word in own.options]
                 why = "one row per unit of a data set" if "--cluster" in own.options else ""
-                remedies.append(replace(own, options=tuple(words), why=why))
+                verb = None if own.verb == "datasets" else own.verb
+                remedies.append(replace(own, options=tuple(words), why=why, verb=verb))
         raise refused(error.found, remedies) from None
     if not isinstance(found, TableData):
         raise OptionError(
@@ -57,11 +75,15 @@ def named_by(
         )
     table = found.table
     if table.runs:
-        raise OptionError("--run: several runs of each system are for csig compare")
-    if dataset is not None:
+        raise OptionError(f"{argument('run')}: several runs of each system are for csig compare")
+    if isinstance(datasets, str):
         if table.clusters is None:
-            raise OptionError(f"--dataset {dataset}: no column says which data set a row is of")
+            raise OptionError(
+                f"{argument('dataset', datasets)}: no column says which data set a row is of"
+            )
         return found, tuple(map(str, table.clusters))
+    if datasets is not None:
+        return found, labels_of("datasets", datasets, table.n_units)
     ids = range(1, table.n_units + 1) if table.ids is None else table.ids
     return found, tuple(str(own[-1]) if isinstance(own, tuple) else str(own) for own in ids)
 
@@ -102,40 +124,76 @@ def check_units(labels: Sequence[Hashable], dataset: str, way_out: str) -> None:
         )
 
 
-def request_of(given: object, options: Mapping[str, Any]) -> tuple[Request | None, tuple[str, ...]]:
-    """What is to be read, and by which metric; None where these are scores."""
-    if isinstance(given, Request):
-        return given, options["metric"]
-    files = files_of("csig.compare_datasets", given, options, "files", "metric")
-    if not files:
-        return None, ()
-    plain = {**vars(Request()), "metric": (), "unit": None, "higher_is_better": False}
-    checked = checked_options({**plain, "lower_is_better": None, **options}, files)
-    return Request.taken(checked), checked["metric"]
-
-
-def arguments(
-    request: Request,
-    dataset: str | None,
-    *,
-    metrics: Sequence[str] = (),
-    baseline: str | None = None,
-    lower_is_better: bool | None = None,
-    pairs: str = "wilcoxon",
-) -> tuple[dict[str, Any], Input]:
-    """What `compare_datasets` takes of files, and what they are."""
-    if pairs == "within" and dataset is None:
-        raise OptionError(
-            "--pairs within swaps units within data sets: give one row per unit, and --dataset "
-            "with the column that says which data set each is of"
+def table_of(
+    inputs: Sequence[object], given: Mapping[str, Any], reading: ReadOptions
+) -> tuple[DatasetTable, bool | None, Input | None]:
+    """What `csig.compare_datasets` was given, whether lower is better, and what was read."""
+    datasets, metric = given["datasets"], given["metric"]
+    systems = several("systems", given["systems"], (str,), "names")
+    metrics = several("metric", metric, (str,), "a name")
+    if not inputs:
+        raise InputError("nothing to compare: give files, a data frame or scores")
+    if any(isinstance(own, Comparison) for own in inputs):
+        raise InputError(
+            "inputs: a csig.Comparison is of one data set; give the score of every system on each"
         )
-    data, labels = named_by(request, dataset, metrics)
+    frame = inputs[0] if len(inputs) == 1 and is_frame(inputs[0]) else None
+    in_files = all(isinstance(own, (str, os.PathLike)) for own in inputs)
+    if frame is not None or in_files:
+        request, _ = request_of(
+            inputs if frame is None else (),
+            {
+                **{name: given[name] for name in ("id", "positive", "lower_is_better")},
+                **{"system": systems, "gold_column": given["gold"], "metric": metrics},
+                **reading,
+            },
+        )
+        if frame is None and not isinstance(datasets, str | None):
+            raise InputError(
+                f"datasets: found {type(datasets).__name__}, expected the name of a column; "
+                "names go with scores"
+            )
+        return table_read(request, datasets, metrics, given["lower_is_better"], frame)
+    of_units = isinstance(datasets, Mapping) or any(
+        given[name] is not None for name in ("gold", "id", "positive")
+    )
+    if not of_units and not reading:
+        if metrics and metrics[0] not in ("mean", "accuracy"):
+            raise InputError(f"metric: scores are taken as they are, found {metrics[0]!r}")
+        return dataset_table(named(inputs, systems), datasets), given["lower_is_better"], None
+    try:
+        data = data_of(inputs, metrics, {**given, "cluster": datasets}, reading)
+    except InputError as error:
+        raise InputError(re.sub("^cluster: ", "datasets: ", str(error))) from None
+    assert isinstance(data, TableData)
+    labels = data.table.ids if datasets is None else data.table.clusters
+    return *_scores(data, metrics, given["lower_is_better"], labels), None
+
+
+def table_read(
+    request: Request,
+    datasets: object = None,
+    metrics: Sequence[str] = (),
+    lower_is_better: bool | None = None,
+    frame: object = None,
+) -> tuple[DatasetTable, bool | None, Input]:
+    """The same of files, or of a data frame."""
+    data, labels = named_by(request, datasets, metrics, frame)
     check_two(data)
     if len(set(labels)) < 2:
         raise InputError(
-            f"{request.files[0]}: found one data set only, expected two or more; csig systems "
-            "compares systems on the units of one data set"
+            f"{[*request.files, FRAME][0]}: found one data set only, expected two or more; csig "
+            "systems compares systems on the units of one data set"
         )
+    if isinstance(datasets, str):
+        check_units(labels, datasets, argument("id", datasets))
+    return *_scores(data, metrics, lower_is_better, labels), data.source
+
+
+def _scores(
+    data: Data, metrics: Sequence[str], lower_is_better: bool | None, labels: object
+) -> tuple[DatasetTable, bool | None]:
+    """The scores of a table by a metric, and whether lower is better."""
     (metric, *_), chosen = one_group(data.by_metric(metrics, lower_is_better))
     assert isinstance(chosen, TableData)
     table, systems = chosen.table, dict(zip(chosen.names, chosen.systems, strict=True))
@@ -144,19 +202,12 @@ def arguments(
         lower_is_better = not metric.greater_is_better
     elif metrics and metrics[0] not in (("accuracy",) if labelled else ("accuracy", "mean")):
         what = "labels are compared by accuracy" if labelled else "scores are taken as they are"
-        raise OptionError(f"--metric {metrics[0]}: {what}; there is no other metric in this table")
-    if baseline is not None:
-        baseline = chosen.names[baseline_of(chosen.names, baseline)]
-    if dataset is not None:
-        check_units(labels, dataset, f"--id {dataset}")
+        raise OptionError(
+            f"{argument('metric', metrics[0])}: {what}; there is no other metric in this table"
+        )
     if table.format == "counts":
         raise OptionError(
             "counts: csig datasets takes scores; give one column of scores per system, such as F1"
         )
-    found = {
-        "table": right_and_wrong(table.gold, systems) if labelled else systems,
-        "datasets": labels,
-        "baseline": baseline,
-        "lower_is_better": bool(lower_is_better),
-    }
-    return found, chosen.source
+    right = right_and_wrong(table.gold, systems) if labelled else systems
+    return dataset_table(right, labels), lower_is_better

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
-from csig.base.errors import DataWarning
 from csig.base.progress import ProgressBar
 from csig.comparing.described import source_line
 from csig.comparing.options import digits_of, record_of_seed
-from csig.datasets.comparing import DatasetPair, DatasetsResult, compare_datasets
+from csig.datasets.comparing import DatasetPair, DatasetsResult, rank_datasets
 from csig.datasets.pairs import units_in
+from csig.datasets.reading import table_read
 from csig.readers.request import Request
 from csig.report.document import Block, Document, Scalar, Section, Table
 from csig.report.forms import LazyRows, Text, better_cell, picked, plain, record_of_doubts, table
 from csig.report.shown import document_of, picture_of
-from csig.systems.report import beside
+from csig.systems.report import CORRECTED, MOST_PAIRS, beside, notes_of_pairs
 
 #: Tests of two systems: in a sentence, and over a column.
 _TESTS = {
@@ -45,16 +44,6 @@ _WHOLE = {
     "ranks-bergmann-hommel": ("average ranks, Bergmann-Hommel-adjusted", "ranks (B.-H.)"),
     "tukey": ("Tukey", "Tukey"),
     "dunnett": ("Dunnett", "Dunnett"),
-}
-
-#: What a correction makes of the p-values of a test.
-CORRECTED = {
-    "holm": "Holm-adjusted",
-    "bonferroni": "Bonferroni-adjusted",
-    "shaffer": "Shaffer-adjusted",
-    "bergmann-hommel": "Bergmann-Hommel-adjusted",
-    "bh": "false discovery rate, Benjamini-Hochberg",
-    "by": "false discovery rate, Benjamini-Yekutieli",
 }
 
 #: Tests of all systems at once, and of two: what they are called, and what to think of them.
@@ -123,13 +112,9 @@ def procedures(result: DatasetsResult) -> list[str]:
         for name in known
         if name.endswith("-ties")
     )
-    general = result.correction if result.correction in CORRECTED else "holm"
-    same = {f"ranks-{general}"}  # which "ranks" is, too
-    return [name for name in known if name not in same and (tied or not name.endswith("-ties"))]
+    same = f"ranks-{result.correction if result.correction in CORRECTED else 'holm'}"
+    return [name for name in known if name != same and (tied or not name.endswith("-ties"))]
 
-
-#: Pairs that are printed; programs get all of them.
-MOST_PAIRS = 45
 
 #: Pairs that differ and that the verdict names.
 NAMED = 4
@@ -147,17 +132,14 @@ _SHOWN = (
 _OF_TWO = ("wilcoxon", "sign", "t", "randomization", "within")
 
 
-def _at(result: DatasetsResult) -> str:
-    return f"{wording.decimal(result.alpha)} ({title(result)})"
-
-
 def _loser(pair: DatasetPair) -> str:
     return pair.other if pair.better == pair.system else pair.system
 
 
 def _verdict(result: DatasetsResult) -> str:
     """Who leads, and which pairs differ."""
-    sets, at = wording.counted(len(result.datasets), "data set"), _at(result)
+    sets = wording.counted(len(result.datasets), "data set")
+    at = f"{wording.decimal(result.alpha)} ({title(result)})"
     found = [pair for pair in result.pairs if pair.better is not None]
     if len(result.names) == 2:
         (pair,) = result.pairs
@@ -228,7 +210,7 @@ def _pairs(result: DatasetsResult) -> Table:
             f"{pair.rank_difference:+.2f}",
             f"{pair.wins}/{pair.ties}/{pair.losses}",
             wording.pvalue(pair.pvalue),
-            wording.pvalue(pair.adjusted, None, result.alpha),
+            wording.pvalue(pair.adjusted_pvalue, None, result.alpha),
             better_cell(pair.better, pair.system),
         )
         for pair in result.pairs
@@ -286,12 +268,11 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
 def _everything(result: DatasetsResult) -> list[Table]:
     """Every pair's adjusted p-value by every procedure; the doubtful ones have a question mark."""
     names = procedures(result)
-    groups = {"Adjusted p-values by every procedure": names}
-    if len(names) > BESIDE:
-        groups = {
-            "Adjusted p-values by every procedure": [own for own in names if not doubt_of(own)],
-            "Procedures that are doubtful": [own for own in names if doubt_of(own)],
-        }
+    doubtful = [own for own in names if doubt_of(own)] if len(names) > BESIDE else []
+    groups = {
+        "Adjusted p-values by every procedure": [own for own in names if own not in doubtful],
+        "Procedures that are doubtful": doubtful,
+    }
     parts = [
         (titled if not i else "", own[i : i + BESIDE])
         for titled, own in groups.items()
@@ -332,17 +313,8 @@ def _notes(result: DatasetsResult) -> list[str]:
             f"Critical difference of average ranks at {wording.decimal(result.alpha)} "
             f"({adjusted_title(name, result.correction)}): {critical:.3g}."
         )
-    if result.correction in ("bh", "by"):
-        found.append(
-            f"At most {wording.decimal(100 * result.alpha)}% of the significant pairs are expected "
-            "to be false claims; that none is false is not claimed."
-        )
     units = "" if result.sizes is None else f", {wording.counted(sum(result.sizes), 'unit')}"
-    found.append(
-        f"{sets}{units}. A pair without a significant difference is not shown to be equal."
-    )
-    if len(result.pairs) > MOST_PAIRS:
-        found.append(f"All {wording.count(len(result.pairs))} pairs are in -f csv and -f json.")
+    found += notes_of_pairs(f"{sets}{units}", len(result.pairs), result.correction, result.alpha)
     if result.seed is not None:
         found.append(
             f"Shuffles: {wording.count(result.n_resamples or 0)}, seed "
@@ -381,7 +353,7 @@ def _rows(result: DatasetsResult) -> list[dict[str, Scalar]]:
             "test": result.test,
             "pvalue": pair.pvalue,
             "correction": result.correction,
-            "adjusted_pvalue": pair.adjusted,
+            "adjusted_pvalue": pair.adjusted_pvalue,
             "alpha": result.alpha,
             "better": pair.better,
             **{f"pvalue_{name}": p for name, p in pair.pvalues.items()},
@@ -393,7 +365,7 @@ def _rows(result: DatasetsResult) -> list[dict[str, Scalar]]:
 def as_record(result: DatasetsResult) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields."""
     pair = "system other difference rank_difference wins ties losses pvalue "
-    pair += "adjusted_pvalue=adjusted better"
+    pair += "adjusted_pvalue better"
     system = "name average_rank mean wins ties losses better_than worse_than"
     return {
         "schema": "csig.datasets",
@@ -482,14 +454,15 @@ def over_datasets(
     dataset: str | None = None,
     *,
     metrics: Sequence[str] = (),
+    lower_is_better: bool | None = None,
     all_tests: bool = False,
     **options: Any,
 ) -> tuple[DatasetsResult, Document]:
     """Read, compare, and say what was found: ``csig datasets``."""
-    with ProgressBar("Testing") as bar, warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # they are in the document
-        result = compare_datasets(
-            request, datasets=dataset, metric=metrics, progress=bar if bar.wanted else None,
-            **options,
+    table, lower, read = table_read(request, dataset, metrics, lower_is_better)
+    with ProgressBar("Testing") as bar:
+        result = rank_datasets(
+            table, lower_is_better=bool(lower), read=read,
+            progress=bar if bar.wanted else None, **options,
         )  # fmt: skip
     return result, document_of_datasets(result, all_tests=all_tests)

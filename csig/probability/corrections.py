@@ -186,17 +186,17 @@ class Corrected(Shown, Generic[T], report="csig.classical.report"):
     #: underflows.
     pvalue: float
     log_pvalue: float
-    #: adjusted, log_adjusted: the p-value that may be compared with alpha, however many tests there
-    #: are.
-    adjusted: float
-    log_adjusted: float
+    #: adjusted_pvalue, log_adjusted_pvalue: the p-value that may be compared with alpha, however
+    #: many tests there are.
+    adjusted_pvalue: float
+    log_adjusted_pvalue: float
     #: "significant", "not significant", or "undecided" where alpha is within the interval around an
     #: approximate p-value, corrected like the p-value. A ratio that rests on too few counts
     #: (`RandomizationResult.sparse`) is never significant.
     verdict: str
 
     def _line(self) -> str:
-        text = pvalue(self.adjusted, self.log_adjusted)
+        text = pvalue(self.adjusted_pvalue, self.log_adjusted_pvalue)
         return f"{self.name}: p = {text} after Holm's correction, {self.verdict}"
 
     @property
@@ -237,7 +237,7 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
     Examples
     --------
     >>> for row in holm({"PER": 0.01, "LOC": 0.04, "ORG": 0.03}):
-    ...     print(row.name, row.adjusted, row.verdict)
+    ...     print(row.name, row.adjusted_pvalue, row.verdict)
     PER 0.03 significant
     LOC 0.06 not significant
     ORG 0.06 not significant

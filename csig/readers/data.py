@@ -100,6 +100,10 @@ class Data(ABC):
     #: What the systems are called in the output.
     names: tuple[str, ...]
 
+    def pair(self, a: int, b: int) -> tuple[str, str]:
+        """The names of two systems; a single one may be looked at beside itself."""
+        return self.names[a], self.names[b] if a != b else f"{self.names[b]} itself"
+
     @abstractmethod
     def comparison(self, a: int, b: int) -> Comparison:
         """Two of the systems, with the largest known unit swapped."""
@@ -219,7 +223,7 @@ class ResponseData(Data):
             conflict=spans if table.spans else None,
             key_name=table.key_name or "key",
             cluster_name=table.cluster_name or "cluster",
-            names=(self.names[a], self.names[b]),
+            names=self.pair(a, b),
         )
 
     def parts(self, by: str) -> dict[str, Data]:
@@ -352,7 +356,7 @@ class TableData(Data):
             "clusters": self.table.clusters,
             "unit_name": unit,
             "cluster_name": cluster,
-            "names": (self.names[a], self.names[b]),
+            "names": self.pair(a, b),
         }
 
     def comparison(self, a: int, b: int) -> Comparison:

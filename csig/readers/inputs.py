@@ -16,22 +16,26 @@ from csig.readers.reading import ReadOptions, no_argument, read
 from csig.readers.request import OptionError
 from csig.readers.tables.sheets import is_frame
 
+#: What arguments are called elsewhere, and here.
+_MEANT = {
+    "seed": "rng", "resamples": "n_resamples", "gold_column": "gold", "system": "systems",
+    "ids": "id", "clusters": "cluster", "dataset": "datasets", "cluster": "datasets",
+}  # fmt: skip
+
 
 def check_reading(function: str, given: dict[str, Any], reading: ReadOptions) -> None:
     """Refuse keywords that `function` does not have; its others are in `given`."""
     for name in reading:
         if name not in ReadOptions.__annotations__:
-            meant = {"seed": "rng", "resamples": "n_resamples", "gold_column": "gold"}
-            known = [*given, *ReadOptions.__annotations__]
-            raise no_argument(function, name, known, {**meant, "system": "systems"})
+            raise no_argument(function, name, [*given, *ReadOptions.__annotations__], _MEANT)
     if reading.pop("higher_is_better", False):
         if given["lower_is_better"]:
             raise InputError("lower_is_better and higher_is_better: expected one of them")
         given["lower_is_better"] = False
     for name in ("baseline", "unit"):
-        if not isinstance(given[name], str | None):
+        if not isinstance(given.get(name), str | None):
             raise InputError(f"{name}: found {given[name]!r}, expected a text")
-    if given["lower_is_better"] is not None:
+    if given.get("lower_is_better") is not None:
         checked(lower_is_better=given["lower_is_better"])
 
 
@@ -51,8 +55,10 @@ def data_of(
     metric: Sequence[str | Metric],
     given: Mapping[str, Any],
     reading: ReadOptions,
+    *,
+    shared_baseline: bool = True,
 ) -> Data:
-    """Files, a data frame, scores or comparisons, as data."""
+    """Files, a data frame, scores or comparisons, as data; these may have to share a baseline."""
     if not inputs and not (reading.get("counts") or reading.get("statistics")):
         raise InputError("nothing to compare: give files, a data frame, scores or comparisons")
     systems = several("systems", given["systems"], (str,), "names")
@@ -73,7 +79,7 @@ def data_of(
             cluster=columns["cluster"],
             gold_column=columns["gold"],
             positive=given["positive"],
-            by=given["by"],
+            by=given.get("by"),
             **reading,
         ).data
     odd = [name for name in reading if name != "allow_missing" and reading.get(name)]
@@ -84,7 +90,13 @@ def data_of(
         named = [name for name, value in others.items() if value is not None]
         if named:
             raise InputError(f"{named[0]}: a csig.Comparison has its own already")
-        return of_comparisons(list(inputs))  # type: ignore[arg-type]
+        return of_comparisons(list(inputs), shared_baseline=shared_baseline)  # type: ignore[arg-type]
+    for own in inputs:
+        if isinstance(own, (str, Metric)):
+            raise InputError(f"inputs: found {own!r} beside scores; a metric goes to metric=")
+    alone = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else ()
+    if alone and all(isinstance(own, (str, os.PathLike)) for own in alone):
+        raise InputError("inputs: found a list; give its files one by one, as in *files")
     return of_scores(
         inputs,
         systems,

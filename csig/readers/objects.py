@@ -34,7 +34,7 @@ def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Da
     return data_of(request, table_alone(sheet, request, metrics), [FRAME])
 
 
-def _named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
+def named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
     """Every system's scores by its name."""
     if len(inputs) == 1 and isinstance(inputs[0], Mapping):
         found = {text(name): own for name, own in inputs[0].items()}
@@ -88,7 +88,7 @@ def of_scores(
     allow_missing: bool = False,
 ) -> Data:
     """Scores, or labels beside the gold's: {name: values}, or the values of each system."""
-    rows = _named(inputs, names)
+    rows = named(inputs, names)
     if len(rows) < 2:
         raise InputError(
             f"found {counted(len(rows), 'system')}, expected two or more: {{name: scores}}, or "
@@ -189,8 +189,8 @@ class ComparisonData(Data):
         return found
 
 
-def of_comparisons(compared: Sequence[Comparison]) -> Data:
-    """Comparisons of several systems with the same baseline, B of each."""
+def of_comparisons(compared: Sequence[Comparison], *, shared_baseline: bool = True) -> Data:
+    """Comparisons of several systems with the same baseline, B of each; or of any systems."""
     for i, own in enumerate(compared):
         instance(f"inputs[{i}]", own, Comparison)
     first = compared[0]
@@ -203,11 +203,15 @@ def of_comparisons(compared: Sequence[Comparison]) -> Data:
                     f"{own.names[0]}: its comparison has the {what} {one!r}, that of "
                     f"{first.names[0]} {other!r}; all must have the same"
                 )
-        if own.names[1] != base or own.sums("b") != first.sums("b"):
+        if shared_baseline and (own.names[1] != base or own.sums("b") != first.sums("b")):
             raise InputError(
                 f"comparisons need the same baseline, B of each, found {base!r} and "
                 f"{own.names[1]!r}" + (" with other sums" if own.names[1] == base else "")
             )
+    if not shared_baseline:
+        every = (name for own in compared for name in reversed(own.names))
+        names = tuple(dict.fromkeys(every))
+        return ComparisonData(Input("comparisons", {}, systems=names), names, compared)
     names = (base, *(own.names[0] for own in compared))
     if len(set(names)) < len(names):
         raise InputError(

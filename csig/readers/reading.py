@@ -228,6 +228,16 @@ def _checked(options: dict[str, Any], files: Sequence[object]) -> dict[str, Any]
     return {**options, "files": tuple(_path("files", file) for file in files)}
 
 
+def request_of(
+    files: Sequence[object], options: Mapping[str, Any]
+) -> tuple[Request, dict[str, Any]]:
+    """What to read by the keywords of :func:`read`, and what is chosen of it."""
+    plain = {"higher_is_better": False, "unit": None, "metric": (), "lower_is_better": None}
+    found = _checked({**vars(Request()), **plain, **options}, files)
+    chosen = {name: found[name] for name in ("unit", "metric", "lower_is_better", "by")}
+    return Request.taken(found), chosen
+
+
 class ReadOptions(TypedDict, total=False):
     """How files, and some also data frames, are read."""
 
@@ -350,11 +360,7 @@ def read(
             raise no_argument("csig.read", name, [*given, *ReadOptions.__annotations__])
     del given["files"], given["options"]
     frames = any(map(is_frame, files))
-    given = _checked(
-        {**vars(Request()), "higher_is_better": False, **given, **options}, () if frames else files
-    )
-    chosen = {name: given[name] for name in ("unit", "metric", "lower_is_better", "by")}
-    request = Request.taken(given)
+    request, chosen = request_of(() if frames else files, {**given, **options})
     if not frames:
         return Reading(forms.read(request, chosen["metric"]), **chosen)
     from csig.readers.objects import of_frame  # for those who have one

@@ -79,7 +79,7 @@ def leaderboard(
                 differs = bool(row.better_than + row.worse_than)
                 sure, x = i != base and differs, scale * row.score
                 colour = MUTED if not sure else COLOURS[0] if row.better_than else COLOURS[1]
-                p = wording.pvalue(float(result.adjusted[i, base]), None, result.alpha)
+                p = wording.pvalue(float(result.adjusted_pvalues[i, base]), None, result.alpha)
                 said.append("" if i == base else p + " *" * differs)
             else:  # the ranks that it may have
                 assert row.low is not None

@@ -1,10 +1,9 @@
 """Many systems on the same units: which can be told apart, and what rank each may have.
 
-The p-values of pairs are exact or certified wherever that can be computed in time. Of binary scores
-all pairs are tested at once: only the units that one of two systems has right count, and these are
-heads or tails. Of very few units all flips of whole rows are looked at. Other pairs are tested one
-by one, or, where a sample says that this would take too long, by bounds only; what is left by
-shuffles of its own, or, where that takes too long as well, by flips that all pairs share.
+Of binary scores all pairs are tested at once: only the units that one of two systems has right
+count, and these are heads or tails. Of very few units all flips of whole rows are looked at. Other
+pairs are tested one by one, or, where a sample says that this would take too long, by bounds only;
+what is left by shuffles of its own, or by flips that all pairs share.
 """
 
 from __future__ import annotations
@@ -15,24 +14,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 
 from csig import streams
 from csig.base import wording
-from csig.base.defaults import FLIPS, YEH_RESAMPLES
-from csig.base.errors import DataWarning, InputError
+from csig.base.defaults import CORRECTIONS, FLIPS, YEH_RESAMPLES
+from csig.base.errors import DataWarning, InputError, in_python
 from csig.base.progress import shown
 from csig.base.shown import Library, Shown, as_frame
 from csig.base.validation import (
+    STATISTICS,
+    Statistic,
     between,
     check_executor,
     check_zero_division,
     one_of,
     positive,
 )
-from csig.base.wording import clean, counted, decimal, first_few, listed, perhaps
+from csig.base.wording import clean, counted, decimal, first_few, listed
 from csig.comparing.randomization import randomization_test
 from csig.data import metrics
 from csig.data.comparison import Comparison
@@ -46,7 +47,7 @@ from csig.engines.flips import Flips, flip_hits, holds
 from csig.engines.pair_tests import PairAnswers, PairTests
 from csig.engines.questions import integer_weights
 from csig.probability.binomial import sign_tails
-from csig.probability.corrections import CORRECTIONS, adjusted
+from csig.probability.corrections import adjusted
 from csig.probability.tables import letter_groups, rank_intervals
 from csig.results.randomization import LEAST_COUNT, Seed
 from csig.streams import Source
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from csig.readers.reading import Reading, ReadOptions
     from csig.readers.request import Input
 
     Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -97,12 +99,13 @@ class Scored:
     metric: Metric  #: What is compared.
     #: What each unit adds to each system's score, if it is a sum over units; clusters are units.
     values: NDArray[np.int64] | None
-    exact: bool  #: Whether `values` are the scores, not scores on a grid.
     #: By how much a system's sum of `values` may be off; 0 if they are exact.
     blur: NDArray[np.float64]
     binary: bool  #: Whether `values` are all 0 or 1.
     scores: tuple[float, ...]  #: One per system.
     unit: str  #: What is swapped.
+    #: The comparisons of pairs, by the systems, of scores that are on no grid that all share.
+    known: Mapping[frozenset[str], Comparison] | None = None
 
     @property
     def n_units(self) -> int:
@@ -145,12 +148,26 @@ class Scored:
     def _integers(self) -> PairIntegers:
         return PairIntegers(self.given.rows)
 
+    def comparison(self, j: int, k: int) -> Comparison:
+        """Two of the systems."""
+        if self.known is None:
+            return compared(self.given, j, k)
+        names = self.given.names[j], self.given.names[k]
+        found = self.known.get(frozenset(names))
+        if found is None:
+            one, other = map(clean, names)
+            raise InputError(
+                f"{one} and {other}: no comparison is of these two, and their scores are no "
+                "decimals that others share; name a baseline, or give the scores"
+            )
+        return found
+
     def tested(self, j: int, k: int) -> Comparison:
         """The same for a test: the same integers, and no more than it reads."""
         given = self.given
         found = None if given.columns is not None else self._integers.of(j, k)
         if found is None:
-            return compared(given, j, k)
+            return self.comparison(j, k)
         steps = given.whole((found.a - found.b)[:, None])[:, 0]
         differences = np.zeros((np.count_nonzero(steps), 2), dtype=np.int64)
         differences[:, 0] = steps[steps != 0]
@@ -215,19 +232,21 @@ def scored(
     metric: str | Metric | None,
     *,
     lower_is_better: bool = False,
-    zero_division: int = 0,
+    zero_division: object = 0,
     unit: str = "unit",
+    known: Mapping[frozenset[str], Comparison] | None = None,
 ) -> Scored:
     """The systems with their scores by a metric."""
+    missing = check_zero_division(zero_division)
     total: NDArray[np.int64] | None
     blur = np.zeros(len(given.rows))
-    exact, binary = True, False
+    binary = False
     if given.columns is None:
         if all(own.dtype.kind == "i" for own in given.rows):
             total = np.stack(given.rows, axis=1)
             binary = bool(((total == 0) | (total == 1)).all())
         else:
-            total, exact, blur = on_grid(given.rows)
+            total, _, blur = on_grid(given.rows)
         name = ("accuracy" if binary else "mean") if metric is None else metric
         if isinstance(name, Metric):
             found = name
@@ -244,7 +263,7 @@ def scored(
         if is_sum:
             place = found.columns.index("score")
             is_sum = found.numerator[place] != 0 and found.denominator[place] == 0
-        total = given.whole(total) if is_sum else None
+        total = given.whole(total) if is_sum and known is None else None
         binary = binary and is_sum and given.clusters is None
     else:
         if metric is None:
@@ -269,8 +288,8 @@ def scored(
             }
         else:
             sums = dict(zip(given.columns, own.sum(axis=0).tolist(), strict=True))
-        scores.append(float(found.score(sums, zero_division=zero_division)))
-    return Scored(given, found, total, exact, blur, binary, tuple(scores), unit)
+        scores.append(float(found.score(sums, zero_division=missing)))
+    return Scored(given, found, total, blur, binary, tuple(scores), unit, known)
 
 
 def _sample(table: Scored, pairs: Pairs) -> list[tuple[int, int]]:
@@ -379,7 +398,7 @@ def pair_pvalues(
         asked = "auto" if statistic == "studentized" else statistic
         for i, (j, k) in enumerate(zip(*(own.tolist() for own in pairs), strict=True)):
             result = randomization_test(
-                compared(table.given, j, k), table.metric, n_resamples=shuffles,
+                table.comparison(j, k), table.metric, n_resamples=shuffles,
                 zero_division=zero_division, rng=rng, bit_generator=source.factory,
                 threads=threads, executor=executor, statistic=asked,
             )  # fmt: skip
@@ -588,12 +607,6 @@ def largest_factor(correction: str, n_pairs: int) -> float:
 SystemsCorrection: TypeAlias = Literal[
     "holm", "bonferroni", "shaffer", "bh", "by", "holm-directions", "flips"
 ]  # fmt: skip
-ALL_CORRECTIONS: tuple[SystemsCorrection, ...] = get_args(SystemsCorrection)
-assert ALL_CORRECTIONS[:5] == CORRECTIONS
-
-#: What flips compare.
-Statistic: TypeAlias = Literal["studentized", "difference"]
-STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
 #: How the p-values of pairs were found.
 PairMethod: TypeAlias = Literal["exact", "certified", "shuffles", "flips"]
@@ -626,11 +639,11 @@ class SystemPair:
     difference: float  #: The first one's score minus the second one's.
     pvalue: float  #: pvalue, log_pvalue: two-sided, of this pair alone, and its natural logarithm.
     log_pvalue: float
-    adjusted: float  #: What may be compared with alpha, however many pairs there are.
-    #: plain_pvalue, plain_adjusted: of a studentised ratio the same of the test of the difference
-    #: itself, which asks whether the systems are interchangeable; else None.
+    adjusted_pvalue: float  #: What may be compared with alpha, however many pairs there are.
+    #: plain_pvalue, plain_adjusted_pvalue: of a studentised ratio the same of the test of the
+    #: difference itself, which asks whether the systems are interchangeable; else None.
     plain_pvalue: float | None
-    plain_adjusted: float | None
+    plain_adjusted_pvalue: float | None
     better: str | None  #: The system that is significantly better.
 
 
@@ -658,18 +671,18 @@ class SystemsResult(Shown):
     #: symmetric.
     pvalues: NDArray[np.float64]
     log_pvalues: NDArray[np.float64]
-    adjusted: NDArray[np.float64]  #: Adjusted for the number of pairs; symmetric.
-    #: plain_pvalues, plain_adjusted: of a studentised ratio the same of the test of the difference
-    #: itself, which asks whether the systems are interchangeable; else None.
+    adjusted_pvalues: NDArray[np.float64]  #: Adjusted for the number of pairs; symmetric.
+    #: plain_pvalues, plain_adjusted_pvalues: of a studentised ratio the same of the test of the
+    #: difference itself, which asks whether the systems are interchangeable; else None.
     plain_pvalues: NDArray[np.float64] | None = None
-    plain_adjusted: NDArray[np.float64] | None = None
+    plain_adjusted_pvalues: NDArray[np.float64] | None = None
     #: Pairs that rest on too few counts for a difference to be called significant; symmetric.
     sparse: NDArray[np.bool_] | None = None
     #: returned, denominators: of such a ratio every system's responses, where they are counted, and
     #: what the metric divides by; else None.
     returned: tuple[int, ...] | None = None
     denominators: tuple[float, ...] | None = None
-    #: ``better[j, k]``: system j is significantly better than system k, by `adjusted`.
+    #: ``better[j, k]``: system j is significantly better than system k, by `adjusted_pvalues`.
     better: NDArray[np.bool_]
     #: The same with all claims true at once with probability 1 - alpha: the ranks follow from it.
     #: It differs from `better` where the correction bounds the share of false claims only.
@@ -781,9 +794,11 @@ class SystemsResult(Shown):
                     self.scores[i] - self.scores[k],
                     float(self.pvalues[i, k]),
                     float(self.log_pvalues[i, k]),
-                    float(self.adjusted[i, k]),
+                    float(self.adjusted_pvalues[i, k]),
                     None if self.plain_pvalues is None else float(self.plain_pvalues[i, k]),
-                    None if self.plain_adjusted is None else float(self.plain_adjusted[i, k]),
+                    None
+                    if self.plain_adjusted_pvalues is None
+                    else float(self.plain_adjusted_pvalues[i, k]),
                     None if best is None else self.names[best],
                 )
             )
@@ -815,15 +830,18 @@ class SystemsResult(Shown):
 
 
 def compare_systems(
-    systems: Any,
+    *inputs: object,
+    systems: str | Sequence[str] | None = None,
     metric: str | Metric | None = None,
-    *,
     columns: Sequence[str] | None = None,
-    ids: object = None,
-    clusters: object = None,
     baseline: str | None = None,
+    id: object = None,
+    cluster: object = None,
+    gold: object = None,
+    positive: str | None = None,
+    unit: str | None = None,
     correction: SystemsCorrection = "holm",
-    statistic: Statistic | Literal["auto"] | None = "auto",
+    statistic: Statistic | None = "auto",
     alpha: float = 0.05,
     lower_is_better: bool | None = None,
     n_resamples: int | None = None,
@@ -831,29 +849,28 @@ def compare_systems(
     bit_generator: str | None = None,
     threads: int | None = None,
     zero_division: int = 0,
-    unit_name: str = "unit",
+    unit_name: str | None = None,
     executor: Executor | None = None,
     progress: Callable[[int, int], object] | bool | None = None,
-    **reading: Any,
+    **reading: Unpack[ReadOptions],
 ) -> SystemsResult:
     """Compare many systems: the ranks that each may have, and adjusted p-values of all pairs.
 
     Parameters
     ----------
-    systems : mapping {name: scores}, data frame, file, sequence of files, or csig.read's result
-        One score per unit for each system, or {id: score}; with `columns` one row of counts per
-        unit. A data frame has one column per system, and no others; its index is the ids, unless
-        it is the default one. Files are those of ``csig systems``: one table, or one file per
-        system. Two systems or a thousand, all on the same units.
+    *inputs
+        What :func:`csig.compare` takes, of two systems or a thousand, all on the same units: files,
+        a data frame, a mapping {name: scores}, or the scores of each system. Comparisons need no
+        common baseline: any that have the same units, each of two of the systems. Or the result of
+        :func:`csig.read`.
+    systems, id, cluster, gold, positive, unit
+        As for :func:`csig.compare`; labels are compared by their accuracy.
     metric : str or Metric, optional
         Of scores their mean ("accuracy" where all are 0 or 1), which needs no name. Of counts any
         metric that has its columns: "f1", "recall", ...
     columns : sequence of str, optional
-        The names of the counts: ``("tp", "predicted", "gold")``.
-    ids : sequence, optional
-        One id per unit; the hits of a seeded run then do not depend on the order of the units.
-    clusters : sequence or mapping {id: label}, optional
-        One label per unit: units with the same label are swapped together.
+        The names of counts, where each system has one row of them per unit instead of a score:
+        ``("tp", "predicted", "gold")``.
     baseline : str, optional
         Compare all others with this system only, which is fewer tests. By default all pairs.
     correction : {"holm", "bonferroni", "shaffer", "bh", "by", "holm-directions", "flips"}
@@ -871,7 +888,7 @@ def compare_systems(
     alpha : float
         The significance level of all claims together.
     lower_is_better : bool, optional
-        For scores: error rates, perplexities. By default only where files say so by a name.
+        For scores: error rates, perplexities. By default only where a name says so.
     n_resamples : int, optional
         Of correction "flips", by default 65,535. Of other corrections, where p-values can be
         neither exact nor certified: shuffles of each, by default 2^20, or flips that they share,
@@ -879,16 +896,15 @@ def compare_systems(
         fewer where that would take minutes.
     rng, bit_generator, threads, zero_division, executor, progress
         As for :func:`csig.randomization_test`; an executor draws the flips, too.
-    unit_name : str
-        What units, or clusters, are called.
+    unit_name : str, optional
+        What is swapped is called; by default as the input has it.
     **reading
-        Of files, and of a data frame with other columns: what :func:`csig.read` takes (``id``,
-        ``cluster``, ``system``, ``gold_column``, ``unit``, ...).
+        How files are read: the other keywords of :func:`csig.read`.
 
     Returns
     -------
     SystemsResult
-        With `ranks`, `possibly_best`, `pairs`, `adjusted`, `letters()`.
+        With `ranks`, `possibly_best`, `pairs`, `adjusted_pvalues`, `letters()`.
 
     Warns
     -----
@@ -936,51 +952,91 @@ def compare_systems(
     <SystemsResult accuracy: the best is large or tuned of 3; 1 of 3 pairs differs>
     >>> found.ranks
     {'large': (1, 2), 'tuned': (1, 3), 'small': (2, 3)}
-    >>> [(own.system, own.other, round(own.adjusted, 4)) for own in found.pairs]
+    >>> [(own.system, own.other, round(own.adjusted_pvalue, 4)) for own in found.pairs]
     [('large', 'tuned', 0.5), ('large', 'small', 0.0234), ('tuned', 'small', 0.0625)]
     >>> found.letters()
     {'large': 'a', 'tuned': 'ab', 'small': 'b'}
     """
-    if reading or not isinstance(systems, Mapping):  # mappings do not wait for the readers
-        from csig.systems.reading import arguments, reading_of
+    given = {**locals()}  # every parameter
+    from csig.readers.inputs import check_reading  # not for everybody who imports csig
+    from csig.systems.reading import counts_of, reading_of
 
-        read = reading_of(systems, metric, lower_is_better, reading)
-        if read is not None:
-            if not (columns is None and ids is None and clusters is None):
-                raise InputError(
-                    "columns, ids and clusters go with scores; of files id= and cluster= are "
-                    "columns"
-                )
-            of_read = arguments(read, baseline)
-            result = compare_systems(
-                **of_read, correction=correction, statistic=statistic,
-                alpha=alpha, n_resamples=n_resamples, rng=rng, bit_generator=bit_generator,
-                threads=threads, zero_division=zero_division, executor=executor, progress=progress,
-            )  # fmt: skip
-            for caution in read.cautions:
-                warnings.warn(caution, DataWarning, stacklevel=2)
-            return replace(result, source=read.source, doubts=(*read.cautions, *result.doubts))
-    statistic = None if statistic == "auto" else statistic
-    given = several(systems, columns, ids, clusters)
-    names = given.names
-    alpha = between("alpha", alpha)
-    table = scored(
-        given, metric, lower_is_better=bool(lower_is_better), unit=unit_name,
-        zero_division=check_zero_division(zero_division),
+    check_reading("csig.compare_systems", given, reading)
+    test = {name: given[name] for name in _OF_TEST}
+    cautions: Sequence[str] = ()
+    with in_python():
+        if columns is None:
+            read = reading_of(inputs, given, reading)
+            result, cautions = ranked(read, unit_name, **test), read.cautions
+        else:
+            table = table_of(counts_of(inputs, given), zero_division)
+            result = rank_systems(table, **test)
+    for doubt in result.doubts if correction == "flips" else cautions:
+        warnings.warn(doubt, DataWarning, stacklevel=2)
+    return result
+
+
+def ranked(read: Reading, unit_name: str | None = None, **options: Any) -> SystemsResult:
+    """What :func:`compare_systems` finds of systems that were read; what was read is with it."""
+    from csig.systems.reading import arguments  # not for everybody who imports csig
+
+    found = arguments(read)
+    found["unit_name"] = unit_name or found["unit_name"]
+    result = rank_systems(table_of(found, options.get("zero_division", 0)), **options)
+    source = read.source
+    in_memory = not (source.files or (source.table is not None and source.table.files))
+    doubts = (*read.cautions, *result.doubts)
+    return replace(result, source=None if in_memory else source, doubts=doubts)
+
+
+def table_of(given: Mapping[str, Any], zero_division: object = 0) -> Scored:
+    """Systems with their scores, of their scores or counts and what is known of the units."""
+    return scored(
+        several(*(given.get(name) for name in ("systems", "columns", "ids", "clusters"))),
+        given.get("metric"), lower_is_better=bool(given.get("lower_is_better")),
+        unit=given.get("unit_name", "unit"), zero_division=zero_division, known=given.get("known"),
     )  # fmt: skip
-    one_of("correction", correction, ALL_CORRECTIONS)
+
+
+#: Arguments of the test itself.
+_OF_TEST = (
+    "baseline", "correction", "statistic", "alpha", "n_resamples", "rng", "bit_generator",
+    "threads", "zero_division", "executor", "progress",
+)  # fmt: skip
+
+
+def rank_systems(
+    table: Scored,
+    *,
+    baseline: str | None = None,
+    correction: SystemsCorrection = "holm",
+    statistic: Statistic | None = "auto",
+    alpha: float = 0.05,
+    n_resamples: int | None = None,
+    rng: streams.Seed = None,
+    bit_generator: str | None = None,
+    threads: int | None = None,
+    zero_division: int = 0,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], object] | bool | None = None,
+) -> SystemsResult:
+    """What :func:`compare_systems` finds of systems with their scores."""
+    names = table.given.names
+    alpha = between("alpha", alpha)
+    one_of("correction", correction, CORRECTIONS)
     if statistic is not None:
         one_of("statistic", statistic, STATISTICS)
-        if correction != "flips" and not table.own_denominators:
-            raise InputError(
-                "statistic goes with correction 'flips', or with a ratio whose denominator is the "
-                "system's own, such as precision"
-            )
-    if baseline is not None and baseline not in names:
+    flips = correction == "flips"
+    statistic = None if statistic == "auto" else statistic
+    if not (statistic is None or flips or table.own_denominators):
         raise InputError(
-            f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
-            f"{first_few(names, 12)}"
+            "statistic goes with correction 'flips', or with a ratio whose denominator is the "
+            "system's own, such as precision"
         )
+    if baseline is not None:
+        from csig.readers.reading import baseline_of  # not for everybody who imports csig
+
+        baseline = names[baseline_of(names, baseline)]
     if correction == "shaffer" and baseline is not None:
         raise InputError(
             "correction 'shaffer' is for all pairs: beside a baseline any set of systems may be "
@@ -991,12 +1047,11 @@ def compare_systems(
             "correction 'shaffer' is for binary scores: of other scores two pairs can be "
             "symmetric and the third not, so that its smaller factors do not hold; use 'holm'"
         )
-    if correction == "flips" and table.values is None:
+    if flips and table.values is None:
         raise InputError(
             f"correction 'flips' needs a metric that is a sum over units, found "
             f"{table.metric.name!r}; use 'holm'"
         )
-    flips = correction == "flips"
     n_resamples = None if n_resamples is None else positive("n_resamples", n_resamples, 2**40)
     threads = None if threads is None else positive("threads", threads, 1024)
     source = streams.make_source(rng, bit_generator)
@@ -1063,8 +1118,6 @@ def compare_systems(
     ahead = (scores[:, None] > scores[None, :]) & ~sparse
     by_shown, by_joint = matrix(claims.shown), matrix(claims.joint)
     doubts = doubts_of(table, correction, p, alpha, baseline is None)
-    for doubt in doubts if flips else ():
-        warnings.warn(doubt, DataWarning, stacklevel=2)
     seed = Seed(source.name, source.entropy, source.spawn_key, 0)
     return SystemsResult(
         names=names,
@@ -1079,9 +1132,9 @@ def compare_systems(
         alpha=alpha,
         pvalues=matrix(claims.own),
         log_pvalues=matrix(claims.logs, 0.0),
-        adjusted=by_shown,
+        adjusted_pvalues=by_shown,
         plain_pvalues=None if plain is None else matrix(plain.own),
-        plain_adjusted=None if plain is None else matrix(plain.shown),
+        plain_adjusted_pvalues=None if plain is None else matrix(plain.shown),
         sparse=None if plain is None else sparse,
         returned=None if plain is None else table.returned,
         denominators=None if plain is None else table.denominators,
@@ -1093,7 +1146,7 @@ def compare_systems(
         n_resamples=p.n_resamples,
         seed=seed if method in ("flips", "shuffles") else None,
         zero_division=zero_division,
-        digest=systems_digest(given, table.metric, baseline),
+        digest=systems_digest(table.given, table.metric, baseline),
         doubts=tuple(doubts),
     )
 

@@ -1,84 +1,91 @@
-"""From files, data frames and what `csig.read` gives to what many systems are compared by."""
+"""From files, data frames, scores and comparisons to what many systems are compared by."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from csig.base.errors import InputError
+from csig.base.errors import InputError, NoInterval, argument
+from csig.base.wording import clean
+from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
 from csig.readers.data import CountsData, Data, ResponseData, TableData, one_group
-from csig.readers.reading import Reading, ReadOptions, baseline_of, check_two, no_argument, read
-from csig.readers.request import OptionError, Request
-from csig.readers.tables.sheets import is_frame
+from csig.readers.inputs import data_of, several
+from csig.readers.objects import ComparisonData, named
+from csig.readers.reading import Reading, ReadOptions, check_two
+from csig.readers.request import OptionError
+
+#: Units that are no sentences or documents.
+_SINGLE = (None, "response", "conflict")
 
 
-def files_of(
-    function: str, given: object, options: Mapping[str, Any], what: str, also: str
-) -> list[Any]:
-    """The files that were given, one or several; none where these are scores."""
-    several = isinstance(given, Sequence) and not isinstance(given, str)
-    files = list(given) if several else [given]  # type: ignore[call-overload]
-    if not all(isinstance(own, (str, os.PathLike)) for own in files):
-        files = [given] if what != "files" and options and is_frame(given) else []
-    known = {*vars(Request()), *ReadOptions.__annotations__, also} - {"files"}
-    for name in options:
-        if name not in known:
-            raise no_argument(function, name, known)
-        if not files:
-            raise InputError(f"{name}: is for {what}, found {type(given).__name__}")
-    return files
+def reading_of(inputs: Sequence[object], given: Mapping[str, Any], reading: ReadOptions) -> Reading:
+    """What `csig.compare_systems` was given, as files are read."""
+    metric, unit, lower = (given[name] for name in ("metric", "unit", "lower_is_better"))
+    if not isinstance(metric, str | Metric | None):
+        raise InputError(f"metric: found {metric!r}, expected one name or csig.Metric")
+    metrics: tuple[str | Metric, ...] = () if metric is None else (metric,)
+    (read,) = inputs if len(inputs) == 1 else (None,)
+    if not isinstance(read, Reading):
+        data = data_of(inputs, metrics, given, reading, shared_baseline=False)
+        return Reading(data, unit, metrics, lower)
+    own = {name: given[name] for name in ("systems", "id", "cluster", "gold", "positive")}
+    for name, value in {**own, **reading}.items():
+        if value is not None:
+            raise InputError(f"{name}: what csig.read gives has its own already")
+    if read.by is not None:
+        raise InputError("by: the parts of data are for csig.compare")
+    chosen = {"unit": unit, "metric": metrics or None, "lower_is_better": lower}
+    return replace(read, **{name: value for name, value in chosen.items() if value is not None})
 
 
-def reading_of(
-    given: object,
-    metric: str | Metric | None,
-    lower_is_better: bool | None,
-    options: Mapping[str, Any],
-) -> Reading | None:
-    """What files hold, or a data frame of which options of `csig.read` are given; else None."""
-    if isinstance(given, Reading) and not options:
-        found = given
-    elif files := files_of("csig.compare_systems", given, options, "files and data frames", "unit"):
-        wanted = (metric,) if isinstance(metric, str) else ()
-        found = read(*files, metric=wanted, lower_is_better=lower_is_better, **options)
-    else:
-        return None
-    return found if metric is None else replace(found, metric=(metric,))
-
-
-def arguments(reading: Reading, baseline: str | None = None) -> dict[str, Any]:
-    """What `compare_systems` takes of what was read."""
+def arguments(reading: Reading) -> dict[str, Any]:
+    """What systems that were read are compared by."""
     check_two(reading.data)
     metrics, data = one_group(reading.groups)
-    metric = metrics[-1] if isinstance(data, ResponseData) and not reading.metric else metrics[0]
+    metric = metrics[0]
+    if not reading.metric and "f1" in metrics and not isinstance(data, TableData):
+        metric = "f1"
     found = taken(data, metric, reading.unit)
     if reading.metric and isinstance(reading.metric[0], Metric):  # which is no name of a column
         found["metric"] = reading.metric[0]
-    baseline = reading.baseline if baseline is None else baseline
-    if baseline is not None:
-        found["baseline"] = data.names[baseline_of(data.names, baseline)]
     return found
 
 
+def counts_of(inputs: Sequence[object], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The same of systems with one row of counts per unit, whose columns have names."""
+    for name in ("gold", "positive", "unit"):
+        if given[name] is not None:
+            raise InputError(f"{name}: does not go with columns=, the names of counts")
+    names = several("systems", given["systems"], (str,), "names")
+    unit = "unit" if given["cluster"] is None else "cluster"
+    return {
+        **{name: given[name] for name in ("columns", "metric", "lower_is_better")},
+        "systems": named(inputs, names),
+        "ids": given["id"],
+        "clusters": given["cluster"],
+        "unit_name": given["unit_name"] or unit,
+    }
+
+
 def taken(data: Data, metric: str | Metric, unit: str | None) -> dict[str, Any]:
-    """What `compare_systems` takes of data: scores or counts, and what is swapped."""
+    """What systems are compared by: scores or counts, and what is swapped."""
     if isinstance(data, CountsData):
-        raise OptionError("--counts: counts are of two systems; csig compare takes them")
+        raise OptionError(
+            f"{argument('counts')}: counts are of two systems; csig compare takes them"
+        )
     if isinstance(data, TableData):
         return _of_table(data, metric, unit)
+    if isinstance(data, ComparisonData):
+        return _of_comparisons(data.compared, metric, unit)
     if not isinstance(data, ResponseData):
         raise OptionError(f"{data.source.format}: csig compare takes them, csig systems does not")
     level = unit or data.table.cluster_name or data.table.key_name
-    if level in (None, "response", "conflict"):
-        raise OptionError(
-            "--unit: many systems are compared by sentences or documents, which these responses do "
-            "not have; csig compare takes single responses"
-        )
+    if level in _SINGLE:
+        raise _of_responses()
     columns = data.columns(level)
     return {
         "systems": {
@@ -94,11 +101,22 @@ def taken(data: Data, metric: str | Metric, unit: str | None) -> dict[str, Any]:
     }
 
 
+def _of_responses() -> OptionError:
+    return OptionError(
+        f"{argument('unit')}: many systems are compared by sentences or documents, which these "
+        "responses do not have; csig compare takes single responses"
+    )
+
+
+def _of_runs() -> OptionError:
+    return OptionError(f"{argument('run')}: several runs of each system are for csig compare")
+
+
 def _of_table(data: TableData, metric: str | Metric, unit: str | None) -> dict[str, Any]:
     """Scores, counts, or labels as right and wrong."""
     table = data.table
     if table.runs:
-        raise OptionError("--run: several runs of each system are for csig compare")
+        raise _of_runs()
     systems: dict[str, Any] = dict(zip(data.names, data.systems, strict=True))
     found: dict[str, Any] = {"systems": systems, "metric": metric, "ids": table.ids}
     found["unit_name"] = data.called[0]
@@ -112,8 +130,8 @@ def _of_table(data: TableData, metric: str | Metric, unit: str | None) -> dict[s
     if table.format == "labels":
         if metric != "accuracy":
             raise OptionError(
-                "--metric: labels of many systems are compared by accuracy; csig compare has the "
-                "others"
+                f"{argument('metric')}: labels of many systems are compared by accuracy; csig "
+                "compare has the others"
             )
         found["systems"] = right_and_wrong(table.gold, systems)
     elif table.format == "counts":
@@ -125,10 +143,8 @@ def _of_table(data: TableData, metric: str | Metric, unit: str | None) -> dict[s
             found["metric"] = None
         else:
             found["metric"] = ratio(metric.name, "score", "n", greater_is_better=better)
-    elif metric not in ("accuracy", "mean"):
-        raise OptionError(
-            f"--metric {metric}: scores have their mean, or accuracy if all are 0 or 1"
-        )
+    elif metric not in ("accuracy", "mean", "error_rate"):
+        raise _of_scores(metric)
     return found
 
 
@@ -139,3 +155,77 @@ def right_and_wrong(gold: Any, systems: Mapping[str, Any]) -> dict[str, Any]:
         name: (np.array([str(label) for label in labels]) == wanted).astype(np.int64)
         for name, labels in systems.items()
     }
+
+
+def _of_comparisons(
+    compared: Sequence[Comparison], metric: str | Metric, unit: str | None
+) -> dict[str, Any]:
+    """The rows of every system, which are the same in all comparisons that it is in."""
+    columns = compared[0].columns
+    systems: dict[str, Any] = {}
+    units: dict[str, Any] = {}
+    for own in compared:
+        called = " - ".join(map(clean, own.names))
+        whole = own if unit is None else own.at(unit)
+        if whole.runs is not None:
+            raise _of_runs()
+        if whole.unit in _SINGLE:
+            raise _of_responses()
+        # Of tables the finest unit is looked at: a cluster has a sum of scores, not a mean.
+        finest = whole if whole.by_response() else whole.at(whole.levels[0])
+        try:
+            rows, ids, larger = finest.labelled_rows()
+        except NoInterval:
+            raise InputError(f"{called}: a record has only the units that differ") from None
+        clusters = None if finest.unit == whole.unit else larger
+        known: dict[str, Any] = {"ids": ids and list(ids), "clusters": clusters and list(clusters)}
+        units = units or known
+        odd = next((name for name in known if known[name] != units[name]), "")
+        if not odd and ids is None and systems and systems.keys().isdisjoint(own.names):
+            odd = "systems or ids"
+        if odd:
+            raise InputError(
+                f"{called}: its units are not those of the comparisons before; all need the same "
+                f"{odd}"
+            )
+        for name, table in zip(own.names, rows, strict=True):
+            if any(value != 1 for value in own.scale):
+                scaled = (
+                    column * float(value.numerator) / float(value.denominator)
+                    for column, value in zip(table.T, own.scale, strict=True)
+                )
+                table = np.stack([*scaled], axis=1)
+            before = systems.setdefault(name, table)
+            near = 1e-9 * np.abs(table).max() if own.tau else 0  # on a grid of the pair's own
+            if before.shape != table.shape or (np.abs(before - table) > near).any():
+                raise InputError(f"{called}: {clean(name)} has other numbers than before")
+    first = next(iter(systems.values()))
+    gold = [place for place, column in enumerate(columns) if column.startswith("gold")]
+    for name, table in systems.items():
+        if (table[:, gold] != first[:, gold]).any():
+            raise InputError(f"{clean(name)}: found another gold than that of the others")
+    found = {"systems": systems, "metric": metric, "columns": columns, **units}
+    found["unit_name"] = whole.unit
+    name = metric.name if isinstance(metric, Metric) else metric
+    for column, number in (("score", "n"), ("correct", "items")):
+        usual = name in ("accuracy", "mean", "error_rate")
+        if column not in columns or not (usual or (column == "score" and name != metric)):
+            continue
+        place, of = columns.index(column), columns.index(number)
+        if all((table[:, of] == 1).all() for table in systems.values()):  # no runs, no clusters
+            found["systems"] = {name: table[:, place] for name, table in systems.items()}
+            found["columns"] = None
+            if isinstance(metric, Metric):
+                found["lower_is_better"] = not metric.greater_is_better
+                found["metric"] = None if usual else metric
+    if "score" in columns and found["columns"] is not None:
+        raise _of_scores(name)
+    if any(own.tau for own in compared):
+        found["known"] = {frozenset(own.names): own for own in compared}
+    return found
+
+
+def _of_scores(metric: str) -> OptionError:
+    return OptionError(
+        f"{argument('metric', metric)}: scores have their mean, or accuracy if all are 0 or 1"
+    )

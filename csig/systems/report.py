@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from csig._version import __version__
 from csig.base import wording
-from csig.base.errors import DataWarning
 from csig.base.progress import ProgressBar
 from csig.comparing import signature
 from csig.comparing import verdict as verdicts
@@ -22,7 +20,7 @@ from csig.readers.request import Request
 from csig.report.document import Block, Citation, Document, Section, Table, Tone
 from csig.report.forms import LazyRows, Row, Text, better_cell, picked, record_of_doubts, table
 from csig.report.shown import document_of
-from csig.systems.ranking import SystemsResult, compare_systems
+from csig.systems.ranking import SystemsResult, ranked
 
 #: What is said of pairs without shuffles, beside those with.
 _OTHERS = "For all others every shuffle is counted, or p lies between two proven bounds."
@@ -107,7 +105,12 @@ def _tests(result: SystemsResult, most_pairs: int) -> Iterator[Block]:
         if result.plain_pvalues is not None and result.n_pairs <= most_pairs:
             rows = []
             for pair in result.pairs:
-                values = (pair.pvalue, pair.plain_pvalue, pair.adjusted, pair.plain_adjusted)
+                values = (
+                    pair.pvalue,
+                    pair.plain_pvalue,
+                    pair.adjusted_pvalue,
+                    pair.plain_adjusted_pvalue,
+                )
                 known = [wording.pvalue(p, None, result.alpha) for p in values if p is not None]
                 rows.append([f"{pair.system} - {pair.other}", *known])
             heads = (
@@ -245,16 +248,31 @@ NAMED = 5
 #: Pairs that are named where their p-values fall on different sides of alpha.
 NAMED_PAIRS = 3
 
-#: What the correction makes of the p-values.
-_ADJUSTED = {
+#: What corrections make of p-values.
+CORRECTED = {
     "holm": "Holm-adjusted",
     "holm-directions": "Holm-adjusted, both directions",
     "bonferroni": "Bonferroni-adjusted",
     "shaffer": "Shaffer-adjusted",
+    "bergmann-hommel": "Bergmann-Hommel-adjusted",
     "bh": "false discovery rate, Benjamini-Hochberg",
     "by": "false discovery rate, Benjamini-Yekutieli",
     "flips": "step-down flips",
 }
+
+
+def notes_of_pairs(over: str, n_pairs: int, correction: str, alpha: float) -> list[str]:
+    """What to know of verdicts on pairs, over so many units or data sets."""
+    found = []
+    if correction in ("bh", "by"):
+        found.append(
+            f"At most {wording.decimal(100 * alpha)}% of the significant pairs are expected to be "
+            "false claims; that none is false is not claimed."
+        )
+    found.append(f"{over}. A pair without a significant difference is not shown to be equal.")
+    if n_pairs > MOST_PAIRS:
+        found.append(f"All {wording.count(n_pairs)} pairs are in -f csv and -f json.")
+    return found
 
 
 def _level(result: SystemsResult) -> str:
@@ -264,7 +282,7 @@ def _level(result: SystemsResult) -> str:
 def _at(result: SystemsResult) -> str:
     if result.n_pairs == 1 and result.correction != "flips":
         return wording.decimal(result.alpha)  # of one p-value nothing is adjusted
-    return f"{wording.decimal(result.alpha)} ({_ADJUSTED[result.correction]})"
+    return f"{wording.decimal(result.alpha)} ({CORRECTED[result.correction]})"
 
 
 def _share(result: SystemsResult) -> bool:
@@ -329,16 +347,16 @@ def _in_the_metric(result: SystemsResult) -> list[str]:
     places = {name: i for i, name in enumerate(result.names)}
     for pair in result.pairs:
         i, k = places[pair.system], places[pair.other]
-        plain = pair.plain_adjusted
-        few = result.sparse[i, k] and pair.adjusted <= alpha
-        if plain is None or few or (plain <= alpha) == (pair.adjusted <= alpha):
+        plain = pair.plain_adjusted_pvalue
+        few = result.sparse[i, k] and pair.adjusted_pvalue <= alpha
+        if plain is None or few or (plain <= alpha) == (pair.adjusted_pvalue <= alpha):
             continue
         n += 1
         if n > NAMED_PAIRS:
             continue
         sentence = verdicts.in_the_metric(
             result.metric,
-            *(f"{word} = {wording.pvalue(p, None, alpha)}" for p in (plain, pair.adjusted)),
+            *(f"{word} = {wording.pvalue(p, None, alpha)}" for p in (plain, pair.adjusted_pvalue)),
             apart=plain <= alpha,
             systems=f"{wording.clean(pair.system)} and {wording.clean(pair.other)}",
             returned=None if returned is None else (returned[i], returned[k]),
@@ -390,7 +408,7 @@ def _pairs(result: SystemsResult) -> Table:
             f"{pair.system} - {pair.other}",
             wording.score_difference(pair.difference, share, sign=True),
             wording.pvalue(pair.pvalue, pair.log_pvalue),
-            wording.pvalue(pair.adjusted, None, result.alpha),
+            wording.pvalue(pair.adjusted_pvalue, None, result.alpha),
             better_cell(pair.better, pair.system),
         )
         for pair in result.pairs
@@ -415,14 +433,7 @@ def _notes(result: SystemsResult) -> list[str]:
                 "The ranks follow from p-values that are Holm-adjusted over both directions of "
                 "every pair."
             )
-    if result.correction in ("bh", "by"):
-        notes.append(
-            f"At most {wording.decimal(100 * result.alpha)}% of the significant pairs are expected "
-            "to be false claims; that none is false is not claimed."
-        )
-    notes.append(f"{units}. A pair without a significant difference is not shown to be equal.")
-    if result.n_pairs > MOST_PAIRS:
-        notes.append(f"All {wording.count(result.n_pairs)} pairs are in -f csv and -f json.")
+    notes += notes_of_pairs(units, result.n_pairs, result.correction, result.alpha)
     certified, shuffled = result.n_certified, result.n_shuffled
     bounds = "the upper one of two proven bounds within 0.01% of each other"
     if certified == result.n_pairs:
@@ -451,7 +462,7 @@ def _rows(result: SystemsResult) -> list[Row]:
             **picked(pair, "system other"),
             "score": one.score,
             "other_score": other.score,
-            **picked(pair, "difference pvalue log_pvalue adjusted_pvalue=adjusted"),
+            **picked(pair, "difference pvalue log_pvalue adjusted_pvalue"),
             **picked(result, "correction alpha"),
             "better": pair.better,
             **picked(one, "rank_low=low rank_high=high"),
@@ -483,8 +494,8 @@ def as_record(result: SystemsResult) -> dict[str, Any]:
         "pairs": [
             picked(
                 pair,
-                "system other difference pvalue log_pvalue adjusted_pvalue=adjusted plain_pvalue "
-                "plain_adjusted_pvalue=plain_adjusted better",
+                "system other difference pvalue log_pvalue adjusted_pvalue plain_pvalue "
+                "plain_adjusted_pvalue better",
             )
             for pair in result.pairs
         ],
@@ -524,7 +535,7 @@ def document_of_systems(result: SystemsResult, *, letters: bool = False) -> Docu
     )
 
 
-def ranked(
+def systems_document(
     request: Request,
     metrics: tuple[str, ...],
     unit: str | None = None,
@@ -535,7 +546,6 @@ def ranked(
 ) -> tuple[SystemsResult, Document]:
     """Read, compare, and say what was found: ``csig systems``."""
     reading = Reading(read(request, metrics), unit, metrics, lower_is_better)
-    with ProgressBar("Testing") as bar, warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # they are in the document
-        found = compare_systems(reading, progress=bar if bar.wanted else None, **options)
+    with ProgressBar("Testing") as bar:
+        found = ranked(reading, progress=bar if bar.wanted else None, **options)
     return found, document_of_systems(found, letters=letters)

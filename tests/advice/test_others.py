@@ -11,6 +11,7 @@ import csig
 from csig.advice.base import Drawing
 from csig.advice.others import FEW_SETS, Least, of_folds, of_sets, of_systems
 from csig.base.errors import InputError
+from csig.systems import ranking
 
 # ---- the rules for folds ------------------------------------------------------------------------
 
@@ -146,7 +147,7 @@ def test_rules_for_systems(given: dict[str, Any], test: str, verdict: str) -> No
 def test_holm_is_recommended_and_its_call_runs() -> None:
     first = of_systems(F1).candidates()[0]
     assert first.test == "all pairs, Holm"
-    assert first.call == 'csig.compare_systems(systems, "f1", columns=columns)'
+    assert first.call == 'csig.compare_systems(systems, metric="f1", columns=columns)'
     names = {"csig": csig, "systems": COUNTS, "columns": F1["columns"]}
     assert eval(first.call, names).correction == "holm"
 
@@ -164,10 +165,10 @@ def test_pvalues_are_the_smallest_of_all_pairs() -> None:
     found = csig.advice.all_tests(BINARY, rng=3)
     for correction in ("holm", "bonferroni", "shaffer", "bh", "flips"):
         own = csig.compare_systems(BINARY, correction=correction, rng=3)
-        best = min(own.pairs, key=lambda pair: (pair.adjusted, pair.pvalue))
+        best = min(own.pairs, key=lambda pair: (pair.adjusted_pvalue, pair.pvalue))
         name = {"holm": "Holm", "bonferroni": "Bonferroni", "shaffer": "Shaffer",
                 "bh": "Benjamini-Hochberg"}.get(correction, correction)  # fmt: skip
-        assert found[f"all pairs, {name}"].pvalue == best.adjusted, correction
+        assert found[f"all pairs, {name}"].pvalue == best.adjusted_pvalue, correction
     alone = csig.compare_systems(BINARY)
     assert found["all pairs, unadjusted"].pvalue == min(own.pvalue for own in alone.pairs)
     q = csig.classical.cochran_q_test(BINARY)
@@ -184,18 +185,18 @@ def test_a_baseline_is_compared_with_every_other_system_only() -> None:
     assert holm.run is not None
     own = csig.compare_systems(BINARY, baseline="b")
     drawing = Drawing(seed=np.random.SeedSequence(1))
-    assert holm.run(drawing).pvalue == min(pair.adjusted for pair in own.pairs)
+    assert holm.run(drawing).pvalue == min(pair.adjusted_pvalue for pair in own.pairs)
     assert len(own.pairs) == made.pairs
 
 
 def test_pairs_are_tested_once_for_all_corrections(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def counting(**options: Any) -> csig.systems.SystemsResult:
+    def counting(table: Any, **options: Any) -> csig.systems.SystemsResult:
         asked.append(options["correction"])
-        return csig.compare_systems(**options)
+        return ranking.rank_systems(table, **options)
 
-    monkeypatch.setattr("csig.advice.others.compare_systems", counting)
+    monkeypatch.setattr("csig.advice.others.rank_systems", counting)
     assert csig.advice.all_tests(BINARY, rng=3)["all pairs, Benjamini-Hochberg"].pvalue is not None
     assert sorted(asked) == ["flips", "holm"]
 

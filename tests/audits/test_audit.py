@@ -226,7 +226,8 @@ def test_a_generator_of_ones_own():
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((3, "f1"), {}, "expected one score per unit, found int"),
+        ((3, [1, 0]), {}, "expected one score per unit, found int"),
+        ((3, "f1"), {}, "found 'f1' beside scores; a metric goes to metric="),
         ((YEH, "f1"), {"alpha": 0}, "alpha must lie between 0 and 1, found 0"),
         ((YEH, "f1"), {"alpha": 1.0}, "alpha must lie between 0 and 1, found 1.0"),
         ((YEH, "mean"), {}, "mean"),

@@ -55,8 +55,8 @@ def test_the_procedures_are_those_of_csig(many, name, units):
         found = many.pvalues(values, (7, i), np.random.default_rng(i))
         systems = {f"{j}": own.tolist() for j, own in enumerate(values.T)}
         for method, correction in (("Holm", "holm"), ("both directions", "holm-directions")):
-            exact = csig.compare_systems(systems, "mean", correction=correction)
-            exact = exact.adjusted[pairs]
+            exact = csig.compare_systems(systems, metric="mean", correction=correction)
+            exact = exact.adjusted_pvalues[pairs]
             claimed = exact <= many.ALPHA
             assert found[method][claimed] == pytest.approx(exact[claimed], rel=1e-8)
             assert ((found[method] <= many.ALPHA) == claimed).all()
@@ -64,10 +64,10 @@ def test_the_procedures_are_those_of_csig(many, name, units):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", csig.DataWarning)
                 flipped = csig.compare_systems(
-                    systems, "mean", correction="flips", statistic=statistic,
+                    systems, metric="mean", correction="flips", statistic=statistic,
                     n_resamples=many.FLIPS, rng=[7, i],
                 )  # fmt: skip
-            assert found[method].tolist() == flipped.adjusted[pairs].tolist()
+            assert found[method].tolist() == flipped.adjusted_pvalues[pairs].tolist()
 
 
 def test_the_range_of_all_permutations(many):

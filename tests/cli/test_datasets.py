@@ -242,7 +242,8 @@ def test_what_makes_the_bars_is_checked_before_anything_is_printed() -> None:
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--alpha", "1"), "expected a number between 0 and 1"),
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--pairs", "wilcox"), "(did you mean 'wilcoxon'?)"),
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--pairs", "within"),
-         "--pairs within swaps units within data sets: give one row per unit, and --dataset"),
+         "--pairs within swaps units within data sets, and there is one score per data set; give "
+         "one row per unit, and with --dataset the data set of each"),
         (("dataset,a,b,c", "x,1,4,3", "y,2,5,5"), ("--pairs", "t"),
          "a t test needs some that vary; use 'wilcoxon'"),
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--metric", "f1"),
@@ -357,10 +358,10 @@ def test_python_reads_a_file_a_system() -> None:
     for name in ("one", "two"):
         rows = [f"d{i},{len(name) * i % 5},{i % 4}" for i in range(1, 8)]
         write(f"{name}.csv", "id,bleu,ter", *rows)
-    found = csig.compare_datasets([Path("one.csv"), Path("two.csv")], metric="bleu")
+    found = csig.compare_datasets(Path("one.csv"), Path("two.csv"), metric="bleu")
     assert found.names == ("one", "two")
     assert found.greater_is_better
-    assert not csig.compare_datasets(["one.csv", "two.csv"], metric="ter").greater_is_better
+    assert not csig.compare_datasets("one.csv", "two.csv", metric="ter").greater_is_better
 
 
 @pytest.mark.parametrize(
@@ -368,10 +369,15 @@ def test_python_reads_a_file_a_system() -> None:
     [
         ("t.csv", {"datasets": ["x"] * 12}, InputError, "expected the name of a column"),
         ("t.csv", {"ignroe": "base"}, TypeError, "compare_datasets.*did you mean 'ignore'"),
-        ({"a": [1, 0], "b": [0, 0]}, {"id": "x"}, InputError, "id: is for files, found dict"),
+        (
+            {"a": [1, 0], "b": [0, 0]},
+            {"id": "x"},
+            InputError,
+            "id: found 'x', the name of a column, but there is",
+        ),
         ("t.csv", {"pairs": "within"}, InputError, "swaps units within data sets"),
         ("t.csv", {"baseline": "bse"}, InputError, "no system 'bse'"),
-        ([], {}, InputError, "table must be"),
+        ([], {}, InputError, "table: found 1 system"),
     ],
 )
 def test_python_says_what_is_wrong_with_files(

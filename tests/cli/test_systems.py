@@ -168,7 +168,7 @@ def test_python_reads_what_the_command_reads() -> None:
 def test_python_reads_a_file_a_system_and_frames() -> None:
     for name in ("one", "two"):
         write(f"{name}.txt", *(str((name == "one") * i % 5) for i in range(1, 30)))
-    found = csig.compare_systems(["one.txt", "two.txt"], metric="mean", lower_is_better=True)
+    found = csig.compare_systems("one.txt", "two.txt", metric="mean", lower_is_better=True)
     assert found.names == ("one", "two")
     assert not found.greater_is_better
     frame = pytest.importorskip("pandas").read_csv("t.csv")
@@ -176,7 +176,7 @@ def test_python_reads_a_file_a_system_and_frames() -> None:
     frames = csig.compare_systems(frame, metric="mean", cluster="story")
     assert frames.to_dict()["pairs"] == files.to_dict()["pairs"]
     own = csig.metrics.ratio("right", "score", "n")
-    assert csig.compare_systems("t.csv", own, cluster="story").metric == "right"
+    assert csig.compare_systems("t.csv", metric=own, cluster="story").metric == "right"
 
 
 @pytest.mark.parametrize(
@@ -184,14 +184,26 @@ def test_python_reads_a_file_a_system_and_frames() -> None:
     [
         (
             "t.csv",
-            {"clusters": [1] * 80, "ignore": "story"},
+            {"cluster": [1] * 80, "ignore": "story"},
             InputError,
-            "of files id= and cluster= are columns",
+            "cluster: found list, expected the name of a column",
         ),
+        (
+            "t.csv",
+            {"clusters": "story"},
+            TypeError,
+            "no argument 'clusters', did you mean 'cluster'",
+        ),
+        ("t.csv", {"by": "story"}, TypeError, "no argument 'by'"),
         ("t.csv", {"clustr": "story"}, TypeError, "compare_systems.*did you mean 'cluster'"),
-        ({"a": [1, 0], "b": [0, 0]}, {"cluster": "x"}, InputError, "is for files and data frames"),
-        ("t.csv", {"cluster": "story", "baseline": "odl"}, InputError, "no system 'odl'"),
-        ([], {}, InputError, "systems must be a mapping"),
+        ({"a": [1, 0], "b": [0, 0]}, {"cluster": "x"}, InputError, "there is no data frame"),
+        (
+            "t.csv",
+            {"cluster": "story", "baseline": "odl"},
+            InputError,
+            "^baseline=: no system 'odl'",
+        ),
+        ([], {}, InputError, "found 1 system, expected two or more"),
     ],
 )
 def test_python_says_what_is_wrong_with_files(

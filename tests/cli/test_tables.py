@@ -193,7 +193,7 @@ def test_each_system_with_the_first():
         assert own["results"] == pair["results"]
         pvalues.append(own["results"][0]["pvalue"])
     adjusted = [row["adjusted_pvalue"] for row in found["results"]]
-    assert adjusted == [row.adjusted for row in csig.classical.holm(pvalues)]
+    assert adjusted == [row.adjusted_pvalue for row in csig.classical.holm(pvalues)]
     assert adjusted == pytest.approx(textbook_holm(pvalues))
     assert found["comparisons"][2]["comparison"]["identical"] is True
 

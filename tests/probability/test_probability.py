@@ -335,7 +335,7 @@ def test_corrections_by_their_definition(correction, p):
     assert found.tolist() == pytest.approx(by_definition(p, correction), rel=1e-14)
     assert np.exp(logs) == pytest.approx(found, rel=1e-12)
     if correction == "holm":
-        assert found.tolist() == [row.adjusted for row in holm(p)]
+        assert found.tolist() == [row.adjusted_pvalue for row in holm(p)]
         assert found.tolist() == pytest.approx(textbook_holm(p), rel=1e-14)
         assert over_families(np.array(p)[:, None])[:, 0] == pytest.approx(found)
 
@@ -406,15 +406,15 @@ def counts(n, more=0):
 def test_holm_of_classical_tests():
     comparison = Comparison.from_scores([1, 1, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1])
     tests = {"sign": csig.classical.sign_test(comparison), "t": 0.01}
-    assert [row.adjusted for row in holm(tests)] == [tests["sign"].pvalue, 0.02]
+    assert [row.adjusted_pvalue for row in holm(tests)] == [tests["sign"].pvalue, 0.02]
 
 
 def test_holm_of_results():
     large, small = (csig.randomization_test(counts(n), "recall") for n in (5000, 3))
     rows = holm({"large": large, "small": small})
     assert rows[0].result is large
-    assert (rows[0].adjusted, rows[1].adjusted, rows[0].name) == (0.0, 0.25, "large")
-    assert rows[0].log_adjusted == pytest.approx(-4998 * math.log(2))
+    assert (rows[0].adjusted_pvalue, rows[1].adjusted_pvalue, rows[0].name) == (0.0, 0.25, "large")
+    assert rows[0].log_adjusted_pvalue == pytest.approx(-4998 * math.log(2))
     result = csig.randomization_test(
         Comparison.from_counts(**PAPER), "recall", method="approximate", n_resamples=999, rng=1
     )
@@ -425,7 +425,7 @@ def test_holm_of_results():
         (max(low, 1e-9) * 1.01, "undecided"),
     ):
         row = holm([1e-9, 1e-9, 1e-9, result], alpha)[3]
-        assert (row.adjusted, row.verdict) == (pytest.approx(result.pvalue), expected)
+        assert (row.adjusted_pvalue, row.verdict) == (pytest.approx(result.pvalue), expected)
         assert row.significant == (expected == "significant")
     same = csig.randomization_test(counts(0), "recall", method="approximate", n_resamples=9, rng=1)
     assert holm([same], 0.9)[0].verdict == "not significant"  # nothing differs

@@ -69,8 +69,8 @@ def test_one_length_is_fishers_test_with_holms_correction(n: int, ties: Any) -> 
         assert pair.pvalues[0] == pytest.approx(judge, rel=1e-9)
         single[pair.names] = float(pair.pvalues[0])
     for pair, adjusted in zip(found.pairs, csig.classical.holm(single), strict=True):
-        assert pair.adjusted[0] == pytest.approx(adjusted.adjusted)
-        assert bool(pair.regions) == (adjusted.adjusted <= 0.05)
+        assert pair.adjusted[0] == pytest.approx(adjusted.adjusted_pvalue)
+        assert bool(pair.regions) == (adjusted.adjusted_pvalue <= 0.05)
 
 
 @pytest.mark.parametrize("ties", ["all", "first"])

@@ -536,7 +536,7 @@ def test_all_pairs_are_adjusted() -> None:
         _, one, _ = two(table, *pair.names, 10)
         assert pair.pvalues[0] == one.pvalues[0]
         alone[pair.names] = float(pair.pvalues[0])
-    adjusted = [own.adjusted for own in csig.classical.holm(alone)]
+    adjusted = [own.adjusted_pvalue for own in csig.classical.holm(alone)]
     assert [pair.adjusted[0] for pair in found.pairs] == pytest.approx(adjusted)
 
 

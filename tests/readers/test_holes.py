@@ -16,7 +16,7 @@ from csig.readers.describe import describe
 from csig.readers.forms import read
 from csig.readers.request import Request
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.leaderboards import dataset_columns, leaderboard
+from csig.readers.tables.leaderboards import leaderboard
 from csig.readers.tables.sheets import frame_sheet
 from csig.readers.tags.read import tag_columns
 from csig.readers.then import requests_of_then
@@ -91,8 +91,12 @@ ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
     ),
     "ids of data sets may be in capitals": (
         {},
-        lambda: [*dataset_columns(frame_sheet(pandas.DataFrame({"ID": [1, 2], "a": [0.5, 1]})))[0]],
-        ["a"],
+        lambda: (
+            csig.compare_datasets(
+                pandas.DataFrame({"ID": [1, 2], "a": [0.5, 1.0], "b": [0.25, 0.5]})
+            ).datasets
+        ),
+        ("1", "2"),
     ),
     "Score in capitals is no name of a metric": (
         {"t.csv": "id,system,Score\nx,a,1\nx,b,0.5\ny,a,0\ny,b,0.25\n"},

@@ -97,7 +97,7 @@ def test_cells_are_the_results_numbers():
         assert row[0] == f"{pair.system} - {pair.other}"
         assert float(row[1]) == pytest.approx(pair.rank_difference, abs=5e-3)
         assert float(row[3]) == pytest.approx(pair.pvalue, rel=2e-2)
-        assert float(row[4]) == pytest.approx(pair.adjusted, rel=2e-2)
+        assert float(row[4]) == pytest.approx(pair.adjusted_pvalue, rel=2e-2)
 
 
 @pytest.mark.parametrize(("table", "trusted"), [

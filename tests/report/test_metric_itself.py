@@ -210,10 +210,10 @@ def test_many_systems_are_ranked_by_the_metric_itself() -> None:
     c = drawn(5, 200, (5, 5), 0.4)[0]
     c[:, 2] = a[:, 2] = b[:, 2] = np.maximum.reduce([a[:, 2], b[:, 2], c[:, 2]])
     systems = {"a": a, "b": b, "c": c}
-    found = csig.compare_systems(systems, "precision", columns=COLUMNS, rng=3)
+    found = csig.compare_systems(systems, metric="precision", columns=COLUMNS, rng=3)
     assert found.statistic == "studentized"
     plain = csig.compare_systems(
-        systems, "precision", columns=COLUMNS, rng=3, statistic="difference"
+        systems, metric="precision", columns=COLUMNS, rng=3, statistic="difference"
     )
     for pair, other in zip(found.pairs, plain.pairs, strict=True):
         rows = systems[pair.system], systems[pair.other]
@@ -227,13 +227,13 @@ def test_many_systems_are_ranked_by_the_metric_itself() -> None:
     rare = {
         name: np.minimum(own, [1, 99, 99]) * [name == "b", 1, 1] for name, own in systems.items()
     }
-    few = csig.compare_systems(rare, "precision", columns=COLUMNS, rng=3)
+    few = csig.compare_systems(rare, metric="precision", columns=COLUMNS, rng=3)
     assert not few.better.any()
     assert any("fewer than 5 expected counts" in doubt for doubt in few.doubts)
-    recall = csig.compare_systems(systems, "recall", columns=COLUMNS)
+    recall = csig.compare_systems(systems, metric="recall", columns=COLUMNS)
     assert recall.statistic is None
     with pytest.raises(csig.InputError, match="statistic goes with correction 'flips'"):
-        csig.compare_systems(systems, "recall", columns=COLUMNS, statistic="difference")
+        csig.compare_systems(systems, metric="recall", columns=COLUMNS, statistic="difference")
 
 
 def shared_gold(systems: dict[str, Any]) -> dict[str, Any]:
@@ -245,11 +245,14 @@ def test_pairs_of_many_systems_have_both_pvalues_and_name_the_volumes() -> None:
     a, b = drawn(4, 200, (10, 1), 0.3)
     systems = shared_gold({"a": a, "b": b, "c": drawn(5, 200, (5, 5), 0.4)[0]})
     options: Any = {"columns": COLUMNS, "rng": 3, "n_resamples": 9999}
-    found = csig.compare_systems(systems, "precision", **options)
-    plain = csig.compare_systems(systems, "precision", statistic="difference", **options)
+    found = csig.compare_systems(systems, metric="precision", **options)
+    plain = csig.compare_systems(systems, metric="precision", statistic="difference", **options)
     for own, other in zip(found.pairs, plain.pairs, strict=True):
-        assert (own.plain_pvalue, own.plain_adjusted) == (other.pvalue, other.adjusted)
-        assert (other.plain_pvalue, other.plain_adjusted) == (None, None)
+        assert (own.plain_pvalue, own.plain_adjusted_pvalue) == (
+            other.pvalue,
+            other.adjusted_pvalue,
+        )
+        assert (other.plain_pvalue, other.plain_adjusted_pvalue) == (None, None)
     for own, other in zip(found.to_dict()["pairs"], plain.to_dict()["pairs"], strict=True):
         assert own["plain_pvalue"] == other["pvalue"]
         assert own["plain_adjusted_pvalue"] == other["adjusted_pvalue"]
@@ -257,8 +260,8 @@ def test_pairs_of_many_systems_have_both_pvalues_and_name_the_volumes() -> None:
     assert found.returned == tuple(int(own[:, 1].sum()) for own in systems.values())
     said = " ".join(str(found).split())
     (apart,) = (own for own in found.pairs if {own.system, own.other} == {"a", "b"})
-    assert apart.plain_adjusted is not None
-    assert apart.plain_adjusted <= 0.05 < apart.adjusted
+    assert apart.plain_adjusted_pvalue is not None
+    assert apart.plain_adjusted_pvalue <= 0.05 < apart.adjusted_pvalue
     number = {name: f"{int(own[:, 1].sum()):,}" for name, own in systems.items()}
     first, second = apart.system, apart.other
     assert f"Precision: {first} and {second} are told apart (adjusted p = 0.0" in said
@@ -266,9 +269,11 @@ def test_pairs_of_many_systems_have_both_pvalues_and_name_the_volumes() -> None:
     assert f"): they return {number[first]} and {number[second]} responses." in said
     assert said.count("are told apart (") == 1
     assert "are told apart" not in str(plain)
-    two = csig.compare_systems({name: systems[name] for name in "ab"}, "precision", **options)
+    two = csig.compare_systems(
+        {name: systems[name] for name in "ab"}, metric="precision", **options
+    )
     assert "are told apart (p = 0.0" in " ".join(str(two).split())
-    recall = csig.compare_systems(systems, "recall", columns=COLUMNS)
+    recall = csig.compare_systems(systems, metric="recall", columns=COLUMNS)
     assert {own.plain_pvalue for own in recall.pairs} == {None}
 
 
@@ -277,9 +282,11 @@ def test_plain_pvalues_are_adjusted_alike(correction: Any) -> None:
     a, b = drawn(4, 60, (10, 1), 0.3)
     systems = shared_gold({"a": a, "b": b, "c": drawn(5, 60, (5, 5), 0.4)[0]})
     options: Any = {"columns": COLUMNS, "rng": 3, "n_resamples": 999, "correction": correction}
-    found = csig.compare_systems(systems, "f1", **options)
-    plain = csig.compare_systems(systems, "f1", statistic="difference", **options)
-    assert [own.plain_adjusted for own in found.pairs] == [own.adjusted for own in plain.pairs]
+    found = csig.compare_systems(systems, metric="f1", **options)
+    plain = csig.compare_systems(systems, metric="f1", statistic="difference", **options)
+    assert [own.plain_adjusted_pvalue for own in found.pairs] == [
+        own.adjusted_pvalue for own in plain.pairs
+    ]
 
 
 def test_three_pairs_are_named_and_how_many_more() -> None:
@@ -289,12 +296,13 @@ def test_three_pairs_are_named_and_how_many_more() -> None:
         a, b = drawn(4 + 10 * k, 200, (10, 1), 0.3)
         systems |= {f"many{k}": a, f"few{k}": b}
     found = csig.compare_systems(
-        shared_gold(systems), "precision", columns=COLUMNS, rng=3, n_resamples=9999
+        shared_gold(systems), metric="precision", columns=COLUMNS, rng=3, n_resamples=9999
     )
     apart = [
         own
         for own in found.pairs
-        if own.plain_adjusted is not None and (own.plain_adjusted <= 0.05) != (own.adjusted <= 0.05)
+        if own.plain_adjusted_pvalue is not None
+        and (own.plain_adjusted_pvalue <= 0.05) != (own.adjusted_pvalue <= 0.05)
     ]
     assert len(apart) > 3
     said = " ".join(str(found).split())
@@ -309,7 +317,7 @@ def test_the_denominators_of_many_systems_are_named() -> None:
     rows = [np.stack([rng.binomial(k, 0.3), k], axis=1) for k in rng.poisson([[10], [1]], (2, 200))]
     rate = csig.Metric("rate", ("x", "y"), numerator=(1, 0), denominator=(0, 1))
     systems = dict(zip("ab", rows, strict=True))
-    found = csig.compare_systems(systems, rate, columns=("x", "y"), rng=1, n_resamples=999)
+    found = csig.compare_systems(systems, metric=rate, columns=("x", "y"), rng=1, n_resamples=999)
     assert found.returned is None
     assert found.denominators == tuple(float(own[:, 1].sum()) for own in rows)
 
@@ -368,7 +376,9 @@ def test_where_the_other_question_is_asked_it_is_said() -> None:
 def test_systems_and_parts_say_it_too() -> None:
     a, b = large(20, 2**53)
     tables = {"x": a, "y": b, "z": a[::-1] * [1, 1, 0] + b * [0, 0, 1]}
-    found = csig.compare_systems(tables, "precision", columns=COLUMNS, rng=1, n_resamples=1000)
+    found = csig.compare_systems(
+        tables, metric="precision", columns=COLUMNS, rng=1, n_resamples=1000
+    )
     assert any("Of 3 pairs the difference is not divided" in doubt for doubt in found.doubts)
     parts = {"p": Comparison.from_statistics(a, b, COLUMNS, ids=range(20))}
     own = csig.effects.breakdown(parts, "precision", statistic="auto", rng=1)["p"].results[

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import csig
-from csig.datasets.pairs import ALL_CORRECTIONS, TESTS
+from csig.base.defaults import DATASET_CORRECTIONS, DATASET_TESTS
 from csig.datasets.report import (
     OVERALL,
     adjusted_title,
@@ -24,7 +24,7 @@ SCORES = {
 ONLY = {"nemenyi": "ranks", "tukey": "anova", "dunnett": "anova"}
 
 
-@pytest.mark.parametrize("correction", ALL_CORRECTIONS)
+@pytest.mark.parametrize("correction", DATASET_CORRECTIONS)
 @pytest.mark.parametrize("units", [False, True])
 def test_all_have_a_name(correction, units):
     table, sets = SCORES, None
@@ -41,7 +41,7 @@ def test_all_have_a_name(correction, units):
     assert title(found)
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", DATASET_TESTS)
 def test_the_title_is_that_of_the_verdict(test):
     sets = ["x", "x", "y", "y", "z", "z"]
     found = csig.compare_datasets(SCORES, datasets=sets, pairs=test)

@@ -7,7 +7,7 @@ import pytest
 from csig.readers.forms import read
 from csig.readers.request import OptionError, Request
 from csig.systems.reading import taken
-from csig.systems.report import ranked
+from csig.systems.report import systems_document
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_scores_with_clusters(table: str) -> None:
 
 def test_a_document(table: str) -> None:
     request = Request(files=(table,), id="id", ignore=("story",))
-    result, document = ranked(request, (), correction="holm", baseline="c")
+    result, document = systems_document(request, (), correction="holm", baseline="c")
     assert result.baseline == "c"
     assert [own.name for own in document.tables] == ["ranks", "pairs"]
     assert document.record()["baseline"] == "c"

@@ -44,7 +44,7 @@ def test_rows_are_corrected_as_holm_says(systems: Systems) -> None:
     assert [row.name for row in rows] == ["x", "y"]
     assert [row.result.pvalue for row in rows] == [2**-15, 1]
     adjusted = textbook_holm([row.result.pvalue for row in rows])
-    assert [row.adjusted for row in rows] == pytest.approx(adjusted, rel=1e-15)
+    assert [row.adjusted_pvalue for row in rows] == pytest.approx(adjusted, rel=1e-15)
     assert [row.verdict for row in rows] == ["significant", "not significant"]
 
 

@@ -1,13 +1,10 @@
-"""Tables for data sets: with a row per system and a column per data set, and from data frames."""
+"""Tables with a row per system and a column per data set."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
-
 import numpy as np
 
-from csig.base.errors import InputError, Refusal
+from csig.base.errors import Refusal
 from csig.base.wording import coded, first_few
 from csig.readers.lines import stem
 from csig.readers.request import Request
@@ -97,35 +94,3 @@ def _check_datasets(sheet: Sheet, names: list[str]) -> None:
         ways.append(way("if each is a data set", score_column=numeric))
     message = f"{sheet.header}: {why}, and each column of a leaderboard is a data set"
     raise rules.refused(message, ways)
-
-
-def dataset_columns(
-    sheet: Sheet, datasets: object = None, labels: Collection[object] = ()
-) -> tuple[dict[str, Any], Any]:
-    """The scores of every system, and the name of every row's data set."""
-    names = list(sheet.names)
-    index = {"" if name is None else str(name) for name in labels}
-    if isinstance(datasets, str):
-        check_there([datasets], names, sheet.path, "datasets= no column")
-    texts = [name for name in names if name in index or kind_of(sheet, name) in ("text", "empty")]
-    ids = [name for name in names if name not in texts and name.casefold() in words.ID_NAMES]
-    label = datasets if isinstance(datasets, str) else None
-    if datasets is None:
-        if len(texts) > 1:
-            raise InputError(
-                f"{sheet.path}: columns {first_few(texts)} have texts: datasets= must say which of "
-                "them names the data sets"
-            )
-        label = next(iter(texts or ids), None)
-    systems = [name for name in names if name not in (label, *texts, *ids)]
-    doubtful = [name for name in systems if is_property(name) or is_statistic(name)]
-    if doubtful:
-        raise InputError(
-            f"{sheet.path}: column {first_few(doubtful)} has numbers, but the name of no system; "
-            "drop it, or rename it if it is one"
-        )
-    try:
-        found = {name: rules.scores(sheet, name) for name in systems}
-    except Refusal as error:  # no option helps in Python
-        raise InputError(f"{error.found}; every system needs a score on every data set") from None
-    return found, datasets if label is None else sheet.texts(label).tolist()

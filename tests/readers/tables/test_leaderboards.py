@@ -14,8 +14,7 @@ from written import text_file
 from csig.base.errors import InputError, Refusal
 from csig.readers.request import Request, option
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.leaderboards import dataset_columns, leaderboard
-from csig.readers.tables.sheets import frame_sheet
+from csig.readers.tables.leaderboards import leaderboard
 
 SCORES = np.round(np.random.default_rng(1).random((4, 6)), 3)
 NAMES = ("big", "mid", "small", "tiny")
@@ -155,65 +154,3 @@ def test_rows_that_sum_up_data_sets() -> None:
     kept = record("datasets", "t.csv", "--drop-row", name)
     assert kept["systems"] == record("datasets", text_file(transposed(board("dataset"))))["systems"]
     assert "names a row" in refused("datasets", text_file(board() + f"{name},1,2,3,4,5\n"))
-
-
-# ---- columns of systems, from frames -------------------------------------------------------------
-
-
-class Frame:
-    """The least that a data frame is."""
-
-    def __init__(self, **columns: Any) -> None:
-        self.own = columns
-        self.columns = list(columns)
-
-    def __getitem__(self, name: str) -> Any:
-        return self.own[name]
-
-
-AB: dict[str, Any] = {"a": [0.1, 0.2], "b": [1, 2]}
-
-
-def columns_of(datasets: Any = None, labels: Any = (), **columns: Any) -> tuple[Any, Any]:
-    systems, names = dataset_columns(frame_sheet(Frame(**columns)), datasets, labels)
-    return {name: list(own) for name, own in systems.items()}, names
-
-
-@pytest.mark.parametrize(
-    ("options", "names"),
-    [
-        ({}, None),
-        ({"name": ["x", "y"]}, ["x", "y"]),
-        ({"name": ["x", "y"], "other": ["p", "q"], "datasets": "name"}, ["x", "y"]),
-        ({"name": ["x", "y"], "datasets": ["p", "q"]}, ["p", "q"]),
-        ({"year": [2001, 2002], "datasets": "year"}, ["2001", "2002"]),
-        ({"year": [2001, 2002], "labels": ["year"]}, ["2001", "2002"]),
-        # Ids name the rows, or, beside names, they are the units' own.
-        ({"id": [7, 8]}, ["7", "8"]),
-        ({"item": [0, 1], "task": ["x", "x"]}, ["x", "x"]),
-    ],
-)
-def test_the_column_of_texts_names_the_data_sets(
-    options: dict[str, Any], names: list[str] | None
-) -> None:
-    assert columns_of(**options, **AB) == (AB, names)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"p": ["x", "y"], "q": ["x", "y"]}, "columns 'p', 'q' have texts: datasets= must say"),
-        ({"datasets": "B"}, "datasets= no column 'B'"),
-        ({"fold": [1, 2]}, "column 'fold' has numbers, but the name of no system; drop it"),
-        ({"mean": [1, 2]}, "column 'mean' has numbers, but the name of no system; drop it"),
-        (
-            {"c": [0.5, None]},
-            r"row 1 \(from 0\), column 'c': the cell is empty; every system needs",
-        ),
-        ({"c": ["0.5", "?"]}, "column 'c': found '.', expected a finite number; every system"),
-        ({"c": [0.5, float("inf")]}, "column 'c': found 'inf', expected a finite number; every"),
-    ],
-)
-def test_refused_frames(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        columns_of(**options, **AB)

@@ -86,7 +86,7 @@ def test_p_of_several_is_adjusted(yeh):
     assert "p (Holm)" in words
     assert "p (Holm)" not in said(forest(results))
     for own in corrected:
-        assert any(text.startswith(f"{own.adjusted:.3g}"[:5]) for text in words)
+        assert any(text.startswith(f"{own.adjusted_pvalue:.3g}"[:5]) for text in words)
 
 
 def test_parts_have_a_row_each(yeh):

@@ -151,7 +151,7 @@ def _how(audit: Audit, apart: Iterable[str]) -> str:
 
 def _pvalues(audit: Audit, meanings: Sequence[str]) -> Section:
     """Where the p-values and the intervals come from."""
-    level = next(iter(audit.results.values())).confidence_level
+    level = next(iter(audit.results.values())).pvalue_confidence
     certified = any(own.method == "certified" for own in audit.exact.values())
     headers = [
         "Metric",

@@ -79,6 +79,7 @@ class _Run:
 
     def __init__(
         self,
+        function: str,
         n_resamples: int | None = None,
         rng: streams.Seed = None,
         bit_generator: str | streams.Factory | None = None,
@@ -86,7 +87,10 @@ class _Run:
         zero_division: int = 0,
         executor: Executor | None = None,
         progress: Progress | bool | None = None,
+        **unknown: object,
     ) -> None:
+        for name in unknown:
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
         check_zero_division(zero_division)
         if threads is not None:
             threads = positive("threads", threads, 1024)
@@ -271,7 +275,7 @@ def intervals_or_reasons(
     one_of("what", what, WHAT)
     one_of("method", method, INTERVAL_METHODS)
     level = between("confidence_level", confidence_level)
-    run = _Run(**options)
+    run = _Run("bootstrap_interval", **options)
     positive("n_resamples", run.n_resamples, MOST_KEPT)
     resampled.check_number(run.n_resamples, level)
     sides = "ab" if what == "difference" else what
@@ -486,7 +490,7 @@ def bootstrap_test(
     one_of("method", method, TEST_METHODS)
     check_alternative(alternative)
     level = between("pvalue_confidence", pvalue_confidence)
-    run = _Run(**options)
+    run = _Run("bootstrap_test", **options)
     prepared = Prepared(comparison, wanted, "ab", run.zero_division, conventional=True)
     if prepared.rows.n == 1:
         raise InputError(f"{counted(1, comparison.unit)} only: resampling needs at least two")
@@ -505,7 +509,7 @@ def bootstrap_test(
             method=method, null=_NULLS[method], inequality=_INEQUALITIES[method][alternative],
             doubled=doubled, unit=comparison.unit, greater_is_better=own.greater_is_better,
             n_units=prepared.rows.n, n_resamples=run.n_resamples, n_hits=hits,
-            n_undefined=undefined, zero_division=run.zero_division, confidence_level=level,
+            n_undefined=undefined, zero_division=run.zero_division, pvalue_confidence=level,
             seed=run.seed, names=comparison.names,
         )  # fmt: skip
     return found[wanted[0].name] if isinstance(metric, (str, Metric)) else found

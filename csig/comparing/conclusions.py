@@ -353,7 +353,7 @@ def pvalue_intervals(results: Iterable[RandomizationResult], alpha: float) -> st
             continue
         if verdict.verdict(result, alpha) == "undecided":  # said with what would settle it
             continue
-        level = result.confidence_level
+        level = result.pvalue_confidence
         ends = " to ".join(wording.pvalue(end, alpha=alpha) for end in (low, high))
         found.append(f"{wording.metric_name(result.metric)} {ends}")
     if not found:
@@ -603,7 +603,7 @@ def _method(summary: Summary) -> Iterator[Block]:
     drawn = [result for result in results if result.n_hits is not None]
     if not drawn:
         return
-    level = wording.decimal(100 * drawn[0].confidence_level)
+    level = wording.decimal(100 * drawn[0].pvalue_confidence)
     yield (
         "Where it is approximate, shuffles are drawn at random and p is (hits + 1) / (shuffles + "
         "1); a hit is a shuffle with a difference at least as extreme as the observed one. The "
@@ -902,7 +902,7 @@ def _systems_tests(systems: Systems) -> Iterator[Block]:
             if own.n_hits is not None:
                 ends = " to ".join(map(wording.pvalue, own.pvalue_interval))
                 hits = f"{wording.count(own.n_hits)} hits of {wording.count(own.n_resamples or 0)}"
-                level = wording.decimal(100 * own.confidence_level)
+                level = wording.decimal(100 * own.pvalue_confidence)
                 method = f"{hits}, {level}% interval of p {ends}"
             shown = verdict.pvalue_text(own)
             rows.append((wording.clean(str(row.name)), shown, method))

@@ -70,22 +70,23 @@ def intervals(
     seed: int,
     n_resamples: int | None = None,
     tests: Mapping[str, RandomizationResult] | None = None,
+    option: str = "interval",
 ) -> dict[str, Interval | str]:
     """The intervals by all metrics; instead of one the reason why it cannot be given.
 
     Tests of the comparison by metric, where they have been run, are those that inverted intervals
-    agree with.
+    agree with; `option` is the one that says the method.
     """
     if options.interval == NONE:
         return {}
     runs = comparison.runs
     if runs is not None and runs.n == 1 and options.interval == AUTO:
-        alone = _undrawn(comparison, wanted, what, options, tests or {})
+        alone = _undrawn(comparison, wanted, what, options, tests or {}, option)
         return {
             k: own if isinstance(own, str) else replace(own, n_runs=1) for k, own in alone.items()
         }
     if runs is None and options.interval in UNDRAWN:
-        return _undrawn(comparison, wanted, what, options, tests or {})
+        return _undrawn(comparison, wanted, what, options, tests or {}, option)
     keywords: dict[str, Any] = {
         "confidence_level": options.confidence_level,
         "zero_division": options.zero_division,
@@ -151,6 +152,7 @@ def _undrawn(
     what: What,
     options: Options,
     tests: Mapping[str, RandomizationResult],
+    option: str,
 ) -> dict[str, Interval | str]:
     """Inverted or linearized, of units that are laid out once for all metrics."""
     known = [metrics.get(metric, comparison.columns) for metric in wanted]
@@ -177,7 +179,8 @@ def _undrawn(
             found[own.name] = _or_reason(inverted, own)
             continue
         level, zero = options.confidence_level, options.zero_division
-        made = _or_reason(interval_of, units, comparison, own, what, level, zero)
+        other = argument(option, "percentile")
+        made = _or_reason(interval_of, units, comparison, own, what, level, zero, other)
         found[own.name] = made
         if isinstance(made, str) or made.standard_error is None:  # the units do not vary
             continue
@@ -389,7 +392,9 @@ def _rows(
     options: Options,
     n_resamples: int | None,
 ) -> dict[str, Row]:
-    found = intervals(comparison, wanted, what, options, seed_of(options), n_resamples)
+    found = intervals(
+        comparison, wanted, what, options, seed_of(options), n_resamples, option="method"
+    )
     rows = {}
     for metric in wanted:
         own = metrics.get(metric, comparison.columns)

@@ -219,12 +219,15 @@ def interval_of(
     what: What,
     level: float,
     zero_division: int,
+    other: str = "csig.intervals.bootstrap_interval with method='percentile'",
 ) -> Interval:
-    """The same of units that are at hand already, with arguments that are checked."""
+    """The same of units that are at hand already, with arguments that are checked; `other` is what
+    to choose where the jackknife fails.
+    """
     asked = _Asked(comparison, metric, what, level)
     if metric.linear_fractional:
         return _of_ratio(asked, units)
-    return _of_function(asked, units, zero_division)
+    return _of_function(asked, units, zero_division, other)
 
 
 @dataclass(frozen=True)
@@ -430,7 +433,7 @@ def extreme_scores(comparison: Comparison) -> set[int] | None:
     return {int(own) for s in scores if s.size for own in (s.min(), s.max())}
 
 
-def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval:
+def _of_function(asked: _Asked, units: AllUnits, zero_division: int, other: str) -> Interval:
     """The jackknife: how far the score moves when a unit is left out."""
     comparison, metric = asked.comparison, asked.metric
     columns, scale = read_columns(comparison, metric)
@@ -449,7 +452,7 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval
         if undefined:
             raise NoInterval(
                 f"{metric.name} is not defined for all units, or not without one of them; "
-                f"csig.intervals.bootstrap_interval resamples the units"
+                f"{other} resamples the units"
             )
         return found
 
@@ -470,7 +473,7 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval
     if float(np.abs(deviations).max()) <= ROUNDING * size:
         raise NoInterval(
             f"{metric.name} is the same whichever {noun(comparison.unit)} is left out, so that "
-            f"its spread cannot be estimated; csig.intervals.bootstrap_interval resamples the units"
+            f"its spread cannot be estimated; {other} resamples the units"
         )
     error = math.sqrt((n - 1) / n * kept.total(np.square(deviations)))
     return asked.by_t(asked.estimated(scores), error, "jackknife", n)

@@ -16,6 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, Unpack, overload
 
+import numpy as np
+
 from csig import streams
 from csig.base.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.base.errors import InputError
@@ -117,8 +119,7 @@ def _of_arrays(a: Any, b: Any, names: tuple[str, str]) -> Comparison:
     if isinstance(b, (str, Metric)):
         instance("comparison", a, Comparison)
     for system, scores in (("a", a), ("b", b)):
-        shape = getattr(scores, "shape", None)
-        axes = depth(scores) if shape is None else len(shape)
+        axes = depth(scores) if isinstance(scores, (list, tuple)) else np.ndim(scores)
         if axes != 1:
             found = f"{axes} axes" if axes else type(scores).__name__
             raise InputError(
@@ -127,7 +128,11 @@ def _of_arrays(a: Any, b: Any, names: tuple[str, str]) -> Comparison:
             )
         if not len(scores):
             raise InputError(f"{system}: found no scores, expected one per unit")
-    return Comparison.from_scores(a, b, names=names)
+    comparison = Comparison.from_scores(a, b, names=names)
+    one, other = comparison.names
+    if one == other:
+        raise InputError(f"names: expected two different ones, found {one!r} twice")
+    return comparison
 
 
 class RandomizationOptions(TypedDict, total=False):

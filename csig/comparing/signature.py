@@ -422,7 +422,7 @@ def of_results(results: Sequence[RandomizationResult], version: str) -> str:
     }
     if any(result.n_resamples is not None for result in own):
         fields["shuffles"] = (_drawn(r for r in own if r.n_resamples is not None),)
-        fields["confidence"] = (repr(first.confidence_level),)
+        fields["confidence"] = (repr(first.pvalue_confidence),)
     if decided is not None:
         fields["decide"] = (repr(decided.alpha), repr(decided.risk))
     return line(fields | of_seeds(result.seed for result in own))

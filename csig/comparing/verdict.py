@@ -99,7 +99,7 @@ def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
         return trials_needed(hits, trials, Rule(alpha, decision.risk, MOST_SHUFFLES // CHUNK))
     factor = 2  # doubled until the interval is on one side if the share of hits stays what it was
     while factor * trials <= MOST_SHUFFLES:
-        low, high = clopper_pearson(hits * factor, factor * trials, result.confidence_level)
+        low, high = clopper_pearson(hits * factor, factor * trials, result.pvalue_confidence)
         if not low <= alpha <= high:
             return factor * trials
         factor *= 2
@@ -220,7 +220,7 @@ def undecided(result: RandomizationResult, alpha: float, brief: bool = False) ->
         why = f"{number} shuffles were not enough to settle it with a risk of {risk}"
         return f"{f'{number} shuffles leave more risk than {risk}' if brief else why}; {way}."
     low, high = (wording.pvalue(end, alpha=alpha) for end in result.pvalue_interval)
-    level = wording.decimal(100 * result.confidence_level)
+    level = wording.decimal(100 * result.pvalue_confidence)
     the, so = ("the", "") if brief else ("The", ", so these shuffles cannot settle it")
     return f"{the} {level}% interval of p, {low} to {high}, contains {at}{so}; {way}."
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 import functools
 import math
 import numbers
+import opcode
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -482,9 +484,15 @@ UNNAMED = ("A", "B")
 
 R = TypeVar("R")
 
+#: What Python does at ``statistic, pvalue = ...``.
+_UNPACKING = (opcode.opmap["UNPACK_SEQUENCE"], opcode.opmap["UNPACK_EX"])
+
 
 class Results(Shown, dict[str, R], report="csig.comparing.report"):
     """The results of several metrics: a dictionary ``{metric name: result}`` that shows itself.
+
+    One result can be unpacked, ``statistic, pvalue = results["f1"]``; several at once cannot: as a
+    dictionary they would give the names of the metrics.
 
     Examples
     --------
@@ -499,6 +507,14 @@ class Results(Shown, dict[str, R], report="csig.comparing.report"):
     """
 
     __slots__ = ()
+
+    def __iter__(self) -> Iterator[str]:
+        caller = sys._getframe(1)
+        if caller.f_lasti >= 0 and caller.f_code.co_code[caller.f_lasti] in _UNPACKING:
+            first = next(super().__iter__(), "f1")
+            one = f"results[{first!r}]"
+            raise TypeError(f"several metrics: one result each, as {one}; not unpacked")
+        return super().__iter__()
 
     def _line(self) -> str:
         def short(result: object) -> str:
@@ -605,7 +621,7 @@ class BootstrapResult(Unpacked, Shown, report="csig.comparing.report"):
     #: Resamples in which a score had a denominator of 0 and became `zero_division`.
     n_undefined: int
     zero_division: int  #: The score a zero denominator gives.
-    confidence_level: float  #: Of `pvalue_interval`.
+    pvalue_confidence: float  #: Of `pvalue_interval`.
     seed: Seed  #: What reproduces the resamples.
     names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
 
@@ -616,7 +632,7 @@ class BootstrapResult(Unpacked, Shown, report="csig.comparing.report"):
     @cached_property
     def pvalue_interval(self) -> tuple[float, float]:
         """Clopper-Pearson interval for the p-value of infinitely many resamples."""
-        low, high = clopper_pearson(self.n_hits, self.n_resamples, self.confidence_level)
+        low, high = clopper_pearson(self.n_hits, self.n_resamples, self.pvalue_confidence)
         return (min(1.0, 2 * low), min(1.0, 2 * high)) if self.doubled else (low, high)
 
 
@@ -796,7 +812,7 @@ class RandomizationResult(Unpacked, Shown, report="csig.comparing.report"):
     #: exact or certified.
     n_resamples: int | None
     n_hits: int | None
-    confidence_level: float  #: Of ``pvalue_interval``, of shuffles.
+    pvalue_confidence: float  #: Of ``pvalue_interval``, of shuffles.
     zero_division: int  #: The score a zero denominator gives.
     zero_denominator: bool  #: Whether the observed scores or any possible shuffle divide by zero.
     seed: Seed | None = None  #: What reproduces the shuffles; None when exact.
@@ -871,8 +887,8 @@ class RandomizationResult(Unpacked, Shown, report="csig.comparing.report"):
         if self.n_hits is None or self.n_resamples is None:
             return self.pvalue, self.pvalue
         if self.decision is not None:
-            return sequential.interval(self.n_hits, self.n_resamples, self.confidence_level)
-        return clopper_pearson(self.n_hits, self.n_resamples, self.confidence_level)
+            return sequential.interval(self.n_hits, self.n_resamples, self.pvalue_confidence)
+        return clopper_pearson(self.n_hits, self.n_resamples, self.pvalue_confidence)
 
     @cached_property
     def exact_count(self) -> int | None:

@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from csig.base.shown import Shown
-from csig.comparing.pictures import kinds_of, null, units
-from csig.comparing.pictures_rows import forest, sensitivity
+from csig.comparing.pictures import forest, kinds_of, null, sensitivity, units
 from csig.datasets.pictures import critical_difference
 from csig.rankings.pictures import nbest_curves, precision_histogram, ranking_difference
 from csig.report.shown import drawn

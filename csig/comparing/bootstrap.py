@@ -313,8 +313,9 @@ def intervals_or_reasons(
             found[own.name] = NoInterval(f"metric {own.name!r}: {reason}")
             continue
         found[own.name] = interval_for(
-            comparison, own, (low, high), one.estimate, error, confidence_level=level, what=what,
-            method=method, n_units=rows.n, n_resamples=run.n_resamples, seed=run.seed,
+            comparison, own, low=low, high=high, estimate=one.estimate, standard_error=error,
+            confidence_level=level, what=what, method=method, n_units=rows.n,
+            n_resamples=run.n_resamples, seed=run.seed,
         )  # fmt: skip
     return {own.name: found[own.name] for own in wanted}
 

@@ -74,21 +74,6 @@ class Part:
     adjusted: dict[str, float]
     log_adjusted: dict[str, float]
 
-    @property
-    def score_a(self) -> dict[str, float]:
-        """A's score by every metric."""
-        return {name: result.score_a for name, result in self.results.items()}
-
-    @property
-    def score_b(self) -> dict[str, float]:
-        """B's score by every metric."""
-        return {name: result.score_b for name, result in self.results.items()}
-
-    @property
-    def zero_denominator(self) -> bool:
-        """Whether a score, observed or in any possible shuffle, divides by zero."""
-        return any(result.zero_denominator for result in self.results.values())
-
 
 @dataclass(frozen=True, repr=False)
 class Breakdown(Shown, Mapping[Hashable, Part], report="csig.comparing.parts"):

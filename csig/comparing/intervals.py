@@ -5,24 +5,14 @@ A score R = N/D is a ratio of two sums over units. To first order it moves with 
     u_i = (n_i - R d_i) / D,
 
 and a difference of two systems by u_i = u_i(A) - u_i(B). These sum to zero, and the standard error
-is that of a sum of independent contributions:
-
-    se^2 = n / (n - 1) sum u_i^2,
-
-over the n units that the metric counts anything of. With t on n - 1 degrees of freedom it gives the
-interval. Where units are clusters this is the cluster-robust standard error with the factor
-G / (G - 1) that regression packages and evaluations of language models report (Liang and Zeger
-1986, Biometrika 73:13; Miller 2024, arXiv 2411.00640); for surveys it is Taylor linearization
-(Cochran 1977, Sampling Techniques, 6.3). ``docs/intervals.md`` has its coverage.
+is that of a sum of independent contributions, se^2 = n / (n - 1) sum u_i^2 over the n units that
+the metric counts anything of (Liang and Zeger 1986; Cochran 1977, 6.3).
 
 The inverted interval goes with the randomization test: shifts it does not reject. Where the
 difference of two systems is a sum over units divided by a constant, as of means, a shift theta
-takes theta times its part of the denominator from every unit. The test of what is left asks whether
-the systems are interchangeable but for that shift. The further theta is from the observed
-difference the smaller is p, so that the shifts with p > alpha are an interval. It has the level
-1 - alpha for any number of units, if these are independent and each is symmetric about the true
-difference times its part (Fisher 1935; Tritchler 1984), and holds 0 exactly where the test of the
-difference does not reject.
+takes theta times its part of the denominator from every unit. The further theta is from the
+observed difference the smaller is p, so that the shifts with p > alpha are an interval.
+``docs/intervals.md`` has both, with their coverage.
 """
 
 from __future__ import annotations
@@ -114,24 +104,8 @@ def possible_ends(comparison: Comparison, metric: Metric, what: What) -> tuple[f
     return (low - high, high - low) if what == "difference" else (low, high)
 
 
-def interval_for(
-    comparison: Comparison,
-    metric: Metric,
-    ends: tuple[float, float],
-    estimate: float,
-    error: float | None,
-    **details: Any,
-) -> Interval:
-    return Interval(
-        low=ends[0],
-        high=ends[1],
-        estimate=estimate,
-        standard_error=error,
-        metric=metric.name,
-        unit=comparison.unit,
-        names=comparison.names,
-        **details,
-    )
+def interval_for(comparison: Comparison, metric: Metric, **details: Any) -> Interval:
+    return Interval(metric=metric.name, unit=comparison.unit, names=comparison.names, **details)
 
 
 @documented
@@ -246,17 +220,10 @@ class _Asked:
     def estimated(self, scores: list[Fraction]) -> float:
         return float(scores[0] - scores[1] if self.what == "difference" else scores[0])
 
-    def interval(
-        self,
-        ends: tuple[float, float],
-        estimate: float,
-        error: float | None,
-        method: str,
-        n: int,
-    ) -> Interval:
+    def interval(self, estimate: float, **details: Any) -> Interval:
         return interval_for(
-            self.comparison, self.metric, ends, estimate, error,
-            confidence_level=self.level, method=method, what=self.what, n_units=n,
+            self.comparison, self.metric, estimate=estimate, confidence_level=self.level,
+            what=self.what, **details,
         )  # fmt: skip
 
     def by_t(self, estimate: float, error: float, method: str, n: int) -> Interval:
@@ -265,8 +232,10 @@ class _Asked:
         if not math.isfinite(reach):
             raise NoInterval(f"metric {self.metric.name!r}: its standard error is no finite number")
         least, most = possible_ends(self.comparison, self.metric, self.what)
-        ends = (max(estimate - reach, least), min(estimate + reach, most))
-        return self.interval(ends, estimate, error, method, n)
+        return self.interval(
+            estimate, low=max(estimate - reach, least), high=min(estimate + reach, most),
+            standard_error=error, method=method, n_units=n,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -384,8 +353,11 @@ def _without_spread(
     weights = np.maximum.reduce([np.abs(r.y) / abs(r.below) for r in ratios])
     effective = units.total(weights) ** 2 / units.total(np.square(weights))
     reach = -math.expm1(math.log((1 - asked.level) / 2) / effective)
-    ends = (estimate - reach * (estimate - least), estimate + reach * (most - estimate))
-    return asked.interval(ends, estimate, None, "clopper-pearson", n)
+    return asked.interval(
+        estimate, low=estimate - reach * (estimate - least),
+        high=estimate + reach * (most - estimate), standard_error=None, method="clopper-pearson",
+        n_units=n,
+    )  # fmt: skip
 
 
 def possible_scores(comparison: Comparison, metric: Metric) -> tuple[float, float]:
@@ -723,10 +695,10 @@ def inverted_of(
                 found = randomization_test(comparison, metric, n_resamples=1, rng=0)
                 rejected = found.pvalue <= alpha if found.n_resamples is None else rejected
         ends = sorted(_Search(shifted, alpha, side, rejected).end() for side in (-1, 1))
-    estimate = float(shifted.factor * shifted.centre / 2**shifted.bits)
     return interval_for(
-        comparison, metric, (ends[0], ends[1]), estimate, shifted.standard_error,
-        confidence_level=level, method="inverted", what="difference", n_units=n,
+        comparison, metric, low=ends[0], high=ends[1], standard_error=shifted.standard_error,
+        estimate=float(shifted.factor * shifted.centre / 2**shifted.bits), confidence_level=level,
+        method="inverted", what="difference", n_units=n,
     )  # fmt: skip
 
 

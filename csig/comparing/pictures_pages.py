@@ -13,11 +13,11 @@ from csig.base import wording
 from csig.base.defaults import UNDRAWN_INTERVALS
 from csig.base.errors import InputError
 from csig.comparing import estimates
-from csig.comparing.pictures import drawn
-from csig.comparing.pictures_rows import (
+from csig.comparing.pictures import (
     Panel,
     difference,
     draw,
+    drawn,
     height_of,
     key_of,
     names_of,

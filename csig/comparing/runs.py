@@ -283,7 +283,7 @@ def crossed_interval(
         least, most = possible_ends(comparison, asked.metric, what)
         low, high = max(asked.estimate - reach, least), min(asked.estimate + reach, most)
     return interval_for(
-        comparison, asked.metric, (low, high), asked.estimate, error,
+        comparison, asked.metric, low=low, high=high, estimate=asked.estimate, standard_error=error,
         confidence_level=level, what=what, n_units=asked.n_units, n_runs=asked.runs.n,
         method="components" if method == "components" else "crossed bootstrap", **details,
     )  # fmt: skip

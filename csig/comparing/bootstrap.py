@@ -204,7 +204,7 @@ def bootstrap_interval(
     %(metrics)s
     %(what)s
     method : {"bca", "percentile", "basic", "studentized"}
-        How the interval is made of the scores of the resamples; see Notes.
+        How the interval is made of the scores of the resamples.
     %(level)s
     n_resamples : int
         Resamples drawn; 8 bytes of each are kept per metric, 16 for "studentized". The default,
@@ -220,25 +220,13 @@ def bootstrap_interval(
     ------
     NoInterval
         The data are sound, but allow no such interval: one unit, units that are all alike, a
-        score of 100%, no difference in any unit, or what a method cannot do (Notes).
-    InputError
-        For anything else that cannot be used.
+        score of 100%, no difference in any unit, or what a method cannot do.
 
     Notes
     -----
-    With t the score (or difference) of all units, t* that of a resample:
-
-    - "percentile": the quantiles of t* (Efron 1979).
-    - "basic": the same mirrored at t, 2t - t* (Davison and Hinkley 1997, section 5.2).
-    - "bca": quantiles of t* corrected for bias and acceleration (Efron 1987). z0 counts ties half;
-      the acceleration is the jackknife's over units. No interval where all t* lie on one side of
-      t, or where the corrected quantiles are beyond the resamples drawn.
-    - "studentized": t - q s, with q the quantiles of (t* - t) / s*; s and s* are standard errors
-      by the delta method (Hall 1988). For metrics with weights only. No interval where too many
-      resamples have a standard error of 0.
-
-    Quantiles interpolate linearly between order statistics, as scipy's do. `standard_error` is
-    the standard deviation of t*; for "studentized" it is s.
+    docs/bootstrap.md has the methods, and when each has no interval. `standard_error` is the
+    standard deviation of the scores of the resamples; for "studentized", which is for metrics with
+    weights only, that of the delta method.
 
     Examples
     --------
@@ -463,20 +451,16 @@ def bootstrap_test(
     Notes
     -----
     With d the observed difference and d* that of a resample, these are hits; the p-value is
-    (hits + 1) / (resamples + 1):
+    (hits + 1) / (resamples + 1), for a two-sided "koehn" twice that (docs/bootstrap.md):
 
-    - "shift" (Noreen 1989; Riezler and Maxwell 2005): the null is
-      that the systems are equally good, and that d then varies about 0 as d* does about d.
-      "greater": d* - d >= d. "less": d* - d <= d. "two-sided": |d* - d| >= |d|. Ties are hits.
+    - "shift" (Noreen 1989; Riezler and Maxwell 2005): the null is that the systems are equally
+      good, and that d then varies about 0 as d* does about d. |d* - d| >= |d|; "greater":
+      d* - d >= d. Ties are hits.
     - "berg-kirkpatrick" (Berg-Kirkpatrick, Burkett and Klein 2012, figure 1): the same null.
-      "greater": d* > 2 d, as they print it. "less": d* < 2 d. "two-sided": |d* - d| > |d|.
-      Ties are not hits, so that p is too small where d* takes few values. Where d is 0 neither
-      system is better, and all resamples are hits.
-    - "koehn" (Koehn 2004): no null; the share of resamples in which the system that is
-      better here is not. "greater": d* <= 0. "less": d* >= 0. "two-sided": twice the share of the
-      direction that was observed, "greater" where d > 0 and else "less", at most 1.
-      That share is the smaller one unless resamples are very skewed; 1 - p is then the
-      largest level at which the percentile interval excludes 0.
+      |d* - d| > |d|; "greater": d* > 2 d, as they print it. Ties are not hits, so that p is too
+      small where d* takes few values.
+    - "koehn" (Koehn 2004): no null; the share of resamples in which the system that is better here
+      is not. "greater": d* <= 0.
 
     Examples
     --------

@@ -293,13 +293,12 @@ def breakdown(
         swapped in both parts at once.
     metric : str, Metric, or several of them
         What to test in each.
-    alternative, statistic, n_resamples, pvalue_confidence, bit_generator, threads, executor, \
+    alternative, statistic, n_resamples, rng, bit_generator, threads, pvalue_confidence, executor, \
 progress
-        As in :func:`csig.randomization_test`.
+        As in :func:`csig.randomization_test`. To reproduce an approximate result, all parts are
+        needed again.
     method : {"auto", "exact", "approximate"}
         "auto" is exact wherever that fits ``exact_budget``, part by part and metric by metric.
-    rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
-        The seed. To reproduce an approximate result, all parts are needed again.
     zero_division : {0, 1}
         The score where the denominator is zero, as in a part without gold.
     exact_budget : int
@@ -313,33 +312,21 @@ progress
     Raises
     ------
     InputError
-        For anything that cannot be used: units without ids (nothing would identify the same unit
-        in two parts), parts by different units, more than 200 parts, or parts and units that make
-        a table of more than 2^27 cells if shuffles are needed.
+        Units without ids (nothing would identify the same unit in two parts), parts by different
+        units, or a table of more than 2^27 cells if shuffles are needed.
 
     Notes
     -----
     An exact p-value of a part is that of :func:`csig.randomization_test` on it, because units
     without a difference there do not matter. Shuffles are drawn once: the units that take random
-    words are those that differ in any part, in the order of their ids, so that hits agree with
-    those of ``randomization_test`` on the part only if all of them differ in it. Every part keeps
-    its own scale for scores that are not integers, and its own band of ties.
-
-    If single responses are swapped, those that are unique to one system take the words, the
-    correct ones first, then by their texts; a response that is in several parts is one unit. Those
-    of ``Comparison.from_counts`` have no names and count as different in every part. Each part has
-    its own conflict groups, not those of the complete data.
+    words are those that differ in any part (docs/streams.md), so that hits agree with those of
+    ``randomization_test`` on the part only if all of them differ in it. A response that is in
+    several parts is one unit; those of ``Comparison.from_counts`` have no names and count as
+    different in every part.
 
     The adjusted p-values are Holm's over all parts, including those without a difference
-    (p = 1), separately for each metric. They hold however the parts depend on each other.
-
-    References
-    ----------
-    Yeh, A. (2000). More accurate tests for the statistical significance of result
-    differences. COLING.
-
-    Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian
-    Journal of Statistics 6.
+    (p = 1), separately for each metric. They hold however the parts depend on each other
+    (docs/theory.md).
 
     Examples
     --------

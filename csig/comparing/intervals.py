@@ -148,8 +148,6 @@ def linearized_interval(
     NoInterval
         Fewer than two units count, a denominator is zero, the units show no spread and the
         metric is no share, or a record does not have all units. The message says which.
-    InputError
-        An argument cannot be used.
 
     Notes
     -----
@@ -157,19 +155,9 @@ def linearized_interval(
     freedom less than units or clusters: for the mean of one score per unit this is the usual t
     interval (for a difference, of the paired differences).
 
-    Where no unit shows any spread the formula gives an error of zero, which is no certainty. For
-    shares (every unit is between nothing and all of its denominator: recall, accuracy, F, ...)
-    that is the case of 0% or 100%, or of two systems that agree everywhere. The interval is then
-    that of Clopper and Pearson (1934) for 0 of n units that are otherwise: with
-    e = 1 - (alpha/2)^(1/n), from s - e s to s + e (1 - s) for a score, and from d - e (1 + d) to
-    d + e (1 - d) for a difference, where n is Kish's effective number of units,
-    (sum w)^2 / sum w^2 with the denominators as weights. Its `standard_error` is None. For
-    other metrics there is :class:`csig.intervals.NoInterval`.
-
-    The mean of scores is a share where every single score is 0 or 1 and both occur. Nothing says
-    what they count: errors per sentence that happen to be 0 or 1 are taken for shares too, and
-    are better given by :meth:`Comparison.from_statistics`, with a metric of their columns. Scores
-    that are all 1 may be anything; right answers are shares as ``correct`` of ``items``.
+    Where no unit shows any spread the formula gives an error of zero, which is no certainty. The
+    interval of a share (recall, accuracy, F, ...) is then that of Clopper and Pearson (1934), and
+    its `standard_error` is None; docs/intervals.md says how, and what counts as a share.
 
     Examples
     --------
@@ -633,24 +621,12 @@ def inverted_interval(
     NoInterval
         The metric is no such sum, all units together cannot reject anything at that level, or
         p-values cannot be bounded. The message says which.
-    InputError
-        An argument cannot be used.
 
     Notes
     -----
     p-values are certified (upper bounds within a relative 1e-6 to 1e-3, the latter of few units):
-    no shuffles, no seed. The test of a shift needs all units, those without a difference too, as
-    the shift moves them.
-
-    Shifts move every unit by as much for its size. That is a model of what the other test sets are
-    like; the test of no difference needs no such model.
-
-    References
-    ----------
-    Fisher, R. A. (1935). The Design of Experiments. Oliver and Boyd.
-
-    Tritchler, D. (1984). On inverting permutation tests. Journal of the American Statistical
-    Association 79(385), 200-207.
+    no shuffles, no seed. Shifts move every unit by as much for its size, those without a difference
+    too. That is a model of what other test sets are like; the test of no difference needs none.
 
     Examples
     --------

@@ -142,11 +142,6 @@ def run_variance(
     NoInterval
         Fewer than two units count, or the score is not defined.
 
-    References
-    ----------
-    Clark, J., Dyer, C., Lavie, A. and Smith, N. (2011). Better hypothesis testing for
-    statistical machine translation: controlling for optimizer instability. ACL.
-
     Examples
     --------
     >>> a = [[1, 0, 1, 1, 1, 0], [1, 1, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1]]
@@ -227,17 +222,9 @@ def crossed_interval(
 
     Raises
     ------
-    InputError
-        The comparison has no runs, or an argument cannot be used.
     NoInterval
         As for :func:`run_variance` and :func:`csig.intervals.linearized_interval`; by the bootstrap
         also where too many resamples have a denominator of 0, or both ends would be equal.
-
-    References
-    ----------
-    Satterthwaite, F. (1946). An approximate distribution of estimates of variance
-    components. Biometrics Bulletin 2:110. Owen, A. (2007). The pigeonhole bootstrap. Annals of
-    Applied Statistics 1:386.
 
     Examples
     --------

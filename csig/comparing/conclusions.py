@@ -59,10 +59,7 @@ Found: TypeAlias = Sequence[tuple[str, Outcome]]
 
 
 def _gathered(found: Iterable[tuple[str, Outcome]]) -> dict[Outcome, list[str]]:
-    gathered: dict[Outcome, list[str]] = {}
-    for name, own in found:
-        gathered.setdefault(own, []).append(name)
-    return gathered
+    return verdict.gathered((own, name) for name, own in found)
 
 
 #: Numbers of units in words.
@@ -130,11 +127,12 @@ def of_two(
         unit = next(iter(results.values())).unit
         return f"{b} and {a} do not differ in any {wording.noun(unit)}: there is nothing to test."
     parts = _of_two(outcomes, results, names)
-    few: dict[str, list[str]] = {}
-    for metric in _gathered(outcomes.items()).get("few", []):
+
+    def line(metric: str) -> str:
         own, total = [results[metric]], (totals or {}).get(metric)
-        line = cannot_tell(own, total) if finer else too_few(own, alpha, total)
-        few.setdefault(line, []).append(metric)
+        return cannot_tell(own, total) if finer else too_few(own, alpha, total)
+
+    few = verdict.gathered((line(own), own) for own, said in outcomes.items() if said == "few")
     each = bool(parts) or len(few) > 1
     parts += [f"on {_metrics(which)}, {line}" if each else line for line, which in few.items()]
     if finer and few:
@@ -162,9 +160,7 @@ def _of_two(
     elif none and results[none[0]].alternative == "two-sided":
         parts.append(f"no evidence either way on {_metrics(none)}")
     else:  # by whom each one-sided test asks to be better
-        hopes: dict[str, list[str]] = {}
-        for metric in none:
-            hopes.setdefault(a if _hoped(results[metric]) == "better" else b, []).append(metric)
+        hopes = verdict.gathered((a if _hoped(results[m]) == "better" else b, m) for m in none)
         parts += [
             f"no evidence that {hoped} beats {b if hoped == a else a} on {_metrics(which)}"
             for hoped, which in hopes.items()
@@ -230,10 +226,10 @@ def of_systems(
         said = [own[:-1] for own in of_systems(inner, results, baseline)]
         said = [own if _named(own, names) else own[:1].lower() + own[1:] for own in said]
         return [_begun(f"{head} {'; '.join(said)}.", names)]
-    found: dict[tuple[str, ...], list[str]] = {}
-    for metric, own in outcomes.items():
-        hoped = _hoped(results[metric])
-        found.setdefault(_beside(own, base, hoped, (few or {}).get(metric, "")), []).append(metric)
+    found = verdict.gathered(
+        (_beside(own, base, _hoped(results[metric]), (few or {}).get(metric, "")), metric)
+        for metric, own in outcomes.items()
+    )
     if len(found) == 1:
         ((first, *more), metrics) = next(iter(found.items()))
         if first in (few or {}).values():
@@ -442,18 +438,18 @@ def other_units_of_systems(systems: Systems) -> str:
     others = [unit for unit in first.sensitivity if unit != first.comparison.unit]
     if not others:
         return ""
-    depends: dict[str, dict[str, None]] = {}
-    for metric in systems.metrics:
-        said = [row.verdict for row in systems.rows(metric)]
-        for unit in others:
-            for row, own in zip(systems.rows(metric, unit), said, strict=True):
-                if row.verdict != own:
-                    depends.setdefault(metric, {})[wording.clean(str(row.name))] = None
+    depends = verdict.gathered(
+        (metric, wording.clean(str(row.name)))
+        for metric in systems.metrics
+        for unit in others
+        for row, own in zip(systems.rows(metric, unit), systems.rows(metric), strict=True)
+        if row.verdict != own.verdict
+    )
     if not depends:
         return _same(others, 2)
     return " ".join(
         f"The verdict on {wording.metric_name(metric)} depends on the unit for "
-        f"{wording.listed(list(names))}."
+        f"{wording.listed(list(dict.fromkeys(names)))}."
         for metric, names in depends.items()
     )
 
@@ -623,14 +619,15 @@ def _method(summary: Summary) -> Iterator[Block]:
 
 def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
     """Why bounds or shuffles found a p-value unasked, or bounds did not close that were asked."""
-    lines: dict[str, list[str]] = {}
+    said = []
     for name, own in named:
         drawn, tried = own.n_hits is not None, "where proven bounds" in own.reason
         told = drawn or tried or own.certificate is not None
         if not own.n_units or own.reason == "asked for" or not told:
             continue
         who = "shuffles are drawn, because" if drawn else f"by the engine {own.engine},"
-        lines.setdefault(f"{who} {own.reason}.", []).append(name)
+        said.append((f"{who} {own.reason}.", name))
+    lines = verdict.gathered(said)
     for line, names in lines.items():
         yield f"{wording.few(names, 4)}: {line}"
     if any(" factors" in line for line in lines):
@@ -782,7 +779,7 @@ def _over_tasks(summaries: Sequence[Summary]) -> Iterator[Block]:
     for metric in first.over_tasks:
         for summary in summaries:
             result = summary.over_tasks[metric].result
-            share = wording.in_percent(result.score_a, result.score_b, metric)
+            share = verdict.in_percent(result)
             cells = numbers.scores((result.score_b, result.score_a), share)
             cells.append(numbers.difference(result.statistic, share))
             name = wording.clean(summary.comparison.names[0])
@@ -828,8 +825,7 @@ def _runs(summary: Summary) -> Iterator[Block]:
     )
     rows, numbers = [], Numbers(False, True)
     for name, own in several.items():
-        result = summary.results[name]
-        share = wording.in_percent(result.score_a, result.score_b, name)
+        share = verdict.in_percent(summary.results[name])
         between = own.between_runs or (0.0, 0.0)
         spread = (between[1], between[0], own.error_units, own.error_runs, own.standard_error)
         cells = [numbers.difference(x or 0.0, share, sign=False).text for x in spread]

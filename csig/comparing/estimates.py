@@ -21,7 +21,7 @@ from csig.base.defaults import NO_INTERVAL as NONE
 from csig.base.defaults import UNDRAWN_INTERVALS as UNDRAWN
 from csig.base.errors import InputError, NoInterval, argument
 from csig.base.progress import ProgressBar
-from csig.comparing import signature, sizes
+from csig.comparing import signature, sizes, verdict
 from csig.comparing.effects import Effect, effect_of
 from csig.comparing.intervals import (
     What,
@@ -281,14 +281,13 @@ class Estimates:
 
     @property
     def _made(self) -> list[tuple[str, str]]:
-        made: dict[str, dict[tuple[str, str], None]] = {}
-        every = set()
-        for name, own in self.rows.items():
-            for row in own:
-                if isinstance(row.interval, Interval):
-                    one = (name, "scores" if len(row.systems) == 1 else "differences")
-                    every.add(one)
-                    made.setdefault(sizes.made(row.interval), {})[one] = None
+        made = verdict.gathered(
+            (sizes.made(row.interval), (name, "scores" if len(row.systems) == 1 else "differences"))
+            for name, own in self.rows.items()
+            for row in own
+            if isinstance(row.interval, Interval)
+        )
+        every = {one for rows in made.values() for one in rows}
         found = []
         for how, rows in made.items():
             kinds, names = ({one[place] for one in rows} for place in (1, 0))
@@ -314,13 +313,12 @@ class Estimates:
 
     def _said(self, say: Callable[[Row], str | None]) -> list[str]:
         """What is to be said of rows: once, with the metrics and systems of which it is true."""
-        said: dict[str, list[str]] = {}
-        for name, own in self.rows.items():
-            for row in own:
-                line = say(row)
-                if line is not None:
-                    title = f"{wording.metric_title(name)} of {row.title}"
-                    said.setdefault(line, []).append(title)
+        said = verdict.gathered(
+            (line, f"{wording.metric_title(name)} of {row.title}")
+            for name, own in self.rows.items()
+            for row in own
+            if (line := say(row)) is not None
+        )
         return [f"{', '.join(titles)}: {line}" for line, titles in said.items()]
 
     @cached_property

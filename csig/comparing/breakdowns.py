@@ -16,6 +16,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
@@ -197,42 +198,38 @@ def _joint(
 ) -> Joint:
     """The units of all parts, and what the questions read of them."""
     places = joint_places(parts)
-    pieces: list[tuple[NDArray[np.intp], NDArray[np.int64]]] = []
-    width = 0
+    columns: list[
+        tuple[Hashable, NDArray[np.int64]]
+    ] = []  # of the table, and whose units they have
 
-    def numbered(label: Hashable, taken: NDArray[np.int64]) -> list[int]:
-        """The columns that a part's units get in the table."""
-        nonlocal width
-        pieces.append((places[label], taken))
-        width += taken.shape[1]
-        return [*range(width - taken.shape[1], width)]
+    def added(label: Hashable, table: NDArray[np.int64]) -> list[int]:
+        """The places of further columns."""
+        columns.extend((label, column) for column in table.T)
+        return [*range(len(columns) - table.shape[1], len(columns))]
 
     own = {}
     for label in dict.fromkeys(label for label, _ in asked):
         units = parts[label].units
         if units is None:
-            taken = GIVEN[np.where(_correct(parts[label]), 0, 1)]
+            own[label] = added(label, GIVEN[np.where(_correct(parts[label]), 0, 1)])
         else:
-            taken = units.differences[:, moving(units)]
-        own[label] = numbered(label, taken)
+            own[label] = added(label, units.differences[:, moving(units)])
     views: list[list[int]] = []
     alone: list[int] = []
     for label, question in asked:
         more = question.columns if isinstance(question, StudentizedQuestion) else None
-        beside = [] if more is None else numbered(label, more)
+        beside = [] if more is None else added(label, more)
         views.append(own[label] + beside)
         alone += beside
     n = 1 + max((int(place.max(initial=-1)) for place in places.values()), default=-1)
-    if n * width > CELLS:
+    if n * len(columns) > CELLS:
         raise InputError(
-            f"parts: {n} units that differ and {width} columns of all parts make a table "
+            f"parts: {n} units that differ and {len(columns)} columns of all parts make a table "
             f"of more than {CELLS} cells; test fewer parts at once"
         )
-    table = np.zeros((n, width), dtype=np.int64)
-    start = 0
-    for place, taken in pieces:
-        table[place, start : start + taken.shape[1]] = taken
-        start += taken.shape[1]
+    table = np.zeros((n, len(columns)), dtype=np.int64)
+    for i, (label, column) in enumerate(columns):
+        table[places[label], i] = column
     return Joint(table, views, alone)
 
 
@@ -385,16 +382,14 @@ progress
     corrected = {m: holm({label: own[m] for label, own in results.items()}) for m in names}
     rows = []
     for i, (label, comparison) in enumerate(checked.items()):
-        try:
+        r12 = math.nan
+        with suppress(InputError):  # the results on single items are not known
             r12 = correlation(comparison)
-        except InputError:  # the results on single items are not known
-            r12 = math.nan
         if comparison.units is not None:
             total = comparison.units.n_total
         else:
             only_a = sum(group.only_a for group in comparison.responses)
-            predicted = comparison.sums_a[comparison.columns.index("predicted")]
-            total = predicted - only_a + comparison.n_units
+            total = comparison.sums("a")["predicted"] - only_a + comparison.n_units
         rows.append(
             Part(
                 label=label,

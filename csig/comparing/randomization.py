@@ -104,7 +104,7 @@ def _yeh2000(
 
 
 class _Series(Protocol):
-    """Of pandas or polars."""
+    """Of pandas, polars or pyarrow."""
 
     def to_numpy(self) -> Any: ...
     def __len__(self) -> int: ...

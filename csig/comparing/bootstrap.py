@@ -380,21 +380,16 @@ class _Hits:
     ) -> None:
         # d* = 2d and d* = 0 are exact.
         d, alternative = self.d, self.alternative
-        low, high = min(0.0, 2 * d), max(0.0, 2 * d)
+        beyond = np.greater_equal if self.method == "shift" else np.greater  # ties are hits, or not
         if self.method == "koehn":
             above = d > 0 if alternative == "two-sided" else alternative == "greater"
             hits = found <= 0 if above else found >= 0
-        elif self.method == "shift":  # ties are hits
-            if alternative == "two-sided":
-                hits = (found <= low) | (found >= high)
-            else:
-                hits = found >= 2 * d if alternative == "greater" else found <= 2 * d
-        elif d == 0:  # neither is the better one
+        elif self.method == "berg-kirkpatrick" and d == 0:  # neither is the better one
             hits = np.ones(len(found), dtype=np.bool_)
         elif alternative == "two-sided":
-            hits = (found < low) | (found > high)
+            hits = beyond(found, max(0.0, 2 * d)) | beyond(min(0.0, 2 * d), found)
         else:
-            hits = found > 2 * d if alternative == "greater" else found < 2 * d
+            hits = beyond(found, 2 * d) if alternative == "greater" else beyond(2 * d, found)
         self.counts.append((int(np.count_nonzero(hits)), undefined))
 
 

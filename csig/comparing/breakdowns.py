@@ -285,9 +285,9 @@ def breakdown(
     ----------
     parts : mapping {label: Comparison}
         At most 200 parts, by the label of each: the responses of every entity type, the
-        questions of every topic. All must compare the same systems by the same unit. Units
-        with the same id are the same unit: a sentence that has responses of two types is
-        swapped in both parts at once.
+        questions of every topic. All must compare the same systems by the same unit, which needs
+        ids. Units with the same id are the same unit: a sentence that has responses of two types
+        is swapped in both parts at once.
     metric : str, Metric, or several of them
         What to test in each.
     alternative, statistic, n_resamples, rng, bit_generator, threads, pvalue_confidence, executor, \
@@ -305,12 +305,6 @@ progress
     -------
     Breakdown
         A mapping {label: Part}. No number depends on the order of the parts.
-
-    Raises
-    ------
-    InputError
-        Units without ids (nothing would identify the same unit in two parts), parts by different
-        units, or a table of more than 2^27 cells if shuffles are needed.
 
     Notes
     -----

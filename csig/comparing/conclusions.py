@@ -33,16 +33,19 @@ MOST_NAMES = 6
 FACTOR = 1.5
 
 
-def _few(names: Sequence[str], noun: str, word: str = "and") -> str:
+def _few(
+    names: Sequence[str],
+    noun: str,
+    word: str = "and",
+    called: Callable[[str], str] = wording.clean,
+) -> str:
     if len(names) > MOST_NAMES:
         return wording.counted(len(names), noun)
-    return wording.listed([wording.clean(name) for name in names], word)
+    return wording.listed(list(map(called, names)), word)
 
 
-def _metrics(names: Sequence[str]) -> str:
-    if len(names) > MOST_NAMES:
-        return wording.counted(len(names), "metric")
-    return wording.listed([wording.metric_name(name) for name in names])
+#: The same of metrics.
+_metrics = partial(_few, noun="metric", called=wording.metric_name)
 
 
 def _named(text: str, names: Sequence[str]) -> bool:

@@ -378,12 +378,6 @@ def unit_contributions(
     UnitContributions
         Of all units; of single responses and of conflict groups those that one system only has.
 
-    Raises
-    ------
-    InputError
-        The data are counts, which have no single units, or only the units that differ are known,
-        as in a record.
-
     Examples
     --------
     Three documents with (tp, predicted, gold):

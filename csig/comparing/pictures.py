@@ -300,11 +300,6 @@ def forest(
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
-    Raises
-    ------
-    InputError
-        Shares and other scores are on one axis.
-
     Examples
     --------
     >>> import csig
@@ -657,11 +652,6 @@ def null(
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
-    Raises
-    ------
-    InputError
-        The differences of the shuffles were not kept.
-
     Examples
     --------
     >>> import csig
@@ -670,17 +660,15 @@ def null(
     >>> ax.get_title("left")
     'Mean: p = 0.375, exact'
     """
-    own: NullDistribution
-    if isinstance(result, NullDistribution):
-        own, scale = result, 1.0
+    own, scale = result, 1.0
+    if isinstance(own, NullDistribution):
         title = f"p = {wording.pvalue(own.pvalue())}"
     else:
-        instance("result", result, RandomizationResult)
-        own, names = result.null, names or result.names
-        scale = per_cent((result.score_a, result.score_b), result.metric)
-        title = f"{wording.metric_title(result.metric)}: {pvalue(result)}"
-    length = room(ax, width)
-    label = difference(names_of(names, length), scale)
+        test = instance("result", result, RandomizationResult)
+        own, names = test.null, names or test.names
+        scale = per_cent((test.score_a, test.score_b), test.metric)
+        title = f"{wording.metric_title(test.metric)}: {pvalue(test)}"
+    label = difference(names_of(names, room(ax, width)), scale)
     return drawn(own, title, label, scale, ax, width)
 
 
@@ -816,11 +804,6 @@ def units(
     -------
     Axes
         B's scores are on the horizontal axis, A's on the vertical one.
-
-    Raises
-    ------
-    InputError
-        No unit has a score, or counts and records do not have all units.
 
     Examples
     --------

@@ -137,8 +137,6 @@ def run_variance(
 
     Raises
     ------
-    InputError
-        The comparison has no runs, or the metric depends on how many there are.
     NoInterval
         Fewer than two units count, or the score is not defined.
 
@@ -327,13 +325,11 @@ def _asked(
     return asked
 
 
-def _weights(asked: _Asked) -> tuple[Floats, Floats]:
-    comparison = asked.comparison
-    above, below = (
-        np.array([float(w * s) for w, s in zip(row, comparison.scale, strict=True)])
-        for row in asked.metric.weights_of(comparison.columns)
-    )
-    return above, below
+def _weights(asked: _Asked) -> list[Floats]:
+    """Of the numerator and the denominator, in the comparison's units."""
+    rows = asked.metric.weights_of(asked.comparison.columns)
+    scale = asked.comparison.scale
+    return [np.array([float(w * s) for w, s in zip(row, scale, strict=True)]) for row in rows]
 
 
 def _values(

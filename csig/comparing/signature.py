@@ -80,11 +80,6 @@ def _quoted(text: str, safe: str = "") -> str:
 def parse(line: str) -> dict[str, tuple[str, ...]]:
     """The keys and values of a signature, the line that every output of csig ends in.
 
-    Raises
-    ------
-    InputError
-        If it is no signature.
-
     Examples
     --------
     >>> parse("csig|v:0.2.0|test:randomization|unit:document|n:19/20|exact|two-sided")["n"]

@@ -327,7 +327,9 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
         zero_division=own["zero_division"], pvalue_confidence=own["confidence_level"],
         alpha=audit.alpha, confidence_level=LEVEL,
     )  # fmt: skip
-    intervals = estimates.intervals(audit.comparison, metrics, "difference", options, 0, tests=best)
+    intervals = estimates.intervals(
+        audit.comparison, metrics, "difference", options, 0, tests=best, option=""
+    )
     kinds = families(named)
     failures = []
     for check in (check for family in kinds for check in family.failed):

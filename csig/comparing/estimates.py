@@ -75,7 +75,7 @@ def intervals(
     """The intervals by all metrics; instead of one the reason why it cannot be given.
 
     Tests of the comparison by metric, where they have been run, are those that inverted intervals
-    agree with; `option` is the one that says the method.
+    agree with; `option` is the one that says the method, if the command has one.
     """
     if options.interval == NONE:
         return {}
@@ -179,7 +179,8 @@ def _undrawn(
             found[own.name] = _or_reason(inverted, own)
             continue
         level, zero = options.confidence_level, options.zero_division
-        other = argument(option, "percentile")
+        other = argument(option or "interval", "percentile")
+        other = other if option else f"csig compare {other}"
         made = _or_reason(interval_of, units, comparison, own, what, level, zero, other)
         found[own.name] = made
         if isinstance(made, str) or made.standard_error is None:  # the units do not vary

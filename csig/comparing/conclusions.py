@@ -804,10 +804,7 @@ def _effects(summary: Summary) -> Iterator[Block]:
         for name, own in summary.effects.items()
     ]
     yield _numbers("effects", headers, rows)
-    for own in summary.effects.values():
-        line = sizes.flips(own, summary.comparison.names)
-        if line is not None:
-            yield line
+    yield from filter(None, map(sizes.flips, summary.effects.values()))
 
 
 def _runs(summary: Summary) -> Iterator[Block]:

@@ -201,12 +201,12 @@ def gaps(
     ]
 
 
-def flips(effect: Effect, names: Sequence[str] = ("A", "B")) -> str | None:
+def flips(effect: Effect) -> str | None:
     """The table of flips on a line."""
     found = effect.flips
     if found is None:
         return None
-    a, b = map(wording.clean, names)
+    a, b = map(wording.clean, effect.names)
     return (
         f"{wording.metric_title(effect.metric)}, single items: right in both "
         f"{wording.count(found.both)}, only in {b} {wording.count(found.only_b)}, only in {a} "

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from csig.base.shown import Shown
 from csig.comparing import pictures
+from csig.comparing.pictures import forest as forest
 from csig.comparing.pictures import null as null
+from csig.comparing.pictures import sensitivity as sensitivity
 from csig.comparing.pictures import units as units
-from csig.comparing.pictures_rows import forest as forest
-from csig.comparing.pictures_rows import sensitivity as sensitivity
 from csig.datasets.pictures import critical_difference as critical_difference
 from csig.rankings.pictures import *  # noqa: F403
 from csig.report import shown

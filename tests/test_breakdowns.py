@@ -482,6 +482,11 @@ def test_holm_where_doubles_end():
     assert found["small"].adjusted["recall"] == 0.25
 
 
+def scores(part):
+    """By metric, of A and of B."""
+    return {name: (own.score_a, own.score_b) for name, own in part.results.items()}
+
+
 def test_what_a_row_has():
     parts = {
         "PER": Comparison.from_counts(gold=10, both_correct=4, only_a_correct=3, only_b_correct=1,
@@ -499,15 +504,14 @@ def test_what_a_row_has():
     assert [part.label for part in found.parts] == list(parts)
     per, org, none = found["PER"], found["ORG"], found["NONE"]
     assert (per.n_units, per.n_total) == (5, 11)
-    assert per.score_a == {"recall": 0.7, "precision": 7 / 9}
-    assert per.score_b == {"recall": 0.5, "precision": 5 / 8}
-    assert not per.zero_denominator
+    assert scores(per) == {"recall": (0.7, 0.5), "precision": (7 / 9, 5 / 8)}
+    assert not any(result.zero_denominator for result in per.results.values())
     # Nothing differs.
     assert (org.n_units, org.n_total, org.r12) == (0, 3, 1.0)
     assert [result.pvalue for result in org.results.values()] == [1.0, 1.0]
     # No gold.
-    assert none.score_a == none.score_b == {"recall": 0.0, "precision": 0.0}
-    assert none.zero_denominator
+    assert scores(none) == {"recall": (0.0, 0.0), "precision": (0.0, 0.0)}
+    assert all(result.zero_denominator for result in none.results.values())
     assert math.isnan(none.r12)
     correlations = [csig.classical.correlation(parts[label]) for label in ("PER", "LOC", "ORG")]
     assert found.median_r12 == sorted(correlations)[1]
@@ -517,7 +521,7 @@ def test_what_a_row_has():
     with pytest.raises(KeyError):
         found["MISC"]
     ones = breakdown(parts, "recall", zero_division=1)
-    assert ones["NONE"].score_a == ones["NONE"].score_b == {"recall": 1.0}
+    assert scores(ones["NONE"]) == {"recall": (1.0, 1.0)}
 
 
 def test_a_part_without_a_difference_among_shuffled_ones():

@@ -456,7 +456,7 @@ def test_the_jackknife_of_many_units_goes_by_kinds() -> None:
 def test_functions_without_an_interval() -> None:
     comparison = Comparison.from_labels([0, 1, 1], [0, 1, 1], [0, 1, 0], positive=1)
     with pytest.raises(
-        NoInterval, match=r"mcc is not defined .* csig.intervals.bootstrap_interval"
+        NoInterval, match=r"mcc is not defined .* csig.intervals.bootstrap_interval with .* resampl"
     ):
         linearized_interval(comparison, "mcc", "a")
     same = Comparison.from_labels([0, 1, 1], [0, 1, 0], [0, 1, 0], positive=1)

@@ -266,10 +266,11 @@ def test_a_hopeless_exact_test_is_refused():
 
 
 @pytest.mark.parametrize("kind", ["int", "bool", "float", "float32", "text"])
-@pytest.mark.parametrize("make", [list, tuple, np.asarray, "pandas", "polars"])
+@pytest.mark.parametrize("make", [list, tuple, np.asarray, "pandas", "polars", "pyarrow"])
 def test_two_arrays_are_the_comparison_made_from_them(kind, make):
     if isinstance(make, str):
-        make = pytest.importorskip(make).Series
+        library = pytest.importorskip(make)
+        make = library.array if make == "pyarrow" else library.Series
     rng = np.random.default_rng(4)
     a, b = rng.random((2, 40)).round(2)
     if kind == "text":
@@ -318,6 +319,17 @@ def test_arrays_that_are_refused(a, b, message):
     assert "\n" not in str(raised.value)
 
 
+def test_whatever_numpy_makes_an_array_of():
+    pyarrow = pytest.importorskip("pyarrow")
+    expected = randomization_test([0, 1, 2, 3], [0, 0, 0, 5])
+    for a in (range(4), pyarrow.chunked_array([[0, 1], [2, 3]]), memoryview(np.arange(4.0))):
+        assert randomization_test(a, [0, 0, 0, 5]) == expected
+    with pytest.raises(InputError, match=r"^b: unit 1: expected a finite number, found nan$"):
+        randomization_test([1, 2], pyarrow.array([1, None]))
+
+
 def test_names_go_with_arrays(paper):
+    with pytest.raises(InputError, match=r"^names: expected two different ones, found 'x' twice$"):
+        randomization_test([1, 0], [0, 1], names=("x", "x"))
     with pytest.raises(InputError, match="names: go with two arrays; a comparison has its own"):
         randomization_test(paper, "f1", names=("x", "y"))

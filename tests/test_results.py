@@ -106,4 +106,23 @@ def test_results_unpack_like_scipys(test, paper):
     copied = pickle.loads(pickle.dumps(result))
     assert copied == result
     assert tuple(copied) == tuple(result)
-    assert list(test(paper, ["f1"], rng=1)) == ["f1"]  # several are a mapping by metric
+
+
+@pytest.mark.parametrize("test", [randomization_test, bootstrap_test])
+def test_results_of_several_metrics_go_by_metric(test, paper):
+    results = test(paper, ["f1", "recall"], rng=1)
+    assert [*results] == list(results) == [f"{name}" for name in results] == ["f1", "recall"]
+    one, other = results.values()
+    assert (one.metric, other.metric) == tuple(results)
+    assert tuple(results["f1"]) == (one.statistic, one.pvalue)
+    assert {**results} == dict(results) == results == pickle.loads(pickle.dumps(results))
+
+
+def test_the_confidence_of_a_drawn_p_has_the_name_of_its_option(paper):
+    for result in (
+        randomization_test(paper, "f1", pvalue_confidence=0.9),
+        bootstrap_test(paper, "f1", pvalue_confidence=0.9, rng=1, n_resamples=99),
+    ):
+        assert result.pvalue_confidence == 0.9
+        assert not hasattr(result, "confidence_level")
+        assert result.to_dict()["results"][0]["confidence_level"] == 0.9

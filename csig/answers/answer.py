@@ -21,7 +21,6 @@ from csig.comparing.signature import Methods, cited_systems
 from csig.comparing.sizes import (
     Numbers,
     headers_of,
-    in_percent,
     last_headers,
     outcomes,
     results_table,
@@ -36,7 +35,7 @@ from csig.comparing.summary import (
     said_of_tasks,
     with_rows,
 )
-from csig.comparing.verdict import Outcome, outcome
+from csig.comparing.verdict import Outcome, in_percent, outcome
 from csig.data.comparison import Comparison
 from csig.probability.corrections import holm
 from csig.readers.request import Input

@@ -299,7 +299,7 @@ class ComparedResult(Shown, report="csig.answers.compare"):
         **options
             What the picture takes.
         """
-        from csig.comparing.pictures_rows import forest, sensitivity  # for those who draw
+        from csig.comparing.pictures import forest, sensitivity  # for those who draw
 
         if kind == "forest":
             interval = self.interval or self.interval_reason
@@ -475,7 +475,7 @@ class Compared(
         -------
         matplotlib.axes.Axes
         """
-        from csig.comparing.pictures_rows import forest
+        from csig.comparing.pictures import forest
 
         if kind not in (None, "forest"):
             key = next(iter(self))

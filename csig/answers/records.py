@@ -118,7 +118,7 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
         "metric": metric,
         **_scores(result),
         **_outcome(result, alpha),
-        "confidence_level": result.confidence_level,
+        "confidence_level": result.pvalue_confidence,
         "tail": TAILS[result.alternative],
         **picked(
             result,

@@ -151,7 +151,7 @@ def _how(audit: Audit, apart: Iterable[str]) -> str:
 
 def _pvalues(audit: Audit, meanings: Sequence[str]) -> Section:
     """Where the p-values and the intervals come from."""
-    level = next(iter(audit.results.values())).confidence_level
+    level = next(iter(audit.results.values())).pvalue_confidence
     certified = any(own.method == "certified" for own in audit.exact.values())
     headers = [
         "Metric",
@@ -327,7 +327,9 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
         zero_division=own["zero_division"], pvalue_confidence=own["confidence_level"],
         alpha=audit.alpha, confidence_level=LEVEL,
     )  # fmt: skip
-    intervals = estimates.intervals(audit.comparison, metrics, "difference", options, 0, tests=best)
+    intervals = estimates.intervals(
+        audit.comparison, metrics, "difference", options, 0, tests=best, option=""
+    )
     kinds = families(named)
     failures = []
     for check in (check for family in kinds for check in family.failed):

@@ -79,6 +79,7 @@ class _Run:
 
     def __init__(
         self,
+        function: str,
         n_resamples: int | None = None,
         rng: streams.Seed = None,
         bit_generator: str | streams.Factory | None = None,
@@ -86,7 +87,10 @@ class _Run:
         zero_division: int = 0,
         executor: Executor | None = None,
         progress: Progress | bool | None = None,
+        **unknown: object,
     ) -> None:
+        for name in unknown:
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
         check_zero_division(zero_division)
         if threads is not None:
             threads = positive("threads", threads, 1024)
@@ -200,7 +204,7 @@ def bootstrap_interval(
     %(metrics)s
     %(what)s
     method : {"bca", "percentile", "basic", "studentized"}
-        How the interval is made of the scores of the resamples; see Notes.
+        How the interval is made of the scores of the resamples.
     %(level)s
     n_resamples : int
         Resamples drawn; 8 bytes of each are kept per metric, 16 for "studentized". The default,
@@ -216,25 +220,13 @@ def bootstrap_interval(
     ------
     NoInterval
         The data are sound, but allow no such interval: one unit, units that are all alike, a
-        score of 100%, no difference in any unit, or what a method cannot do (Notes).
-    InputError
-        For anything else that cannot be used.
+        score of 100%, no difference in any unit, or what a method cannot do.
 
     Notes
     -----
-    With t the score (or difference) of all units, t* that of a resample:
-
-    - "percentile": the quantiles of t* (Efron 1979).
-    - "basic": the same mirrored at t, 2t - t* (Davison and Hinkley 1997, section 5.2).
-    - "bca": quantiles of t* corrected for bias and acceleration (Efron 1987). z0 counts ties half;
-      the acceleration is the jackknife's over units. No interval where all t* lie on one side of
-      t, or where the corrected quantiles are beyond the resamples drawn.
-    - "studentized": t - q s, with q the quantiles of (t* - t) / s*; s and s* are standard errors
-      by the delta method (Hall 1988). For metrics with weights only. No interval where too many
-      resamples have a standard error of 0.
-
-    Quantiles interpolate linearly between order statistics, as scipy's do. `standard_error` is
-    the standard deviation of t*; for "studentized" it is s.
+    docs/bootstrap.md has the methods, and when each has no interval. `standard_error` is the
+    standard deviation of the scores of the resamples; for "studentized", which is for metrics with
+    weights only, that of the delta method.
 
     Examples
     --------
@@ -271,7 +263,7 @@ def intervals_or_reasons(
     one_of("what", what, WHAT)
     one_of("method", method, INTERVAL_METHODS)
     level = between("confidence_level", confidence_level)
-    run = _Run(**options)
+    run = _Run("bootstrap_interval", **options)
     positive("n_resamples", run.n_resamples, MOST_KEPT)
     resampled.check_number(run.n_resamples, level)
     sides = "ab" if what == "difference" else what
@@ -309,8 +301,9 @@ def intervals_or_reasons(
             found[own.name] = NoInterval(f"metric {own.name!r}: {reason}")
             continue
         found[own.name] = interval_for(
-            comparison, own, (low, high), one.estimate, error, confidence_level=level, what=what,
-            method=method, n_units=rows.n, n_resamples=run.n_resamples, seed=run.seed,
+            comparison, own, low=low, high=high, estimate=one.estimate, standard_error=error,
+            confidence_level=level, what=what, method=method, n_units=rows.n,
+            n_resamples=run.n_resamples, seed=run.seed,
         )  # fmt: skip
     return {own.name: found[own.name] for own in wanted}
 
@@ -387,21 +380,16 @@ class _Hits:
     ) -> None:
         # d* = 2d and d* = 0 are exact.
         d, alternative = self.d, self.alternative
-        low, high = min(0.0, 2 * d), max(0.0, 2 * d)
+        beyond = np.greater_equal if self.method == "shift" else np.greater  # ties are hits, or not
         if self.method == "koehn":
             above = d > 0 if alternative == "two-sided" else alternative == "greater"
             hits = found <= 0 if above else found >= 0
-        elif self.method == "shift":  # ties are hits
-            if alternative == "two-sided":
-                hits = (found <= low) | (found >= high)
-            else:
-                hits = found >= 2 * d if alternative == "greater" else found <= 2 * d
-        elif d == 0:  # neither is the better one
+        elif self.method == "berg-kirkpatrick" and d == 0:  # neither is the better one
             hits = np.ones(len(found), dtype=np.bool_)
         elif alternative == "two-sided":
-            hits = (found < low) | (found > high)
+            hits = beyond(found, max(0.0, 2 * d)) | beyond(min(0.0, 2 * d), found)
         else:
-            hits = found > 2 * d if alternative == "greater" else found < 2 * d
+            hits = beyond(found, 2 * d) if alternative == "greater" else beyond(2 * d, found)
         self.counts.append((int(np.count_nonzero(hits)), undefined))
 
 
@@ -458,20 +446,16 @@ def bootstrap_test(
     Notes
     -----
     With d the observed difference and d* that of a resample, these are hits; the p-value is
-    (hits + 1) / (resamples + 1):
+    (hits + 1) / (resamples + 1), for a two-sided "koehn" twice that (docs/bootstrap.md):
 
-    - "shift" (Noreen 1989; Riezler and Maxwell 2005): the null is
-      that the systems are equally good, and that d then varies about 0 as d* does about d.
-      "greater": d* - d >= d. "less": d* - d <= d. "two-sided": |d* - d| >= |d|. Ties are hits.
+    - "shift" (Noreen 1989; Riezler and Maxwell 2005): the null is that the systems are equally
+      good, and that d then varies about 0 as d* does about d. |d* - d| >= |d|; "greater":
+      d* - d >= d. Ties are hits.
     - "berg-kirkpatrick" (Berg-Kirkpatrick, Burkett and Klein 2012, figure 1): the same null.
-      "greater": d* > 2 d, as they print it. "less": d* < 2 d. "two-sided": |d* - d| > |d|.
-      Ties are not hits, so that p is too small where d* takes few values. Where d is 0 neither
-      system is better, and all resamples are hits.
-    - "koehn" (Koehn 2004): no null; the share of resamples in which the system that is
-      better here is not. "greater": d* <= 0. "less": d* >= 0. "two-sided": twice the share of the
-      direction that was observed, "greater" where d > 0 and else "less", at most 1.
-      That share is the smaller one unless resamples are very skewed; 1 - p is then the
-      largest level at which the percentile interval excludes 0.
+      |d* - d| > |d|; "greater": d* > 2 d, as they print it. Ties are not hits, so that p is too
+      small where d* takes few values.
+    - "koehn" (Koehn 2004): no null; the share of resamples in which the system that is better here
+      is not. "greater": d* <= 0.
 
     Examples
     --------
@@ -486,7 +470,7 @@ def bootstrap_test(
     one_of("method", method, TEST_METHODS)
     check_alternative(alternative)
     level = between("pvalue_confidence", pvalue_confidence)
-    run = _Run(**options)
+    run = _Run("bootstrap_test", **options)
     prepared = Prepared(comparison, wanted, "ab", run.zero_division, conventional=True)
     if prepared.rows.n == 1:
         raise InputError(f"{counted(1, comparison.unit)} only: resampling needs at least two")
@@ -505,7 +489,7 @@ def bootstrap_test(
             method=method, null=_NULLS[method], inequality=_INEQUALITIES[method][alternative],
             doubled=doubled, unit=comparison.unit, greater_is_better=own.greater_is_better,
             n_units=prepared.rows.n, n_resamples=run.n_resamples, n_hits=hits,
-            n_undefined=undefined, zero_division=run.zero_division, confidence_level=level,
+            n_undefined=undefined, zero_division=run.zero_division, pvalue_confidence=level,
             seed=run.seed, names=comparison.names,
         )  # fmt: skip
     return found[wanted[0].name] if isinstance(metric, (str, Metric)) else found

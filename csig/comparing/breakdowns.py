@@ -16,6 +16,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
@@ -73,21 +74,6 @@ class Part:
     #: logarithm, which is finite where the p-value underflows.
     adjusted: dict[str, float]
     log_adjusted: dict[str, float]
-
-    @property
-    def score_a(self) -> dict[str, float]:
-        """A's score by every metric."""
-        return {name: result.score_a for name, result in self.results.items()}
-
-    @property
-    def score_b(self) -> dict[str, float]:
-        """B's score by every metric."""
-        return {name: result.score_b for name, result in self.results.items()}
-
-    @property
-    def zero_denominator(self) -> bool:
-        """Whether a score, observed or in any possible shuffle, divides by zero."""
-        return any(result.zero_denominator for result in self.results.values())
 
 
 @dataclass(frozen=True, repr=False)
@@ -212,42 +198,38 @@ def _joint(
 ) -> Joint:
     """The units of all parts, and what the questions read of them."""
     places = joint_places(parts)
-    pieces: list[tuple[NDArray[np.intp], NDArray[np.int64]]] = []
-    width = 0
+    columns: list[
+        tuple[Hashable, NDArray[np.int64]]
+    ] = []  # of the table, and whose units they have
 
-    def numbered(label: Hashable, taken: NDArray[np.int64]) -> list[int]:
-        """The columns that a part's units get in the table."""
-        nonlocal width
-        pieces.append((places[label], taken))
-        width += taken.shape[1]
-        return [*range(width - taken.shape[1], width)]
+    def added(label: Hashable, table: NDArray[np.int64]) -> list[int]:
+        """The places of further columns."""
+        columns.extend((label, column) for column in table.T)
+        return [*range(len(columns) - table.shape[1], len(columns))]
 
     own = {}
     for label in dict.fromkeys(label for label, _ in asked):
         units = parts[label].units
         if units is None:
-            taken = GIVEN[np.where(_correct(parts[label]), 0, 1)]
+            own[label] = added(label, GIVEN[np.where(_correct(parts[label]), 0, 1)])
         else:
-            taken = units.differences[:, moving(units)]
-        own[label] = numbered(label, taken)
+            own[label] = added(label, units.differences[:, moving(units)])
     views: list[list[int]] = []
     alone: list[int] = []
     for label, question in asked:
         more = question.columns if isinstance(question, StudentizedQuestion) else None
-        beside = [] if more is None else numbered(label, more)
+        beside = [] if more is None else added(label, more)
         views.append(own[label] + beside)
         alone += beside
     n = 1 + max((int(place.max(initial=-1)) for place in places.values()), default=-1)
-    if n * width > CELLS:
+    if n * len(columns) > CELLS:
         raise InputError(
-            f"parts: {n} units that differ and {width} columns of all parts make a table "
+            f"parts: {n} units that differ and {len(columns)} columns of all parts make a table "
             f"of more than {CELLS} cells; test fewer parts at once"
         )
-    table = np.zeros((n, width), dtype=np.int64)
-    start = 0
-    for place, taken in pieces:
-        table[place, start : start + taken.shape[1]] = taken
-        start += taken.shape[1]
+    table = np.zeros((n, len(columns)), dtype=np.int64)
+    for i, (label, column) in enumerate(columns):
+        table[places[label], i] = column
     return Joint(table, views, alone)
 
 
@@ -303,18 +285,17 @@ def breakdown(
     ----------
     parts : mapping {label: Comparison}
         At most 200 parts, by the label of each: the responses of every entity type, the
-        questions of every topic. All must compare the same systems by the same unit. Units
-        with the same id are the same unit: a sentence that has responses of two types is
-        swapped in both parts at once.
+        questions of every topic. All must compare the same systems by the same unit, which needs
+        ids. Units with the same id are the same unit: a sentence that has responses of two types
+        is swapped in both parts at once.
     metric : str, Metric, or several of them
         What to test in each.
-    alternative, statistic, n_resamples, pvalue_confidence, bit_generator, threads, executor, \
+    alternative, statistic, n_resamples, rng, bit_generator, threads, pvalue_confidence, executor, \
 progress
-        As in :func:`csig.randomization_test`.
+        As in :func:`csig.randomization_test`. To reproduce an approximate result, all parts are
+        needed again.
     method : {"auto", "exact", "approximate"}
         "auto" is exact wherever that fits ``exact_budget``, part by part and metric by metric.
-    rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
-        The seed. To reproduce an approximate result, all parts are needed again.
     zero_division : {0, 1}
         The score where the denominator is zero, as in a part without gold.
     exact_budget : int
@@ -325,36 +306,18 @@ progress
     Breakdown
         A mapping {label: Part}. No number depends on the order of the parts.
 
-    Raises
-    ------
-    InputError
-        For anything that cannot be used: units without ids (nothing would identify the same unit
-        in two parts), parts by different units, more than 200 parts, or parts and units that make
-        a table of more than 2^27 cells if shuffles are needed.
-
     Notes
     -----
     An exact p-value of a part is that of :func:`csig.randomization_test` on it, because units
     without a difference there do not matter. Shuffles are drawn once: the units that take random
-    words are those that differ in any part, in the order of their ids, so that hits agree with
-    those of ``randomization_test`` on the part only if all of them differ in it. Every part keeps
-    its own scale for scores that are not integers, and its own band of ties.
-
-    If single responses are swapped, those that are unique to one system take the words, the
-    correct ones first, then by their texts; a response that is in several parts is one unit. Those
-    of ``Comparison.from_counts`` have no names and count as different in every part. Each part has
-    its own conflict groups, not those of the complete data.
+    words are those that differ in any part (docs/streams.md), so that hits agree with those of
+    ``randomization_test`` on the part only if all of them differ in it. A response that is in
+    several parts is one unit; those of ``Comparison.from_counts`` have no names and count as
+    different in every part.
 
     The adjusted p-values are Holm's over all parts, including those without a difference
-    (p = 1), separately for each metric. They hold however the parts depend on each other.
-
-    References
-    ----------
-    Yeh, A. (2000). More accurate tests for the statistical significance of result
-    differences. COLING.
-
-    Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian
-    Journal of Statistics 6.
+    (p = 1), separately for each metric. They hold however the parts depend on each other
+    (docs/theory.md).
 
     Examples
     --------
@@ -413,16 +376,14 @@ progress
     corrected = {m: holm({label: own[m] for label, own in results.items()}) for m in names}
     rows = []
     for i, (label, comparison) in enumerate(checked.items()):
-        try:
+        r12 = math.nan
+        with suppress(InputError):  # the results on single items are not known
             r12 = correlation(comparison)
-        except InputError:  # the results on single items are not known
-            r12 = math.nan
         if comparison.units is not None:
             total = comparison.units.n_total
         else:
             only_a = sum(group.only_a for group in comparison.responses)
-            predicted = comparison.sums_a[comparison.columns.index("predicted")]
-            total = predicted - only_a + comparison.n_units
+            total = comparison.sums("a")["predicted"] - only_a + comparison.n_units
         rows.append(
             Part(
                 label=label,

@@ -33,16 +33,19 @@ MOST_NAMES = 6
 FACTOR = 1.5
 
 
-def _few(names: Sequence[str], noun: str, word: str = "and") -> str:
+def _few(
+    names: Sequence[str],
+    noun: str,
+    word: str = "and",
+    called: Callable[[str], str] = wording.clean,
+) -> str:
     if len(names) > MOST_NAMES:
         return wording.counted(len(names), noun)
-    return wording.listed([wording.clean(name) for name in names], word)
+    return wording.listed(list(map(called, names)), word)
 
 
-def _metrics(names: Sequence[str]) -> str:
-    if len(names) > MOST_NAMES:
-        return wording.counted(len(names), "metric")
-    return wording.listed([wording.metric_name(name) for name in names])
+#: The same of metrics.
+_metrics = partial(_few, noun="metric", called=wording.metric_name)
 
 
 def _named(text: str, names: Sequence[str]) -> bool:
@@ -59,10 +62,7 @@ Found: TypeAlias = Sequence[tuple[str, Outcome]]
 
 
 def _gathered(found: Iterable[tuple[str, Outcome]]) -> dict[Outcome, list[str]]:
-    gathered: dict[Outcome, list[str]] = {}
-    for name, own in found:
-        gathered.setdefault(own, []).append(name)
-    return gathered
+    return verdict.gathered((own, name) for name, own in found)
 
 
 #: Numbers of units in words.
@@ -130,11 +130,12 @@ def of_two(
         unit = next(iter(results.values())).unit
         return f"{b} and {a} do not differ in any {wording.noun(unit)}: there is nothing to test."
     parts = _of_two(outcomes, results, names)
-    few: dict[str, list[str]] = {}
-    for metric in _gathered(outcomes.items()).get("few", []):
+
+    def line(metric: str) -> str:
         own, total = [results[metric]], (totals or {}).get(metric)
-        line = cannot_tell(own, total) if finer else too_few(own, alpha, total)
-        few.setdefault(line, []).append(metric)
+        return cannot_tell(own, total) if finer else too_few(own, alpha, total)
+
+    few = verdict.gathered((line(own), own) for own, said in outcomes.items() if said == "few")
     each = bool(parts) or len(few) > 1
     parts += [f"on {_metrics(which)}, {line}" if each else line for line, which in few.items()]
     if finer and few:
@@ -162,9 +163,7 @@ def _of_two(
     elif none and results[none[0]].alternative == "two-sided":
         parts.append(f"no evidence either way on {_metrics(none)}")
     else:  # by whom each one-sided test asks to be better
-        hopes: dict[str, list[str]] = {}
-        for metric in none:
-            hopes.setdefault(a if _hoped(results[metric]) == "better" else b, []).append(metric)
+        hopes = verdict.gathered((a if _hoped(results[m]) == "better" else b, m) for m in none)
         parts += [
             f"no evidence that {hoped} beats {b if hoped == a else a} on {_metrics(which)}"
             for hoped, which in hopes.items()
@@ -230,10 +229,10 @@ def of_systems(
         said = [own[:-1] for own in of_systems(inner, results, baseline)]
         said = [own if _named(own, names) else own[:1].lower() + own[1:] for own in said]
         return [_begun(f"{head} {'; '.join(said)}.", names)]
-    found: dict[tuple[str, ...], list[str]] = {}
-    for metric, own in outcomes.items():
-        hoped = _hoped(results[metric])
-        found.setdefault(_beside(own, base, hoped, (few or {}).get(metric, "")), []).append(metric)
+    found = verdict.gathered(
+        (_beside(own, base, _hoped(results[metric]), (few or {}).get(metric, "")), metric)
+        for metric, own in outcomes.items()
+    )
     if len(found) == 1:
         ((first, *more), metrics) = next(iter(found.items()))
         if first in (few or {}).values():
@@ -353,7 +352,7 @@ def pvalue_intervals(results: Iterable[RandomizationResult], alpha: float) -> st
             continue
         if verdict.verdict(result, alpha) == "undecided":  # said with what would settle it
             continue
-        level = result.confidence_level
+        level = result.pvalue_confidence
         ends = " to ".join(wording.pvalue(end, alpha=alpha) for end in (low, high))
         found.append(f"{wording.metric_name(result.metric)} {ends}")
     if not found:
@@ -442,18 +441,18 @@ def other_units_of_systems(systems: Systems) -> str:
     others = [unit for unit in first.sensitivity if unit != first.comparison.unit]
     if not others:
         return ""
-    depends: dict[str, dict[str, None]] = {}
-    for metric in systems.metrics:
-        said = [row.verdict for row in systems.rows(metric)]
-        for unit in others:
-            for row, own in zip(systems.rows(metric, unit), said, strict=True):
-                if row.verdict != own:
-                    depends.setdefault(metric, {})[wording.clean(str(row.name))] = None
+    depends = verdict.gathered(
+        (metric, wording.clean(str(row.name)))
+        for metric in systems.metrics
+        for unit in others
+        for row, own in zip(systems.rows(metric, unit), systems.rows(metric), strict=True)
+        if row.verdict != own.verdict
+    )
     if not depends:
         return _same(others, 2)
     return " ".join(
         f"The verdict on {wording.metric_name(metric)} depends on the unit for "
-        f"{wording.listed(list(names))}."
+        f"{wording.listed(list(dict.fromkeys(names)))}."
         for metric, names in depends.items()
     )
 
@@ -603,7 +602,7 @@ def _method(summary: Summary) -> Iterator[Block]:
     drawn = [result for result in results if result.n_hits is not None]
     if not drawn:
         return
-    level = wording.decimal(100 * drawn[0].confidence_level)
+    level = wording.decimal(100 * drawn[0].pvalue_confidence)
     yield (
         "Where it is approximate, shuffles are drawn at random and p is (hits + 1) / (shuffles + "
         "1); a hit is a shuffle with a difference at least as extreme as the observed one. The "
@@ -623,14 +622,15 @@ def _method(summary: Summary) -> Iterator[Block]:
 
 def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
     """Why bounds or shuffles found a p-value unasked, or bounds did not close that were asked."""
-    lines: dict[str, list[str]] = {}
+    said = []
     for name, own in named:
         drawn, tried = own.n_hits is not None, "where proven bounds" in own.reason
         told = drawn or tried or own.certificate is not None
         if not own.n_units or own.reason == "asked for" or not told:
             continue
         who = "shuffles are drawn, because" if drawn else f"by the engine {own.engine},"
-        lines.setdefault(f"{who} {own.reason}.", []).append(name)
+        said.append((f"{who} {own.reason}.", name))
+    lines = verdict.gathered(said)
     for line, names in lines.items():
         yield f"{wording.few(names, 4)}: {line}"
     if any(" factors" in line for line in lines):
@@ -782,7 +782,7 @@ def _over_tasks(summaries: Sequence[Summary]) -> Iterator[Block]:
     for metric in first.over_tasks:
         for summary in summaries:
             result = summary.over_tasks[metric].result
-            share = wording.in_percent(result.score_a, result.score_b, metric)
+            share = verdict.in_percent(result)
             cells = numbers.scores((result.score_b, result.score_a), share)
             cells.append(numbers.difference(result.statistic, share))
             name = wording.clean(summary.comparison.names[0])
@@ -804,10 +804,7 @@ def _effects(summary: Summary) -> Iterator[Block]:
         for name, own in summary.effects.items()
     ]
     yield _numbers("effects", headers, rows)
-    for own in summary.effects.values():
-        line = sizes.flips(own, summary.comparison.names)
-        if line is not None:
-            yield line
+    yield from filter(None, map(sizes.flips, summary.effects.values()))
 
 
 def _runs(summary: Summary) -> Iterator[Block]:
@@ -828,8 +825,7 @@ def _runs(summary: Summary) -> Iterator[Block]:
     )
     rows, numbers = [], Numbers(False, True)
     for name, own in several.items():
-        result = summary.results[name]
-        share = wording.in_percent(result.score_a, result.score_b, name)
+        share = verdict.in_percent(summary.results[name])
         between = own.between_runs or (0.0, 0.0)
         spread = (between[1], between[0], own.error_units, own.error_runs, own.standard_error)
         cells = [numbers.difference(x or 0.0, share, sign=False).text for x in spread]
@@ -902,7 +898,7 @@ def _systems_tests(systems: Systems) -> Iterator[Block]:
             if own.n_hits is not None:
                 ends = " to ".join(map(wording.pvalue, own.pvalue_interval))
                 hits = f"{wording.count(own.n_hits)} hits of {wording.count(own.n_resamples or 0)}"
-                level = wording.decimal(100 * own.confidence_level)
+                level = wording.decimal(100 * own.pvalue_confidence)
                 method = f"{hits}, {level}% interval of p {ends}"
             shown = verdict.pvalue_text(own)
             rows.append((wording.clean(str(row.name)), shown, method))

@@ -6,31 +6,13 @@ denominators are the same for both systems (recall, accuracy, error rates, means
 with the better score in the unit; for precision, F and functions of sums, where a unit may have
 no score of its own (no response, nothing in the gold), it still says which way the unit pulls.
 
-What it contributes: a score R = f X/Y is a factor times a ratio of two sums over units, X = sum x_i
-and Y = sum y_i. With dx_i = x_i(A) - x_i(B), dy_i = y_i(A) - y_i(B), the mean r = (X_A/Y_A +
-X_B/Y_B)/2 of the two ratios and the mean m = (Y_A + Y_B)/2 of the two denominators, it is
-
-    c_i = f (dx_i - r dy_i) / m.
-
-These sum to the difference R_A - R_B exactly, whatever the denominators are: as X = (X/Y) Y and
-ab - cd = (a + c)/2 (b - d) + (b + d)/2 (a - c),
-
-    X_A - X_B = r (Y_A - Y_B) + m (X_A/Y_A - X_B/Y_B).
-
-Where the denominators are the same for both systems in every unit c_i = f dx_i / Y is just what the
-unit adds to the difference. Elsewhere (precision, F) it is the linearization half way between the
-systems, the influence of the unit. Where both systems' denominators are equal in all, swapping a
-share t of the unit between the systems changes the difference by -2 c_i t to first order, and by
-exactly that where dy_i = 0.
-
-For a function of sums, and where a denominator is zero, c_i is half of what the difference loses
-when this one unit is swapped, (d - d_i) / 2. For means this is the same. Such contributions need
-not sum to the difference, as units of a function act together; `additive` says which kind it is.
+What it contributes, and why that sums to the difference, is in docs/units.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -60,9 +42,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Flips:
-    """The 2 x 2 table of results that are right or wrong."""
+    """The 2 x 2 table of single items that both systems have right, only one of them, or none."""
 
-    #: both, only_a, only_b, neither: single items that both systems have right, only one, or none.
     both: int
     only_a: int
     only_b: int
@@ -118,12 +99,6 @@ def effect(comparison: Comparison, metric: str | Metric, *, zero_division: int =
     -------
     Effect
         Numbers of units; with `flips` where every single item is right or wrong.
-
-    Raises
-    ------
-    InputError
-        An argument cannot be used, a record does not have all units, or a function of sums gives
-        NaN for both systems, whichever unit is swapped.
 
     Notes
     -----
@@ -304,8 +279,7 @@ class UnitContributions(Shown, report="csig.comparing.parts"):
     @property
     def differs(self) -> NDArray[np.bool_]:
         """Whether the systems differ in each unit."""
-        found: NDArray[np.bool_] = (self.a != self.b).any(axis=1)
-        return found
+        return np.asarray((self.a != self.b).any(axis=1))
 
     def largest(self, n: int | None = None) -> tuple[list[int], list[int]]:
         """Places of the units that raise the difference most, and of those that lower it most.
@@ -389,7 +363,7 @@ def label(unit: Hashable) -> str:
 def unit_contributions(
     comparison: Comparison, metric: str | Metric, *, zero_division: int = 0
 ) -> UnitContributions:
-    """What every unit contributes to the difference of two scores.
+    """What every unit contributes to the difference of two scores: docs/units.md has the formula.
 
     Parameters
     ----------
@@ -403,19 +377,6 @@ def unit_contributions(
     -------
     UnitContributions
         Of all units; of single responses and of conflict groups those that one system only has.
-
-    Raises
-    ------
-    InputError
-        An argument cannot be used; the data are counts, which have no single units; or only the
-        units that differ are known, as in a record.
-
-    Notes
-    -----
-    For ratios of sums, with dx and dy what A has more than B in the unit's numerator and
-    denominator, r the mean of the two ratios and m that of the two denominators, it is
-    (dx - r dy) / m; these sum to the difference exactly. For a function of sums it is half of what
-    the difference loses when the unit alone is swapped.
 
     Examples
     --------
@@ -447,10 +408,9 @@ def unit_contributions(
         columns, scale = read_columns(comparison, wanted)
         scores = []
         for table in rows:
-            try:
-                scores.append(wanted.raw_values(table[:, columns] * scale))
-            except InputError:  # the function refuses what some unit has
-                scores.append(np.full(rows.n, np.nan))
+            scores.append(np.full(rows.n, np.nan))
+            with suppress(InputError):  # the function refuses what some unit has
+                scores[-1] = wanted.raw_values(table[:, columns] * scale)
     whole = [wanted.score(comparison.sums(s), zero_division=zero_division) for s in "ab"]
     a, b = rows
     if any(value != 1 for value in comparison.scale):  # as they were given, without their scale

@@ -21,7 +21,7 @@ from csig.base.defaults import NO_INTERVAL as NONE
 from csig.base.defaults import UNDRAWN_INTERVALS as UNDRAWN
 from csig.base.errors import InputError, NoInterval, argument
 from csig.base.progress import ProgressBar
-from csig.comparing import signature, sizes
+from csig.comparing import signature, sizes, verdict
 from csig.comparing.effects import Effect, effect_of
 from csig.comparing.intervals import (
     What,
@@ -70,22 +70,23 @@ def intervals(
     seed: int,
     n_resamples: int | None = None,
     tests: Mapping[str, RandomizationResult] | None = None,
+    option: str = "interval",
 ) -> dict[str, Interval | str]:
     """The intervals by all metrics; instead of one the reason why it cannot be given.
 
     Tests of the comparison by metric, where they have been run, are those that inverted intervals
-    agree with.
+    agree with; `option` is the one that says the method, if the command has one.
     """
     if options.interval == NONE:
         return {}
     runs = comparison.runs
     if runs is not None and runs.n == 1 and options.interval == AUTO:
-        alone = _undrawn(comparison, wanted, what, options, tests or {})
+        alone = _undrawn(comparison, wanted, what, options, tests or {}, option)
         return {
             k: own if isinstance(own, str) else replace(own, n_runs=1) for k, own in alone.items()
         }
     if runs is None and options.interval in UNDRAWN:
-        return _undrawn(comparison, wanted, what, options, tests or {})
+        return _undrawn(comparison, wanted, what, options, tests or {}, option)
     keywords: dict[str, Any] = {
         "confidence_level": options.confidence_level,
         "zero_division": options.zero_division,
@@ -151,6 +152,7 @@ def _undrawn(
     what: What,
     options: Options,
     tests: Mapping[str, RandomizationResult],
+    option: str,
 ) -> dict[str, Interval | str]:
     """Inverted or linearized, of units that are laid out once for all metrics."""
     known = [metrics.get(metric, comparison.columns) for metric in wanted]
@@ -177,7 +179,9 @@ def _undrawn(
             found[own.name] = _or_reason(inverted, own)
             continue
         level, zero = options.confidence_level, options.zero_division
-        made = _or_reason(interval_of, units, comparison, own, what, level, zero)
+        other = argument(option or "interval", "percentile")
+        other = other if option else f"csig compare {other}"
+        made = _or_reason(interval_of, units, comparison, own, what, level, zero, other)
         found[own.name] = made
         if isinstance(made, str) or made.standard_error is None:  # the units do not vary
             continue
@@ -278,14 +282,13 @@ class Estimates:
 
     @property
     def _made(self) -> list[tuple[str, str]]:
-        made: dict[str, dict[tuple[str, str], None]] = {}
-        every = set()
-        for name, own in self.rows.items():
-            for row in own:
-                if isinstance(row.interval, Interval):
-                    one = (name, "scores" if len(row.systems) == 1 else "differences")
-                    every.add(one)
-                    made.setdefault(sizes.made(row.interval), {})[one] = None
+        made = verdict.gathered(
+            (sizes.made(row.interval), (name, "scores" if len(row.systems) == 1 else "differences"))
+            for name, own in self.rows.items()
+            for row in own
+            if isinstance(row.interval, Interval)
+        )
+        every = {one for rows in made.values() for one in rows}
         found = []
         for how, rows in made.items():
             kinds, names = ({one[place] for one in rows} for place in (1, 0))
@@ -311,13 +314,12 @@ class Estimates:
 
     def _said(self, say: Callable[[Row], str | None]) -> list[str]:
         """What is to be said of rows: once, with the metrics and systems of which it is true."""
-        said: dict[str, list[str]] = {}
-        for name, own in self.rows.items():
-            for row in own:
-                line = say(row)
-                if line is not None:
-                    title = f"{wording.metric_title(name)} of {row.title}"
-                    said.setdefault(line, []).append(title)
+        said = verdict.gathered(
+            (line, f"{wording.metric_title(name)} of {row.title}")
+            for name, own in self.rows.items()
+            for row in own
+            if (line := say(row)) is not None
+        )
         return [f"{', '.join(titles)}: {line}" for line, titles in said.items()]
 
     @cached_property
@@ -389,7 +391,9 @@ def _rows(
     options: Options,
     n_resamples: int | None,
 ) -> dict[str, Row]:
-    found = intervals(comparison, wanted, what, options, seed_of(options), n_resamples)
+    found = intervals(
+        comparison, wanted, what, options, seed_of(options), n_resamples, option="method"
+    )
     rows = {}
     for metric in wanted:
         own = metrics.get(metric, comparison.columns)

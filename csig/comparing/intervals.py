@@ -5,24 +5,14 @@ A score R = N/D is a ratio of two sums over units. To first order it moves with 
     u_i = (n_i - R d_i) / D,
 
 and a difference of two systems by u_i = u_i(A) - u_i(B). These sum to zero, and the standard error
-is that of a sum of independent contributions:
-
-    se^2 = n / (n - 1) sum u_i^2,
-
-over the n units that the metric counts anything of. With t on n - 1 degrees of freedom it gives the
-interval. Where units are clusters this is the cluster-robust standard error with the factor
-G / (G - 1) that regression packages and evaluations of language models report (Liang and Zeger
-1986, Biometrika 73:13; Miller 2024, arXiv 2411.00640); for surveys it is Taylor linearization
-(Cochran 1977, Sampling Techniques, 6.3). ``docs/intervals.md`` has its coverage.
+is that of a sum of independent contributions, se^2 = n / (n - 1) sum u_i^2 over the n units that
+the metric counts anything of (Liang and Zeger 1986; Cochran 1977, 6.3).
 
 The inverted interval goes with the randomization test: shifts it does not reject. Where the
 difference of two systems is a sum over units divided by a constant, as of means, a shift theta
-takes theta times its part of the denominator from every unit. The test of what is left asks whether
-the systems are interchangeable but for that shift. The further theta is from the observed
-difference the smaller is p, so that the shifts with p > alpha are an interval. It has the level
-1 - alpha for any number of units, if these are independent and each is symmetric about the true
-difference times its part (Fisher 1935; Tritchler 1984), and holds 0 exactly where the test of the
-difference does not reject.
+takes theta times its part of the denominator from every unit. The further theta is from the
+observed difference the smaller is p, so that the shifts with p > alpha are an interval.
+``docs/intervals.md`` has both, with their coverage.
 """
 
 from __future__ import annotations
@@ -114,24 +104,8 @@ def possible_ends(comparison: Comparison, metric: Metric, what: What) -> tuple[f
     return (low - high, high - low) if what == "difference" else (low, high)
 
 
-def interval_for(
-    comparison: Comparison,
-    metric: Metric,
-    ends: tuple[float, float],
-    estimate: float,
-    error: float | None,
-    **details: Any,
-) -> Interval:
-    return Interval(
-        low=ends[0],
-        high=ends[1],
-        estimate=estimate,
-        standard_error=error,
-        metric=metric.name,
-        unit=comparison.unit,
-        names=comparison.names,
-        **details,
-    )
+def interval_for(comparison: Comparison, metric: Metric, **details: Any) -> Interval:
+    return Interval(metric=metric.name, unit=comparison.unit, names=comparison.names, **details)
 
 
 @documented
@@ -174,8 +148,6 @@ def linearized_interval(
     NoInterval
         Fewer than two units count, a denominator is zero, the units show no spread and the
         metric is no share, or a record does not have all units. The message says which.
-    InputError
-        An argument cannot be used.
 
     Notes
     -----
@@ -183,19 +155,9 @@ def linearized_interval(
     freedom less than units or clusters: for the mean of one score per unit this is the usual t
     interval (for a difference, of the paired differences).
 
-    Where no unit shows any spread the formula gives an error of zero, which is no certainty. For
-    shares (every unit is between nothing and all of its denominator: recall, accuracy, F, ...)
-    that is the case of 0% or 100%, or of two systems that agree everywhere. The interval is then
-    that of Clopper and Pearson (1934) for 0 of n units that are otherwise: with
-    e = 1 - (alpha/2)^(1/n), from s - e s to s + e (1 - s) for a score, and from d - e (1 + d) to
-    d + e (1 - d) for a difference, where n is Kish's effective number of units,
-    (sum w)^2 / sum w^2 with the denominators as weights. Its `standard_error` is None. For
-    other metrics there is :class:`csig.intervals.NoInterval`.
-
-    The mean of scores is a share where every single score is 0 or 1 and both occur. Nothing says
-    what they count: errors per sentence that happen to be 0 or 1 are taken for shares too, and
-    are better given by :meth:`Comparison.from_statistics`, with a metric of their columns. Scores
-    that are all 1 may be anything; right answers are shares as ``correct`` of ``items``.
+    Where no unit shows any spread the formula gives an error of zero, which is no certainty. The
+    interval of a share (recall, accuracy, F, ...) is then that of Clopper and Pearson (1934), and
+    its `standard_error` is None; docs/intervals.md says how, and what counts as a share.
 
     Examples
     --------
@@ -219,12 +181,15 @@ def interval_of(
     what: What,
     level: float,
     zero_division: int,
+    other: str = "csig.intervals.bootstrap_interval with method='percentile'",
 ) -> Interval:
-    """The same of units that are at hand already, with arguments that are checked."""
+    """The same of units that are at hand already, with arguments that are checked; `other` is what
+    to choose where the jackknife fails.
+    """
     asked = _Asked(comparison, metric, what, level)
     if metric.linear_fractional:
         return _of_ratio(asked, units)
-    return _of_function(asked, units, zero_division)
+    return _of_function(asked, units, zero_division, other)
 
 
 @dataclass(frozen=True)
@@ -243,17 +208,10 @@ class _Asked:
     def estimated(self, scores: list[Fraction]) -> float:
         return float(scores[0] - scores[1] if self.what == "difference" else scores[0])
 
-    def interval(
-        self,
-        ends: tuple[float, float],
-        estimate: float,
-        error: float | None,
-        method: str,
-        n: int,
-    ) -> Interval:
+    def interval(self, estimate: float, **details: Any) -> Interval:
         return interval_for(
-            self.comparison, self.metric, ends, estimate, error,
-            confidence_level=self.level, method=method, what=self.what, n_units=n,
+            self.comparison, self.metric, estimate=estimate, confidence_level=self.level,
+            what=self.what, **details,
         )  # fmt: skip
 
     def by_t(self, estimate: float, error: float, method: str, n: int) -> Interval:
@@ -262,8 +220,10 @@ class _Asked:
         if not math.isfinite(reach):
             raise NoInterval(f"metric {self.metric.name!r}: its standard error is no finite number")
         least, most = possible_ends(self.comparison, self.metric, self.what)
-        ends = (max(estimate - reach, least), min(estimate + reach, most))
-        return self.interval(ends, estimate, error, method, n)
+        return self.interval(
+            estimate, low=max(estimate - reach, least), high=min(estimate + reach, most),
+            standard_error=error, method=method, n_units=n,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -381,8 +341,11 @@ def _without_spread(
     weights = np.maximum.reduce([np.abs(r.y) / abs(r.below) for r in ratios])
     effective = units.total(weights) ** 2 / units.total(np.square(weights))
     reach = -math.expm1(math.log((1 - asked.level) / 2) / effective)
-    ends = (estimate - reach * (estimate - least), estimate + reach * (most - estimate))
-    return asked.interval(ends, estimate, None, "clopper-pearson", n)
+    return asked.interval(
+        estimate, low=estimate - reach * (estimate - least),
+        high=estimate + reach * (most - estimate), standard_error=None, method="clopper-pearson",
+        n_units=n,
+    )  # fmt: skip
 
 
 def possible_scores(comparison: Comparison, metric: Metric) -> tuple[float, float]:
@@ -430,7 +393,7 @@ def extreme_scores(comparison: Comparison) -> set[int] | None:
     return {int(own) for s in scores if s.size for own in (s.min(), s.max())}
 
 
-def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval:
+def _of_function(asked: _Asked, units: AllUnits, zero_division: int, other: str) -> Interval:
     """The jackknife: how far the score moves when a unit is left out."""
     comparison, metric = asked.comparison, asked.metric
     columns, scale = read_columns(comparison, metric)
@@ -449,7 +412,7 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval
         if undefined:
             raise NoInterval(
                 f"{metric.name} is not defined for all units, or not without one of them; "
-                f"csig.intervals.bootstrap_interval resamples the units"
+                f"{other} resamples the units"
             )
         return found
 
@@ -470,7 +433,7 @@ def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval
     if float(np.abs(deviations).max()) <= ROUNDING * size:
         raise NoInterval(
             f"{metric.name} is the same whichever {noun(comparison.unit)} is left out, so that "
-            f"its spread cannot be estimated; csig.intervals.bootstrap_interval resamples the units"
+            f"its spread cannot be estimated; {other} resamples the units"
         )
     error = math.sqrt((n - 1) / n * kept.total(np.square(deviations)))
     return asked.by_t(asked.estimated(scores), error, "jackknife", n)
@@ -658,24 +621,12 @@ def inverted_interval(
     NoInterval
         The metric is no such sum, all units together cannot reject anything at that level, or
         p-values cannot be bounded. The message says which.
-    InputError
-        An argument cannot be used.
 
     Notes
     -----
     p-values are certified (upper bounds within a relative 1e-6 to 1e-3, the latter of few units):
-    no shuffles, no seed. The test of a shift needs all units, those without a difference too, as
-    the shift moves them.
-
-    Shifts move every unit by as much for its size. That is a model of what the other test sets are
-    like; the test of no difference needs no such model.
-
-    References
-    ----------
-    Fisher, R. A. (1935). The Design of Experiments. Oliver and Boyd.
-
-    Tritchler, D. (1984). On inverting permutation tests. Journal of the American Statistical
-    Association 79(385), 200-207.
+    no shuffles, no seed. Shifts move every unit by as much for its size, those without a difference
+    too. That is a model of what other test sets are like; the test of no difference needs none.
 
     Examples
     --------
@@ -720,10 +671,10 @@ def inverted_of(
                 found = randomization_test(comparison, metric, n_resamples=1, rng=0)
                 rejected = found.pvalue <= alpha if found.n_resamples is None else rejected
         ends = sorted(_Search(shifted, alpha, side, rejected).end() for side in (-1, 1))
-    estimate = float(shifted.factor * shifted.centre / 2**shifted.bits)
     return interval_for(
-        comparison, metric, (ends[0], ends[1]), estimate, shifted.standard_error,
-        confidence_level=level, method="inverted", what="difference", n_units=n,
+        comparison, metric, low=ends[0], high=ends[1], standard_error=shifted.standard_error,
+        estimate=float(shifted.factor * shifted.centre / 2**shifted.bits), confidence_level=level,
+        method="inverted", what="difference", n_units=n,
     )  # fmt: skip
 
 

@@ -196,12 +196,10 @@ def tables_of_units(summary: Summary) -> list[Table]:
 
 def said_of_units(summaries: Sequence[Summary]) -> list[str]:
     units = [own for summary in summaries for own in summary.units.values()]
-    kinds: dict[bool, dict[str, None]] = {}
-    for own in units:
-        kinds.setdefault(own.additive, {})[wording.metric_title(own.metric)] = None
+    kinds = verdict.gathered((own.additive, wording.metric_title(own.metric)) for own in units)
     lines: dict[str, None] = {}
     for own in units:
-        of = wording.listed(list(kinds[own.additive])) if len(kinds) > 1 else ""
+        of = wording.listed(list(dict.fromkeys(kinds[own.additive]))) if len(kinds) > 1 else ""
         lines |= dict.fromkeys(notes_of_units(own, of))
     return list(lines)
 

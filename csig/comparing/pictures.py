@@ -1,29 +1,24 @@
-"""Pictures of results: the null distribution, every unit's scores; which suits what is known."""
+"""Pictures of two systems: a row for every difference, the null distribution, the units' scores."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from unicodedata import east_asian_width
 
 import numpy as np
 from numpy.random import SeedSequence
 
 from csig.base import wording
-from csig.base.errors import InputError
-from csig.base.validation import as_integer, instance
+from csig.base.errors import InputError, NoInterval
+from csig.base.validation import as_integer, between, instance
+from csig.comparing import verdict
 from csig.comparing.breakdowns import Breakdown, Sensitivity
 from csig.comparing.effects import UnitContributions, unit_contributions
-from csig.comparing.pictures_rows import (
-    difference,
-    forest,
-    names_of,
-    per_cent,
-    pvalue,
-    room,
-    sensitivity,
-    space,
-)
 from csig.comparing.randomization import randomization_test
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
@@ -33,13 +28,16 @@ from csig.report.style import (
     COLOURS,
     FAINT,
     INK,
+    MARKS,
     MUTED,
     PAGE,
     SMALL,
     axes_for,
     bytes_of,
+    check_axes,
     drawing,
     legend,
+    name_rows,
     new_figure,
     plain,
     short,
@@ -53,6 +51,479 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.audits.outcome import Audit
+
+#: What has a row each: results by metric or by system, parts, corrected results, intervals.
+Tests: TypeAlias = (
+    Mapping[str, RandomizationResult]
+    | Mapping[str, Interval]
+    | Breakdown
+    | Sequence[Corrected[RandomizationResult]]
+)
+
+#: What :func:`csig.effects.sensitivity` gives, for one metric or several.
+ByUnit: TypeAlias = (
+    Mapping[str, RandomizationResult] | Mapping[str, Mapping[str, RandomizationResult]]
+)
+
+#: From so many inches on names are long, and more numbers stand beside the picture.
+WIDE = 5.0
+
+#: An interval is cut where it is so many times as long as the others.
+LONG = 5.0
+
+#: Where a difference goes up and is worse.
+LOWER = " ↓"
+
+#: How marks are filled, by what is said of the difference.
+FILLED: dict[str, dict[str, Any]] = {
+    "significant": {},
+    "not significant": {"markerfacecolor": "white"},
+    "undecided": {"fillstyle": "left", "markerfacecoloralt": "white"},
+}
+
+
+def names_of(names: object, length: int = 24) -> tuple[str, str]:
+    """Two systems' names, checked and short; A and B where there are none."""
+    if names is None:
+        return "A", "B"
+    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
+        raise InputError(f"names must be two, A's and B's, found {names!r}")
+    a, b = (short(name, length) for name in names)
+    return a, b
+
+
+def distinct(names: Sequence[str], length: int) -> list[str]:
+    """Names of so many characters at most, different where the names are."""
+    result = [short(name, length) for name in names]
+    for text in set(result):
+        same = [i for i, own in enumerate(result) if own == text]
+        if len(same) > 1:
+            letters = zip(*(names[i] for i in same), strict=False)
+            start = next((n for n, own in enumerate(letters) if len({*own}) > 1), 0)
+            for i in same:
+                result[i] = "…" + short(names[i][start:], length - 1)
+    return result
+
+
+def per_cent(scores: Sequence[float], metric: str = "") -> float:
+    """100 where scores are shares, which are shown in percent; else 1."""
+    return 100.0 if wording.in_percent(min(scores), max(scores), metric) else 1.0
+
+
+def difference(names: Sequence[str], scale: float) -> str:
+    return f"{names[0]} - {names[1]}{' (points)' if scale == 100 else ''}"
+
+
+def pvalue(result: RandomizationResult, alpha: float | None = None) -> str:
+    p = f"p = {wording.pvalue(result.pvalue, result.log_pvalue, alpha)}"
+    if result.n_units == 0:
+        return f"{p}: no unit differs"
+    if result.alternative != "two-sided":
+        p += ", one-sided"
+    if result.n_resamples is None:
+        return f"{p}, {result.method}"
+    return f"{p}, {wording.count(result.n_resamples)} shuffles"
+
+
+def size_of(axes: Axes) -> tuple[float, float]:
+    """About the width and the height of axes, in inches."""
+    figure: Any = check_axes(axes).figure  # or a part of one
+    box = axes.get_position()
+    width, height = figure.bbox.width / figure.dpi, figure.bbox.height / figure.dpi
+    return float(box.width * width), float(box.height * height)
+
+
+def space(ax: Axes | None, width: float) -> float:
+    """The inches of a new figure, or about those of axes with the labels at their left."""
+    return width if ax is None else size_of(ax)[0] + 0.6
+
+
+def room(ax: Axes | None, width: float) -> int:
+    return max(8, min(24, int(6.2 * space(ax, width)) - 7))
+
+
+def width_of(text: str, size: float) -> float:
+    """About the width of a text in points, rather too large than too small."""
+    total = 0.0
+    for c in text:
+        if east_asian_width(c) in "WF":
+            total += 1.05
+        elif c in "il|.,:;'!()[]{} jftr1-":
+            total += 0.42
+        else:
+            total += 0.95 if c in "mwMW@%…" else 0.75 if c.isupper() else 0.65
+    return total * size
+
+
+def folded(text: str, width: float, size: float = SMALL - 1) -> list[str]:
+    """Words on as many lines as they need, of so many inches."""
+    kept = re.sub(r"\b([np]) = ", "\\1\u00a0=\u00a0", text)  # on one line
+    lines = textwrap.wrap(kept, max(20, int(72 * width / (0.56 * size))), break_long_words=False)
+    return [line.replace("\u00a0", " ") for line in lines]
+
+
+def below(axes: Axes, label: str, said: str, width: float | None) -> None:
+    """What the axis measures and what the marks mean; of axes that were given the width is None."""
+    if width is None:
+        lines = folded(said, space(axes, 0), SMALL)
+        plain(axes.set_xlabel("\n".join([label, *lines]), fontsize=SMALL))
+        return
+    plain(axes.set_xlabel(label, color=INK))
+    figure: Any = axes.figure
+    key = figure.supxlabel("\n".join(folded(said, width)), x=0.01, ha="left", fontsize=SMALL - 1,
+                           color=MUTED)  # fmt: skip
+    plain(key)
+
+
+def height_of(rows: int, each: float = 0.21) -> float:
+    """Of a figure, in inches."""
+    return 0.95 + each * rows
+
+
+def mark_at(axes: Axes, x: float, y: float, said: str, colour: str, marker: str = "") -> None:
+    """A mark, by default a square where a difference is significant, else a circle."""
+    shape = marker or ("s" if said == "significant" else "o")
+    axes.plot([x], [y], marker=shape, markersize=5, color=colour, markeredgewidth=1.2, zorder=3,
+              linestyle="none", clip_on=False, **FILLED[said])  # fmt: skip
+
+
+def dress(
+    axes: Axes, names: Sequence[str], label: str, columns: Sequence[tuple[str, Sequence[str]]] = ()
+) -> None:
+    """Rows from above: their names at the left, columns with their headers at the right."""
+    n = len(names)
+    places = range(n - 1, -1, -1)
+    axes.set_ylim(-0.7, n - 0.3)
+    name_rows(axes, places, names)
+    styled(axes, left=False)
+    axes.grid(axis="x", color=FAINT, linewidth=0.4)
+    axes.set_axisbelow(True)
+    plain(axes.set_xlabel(label))
+    size = min(SMALL, max(3.5, 61 * max(size_of(axes)[1], 0.1) / n))  # that rows have room for
+    axes.tick_params(axis="y", labelsize=size)
+    offset = 6.0
+    for header, cells in columns:
+        for y, cell in [(n - 0.2, header), *zip(places, cells, strict=True)]:
+            top = cell is header
+            plain(
+                axes.annotate(
+                    cell, (1, y), xycoords=axes.get_yaxis_transform(), xytext=(offset, 0),
+                    textcoords="offset points", va="bottom" if top else "center",
+                    fontsize=SMALL if top else size, color=MUTED if top else INK,
+                    annotation_clip=False,
+                )
+            )  # fmt: skip
+        # The letters of the font are 0.6 of its size at most, on the average.
+        offset += 0.58 * max(len(header) * SMALL, *(len(cell) * size for cell in cells)) + 7
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A difference."""
+
+    label: str  #: What it is of, as the user wrote it.
+    difference: float  #: A's score minus B's.
+    ends: tuple[float, float] | None = None  #: Of its interval.
+    reason: bool = False  #: Whether somebody asked for an interval that cannot be given.
+    p: str = ""  #: Its p-value; nothing where there was no test.
+    verdict: str = "not significant"  #: "significant", "not significant" or "undecided".
+    greater_is_better: bool = True  #: Else less is.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """Rows that share an axis."""
+
+    rows: Sequence[Row]  #: From above.
+    scale: float  #: 100 for percent.
+    label: str  #: What the axis measures.
+    title: str = ""  #: Above it.
+    holm: bool = False  #: Whether p is corrected for the number of rows.
+
+
+def row_of(
+    label: str,
+    test: RandomizationResult | Corrected[RandomizationResult],
+    interval: Interval | NoInterval | str | None,
+    alpha: float,
+) -> Row:
+    """A row of a result, or of one that is corrected for testing several."""
+    if isinstance(test, Corrected):
+        result, said = test.result, test.verdict
+        p = wording.pvalue(test.adjusted_pvalue, test.log_adjusted_pvalue, alpha)
+    else:
+        result, said = test, verdict.verdict(test, alpha)
+        p = wording.pvalue(test.pvalue, test.log_pvalue, alpha)
+    ends = (interval.low, interval.high) if isinstance(interval, Interval) else None
+    return Row(
+        label=label,
+        difference=result.statistic,
+        ends=ends,
+        reason=interval is not None and ends is None,
+        p=p,
+        verdict=said,
+        greater_is_better=result.greater_is_better,
+    )
+
+
+def forest(
+    results: Tests,
+    intervals: Mapping[str, Interval | NoInterval | str | None] | None = None,
+    ax: Axes | None = None,
+    *,
+    names: tuple[str, str] | None = None,
+    metric: str | None = None,
+    alpha: float = 0.05,
+    width: float = PAGE,
+) -> Axes:
+    """Differences with their intervals, one row each, and a line at zero.
+
+    A significant difference has a filled square and a star, any other an open circle; one that the
+    shuffles leave undecided is half filled. Blue says that A is better, orange that B is.
+
+    Parameters
+    ----------
+    results : mapping {name: RandomizationResult}, Breakdown, or list of Corrected
+        What :func:`csig.randomization_test` gives for several metrics,
+        :func:`csig.effects.breakdown`, or :func:`csig.classical.holm`, whose adjusted p-values are
+        shown. Or {name: Interval} without tests.
+    intervals : mapping {name: Interval or NoInterval}, optional
+        The intervals of the differences, by the same names. Where there is none the row says so.
+    ax : Axes, optional
+        What to draw on; by default new axes on a figure of their own, as high as it takes.
+    names : pair of str, optional
+        A's and B's; by default those that the results have.
+    metric : str, optional
+        Which one of a breakdown by several.
+    alpha : float
+        The level of the tests.
+    width : float
+        Of a new figure, in inches: 3.3 is a column of a paper.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
+    >>> results = csig.randomization_test(c, ["recall", "f1"])
+    >>> intervals = {name: csig.intervals.linearized_interval(c, name) for name in results}
+    >>> ax = csig.plots.forest(results, intervals, names=("new", "base"))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['Recall', 'F1']
+    """
+    between("alpha", alpha)
+    tests: dict[str, Any]  # what has a row, by its name
+    if isinstance(results, Breakdown):
+        known = wording.first_few(results.metrics)
+        if metric is None and len(results.metrics) > 1:
+            raise InputError(f"metric: these parts have {known}; choose one")
+        metric = results.metrics[0] if metric is None else metric
+        if metric not in results.metrics:
+            hint = wording.perhaps(metric, results.metrics)
+            raise InputError(f"metric: no {metric!r} here{hint}; there are {known}")
+        tests = {str(own.name): own for own in results.corrected(metric, alpha)}
+    elif isinstance(results, Mapping):
+        tests = {str(name): own for name, own in results.items()}
+    elif isinstance(results, Iterable) and not isinstance(results, str):
+        tests = {str(getattr(own, "name", i)): own for i, own in enumerate(results)}
+    else:
+        raise InputError(
+            "results must be {name: result}, a Breakdown or what csig.classical.holm gives, "
+            f"found {type(results).__name__}"
+        )
+    if not tests:
+        raise InputError("results: there are none")
+    ends = {str(name): own for name, own in (intervals or {}).items()}
+    strange = [name for name in ends if name not in tests]
+    if strange:
+        raise InputError(f"intervals: no result is called {wording.first_few(strange)}")
+    levels = [own.confidence_level for own in (*ends.values(), *tests.values())
+              if isinstance(own, Interval)]  # fmt: skip
+    rows, scales, pairs = [], set(), set()
+    for name, own in tests.items():
+        result = own.result if isinstance(own, Corrected) else own
+        if isinstance(own, Interval):
+            rows.append(Row(label=name, difference=own.estimate, ends=(own.low, own.high)))
+        elif not isinstance(result, RandomizationResult):
+            raise InputError(f"results[{name!r}]: found {type(result).__name__}, not a result")
+        else:
+            title = wording.metric_title(name) if name == result.metric else name
+            rows.append(row_of(title, own, ends.get(name), alpha))
+            scales.add(per_cent((result.score_a, result.score_b), result.metric))
+        pairs.add(result.names)
+    if len(scales) > 1:
+        raise InputError(
+            "some of these scores are shares, shown in percent, others are not: they need "
+            "pictures of their own"
+        )
+    if names is None and len(pairs) == 1:
+        (names,) = pairs
+    elif names is None and len({b for _, b in pairs}) == 1:  # several systems and one baseline
+        names = ("each", next(b for _, b in pairs))
+    length = room(ax, width)
+    scale = scales.pop() if scales else 1.0
+    label = difference(names_of(names, length if length > 16 else length - 2), scale)
+    holm = any(isinstance(own, Corrected) for own in tests.values())
+    panel = Panel(rows=rows, scale=scale, label=label, holm=holm)
+    said = [label, LOWER, *(row.label for row in rows)]
+    with axes_for(ax, said, width, height_of(len(rows))) as axes:
+        level = levels[0] if levels else None
+        draw(axes, panel, width=space(ax, width), key=key_of(rows, alpha, level, holm))
+    return axes
+
+
+def key_of(rows: Sequence[Row], alpha: float, level: float | None, holm: bool = False) -> str:
+    """What the marks mean; intervals beside p-values that are corrected are not."""
+    single = " (not adjusted)" * holm
+    said = [] if level is None else [f"{wording.decimal(100 * level)}% intervals{single}"]
+    if any(row.p for row in rows):
+        said.append(f"filled, *: significant at {wording.decimal(alpha)}")
+    key = "; ".join(said)
+    return key if all(row.greater_is_better for row in rows) else f"{key}\n↓: lower is better"
+
+
+def draw(axes: Axes, panel: Panel, *, width: float, key: str = "", named: bool = True) -> None:
+    """Rows on axes with so many inches for all: wide ones have the numbers beside them."""
+    rows, scale = panel.rows, panel.scale
+    values = [[scale * x for x in (row.difference, *(row.ends or ()))] for row in rows]
+    sizes = [max(map(abs, own)) for own in values]
+    observed = max(abs(own[0]) for own in values)
+    cut = min(max(sizes), max(1.2 * observed, LONG * float(np.median(sizes))))
+    low, high = (end(0.0, *(x for own in values for x in own)) for end in (min, max))
+    low, high = max(low, -cut), min(high, cut)
+    beyond = 0.06 * (high - low) or 1.0
+    axes.set_xlim(low - beyond, high + beyond)
+    axes.axvline(0, color=MUTED, linewidth=0.8, zorder=1)
+    numbers, pvalues = [], []
+    for y, row, (x, *ends) in zip(range(len(rows) - 1, -1, -1), rows, values, strict=True):
+        sure = row.verdict == "significant"
+        better = (row.difference > 0) == row.greater_is_better
+        colour = MUTED if not sure else COLOURS[0] if better else COLOURS[1]
+        said = wording.score_difference(row.difference, scale == 100, sign=True)
+        if row.ends is not None:
+            shown = np.clip(ends, -cut, cut)
+            axes.plot(shown, (y, y), color=colour, linewidth=1.8 if sure else 1.2, zorder=2)
+            for at, end, mark in zip(shown, ends, "<>", strict=True):
+                if at != end:
+                    axes.plot([at], [y], mark, color=colour, markersize=4, zorder=2)
+            said += "  " + " to ".join(wording.score_difference(end, scale == 100, sign=True)
+                                       for end in row.ends)  # fmt: skip
+        elif row.reason:
+            said += "  no interval"
+            if width < WIDE:  # beside the mark, on the side where there is room
+                side = 1 if x <= (low + high) / 2 else -1
+                axes.annotate(
+                    "no interval", (x, y), xytext=(6 * side, 0), textcoords="offset points",
+                    va="center", ha="left" if side > 0 else "right", fontsize=SMALL - 1,
+                    style="italic", color=MUTED,
+                )  # fmt: skip
+        mark_at(axes, x, y, row.verdict, colour)
+        numbers.append(said)
+        pvalues.append(row.p + {"significant": " *", "undecided": " ?"}.get(row.verdict, ""))
+    columns = [("difference", numbers)] if width >= WIDE else []
+    if any(row.p for row in rows):
+        columns.append(("p (Holm)" if panel.holm else "p", pvalues))
+    names = [short(row.label, 30 if width >= WIDE else 16) + LOWER * (not row.greater_is_better)
+             for row in rows]  # fmt: skip
+    label = "\n".join(filter(None, [panel.label, key]))
+    dress(axes, names if named else [""] * len(rows), label, columns)
+    if panel.title:
+        plain(axes.set_title(panel.title, loc="left"))
+
+
+def sensitivity(
+    results: ByUnit, ax: Axes | None = None, *, alpha: float = 0.05, width: float = PAGE
+) -> Axes:
+    """How p depends on the unit that is swapped: a row per unit, p on a logarithmic axis.
+
+    Filled marks are significant, open ones are not, half-filled ones are undecided; a dashed line
+    stands at alpha. Approximate p-values have their interval. The largest unit, whose p to report,
+    is at the bottom.
+
+    Parameters
+    ----------
+    results : mapping {unit: RandomizationResult} or {unit: {metric: RandomizationResult}}
+        What :func:`csig.effects.sensitivity` gives.
+    ax : Axes, optional
+        What to draw on; by default new axes on a figure of their own, as high as it takes.
+    alpha : float
+        The level of the tests.
+    width : float
+        Of a new figure, in inches: 3.3 is a column of a paper.
+
+    Returns
+    -------
+    Axes
+        Its horizontal axis is the logarithm of p to base 10.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_scores(
+    ...     a=[1, 1, 1, 0, 1, 1, 1, 1], b=[0, 0, 0, 0, 1, 1, 0, 0],
+    ...     clusters=["x", "x", "x", "y", "y", "y", "z", "z"], cluster_name="story")
+    >>> ax = csig.plots.sensitivity(csig.effects.sensitivity(c, "mean"))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['item (5)', 'story (2)']
+    """
+    between("alpha", alpha)
+    if not isinstance(results, Mapping) or not results:
+        raise InputError(
+            "results must be what csig.effects.sensitivity gives, {unit: result}, found "
+            f"{type(results).__name__ if results else 'nothing'}"
+        )
+    metrics: dict[str, dict[str, RandomizationResult]] = {}
+    for unit, own in results.items():
+        for result in own.values() if isinstance(own, Mapping) else [own]:
+            instance(f"results[{unit!r}]", result, RandomizationResult)
+            metrics.setdefault(result.metric, {})[unit] = result
+    units = list(results)
+    first = next(iter(metrics.values()))
+    labels = [f"{short(wording.noun(unit), 20)} ({wording.count(own.n_units)})"
+              for unit, own in first.items()]  # fmt: skip
+    names = [short(wording.metric_title(metric), 16) for metric in metrics]
+    at = math.log10(alpha)
+    height = 1.0 + 0.3 * len(units) + 0.1 * max(0, len(metrics) - 2) * len(units)
+    with axes_for(ax, [*labels, *names], width, height) as axes:
+        from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+        def power(x: float, _: object) -> str:
+            if x > 0:  # there is no such p
+                return ""
+            return f"10^{x:.0f}" if x < -4 else wording.decimal(10**x)
+
+        entries = []
+        for i, (name, by_unit) in enumerate(zip(names, metrics.values(), strict=True)):
+            colour, marker = COLOURS[i % len(COLOURS)], MARKS[i % len(MARKS)]
+            offset = min(0.22, 0.7 / len(metrics)) * ((len(metrics) - 1) / 2 - i)
+            for unit, result in by_unit.items():
+                y = len(units) - 1 - units.index(unit) + offset
+                log = result.log_pvalue / math.log(10)
+                if result.n_hits is not None:
+                    low, high = result.pvalue_interval
+                    ends = [math.log10(low) if low else log - 2, math.log10(high)]
+                    axes.plot(ends, (y, y), color=colour, linewidth=1.2, zorder=2)
+                mark_at(axes, log, y, verdict.verdict(result, alpha), colour, marker)
+            filled = axes.plot([], [], marker, color=colour, markersize=5)
+            entries.append((filled[0], name))
+        axes.axvline(at, color=INK, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+        low = min(axes.get_xlim()[0], 1.4 * at)
+        axes.set_xlim(low + 0.03 * low, max(0.06 * -low, 0.03))
+        key = f"filled: significant at {wording.decimal(alpha)}"
+        dress(axes, labels, f"p by what is swapped (units that differ)\n{key}")
+        axes.xaxis.set_major_locator(MaxNLocator(5 if low > -10 else 3, integer=True))
+        axes.xaxis.set_major_formatter(FuncFormatter(power))
+        plain(
+            axes.annotate(
+                wording.decimal(alpha), (at, len(units) - 0.3), xytext=(0, 2), ha="center",
+                textcoords="offset points", va="bottom", fontsize=SMALL, color=MUTED,
+                annotation_clip=False,
+            )
+        )  # fmt: skip
+        if len(metrics) > 1:
+            legend(axes, entries, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    return axes
+
 
 #: Bars of a picture; with those that far tails need; and where every bar takes an exact test.
 BINS, MOST_BINS, FEW_BINS = 60, 240, 32
@@ -181,11 +652,6 @@ def null(
     width : float
         Of a new figure, in inches: 3.3 is a column of a paper.
 
-    Raises
-    ------
-    InputError
-        The differences of the shuffles were not kept.
-
     Examples
     --------
     >>> import csig
@@ -194,17 +660,15 @@ def null(
     >>> ax.get_title("left")
     'Mean: p = 0.375, exact'
     """
-    own: NullDistribution
-    if isinstance(result, NullDistribution):
-        own, scale = result, 1.0
+    own, scale = result, 1.0
+    if isinstance(own, NullDistribution):
         title = f"p = {wording.pvalue(own.pvalue())}"
     else:
-        instance("result", result, RandomizationResult)
-        own, names = result.null, names or result.names
-        scale = per_cent((result.score_a, result.score_b), result.metric)
-        title = f"{wording.metric_title(result.metric)}: {pvalue(result)}"
-    length = room(ax, width)
-    label = difference(names_of(names, length), scale)
+        test = instance("result", result, RandomizationResult)
+        own, names = test.null, names or test.names
+        scale = per_cent((test.score_a, test.score_b), test.metric)
+        title = f"{wording.metric_title(test.metric)}: {pvalue(test)}"
+    label = difference(names_of(names, room(ax, width)), scale)
     return drawn(own, title, label, scale, ax, width)
 
 
@@ -340,11 +804,6 @@ def units(
     -------
     Axes
         B's scores are on the horizontal axis, A's on the vertical one.
-
-    Raises
-    ------
-    InputError
-        No unit has a score, or counts and records do not have all units.
 
     Examples
     --------

@@ -13,11 +13,11 @@ from csig.base import wording
 from csig.base.defaults import UNDRAWN_INTERVALS
 from csig.base.errors import InputError
 from csig.comparing import estimates
-from csig.comparing.pictures import drawn
-from csig.comparing.pictures_rows import (
+from csig.comparing.pictures import (
     Panel,
     difference,
     draw,
+    drawn,
     height_of,
     key_of,
     names_of,
@@ -83,7 +83,8 @@ def page(report: Summary | Systems) -> Figure:
 def panels_of(report: Summary | Systems) -> list[list[Panel]]:
     """Panels, those side by side that have the same rows."""
     if isinstance(report, Systems):
-        return _side_by_side([_of_systems(report, metric) for metric in report.metrics])
+        systems = [_of_systems(report, metric) for metric in report.metrics]
+        return [systems[i : i + ACROSS] for i in range(0, len(systems), ACROSS)]
     # Shares on one axis; other scores, each of its own kind, on one each.
     names = names_of(report.comparison.names)
     shares, others = [], []
@@ -97,12 +98,9 @@ def panels_of(report: Summary | Systems) -> list[list[Panel]]:
     label = difference(names, 100.0)
     blocks = [[Panel(rows=shares, scale=100.0, label=label)], *others] if shares else others
     if report.breakdown is not None:
-        blocks += _side_by_side([_of_parts(report, own) for own in report.breakdown.metrics])
+        parts = [_of_parts(report, own) for own in report.breakdown.metrics]
+        blocks += [parts[i : i + ACROSS] for i in range(0, len(parts), ACROSS)]
     return blocks
-
-
-def _side_by_side(panels: Sequence[Panel]) -> list[list[Panel]]:
-    return [list(panels[i : i + ACROSS]) for i in range(0, len(panels), ACROSS)]
 
 
 def _panel(
@@ -110,13 +108,15 @@ def _panel(
     metric: str,
     rows: Sequence[tuple[str, Corrected[RandomizationResult], Interval | str | None]],
     names: Sequence[str],
-    title: str,
+    by: str = "",
 ) -> Panel:
     scores = [end for _, own, _ in rows for end in (own.result.score_a, own.result.score_b)]
     scale = per_cent(scores, metric)
     drawn = [row_of(name, own, interval, report.options.alpha) for name, own, interval in rows]
-    label = difference(names, scale)
-    return Panel(rows=drawn, scale=scale, label=label, title=title, holm=True)
+    return Panel(
+        rows=drawn, scale=scale, label=difference(names, scale),
+        title=wording.metric_title(metric) + by, holm=True,
+    )  # fmt: skip
 
 
 def _of_systems(report: Systems, metric: str) -> Panel:
@@ -124,8 +124,7 @@ def _of_systems(report: Systems, metric: str) -> Panel:
         (own.comparison.names[0], corrected, own.intervals.get(metric))
         for corrected, own in zip(report.rows(metric), report.summaries, strict=True)
     ]
-    names = ("each", short(report.baseline, 14))
-    panel = _panel(report, metric, rows, names, wording.metric_title(metric))
+    panel = _panel(report, metric, rows, ("each", short(report.baseline, 14)))
     return replace(panel, rows=panel.rows[:MOST_ROWS])
 
 
@@ -141,8 +140,7 @@ def _of_parts(report: Summary, metric: str) -> Panel:
             ).get(metric)
         rows.append((str(corrected.name), corrected, interval))
     names = names_of(report.comparison.names, 10)
-    title = f"{wording.metric_title(metric)} by {short(options.by or 'part', 16)}"
-    return _panel(report, metric, rows, names, title)
+    return _panel(report, metric, rows, names, f" by {short(options.by or 'part', 16)}")
 
 
 def _nulls(report: Summary) -> list[tuple[RandomizationResult, NullDistribution]]:

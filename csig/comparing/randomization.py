@@ -16,6 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, Unpack, overload
 
+import numpy as np
+
 from csig import streams
 from csig.base.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.base.errors import InputError
@@ -102,7 +104,7 @@ def _yeh2000(
 
 
 class _Series(Protocol):
-    """Of pandas or polars."""
+    """Of pandas, polars or pyarrow."""
 
     def to_numpy(self) -> Any: ...
     def __len__(self) -> int: ...
@@ -117,8 +119,7 @@ def _of_arrays(a: Any, b: Any, names: tuple[str, str]) -> Comparison:
     if isinstance(b, (str, Metric)):
         instance("comparison", a, Comparison)
     for system, scores in (("a", a), ("b", b)):
-        shape = getattr(scores, "shape", None)
-        axes = depth(scores) if shape is None else len(shape)
+        axes = depth(scores) if isinstance(scores, (list, tuple)) else np.ndim(scores)
         if axes != 1:
             found = f"{axes} axes" if axes else type(scores).__name__
             raise InputError(
@@ -127,7 +128,11 @@ def _of_arrays(a: Any, b: Any, names: tuple[str, str]) -> Comparison:
             )
         if not len(scores):
             raise InputError(f"{system}: found no scores, expected one per unit")
-    return Comparison.from_scores(a, b, names=names)
+    comparison = Comparison.from_scores(a, b, names=names)
+    one, other = comparison.names
+    if one == other:
+        raise InputError(f"names: expected two different ones, found {one!r} twice")
+    return comparison
 
 
 class RandomizationOptions(TypedDict, total=False):
@@ -283,25 +288,16 @@ def randomization_test(
     The null hypothesis is that every unique response is equally likely to be either system's,
     independently of the others. The approximate p-value is (hits + 1) / (shuffles + 1)
     (Noreen 1989); ties count as hits and are decided in integers. Exact p-values have no + 1.
+    docs/method.md says which engine finds them, and what certified bounds are made of.
 
-    Certified bounds come from the characteristic function of the sum, evaluated at few
-    frequencies and bounded at all others, with every rounding counted against them. Where units
-    have so few different values that they do not close, sums are counted, or an exact engine
-    answers within ``exact_budget``; where neither can, the test is refused.
-
-    With ``decide_at`` the stop is that of a sequential test (:mod:`csig.probability.sequential`),
-    whose risk holds however often it looks; it looks after every chunk, whatever the threads. The
-    closer p is to the level the longer it takes: at 0.05 a p of 0.045 takes one or two chunks,
-    0.049 about 24, 0.0499 about 2,600.
+    With ``decide_at`` the stop is that of a sequential test, whose risk holds however often it
+    looks. The closer p is to the level the longer it takes: at 0.05 a p of 0.045 takes one or two
+    chunks, 0.049 about 24, 0.0499 about 2,600.
 
     References
     ----------
     Yeh, A. (2000). More accurate tests for the statistical significance of result
     differences. COLING.
-    Konietschke, F. and Pauly, M. (2014). Bootstrapping and permuting paired t-test type statistics.
-    Statistics and Computing 24. (Studentised statistics.)
-    Graham, S. W. and Vaaler, J. D. (1981). A class of extremal functions for the Fourier
-    transform. Transactions of the American Mathematical Society 265. (Certified bounds.)
 
     Examples
     --------

@@ -43,8 +43,8 @@ def scores_of(result: RandomizationResult | BootstrapResult) -> Iterator[str]:
 def verdict_cell(result: RandomizationResult, word: str) -> Cell:
     if word == "undecided":
         return Cell(word, "verdict", "quiet")
-    better = result.names[(result.statistic > 0) != result.greater_is_better]
-    return better_cell(better if word == "significant" else None, result.names[0])
+    better = verdict.better_system(result, result.names) if word == "significant" else None
+    return better_cell(better, result.names[0])
 
 
 def compared(

@@ -136,15 +136,8 @@ def run_variance(
 
     Raises
     ------
-    InputError
-        The comparison has no runs, or the metric depends on how many there are.
     NoInterval
         Fewer than two units count, or the score is not defined.
-
-    References
-    ----------
-    Clark, J., Dyer, C., Lavie, A. and Smith, N. (2011). Better hypothesis testing for
-    statistical machine translation: controlling for optimizer instability. ACL.
 
     Examples
     --------
@@ -155,11 +148,11 @@ def run_variance(
     ([0.096, 0.096], 0.122)
     """
     asked = _asked(comparison, metric, "difference", paired, zero_division)
-    parts = _parts(asked)
+    parts, several = _parts(asked), asked.runs.n > 1
     scores, deviations, errors = [], [], []
     for table in (asked.runs.a, asked.runs.b):
         scores.append(tuple(_score(asked, run.sum(axis=0)) for run in table))
-        deviations.append(float(np.std(scores[-1], ddof=1)) if asked.runs.n > 1 else 0.0)
+        deviations.append(float(np.std(scores[-1], ddof=1)) if several else 0.0)
         counting = table[:, asked.counting]
         own = [math.sqrt(_between_units(_moves(asked, run))) for run in counting]
         errors.append(float(np.mean(own)))
@@ -171,10 +164,10 @@ def run_variance(
         paired=paired,
         scores_a=scores[0],
         scores_b=scores[1],
-        between_runs=None if asked.runs.n == 1 else (deviations[0], deviations[1]),
+        between_runs=(deviations[0], deviations[1]) if several else None,
         between_units=(errors[0], errors[1]),
         error_units=math.sqrt(parts.units),
-        error_runs=None if asked.runs.n == 1 else math.sqrt(parts.of_runs),
+        error_runs=math.sqrt(parts.of_runs) if several else None,
         standard_error=math.sqrt(parts.total),
         degrees_of_freedom=parts.freedom,
         names=comparison.names,
@@ -226,17 +219,9 @@ def crossed_interval(
 
     Raises
     ------
-    InputError
-        The comparison has no runs, or an argument cannot be used.
     NoInterval
         As for :func:`run_variance` and :func:`csig.intervals.linearized_interval`; by the bootstrap
         also where too many resamples have a denominator of 0, or both ends would be equal.
-
-    References
-    ----------
-    Satterthwaite, F. (1946). An approximate distribution of estimates of variance
-    components. Biometrics Bulletin 2:110. Owen, A. (2007). The pigeonhole bootstrap. Annals of
-    Applied Statistics 1:386.
 
     Examples
     --------
@@ -282,7 +267,7 @@ def crossed_interval(
         least, most = possible_ends(comparison, asked.metric, what)
         low, high = max(asked.estimate - reach, least), min(asked.estimate + reach, most)
     return interval_for(
-        comparison, asked.metric, (low, high), asked.estimate, error,
+        comparison, asked.metric, low=low, high=high, estimate=asked.estimate, standard_error=error,
         confidence_level=level, what=what, n_units=asked.n_units, n_runs=asked.runs.n,
         method="components" if method == "components" else "crossed bootstrap", **details,
     )  # fmt: skip
@@ -294,23 +279,15 @@ class _Asked:
 
     comparison: Comparison
     metric: Metric
-    what: What
     paired: bool
     zero_division: int
     runs: Runs
     counting: NDArray[np.bool_]  # units that the metric counts anything of
+    n_units: int  # so many
     scores: tuple[float, float]
-    #: The systems that are asked for, (runs, units, columns), and their signs.
-    tables: list[tuple[int, NDArray[np.int64]]]
-
-    @property
-    def n_units(self) -> int:
-        return int(np.count_nonzero(self.counting))
-
-    @property
-    def estimate(self) -> float:
-        a, b = self.scores
-        return {"difference": a - b, "a": a, "b": b}[self.what]
+    estimate: float
+    #: The systems that are asked for: signs, streams of their runs, (runs, units, columns).
+    tables: list[tuple[int, int, NDArray[np.int64]]]
 
 
 def _asked(
@@ -325,13 +302,15 @@ def _asked(
         )
     scores = comparison.scores(wanted, zero_division=zero_division)
     read = [comparison.columns.index(name) for name in wanted.columns]
-    signed = {"difference": [(1, runs.a), (-1, runs.b)], "a": [(1, runs.a)], "b": [(1, runs.b)]}
-    tables = signed[what]
-    counting = np.any([table[:, :, read].any(axis=(0, 2)) for _, table in tables], axis=0)
+    a, b = (1, OF_A, runs.a), (-1 if what == "difference" else 1, OF_B, runs.b)
+    estimate = {"difference": scores[0] - scores[1], "a": scores[0], "b": scores[1]}[what]
+    tables = {"difference": [a, b], "a": [a], "b": [b]}[what]
+    counting = np.any([table[:, :, read].any(axis=(0, 2)) for *_, table in tables], axis=0)
+    n = int(np.count_nonzero(counting))
+    check_number(n, comparison, wanted)
     asked = _Asked(
-        comparison, wanted, what, bool(paired), zero_division, runs, counting, scores, tables
+        comparison, wanted, bool(paired), zero_division, runs, counting, n, scores, estimate, tables
     )
-    check_number(asked.n_units, comparison, wanted)
     if wanted.linear_fractional or runs.n == 1:
         return asked
     # Functions that more runs make larger: their score is no mean over runs.
@@ -345,13 +324,11 @@ def _asked(
     return asked
 
 
-def _weights(asked: _Asked) -> tuple[Floats, Floats]:
-    comparison = asked.comparison
-    above, below = (
-        np.array([float(w * s) for w, s in zip(row, comparison.scale, strict=True)])
-        for row in asked.metric.weights_of(comparison.columns)
-    )
-    return above, below
+def _weights(asked: _Asked) -> list[Floats]:
+    """Of the numerator and the denominator, in the comparison's units."""
+    rows = asked.metric.weights_of(asked.comparison.columns)
+    scale = asked.comparison.scale
+    return [np.array([float(w * s) for w, s in zip(row, scale, strict=True)]) for row in rows]
 
 
 def _values(
@@ -447,7 +424,7 @@ def _between_units(moves: Floats) -> float:
 
 
 def _parts(asked: _Asked) -> _Parts:
-    moves = [sign * _moves(asked, table[:, asked.counting]) for sign, table in asked.tables]
+    moves = [sign * _moves(asked, table[:, asked.counting]) for sign, _, table in asked.tables]
     together = sum(moves[1:], moves[0])
     between = []
     r, n = together.shape
@@ -481,9 +458,8 @@ def _resampled(
         Resampler(source, run, np.eye(n_runs, dtype=np.int64), n_resamples, threads)(count)
     # Every unit's columns are those of all runs of A, then of B.
     rows = np.concatenate(
-        [np.moveaxis(table, 0, 1).reshape(table.shape[1], -1) for _, table in asked.tables], axis=1
+        [np.moveaxis(own, 0, 1).reshape(own.shape[1], -1) for *_, own in asked.tables], axis=1
     )
-    numbers = {"difference": (OF_A, OF_B), "a": (OF_A,), "b": (OF_B,)}[asked.what]
     undefined: list[int] = []  # of the blocks
     # A user's function is called by one thread at once.
     guard = nullcontext() if asked.metric.thread_safe else threading.Lock()
@@ -492,8 +468,8 @@ def _resampled(
         here = slice(start, start + sums.shape[1])
         values, lacking = np.zeros(sums.shape[1]), np.zeros(sums.shape[1], dtype=np.bool_)
         blocks = sums.reshape(-1, n_runs, k, sums.shape[1])
-        for block, number, (sign, _) in zip(blocks, numbers, asked.tables, strict=True):
-            times = drawn[number if number in drawn else OF_A][:, here]
+        for block, (sign, number, _) in zip(blocks, asked.tables, strict=True):
+            times = drawn[OF_A if asked.paired else number][:, here]
             total = np.einsum("rct,rt->tc", block.astype(np.float64), times.astype(np.float64))
             with guard:
                 own, without = _values(asked, total)

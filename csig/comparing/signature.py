@@ -57,20 +57,19 @@ Fields = dict[str, tuple[str, ...]]
 
 
 def line(fields: Mapping[str, Sequence[str]]) -> str:
-    """Keys and values as one line of ASCII without spaces.
+    """Keys and values as one line of ASCII without spaces; of a key without values nothing.
 
     >>> line({"v": ["0.2.0"], "method": ["exact"], "metrics": ["f1", "my own, |x|"]})
     'csig|v:0.2.0|exact|metrics:f1,my%20own%2C%20%7Cx%7C'
     """
     parts = ["csig"]
     for key, values in fields.items():
-        if not re.fullmatch("[a-z][a-z0-9-]*", key) or not values:
+        if not re.fullmatch("[a-z][a-z0-9-]*", key):
             raise ValueError(f"{key!r}: {values!r}")
         if len(values) == 1 and _BARE.get(values[0]) == key:
             parts.append(values[0])
-            continue
-        texts = (_quoted(text, _SAFE) for text in values)
-        parts.append(f"{key}:{','.join(texts)}")
+        elif values:
+            parts.append(f"{key}:{','.join(_quoted(text, _SAFE) for text in values)}")
     return "|".join(parts)
 
 
@@ -80,11 +79,6 @@ def _quoted(text: str, safe: str = "") -> str:
 
 def parse(line: str) -> dict[str, tuple[str, ...]]:
     """The keys and values of a signature, the line that every output of csig ends in.
-
-    Raises
-    ------
-    InputError
-        If it is no signature.
 
     Examples
     --------
@@ -161,21 +155,18 @@ def _of_metrics(
                 formula = _own(metric, comparison.columns)
                 if formula is not None:
                     own[metric.name] = formula
-    found: Fields = {"metrics": tuple(sorted(names))}
-    if own:
-        found["own"] = tuple(text for name in sorted(own) for text in (name, own[name]))
-    less = tuple(sorted(set(lower)))
-    return found | ({"lower": less} if less else {})
+    return {
+        "metrics": tuple(sorted(names)),
+        "own": tuple(text for name in sorted(own) for text in (name, own[name])),
+        "lower": tuple(sorted(set(lower))),
+    }
 
 
 def of_input(source: Input) -> Fields:
     """How files were read."""
-    given = {
-        "rules": source.rules,
-        "scheme": source.scheme,
-        "positive": None if source.table is None else source.table.positive,
-    }
-    return {name: (value,) for name, value in given.items() if value is not None}
+    positive = None if source.table is None else source.table.positive
+    given = {"rules": source.rules, "scheme": source.scheme, "positive": positive}
+    return {name: () if value is None else (value,) for name, value in given.items()}
 
 
 def of_sizes(comparisons: Iterable[Comparison]) -> tuple[str, ...]:
@@ -228,28 +219,31 @@ def digest_of_systems(summaries: Sequence[Any]) -> str:
     return together(whole)
 
 
-def _drawn(results: Iterable[RandomizationResult]) -> str:
+def _counted(methods: Sequence[str]) -> list[str]:
+    return [f"{methods.count(kind)}{kind}" for kind in ("exact", "certified") if kind in methods]
+
+
+def _drawn(results: Sequence[RandomizationResult]) -> str:
     """How results were computed: exact, the number of shuffles, or how many are exact."""
-    found = list(results)
-    shuffled = [r for r in found if r.n_resamples is not None]
-    numbers = "+".join(map(str, sorted({r.n_resamples or 0 for r in shuffled})))
-    if shuffled and len(shuffled) == len(found):
-        return numbers
-    known = [r.method for r in found if r.n_resamples is None]
-    if not shuffled and len(set(known)) <= 1:
+    known = [r.method for r in results if r.n_resamples is None]
+    shuffles = sorted({r.n_resamples for r in results if r.n_resamples is not None})
+    numbers = ["+".join(map(str, shuffles))] if shuffles else []
+    if not shuffles and len(set(known)) <= 1:
         return known[0] if known else "exact"
-    kinds = [f"{known.count(kind)}{kind}" for kind in ("exact", "certified") if kind in known]
-    return "+".join([*kinds, *[numbers] * bool(shuffled)])
+    return "+".join([*_counted(known), *numbers])
 
 
 def _kind(results: Sequence[RandomizationResult]) -> str:
+    methods = [result.method for result in results]
     if results[0].checks is not None:
         return "yeh2000"
-    methods = [result.method for result in results]
-    if len(set(methods)) == 1:
-        return methods[0]
-    known = [kind for kind in ("exact", "certified") if kind in methods]
-    return "+".join(f"{methods.count(kind)}{kind}" for kind in known)
+    return methods[0] if len(set(methods)) == 1 else "+".join(_counted(methods))
+
+
+def _kinds(found: Iterable[Sequence[RandomizationResult]]) -> tuple[str, ...]:
+    """How the p-values of each metric were computed; once where all are alike."""
+    kinds = tuple(map(_kind, found))
+    return kinds if len(set(kinds)) > 1 else kinds[:1]
 
 
 def _beside(summaries: Sequence[Any]) -> dict[str, list[RandomizationResult]]:
@@ -267,33 +261,25 @@ def _of_shuffles(
 ) -> Fields:
     """What was drawn for tests; nothing where all are exact."""
     shuffled = [r for r in results if r.n_resamples is not None]
-    found: Fields = {}
-    if not shuffled and not any(r.n_resamples is not None for r in others):
-        return found
-    if shuffled:
-        found["shuffles"] = (_drawn(shuffled),)
-    found["confidence"] = (repr(options.pvalue_confidence),)  # decides what is undecided
-    if options.risk is not None:
-        found["decide"] = (repr(options.risk), str(options.n_resamples))
-    return found
+    if not shuffled and all(r.n_resamples is None for r in others):
+        return {}
+    decide = () if options.risk is None else (repr(options.risk), str(options.n_resamples))
+    return {
+        "shuffles": (_drawn(shuffled),) if shuffled else (),
+        "confidence": (repr(options.pvalue_confidence),),  # decides what is undecided
+        "decide": decide,
+    }
 
 
 def of_seeds(seeds: Iterable[Seed | None]) -> Fields:
     """What repeats the draws, in one or several streams."""
     drawn = list(dict.fromkeys(seed for seed in seeds if seed is not None))
-    if not drawn:
-        return {}
-
-    def distinct(texts: Iterable[str]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(texts))
-
-    found = {
-        "gen": distinct(seed.bit_generator for seed in drawn),
-        "seed": distinct("+".join(digits_of(seed)) for seed in drawn),
+    keys = ["+".join(map(str, seed.spawn_key)) for seed in drawn]
+    return {
+        "gen": tuple(dict.fromkeys(seed.bit_generator for seed in drawn)),
+        "seed": tuple(dict.fromkeys("+".join(digits_of(seed)) for seed in drawn)),
+        "spawn": tuple(dict.fromkeys(keys)) if any(keys) else (),
     }
-    if any(seed.spawn_key for seed in drawn):
-        found["spawn"] = distinct("+".join(map(str, seed.spawn_key)) for seed in drawn)
-    return found
 
 
 def of_intervals(
@@ -312,24 +298,21 @@ def of_intervals(
             method = "+".join(sorted(each)) or linearized
         found["interval"] = (_OF_RUNS.get(method, method), level, *sorted(number))
     if comparison.runs is not None:
-        paired = ("paired",) if options.paired_runs else ()
-        found["runs"] = (str(comparison.runs.n), *paired)
+        found["runs"] = (str(comparison.runs.n), *["paired"] * options.paired_runs)
     return found
 
 
 def _of_statistic(results: Iterable[RandomizationResult]) -> Fields:
     studentized = any(result.studentized is not None for result in results)
-    return {"statistic": ("studentized",)} if studentized else {}
+    return {"statistic": ("studentized",) if studentized else ()}
 
 
 def of_systems(summaries: Sequence[Any], digest: str) -> str:
     """The signature of a report, of one `Summary` for each pair and the digest of all."""
     first = summaries[0]
     options = first.options
-    names = sorted(first.results)
-    by_metric = {name: [summary.results[name] for summary in summaries] for name in names}
-    results = [result for own in by_metric.values() for result in own]
-    kinds = tuple(_kind(own) for own in by_metric.values())
+    by_metric = [[summary.results[name] for summary in summaries] for name in sorted(first.results)]
+    results = [result for own in by_metric for result in own]
     beside = _beside(summaries)
     others = [result for own in beside.values() for result in own]
     intervals = [own for summary in summaries for own in summary.intervals.values()]
@@ -340,14 +323,14 @@ def of_systems(summaries: Sequence[Any], digest: str) -> str:
         "test": ("randomization",),
         "unit": (first.comparison.unit,),
         "n": of_sizes(comparisons),
-        "method": kinds if len(set(kinds)) > 1 else kinds[:1],
+        "method": _kinds(by_metric),
         "alternative": (options.alternative,),
         **_of_metrics(_tests(first), lower),
         **of_input(first.input),
         "zd": (str(options.zero_division),),
         "alpha": (repr(options.alpha),),
+        **_of_statistic(results),
     }
-    fields |= _of_statistic(results)
     if first.breakdown is not None:
         own = [r for part in first.breakdown.parts for r in part.results.values()]
         others += own
@@ -358,16 +341,18 @@ def of_systems(summaries: Sequence[Any], digest: str) -> str:
         others += own
         intervals += [found.interval for found in over_tasks if found.interval is not None]
         fields["tasks"] = (str(max(found.n_tasks for found in over_tasks)), _drawn(own))
-    if len(summaries) > 1:
-        fields["holm"] = (str(len(summaries)),)
-    if beside:
-        fields["beside"] = tuple(beside)
-        fields["beside-drawn"] = tuple(map(_drawn, beside.values()))
-    fields |= _of_shuffles(results, others, options)
     seeds = [r.seed for r in (*results, *others)]
     seeds += [own.seed for own in intervals if isinstance(own, Interval)]
-    fields |= of_seeds(seeds) | of_intervals(options, intervals, first.comparison)
-    return line(fields | {"data": (digest[:DIGITS],)})
+    return line({
+        **fields,
+        "holm": (str(len(summaries)),) if len(summaries) > 1 else (),
+        "beside": tuple(beside),
+        "beside-drawn": tuple(map(_drawn, beside.values())),
+        **_of_shuffles(results, others, options),
+        **of_seeds(seeds),
+        **of_intervals(options, intervals, first.comparison),
+        "data": (digest[:DIGITS],),
+    })  # fmt: skip
 
 
 def of_audit(
@@ -378,7 +363,7 @@ def of_audit(
     results = list(audit.results.values())
     lower = [result.metric for result in results if not result.greater_is_better]
     budget = audit.options["exact_budget"]
-    fields: Fields = {
+    return line({
         "v": (version,),
         "test": ("audit",),
         "unit": (comparison.unit,),
@@ -387,12 +372,12 @@ def of_audit(
         **_of_metrics([(wanted, comparison)], lower),
         "zd": (str(options.zero_division),),
         "alpha": (repr(options.alpha),),
-        **({} if budget == EXACT_BUDGET else {"budget": (str(budget),)}),
+        "budget": () if budget == EXACT_BUDGET else (str(budget),),
         **_of_shuffles(results, [], options),
         **of_seeds(result.seed for result in results),
         **of_intervals(options, intervals, comparison),
-    }
-    return line(fields | {"data": (data_digest(comparison)[:DIGITS],)})
+        "data": (data_digest(comparison)[:DIGITS],),
+    })  # fmt: skip
 
 
 def of_results(results: Sequence[RandomizationResult], version: str) -> str:
@@ -405,27 +390,24 @@ def of_results(results: Sequence[RandomizationResult], version: str) -> str:
     """
     own = sorted(results, key=lambda result: result.metric)
     first = own[0]
-    kinds = tuple(_kind([result]) for result in own)
-    lower = tuple(result.metric for result in own if not result.greater_is_better)
-    decided = next((r.decision for r in own if r.decision is not None and r.seed is not None), None)
-    fields: Fields = {
+    shuffled = [r for r in own if r.n_resamples is not None]
+    decided = [r.decision for r in own if r.decision is not None and r.seed is not None]
+    return line({
         "v": (version,),
         "test": ("randomization",),
         "unit": (first.unit,),
         "n": (str(first.n_units),),
-        "method": kinds if len(set(kinds)) > 1 else kinds[:1],
+        "method": _kinds([result] for result in own),
         "alternative": (first.alternative,),
         "metrics": tuple(result.metric for result in own),
-        **({"lower": lower} if lower else {}),
+        "lower": tuple(result.metric for result in own if not result.greater_is_better),
         "zd": (str(first.zero_division),),
         **_of_statistic(own),
-    }
-    if any(result.n_resamples is not None for result in own):
-        fields["shuffles"] = (_drawn(r for r in own if r.n_resamples is not None),)
-        fields["confidence"] = (repr(first.confidence_level),)
-    if decided is not None:
-        fields["decide"] = (repr(decided.alpha), repr(decided.risk))
-    return line(fields | of_seeds(result.seed for result in own))
+        "shuffles": (_drawn(shuffled),) if shuffled else (),
+        "confidence": (repr(first.pvalue_confidence),) if shuffled else (),
+        "decide": (repr(decided[0].alpha), repr(decided[0].risk)) if decided else (),
+        **of_seeds(result.seed for result in own),
+    })  # fmt: skip
 
 
 # ---- citations ---------------------------------------------------------------------------

@@ -153,18 +153,18 @@ def notes(
 
 def how(intervals: Mapping[str, Interval | str], options: Options) -> list[str]:
     """How the intervals of the differences were made, and for what else they hold."""
-    how_made: dict[tuple[str, str], list[str]] = {}
-    for name, interval in intervals.items():
-        if isinstance(interval, str):
-            continue
+
+    def said(interval: Interval) -> str:
         of_runs = (interval.n_runs or 1) > 1 and interval.method != "clopper-pearson"
         other = "other test data of this kind" + " and other runs of both systems" * of_runs
-        how_made.setdefault((other, made(interval)), []).append(name)
-    several = len(how_made) > 1
+        return f"{level(options)} interval of the difference, for {other}: {made(interval)}."
+
+    lines = verdict.gathered(
+        (said(own), name) for name, own in intervals.items() if isinstance(own, Interval)
+    )
     return [
-        f"{', '.join(map(wording.metric_title, names))}: " * several
-        + f"{level(options)} interval of the difference, for {other}: {method}."
-        for (other, method), names in how_made.items()
+        f"{', '.join(map(wording.metric_title, names))}: " * (len(lines) > 1) + line
+        for line, names in lines.items()
     ]
 
 
@@ -175,49 +175,43 @@ def gaps(
 ) -> list[str]:
     """Where an interval is missing, rests on few data, or does not agree with the test."""
     which = f"{level(options)} interval"
-    said: dict[tuple[int, str], list[str]] = {}  # what is said of which metrics, and in which order
+    said: list[tuple[tuple[int, str], str]] = []  # in which order, what, and of which metric
     for name, interval in intervals.items():
-        lines = []
         if isinstance(interval, str):
-            lines.append((0, f"a {which} cannot be given: {interval}."))
-        else:
-            result = results[name]
-            if interval.instead is not None:
-                lines.append((1, f"the {which} is linearized, not inverted: {interval.instead}."))
-            reason = few(interval, result.n_moving)
-            if reason is not None:
-                rests = f"the {which} rests on few data ({reason}); such intervals may hold the "
-                lines.append((2, f"{rests}true difference in less than 90% of test sets."))
-            # Whether only one of both says that there is a difference, where they ask the same;
-            # other runs are another question.
-            same = result.alternative == "two-sided" and (interval.n_runs or 1) == 1
-            same &= abs(interval.confidence_level - (1 - options.alpha)) <= 1e-9
-            if same and (result.pvalue <= options.alpha) == (interval.low <= 0 <= interval.high):
-                apart = f"the p-value and the {which} fall on different sides; they are computed "
-                lines.append((3, f"{apart}in different ways, and this is close."))
-        for line in lines:
-            said.setdefault(line, []).append(name)
-    in_order = sorted(said.items(), key=lambda own: own[0][0])
+            said.append(((0, f"a {which} cannot be given: {interval}."), name))
+            continue
+        result = results[name]
+        if interval.instead is not None:
+            line = f"the {which} is linearized, not inverted: {interval.instead}."
+            said.append(((1, line), name))
+        reason = few(interval, result.n_moving)
+        if reason is not None:
+            rests = f"the {which} rests on few data ({reason}); such intervals may hold the "
+            said.append(((2, f"{rests}true difference in less than 90% of test sets."), name))
+        # Whether only one of both says that there is a difference, where they ask the same; other
+        # runs are another question.
+        same = result.alternative == "two-sided" and (interval.n_runs or 1) == 1
+        same &= abs(interval.confidence_level - (1 - options.alpha)) <= 1e-9
+        if same and (result.pvalue <= options.alpha) == (interval.low <= 0 <= interval.high):
+            apart = f"the p-value and the {which} fall on different sides; they are computed "
+            said.append(((3, f"{apart}in different ways, and this is close."), name))
+    in_order = sorted(verdict.gathered(said).items(), key=lambda own: own[0][0])
     return [
         f"{', '.join(map(wording.metric_title, names))}: {line}" for (_, line), names in in_order
     ]
 
 
-def flips(effect: Effect, names: Sequence[str] = ("A", "B")) -> str | None:
+def flips(effect: Effect) -> str | None:
     """The table of flips on a line."""
     found = effect.flips
     if found is None:
         return None
-    a, b = map(wording.clean, names)
+    a, b = map(wording.clean, effect.names)
     return (
         f"{wording.metric_title(effect.metric)}, single items: right in both "
         f"{wording.count(found.both)}, only in {b} {wording.count(found.only_b)}, only in {a} "
         f"{wording.count(found.only_a)}, in neither {wording.count(found.neither)}"
     )
-
-
-def in_percent(result: RandomizationResult) -> bool:
-    return wording.in_percent(result.score_a, result.score_b, result.metric)
 
 
 def headers_of(names: Sequence[str], numbers: Numbers) -> list[tuple[str, str]]:
@@ -269,7 +263,7 @@ def results_table(
     options: Options,
 ) -> Table:
     """One row a metric: B's score, A's, and all about the difference."""
-    shares = [in_percent(result) for result in results.values()]
+    shares = [verdict.in_percent(result) for result in results.values()]
     numbers = Numbers.of(shares)
     directions = [direction(name, own.greater_is_better) for name, own in results.items()]
     one = directions[0] if len(set(directions)) == 1 else ""

@@ -89,14 +89,15 @@ class Summary:
         """What is to be said of the comparison, or of every metric's, with its name."""
         if not self.comparisons:
             return say(self.comparison, list(self.results.values()))
-        found: dict[str, list[str]] = {}
-        for name, own in self.comparisons.items():
-            for line in say(own, [self.results[name]]):
-                found.setdefault(line, []).append(name)
+        found = verdict.gathered(
+            (line, name)
+            for name, own in self.comparisons.items()
+            for line in say(own, [self.results[name]])
+        )
         said = []
         for line, names in found.items():
-            named = any(wording.clean(name) in line for name in names)
             whole = [line]
+            named = any(wording.clean(name) in line for name in names)
             if len(names) < len(self.comparisons) and not named:
                 whole = [f"{', '.join(map(wording.metric_title, names))}: {line}"]
             said += coded(line.code, whole, **line.numbers) if isinstance(line, Doubt) else whole
@@ -137,8 +138,8 @@ class Summary:
         own = self._said(lambda c, found: verdict.cautions(c, found, self.options.alpha))
         if self.breakdown is not None:
             own += verdict.cautions_of_parts(self.breakdown, self.options)
-        runs = verdict.cautions_of_runs(self.intervals, self.results, self.options.alpha)
-        return [*self.input.cautions, *own, *coded("other-runs", runs)]
+        own += verdict.cautions_of_runs(self.intervals, self.results, self.options.alpha)
+        return [*self.input.cautions, *own]
 
     @property
     def draws(self) -> bool:
@@ -205,13 +206,13 @@ class Systems:
 
     def _said(self, say: Callable[[Summary], Iterable[str]]) -> list[str]:
         """What is said of all once; what is said of some with their names."""
-        systems: dict[str, list[str]] = {}
-        for summary in self.summaries:
-            for line in say(summary):
-                systems.setdefault(line, []).append(wording.clean(summary.comparison.names[0]))
+        places = verdict.gathered(
+            (line, i) for i, s in enumerate(self.summaries) for line in say(s)
+        )
+        names = [wording.clean(summary.comparison.names[0]) for summary in self.summaries]
         return [
-            line if len(names) == len(self.summaries) else f"{', '.join(names)}: {line}"
-            for line, names in systems.items()
+            line if len(own) == len(names) else f"{', '.join(names[i] for i in own)}: {line}"
+            for line, own in places.items()
         ]
 
     @property
@@ -303,9 +304,7 @@ def _row(
     if isinstance(interval, Interval):
         ends = picked(interval, "low high confidence_level interval_method=method")
     effect = summary.effects.get(metric) if whole else None
-    better = None
-    if said == "significant":
-        better = names[0] if (result.statistic > 0) == result.greater_is_better else names[1]
+    better = verdict.better_system(result, names) if said == "significant" else None
     low, high = result.pvalue_interval
     seed = result.seed
     return {
@@ -315,10 +314,9 @@ def _row(
         "by": None if whole else summary.options.by,
         "part": part,
         **picked(result, "baseline_score=score_b score=score_a difference=statistic"),
-        "greater_is_better": result.greater_is_better,
+        **picked(result, "greater_is_better"),
         **ends,
-        "pvalue": result.pvalue,
-        "log_pvalue": result.log_pvalue,
+        **picked(result, "pvalue log_pvalue"),
         "adjusted_pvalue": adjusted,
         "pvalue_low": low,
         "pvalue_high": high,

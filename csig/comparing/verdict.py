@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from csig.base import wording
 from csig.base.errors import InputError, argument
@@ -48,6 +48,9 @@ LISTED_UNITS = 12
 #: A check of Yeh (2000) whose p-value is below this is reported as failed.
 CHECK_LEVEL = 0.001
 
+K = TypeVar("K")
+V = TypeVar("V")
+
 #: What no verdict says: noted once, however many results have it.
 LIMITS = {
     "not significant": "A difference that is not significant is not evidence that the systems are "
@@ -55,6 +58,14 @@ LIMITS = {
     "significant": "A significant difference does not tell how large the difference is on other "
     "data.",
 }
+
+
+def gathered(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """The values of every key, in the order in which keys and values come."""
+    found: dict[K, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def limits(verdicts: Iterable[str], intervals: bool = False) -> list[str]:
@@ -99,7 +110,7 @@ def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
         return trials_needed(hits, trials, Rule(alpha, decision.risk, MOST_SHUFFLES // CHUNK))
     factor = 2  # doubled until the interval is on one side if the share of hits stays what it was
     while factor * trials <= MOST_SHUFFLES:
-        low, high = clopper_pearson(hits * factor, factor * trials, result.confidence_level)
+        low, high = clopper_pearson(hits * factor, factor * trials, result.pvalue_confidence)
         if not low <= alpha <= high:
             return factor * trials
         factor *= 2
@@ -171,16 +182,13 @@ def in_the_metric(
 
 def not_studentized(results: Iterable[RandomizationResult]) -> list[str]:
     """Ratios of which another question is asked than whether they differ."""
-    names: dict[str, dict[str, None]] = {}
-    for result in results:
-        if result.not_studentized is not None:
-            name = wording.metric_name(result.metric)
-            names.setdefault(result.not_studentized, {})[name] = None
+    asked = [(own.not_studentized, wording.metric_name(own.metric)) for own in results]
     return [
-        f"For {wording.listed(list(own))} the difference is not divided by its standard error: "
+        f"For {wording.listed(own)} the difference is not divided by its standard error: "
         f"{reason}. The test asks whether the systems are interchangeable, not whether the metric "
         f"itself differs."
-        for reason, own in names.items()
+        for reason, own in gathered(dict.fromkeys(asked)).items()
+        if reason is not None
     ]
 
 
@@ -220,13 +228,22 @@ def undecided(result: RandomizationResult, alpha: float, brief: bool = False) ->
         why = f"{number} shuffles were not enough to settle it with a risk of {risk}"
         return f"{f'{number} shuffles leave more risk than {risk}' if brief else why}; {way}."
     low, high = (wording.pvalue(end, alpha=alpha) for end in result.pvalue_interval)
-    level = wording.decimal(100 * result.confidence_level)
+    level = wording.decimal(100 * result.pvalue_confidence)
     the, so = ("the", "") if brief else ("The", ", so these shuffles cannot settle it")
     return f"{the} {level}% interval of p, {low} to {high}, contains {at}{so}; {way}."
 
 
+def in_percent(result: RandomizationResult) -> bool:
+    return wording.in_percent(result.score_a, result.score_b, result.metric)
+
+
+def better_system(result: RandomizationResult, names: Sequence[str]) -> str:
+    """Whose score is the better one, of two that differ."""
+    return names[(result.statistic > 0) != result.greater_is_better]
+
+
 def _size(result: RandomizationResult) -> str:
-    shares = wording.in_percent(result.score_a, result.score_b, result.metric)
+    shares = in_percent(result)
     return wording.score_difference(result.statistic, shares) + " points" * shares
 
 
@@ -245,7 +262,7 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
     decided = verdict(result, alpha)
     if decided == "undecided":
         return f"{title}: undecided at {at} (p = {shown}). {undecided(result, alpha)}"
-    shares = wording.in_percent(result.score_a, result.score_b, result.metric)
+    shares = in_percent(result)
     tied = f"both systems score {wording.score(result.score_a, shares)}{'%' * shares}"
     direction = result.statistic if result.alternative != "less" else -result.statistic
     if one_sided and direction <= 0:
@@ -258,10 +275,10 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
         )
     if result.statistic == 0:
         return f"{title}: {tied}, so p = 1 and nothing can be concluded."
-    better = names[0] if (result.statistic > 0) == result.greater_is_better else names[1]
     share = chance(result, names)
     if decided == "significant":
         limit = " This holds only if the direction was chosen before seeing the data." * one_sided
+        better = better_system(result, names)
         return f"{title}: {better} is significantly better at {at} ({p}). {share}{limit}"
     if result.sparse and result.pvalue <= alpha:
         return f"{title}: the difference rests on too few counts to be called significant ({p})."
@@ -277,9 +294,9 @@ def chance(result: RandomizationResult, names: Sequence[str]) -> str:
             about, frequency = "at most ", result.pvalue_interval[1]
         if frequency < 1e-6:
             about = ""
-    better = names[0] if (result.statistic > 0) == result.greater_is_better else names[1]
-    one_sided = result.alternative != "two-sided"
-    which = f"in favour of {wording.clean(better)}" if one_sided else "in either direction"
+    which = "in either direction"
+    if result.alternative != "two-sided":
+        which = f"in favour of {wording.clean(better_system(result, names))}"
     if result.studentized is not None:
         title = wording.metric_name(result.metric)
         return (
@@ -372,15 +389,12 @@ def _too_few(
         if finer:
             said += f" {argument('unit', finer[-1])} swaps smaller units."
         return [said]
-    by_number: dict[int, list[RandomizationResult]] = {}
-    for result in results:
-        by_number.setdefault(result.n_moving, []).append(result)
     found = []
-    for number, own in by_number.items():
-        lowest = bound(number, own[0].alternative)
+    for number, own in gathered((result.n_moving, result.metric) for result in results).items():
+        lowest = bound(number, results[0].alternative)
         if lowest <= alpha:
             continue
-        names = ", ".join(wording.clean(result.metric) for result in own)
+        names = ", ".join(map(wording.clean, own))
         which = "" if number == comparison.n_units else f" in what {names} counts"
         found.append(
             f"With {_differing(comparison.unit, number)}{which} no p-value can be below "
@@ -473,21 +487,17 @@ def cautions_of_runs(
     alpha: float,
 ) -> list[str]:
     """Where these runs differ, and the interval does not show that others would."""
-    found = [
-        name
-        for name, interval in intervals.items()
-        if isinstance(interval, Interval)
-        and (interval.n_runs or 1) > 1
-        and results[name].pvalue <= alpha
-        and interval.low <= 0 <= interval.high
-    ]
-    if not found:
-        return []
-    names = ", ".join(map(wording.metric_title, found))
-    return [
+    names = ", ".join(
+        wording.metric_title(name)
+        for name, own in intervals.items()
+        if isinstance(own, Interval) and (own.n_runs or 1) > 1
+        if results[name].pvalue <= alpha and own.low <= 0 <= own.high
+    )
+    lines = [
         f"{names}: these runs differ significantly, but the interval for other runs holds 0. That "
         f"the systems would differ in other runs is not shown; more runs of each would tell."
     ]
+    return wording.coded("other-runs", lines if names else [])
 
 
 def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> list[str]:

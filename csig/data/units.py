@@ -446,10 +446,11 @@ def _array(rows: object, system: str) -> NDArray[Any]:
         raise InputError(f"{system}: expected one row per unit, found {type(rows).__name__}")
     if isinstance(rows, np.ma.MaskedArray) and np.ma.is_masked(rows):
         raise InputError(f"{system}: some of its values are masked")
-    if hasattr(rows, "to_numpy"):
-        rows = rows.to_numpy()
-    elif isinstance(rows, Iterable) and not hasattr(rows, "__array__"):
-        rows = list(rows)
+    if not hasattr(rows, "__array__"):
+        if hasattr(rows, "to_numpy"):
+            rows = rows.to_numpy()
+        elif isinstance(rows, Iterable):
+            rows = list(rows)
     try:
         return np.asarray(rows)
     except ValueError:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from csig.base.errors import InputError
 from csig.base.validation import one_of
 from csig.base.wording import clean, counted, decimal, few, first_few, perhaps
-from csig.comparing import pictures_rows as words
+from csig.comparing import pictures as words
 from csig.datasets.comparing import DatasetsResult
 from csig.report.style import COLOURS, INK, MUTED, PAGE, SMALL, axes_for, plain
 

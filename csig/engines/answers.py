@@ -118,7 +118,7 @@ def result_of(
         n_moving=question.n_moving(comparison),
         n_correct=comparison.responses[0].size if by_response else None,
         n_spurious=comparison.responses[1].size if by_response else None,
-        confidence_level=task.confidence_level,
+        pvalue_confidence=task.confidence_level,
         zero_division=task.zero_division,
         zero_denominator=question.zero_denominator or undefined,
         tau=question.band,

@@ -11,7 +11,7 @@ import numpy as np
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.validation import instance, one_of, positive
-from csig.comparing import pictures_rows as words
+from csig.comparing import pictures as words
 from csig.rankings.methods import MethodPair, RankedMethods, widest
 from csig.rankings.nbest import NBestResult
 from csig.rankings.samples import BinomialValidation, SamplePrecision, sizes_text

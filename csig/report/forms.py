@@ -26,6 +26,9 @@ _KINDS: Mapping[str, Kind] = {
 #: What `json` leaves as it is, although some of it steers terminals: C1, marks of direction, ...
 _BEYOND = re.compile(r"[^\x00-\x7e]")
 
+#: Fields that have another name in records.
+_IN_RECORDS = {"pvalue_confidence": "confidence_level"}
+
 #: A flat row for programs.
 Row = dict[str, Scalar]
 
@@ -132,7 +135,11 @@ def dumps(record: Mapping[str, Any]) -> str:
 
 def fields_of(result: Any) -> dict[str, Any]:
     """All public fields of a result, those of results in it too, and the interval of its p."""
-    own = {f.name: getattr(result, f.name) for f in fields(result) if not f.name.startswith("_")}
+    own = {
+        _IN_RECORDS.get(f.name, f.name): getattr(result, f.name)
+        for f in fields(result)
+        if not f.name.startswith("_")
+    }
     for name, value in own.items():
         if is_dataclass(value) and not isinstance(value, type):
             own[name] = fields_of(value)

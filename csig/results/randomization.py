@@ -486,6 +486,9 @@ R = TypeVar("R")
 class Results(Shown, dict[str, R], report="csig.comparing.report"):
     """The results of several metrics: a dictionary ``{metric name: result}`` that shows itself.
 
+    One result can be unpacked, ``statistic, pvalue = results["f1"]``; of several at once, as of any
+    dictionary, that gives the names of the metrics.
+
     Examples
     --------
     >>> import csig
@@ -605,7 +608,7 @@ class BootstrapResult(Unpacked, Shown, report="csig.comparing.report"):
     #: Resamples in which a score had a denominator of 0 and became `zero_division`.
     n_undefined: int
     zero_division: int  #: The score a zero denominator gives.
-    confidence_level: float  #: Of `pvalue_interval`.
+    pvalue_confidence: float  #: Of `pvalue_interval`.
     seed: Seed  #: What reproduces the resamples.
     names: tuple[str, str] = field(default=UNNAMED, compare=False)  #: The systems' names.
 
@@ -616,7 +619,7 @@ class BootstrapResult(Unpacked, Shown, report="csig.comparing.report"):
     @cached_property
     def pvalue_interval(self) -> tuple[float, float]:
         """Clopper-Pearson interval for the p-value of infinitely many resamples."""
-        low, high = clopper_pearson(self.n_hits, self.n_resamples, self.confidence_level)
+        low, high = clopper_pearson(self.n_hits, self.n_resamples, self.pvalue_confidence)
         return (min(1.0, 2 * low), min(1.0, 2 * high)) if self.doubled else (low, high)
 
 
@@ -796,7 +799,7 @@ class RandomizationResult(Unpacked, Shown, report="csig.comparing.report"):
     #: exact or certified.
     n_resamples: int | None
     n_hits: int | None
-    confidence_level: float  #: Of ``pvalue_interval``, of shuffles.
+    pvalue_confidence: float  #: Of ``pvalue_interval``, of shuffles.
     zero_division: int  #: The score a zero denominator gives.
     zero_denominator: bool  #: Whether the observed scores or any possible shuffle divide by zero.
     seed: Seed | None = None  #: What reproduces the shuffles; None when exact.
@@ -871,8 +874,8 @@ class RandomizationResult(Unpacked, Shown, report="csig.comparing.report"):
         if self.n_hits is None or self.n_resamples is None:
             return self.pvalue, self.pvalue
         if self.decision is not None:
-            return sequential.interval(self.n_hits, self.n_resamples, self.confidence_level)
-        return clopper_pearson(self.n_hits, self.n_resamples, self.confidence_level)
+            return sequential.interval(self.n_hits, self.n_resamples, self.pvalue_confidence)
+        return clopper_pearson(self.n_hits, self.n_resamples, self.pvalue_confidence)
 
     @cached_property
     def exact_count(self) -> int | None:

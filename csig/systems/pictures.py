@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from csig.base import wording
 from csig.base.errors import InputError
 from csig.base.validation import positive
-from csig.comparing.pictures_rows import WIDE, dress, height_of, mark_at, per_cent, space
+from csig.comparing.pictures import WIDE, dress, height_of, mark_at, per_cent, space
 from csig.report.style import COLOURS, MUTED, PAGE, axes_for, short
 from csig.systems.ranking import SystemsResult
 

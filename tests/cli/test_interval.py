@@ -296,3 +296,27 @@ def test_what_cannot_be_inverted_is_said(real: Path) -> None:
     assert "the systems have different denominators" in words(*counts)
     scores = words("interval", real, *AB, "--method", "inverted")
     assert "an interval cannot be given: only differences have an inverted interval." in scores
+
+
+@pytest.mark.parametrize(
+    ("verb", "way"),
+    [
+        ("interval", "--method percentile"),
+        ("compare", "--interval percentile"),
+        ("audit", "csig compare --interval percentile"),
+    ],
+)
+def test_where_the_jackknife_fails_an_option_that_works_is_named(verb: str, way: str) -> None:
+    rows = [f"q{i},{i == 0:d},{i % 2},{(i + 1) % 2}" for i in range(8)]
+    write("labels.csv", "id,gold,one,other", *rows)
+    command = (verb, "labels.csv", "--gold-column", "gold", "--metric", "mcc")
+    said = words(*command, *["--explain"] * (verb == "compare"))
+    assert f"; {way} resamples the units" in said
+    assert "csig.intervals" not in said
+    if verb != "audit":
+        resampled = record(*command, *way.split(), "--seed", "1")
+        assert "mcc is not defined" not in json.dumps(resampled)
+    with pytest.warns(csig.DataWarning):
+        compared = csig.compare("labels.csv", gold="gold", metric="mcc")
+    explained = " ".join(compared.summary(explain=True).split())
+    assert "; interval='percentile' resamples the units" in explained

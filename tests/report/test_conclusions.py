@@ -292,7 +292,7 @@ def test_other_units(summary: Summary):
         "The verdict on the mean depends on the unit: p is 0.125 with stories."
     )
     near = dataclasses.replace(
-        mean, method="approximate", pvalue=0.03, n_hits=2, n_resamples=99, confidence_level=0.99
+        mean, method="approximate", pvalue=0.03, n_hits=2, n_resamples=99, pvalue_confidence=0.99
     )
     unsure = dataclasses.replace(
         summary, sensitivity={"unit": {"mean": mean}, "story": {"mean": near}}

@@ -10,7 +10,7 @@ from drawings import hollow, lines, marks, rows, said
 from written import refusal
 
 import csig
-from csig.comparing.pictures_rows import (
+from csig.comparing.pictures import (
     Panel,
     Row,
     draw,

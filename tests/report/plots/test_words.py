@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from written import refusal
 
-from csig.comparing.pictures_rows import difference, names_of, per_cent, room, space
+from csig.comparing.pictures import difference, names_of, per_cent, room, space
 
 
 def test_names():

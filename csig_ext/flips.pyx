@@ -1,16 +1,10 @@
 """Sign flips of whole rows, counted by step-down maxT over pairs of systems."""
 
-from contextlib import nullcontext
-
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport (
-    CSIG_FOREIGN, attach, csig_jumps, csig_stream, csig_stream_seed, csig_stream_skip
-)
-
-from csig_ext.generators import NATIVE as _NATIVE
+from csig_ext.generators cimport aligned, begin, csig_jumps, csig_stream, jumps
 
 cdef extern from "flips.h":
     enum:
@@ -35,13 +29,6 @@ cdef extern from "flips.h":
         csig_stream *stream, int isa, const csig_flips *f, int64_t n_trials, uint64_t *workspace,
         double *sums, int64_t *hits, int64_t *single, volatile const int *stop
     ) noexcept nogil
-
-
-def _aligned(n):
-    """A buffer of words that begins at a multiple of 64 bytes."""
-    words = np.empty(n + 7, dtype=np.uint64)
-    skipped = -(words.ctypes.data // 8) % 8
-    return words[skipped : skipped + n]
 
 
 def _spills(reach, width):
@@ -127,9 +114,8 @@ cdef class Flips:
 
     def workspace(self, source):
         """The buffers that one thread needs with this generator."""
-        cdef int kind = _NATIVE[source] if isinstance(source, str) else CSIG_FOREIGN
-        words = _aligned(csig_flips_workspace(&self.f, self.isa, csig_jumps(kind)))
-        return words, _aligned(csig_flips_sums(&self.f)).view(np.float64)
+        words = aligned(csig_flips_workspace(&self.f, self.isa, jumps(source)))
+        return words, aligned(csig_flips_sums(&self.f)).view(np.float64)
 
     def count(
         self, source, const uint32_t[::1] entropy, int64_t chunk, int64_t first, int64_t n_trials,
@@ -146,15 +132,9 @@ cdef class Flips:
         cdef uint64_t[::1] words = workspace[0]
         cdef double[::1] sums = workspace[1]
         cdef int code = 0
-        if isinstance(source, str):
-            csig_stream_seed(
-                &stream, _NATIVE[source], &entropy[0], entropy.shape[0] - 1, <uint32_t> chunk
-            )
-            csig_stream_skip(&stream, <uint64_t> (first // 64 * self.f.n_rows))
-            lock = nullcontext()
-        else:
-            attach(&stream, source)
-            lock = source.lock
+        lock = begin(
+            &stream, source, entropy, <uint32_t> chunk, <uint64_t> (first // 64 * self.f.n_rows)
+        )
         if (
             hits.shape[0] < self.f.n_pairs or single.shape[0] < self.f.n_pairs
             or words.shape[0] < csig_flips_workspace(&self.f, self.isa, csig_jumps(stream.kind))

@@ -1,16 +1,10 @@
 """Sign flips of candidates in two nested lists, counted by step-down maxT over their lengths."""
 
-from contextlib import nullcontext
-
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport (
-    CSIG_FOREIGN, attach, csig_jumps, csig_stream, csig_stream_seed, csig_stream_skip
-)
-
-from csig_ext.generators import NATIVE as _NATIVE
+from csig_ext.generators cimport begin, csig_jumps, csig_stream, jumps
 
 cdef extern from "nested.h":
     ctypedef struct csig_nested_event:
@@ -103,8 +97,7 @@ cdef class Nested:
 
     def workspace(self, source):
         """The buffers that one thread needs with this generator."""
-        cdef int kind = _NATIVE[source] if isinstance(source, str) else CSIG_FOREIGN
-        words = np.empty(csig_nested_workspace(&self.f, csig_jumps(kind)), dtype=np.uint64)
+        words = np.empty(csig_nested_workspace(&self.f, jumps(source)), dtype=np.uint64)
         return words, np.empty(csig_nested_sizes(&self.f))
 
     def count(
@@ -122,15 +115,9 @@ cdef class Nested:
         cdef uint64_t[::1] words = workspace[0]
         cdef double[::1] sizes = workspace[1]
         cdef int code = 0
-        if isinstance(source, str):
-            csig_stream_seed(
-                &stream, _NATIVE[source], &entropy[0], entropy.shape[0] - 1, <uint32_t> chunk
-            )
-            csig_stream_skip(&stream, <uint64_t> (first // 64 * self.f.n_rows))
-            lock = nullcontext()
-        else:
-            attach(&stream, source)
-            lock = source.lock
+        lock = begin(
+            &stream, source, entropy, <uint32_t> chunk, <uint64_t> (first // 64 * self.f.n_rows)
+        )
         if (
             hits.shape[0] < self.f.n_lengths or single.shape[0] < self.f.n_lengths
             or words.shape[0] < csig_nested_workspace(&self.f, csig_jumps(stream.kind))

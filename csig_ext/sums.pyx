@@ -1,14 +1,10 @@
 """The shuffle engine over units: random shuffles, summed column by column."""
 
-from contextlib import nullcontext
-
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport CSIG_FOREIGN, attach, csig_jumps, csig_stream, csig_stream_seed
-
-from csig_ext.generators import NATIVE as _NATIVE
+from csig_ext.generators cimport aligned, begin, csig_jumps, csig_stream, jumps
 
 cdef extern from "sums.h":
     enum:
@@ -365,11 +361,7 @@ cdef class Columns:
 
     def workspace(self, source):
         """The buffer a run with this generator needs; it begins at a multiple of 64 bytes."""
-        cdef int kind = _NATIVE[source] if isinstance(source, str) else CSIG_FOREIGN
-        n = csig_sums_workspace(&self.u, csig_jumps(kind))
-        words = np.empty(n + 7, dtype=np.uint64)
-        skipped = -(words.ctypes.data // 8) % 8
-        return words[skipped : skipped + n]
+        return aligned(csig_sums_workspace(&self.u, jumps(source)))
 
     def walk(self, source, const uint32_t[::1] entropy, int64_t chunk):
         """The trials of a chunk from its first one on."""
@@ -381,19 +373,12 @@ cdef class Walk:
 
     cdef Columns columns
     cdef csig_sums_walk state
-    cdef object lock
+    cdef object source, lock
 
     def __init__(self, Columns columns, source, const uint32_t[::1] entropy, int64_t chunk):
         self.columns = columns
-        if isinstance(source, str):
-            csig_stream_seed(
-                &self.state.stream, _NATIVE[source], &entropy[0], entropy.shape[0] - 1,
-                <uint32_t> chunk
-            )
-            self.lock = nullcontext()
-        else:
-            attach(&self.state.stream, source)
-            self.lock = source  # which must live as long as its state is used
+        self.source = source
+        self.lock = begin(&self.state.stream, source, entropy, <uint32_t> chunk, 0)
         csig_sums_start(&self.state, &columns.u)
 
     def next(
@@ -411,11 +396,10 @@ cdef class Walk:
             or workspace.shape[0] < csig_sums_workspace(&self.columns.u, csig_jumps(self.state.stream.kind))
         ):
             raise ValueError("buffer too small")
-        with getattr(self.lock, "lock", self.lock):
-            with nogil:
-                code = csig_sums_next(
-                    &self.state, isa, &self.columns.u, n_trials, &workspace[0], &sums[0, 0],
-                    sums.shape[1], &stop[0]
-                )
+        with self.lock, nogil:
+            code = csig_sums_next(
+                &self.state, isa, &self.columns.u, n_trials, &workspace[0], &sums[0, 0],
+                sums.shape[1], &stop[0]
+            )
         PyErr_CheckSignals()
         return code == 0

@@ -73,7 +73,7 @@ def null(
         # Less than the distance from the observed difference u / v to the next ones: differences
         # are fractions over den_A den_B, which is at most (D / 2)^2 when the denominators add up
         # to D. And where differences can lie, if the engines take thresholds that are fine enough.
-        gap = Fraction(1, whole.observed[1] * both**2)
+        gap = Fraction(1, whole.observed.denominator * both**2)
         grid: Grid | None = Grid(Fraction(1), most)
         if 2 * most.bit_length() + math.ceil(largest).bit_length() + 2 >= _BITS:
             grid = None
@@ -82,7 +82,7 @@ def null(
             steps = whole.values.astype(np.float64) * line.unit
             std = math.sqrt(math.fsum((steps * steps).tolist()))
         found = NullDistribution.from_tail(
-            _observed(whole), whole.alternative, tail, largest,
+            whole.observed, whole.alternative, tail, largest,
             lower_bound=bound, gap=gap, std=std, grid=grid if bound is None else None,
         )  # fmt: skip
     # A list has probabilities that are exact; the p-value is the upper bound all the same.
@@ -95,7 +95,7 @@ def _is_list(question: WeightsQuestion, classes: Classes) -> bool:
     if steps <= LISTED or question.line is not None or question.steps is None:
         return steps <= LISTED
     try:
-        _tail(question, _observed(question))
+        _tail(question, question.observed)
     except MemoryError:  # of quotients only the lattice knows them, and it may not fit
         if steps > LARGEST_LIST:
             raise _too_many(question.metric.name, classes) from None
@@ -122,10 +122,6 @@ def _too_many(name: str, classes: Classes) -> InputError:
         f"the null distribution of {name!r} has {classes.outcomes} outcomes; use method "
         f"'approximate' with keep_null=True"
     )
-
-
-def _observed(question: WeightsQuestion) -> Fraction:
-    return Fraction(*question.observed)
 
 
 # ---- lists --------------------------------------------------------------------------------
@@ -245,7 +241,7 @@ def _of_fractions(
     first = np.flatnonzero(~as_before)
     ranks = 2 * np.arange(len(first)) - (len(first) - 1)
     listed = Listed(ranks, values[first], np.add.reduceat(weights, first), total)
-    u, v = question.observed
+    u, v = question.observed.as_integer_ratio()
     place = int(np.flatnonzero(above[first] * v == u * below[first])[0])
     return listed, int(ranks[place])
 
@@ -257,7 +253,7 @@ class _Bounds:
     """Proven bounds of the tails of a sum."""
 
     def __init__(self, question: WeightsQuestion, line: Line, proof: Certificate) -> None:
-        self.line, self.values, self.observed = line, question.values, _observed(question)
+        self.line, self.values, self.observed = line, question.values, question.observed
         self.known: dict[int, tuple[float, float, int]] = {}
         tail = tail_of(line)
         if tail is not None and proof.low > SMALLEST:  # the same p-value as the result's
@@ -301,7 +297,7 @@ def _tail(question: WeightsQuestion, t: float | Fraction) -> tuple[float, int]:
         return staircase.tail(question.ratio.at(threshold), *question.turns, question.monotone)
     from csig.engines import lattice, meet_in_the_middle
 
-    u = _reached(line, threshold, _observed(question))
+    u = _reached(line, threshold, question.observed)
     if abs(u) > abs(line.total) + 2 * int(np.abs(steps).sum()):
         return (0.0, 0) if u > 0 else (0.5, 1)
     values = question.values

@@ -285,27 +285,23 @@ class Passes:
         self.total, self.largest = kernels.sizes(d)
 
     def cumulants(self, theta: float) -> tuple[float, ...]:
-        """K at theta, its error, and the sums of d tanh(theta d), q d^2 and q d^4."""
-        if not self._shared(16):
-            return kernels.cumulants(self.d, theta, self.isa)
+        """K at theta, its error, and the sums of d tanh(theta d), q d^2, q d^4 and d."""
         parts = np.zeros((kernels.blocks(len(self.d)), 10))
 
         def part(start: int, to: int, stop: NDArray[np.int32]) -> None:
             kernels.cumulants_part(self.d, theta, start, to, self.isa, stop, parts)
 
-        self._share(part)
-        return kernels.cumulants_join(parts)[:5]
+        self._share(16, part)
+        return kernels.cumulants(parts)
 
     def tilted(self, theta: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """H = tanh(theta d), and q = 1 - h^2."""
-        if not self._shared(16):
-            return kernels.tilted(self.d, theta, self.isa)
         h, q = np.empty(len(self.d)), np.empty(len(self.d))
 
         def part(start: int, to: int, stop: NDArray[np.int32]) -> None:
             h[start:to], q[start:to] = kernels.tilted(self.d[start:to], theta, self.isa)
 
-        self._share(part)
+        self._share(16, part)
         return h, q
 
     def at(self, h: NDArray[np.float64], step: float, k: NDArray[np.int64]) -> Frequencies:
@@ -318,28 +314,22 @@ class Passes:
         return re, im, error
 
     def _at(self, h: NDArray[np.float64], step: float, k: NDArray[np.int64]) -> Frequencies:
-        first, count = int(k[0]), len(k)
-        in_a_row = count > 1 and int(k[-1]) - first == count - 1
-        if not self._shared(count):
-            if in_a_row:
-                return kernels.near(self.d, h, step, first, count, self.isa)
-            return kernels.at(self.d, h, step, k, self.isa)
-        parts = np.ones((kernels.blocks(len(self.d)), 2, count))
+        each = not 1 < len(k) == int(k[-1]) - int(k[0]) + 1  # else they are in a row
+        parts = np.empty((kernels.blocks(len(self.d)), 2, len(k)))
 
         def part(start: int, to: int, stop: NDArray[np.int32]) -> None:
-            if in_a_row:
-                kernels.near_part(self.d, h, step, first, count, start, to, self.isa, stop, parts)
-            else:
-                kernels.at_part(self.d, h, step, k, start, to, self.isa, stop, parts)
+            kernels.products_part(self.d, h, step, k, each, start, to, self.isa, stop, parts)
 
-        self._share(part)
-        return kernels.join(parts, k, step, len(self.d), self.total, self.largest, not in_a_row)
+        self._share(len(k), part)
+        return kernels.products(parts, k, step, len(self.d), self.total, self.largest, each)
 
-    def _shared(self, work: int) -> bool:
-        return self.threads > 1 and len(self.d) * work >= WORTH_THREADS
-
-    def _share(self, part: Callable[[int, int, NDArray[np.int32]], None]) -> None:
-        in_pieces(len(self.d), kernels.BLOCK * BLOCKS, part, self.threads)
+    def _share(self, work: int, part: Callable[[int, int, NDArray[np.int32]], None]) -> None:
+        """Pass by all numbers, so much work each."""
+        n = len(self.d)
+        if self.threads > 1 and n * work >= WORTH_THREADS:
+            in_pieces(n, kernels.BLOCK * BLOCKS, part, self.threads)
+        else:
+            part(0, n, np.zeros(1, dtype=np.int32))
 
 
 # ---- frequencies that need no evaluation --------------------------------------------------------

@@ -615,38 +615,39 @@ Taker: TypeAlias = tuple[
 ]
 
 
-class Resamples:
-    """What workers of an executor draw: resamples of the same table."""
-
-    def __init__(
-        self, source: streams.Source, table: NDArray[np.int64], asked: Sequence[Scored]
-    ) -> None:
-        self.source, self.table, self.asked = source, table, asked
-        for scored in asked:  # before other threads call their functions
+def draw_resamples(
+    source: streams.Source,
+    table: NDArray[np.int64],
+    asked: Sequence[Scored],
+    block: Block,
+    by_chunk: bool,
+    threads: int,
+    lock: Lock,
+) -> list[Scores]:
+    """What workers of an executor draw: the scores of a batch of chunks, by metric."""
+    with lock:  # before other threads call their functions
+        for scored in asked:
             _ = scored.replicates.seconds_a_trial
+    run = Resampler(
+        source, block.run, table, block.end, threads,
+        first_chunk=block.first, chunks=block.chunks,
+    )  # fmt: skip
+    values, errors = np.empty((2, len(asked), block.trials))
+    undefined: list[list[int]] = [[] for _ in asked]
 
-    def draw(self, block: Block, by_chunk: bool, threads: int) -> list[Scores]:
-        """The scores of a batch of chunks, by metric."""
-        run = Resampler(
-            self.source, block.run, self.table, block.end, threads,
-            first_chunk=block.first, chunks=block.chunks,
-        )  # fmt: skip
-        values, errors = np.empty((2, len(self.asked), block.trials))
-        undefined: list[list[int]] = [[] for _ in self.asked]
+    def take(start: int, sums: NDArray[np.int64]) -> None:
+        here = slice(start - block.start, start - block.start + sums.shape[1])
+        for i, scored in enumerate(asked):
+            values[i, here], some, own = scored(sums, run.stop)
+            undefined[i].append(some)
+            if own is not None:
+                errors[i, here] = own
 
-        def take(start: int, sums: NDArray[np.int64]) -> None:
-            here = slice(start - block.start, start - block.start + sums.shape[1])
-            for i, scored in enumerate(self.asked):
-                values[i, here], some, own = scored(sums, run.stop)
-                undefined[i].append(some)
-                if own is not None:
-                    errors[i, here] = own
-
-        run(take)
-        return [
-            (values[i], sum(undefined[i]), None if scored.errors is None else errors[i])
-            for i, scored in enumerate(self.asked)
-        ]
+    run(take)
+    return [
+        (values[i], sum(undefined[i]), None if scored.errors is None else errors[i])
+        for i, scored in enumerate(asked)
+    ]
 
 
 def draw_scores(
@@ -684,7 +685,7 @@ def draw_scores(
     draw_on(
         executor,
         Job(
-            "resamples", Resamples, (source, table, light),
+            "resamples", draw_resamples, (source, table, light),
             [scored.replicates.metric for scored in asked],
         ),
         Block(0, 0, n_chunks(n, n_resamples), n_resamples, size), add,

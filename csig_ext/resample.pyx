@@ -131,13 +131,9 @@ cdef class Rows:
         """The words of a packed row, and the draws after which it is unpacked."""
         return self.c.row_words, self.c.flush
 
-    def walk(self, source, const uint32_t[::1] entropy, int64_t chunk, int isa):
-        """The resamples of a chunk from its first one on."""
-        return Walk(self, source, entropy, chunk, isa)
-
 
 cdef class Walk:
-    """The resamples of one chunk, in pieces."""
+    """The resamples of one chunk from its first one on, in pieces."""
 
     cdef Rows rows
     cdef csig_resample_walk state

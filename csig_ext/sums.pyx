@@ -73,22 +73,11 @@ def _filled(rows, lengths, multiple, n_rows):
 class _Classes:
     """Units of one piece with equal or opposite steps, where counting them saves additions.
 
-    Attributes
-    ----------
-    counted : array of bool, (units,)
-        The units whose words are counted by class.
-    turned : array of bool, (units,)
-        Those that count when they are not swapped.
-    pieces, planes : arrays of int, (classes,)
-        In ascending order of pieces, large classes first.
-    steps : array of int64, (classes, columns)
-        What one counted unit takes.
-    members : array of uint16
-        The rows of the units, class by class.
-    lengths : array of int64, (classes, 2)
-        How many of these are counted when swapped, and when not; multiples of four.
-    cost : int
-        Additions, of units that are in no class as well.
+    `counted` are the units whose words are counted by class, `turned` those that count when they
+    are not swapped. Of classes, in ascending order of `pieces`, large ones first: `planes`, the
+    `steps` that one counted unit takes, the rows of their `members`, and the `lengths` of these
+    lists, of those counted when swapped and when not, multiples of four. `cost` are additions, of
+    units that are in no class as well.
     """
 
     def __init__(self, table, pieces, n_rows):
@@ -120,9 +109,6 @@ class _Classes:
         of_units = np.empty(n, dtype=np.int64)
         of_units[order] = np.repeat(numbers, sizes)
         self.counted = of_units >= 0
-        self._lay_out(of_units, n_rows)
-
-    def _lay_out(self, of_units, n_rows):
         units = np.flatnonzero(self.counted)
         lists = 2 * of_units[units] + self.turned[units]
         order = np.argsort(lists, kind="stable")
@@ -135,15 +121,8 @@ class _Classes:
 class _Addends:
     """All rows that are added, piece by piece: units that are in no class, planes of counts.
 
-    Attributes
-    ----------
-    pieces : array of int64, (addends,)
-    rows : array of uint16, (addends,)
-    added, lacking : arrays of uint64, (addends, columns)
-        The digits of each addend's steps: bits in which it is added, and in which its
-        complement is.
-    most : int
-        Planes in a piece.
+    `added` and `lacking` are the digits of each addend's steps, (addends, columns): bits in which
+    it is added, and in which its complement is. `most` are the planes in a piece.
     """
 
     def __init__(self, table, pieces, classes, n_rows, before=0):
@@ -195,21 +174,10 @@ def _lists(addends, levels, n_pieces, n_rows):
 class _Pieces:
     """What is added in some pieces.
 
-    Attributes
-    ----------
-    classes : array of uint16, (classes, 3)
-        How many units of each are counted when swapped, how many when not, and its planes.
-    n_classes : array of int64, (pieces,)
-    members : array of uint16
-        The rows of classes.
-    entries : list of arrays of uint16
-        Those that are added, of each column of each piece.
-    lengths : list of arrays of int64, (pieces, 2 levels)
-        Of each column: how long the lists of each piece are.
-    constants : list of int
-        What complements leave behind in each column.
-    most : int
-        Planes in a piece.
+    `classes` are how many units of each are counted when swapped, how many when not, and its
+    planes; `n_classes` those of each piece, and `members` their rows. `entries` are the rows that
+    are added, of each column of each piece, and `lengths` how long these lists are, by column.
+    `constants` are what complements leave behind in each column, `most` the planes in a piece.
     """
 
     def __init__(self, table, width, n_rows):
@@ -363,13 +331,9 @@ cdef class Columns:
         """The buffer a run with this generator needs; it begins at a multiple of 64 bytes."""
         return aligned(csig_sums_workspace(&self.u, jumps(source)))
 
-    def walk(self, source, const uint32_t[::1] entropy, int64_t chunk):
-        """The trials of a chunk from its first one on."""
-        return Walk(self, source, entropy, chunk)
-
 
 cdef class Walk:
-    """The trials of one chunk, in pieces."""
+    """The trials of one chunk from its first one on, in pieces."""
 
     cdef Columns columns
     cdef csig_sums_walk state

@@ -91,7 +91,7 @@ class FlipRun:
     def __init__(
         self,
         source: Source,
-        kernel: kernels.Flips | Nested,
+        kernel: kernels.Steps,
         n_resamples: int,
         threads: int,
         notify: Progress | None = None,

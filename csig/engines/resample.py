@@ -133,7 +133,7 @@ class Resampler:
         buffer = np.empty(self.columns * self.block, dtype=np.int64)
         for chunk in self.pool.blocks():
             source = self.source.of_chunk("resample", self.run, chunk)
-            walk = self.rows.walk(source, entropy, chunk, self.isa)
+            walk = resample.Walk(self.rows, source, entropy, chunk, self.isa)
             begin = chunk * self.chunk
             end = min(begin + self.chunk, self.n_resamples)
             for start in range(begin, end, self.block):

@@ -23,7 +23,7 @@ from csig.engines.base import Block, Counts
 from csig.engines.pool import Pool, Progress
 from csig.engines.questions import Judge, Question, Shared, StudentizedQuestion, moving
 from csig_ext import dispatch, shuffle
-from csig_ext.sums import STEP, Columns
+from csig_ext.sums import STEP, Columns, Walk
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -138,7 +138,7 @@ class _Units:
         """Count the trials from the start of a chunk on; False if they were stopped."""
         if self.words is None:
             self.words = self.table.workspace(source)
-        walk = self.table.walk(source, self.entropy, chunk)
+        walk = Walk(self.table, source, self.entropy, chunk)
         for start in range(0, n_trials, self.piece):
             here = min(self.piece, n_trials - start)
             if not walk.next(here, self.words, self.sums, self.run.stop, self.run.isa):

@@ -65,8 +65,8 @@ def null(
         tail: Callable[[float | Fraction], tuple[float, int]] = partial(_tail, whole)
         bound: Callable[[float | Fraction], tuple[float, int]] | None = None
         if proof is not None and whole.line is not None:
-            known = _Bounds(whole, whole.line, proof)
-            tail, bound = known.upper, known.lower
+            at = _bounds(whole, whole.line, proof)
+            tail, bound = (lambda t: at(t)[1:]), (lambda t: at(t)[::2])
         std, line, largest = None, whole.line, _largest(whole)
         both = max(1, whole.ratio.denominator[3])
         most = max(1, both**2 // 4)
@@ -249,33 +249,25 @@ def _of_fractions(
 # ---- tails --------------------------------------------------------------------------------
 
 
-class _Bounds:
-    """Proven bounds of the tails of a sum."""
+def _bounds(
+    question: WeightsQuestion, line: Line, proof: Certificate
+) -> Callable[[float | Fraction], tuple[float, float, int]]:
+    """Proven bounds of the tails of a sum, and their exponent."""
+    known: dict[int, tuple[float, float, int]] = {}
+    tail = tail_of(line)
+    if tail is not None and proof.low > SMALLEST:  # the same p-value as the result's
+        u = 1 - tail.s if tail.rest else tail.s
+        known[u] = proof.low, proof.high, -1 if tail.doubled else 0
 
-    def __init__(self, question: WeightsQuestion, line: Line, proof: Certificate) -> None:
-        self.line, self.values, self.observed = line, question.values, question.observed
-        self.known: dict[int, tuple[float, float, int]] = {}
-        tail = tail_of(line)
-        if tail is not None and proof.low > SMALLEST:  # the same p-value as the result's
-            u = 1 - tail.s if tail.rest else tail.s
-            self.known[u] = proof.low, proof.high, -1 if tail.doubled else 0
-
-    def _at(self, t: float | Fraction) -> tuple[float, float, int]:
-        u = _reached(self.line, Fraction(t), self.observed)
-        if u not in self.known:
+    def at(t: float | Fraction) -> tuple[float, float, int]:
+        u = _reached(line, Fraction(t), question.observed)
+        if u not in known:
             # As close as can be where the observed difference is left out.
-            near = abs(abs(u) - abs(self.line.total)) <= 4 * self.line.tau + 2
-            self.known[u] = tail_bounds(self.values, u, TOLERANCE if near else CLOSE, BUDGET)
-        return self.known[u]
+            near = abs(abs(u) - abs(line.total)) <= 4 * line.tau + 2
+            known[u] = tail_bounds(question.values, u, TOLERANCE if near else CLOSE, BUDGET)
+        return known[u]
 
-    def upper(self, t: float | Fraction) -> tuple[float, int]:
-        """At most this, as mantissa and exponent."""
-        _, high, exponent = self._at(t)
-        return high, exponent
-
-    def lower(self, t: float | Fraction) -> tuple[float, int]:
-        low, _, exponent = self._at(t)
-        return low, exponent
+    return at
 
 
 def _reached(line: Line, threshold: Fraction, observed: Fraction) -> int:

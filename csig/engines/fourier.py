@@ -486,11 +486,6 @@ class Far:
             if self.notify is not None:
                 self.notify(to, end)
 
-    @property
-    def spent(self) -> int:
-        """Factors, those of the peaks included."""
-        return self.factors + self.n_peaks * self.price
-
     def _cover(self, low: int, high: int) -> bool:
         """Bound cells of frequencies, and their parts; false beyond the budget."""
         width = self.width
@@ -502,7 +497,8 @@ class Far:
             stack = [(first, width)]
             while stack:
                 first, size = stack.pop()
-                if self.spent > self.budget or self.n_peaks > MOST_PEAKS:
+                spent = self.factors + self.n_peaks * self.price
+                if spent > self.budget or self.n_peaks > MOST_PEAKS:
                     return False
                 left = first[self._bounds(first, size, high) > self.tau]
                 if len(left) and size == 1:
@@ -714,57 +710,53 @@ def at_most(data: Signed) -> Fraction:
 # ---- counts -------------------------------------------------------------------------------
 
 
-def _free(data: Signed) -> tuple[NDArray[np.int64], int, int | None]:
-    """The numbers that may be flipped, what flips may add up to, and how many sums of flips are at
-    most that, if these are few.
-    """
+class Few(NamedTuple):
+    """The numbers that may be flipped, for S to stay at s or more."""
+
+    free: NDArray[np.int64]
+    room: int  #: What flips may add up to.
+    count: int | None  #: The sums of flips that are at most that, where they were listed.
+    steps: int  #: Of meeting in the middle, which counts them; 2^62 if that is clearly too much.
+
+
+def few_of(data: Signed) -> Few:
     # S >= s needs flips that add up to at most (total - s) / 2: larger numbers have no choice.
     room = (data.total - data.s) // 2
     free = data.v if int(data.v.max(initial=0)) <= room else data.v[data.v <= room]
-    if (
+    many = (
         len(free) >= SMALL
         and (
             int(free[:SMALL].sum()) <= room  # as a rule the first ones are small enough
             or int(np.partition(free, SMALL - 1)[:SMALL].sum()) <= room
         )
-    ):
-        return free, room, None
+    )
     sums, added = np.zeros(1, dtype=np.int64), 0
-    for v in np.sort(free)[::-1].tolist():
+    for v in [] if many else np.sort(free)[::-1].tolist():
         added += len(sums)
         more = sums[sums <= room - v] + v
         sums = np.concatenate([sums, more]) if len(more) else sums
-        if len(sums) > LISTED or added > ADDED:
-            return free, room, None
-    return free, room, len(sums)
-
-
-def _steps(free: NDArray[np.int64]) -> int:
+        many = len(sums) > LISTED or added > ADDED
+        if many:
+            break
+    if not many:
+        return Few(free, room, len(sums), len(free) + 1)
     # D different numbers make at least 2^(D/2) sums in the halves.
     if len(np.unique(free[:: -(-len(free) // LOOKED_AT) or 1])) > MOST_DIFFERENT:
-        return 2**62
-    return meet_in_the_middle.cost(free)
+        return Few(free, room, None, 2**62)
+    return Few(free, room, None, meet_in_the_middle.cost(free))
 
 
-def steps_to_count(data: Signed) -> int:
-    """What counting takes, in steps of meeting in the middle; 2^62 if it is clearly too much."""
-    free, _, count = _free(data)
-    return _steps(free) if count is None else len(free) + 1
-
-
-def counted(data: Signed, budget: int) -> tuple[float, float, int, int] | None:
+def counted(data: Signed, few: Few, budget: int) -> tuple[float, float, int, int] | None:
     """Low, high, exponent and steps, exact up to one rounding; None if there are too many sums."""
-    free, room, count = _free(data)
-    steps = len(free) + 1
+    count = few.count
     if count is None:
-        steps = _steps(free)
-        if steps > min(COUNTED, budget):
+        if few.steps > min(COUNTED, budget):
             return None
-        count = meet_in_the_middle.count(free, room, None)
+        count = meet_in_the_middle.count(few.free, few.room, None)
     exact = Fraction(count, 1 << len(data.v))
     low, exponent = bits(exact, up=False)
     high, other = bits(exact, up=True)
-    return low, math.ldexp(high, other - exponent), exponent, steps
+    return low, math.ldexp(high, other - exponent), exponent, few.steps
 
 
 def bits(value: Fraction, *, up: bool) -> tuple[float, int]:
@@ -858,25 +850,25 @@ class Run:
         return self.some.coarse()
 
     @cached_property
-    def steps_to_count(self) -> int:
-        return steps_to_count(self.data)
+    def few(self) -> Few:
+        return few_of(self.data)
 
     @property
     def cost(self) -> int:
-        if self.steps_to_count <= COUNTED:
-            return self.steps_to_count
+        if self.few.steps <= COUNTED:
+            return self.few.steps
         return int(min(self.choice[1], 2.0**62))
 
     @property
     def closes(self) -> bool:
         """Whether sums are counted, or a period is treated exactly."""
-        return self.steps_to_count <= COUNTED or self.choice[0] == "lattice"
+        return self.few.steps <= COUNTED or self.choice[0] == "lattice"
 
     def enclose(self, budget: int, threads: int, notify: Progress | None) -> Enclosure:
         """Its bounds, counted where few sums are left."""
-        few = counted(self.data, budget)
-        if few is not None:
-            return Enclosure(*few[:3], False, 0.0, 0.0, 0, 0, few[3])
+        exact = counted(self.data, self.few, budget)
+        if exact is not None:
+            return Enclosure(*exact[:3], False, 0.0, 0.0, 0, 0, exact[3])
         found = self.bounds(budget, threads, notify)
         theta = self.theta * (self.data.unit / self.data.divisor)
         found = replace(found, theta=theta, evaluated=self.evaluated, factors=self.factors)

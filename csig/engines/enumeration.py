@@ -15,16 +15,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.data.units import Classes
 from csig.engines.pool import Pool, Progress
 from csig_ext import staircase
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 #: Outcomes of a block, and numbers in its sums.
 ROWS, NUMBERS = 2**14, 2**17
@@ -34,9 +31,7 @@ LEAST = 5e-324
 
 #: From a block of sums to the differences of its outcomes, and whether a score was undefined; the
 #: other argument says whether to stop, when the rest of the answer no longer matters.
-Differences = Callable[
-    ["NDArray[np.int64]", Callable[[], bool]], "tuple[NDArray[np.float64], bool]"
-]
+Differences = Callable[[NDArray[np.int64], Callable[[], bool]], tuple[NDArray[np.float64], bool]]
 
 
 def classes_of_rows(differences: NDArray[np.int64]) -> Classes:

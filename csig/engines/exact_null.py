@@ -14,25 +14,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError
+from csig.data.comparison import Comparison
 from csig.data.units import Classes
 from csig.engines import enumeration
 from csig.engines.certified import BUDGET, CLOSE, TOLERANCE, tail_bounds, tail_of
 from csig.engines.exact import count_as_double, lattice_tail
 from csig.engines.questions import Line, Question, WeightsQuestion
 from csig.probability.distributions import Grid, Listed
-from csig.results.randomization import NullDistribution
+from csig.results.randomization import Certificate, NullDistribution
 from csig_ext import staircase
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from csig.data.comparison import Comparison
-    from csig.results.randomization import Certificate
 
 #: Steps of an enumeration up to which the null distribution is a list: where there are its
 #: tails as well, where there are not, and by a function.
@@ -286,7 +282,7 @@ def _tail(question: WeightsQuestion, t: float | Fraction) -> tuple[float, int]:
             threshold = Fraction(math.ceil(threshold * (1 << bits)), 1 << bits)
         if steps is not None:
             return lattice_tail(question, threshold)[:2]
-        return staircase.tail(question.ratio.at(threshold), *question.turns, question.monotone)
+        return staircase.tail(question.ratio.at(threshold), question.turns)
     from csig.engines import lattice, meet_in_the_middle
 
     u = _reached(line, threshold, question.observed)

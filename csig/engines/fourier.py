@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from operator import neg
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +32,12 @@ from csig.base.errors import InputError
 from csig.base.wording import noun
 from csig.engines import meet_in_the_middle
 from csig.engines.lattice import rounded
-from csig.engines.pool import in_pieces
+from csig.engines.pool import Progress, in_pieces
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
 
-if TYPE_CHECKING:
-    from csig.engines.pool import Progress
+Frequencies = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
-    Frequencies = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 # ---- weights: kernels above and below an exponential, rounded outward ---------------------------
 

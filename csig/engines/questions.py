@@ -18,9 +18,10 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError, NoInterval
 from csig.base.validation import Alternative, Statistic
@@ -35,11 +36,9 @@ from csig_ext import dispatch
 from csig_ext.linfrac import Ratio
 from csig_ext.studentized import OPEN, Doubles
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Weights = tuple[NDArray[np.int64], NDArray[np.int64]]
+Decided = tuple[NDArray[np.int8], int, NDArray[np.intp], NDArray[np.float64]]
 
-    Weights = tuple[NDArray[np.int64], NDArray[np.int64]]
-    Decided = tuple[NDArray[np.int8], int, NDArray[np.intp], NDArray[np.float64]]
 
 # ---- judges -----------------------------------------------------------------------------------
 
@@ -225,8 +224,8 @@ class WeightsQuestion(Asked):
 
     observed: Fraction  #: The difference of the scores.
     ratio: Ratio
-    turns: tuple[bool, bool] = (False, False)
-    monotone: bool = False
+    #: Of responses, where the metric is monotone: whether each class is counted from the other end.
+    turns: tuple[bool, bool] | None = None
     #: What makes x and y of the rows of a block of sums.
     weights: Weights = OF_RESPONSES
     #: For units: what each takes of the numerator and the denominator, (units, 2).
@@ -460,13 +459,11 @@ def _weights_of_responses(
 
     score_a = score(correct.only_a, spurious.only_a)
     score_b = score(correct.only_b, spurious.only_b)
-    turns = _directions(score, numerator, denominator, n_first, n_second)
     asked, threshold = _asked(metric, alternative, score_a, score_b, min(corners) == 0)
     sizes = n_first, n_second
     return WeightsQuestion(
         ratio=Ratio(numerator, denominator, zero_division, sizes, threshold, alternative),
-        turns=(False, False) if turns is None else turns,
-        monotone=turns is not None,
+        turns=_directions(score, numerator, denominator, n_first, n_second),
         **asked,
     )
 

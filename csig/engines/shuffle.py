@@ -12,23 +12,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import BitGenerator
+from numpy.typing import NDArray
 
 from csig import streams
 from csig.base.errors import InputError
+from csig.data.comparison import Comparison
 from csig.engines.base import Block, Counts
 from csig.engines.pool import Pool, Progress
 from csig.engines.questions import Judge, Question, Shared, StudentizedQuestion, moving
 from csig_ext import dispatch, shuffle
 from csig_ext.sums import STEP, Columns, Walk
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from csig.data.comparison import Comparison
 
 #: Cells of the histogram over (x, y), 16 MiB per thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21

@@ -21,14 +21,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class RankTest(NamedTuple):

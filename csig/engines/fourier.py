@@ -713,7 +713,7 @@ class Few(NamedTuple):
 
     free: NDArray[np.int64]
     room: int  #: What flips may add up to.
-    count: int | None  #: The sums of flips that are at most that, where they were listed.
+    n_sums: int | None  #: The sums of flips that are at most that, where they were listed.
     steps: int  #: Of meeting in the middle, which counts them; 2^62 if that is clearly too much.
 
 
@@ -746,7 +746,7 @@ def few_of(data: Signed) -> Few:
 
 def counted(data: Signed, few: Few, budget: int) -> tuple[float, float, int, int] | None:
     """Low, high, exponent and steps, exact up to one rounding; None if there are too many sums."""
-    count = few.count
+    count = few.n_sums
     if count is None:
         if few.steps > min(COUNTED, budget):
             return None

@@ -468,15 +468,15 @@ def _weights_of_responses(
     )
 
 
+def moving(units: Units) -> list[int]:
+    """The columns of a block of sums; of identical systems one of zeros."""
+    return units.moving or [0]
+
+
 def _moving(units: Units, row: Sequence[int]) -> list[int]:
     """The weights of the columns in which units differ; 0 for the others."""
-    moving = set(units.moving)
-    return [w if c in moving else 0 for c, w in enumerate(row)]
-
-
-def _of_moving(units: Units, row: Sequence[int]) -> NDArray[np.int64]:
-    """The weights of the rows of a block; where all units are alike it has one of zeros."""
-    return np.array([row[c] for c in units.moving or [0]], dtype=np.int64)
+    moved = set(units.moving)
+    return [w if c in moved else 0 for c, w in enumerate(row)]
 
 
 def _taken(metric: Metric, units: Units, row: Sequence[int]) -> NDArray[np.int64]:
@@ -527,10 +527,11 @@ def _weights_of_units(
         value = Fraction(common, da or 1)
         line = Line.of(int(x.sum()), comparison.tau * max(map(abs, wx)), value, alternative)
         ratio = line.ratio(zero_division, alternative)
+    used = moving(units)
     return WeightsQuestion(
         ratio=ratio,
         steps=np.stack([x, y], axis=1),
-        weights=(_of_moving(units, wx), _of_moving(units, wy)),
+        weights=(np.array([wx[c] for c in used]), np.array([wy[c] for c in used])),
         line=line,
         **asked,
     )
@@ -1102,11 +1103,6 @@ class _StudentizedJudge(Judge):
             _, beyond, places, exactly = self.question.decided(sums, n_trials, self.shared.isa)
             within = np.count_nonzero(np.abs(exactly) < 1)  # what is not defined is a hit
             self.hits += beyond + len(places) - int(within)
-
-
-def moving(units: Units) -> list[int]:
-    """The columns of a block of sums; of identical systems one of zeros."""
-    return units.moving or [0]
 
 
 def studentized_question(

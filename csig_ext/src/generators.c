@@ -301,7 +301,8 @@ void csig_lanes_fill(csig_lanes *lanes, int isa, int first, int batches, uint64_
                                                             rows, last);
 }
 
-int csig_stream_buffer(csig_stream *s, int isa, uint64_t *out, int64_t n, volatile const int *stop) {
+int csig_stream_buffer(csig_stream *s, int isa, uint64_t *out, int64_t n,
+                       volatile const int *stop) {
     for (int64_t i = 0; i < n; i += CSIG_STOP_INTERVAL) {
         csig_stream_fill(s, isa, out + i, n - i < CSIG_STOP_INTERVAL ? n - i : CSIG_STOP_INTERVAL);
         if (*stop) return 0;

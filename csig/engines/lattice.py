@@ -693,15 +693,15 @@ def _passes(
     var_x, var_y, both = (np.cumsum(size * one) / 4 for one in (x * x, y * y, x * y))
     window = 81 * math.pi * np.sqrt(np.maximum(var_x * var_y - both * both, 0))
     window += 18 * (np.sqrt(var_x) + np.sqrt(var_y)) + 1
+    up = np.cumsum(n * y) + 1
     if v is None:
-        box = (np.cumsum(n * np.abs(x)) + 1) * (np.cumsum(n * y) + 1)
-        window = np.minimum(window, box)
+        window = np.minimum(window, (np.cumsum(n * np.abs(x)) + 1) * up)
     elif len(n) <= MANY:
         spans = np.abs(np.outer(x, y) - np.outer(y, x)) * np.outer(n, n)
         edges = np.cumsum(n * np.gcd(a, b)) + 1
         window = np.minimum(window, np.cumsum(np.triu(spans).sum(axis=0)) + edges)
     cells = np.floor(window)
-    rows = min(float((n * y).sum()) + 1, 18 * math.sqrt(float(var_y[-1])) + 1)
+    rows = min(float(up[-1]), 18 * math.sqrt(float(var_y[-1])) + 1)
     # Weights of a binomial that count: nine standard deviations each way.
     terms = np.minimum(n + 1, np.floor(9 * np.sqrt(size)) + 3)
     return terms * np.concatenate([[1.0], cells[:-1]]), float(cells[-1]), rows

@@ -300,6 +300,12 @@ static void phase(const csig_roots *r, int64_t kx, int64_t x, double *re, double
     *im = a[0] * b[2] + a[2] * b[0];
 }
 
+static void add(double *sum, double *rest, double value) { /* Neumaier (1974) */
+    double total = *sum + value;
+    *rest += fabs(*sum) >= fabs(value) ? (*sum - total) + value : (value - total) + *sum;
+    *sum = total;
+}
+
 int csig_inversion_rows_sum(const csig_inversion_rows *s, int isa, int64_t from, int64_t to,
                             double *sum, double *rest, volatile const int *stop) {
     double z_re[ROWS], z_im[ROWS], re[ROWS], im[ROWS], row[ROWS];
@@ -330,7 +336,7 @@ int csig_inversion_rows_sum(const csig_inversion_rows *s, int isa, int64_t from,
                 row[i] += re[i] * g_re - im[i] * g_im;
             }
         }
-        for (int i = 0; i < n; i++) add_compensated(sum, rest, row[i] * s->weights[from + i]);
+        for (int i = 0; i < n; i++) add(sum, rest, row[i] * s->weights[from + i]);
     }
     return CSIG_OK;
 }

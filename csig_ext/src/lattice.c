@@ -339,6 +339,12 @@ void csig_lattice_powers(double r, int64_t n, double *powers) {
  * of whose rows stay in the first-level cache. */
 enum { TILE_CELLS = 1 << 15, FEW_ROWS = 4, DOT_BLOCK = 8192 };
 
+static void add_compensated(double *sum, double *rest, double value) {
+    double total = *sum + value;
+    *rest += *sum >= value ? (*sum - total) + value : (value - total) + *sum;
+    *sum = total;
+}
+
 /* The rows i and t of both parts, as far as they reach the threshold of their sum. */
 static void meet_rows(csig_lattice_meeting *s, const kernel *k, int64_t i, int64_t t) {
     const csig_lattice *one = s->one, *two = s->two;

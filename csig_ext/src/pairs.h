@@ -30,13 +30,6 @@ static inline pair two_sum(double a, double b) {
     return r;
 }
 
-/* Adds to a sum and to what it lost (Neumaier 1974). */
-static inline void add_compensated(double *sum, double *rest, double value) {
-    double total = *sum + value;
-    *rest += fabs(*sum) >= fabs(value) ? (*sum - total) + value : (value - total) + *sum;
-    *sum = total;
-}
-
 static inline pair two_product(double a, double b) {
     const double split = 134217729; /* 2^27 + 1 */
     double t = split * a, ah = t - (t - a), al = a - ah;

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.timing import Row, pairs, seconds, table
+from csig.engines.fourier import Passes
 from csig_ext import dispatch, fourier
 
 Floats = NDArray[np.float64]
@@ -41,7 +42,9 @@ def cells() -> tuple[Floats, Floats, Floats, Floats]:
 def sums(isa: int) -> Callable[[], object]:
     """The logarithm of the moment generating function, and what a step of Newton's method takes."""
     d, theta, _ = data()
-    return lambda: fourier.cumulants(d, theta, isa)
+    passes = Passes(d)
+    passes.isa = isa
+    return lambda: passes.cumulants(theta)
 
 
 def numpy_sums() -> Callable[[], object]:
@@ -67,8 +70,10 @@ def numpy_sums() -> Callable[[], object]:
 def near(isa: int) -> Callable[[], object]:
     """The characteristic function at the first frequencies, with bounds on its errors."""
     d, theta, step = data()
-    h, _ = fourier.tilted(d, theta, isa)
-    return lambda: fourier.near(d, h, step, 1, NEAR, isa)
+    passes = Passes(d)
+    passes.isa = isa
+    h, _ = passes.tilted(theta)
+    return lambda: passes.at(h, step, np.arange(1, NEAR + 1))
 
 
 def numpy_near() -> Callable[[], object]:

@@ -4,22 +4,10 @@ from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 @disjoint_base
-class Flips:
-    width: int
+class Steps:
     n_rows: int
-    n_systems: int
     n_pairs: int
     cost: int
-    def __init__(
-        self,
-        values: NDArray[np.int64],
-        larger: NDArray[np.int32],
-        other: NDArray[np.int32],
-        weights: NDArray[np.float64],
-        least: NDArray[np.float64],
-        two_sided: bool,
-        isa: int,
-    ) -> None: ...
     def workspace(
         self, source: str | BitGenerator
     ) -> tuple[NDArray[np.uint64], NDArray[np.float64]]: ...
@@ -35,3 +23,18 @@ class Flips:
         single: NDArray[np.int64],
         stop: NDArray[np.int32],
     ) -> bool: ...
+
+@disjoint_base
+class Flips(Steps):
+    width: int
+    n_systems: int
+    def __init__(
+        self,
+        values: NDArray[np.int64],
+        larger: NDArray[np.int32],
+        other: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        least: NDArray[np.float64],
+        two_sided: bool,
+        isa: int,
+    ) -> None: ...

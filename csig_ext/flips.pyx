@@ -1,16 +1,10 @@
 """Sign flips of whole rows, counted by step-down maxT over pairs of systems."""
 
-from contextlib import nullcontext
-
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport (
-    CSIG_FOREIGN, attach, csig_jumps, csig_stream, csig_stream_seed, csig_stream_skip
-)
-
-from csig_ext.generators import NATIVE as _NATIVE
+from csig_ext.generators cimport aligned, begin, csig_jumps, csig_stream, jumps
 
 cdef extern from "flips.h":
     enum:
@@ -37,13 +31,6 @@ cdef extern from "flips.h":
     ) noexcept nogil
 
 
-def _aligned(n):
-    """A buffer of words that begins at a multiple of 64 bytes."""
-    words = np.empty(n + 7, dtype=np.uint64)
-    skipped = -(words.ctypes.data // 8) % 8
-    return words[skipped : skipped + n]
-
-
 def _spills(reach, width):
     """After which pieces the lanes are emptied, if none of them fills a lane by itself."""
     pieces = np.add.reduceat(reach, np.arange(0, len(reach), CSIG_FLIPS_PIECE)).tolist()
@@ -58,9 +45,65 @@ def _spills(reach, width):
     return found
 
 
-cdef class Flips:
-    """Rows of scores and the pairs of systems that are compared, laid out for the kernel once and
-    shared by threads.
+cdef class Steps:
+    """What is compared in steps, laid out for a kernel once and shared by threads.
+
+    Rows take words; `n_pairs` are compared, in the order of the steps. `cost` are scores that are
+    added in a trial, about.
+    """
+
+    cdef int64_t n_words(self, int jumps):
+        return 0
+
+    cdef int64_t n_sums(self):
+        return 0
+
+    cdef int draw(
+        self, csig_stream *stream, int64_t n_trials, uint64_t *words, double *sums, int64_t *hits,
+        int64_t *single, volatile const int *stop
+    ) noexcept nogil:
+        return 0
+
+    def workspace(self, source):
+        """The buffers that one thread needs with this generator."""
+        return aligned(self.n_words(jumps(source))), aligned(self.n_sums()).view(np.float64)
+
+    def count(
+        self, source, const uint32_t[::1] entropy, int64_t chunk, int64_t first, int64_t n_trials,
+        workspace, int64_t[::1] hits not None, int64_t[::1] single not None,
+        const int[::1] stop not None
+    ):
+        """Add some trials of a chunk to hits[step] and single[step].
+
+        `first`, a multiple of 64, is the trial of the chunk that they begin with: a native
+        generator leaves out the words before it, a BitGenerator goes on from where it is. Returns
+        False if the stop flag was seen.
+        """
+        cdef csig_stream stream
+        cdef uint64_t[::1] words = workspace[0]
+        cdef double[::1] sums = workspace[1]
+        cdef int code = 0
+        lock = begin(
+            &stream, source, entropy, <uint32_t> chunk, <uint64_t> (first // 64 * self.n_rows)
+        )
+        if (
+            hits.shape[0] < self.n_pairs or single.shape[0] < self.n_pairs
+            or words.shape[0] < self.n_words(csig_jumps(stream.kind))
+            or sums.shape[0] < self.n_sums()
+        ):
+            raise ValueError("buffer too small")
+        if self.n_pairs == 0:
+            return True
+        with lock, nogil:
+            code = self.draw(
+                &stream, n_trials, &words[0], &sums[0], &hits[0], &single[0], &stop[0]
+            )
+        PyErr_CheckSignals()
+        return code == 0
+
+
+cdef class Flips(Steps):
+    """Rows of scores and the pairs of systems that are compared.
 
     `values` is (rows, systems), at least one row; the sum over rows of the largest minus the
     smallest score is to be below 2^52. The pairs stand in the order of the steps, and systems are
@@ -69,10 +112,8 @@ cdef class Flips:
     """
 
     cdef csig_flips f
-    cdef int isa
     cdef readonly int width
-    cdef readonly int64_t n_rows, n_systems, n_pairs, cost
-    cdef object _arrays
+    cdef readonly int64_t n_systems
 
     def __init__(
         self, const int64_t[:, ::1] values, const int32_t[::1] larger, const int32_t[::1] other,
@@ -125,48 +166,16 @@ cdef class Flips:
         self.cost = n * n_systems + self.n_pairs
         self._arrays = rows_, spill_, totals_, larger, other, weights, least
 
-    def workspace(self, source):
-        """The buffers that one thread needs with this generator."""
-        cdef int kind = _NATIVE[source] if isinstance(source, str) else CSIG_FOREIGN
-        words = _aligned(csig_flips_workspace(&self.f, self.isa, csig_jumps(kind)))
-        return words, _aligned(csig_flips_sums(&self.f)).view(np.float64)
+    cdef int64_t n_words(self, int jumps):
+        return csig_flips_workspace(&self.f, self.isa, jumps)
 
-    def count(
-        self, source, const uint32_t[::1] entropy, int64_t chunk, int64_t first, int64_t n_trials,
-        workspace, int64_t[::1] hits not None, int64_t[::1] single not None,
-        const int[::1] stop not None
-    ):
-        """Add some trials of a chunk to hits[pair] and single[pair].
+    cdef int64_t n_sums(self):
+        return csig_flips_sums(&self.f)
 
-        `first`, a multiple of 64, is the trial of the chunk that they begin with: a native
-        generator leaves out the words before it, a BitGenerator goes on from where it is. Returns
-        False if the stop flag was seen.
-        """
-        cdef csig_stream stream
-        cdef uint64_t[::1] words = workspace[0]
-        cdef double[::1] sums = workspace[1]
-        cdef int code = 0
-        if isinstance(source, str):
-            csig_stream_seed(
-                &stream, _NATIVE[source], &entropy[0], entropy.shape[0] - 1, <uint32_t> chunk
-            )
-            csig_stream_skip(&stream, <uint64_t> (first // 64 * self.f.n_rows))
-            lock = nullcontext()
-        else:
-            attach(&stream, source)
-            lock = source.lock
-        if (
-            hits.shape[0] < self.f.n_pairs or single.shape[0] < self.f.n_pairs
-            or words.shape[0] < csig_flips_workspace(&self.f, self.isa, csig_jumps(stream.kind))
-            or sums.shape[0] < csig_flips_sums(&self.f)
-        ):
-            raise ValueError("buffer too small")
-        if self.f.n_pairs == 0:
-            return True
-        with lock, nogil:
-            code = csig_flips_count(
-                &stream, self.isa, &self.f, n_trials, &words[0], &sums[0], &hits[0], &single[0],
-                &stop[0]
-            )
-        PyErr_CheckSignals()
-        return code == 0
+    cdef int draw(
+        self, csig_stream *stream, int64_t n_trials, uint64_t *words, double *sums, int64_t *hits,
+        int64_t *single, volatile const int *stop
+    ) noexcept nogil:
+        return csig_flips_count(
+            stream, self.isa, &self.f, n_trials, words, sums, hits, single, stop
+        )

@@ -20,28 +20,14 @@ def blocks(n: int) -> int: ...
 def cumulants_part(
     d: _Floats, theta: float, start: int, to: int, isa: int, stop: _Stop, out: _Floats
 ) -> None: ...
-def cumulants_join(parts: _Floats) -> tuple[float, float, float, float, float, float]: ...
-def cumulants(
-    d: _Floats, theta: float, isa: int, stop: _Stop | None = None
-) -> tuple[float, float, float, float, float]: ...
+def cumulants(parts: _Floats) -> tuple[float, float, float, float, float, float]: ...
 def tilted(d: _Floats, theta: float, isa: int) -> tuple[_Floats, _Floats]: ...
-def near_part(
-    d: _Floats,
-    h: _Floats,
-    delta: float,
-    first: int,
-    count: int,
-    start: int,
-    to: int,
-    isa: int,
-    stop: _Stop,
-    out: _Floats,
-) -> None: ...
-def at_part(
+def products_part(
     d: _Floats,
     h: _Floats,
     delta: float,
     k: _Integers,
+    each: bool,
     start: int,
     to: int,
     isa: int,
@@ -50,7 +36,7 @@ def at_part(
 ) -> None: ...
 def sizes(d: _Floats) -> tuple[float, float]: ...
 def reach(k: _Integers, each: bool) -> _Floats: ...
-def join(
+def products(
     parts: _Floats,
     k: _Integers,
     delta: float,
@@ -58,18 +44,6 @@ def join(
     total: float,
     largest: float,
     each: bool,
-) -> tuple[_Floats, _Floats, _Floats]: ...
-def near(
-    d: _Floats,
-    h: _Floats,
-    delta: float,
-    first: int,
-    count: int,
-    isa: int,
-    stop: _Stop | None = None,
-) -> tuple[_Floats, _Floats, _Floats]: ...
-def at(
-    d: _Floats, h: _Floats, delta: float, k: _Integers, isa: int, stop: _Stop | None = None
 ) -> tuple[_Floats, _Floats, _Floats]: ...
 def cells(
     d: _Floats,

@@ -127,8 +127,13 @@ def cumulants_part(
         PyErr_CheckSignals()
 
 
-def cumulants_join(const double[:, ::1] parts not None):
-    """(K, K_error, K1, V2, V4, total) of the sums of all blocks; `total` is the sum of d."""
+def cumulants(const double[:, ::1] parts not None):
+    """(K, K_error, K1, V2, V4, total) of the sums of all blocks: K is the sum of log cosh(theta d), the
+    next ones are those of d tanh(theta d), q d^2 and q d^4, and of d.
+
+    q = 1 - tanh^2; the relative errors of K1, and of V2 and V4, are at most TANH_ERROR + SUM_ERROR and
+    SECH2_ERROR + SUM_ERROR, and TINY comes to them by underflow.
+    """
     cdef double sums[CSIG_FOURIER_SUMS]
     cdef double lost, high, value, t
     cdef int s
@@ -143,24 +148,6 @@ def cumulants_join(const double[:, ::1] parts not None):
         sums[s] = high + lost
     error = (CSIG_LOG_COSH_ERROR + CSIG_SUM_ERROR) * _U * sums[0] * 1.0000001 + TINY
     return sums[0], error, sums[1], sums[2], sums[3], sums[4]
-
-
-def cumulants(
-    const double[::1] d not None, double theta, int isa, const int32_t[::1] stop=None
-):
-    """K = sum of log cosh(theta d), its error, and the sums of d tanh(theta d), q d^2 and q d^4.
-
-    q = 1 - tanh^2; the relative errors of these three are at most TANH_ERROR + SUM_ERROR and
-    SECH2_ERROR + SUM_ERROR, and TINY comes to them by underflow.
-    """
-    cdef int64_t n = d.shape[0]
-    if stop is None:
-        stop = np.zeros(1, dtype=np.int32)
-    parts = np.zeros((blocks(n), 2 * CSIG_FOURIER_SUMS))
-    cumulants_part(d, theta, 0, n, isa, stop, parts)
-    if stop[0]:
-        return (np.nan,) * 5
-    return cumulants_join(parts)[:5]
 
 
 def tilted(const double[::1] d not None, double theta, int isa):
@@ -180,58 +167,43 @@ def tilted(const double[::1] d not None, double theta, int isa):
 # ---- frequencies ----------------------------------------------------------------------------
 
 
-cdef int _frequencies(const double[::1] d, const double[::1] h, int64_t start, int64_t to,
-                      double[:, :, ::1] out, int64_t count) except -1:
+def products_part(
+    const double[::1] d not None, const double[::1] h not None, double delta,
+    const int64_t[::1] k not None, bint each, int64_t start, int64_t to, int isa,
+    const int32_t[::1] stop not None, double[:, :, ::1] out not None
+):
+    """The products of cos(k delta d) + i h sin(k delta d) over the blocks of items start .. to - 1, each
+    into its row of `out` (blocks, 2, len(k)): real and imaginary parts.
+
+    Frequencies in a row are computed together, or `each` by itself: any ones, more exactly where
+    angles are large, and more slowly. A value does not depend on the other frequencies.
+    """
+    cdef int64_t i, j, here, block, last = -(-to // CSIG_FOURIER_BLOCK), count = k.shape[0]
+    cdef double *re
+    cdef double *im
     _check(d.shape[0], start, to)
     if h.shape[0] != d.shape[0]:
         raise ValueError("arrays differ in length")
     if out.shape[0] < blocks(d.shape[0]) or out.shape[1] != 2 or out.shape[2] != count or not count:
         raise ValueError("no room for the products of all blocks, or no frequencies")
-    return 0
-
-
-def near_part(
-    const double[::1] d not None, const double[::1] h not None, double delta, int64_t first,
-    int64_t count, int64_t start, int64_t to, int isa, const int32_t[::1] stop not None,
-    double[:, :, ::1] out not None
-):
-    """`near` for the blocks of items start .. to - 1, each into its row of `out` (blocks, 2, count):
-    real and imaginary parts."""
-    cdef int64_t i, k, block, last = -(-to // CSIG_FOURIER_BLOCK)
-    _frequencies(d, h, start, to, out, count)
-    if first < 0:
-        raise ValueError("frequencies below zero")
-    for block in range(start // CSIG_FOURIER_BLOCK, last):
-        i = block * CSIG_FOURIER_BLOCK
-        for k in range(0, count, FREQUENCIES):
-            if stop[0]:
-                return
-            with nogil:
-                csig_fourier_near(
-                    isa, min(to - i, CSIG_FOURIER_BLOCK), &d[i], &h[i], delta, first + k,
-                    min(count - k, FREQUENCIES), &out[block, 0, k], &out[block, 1, k]
-                )
-            PyErr_CheckSignals()
-
-
-def at_part(
-    const double[::1] d not None, const double[::1] h not None, double delta,
-    const int64_t[::1] k not None, int64_t start, int64_t to, int isa,
-    const int32_t[::1] stop not None, double[:, :, ::1] out not None
-):
-    """`at` for the blocks of items start .. to - 1, each into its row of `out` (blocks, 2, len(k))."""
-    cdef int64_t i, j, block, last = -(-to // CSIG_FOURIER_BLOCK), count = k.shape[0]
-    _frequencies(d, h, start, to, out, count)
+    if not each and (k[0] < 0 or k[count - 1] != k[0] + count - 1):
+        raise ValueError("frequencies below zero, or not in a row")
     for block in range(start // CSIG_FOURIER_BLOCK, last):
         i = block * CSIG_FOURIER_BLOCK
         for j in range(0, count, FREQUENCIES):
             if stop[0]:
                 return
+            here = min(count - j, FREQUENCIES)
+            re, im = &out[block, 0, j], &out[block, 1, j]
             with nogil:
-                csig_fourier_at(
-                    isa, min(to - i, CSIG_FOURIER_BLOCK), &d[i], &h[i], delta,
-                    min(count - j, FREQUENCIES), &k[j], &out[block, 0, j], &out[block, 1, j]
-                )
+                if each:
+                    csig_fourier_at(
+                        isa, min(to - i, CSIG_FOURIER_BLOCK), &d[i], &h[i], delta, here, &k[j], re, im
+                    )
+                else:
+                    csig_fourier_near(
+                        isa, min(to - i, CSIG_FOURIER_BLOCK), &d[i], &h[i], delta, k[j], here, re, im
+                    )
             PyErr_CheckSignals()
 
 
@@ -245,11 +217,11 @@ def reach(k, bint each):
     return np.where(k < AROUND, k, middle + np.abs(k - middle))
 
 
-def join(parts, k, double delta, int64_t n, double total, double largest, bint each):
+def products(parts, k, double delta, int64_t n, double total, double largest, bint each):
     """(re, im, error) at frequencies k of the products of all blocks.
 
     `total` is the sum of all n items and `largest` their largest, both to 1e-6 or above the truth;
-    `each` says whether the parts come from `at`. The errors are those of the product with
+    `each` is as of `products_part`. The errors are those of the product with
     h = tanh(theta d) exactly, if the h that was given has an error of TANH_ERROR, or is exact.
     Where the angles are too large for any accuracy the value is 0 and the error 1.
     """
@@ -278,49 +250,11 @@ def join(parts, k, double delta, int64_t n, double total, double largest, bint e
 
 
 def sizes(const double[::1] d not None):
-    """The sum of d, in an order of its own, and the largest: what `join` asks for."""
+    """The sum of d, in an order of its own, and the largest: what `products` asks for."""
     cdef double found[2]
     with nogil:
         csig_fourier_sizes(d.shape[0], _at(d, 0), found)
     return found[0], found[1]
-
-
-def near(
-    const double[::1] d not None, const double[::1] h not None, double delta, int64_t first,
-    int64_t count, int isa, const int32_t[::1] stop=None
-):
-    """The product of cos(k delta d) + i h sin(k delta d) over all items at the frequencies k = first
-    .. first + count - 1: real parts, imaginary parts and bounds on the error, as `join` says.
-
-    A value does not depend on which other frequencies are asked for.
-    """
-    cdef int64_t n = d.shape[0]
-    if stop is None:
-        stop = np.zeros(1, dtype=np.int32)
-    whole = np.arange(first, first + count)
-    parts = np.ones((blocks(n), 2, count))
-    parts[:, 1] = 0
-    near_part(d, h, delta, first, count, 0, n, isa, stop, parts)
-    if stop[0]:
-        parts[:] = np.nan
-    return join(parts, whole, delta, n, *sizes(d), False)
-
-
-def at(
-    const double[::1] d not None, const double[::1] h not None, double delta,
-    const int64_t[::1] k not None, int isa, const int32_t[::1] stop=None
-):
-    """`near` at any frequencies, each by itself: more exact where angles are large, and slower for
-    frequencies in a row."""
-    cdef int64_t n = d.shape[0]
-    if stop is None:
-        stop = np.zeros(1, dtype=np.int32)
-    parts = np.ones((blocks(n), 2, k.shape[0]))
-    parts[:, 1] = 0
-    at_part(d, h, delta, k, 0, n, isa, stop, parts)
-    if stop[0]:
-        parts[:] = np.nan
-    return join(parts, k, delta, n, *sizes(d), True)
 
 
 # ---- cells ----------------------------------------------------------------------------------

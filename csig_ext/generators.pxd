@@ -29,6 +29,14 @@ cdef extern from "numpy/random/bitgen.h":
         uint64_t (*next_raw)(void *) noexcept nogil
 
 
+#: In generators.pyx.
+cdef object begin(
+    csig_stream *stream, object source, const uint32_t[::1] entropy, uint32_t chunk, uint64_t skipped
+)
+cdef int jumps(object source) except -1
+cdef object aligned(int64_t n)
+
+
 cdef inline int attach(csig_stream *stream, object bit_generator) except -1:
     """Let `stream` draw from a numpy BitGenerator; the caller holds its lock."""
     capsule = getattr(bit_generator, "capsule", None)

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 NATIVE: Final[dict[str, int]]
+__pyx_capi__: Final[dict[str, object]]  # what other kernels call
 
 @disjoint_base
 class Stream:

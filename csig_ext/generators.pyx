@@ -1,5 +1,9 @@
 """Streams of 64-bit words: numpy's generators, natively and through their capsules."""
 
+from contextlib import nullcontext
+
+import numpy as np
+
 #: Generators the kernels run themselves, by the name of numpy's class.
 NATIVE = {
     "PCG64DXSM": CSIG_PCG64DXSM,
@@ -8,29 +12,54 @@ NATIVE = {
 }
 
 
+cdef object begin(
+    csig_stream *stream, object source, const uint32_t[::1] entropy, uint32_t chunk, uint64_t skipped
+):
+    """Let `stream` give the words of a chunk, and return what is locked meanwhile.
+
+    A native generator is seeded from `entropy` (the assembled 32-bit words of a SeedSequence: run
+    entropy, then spawn key, whose last word is the chunk's) and leaves out some words first; a
+    BitGenerator, which has to live as long as the stream, goes on from where it is.
+    """
+    if not isinstance(source, str):
+        attach(stream, source)
+        return source.lock
+    csig_stream_seed(stream, NATIVE[source], &entropy[0], entropy.shape[0] - 1, chunk)
+    csig_stream_skip(stream, skipped)
+    return nullcontext()
+
+
+cdef int jumps(object source) except -1:
+    """Whether the words of far trials can be had at once."""
+    return csig_jumps(NATIVE[source]) if isinstance(source, str) else 0
+
+
+cdef object aligned(int64_t n):
+    """Words, all 0, that begin at a multiple of 64 bytes: at a cache line."""
+    words = np.zeros(n + 7, dtype=np.uint64)
+    skipped = -(words.ctypes.data // 8) % 8
+    return words[skipped : skipped + n]
+
+
 cdef class Stream:
     """One chunk's stream of words.
 
-    `source` is the name of a native generator, seeded from `entropy` (the assembled
-    32-bit words of a SeedSequence: run entropy, then spawn key), or a numpy
-    BitGenerator as it stands.
+    `source` is the name of a native generator, seeded from `entropy`, or a numpy BitGenerator as
+    it stands.
     """
 
     cdef csig_stream stream
-    cdef object bit_generator
+    cdef object source, lock
 
     def __init__(self, source, const uint32_t[::1] entropy=None):
-        if isinstance(source, str):
-            csig_stream_seed(
-                &self.stream, NATIVE[source], &entropy[0], entropy.shape[0] - 1, entropy[-1]
-            )
-        else:
-            attach(&self.stream, source)
-            self.bit_generator = source
+        self.source = source
+        self.lock = begin(
+            &self.stream, source, entropy, entropy[-1] if isinstance(source, str) else 0, 0
+        )
 
     def skip(self, uint64_t n):
         """Leave out the next n words; of a native generator only."""
-        if self.bit_generator is not None:
+        if not isinstance(self.source, str):
             raise TypeError("only a native generator can leave out words")
         csig_stream_skip(&self.stream, n)
 
@@ -38,12 +67,8 @@ cdef class Stream:
         """Write the next words of the stream to `out`."""
         if out.shape[0] == 0:
             return
-        if self.bit_generator is None:
-            with nogil:
-                csig_stream_fill(&self.stream, isa, &out[0], out.shape[0])
-        else:
-            with self.bit_generator.lock, nogil:
-                csig_stream_fill(&self.stream, isa, &out[0], out.shape[0])
+        with self.lock, nogil:
+            csig_stream_fill(&self.stream, isa, &out[0], out.shape[0])
 
 
 def raw(bit_generator, uint64_t[::1] out not None):

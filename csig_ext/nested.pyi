@@ -1,13 +1,11 @@
 import numpy as np
-from numpy.random import BitGenerator
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
+from csig_ext.flips import Steps
+
 @disjoint_base
-class Nested:
-    n_rows: int
-    n_pairs: int
-    cost: int
+class Nested(Steps):
     def __init__(
         self,
         events: NDArray[np.int64],
@@ -20,18 +18,3 @@ class Nested:
         least: NDArray[np.float64],
         isa: int,
     ) -> None: ...
-    def workspace(
-        self, source: str | BitGenerator
-    ) -> tuple[NDArray[np.uint64], NDArray[np.float64]]: ...
-    def count(
-        self,
-        source: str | BitGenerator,
-        entropy: NDArray[np.uint32] | None,
-        chunk: int,
-        first: int,
-        n_trials: int,
-        workspace: tuple[NDArray[np.uint64], NDArray[np.float64]],
-        hits: NDArray[np.int64],
-        single: NDArray[np.int64],
-        stop: NDArray[np.int32],
-    ) -> bool: ...

@@ -1,16 +1,10 @@
 """Sign flips of candidates in two nested lists, counted by step-down maxT over their lengths."""
 
-from contextlib import nullcontext
-
 import numpy as np
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport (
-    CSIG_FOREIGN, attach, csig_jumps, csig_stream, csig_stream_seed, csig_stream_skip
-)
-
-from csig_ext.generators import NATIVE as _NATIVE
+from csig_ext.flips cimport Steps
+from csig_ext.generators cimport csig_stream
 
 cdef extern from "nested.h":
     ctypedef struct csig_nested_event:
@@ -52,8 +46,8 @@ def _events(lengths, rows, is_true, steps, n_lengths):
     return found, ends
 
 
-cdef class Nested:
-    """Two nested lists at many lengths, laid out for the kernel once and shared by threads.
+cdef class Nested(Steps):
+    """Two nested lists at many lengths, which are the steps.
 
     `events` is (events, 4): a length, a candidate that takes words, whether it is true, and the
     sign with which it counts from this length on (1 or -1, taken back by the other one). The other
@@ -63,9 +57,6 @@ cdef class Nested:
     """
 
     cdef csig_nested f
-    cdef int isa
-    cdef readonly int64_t n_rows, n_pairs, cost
-    cdef object _arrays
 
     def __init__(
         self, const int64_t[:, ::1] events, int64_t n_rows, const double[::1] true,
@@ -101,46 +92,16 @@ cdef class Nested:
         self.cost = n_rows + len(made) + 2 * n
         self._arrays = made_, ends_, true, false, totals, weights, places, least
 
-    def workspace(self, source):
-        """The buffers that one thread needs with this generator."""
-        cdef int kind = _NATIVE[source] if isinstance(source, str) else CSIG_FOREIGN
-        words = np.empty(csig_nested_workspace(&self.f, csig_jumps(kind)), dtype=np.uint64)
-        return words, np.empty(csig_nested_sizes(&self.f))
+    cdef int64_t n_words(self, int jumps):
+        return csig_nested_workspace(&self.f, jumps)
 
-    def count(
-        self, source, const uint32_t[::1] entropy, int64_t chunk, int64_t first, int64_t n_trials,
-        workspace, int64_t[::1] hits not None, int64_t[::1] single not None,
-        const int[::1] stop not None
-    ):
-        """Add some trials of a chunk to hits[place] and single[place].
+    cdef int64_t n_sums(self):
+        return csig_nested_sizes(&self.f)
 
-        `first`, a multiple of 64, is the trial of the chunk that they begin with: a native
-        generator leaves out the words before it, a BitGenerator goes on from where it is. Returns
-        False if the stop flag was seen.
-        """
-        cdef csig_stream stream
-        cdef uint64_t[::1] words = workspace[0]
-        cdef double[::1] sizes = workspace[1]
-        cdef int code = 0
-        if isinstance(source, str):
-            csig_stream_seed(
-                &stream, _NATIVE[source], &entropy[0], entropy.shape[0] - 1, <uint32_t> chunk
-            )
-            csig_stream_skip(&stream, <uint64_t> (first // 64 * self.f.n_rows))
-            lock = nullcontext()
-        else:
-            attach(&stream, source)
-            lock = source.lock
-        if (
-            hits.shape[0] < self.f.n_lengths or single.shape[0] < self.f.n_lengths
-            or words.shape[0] < csig_nested_workspace(&self.f, csig_jumps(stream.kind))
-            or sizes.shape[0] < csig_nested_sizes(&self.f)
-        ):
-            raise ValueError("buffer too small")
-        with lock, nogil:
-            code = csig_nested_count(
-                &stream, self.isa, &self.f, n_trials, &words[0], &sizes[0], &hits[0], &single[0],
-                &stop[0]
-            )
-        PyErr_CheckSignals()
-        return code == 0
+    cdef int draw(
+        self, csig_stream *stream, int64_t n_trials, uint64_t *words, double *sums, int64_t *hits,
+        int64_t *single, volatile const int *stop
+    ) noexcept nogil:
+        return csig_nested_count(
+            stream, self.isa, &self.f, n_trials, words, sums, hits, single, stop
+        )

@@ -9,9 +9,6 @@ class Rows:
     def __init__(self, values: NDArray[np.int64]) -> None: ...
     @property
     def layout(self) -> tuple[int, int]: ...
-    def walk(
-        self, source: str | BitGenerator, entropy: NDArray[np.uint32] | None, chunk: int, isa: int
-    ) -> Walk: ...
 
 @disjoint_base
 class Walk:

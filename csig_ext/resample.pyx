@@ -1,14 +1,10 @@
 """The resample engine: units drawn with replacement, their rows summed column by column."""
 
-from contextlib import nullcontext
-
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport attach, csig_stream, csig_stream_seed
-
-from csig_ext.generators import NATIVE as _NATIVE
+from csig_ext.generators cimport aligned, begin, csig_stream
 
 cdef extern from "resample.h":
     ctypedef struct csig_resample:
@@ -102,8 +98,7 @@ cdef class Rows:
         width = max(1, len(words))
         width = 1 << (width - 1).bit_length() if width <= 8 else -(-width // 8) * 8
         # Rows that are as wide as a cache line begin with one.
-        space = np.zeros(n * width + 7, dtype=np.uint64)
-        packed = space[-(space.ctypes.data // 8) % 8 :][: n * width].reshape(n, width)
+        packed = aligned(n * width).reshape(n, width)
         shifts, before = [], {}
         for c, w, bits in fields:
             shifts.append(before.get(w, 0))
@@ -136,32 +131,21 @@ cdef class Rows:
         """The words of a packed row, and the draws after which it is unpacked."""
         return self.c.row_words, self.c.flush
 
-    def walk(self, source, const uint32_t[::1] entropy, int64_t chunk, int isa):
-        """The resamples of a chunk from its first one on."""
-        return Walk(self, source, entropy, chunk, isa)
-
 
 cdef class Walk:
-    """The resamples of one chunk, in pieces."""
+    """The resamples of one chunk from its first one on, in pieces."""
 
     cdef Rows rows
     cdef csig_resample_walk state
-    cdef object lock
+    cdef object source, lock
     cdef uint64_t[::1] packed
 
     def __init__(
         self, Rows rows not None, source, const uint32_t[::1] entropy, int64_t chunk, int isa
     ):
         self.rows = rows
-        if isinstance(source, str):
-            csig_stream_seed(
-                &self.state.stream, _NATIVE[source], &entropy[0], entropy.shape[0] - 1,
-                <uint32_t> chunk
-            )
-            self.lock = nullcontext()
-        else:
-            attach(&self.state.stream, source)
-            self.lock = source  # which must live as long as its state is used
+        self.source = source
+        self.lock = begin(&self.state.stream, source, entropy, <uint32_t> chunk, 0)
         self.packed = np.empty(rows.c.row_words, dtype=np.uint64)
         csig_resample_start(&self.state, isa, &rows.c)
 
@@ -177,12 +161,11 @@ cdef class Walk:
             raise ValueError("buffer too small")
         if n_resamples == 0:
             return True
-        with getattr(self.lock, "lock", self.lock):
-            with nogil:
-                code = csig_resample_next(
-                    &self.state, &self.rows.c, n_resamples, &self.packed[0], &sums[0, 0],
-                    sums.shape[1], &stop[0]
-                )
+        with self.lock, nogil:
+            code = csig_resample_next(
+                &self.state, &self.rows.c, n_resamples, &self.packed[0], &sums[0, 0],
+                sums.shape[1], &stop[0]
+            )
         PyErr_CheckSignals()
         return code == 0
 

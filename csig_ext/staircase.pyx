@@ -38,14 +38,15 @@ cdef enum:
     SLICE = 1 << 20
 
 
-def tail(Ratio metric not None, bint turn_first, bint turn_second, bint monotone, int64_t[::1] steps=None):
+def tail(Ratio metric not None, tuple turns, int64_t[::1] steps=None):
     """The probability that the difference reaches the threshold, as (mantissa, exponent
     of two); mantissa 0 when no shuffle reaches it.
 
-    `turn_first` and `turn_second` say from which end a class is counted so that the
-    difference rises with the first and falls with the second; where it does not,
-    `monotone` is False and every cell is visited. `steps` receives L(x) for every x.
+    `turns` say whether each class is counted from the other end, so that the difference rises with
+    the first and falls with the second; where none does that they are None, and every cell is
+    visited. `steps` receives L(x) for every x.
     """
+    cdef bint monotone = turns is not None
     cdef csig_staircase s
     cdef csig_scaled p
     cdef int64_t *heights = NULL
@@ -53,7 +54,7 @@ def tail(Ratio metric not None, bint turn_first, bint turn_second, bint monotone
         if steps.shape[0] < metric.c.n_first + 1 or not monotone:
             raise ValueError("steps need a monotone metric and n_first + 1 places")
         heights = &steps[0]
-    csig_staircase_start(&s, &metric.c, turn_first, turn_second)
+    csig_staircase_start(&s, &metric.c, monotone and turns[0], monotone and turns[1])
     while not s.done:
         with nogil:
             if monotone:

@@ -13,9 +13,6 @@ class Columns:
     additions: int
     def __init__(self, differences: NDArray[np.int64], alone: Sequence[int] = ()) -> None: ...
     def workspace(self, source: str | BitGenerator) -> NDArray[np.uint64]: ...
-    def walk(
-        self, source: str | BitGenerator, entropy: NDArray[np.uint32] | None, chunk: int
-    ) -> Walk: ...
 
 @disjoint_base
 class Walk:

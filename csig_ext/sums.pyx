@@ -1,14 +1,10 @@
 """The shuffle engine over units: random shuffles, summed column by column."""
 
-from contextlib import nullcontext
-
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport CSIG_FOREIGN, attach, csig_jumps, csig_stream, csig_stream_seed
-
-from csig_ext.generators import NATIVE as _NATIVE
+from csig_ext.generators cimport aligned, begin, csig_jumps, csig_stream, jumps
 
 cdef extern from "sums.h":
     enum:
@@ -77,22 +73,11 @@ def _filled(rows, lengths, multiple, n_rows):
 class _Classes:
     """Units of one piece with equal or opposite steps, where counting them saves additions.
 
-    Attributes
-    ----------
-    counted : array of bool, (units,)
-        The units whose words are counted by class.
-    turned : array of bool, (units,)
-        Those that count when they are not swapped.
-    pieces, planes : arrays of int, (classes,)
-        In ascending order of pieces, large classes first.
-    steps : array of int64, (classes, columns)
-        What one counted unit takes.
-    members : array of uint16
-        The rows of the units, class by class.
-    lengths : array of int64, (classes, 2)
-        How many of these are counted when swapped, and when not; multiples of four.
-    cost : int
-        Additions, of units that are in no class as well.
+    `counted` are the units whose words are counted by class, `turned` those that count when they
+    are not swapped. Of classes, in ascending order of `pieces`, large ones first: `planes`, the
+    `steps` that one counted unit takes, the rows of their `members`, and the `lengths` of these
+    lists, of those counted when swapped and when not, multiples of four. `cost` are additions, of
+    units that are in no class as well.
     """
 
     def __init__(self, table, pieces, n_rows):
@@ -124,9 +109,6 @@ class _Classes:
         of_units = np.empty(n, dtype=np.int64)
         of_units[order] = np.repeat(numbers, sizes)
         self.counted = of_units >= 0
-        self._lay_out(of_units, n_rows)
-
-    def _lay_out(self, of_units, n_rows):
         units = np.flatnonzero(self.counted)
         lists = 2 * of_units[units] + self.turned[units]
         order = np.argsort(lists, kind="stable")
@@ -139,15 +121,8 @@ class _Classes:
 class _Addends:
     """All rows that are added, piece by piece: units that are in no class, planes of counts.
 
-    Attributes
-    ----------
-    pieces : array of int64, (addends,)
-    rows : array of uint16, (addends,)
-    added, lacking : arrays of uint64, (addends, columns)
-        The digits of each addend's steps: bits in which it is added, and in which its
-        complement is.
-    most : int
-        Planes in a piece.
+    `added` and `lacking` are the digits of each addend's steps, (addends, columns): bits in which
+    it is added, and in which its complement is. `most` are the planes in a piece.
     """
 
     def __init__(self, table, pieces, classes, n_rows, before=0):
@@ -199,21 +174,10 @@ def _lists(addends, levels, n_pieces, n_rows):
 class _Pieces:
     """What is added in some pieces.
 
-    Attributes
-    ----------
-    classes : array of uint16, (classes, 3)
-        How many units of each are counted when swapped, how many when not, and its planes.
-    n_classes : array of int64, (pieces,)
-    members : array of uint16
-        The rows of classes.
-    entries : list of arrays of uint16
-        Those that are added, of each column of each piece.
-    lengths : list of arrays of int64, (pieces, 2 levels)
-        Of each column: how long the lists of each piece are.
-    constants : list of int
-        What complements leave behind in each column.
-    most : int
-        Planes in a piece.
+    `classes` are how many units of each are counted when swapped, how many when not, and its
+    planes; `n_classes` those of each piece, and `members` their rows. `entries` are the rows that
+    are added, of each column of each piece, and `lengths` how long these lists are, by column.
+    `constants` are what complements leave behind in each column, `most` the planes in a piece.
     """
 
     def __init__(self, table, width, n_rows):
@@ -365,35 +329,20 @@ cdef class Columns:
 
     def workspace(self, source):
         """The buffer a run with this generator needs; it begins at a multiple of 64 bytes."""
-        cdef int kind = _NATIVE[source] if isinstance(source, str) else CSIG_FOREIGN
-        n = csig_sums_workspace(&self.u, csig_jumps(kind))
-        words = np.empty(n + 7, dtype=np.uint64)
-        skipped = -(words.ctypes.data // 8) % 8
-        return words[skipped : skipped + n]
-
-    def walk(self, source, const uint32_t[::1] entropy, int64_t chunk):
-        """The trials of a chunk from its first one on."""
-        return Walk(self, source, entropy, chunk)
+        return aligned(csig_sums_workspace(&self.u, jumps(source)))
 
 
 cdef class Walk:
-    """The trials of one chunk, in pieces."""
+    """The trials of one chunk from its first one on, in pieces."""
 
     cdef Columns columns
     cdef csig_sums_walk state
-    cdef object lock
+    cdef object source, lock
 
     def __init__(self, Columns columns, source, const uint32_t[::1] entropy, int64_t chunk):
         self.columns = columns
-        if isinstance(source, str):
-            csig_stream_seed(
-                &self.state.stream, _NATIVE[source], &entropy[0], entropy.shape[0] - 1,
-                <uint32_t> chunk
-            )
-            self.lock = nullcontext()
-        else:
-            attach(&self.state.stream, source)
-            self.lock = source  # which must live as long as its state is used
+        self.source = source
+        self.lock = begin(&self.state.stream, source, entropy, <uint32_t> chunk, 0)
         csig_sums_start(&self.state, &columns.u)
 
     def next(
@@ -411,11 +360,10 @@ cdef class Walk:
             or workspace.shape[0] < csig_sums_workspace(&self.columns.u, csig_jumps(self.state.stream.kind))
         ):
             raise ValueError("buffer too small")
-        with getattr(self.lock, "lock", self.lock):
-            with nogil:
-                code = csig_sums_next(
-                    &self.state, isa, &self.columns.u, n_trials, &workspace[0], &sums[0, 0],
-                    sums.shape[1], &stop[0]
-                )
+        with self.lock, nogil:
+            code = csig_sums_next(
+                &self.state, isa, &self.columns.u, n_trials, &workspace[0], &sums[0, 0],
+                sums.shape[1], &stop[0]
+            )
         PyErr_CheckSignals()
         return code == 0

@@ -75,7 +75,7 @@ def chosen(
 
     changes = {"FAR": far, "ALIAS": alias, "GAP": gap, "make_plan": planned}
     if form is not None:
-        changes |= {"parts": whole, "counted": lambda data, budget: None, "LATTICE_SHARE": 1.0}
+        changes |= {"parts": whole, "counted": lambda data, few, budget: None, "LATTICE_SHARE": 1.0}
     with ExitStack() as stack:
         for name, change in changes.items():
             stack.enter_context(patch.object(fourier, name, change))

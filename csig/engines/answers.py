@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -20,14 +20,12 @@ from csig.engines.tasks import Task
 from csig.results.randomization import (
     Certificate,
     Decision,
+    NullDistribution,
     RandomizationResult,
     Seed,
     Studentized,
     Yeh2000Checks,
 )
-
-if TYPE_CHECKING:
-    from csig.results.randomization import NullDistribution
 
 #: What a sum of probabilities that is 1 may miss of it.
 ROUNDING = 1e-13

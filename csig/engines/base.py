@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
 
 from csig.engines.pool import Progress
 from csig.results.randomization import Certificate, Decision
 from csig.streams import CHUNK
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 #: Today's edition of records: of the rule which engine comes first, and of the checks of audits.
 #: Old records keep theirs. Bounds have been there since the third one, and since the fourth, which

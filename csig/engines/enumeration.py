@@ -15,16 +15,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import reduce
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.data.units import Classes
 from csig.engines.pool import Pool, Progress
 from csig_ext import staircase
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 #: Outcomes of a block, and numbers in its sums.
 ROWS, NUMBERS = 2**14, 2**17
@@ -34,9 +32,7 @@ LEAST = 5e-324
 
 #: From a block of sums to the differences of its outcomes, and whether a score was undefined; the
 #: other argument says whether to stop, when the rest of the answer no longer matters.
-Differences = Callable[
-    ["NDArray[np.int64]", Callable[[], bool]], "tuple[NDArray[np.float64], bool]"
-]
+Differences = Callable[[NDArray[np.int64], Callable[[], bool]], tuple[NDArray[np.float64], bool]]
 
 
 def classes_of_rows(differences: NDArray[np.int64]) -> Classes:
@@ -113,22 +109,17 @@ def binomial(m: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return values, exponents
 
 
-class _Sum:
-    """A sum of value x 2^exponent."""
+#: A number as value x 2^exponent.
+_Scaled = tuple[float, int]
 
-    def __init__(self) -> None:
-        self.value, self.exponent = 0.0, 0
 
-    def add(self, value: float, exponent: int) -> None:
-        if value == 0:
-            return
-        if self.value == 0:
-            self.value, self.exponent = value, exponent
-            return
-        common = max(self.exponent, exponent)
-        total = math.ldexp(self.value, self.exponent - common)
-        self.value, more = math.frexp(total + math.ldexp(value, exponent - common))
-        self.exponent = common + more
+def _plus(one: _Scaled, other: _Scaled) -> _Scaled:
+    if one[0] == 0 or other[0] == 0:
+        return one if other[0] == 0 else other
+    common = max(one[1], other[1])
+    total = math.ldexp(one[0], one[1] - common) + math.ldexp(other[0], other[1] - common)
+    value, more = math.frexp(total)
+    return value, common + more
 
 
 def tail(
@@ -147,37 +138,27 @@ def tail(
     rows = outcomes.table.shape[1]
     pool = Pool(range(outcomes.blocks), threads, total=outcomes.blocks * rows)
     # Summed in a fixed order at the end: no thread can change the last bit.
-    parts: dict[int, tuple[float, int]] = {}
-    count = 0
-    undefined = False
-
-    def stopped() -> bool:
-        return bool(pool.stop[0])
-
-    def one(number: int) -> tuple[int, float, int, bool]:
-        sums, value, exponent = outcomes.block(number)
-        found, some = differences(sums, stopped)
-        hits = [extreme(found)]
-        if half:  # the other half has the negative differences
-            hits.append(extreme(-found))
-        if outcomes.equal:
-            return sum(int(np.count_nonzero(h)) for h in hits), 0.0, 0, some
-        here = _Sum()
-        for chosen in hits:
-            exponents = outcomes.exponent[chosen]
-            if exponents.size:
-                largest = int(exponents.max())
-                total = float(np.ldexp(outcomes.value[chosen], exponents - largest).sum())
-                here.add(total * value, largest + exponent)
-        return 0, here.value, here.exponent, some
+    parts: dict[int, _Scaled] = {}
+    count, undefined = 0, False
 
     def work() -> None:
         nonlocal count, undefined
         for number in pool.blocks():
-            hits, value, exponent, some = one(number)
+            sums, value, exponent = outcomes.block(number)
+            found, some = differences(sums, lambda: bool(pool.stop[0]))
+            hits = [extreme(found)]
+            if half:  # the other half has the negative differences
+                hits.append(extreme(-found))
+            here = 0.0, 0
+            for chosen in hits:
+                exponents = outcomes.exponent[chosen]
+                if exponents.size and not outcomes.equal:
+                    largest = int(exponents.max())
+                    total = float(np.ldexp(outcomes.value[chosen], exponents - largest).sum())
+                    here = _plus(here, (total * value, largest + exponent))
             with pool.lock:
-                parts[number] = value, exponent
-                count += hits
+                parts[number] = here
+                count += sum(int(np.count_nonzero(chosen)) for chosen in hits)
                 undefined |= some
             pool.tick(rows)
 
@@ -190,10 +171,8 @@ def tail(
     if outcomes.equal:
         value, exponent = math.frexp(float(count))
         return value, exponent - classes.n_units, count, undefined
-    total = _Sum()
-    for number in range(outcomes.blocks):
-        total.add(*parts[number])
-    return total.value, total.exponent, None, undefined
+    value, exponent = reduce(_plus, (parts[number] for number in range(outcomes.blocks)), (0.0, 0))
+    return value, exponent, None, undefined
 
 
 def distribution(

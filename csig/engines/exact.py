@@ -21,23 +21,21 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from csig.base.defaults import YEH_RESAMPLES
 from csig.base.errors import InputError
 from csig.base.wording import noun
+from csig.data.comparison import Comparison
+from csig.data.metrics import Metric
 from csig.engines import certified, enumeration
 from csig.engines.base import COUNT_LIMIT, Engine, Found, Unfit
 from csig.engines.pool import Progress
 from csig.engines.questions import OF_USER, Question, StudentizedQuestion, WeightsQuestion
 from csig.engines.tasks import Task, make_task, warn_of_slow
 from csig_ext import staircase
-
-if TYPE_CHECKING:
-    from csig.data.comparison import Comparison
-    from csig.data.metrics import Metric
 
 #: Random words of shuffles, drawn and judged in about 2 ns each, that take as long as a step: some
 #: 15 ns for the staircase, up to 3 ns for the lattice, 30 ns for meeting in the middle, 1 to 4 ns
@@ -96,15 +94,15 @@ def engines(
 
 def _staircase(question: WeightsQuestion) -> Engine:
     def run(threads: int, progress: Progress | None) -> Found:
-        value, exponent = staircase.tail(question.ratio, *question.turns, question.monotone)
+        value, exponent = staircase.tail(question.ratio, question.turns)
         counter = None
-        if question.monotone and x + y <= COUNT_LIMIT:
+        if question.turns is not None and x + y <= COUNT_LIMIT:
             counter = partial(exact_count, question)
         # The null is symmetric, and the tails are apart.
         return Found(value, exponent + (question.alternative == "two-sided"), counter=counter)
 
     x, y = question.ratio.sizes
-    return Engine("staircase", x + y + 2 if question.monotone else (x + 1) * (y + 1), run)
+    return Engine("staircase", x + y + 2 if question.turns is not None else (x + 1) * (y + 1), run)
 
 
 def exact_count(question: WeightsQuestion) -> int:
@@ -114,7 +112,7 @@ def exact_count(question: WeightsQuestion) -> int:
     if question.certain:
         return 1 << (n_first + n_second)
     heights = np.empty(n_first + 1, dtype=np.int64)
-    staircase.tail(question.ratio, *question.turns, True, heights)
+    staircase.tail(question.ratio, question.turns, heights)
     count, below, column, row, last = 0, 0, 1, 1, -1
     for x, height in enumerate(heights.tolist()):
         while last < height:

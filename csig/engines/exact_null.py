@@ -14,25 +14,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError
+from csig.data.comparison import Comparison
 from csig.data.units import Classes
 from csig.engines import enumeration
 from csig.engines.certified import BUDGET, CLOSE, TOLERANCE, tail_bounds, tail_of
 from csig.engines.exact import count_as_double, lattice_tail
 from csig.engines.questions import Line, Question, WeightsQuestion
 from csig.probability.distributions import Grid, Listed
-from csig.results.randomization import NullDistribution
+from csig.results.randomization import Certificate, NullDistribution
 from csig_ext import staircase
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from csig.data.comparison import Comparison
-    from csig.results.randomization import Certificate
 
 #: Steps of an enumeration up to which the null distribution is a list: where there are its
 #: tails as well, where there are not, and by a function.
@@ -65,15 +61,15 @@ def null(
         tail: Callable[[float | Fraction], tuple[float, int]] = partial(_tail, whole)
         bound: Callable[[float | Fraction], tuple[float, int]] | None = None
         if proof is not None and whole.line is not None:
-            known = _Bounds(whole, whole.line, proof)
-            tail, bound = known.upper, known.lower
+            at = _bounds(whole, whole.line, proof)
+            tail, bound = (lambda t: at(t)[1:]), (lambda t: at(t)[::2])
         std, line, largest = None, whole.line, _largest(whole)
         both = max(1, whole.ratio.denominator[3])
         most = max(1, both**2 // 4)
         # Less than the distance from the observed difference u / v to the next ones: differences
         # are fractions over den_A den_B, which is at most (D / 2)^2 when the denominators add up
         # to D. And where differences can lie, if the engines take thresholds that are fine enough.
-        gap = Fraction(1, whole.observed[1] * both**2)
+        gap = Fraction(1, whole.observed.denominator * both**2)
         grid: Grid | None = Grid(Fraction(1), most)
         if 2 * most.bit_length() + math.ceil(largest).bit_length() + 2 >= _BITS:
             grid = None
@@ -82,7 +78,7 @@ def null(
             steps = whole.values.astype(np.float64) * line.unit
             std = math.sqrt(math.fsum((steps * steps).tolist()))
         found = NullDistribution.from_tail(
-            _observed(whole), whole.alternative, tail, largest,
+            whole.observed, whole.alternative, tail, largest,
             lower_bound=bound, gap=gap, std=std, grid=grid if bound is None else None,
         )  # fmt: skip
     # A list has probabilities that are exact; the p-value is the upper bound all the same.
@@ -95,7 +91,7 @@ def _is_list(question: WeightsQuestion, classes: Classes) -> bool:
     if steps <= LISTED or question.line is not None or question.steps is None:
         return steps <= LISTED
     try:
-        _tail(question, _observed(question))
+        _tail(question, question.observed)
     except MemoryError:  # of quotients only the lattice knows them, and it may not fit
         if steps > LARGEST_LIST:
             raise _too_many(question.metric.name, classes) from None
@@ -122,10 +118,6 @@ def _too_many(name: str, classes: Classes) -> InputError:
         f"the null distribution of {name!r} has {classes.outcomes} outcomes; use method "
         f"'approximate' with keep_null=True"
     )
-
-
-def _observed(question: WeightsQuestion) -> Fraction:
-    return Fraction(*question.observed)
 
 
 # ---- lists --------------------------------------------------------------------------------
@@ -245,7 +237,7 @@ def _of_fractions(
     first = np.flatnonzero(~as_before)
     ranks = 2 * np.arange(len(first)) - (len(first) - 1)
     listed = Listed(ranks, values[first], np.add.reduceat(weights, first), total)
-    u, v = question.observed
+    u, v = question.observed.as_integer_ratio()
     place = int(np.flatnonzero(above[first] * v == u * below[first])[0])
     return listed, int(ranks[place])
 
@@ -253,33 +245,25 @@ def _of_fractions(
 # ---- tails --------------------------------------------------------------------------------
 
 
-class _Bounds:
-    """Proven bounds of the tails of a sum."""
+def _bounds(
+    question: WeightsQuestion, line: Line, proof: Certificate
+) -> Callable[[float | Fraction], tuple[float, float, int]]:
+    """Proven bounds of the tails of a sum, and their exponent."""
+    known: dict[int, tuple[float, float, int]] = {}
+    tail = tail_of(line)
+    if tail is not None and proof.low > SMALLEST:  # the same p-value as the result's
+        u = 1 - tail.s if tail.rest else tail.s
+        known[u] = proof.low, proof.high, -1 if tail.doubled else 0
 
-    def __init__(self, question: WeightsQuestion, line: Line, proof: Certificate) -> None:
-        self.line, self.values, self.observed = line, question.values, _observed(question)
-        self.known: dict[int, tuple[float, float, int]] = {}
-        tail = tail_of(line)
-        if tail is not None and proof.low > SMALLEST:  # the same p-value as the result's
-            u = 1 - tail.s if tail.rest else tail.s
-            self.known[u] = proof.low, proof.high, -1 if tail.doubled else 0
-
-    def _at(self, t: float | Fraction) -> tuple[float, float, int]:
-        u = _reached(self.line, Fraction(t), self.observed)
-        if u not in self.known:
+    def at(t: float | Fraction) -> tuple[float, float, int]:
+        u = _reached(line, Fraction(t), question.observed)
+        if u not in known:
             # As close as can be where the observed difference is left out.
-            near = abs(abs(u) - abs(self.line.total)) <= 4 * self.line.tau + 2
-            self.known[u] = tail_bounds(self.values, u, TOLERANCE if near else CLOSE, BUDGET)
-        return self.known[u]
+            near = abs(abs(u) - abs(line.total)) <= 4 * line.tau + 2
+            known[u] = tail_bounds(question.values, u, TOLERANCE if near else CLOSE, BUDGET)
+        return known[u]
 
-    def upper(self, t: float | Fraction) -> tuple[float, int]:
-        """At most this, as mantissa and exponent."""
-        _, high, exponent = self._at(t)
-        return high, exponent
-
-    def lower(self, t: float | Fraction) -> tuple[float, int]:
-        low, _, exponent = self._at(t)
-        return low, exponent
+    return at
 
 
 def _reached(line: Line, threshold: Fraction, observed: Fraction) -> int:
@@ -298,10 +282,10 @@ def _tail(question: WeightsQuestion, t: float | Fraction) -> tuple[float, int]:
             threshold = Fraction(math.ceil(threshold * (1 << bits)), 1 << bits)
         if steps is not None:
             return lattice_tail(question, threshold)[:2]
-        return staircase.tail(question.ratio.at(threshold), *question.turns, question.monotone)
+        return staircase.tail(question.ratio.at(threshold), question.turns)
     from csig.engines import lattice, meet_in_the_middle
 
-    u = _reached(line, threshold, _observed(question))
+    u = _reached(line, threshold, question.observed)
     if abs(u) > abs(line.total) + 2 * int(np.abs(steps).sum()):
         return (0.0, 0) if u > 0 else (0.5, 1)
     values = question.values

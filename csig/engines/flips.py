@@ -11,6 +11,7 @@ steps once; threads, and the workers of an executor, add what blocks of trials s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from csig_ext.nested import Nested
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Executor
+    from threading import Lock
 
     from numpy.typing import NDArray
 
@@ -71,6 +73,10 @@ class Asked:
     least: NDArray[np.float64]
     two_sided: bool  #: Whether differences of either sign are one hypothesis.
 
+    @cached_property
+    def kernel(self) -> kernels.Flips:
+        return self.laid_out()
+
     def laid_out(self, isa: str | None = None) -> kernels.Flips:
         """As the kernel takes it."""
         return kernels.Flips(
@@ -85,7 +91,7 @@ class FlipRun:
     def __init__(
         self,
         source: Source,
-        kernel: kernels.Flips | Nested,
+        kernel: kernels.Steps,
         n_resamples: int,
         threads: int,
         notify: Progress | None = None,
@@ -131,18 +137,17 @@ class FlipRun:
         self.pool.run(self.work, self.notify, short=self.short)
 
 
-class Flipping:
-    """What workers of an executor draw: flips of the same rows."""
-
-    def __init__(self, source: Source, asked: Asked) -> None:
-        self.source, self.kernel = source, asked.laid_out()
-
-    def draw(self, block: Block, by_chunk: bool, threads: int) -> tuple[Any, Any]:
-        """The hits of every pair, by its own statistic and by the largest of the steps."""
-        end = block.start + block.trials
-        run = FlipRun(self.source, self.kernel, end, threads, first_chunk=block.first)
-        run()
-        return run.single, run.hits
+def draw_flips(
+    source: Source, asked: Asked, block: Block, by_chunk: bool, threads: int, lock: Lock
+) -> tuple[Any, Any]:
+    """What workers of an executor draw: hits of every pair, by its own statistic and by the largest
+    of the steps.
+    """
+    with lock:
+        kernel = asked.kernel
+    run = FlipRun(source, kernel, block.start + block.trials, threads, first_chunk=block.first)
+    run()
+    return run.single, run.hits
 
 
 def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
@@ -247,7 +252,7 @@ def flip_hits(
     if not len(asked.rows):
         return settled(order, asked.least, single, hits, n_resamples)
     if executor is None:
-        run = FlipRun(source, asked.laid_out(), n_resamples, threads or default_threads(), notify)
+        run = FlipRun(source, asked.kernel, n_resamples, threads or default_threads(), notify)
         run()
         return settled(order, asked.least, run.single, run.hits, n_resamples)
     from csig.engines.base import Block  # for those who have one
@@ -261,7 +266,7 @@ def flip_hits(
     n, n_systems = asked.rows.shape
     words = (n * (1 + n_systems // 16) + len(asked.larger)) * CHUNK // 64
     draw_on(
-        executor, Job("flips", Flipping, (source, asked)),
+        executor, Job("flips", draw_flips, (source, asked)),
         Block(0, 0, -(-n_resamples // CHUNK), n_resamples), add,
         seconds=words * WORD, threads=threads or 1, notify=notify,
     )  # fmt: skip

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from operator import neg
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +32,12 @@ from csig.base.errors import InputError
 from csig.base.wording import noun
 from csig.engines import meet_in_the_middle
 from csig.engines.lattice import rounded
-from csig.engines.pool import in_pieces
+from csig.engines.pool import Progress, in_pieces
 from csig_ext import dispatch
 from csig_ext import fourier as kernels
 
-if TYPE_CHECKING:
-    from csig.engines.pool import Progress
+Frequencies = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
-    Frequencies = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 # ---- weights: kernels above and below an exponential, rounded outward ---------------------------
 
@@ -285,27 +283,23 @@ class Passes:
         self.total, self.largest = kernels.sizes(d)
 
     def cumulants(self, theta: float) -> tuple[float, ...]:
-        """K at theta, its error, and the sums of d tanh(theta d), q d^2 and q d^4."""
-        if not self._shared(16):
-            return kernels.cumulants(self.d, theta, self.isa)
+        """K at theta, its error, and the sums of d tanh(theta d), q d^2, q d^4 and d."""
         parts = np.zeros((kernels.blocks(len(self.d)), 10))
 
         def part(start: int, to: int, stop: NDArray[np.int32]) -> None:
             kernels.cumulants_part(self.d, theta, start, to, self.isa, stop, parts)
 
-        self._share(part)
-        return kernels.cumulants_join(parts)[:5]
+        self._share(16, part)
+        return kernels.cumulants(parts)
 
     def tilted(self, theta: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """H = tanh(theta d), and q = 1 - h^2."""
-        if not self._shared(16):
-            return kernels.tilted(self.d, theta, self.isa)
         h, q = np.empty(len(self.d)), np.empty(len(self.d))
 
         def part(start: int, to: int, stop: NDArray[np.int32]) -> None:
             h[start:to], q[start:to] = kernels.tilted(self.d[start:to], theta, self.isa)
 
-        self._share(part)
+        self._share(16, part)
         return h, q
 
     def at(self, h: NDArray[np.float64], step: float, k: NDArray[np.int64]) -> Frequencies:
@@ -318,28 +312,22 @@ class Passes:
         return re, im, error
 
     def _at(self, h: NDArray[np.float64], step: float, k: NDArray[np.int64]) -> Frequencies:
-        first, count = int(k[0]), len(k)
-        in_a_row = count > 1 and int(k[-1]) - first == count - 1
-        if not self._shared(count):
-            if in_a_row:
-                return kernels.near(self.d, h, step, first, count, self.isa)
-            return kernels.at(self.d, h, step, k, self.isa)
-        parts = np.ones((kernels.blocks(len(self.d)), 2, count))
+        each = not 1 < len(k) == int(k[-1]) - int(k[0]) + 1  # else they are in a row
+        parts = np.empty((kernels.blocks(len(self.d)), 2, len(k)))
 
         def part(start: int, to: int, stop: NDArray[np.int32]) -> None:
-            if in_a_row:
-                kernels.near_part(self.d, h, step, first, count, start, to, self.isa, stop, parts)
-            else:
-                kernels.at_part(self.d, h, step, k, start, to, self.isa, stop, parts)
+            kernels.products_part(self.d, h, step, k, each, start, to, self.isa, stop, parts)
 
-        self._share(part)
-        return kernels.join(parts, k, step, len(self.d), self.total, self.largest, not in_a_row)
+        self._share(len(k), part)
+        return kernels.products(parts, k, step, len(self.d), self.total, self.largest, each)
 
-    def _shared(self, work: int) -> bool:
-        return self.threads > 1 and len(self.d) * work >= WORTH_THREADS
-
-    def _share(self, part: Callable[[int, int, NDArray[np.int32]], None]) -> None:
-        in_pieces(len(self.d), kernels.BLOCK * BLOCKS, part, self.threads)
+    def _share(self, work: int, part: Callable[[int, int, NDArray[np.int32]], None]) -> None:
+        """Pass by all numbers, so much work each."""
+        n = len(self.d)
+        if self.threads > 1 and n * work >= WORTH_THREADS:
+            in_pieces(n, kernels.BLOCK * BLOCKS, part, self.threads)
+        else:
+            part(0, n, np.zeros(1, dtype=np.int32))
 
 
 # ---- frequencies that need no evaluation --------------------------------------------------------
@@ -496,11 +484,6 @@ class Far:
             if self.notify is not None:
                 self.notify(to, end)
 
-    @property
-    def spent(self) -> int:
-        """Factors, those of the peaks included."""
-        return self.factors + self.n_peaks * self.price
-
     def _cover(self, low: int, high: int) -> bool:
         """Bound cells of frequencies, and their parts; false beyond the budget."""
         width = self.width
@@ -512,7 +495,8 @@ class Far:
             stack = [(first, width)]
             while stack:
                 first, size = stack.pop()
-                if self.spent > self.budget or self.n_peaks > MOST_PEAKS:
+                spent = self.factors + self.n_peaks * self.price
+                if spent > self.budget or self.n_peaks > MOST_PEAKS:
                     return False
                 left = first[self._bounds(first, size, high) > self.tau]
                 if len(left) and size == 1:
@@ -724,57 +708,53 @@ def at_most(data: Signed) -> Fraction:
 # ---- counts -------------------------------------------------------------------------------
 
 
-def _free(data: Signed) -> tuple[NDArray[np.int64], int, int | None]:
-    """The numbers that may be flipped, what flips may add up to, and how many sums of flips are at
-    most that, if these are few.
-    """
+class Few(NamedTuple):
+    """The numbers that may be flipped, for S to stay at s or more."""
+
+    free: NDArray[np.int64]
+    room: int  #: What flips may add up to.
+    n_sums: int | None  #: The sums of flips that are at most that, where they were listed.
+    steps: int  #: Of meeting in the middle, which counts them; 2^62 if that is clearly too much.
+
+
+def few_of(data: Signed) -> Few:
     # S >= s needs flips that add up to at most (total - s) / 2: larger numbers have no choice.
     room = (data.total - data.s) // 2
     free = data.v if int(data.v.max(initial=0)) <= room else data.v[data.v <= room]
-    if (
+    many = (
         len(free) >= SMALL
         and (
             int(free[:SMALL].sum()) <= room  # as a rule the first ones are small enough
             or int(np.partition(free, SMALL - 1)[:SMALL].sum()) <= room
         )
-    ):
-        return free, room, None
+    )
     sums, added = np.zeros(1, dtype=np.int64), 0
-    for v in np.sort(free)[::-1].tolist():
+    for v in [] if many else np.sort(free)[::-1].tolist():
         added += len(sums)
         more = sums[sums <= room - v] + v
         sums = np.concatenate([sums, more]) if len(more) else sums
-        if len(sums) > LISTED or added > ADDED:
-            return free, room, None
-    return free, room, len(sums)
-
-
-def _steps(free: NDArray[np.int64]) -> int:
+        many = len(sums) > LISTED or added > ADDED
+        if many:
+            break
+    if not many:
+        return Few(free, room, len(sums), len(free) + 1)
     # D different numbers make at least 2^(D/2) sums in the halves.
     if len(np.unique(free[:: -(-len(free) // LOOKED_AT) or 1])) > MOST_DIFFERENT:
-        return 2**62
-    return meet_in_the_middle.cost(free)
+        return Few(free, room, None, 2**62)
+    return Few(free, room, None, meet_in_the_middle.cost(free))
 
 
-def steps_to_count(data: Signed) -> int:
-    """What counting takes, in steps of meeting in the middle; 2^62 if it is clearly too much."""
-    free, _, count = _free(data)
-    return _steps(free) if count is None else len(free) + 1
-
-
-def counted(data: Signed, budget: int) -> tuple[float, float, int, int] | None:
+def counted(data: Signed, few: Few, budget: int) -> tuple[float, float, int, int] | None:
     """Low, high, exponent and steps, exact up to one rounding; None if there are too many sums."""
-    free, room, count = _free(data)
-    steps = len(free) + 1
+    count = few.n_sums
     if count is None:
-        steps = _steps(free)
-        if steps > min(COUNTED, budget):
+        if few.steps > min(COUNTED, budget):
             return None
-        count = meet_in_the_middle.count(free, room, None)
+        count = meet_in_the_middle.count(few.free, few.room, None)
     exact = Fraction(count, 1 << len(data.v))
     low, exponent = bits(exact, up=False)
     high, other = bits(exact, up=True)
-    return low, math.ldexp(high, other - exponent), exponent, steps
+    return low, math.ldexp(high, other - exponent), exponent, few.steps
 
 
 def bits(value: Fraction, *, up: bool) -> tuple[float, int]:
@@ -868,25 +848,25 @@ class Run:
         return self.some.coarse()
 
     @cached_property
-    def steps_to_count(self) -> int:
-        return steps_to_count(self.data)
+    def few(self) -> Few:
+        return few_of(self.data)
 
     @property
     def cost(self) -> int:
-        if self.steps_to_count <= COUNTED:
-            return self.steps_to_count
+        if self.few.steps <= COUNTED:
+            return self.few.steps
         return int(min(self.choice[1], 2.0**62))
 
     @property
     def closes(self) -> bool:
         """Whether sums are counted, or a period is treated exactly."""
-        return self.steps_to_count <= COUNTED or self.choice[0] == "lattice"
+        return self.few.steps <= COUNTED or self.choice[0] == "lattice"
 
     def enclose(self, budget: int, threads: int, notify: Progress | None) -> Enclosure:
         """Its bounds, counted where few sums are left."""
-        few = counted(self.data, budget)
-        if few is not None:
-            return Enclosure(*few[:3], False, 0.0, 0.0, 0, 0, few[3])
+        exact = counted(self.data, self.few, budget)
+        if exact is not None:
+            return Enclosure(*exact[:3], False, 0.0, 0.0, 0, 0, exact[3])
         found = self.bounds(budget, threads, notify)
         theta = self.theta * (self.data.unit / self.data.divisor)
         found = replace(found, theta=theta, evaluated=self.evaluated, factors=self.factors)

@@ -615,28 +615,6 @@ DIRECT = 2**26
 MANY = 1024
 
 
-#: The updates of each pass over some classes, and the cells and rows at the end.
-Passes = Callable[[NDArray[np.intp], Integers], tuple[Floats, float, float]]
-
-
-def _spread(a: Integers, b: Integers, m: Integers) -> tuple[Floats, float, float]:
-    """Updates of each class's pass, and the cells and rows at the end, estimated from variances.
-    The window is an ellipse of nine standard deviations, within the support.
-    """
-    x, y, n = (v.astype(np.float64) for v in (a, b, m))
-    if not n.size:
-        return n, 1.0, 1.0
-    var_x, var_y, both = (np.cumsum(n * v) / 4 for v in (x * x, y * y, x * y))
-    box_x, box_y = np.cumsum(n * np.abs(x)) + 1, np.cumsum(n * y) + 1
-    rows = np.minimum(box_y, 18 * np.sqrt(var_y) + 1)
-    area = 81 * math.pi * np.sqrt(np.maximum(var_x * var_y - both * both, 0))
-    around = 18 * (np.sqrt(var_x) + np.sqrt(var_y)) + 1
-    cells = np.floor(np.minimum(box_x * box_y, area + around))
-    # Weights of a binomial that count: nine standard deviations each way.
-    terms = np.minimum(n + 1, np.floor(9 * np.sqrt(n)) + 3)
-    return terms * np.concatenate([[1.0], cells[:-1]]), float(cells[-1]), float(rows[-1])
-
-
 class Split(NamedTuple):
     """Multiplicities by class of the three parts: one twice, and one for each side."""
 
@@ -651,13 +629,12 @@ def split_of(classes: OnLattice) -> Split:
     a, b, m = classes.a, classes.b, classes.m
     nothing = np.zeros_like(m)
     if classes.line:  # the sum needs every cell
-        passes = _spread(a, b, m)[0]
+        passes = _passes(a, b, m)[0]
         support = dot(m.astype(np.float64), a)
         return Split(m, nothing, nothing, _as_count(2 * float(passes.sum()) + support))
 
     def rated(shared: Integers, one: Integers, two: Integers) -> Split:
-        updates = _rate(lambda at, m: _spread(a[at], b[at], m), shared, one, two)
-        return Split(shared, one, two, _as_count(updates))
+        return Split(shared, one, two, _as_count(_rate(classes, shared, one, two)))
 
     undivided = rated(nothing, nothing, m)
     if not SMALL <= undivided.updates <= LARGE:
@@ -672,9 +649,15 @@ def split_of(classes: OnLattice) -> Split:
     return min((rated(*parts) for parts in candidates), key=lambda split: split.updates)
 
 
-def _rate(passes: Passes, shared: Integers, one: Integers, two: Integers) -> float:
-    """The cell updates of a split, from the updates, cells and rows of some classes in order."""
-    chosen, sizes = np.flatnonzero(shared), []
+def _rate(
+    classes: OnLattice, shared: Integers, one: Integers, two: Integers, v: Floats | None = None
+) -> float:
+    """The cell updates of a split; `v` as of :func:`_passes`."""
+
+    def passes(at: NDArray[np.intp], sizes: Integers) -> tuple[Floats, float, float]:
+        return _passes(classes.a[at], classes.b[at], sizes, None if v is None else v[at])
+
+    chosen, ends = np.flatnonzero(shared), []
     updates = float(passes(np.arange(len(shared)), shared)[0][chosen].sum())
     for rest in (one, two):
         others = np.flatnonzero(rest)
@@ -682,8 +665,8 @@ def _rate(passes: Passes, shared: Integers, one: Integers, two: Integers) -> flo
             np.concatenate([chosen, others]), np.concatenate([shared[chosen], rest[others]])
         )
         updates += float(of_each[len(chosen) :].sum())
-        sizes.append((cells, rows))
-    (cells_one, rows_one), (cells_two, rows_two) = sizes
+        ends.append((cells, rows))
+    (cells_one, rows_one), (cells_two, rows_two) = ends
     return updates + 0.5 * min(cells_one * rows_two, cells_two * rows_one)
 
 
@@ -693,26 +676,34 @@ def _as_count(updates: float) -> int:
 
 def updates_of(classes: OnLattice, split: Split, shares: Floats) -> float:
     """Cell updates of a split: within a factor of 1.5 of those that are done, as a rule."""
-    v = 4 * shares * (1 - shares)
-    a, b = classes.a, classes.b
-    return _rate(lambda at, m: _passes(a[at], b[at], m, v[at]), split.shared, split.one, split.two)
+    return _rate(classes, split.shared, split.one, split.two, 4 * shares * (1 - shares))
 
 
-def _passes(a: Integers, b: Integers, m: Integers, v: Floats) -> tuple[Floats, float, float]:
-    """Updates of each class's pass, and the cells and rows at the end."""
+def _passes(
+    a: Integers, b: Integers, m: Integers, v: Floats | None = None
+) -> tuple[Floats, float, float]:
+    """Updates of each class's pass, and the cells and rows at the end, estimated from variances,
+    `v` times those without a tilt. The window is an ellipse of nine standard deviations, within the
+    support: a box without `v`, as versions estimated it that knew no other way, else the zonotope.
+    """
     x, y, n = (one.astype(np.float64) for one in (a, b, m))
     if not n.size:
         return n, 1.0, 1.0
-    var_x, var_y, both = (np.cumsum(n * v * one) / 4 for one in (x * x, y * y, x * y))
+    size = n if v is None else n * v
+    var_x, var_y, both = (np.cumsum(size * one) / 4 for one in (x * x, y * y, x * y))
     window = 81 * math.pi * np.sqrt(np.maximum(var_x * var_y - both * both, 0))
     window += 18 * (np.sqrt(var_x) + np.sqrt(var_y)) + 1
-    if len(n) <= MANY:
+    up = np.cumsum(n * y) + 1
+    if v is None:
+        window = np.minimum(window, (np.cumsum(n * np.abs(x)) + 1) * up)
+    elif len(n) <= MANY:
         spans = np.abs(np.outer(x, y) - np.outer(y, x)) * np.outer(n, n)
         edges = np.cumsum(n * np.gcd(a, b)) + 1
         window = np.minimum(window, np.cumsum(np.triu(spans).sum(axis=0)) + edges)
     cells = np.floor(window)
-    rows = min(float((n * y).sum()) + 1, 18 * math.sqrt(float(var_y[-1])) + 1)
-    terms = np.minimum(n + 1, np.floor(9 * np.sqrt(n * v)) + 3)
+    rows = min(float(up[-1]), 18 * math.sqrt(float(var_y[-1])) + 1)
+    # Weights of a binomial that count: nine standard deviations each way.
+    terms = np.minimum(n + 1, np.floor(9 * np.sqrt(size)) + 3)
     return terms * np.concatenate([[1.0], cells[:-1]]), float(cells[-1]), rows
 
 
@@ -817,7 +808,7 @@ def rays(classes: OnLattice, ratio: Ratio, split: Split) -> Tail:
     heights = lattice.thresholds(ratio, 0, y_max + 1, x_min, x_max)
     if bool((heights > x_max).all()):
         return Tail(0.0, 0, 0.0, 0)
-    rows = _spread(a, b, m)[2]
+    rows = _passes(a, b, m)[2]
     passes = sum(np.count_nonzero(part) for part in (split.shared, split.one, split.two))
     tilt = towards_boundary(classes, ratio)
     # What is missing is then a tenth to a half of LOST. With a tilt some rows weigh more.

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
@@ -21,9 +22,6 @@ from csig.engines.base import Unfit
 from csig.engines.exact import Answer, exactly, route, words_of
 from csig.engines.pool import Pool, Progress, default_threads
 from csig.engines.tasks import EXACT_BUDGET, Task, make_task
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 #: Units up to which a thread takes whole pairs: with more, bounds of a pair take so long that
 #: Ctrl-C would not be heard in time, and threads share the passes of a pair instead.

@@ -7,14 +7,11 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 #: Seconds between two looks of the caller's thread, which draws the progress and hears Ctrl-C.
 LOOK = 0.05

@@ -15,12 +15,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError, NoInterval
 from csig.base.validation import Alternative, Statistic
@@ -35,11 +36,9 @@ from csig_ext import dispatch
 from csig_ext.linfrac import Ratio
 from csig_ext.studentized import OPEN, Doubles
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Weights = tuple[NDArray[np.int64], NDArray[np.int64]]
+Decided = tuple[NDArray[np.int8], int, NDArray[np.intp], NDArray[np.float64]]
 
-    Weights = tuple[NDArray[np.int64], NDArray[np.int64]]
-    Decided = tuple[NDArray[np.int8], int, NDArray[np.intp], NDArray[np.float64]]
 
 # ---- judges -----------------------------------------------------------------------------------
 
@@ -58,17 +57,40 @@ def taken(x: NDArray[np.integer], y: NDArray[np.integer]) -> NDArray[np.int64]:
     return sums
 
 
-def extreme(
-    found: NDArray[np.float64], statistic: float, alternative: str, certain: bool
-) -> NDArray[np.bool_]:
-    """Which differences are at least as extreme as the observed one; ties are equal to it."""
-    if certain:
-        return np.ones(found.shape, dtype=np.bool_)
-    if alternative == "greater":
-        return found >= statistic
-    if alternative == "less":
-        return found <= statistic
-    return np.asarray(np.abs(found) >= abs(statistic))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Asked:
+    """What is asked of any metric."""
+
+    metric: Metric
+    alternative: Alternative
+    scores: tuple[float, float]
+    statistic: float  #: The difference of the scores; a studentised one has its sign.
+    zero_denominator: bool
+
+    @property
+    def own(self) -> float:
+        """What `differences` say of the observed arrangement."""
+        return self.statistic
+
+    @property
+    def certain(self) -> bool:
+        """Whether every trial is a hit."""
+        raise NotImplementedError
+
+    @property
+    def foregone(self) -> bool:
+        """The same where no score is undefined that is not known to be."""
+        return self.certain
+
+    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which differences are at least as extreme as the observed one; ties are equal to it."""
+        if self.certain:
+            return np.ones(found.shape, dtype=np.bool_)
+        if self.alternative == "greater":
+            return found >= self.own
+        if self.alternative == "less":
+            return found <= self.own
+        return np.asarray(np.abs(found) >= abs(self.own))
 
 
 @dataclass(frozen=True)
@@ -196,17 +218,14 @@ class Line:
         return found
 
 
-@dataclass(frozen=True, eq=False)
-class WeightsQuestion:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WeightsQuestion(Asked):
     """A linear-fractional metric's test in integers."""
 
-    metric: Metric
-    score_a: tuple[int, int]  # numerator, denominator > 0
-    score_b: tuple[int, int]
+    observed: Fraction  #: The difference of the scores.
     ratio: Ratio
-    zero_denominator: bool
-    turns: tuple[bool, bool] = (False, False)
-    monotone: bool = False
+    #: Of responses, where the metric is monotone: whether each class is counted from the other end.
+    turns: tuple[bool, bool] | None = None
     #: What makes x and y of the rows of a block of sums.
     weights: Weights = OF_RESPONSES
     #: For units: what each takes of the numerator and the denominator, (units, 2).
@@ -221,37 +240,14 @@ class WeightsQuestion:
     outcome_cost = 1
 
     @property
-    def observed(self) -> tuple[int, int]:
-        """score_a - score_b as (numerator, denominator > 0)."""
-        (na, da), (nb, db) = self.score_a, self.score_b
-        return na * db - nb * da, da * db
-
-    @property
-    def statistic(self) -> float:
-        return self.observed[0] / self.observed[1]
-
-    @property
-    def scores(self) -> tuple[float, float]:
-        return self.score_a[0] / self.score_a[1], self.score_b[0] / self.score_b[1]
-
-    @property
     def band(self) -> float:
         """Differences that are closer than this count as ties."""
         return 0.0 if self.line is None else float(2 * self.line.tau * self.line.value)
 
     @property
-    def alternative(self) -> Alternative:
-        return cast(Alternative, self.ratio.alternative)
-
-    @property
     def certain(self) -> bool:
-        """Every trial is a hit: nothing, or less than the band, is observed."""
+        """Nothing, or less than the band, is observed."""
         return self.alternative == "two-sided" and self.ratio.threshold <= 0
-
-    @property
-    def foregone(self) -> bool:
-        """Every trial is a hit; no score is undefined that is not known to be."""
-        return self.certain
 
     @property
     def weighted(self) -> WeightsQuestion:
@@ -265,7 +261,7 @@ class WeightsQuestion:
     @cached_property
     def _by_size(self) -> Ratio:
         """The ratio with the absolute observed difference as threshold."""
-        return self.ratio.at(abs(Fraction(*self.observed)))
+        return self.ratio.at(abs(self.observed))
 
     @property
     def values(self) -> NDArray[np.int64]:
@@ -310,17 +306,14 @@ class WeightsQuestion:
         self._by_size.differences(sums, *self.weights, found, isa)
         return found
 
-    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which differences are at least as extreme as the observed one."""
-        return extreme(found, self.statistic, self.alternative, self.certain)
-
     def one_tail(self, upper: bool) -> WeightsQuestion:
         """Differences of at least the absolute observed one, or of at most its negative."""
-        ratio = self.ratio.at(self.ratio.threshold, "greater" if upper else "less")
+        alternative: Alternative = "greater" if upper else "less"
+        ratio = self.ratio.at(self.ratio.threshold, alternative)
         line = self.line
         if line is not None:
             line = replace(line, high=None) if upper else replace(line, low=None)
-        return replace(self, ratio=ratio, line=line)
+        return replace(self, alternative=alternative, ratio=ratio, line=line)
 
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
         if self.line is not None:
@@ -413,14 +406,27 @@ def _check_size(metric: Metric, *sizes: int) -> None:
         )
 
 
-def _threshold(
-    score_a: tuple[int, int], score_b: tuple[int, int], alternative: Alternative
-) -> Fraction:
-    """What score_A - score_B must reach under the alternative."""
+def _asked(
+    metric: Metric,
+    alternative: Alternative,
+    score_a: tuple[int, int],
+    score_b: tuple[int, int],
+    zero_denominator: bool,
+) -> tuple[dict[str, Any], Fraction]:
+    """What questions of scores, numerators and positive denominators, have in common; and what
+    score_A - score_B must reach.
+    """
     observed = Fraction(*score_a) - Fraction(*score_b)
-    if alternative == "less":
-        return -observed
-    return abs(observed) if alternative == "two-sided" else observed
+    asked = {
+        "metric": metric,
+        "alternative": alternative,
+        "scores": (score_a[0] / score_a[1], score_b[0] / score_b[1]),
+        "statistic": observed.numerator / observed.denominator,
+        "zero_denominator": zero_denominator,
+        "observed": observed,
+    }
+    least = {"greater": observed, "less": -observed, "two-sided": abs(observed)}
+    return asked, least[alternative]
 
 
 def _weights_of_responses(
@@ -453,28 +459,24 @@ def _weights_of_responses(
 
     score_a = score(correct.only_a, spurious.only_a)
     score_b = score(correct.only_b, spurious.only_b)
-    turns = _directions(score, numerator, denominator, n_first, n_second)
-    threshold = _threshold(score_a, score_b, alternative)
+    asked, threshold = _asked(metric, alternative, score_a, score_b, min(corners) == 0)
+    sizes = n_first, n_second
     return WeightsQuestion(
-        metric,
-        score_a,
-        score_b,
-        Ratio(numerator, denominator, zero_division, (n_first, n_second), threshold, alternative),
-        min(corners) == 0,
-        (False, False) if turns is None else turns,
-        turns is not None,
+        ratio=Ratio(numerator, denominator, zero_division, sizes, threshold, alternative),
+        turns=_directions(score, numerator, denominator, n_first, n_second),
+        **asked,
     )
+
+
+def moving(units: Units) -> list[int]:
+    """The columns of a block of sums; of identical systems one of zeros."""
+    return units.moving or [0]
 
 
 def _moving(units: Units, row: Sequence[int]) -> list[int]:
     """The weights of the columns in which units differ; 0 for the others."""
-    moving = set(units.moving)
-    return [w if c in moving else 0 for c, w in enumerate(row)]
-
-
-def _of_moving(units: Units, row: Sequence[int]) -> NDArray[np.int64]:
-    """The weights of the rows of a block; where all units are alike it has one of zeros."""
-    return np.array([row[c] for c in units.moving or [0]], dtype=np.int64)
+    moved = set(units.moving)
+    return [w if c in moved else 0 for c, w in enumerate(row)]
 
 
 def _taken(metric: Metric, units: Units, row: Sequence[int]) -> NDArray[np.int64]:
@@ -504,6 +506,7 @@ def _weights_of_units(
         raise InputError(f"metric {metric.name!r}: its denominator is negative for some shuffles")
     score_a = (na, da) if da else (zero_division, 1)
     score_b = (nb, db) if db else (zero_division, 1)
+    asked, threshold = _asked(metric, alternative, score_a, score_b, least == 0)
     if y.any():
         if comparison.tau:
             raise InputError(
@@ -512,7 +515,6 @@ def _weights_of_units(
             )
         _check_size(metric, na, nb, da, db, *wx, *wy)
         line, x = None, _taken(metric, units, _moving(units, wx))
-        threshold = _threshold(score_a, score_b, alternative)
         rows = (na, -1, 0, na + nb), (da, 0, -1, da + db)
         ratio = Ratio(*rows, zero_division, (na - nb, da - db), threshold, alternative)
     else:  # both denominators are the same constant
@@ -525,15 +527,13 @@ def _weights_of_units(
         value = Fraction(common, da or 1)
         line = Line.of(int(x.sum()), comparison.tau * max(map(abs, wx)), value, alternative)
         ratio = line.ratio(zero_division, alternative)
+    used = moving(units)
     return WeightsQuestion(
-        metric,
-        score_a,
-        score_b,
-        ratio,
-        least == 0,
+        ratio=ratio,
         steps=np.stack([x, y], axis=1),
-        weights=(_of_moving(units, wx), _of_moving(units, wy)),
+        weights=(np.array([wx[c] for c in used]), np.array([wy[c] for c in used])),
         line=line,
+        **asked,
     )
 
 
@@ -613,17 +613,12 @@ def seconds_per_row(ask: Callable[[int], object]) -> float:
         rows *= 8
 
 
-@dataclass(frozen=True, eq=False)
-class FunctionQuestion:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FunctionQuestion(Asked):
     """The test of a metric that is a function of sums."""
 
-    metric: Metric
-    alternative: Alternative
     zero_division: int
-    scores: tuple[float, float]
-    statistic: float
-    zero_denominator: bool
-    band: float
+    band: float = 0.0
     #: A's sums when nothing was taken from them, and both systems' together.
     base: NDArray[np.int64]
     total: NDArray[np.int64]
@@ -696,9 +691,6 @@ class FunctionQuestion:
 
     def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
         return Judge(self, keep, shared)
-
-    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
-        return extreme(found, self.statistic, self.alternative, self.certain)
 
     def tied(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which differences are ties with the observed one."""
@@ -836,20 +828,20 @@ def function_question(
     rows = [moving.index(where[i]) for i in places]
     scale = np.array([float(comparison.scale[c]) for c in where])
     scores, undefined = observed_scores(metric, np.stack([sums_a, sums_b]) * scale, zero_division)
+    sizes = np.abs(np.stack([sums_a, sums_b]).astype(np.float64))
     question = FunctionQuestion(
-        metric,
-        alternative,
-        zero_division,
-        scores,
-        0.0,
-        undefined,
-        0.0,
-        base,
-        sums_a + sums_b,
-        scale,
-        float(np.abs(np.stack([sums_a, sums_b]).astype(np.float64)).sum(axis=0).max()) + moved,
-        np.array(places, dtype=np.intp),
-        np.array(rows, dtype=np.intp),
+        metric=metric,
+        alternative=alternative,
+        scores=scores,
+        statistic=0.0,
+        zero_denominator=undefined,
+        zero_division=zero_division,
+        base=base,
+        total=sums_a + sums_b,
+        scale=scale,
+        reach=float(sizes.sum(axis=0).max()) + moved,
+        places=np.array(places, dtype=np.intp),
+        rows=np.array(rows, dtype=np.intp),
     )
     known = metric.tolerance
     if comparison.tau:  # the sums are known no better than that
@@ -949,8 +941,8 @@ class CannotStudentize(InputError):
         self.reason = reason
 
 
-@dataclass(frozen=True, eq=False)
-class StudentizedQuestion:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StudentizedQuestion(Asked):
     """A ratio's test whose statistic is studentised; its trials are blocks of sums like others'."""
 
     #: The test of the difference.
@@ -978,42 +970,11 @@ class StudentizedQuestion:
     seconds_a_trial = 0.0
     outcome_cost = 2
 
-    @property
-    def numbers(self) -> dict[str, Any]:
-        """All that a judge needs beside the plain question, and a replay the columns."""
-        names = "total", "squares", "observed", "base", "weights", "reach"
-        return {name: getattr(self, name) for name in names}
-
-    @property
-    def metric(self) -> Metric:
-        return self.plain.metric
-
-    @property
-    def alternative(self) -> Alternative:
-        return self.plain.alternative
-
-    @property
-    def scores(self) -> tuple[float, float]:
-        return self.plain.scores
-
-    @property
-    def statistic(self) -> float:
-        """Their difference; it has the sign of the studentised one."""
-        return self.plain.statistic
-
-    @property
-    def zero_denominator(self) -> bool:
-        return self.plain.zero_denominator
-
     @cached_property
     def certain(self) -> bool:
-        """Every trial is a hit: nothing is observed, or there is nothing to measure it by."""
+        """Nothing is observed, or there is nothing to measure it by."""
         residual, spread = self._residual_and_spread(self.observed)
         return spread == 0 or (self.alternative == "two-sided" and residual == 0)
-
-    @property
-    def foregone(self) -> bool:
-        return self.certain
 
     def n_moving(self, comparison: Comparison) -> int:
         return self.plain.n_moving(comparison)
@@ -1114,10 +1075,13 @@ class StudentizedQuestion:
         found[places] = exactly
         return found, False
 
-    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+    @property
+    def own(self) -> float:
         first, _ = self._residual_and_spread(self.observed)
-        code = float((first > 0) - (first < 0))
-        return extreme(found, code, self.alternative, self.certain) | np.isnan(found)
+        return float((first > 0) - (first < 0))
+
+    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return super().extreme(found) | np.isnan(found)
 
     def one_tail(self, upper: bool) -> StudentizedQuestion:
         """At least the observed size, or at most its negative."""
@@ -1141,11 +1105,6 @@ class _StudentizedJudge(Judge):
             self.hits += beyond + len(places) - int(within)
 
 
-def moving(units: Units) -> list[int]:
-    """The columns of a block of sums; of identical systems one of zeros."""
-    return units.moving or [0]
-
-
 def studentized_question(
     comparison: Comparison, plain: WeightsQuestion
 ) -> WeightsQuestion | StudentizedQuestion:
@@ -1154,9 +1113,9 @@ def studentized_question(
     """
     if plain.line is not None or not any(plain.ratio.denominator[1:3]):
         return plain
-    make = _studentized_of_responses if comparison.units is None else _studentized_of_units
     weights = np.array(integer_weights(comparison, plain.metric))
-    question, sums = make(comparison, plain, weights)
+    make = _studentized_of_responses if comparison.units is None else _studentized_of_units
+    sums, of_blocks = make(comparison, weights)
     counts = all(own == 1 for own in comparison.scale)
     # What the pooled ratio expects of the system with less; a rate may be above 1.
     expected = math.inf
@@ -1175,7 +1134,15 @@ def studentized_question(
         volumes=sums.volumes,
         apart=sums.apart,
     )
-    return replace(question, grounds=grounds)
+    return StudentizedQuestion(
+        plain=plain,
+        total=sums.total,
+        squares=sums.squares,
+        observed=sums.observed,
+        grounds=grounds,
+        **of_blocks,
+        **{field.name: getattr(plain, field.name) for field in fields(Asked)},
+    )
 
 
 class _Sums:
@@ -1221,8 +1188,8 @@ def _parts(rows: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.in
 
 
 def _studentized_of_responses(
-    comparison: Comparison, plain: WeightsQuestion, weights: NDArray[np.int64]
-) -> tuple[StudentizedQuestion, _Sums]:
+    comparison: Comparison, weights: NDArray[np.int64]
+) -> tuple[_Sums, dict[str, Any]]:
     """A gold item with the response that found it is one unit, a spurious response another."""
     correct, spurious = comparison.responses
     tp, predicted, gold = comparison.sums_a
@@ -1252,21 +1219,13 @@ def _studentized_of_responses(
         right, wrong = given[0] - given[1], given[2] - given[3]
         base.append(total - correct.only_a * right - spurious.only_a * wrong)
         taken.append((wrong - right, -wrong))
-    question = StudentizedQuestion(
-        plain,
-        sums.total,
-        sums.squares,
-        sums.observed,
-        (base[0], base[1], base[2]),
-        (taken[0], taken[1], taken[2]),
-        (correct.size, correct.size + spurious.size),
-    )
-    return question, sums
+    reach = correct.size, correct.size + spurious.size
+    return sums, {"base": tuple(base), "weights": tuple(taken), "reach": reach}
 
 
 def _studentized_of_units(
-    comparison: Comparison, plain: WeightsQuestion, weights: NDArray[np.int64]
-) -> tuple[StudentizedQuestion, _Sums]:
+    comparison: Comparison, weights: NDArray[np.int64]
+) -> tuple[_Sums, dict[str, Any]]:
     assert comparison.units is not None
     try:
         rows = comparison.rows()
@@ -1309,17 +1268,12 @@ def _studentized_of_units(
     taken = [-(of_u * n + of_v * (m - n)) for n, m in zip(wn, wm, strict=True)]
     reach = np.abs(comparison.units.differences[:, used]).sum(axis=0).tolist()
     still = [0] * len(columns)
-    question = StudentizedQuestion(
-        plain,
-        sums.total,
-        sums.squares,
-        sums.observed,
-        sums.observed,
-        ((*(-w for w in wn), *still), (*below, *still), (*taken, *squares)),
-        (*reach, *(int(np.abs(column).sum()) for column in columns)),
-        np.stack(columns, axis=1),
-    )
-    return question, sums
+    return sums, {
+        "base": sums.observed,
+        "weights": ((*(-w for w in wn), *still), (*below, *still), (*taken, *squares)),
+        "reach": (*reach, *(int(np.abs(column).sum()) for column in columns)),
+        "columns": np.stack(columns, axis=1),
+    }
 
 
 # ---- any --------------------------------------------------------------------------------------

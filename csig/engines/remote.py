@@ -45,19 +45,20 @@ PER_WORKER = 3
 
 
 class Job:
-    """What is drawn, in words as "shuffles", and what makes it ready, once in every process.
+    """What is drawn, in words as "shuffles", and what draws a batch of it.
 
-    What is ready has `draw` with a block, whether to tell chunks apart, and threads.
+    That is called with the arguments, of which the first is the source, a block, whether to tell
+    chunks apart, threads, and a lock of all batches in its process.
     """
 
     def __init__(
         self,
         what: str,
-        make: Callable[..., Any],
+        work: Callable[..., Any],
         arguments: tuple[Any, ...],
         metrics: Sequence[Metric] = (),
     ) -> None:
-        self.what, self.make, self.arguments = what, make, arguments
+        self.what, self.work, self.arguments = what, work, arguments
         self.key = secrets.token_hex(16)
         source: streams.Source = arguments[0]
         #: The user's own functions, by what to call them.
@@ -67,23 +68,16 @@ class Job:
         for metric in metrics:
             if metric.function is not None and metric.exact is None:
                 self.functions[f"metric {metric.name!r}: its function"] = metric.function
-        #: Only batches of this job wait: it calls the user's functions, which may ask csig in turn.
-        self._lock = threading.Lock()
-        self._ready: Any = None
+        #: Only batches of this job wait: the user's functions may ask csig in turn.
+        self.lock = threading.Lock()
         self._sealed: bytes | None = None
-
-    def draw(self, block: Block, by_chunk: bool, threads: int) -> Any:
-        with self._lock:
-            if self._ready is None:
-                self._ready = self.make(*self.arguments)
-        return self._ready.draw(block, by_chunk, threads)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A tuple of bytes, and the user's functions, which the executor's own pickler sends."""
         if self._sealed is None:
             file = io.BytesIO()
             places = {id(own): i for i, own in enumerate(self.functions.values())}
-            _Sealing(file, places).dump((self.what, self.make, self.arguments))
+            _Sealing(file, places).dump((self.what, self.work, self.arguments))
             self._sealed = zlib.compress(file.getvalue(), 1)
         return tuple, ((self.key, self._sealed, [*self.functions.values()]),)
 
@@ -137,7 +131,7 @@ def draw(
                     del kept[next(iter(kept))]
                 kept[key] = Job(*_Opening(zlib.decompress(data), functions).load())
             job = kept[key]
-    return job.draw(Block(*block), by_chunk, threads)
+    return job.work(*job.arguments, Block(*block), by_chunk, threads, job.lock)
 
 
 def workers(executor: Executor) -> int:

@@ -13,7 +13,6 @@ this choice nor the other metrics change what a metric finds.
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -133,7 +132,7 @@ class Resampler:
         buffer = np.empty(self.columns * self.block, dtype=np.int64)
         for chunk in self.pool.blocks():
             source = self.source.of_chunk("resample", self.run, chunk)
-            walk = self.rows.walk(source, entropy, chunk, self.isa)
+            walk = resample.Walk(self.rows, source, entropy, chunk, self.isa)
             begin = chunk * self.chunk
             end = min(begin + self.chunk, self.n_resamples)
             for start in range(begin, end, self.block):
@@ -156,11 +155,10 @@ def scores(
     above: NDArray[np.int64],
     below: NDArray[np.int64],
     zero_division: float,
-    out: NDArray[np.float64] | None = None,
     isa: str | None = None,
 ) -> tuple[NDArray[np.float64], int]:
     """Scores of a block of resamples by integer weights, and how many denominators were 0."""
-    found = np.empty(sums.shape[1]) if out is None else out
+    found = np.empty(sums.shape[1])
     zeros = resample.scores(sums, above, below, zero_division, found, dispatch.number(isa))
     return found, zeros
 
@@ -228,6 +226,11 @@ class Weighted:
     #: Compiled code takes next to nothing.
     seconds_a_trial = 0.0
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the units, which resamples do not need."""
+        nothing = np.zeros(0, dtype=np.int64)
+        return replace(self, above=nothing, below=nothing).__dict__
+
     def scores(
         self, sums: NDArray[np.int64], stop: NDArray[np.int32] | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
@@ -273,6 +276,10 @@ class Computed:
     zero_division: int
     #: Held while a function runs that need not be safe in threads.
     guard: Guard | None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """As of :class:`Weighted`; a trial is timed by the sums of all units."""
+        return replace(self, rows=self.rows.sum(axis=0)[None]).__dict__
 
     @cached_property
     def seconds_a_trial(self) -> float:
@@ -548,6 +555,9 @@ class StandardErrors:
                 column = np.rint(product / unit).astype(np.int64)
                 self._places[j, k] = prepared.columns.place(column), unit
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "basis": []}  # as of the sides: without the units
+
     @property
     def observed(self) -> float:
         """The standard error of all units' score: the delta method's."""
@@ -592,21 +602,6 @@ class Scored:
         values, undefined = self.replicates.of(sums, stop, self.ties)
         return values, undefined, None if self.errors is None else self.errors(sums)
 
-    def light(self) -> Scored:
-        """Without the units, which resamples do not need."""
-        sides: dict[str, Side] = {}
-        for name, side in self.replicates.sides.items():
-            if isinstance(side, Weighted):
-                nothing = np.zeros(0, dtype=np.int64)
-                sides[name] = replace(side, above=nothing, below=nothing)
-            else:
-                sides[name] = replace(side, rows=side.rows.sum(axis=0)[None])
-        errors = copy.copy(self.errors)
-        if errors is not None:
-            errors.sides = [side for side in sides.values() if isinstance(side, Weighted)]
-            errors.basis = []
-        return Scored(replace(self.replicates, sides=sides), self.ties, errors)
-
 
 #: How one metric wants resamples scored, and what is called with the first one's number, their
 #: scores or differences, how many of these are undefined, and their standard errors.
@@ -615,38 +610,39 @@ Taker: TypeAlias = tuple[
 ]
 
 
-class Resamples:
-    """What workers of an executor draw: resamples of the same table."""
-
-    def __init__(
-        self, source: streams.Source, table: NDArray[np.int64], asked: Sequence[Scored]
-    ) -> None:
-        self.source, self.table, self.asked = source, table, asked
-        for scored in asked:  # before other threads call their functions
+def draw_resamples(
+    source: streams.Source,
+    table: NDArray[np.int64],
+    asked: Sequence[Scored],
+    block: Block,
+    by_chunk: bool,
+    threads: int,
+    lock: Lock,
+) -> list[Scores]:
+    """What workers of an executor draw: the scores of a batch of chunks, by metric."""
+    with lock:  # before other threads call their functions
+        for scored in asked:
             _ = scored.replicates.seconds_a_trial
+    run = Resampler(
+        source, block.run, table, block.end, threads,
+        first_chunk=block.first, chunks=block.chunks,
+    )  # fmt: skip
+    values, errors = np.empty((2, len(asked), block.trials))
+    undefined: list[list[int]] = [[] for _ in asked]
 
-    def draw(self, block: Block, by_chunk: bool, threads: int) -> list[Scores]:
-        """The scores of a batch of chunks, by metric."""
-        run = Resampler(
-            self.source, block.run, self.table, block.end, threads,
-            first_chunk=block.first, chunks=block.chunks,
-        )  # fmt: skip
-        values, errors = np.empty((2, len(self.asked), block.trials))
-        undefined: list[list[int]] = [[] for _ in self.asked]
+    def take(start: int, sums: NDArray[np.int64]) -> None:
+        here = slice(start - block.start, start - block.start + sums.shape[1])
+        for i, scored in enumerate(asked):
+            values[i, here], some, own = scored(sums, run.stop)
+            undefined[i].append(some)
+            if own is not None:
+                errors[i, here] = own
 
-        def take(start: int, sums: NDArray[np.int64]) -> None:
-            here = slice(start - block.start, start - block.start + sums.shape[1])
-            for i, scored in enumerate(self.asked):
-                values[i, here], some, own = scored(sums, run.stop)
-                undefined[i].append(some)
-                if own is not None:
-                    errors[i, here] = own
-
-        run(take)
-        return [
-            (values[i], sum(undefined[i]), None if scored.errors is None else errors[i])
-            for i, scored in enumerate(self.asked)
-        ]
+    run(take)
+    return [
+        (values[i], sum(undefined[i]), None if scored.errors is None else errors[i])
+        for i, scored in enumerate(asked)
+    ]
 
 
 def draw_scores(
@@ -680,11 +676,10 @@ def draw_scores(
     asked = [scored for scored, _ in takers]
     n, size = len(table), chunk_size(len(table))
     each = sum(scored.replicates.seconds_a_trial for scored in asked)
-    light = [scored.light() for scored in asked]
     draw_on(
         executor,
         Job(
-            "resamples", Resamples, (source, table, light),
+            "resamples", draw_resamples, (source, table, asked),
             [scored.replicates.metric for scored in asked],
         ),
         Block(0, 0, n_chunks(n, n_resamples), n_resamples, size), add,

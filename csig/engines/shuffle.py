@@ -12,23 +12,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import BitGenerator
+from numpy.typing import NDArray
 
 from csig import streams
 from csig.base.errors import InputError
+from csig.data.comparison import Comparison
 from csig.engines.base import Block, Counts
 from csig.engines.pool import Pool, Progress
 from csig.engines.questions import Judge, Question, Shared, StudentizedQuestion, moving
 from csig_ext import dispatch, shuffle
-from csig_ext.sums import STEP, Columns
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from csig.data.comparison import Comparison
+from csig_ext.sums import STEP, Columns, Walk
 
 #: Cells of the histogram over (x, y), 16 MiB per thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21
@@ -138,7 +135,7 @@ class _Units:
         """Count the trials from the start of a chunk on; False if they were stopped."""
         if self.words is None:
             self.words = self.table.workspace(source)
-        walk = self.table.walk(source, self.entropy, chunk)
+        walk = Walk(self.table, source, self.entropy, chunk)
         for start in range(0, n_trials, self.piece):
             here = min(self.piece, n_trials - start)
             if not walk.next(here, self.words, self.sums, self.run.stop, self.run.isa):
@@ -210,8 +207,10 @@ class Run(Hits):
         super().__init__(questions, n_resamples)
         self.source = source
         self.run = run
-        for question in questions:  # timed here, because threads would time one beside another
-            _ = question.seconds_a_trial
+        self.function_lock = function_lock or threading.Lock()
+        with self.function_lock:  # threads would time one beside another
+            for question in questions:
+                _ = question.seconds_a_trial
         if keep:
             try:
                 self.differences = [np.empty(n_resamples, dtype=own.dtype) for own in questions]
@@ -223,7 +222,6 @@ class Run(Hits):
         self.by_chunk = by_chunk
         self.progress = progress
         self.isa = dispatch.number(isa)
-        self.function_lock = function_lock or threading.Lock()
         self.swapped = swapped = swapped_of(comparison, questions)
         if isinstance(swapped, Joint):
             self.tabulate = False
@@ -286,27 +284,22 @@ class Run(Hits):
         return self.hits
 
 
-class Shuffles:
-    """What workers of an executor draw: runs of shuffles of the same questions."""
-
-    def __init__(
-        self, source: streams.Source, questions: Sequence[Question], swapped: Swapped
-    ) -> None:
-        self.source, self.questions, self.swapped = source, questions, swapped
-        #: Of batches that are drawn in several threads of one process.
-        self.lock = threading.Lock()
-        for question in questions:  # before other threads call their functions
-            _ = question.seconds_a_trial
-
-    def draw(self, block: Block, by_chunk: bool, threads: int) -> tuple[Any, ...]:
-        """The hits of a batch of chunks, as :class:`Hits` has them."""
-        run = Run(
-            self.source, block.run, self.questions, block.start + block.trials, threads,
-            comparison=self.swapped, by_chunk=by_chunk, first_chunk=block.first,
-            function_lock=self.lock,
-        )  # fmt: skip
-        run()
-        return run.hits, run.near, run.undefined, run.chunks
+def draw_shuffles(
+    source: streams.Source,
+    questions: Sequence[Question],
+    swapped: Swapped,
+    block: Block,
+    by_chunk: bool,
+    threads: int,
+    lock: threading.Lock,
+) -> tuple[Any, ...]:
+    """What workers of an executor draw: the hits of some chunks, as :class:`Hits` has them."""
+    run = Run(
+        source, block.run, questions, block.start + block.trials, threads, comparison=swapped,
+        by_chunk=by_chunk, first_chunk=block.first, function_lock=lock,
+    )  # fmt: skip
+    run()
+    return run.hits, run.near, run.undefined, run.chunks
 
 
 def counts_of_trials(

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, NamedTuple
@@ -98,45 +98,26 @@ def certified_tail(
     nodes: int = 2**21,
     listed: int = 2**20,
 ) -> Tail:
-    """Enclose P(S >= s), S the sum of the values with fair signs.
+    """Enclose P(S >= s) for any s, S the sum of the values with fair signs, below 2^62 in all.
 
-    Parameters
-    ----------
-    values : iterable of int
-        Signs do not matter. Their absolute values sum to less than 2^62.
-    s : int
-        Any; s <= 0 is answered by symmetry.
-    tolerance : float, default 1e-3
-        The relative width at which the last of the three ways stops looking at more
-        frequencies. The first gives neighbouring doubles, the second 1e-8 or better.
-    nodes : int, default 2^21
-        Frequencies at most. What can be had with them is given, if it is wider, too.
-    listed : int, default 2^20
-        Sums that either half of the units may have for the first way; with 0 it is left out.
+    The first way gives neighbouring doubles, the second a relative width of 1e-8 or better; the
+    last one stops at the tolerance, or at so many frequencies, `nodes`: about 16 z / tolerance of
+    them for a p that lies z standard deviations out, and 16 to 64 factors for most, a second for
+    100 to 10,000 values. Where S is equal to s with the probability a, a gap of a is left, whatever
+    the frequencies. Either half of the units may have so many sums, `listed`, for the first way.
 
-    Returns
-    -------
-    Tail
-
-    Raises
-    ------
-    ValueError
-        If the absolute values sum to 2^62 or more.
-
-    Notes
-    -----
-    The last way takes about 16 z / tolerance frequencies for a p that lies z standard deviations
-    out, and 16 to 64 factors for most of them: a second for n = 100 to 10,000. A handful
-    of frequencies take all n factors. A value that S takes with the probability a, and
-    that is s, leaves a gap of a, whatever the frequencies.
-
-    Examples
-    --------
     >>> tail = certified_tail(range(1, 1001), 40000, tolerance=1e-2, nodes=2**12)
     >>> tail.way, tail.width < 1e-2
     ('kernel', True)
     """
-    found, _ = _taken(values)
+    if isinstance(values, np.ndarray) and values.dtype == np.int64:
+        sizes = np.abs(values).view(np.uint64)  # of -2^63, too
+    else:
+        whole = [abs(operator.index(v)) for v in values]
+        sizes = np.array([min(v, 2**62) for v in whole], dtype=np.uint64)
+    if sum(sizes.tolist()) >= 2**62:
+        raise ValueError("values: the sum of their absolute values reaches 2^62")
+    found = np.sort(sizes[sizes > 0]).astype(np.int64)
     return _enclosed(found, s, tolerance, nodes, listed)
 
 
@@ -146,25 +127,9 @@ def claimed_tail(
 ) -> tuple[Literal["inside", "possible", "outside"], Tail]:  # fmt: skip
     """Judge the claim that P(S >= s) lies between low and high, both times 2^exponent.
 
-    Parameters
-    ----------
-    values, s, tolerance, nodes
-        As of :func:`certified_tail`.
-    low, high : float
-        What is claimed.
-    exponent : int, default 0
-        Of both.
+    The true p certainly lies between them; it may, because the bounds found here, the second thing
+    that is returned, overlap with the claim; or it certainly does not.
 
-    Returns
-    -------
-    verdict : {"inside", "possible", "outside"}
-        The true p certainly lies between them; it may, because the bounds found here
-        overlap with the claim; or it certainly does not.
-    tail : Tail
-        The bounds found here.
-
-    Examples
-    --------
     >>> [claimed_tail([5, 3, 1], 6, *claim)[0] for claim in [(0.2, 0.3), (0.26, 0.3)]]
     ['inside', 'outside']
     """
@@ -180,19 +145,6 @@ def claimed_tail(
         return "inside", tail
     meets = max(below, least) <= min(above, most)
     return ("possible" if meets else "outside"), tail
-
-
-def _taken(values: Iterable[int]) -> tuple[_Integers, int]:
-    """The absolute values that are not 0, ascending, and their sum."""
-    if isinstance(values, np.ndarray) and values.dtype == np.int64:
-        sizes = np.abs(values).view(np.uint64)  # of -2^63, too
-    else:
-        whole = [abs(operator.index(v)) for v in values]
-        sizes = np.array([min(v, 2**62) for v in whole], dtype=np.uint64)
-    total = sum(sizes.tolist())
-    if total >= 2**62:
-        raise ValueError("values: the sum of their absolute values reaches 2^62")
-    return np.sort(sizes[sizes > 0]).astype(np.int64), total
 
 
 def _enclosed(values: _Integers, s: int, tolerance: float, nodes: int, listed: int) -> Tail:
@@ -244,17 +196,13 @@ def _outward(low: Fraction, high: Fraction, *of: Tail) -> Tail:
     ways: list[Literal["count", "period", "kernel"]] = ["count", "period", "kernel"]
     way = max((tail.way for tail in of), key=ways.index, default=ways[0])
     nodes, factors = sum(tail.nodes for tail in of), sum(tail.factors for tail in of)
-    return Tail(_down(low * scale), _up(high * scale), exponent, way, nodes, factors)
+    return Tail(_down(low * scale), -_down(-high * scale), exponent, way, nodes, factors)
 
 
 def _down(x: Fraction) -> float:
     """The next double that is not larger."""
     near = float(x)
     return near if Fraction(near) <= x else math.nextafter(near, -math.inf)
-
-
-def _up(x: Fraction) -> float:
-    return -_down(-x)
 
 
 # ---- counting ------------------------------------------------------------------------------
@@ -282,14 +230,6 @@ def _count(values: _Integers, most: int, listed: int) -> tuple[int, int] | None:
     return int((many * reached).sum()), len(first) + len(second)
 
 
-def _choices(m: int, copies: int) -> Iterator[int]:
-    """C(m, 0), C(m, 1) and so on."""
-    choice = 1
-    for j in range(copies):
-        yield choice
-        choice = choice * (m - j) // (j + 1)
-
-
 def _sums(
     part: list[tuple[int, int]], most: int, n: int, listed: int
 ) -> tuple[_Integers, NDArray[Any]] | None:
@@ -301,8 +241,11 @@ def _sums(
         steps += copies * len(sums)
         if steps > LISTING or copies * len(sums) * n > WEIGHT_BITS or len(sums) > listed:
             return None
+        choices = [1]  # C(m, 0), C(m, 1) and so on
+        for j in range(copies - 1):
+            choices.append(choices[-1] * (m - j) // (j + 1))
         sums = np.concatenate([sums + j * v for j in range(copies)])
-        ways = np.concatenate([ways * choice for choice in _choices(m, copies)])
+        ways = np.concatenate([ways * choice for choice in choices])
         sums, ways = sums[sums <= most], ways[sums <= most]
         order = np.argsort(sums, kind="stable")
         sums, ways = sums[order], ways[order]
@@ -312,12 +255,6 @@ def _sums(
 
 
 # ---- frequencies ---------------------------------------------------------------------------
-
-
-def _exponential(x: Fraction) -> tuple[float, int]:
-    """e^x = m 2^k with 1 <= m <= 2, m within 8 U."""
-    k = math.floor(x / LN2)
-    return math.exp(float(x - k * LN2)), k
 
 
 class _Waves:
@@ -527,7 +464,9 @@ class _Sum:
         self, s: int, low: float, high: float, way: Literal["period", "kernel"], nodes: int,
         factors: int,
     ) -> Tail:  # fmt: skip
-        scale, exponent = _exponential(self.scale(s, self.theta))
+        log = self.scale(s, self.theta)
+        exponent = math.floor(log / LN2)
+        scale = math.exp(float(log - exponent * LN2))  # from 1 to 2, within 8 U
         off = len(self.x) * TERM + 64 * U
         low = max(low, 0.0) * scale * math.exp(-off) * (1 - 16 * U)
         high = high * scale * math.exp(off) * (1 + 16 * U)

@@ -29,7 +29,7 @@ from csig.data.metrics import Metric
 from csig.engines.base import EDITION, Block, Counts
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import Question, StudentizedQuestion, WeightsQuestion, make_question
-from csig.engines.shuffle import Hits, Joint, Run, Shuffles, swapped_of
+from csig.engines.shuffle import Hits, Joint, Run, draw_shuffles, swapped_of
 from csig.probability.sequential import Rule, evidence, trials_needed
 from csig.results.randomization import Decision
 
@@ -129,7 +129,7 @@ class Task:
         draw_on(
             self.executor,
             Job(
-                "shuffles", Shuffles, (self.source, light, swapped),
+                "shuffles", draw_shuffles, (self.source, light, swapped),
                 [question.metric for question in questions],
             ),
             Block(

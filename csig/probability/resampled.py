@@ -8,14 +8,11 @@ A reason why there is no interval is raised as :class:`csig.base.errors.NoInterv
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError, NoInterval
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 OTHERS = "use method 'percentile'"
 

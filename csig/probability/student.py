@@ -12,19 +12,10 @@ is solved by Newton's method in :math:`\log t`, and the incomplete beta function
 fraction (DLMF 8.17.22), from whichever side it converges fast.
 
 ``scipy.stats.studentized_range`` gives the same as :func:`range_tail` to 1e-10, but takes
-milliseconds for a tail and seconds for a quantile. For k independent standard normal variables, the
-largest being z, the range R has
-
-.. math:: P(R > q) = k \int \varphi(z) \{\Phi(z)^{k-1} - [\Phi(z) - \Phi(z - q)]^{k-1}\} \, dz
-
-and for k comparisons with one of k + 1 groups of equal size, whose correlation is 1/2,
-
-.. math:: P(M > d) = \int \varphi(z) \{1 - [\Phi(z + \sqrt 2 d) - \Phi(z - \sqrt 2 d)]^k\} \, dz.
-
-With a standard deviation that was estimated, q and d are multiplied by an independent
-:math:`s`, :math:`\nu s^2 \sim \chi^2_\nu`, and integrated over its logarithm. All integrands are
-analytic and vanish fast at both ends, where the trapezoidal rule converges like
-:math:`\exp(-c / h)` or faster; and they are positive, so that small tails keep their digits.
+milliseconds for a tail and seconds for a quantile. ``docs/theory.md``, "Systems over data sets",
+has the integrals of both. All integrands are analytic and vanish fast at both ends, where the
+trapezoidal rule converges like :math:`\exp(-c / h)` or faster; and they are positive, so that small
+tails keep their digits.
 """
 
 from __future__ import annotations
@@ -165,44 +156,42 @@ NODES = 64
 CELLS = 2**20
 
 
+def _outside(
+    values: Floats, k: int, z: Floats, weights: Floats, share: Callable[[Floats], Floats]
+) -> Floats:
+    """The sum over z of weights and of the probability that any of k shares is reached."""
+    found, rows = np.zeros(len(values)), max(1, CELLS // len(z))
+    for start in range(0, len(values), rows):
+        shares = np.minimum(share(values[start : start + rows, None]), 1.0)
+        with np.errstate(divide="ignore"):
+            rest = -np.expm1(k * np.log1p(-shares))
+        found[start : start + rows] = (weights * rest).sum(axis=1)
+    return found
+
+
 def _normal_range(q: Floats, k: int) -> Floats:
     """P(R > q), for q > 0."""
     from scipy.special import ndtr
 
-    step = min(0.25, 0.6 / math.sqrt(k))
-    found, q = np.zeros(len(q)), np.minimum(q, NOTHING)
-    end = FAR + float(q.max(initial=0)) / 2 + math.sqrt(2 * math.log(k))
-    z = np.arange(-FAR, end, step)
-    density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-    below = ndtr(z)
-    rows = max(1, CELLS // len(z))
-    for start in range(0, len(q), rows):
-        own = q[start : start + rows, None]
-        share = np.minimum(ndtr(z - own) / below, 1.0)
-        with np.errstate(divide="ignore"):
-            rest = -np.expm1((k - 1) * np.log1p(-share))
-        found[start : start + rows] = (density * below ** (k - 1) * rest).sum(axis=1) * k * step
-    return np.minimum(found, 1.0)
+    step, q = min(0.25, 0.6 / math.sqrt(k)), np.minimum(q, NOTHING)
+    z = np.arange(-FAR, FAR + float(q.max(initial=0)) / 2 + math.sqrt(2 * math.log(k)), step)
+    density, below = np.exp(-z * z / 2) / math.sqrt(2 * math.pi), ndtr(z)
+    weights = density * below ** (k - 1)
+    found = _outside(q, k - 1, z, weights, lambda own: ndtr(z - own) / below)
+    return np.minimum(found * k * step, 1.0)
 
 
 def _normal_maximum(d: Floats, k: int) -> Floats:
     """P(M > d), for d > 0."""
     from scipy.special import ndtr
 
-    step = min(0.25, 0.6 / math.sqrt(k))
-    found, d = np.zeros(len(d)), np.minimum(d, NOTHING)
-    end = FAR + float(d.max(initial=0))
-    z = np.arange(0, end, step)
+    step, d = min(0.25, 0.6 / math.sqrt(k)), np.minimum(d, NOTHING)
+    z = np.arange(0, FAR + float(d.max(initial=0)), step)
     density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
     density[0] /= 2  # both sides are the same
-    rows = max(1, CELLS // len(z))
-    for start in range(0, len(d), rows):
-        own = math.sqrt(2) * d[start : start + rows, None]
-        outside = np.minimum(ndtr(-z - own) + ndtr(z - own), 1.0)
-        with np.errstate(divide="ignore"):
-            rest = -np.expm1(k * np.log1p(-outside))
-        found[start : start + rows] = (density * rest).sum(axis=1) * 2 * step
-    return np.minimum(found, 1.0)
+    root = math.sqrt(2)
+    found = _outside(d, k, z, density, lambda own: ndtr(-z - root * own) + ndtr(z - root * own))
+    return np.minimum(found * 2 * step, 1.0)
 
 
 def _log_factor(df: float) -> float:

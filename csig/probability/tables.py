@@ -1,26 +1,12 @@
-r"""Tests on tables of one score of every system on every data set, and what they say of the order.
+"""Tests on tables of one score of every system on every data set, and what they say of the order.
 
 Tests on ranks within data sets are Friedman's, Iman and Davenport's, Quade's and that on aligned
-ranks. All are of one form. Every data set i gives every system j a number :math:`s_{ij}` that sums
-to zero over the systems: a rank minus the mean rank, for Quade times the rank of the data set's
-range, for aligned ranks the rank among all aligned scores. If the systems of a data set are
-interchangeable, sums :math:`S_j = \sum_i s_{ij}` have covariances of known size, and
+ranks: every data set gives every system a number that sums to zero over the systems, and
+:func:`rank_chi2` and :func:`f_form` are those of any such numbers. :func:`repeated_anova` is of the
+scores themselves. ``docs/theory.md``, "Systems over data sets", has the
+formulas.
 
-.. math:: \chi^2 = (k - 1) \sum_j S_j^2 / A, \qquad A = \sum_{ij} s_{ij}^2
-
-is asymptotically chi-square with k - 1 degrees of freedom, ties included. The same numbers in an
-analysis of variance give F with k - 1 and (k - 1)(N - 1) degrees of freedom:
-
-.. math:: F = (N - 1) \chi^2 / (N (k - 1) - \chi^2).
-
-Analysis of variance for repeated measures: with :math:`e_{ij}` the scores minus the means of their
-data set and system plus the mean of all, F is the mean square of the systems over that of the
-:math:`e_{ij}`. It assumes that all differences of two systems have the same variance (sphericity).
-Where they do not, both degrees of freedom are multiplied by epsilon, between 1 / (k - 1) and 1:
-that of Greenhouse and Geisser (1959) is estimated from the covariances, that of Huynh and Feldt
-(1976) is a correction of it upwards.
-
-Wilcoxon signed-rank tests of many pairs at once, exact with ties and zeros:
+Wilcoxon signed-rank tests of many pairs at once are exact with ties and zeros:
 :func:`csig.classical.wilcoxon_test` tests any number of units; here are few units and many pairs.
 The distribution of a rank sum depends on the ranks alone, and most pairs have the same ones: it is
 found once for each set of ranks, by adding one rank after the other. Probabilities are sums of
@@ -35,14 +21,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.base.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class RankTest(NamedTuple):

@@ -3,15 +3,8 @@
  * A carry-save adder takes three words to two, so counting n words takes about n adders of
  * five logic operations (two with three-input instructions) for 64 trials per word. The
  * planes, bit k of every count, become one number per trial at the end.
- *
- * Parameters: NAME(x)   the function name for this instruction set
- *             LANES     64-bit lanes of a vector: 1, 2, 4 or 8
- * One of TEMPLATE_AVX512, TEMPLATE_AVX2 may be defined for the steps that need
- * instructions of their own. Leaves VEC defined.
+ * Parameters as of each_isa.h. Leaves VEC defined.
  */
-#if !defined(NAME) || !defined(LANES)
-#error "bitslice_template.h needs NAME and LANES"
-#endif
 
 /* A vector, and the same at any address: memcpy of 32 bytes is compiled to two halves, and
  * reading them back as one waits for both stores. */

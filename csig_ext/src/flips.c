@@ -69,19 +69,6 @@ int64_t csig_flips_workspace(const csig_flips *f, int isa, int jumps) {
 
 int64_t csig_flips_sums(const csig_flips *f) { return f->n_systems * TRIALS; }
 
-/* Some groups of rows as the stream gives them, side by side in batches of eight. */
-static void side_by_side(uint64_t *out, const uint64_t *in, int64_t stride, int groups,
-                         int64_t rows) {
-    for (int batch = 0; batch * CSIG_GROUPS < groups; batch++, out += CSIG_GROUPS * PIECE) {
-        for (int64_t i = 0; i < rows; i++) {
-            for (int g = 0; g < CSIG_GROUPS; g++) {
-                const int group = batch * CSIG_GROUPS + g;
-                out[CSIG_GROUPS * i + g] = group < groups ? in[group * stride + i] : 0;
-            }
-        }
-    }
-}
-
 /* The number in a lane. */
 static inline double number(const char *lane, int width) {
     if (width == 16) {
@@ -147,15 +134,13 @@ static int draw(run *r, int64_t row, int64_t rows, int groups) {
                         row + rows == n);
     } else if (groups_at_once(r->f, 0) == 1 && n > BUFFERED) {
         csig_stream_fill(r->stream, r->isa, r->p.in_order, rows);
-        side_by_side(r->p.words, r->p.in_order, 0, 1, rows);
+        csig_side_by_side(r->p.words, 0, r->p.in_order, 0, 1, rows);
     } else {
-        const int64_t all = groups * n;
-        for (int64_t i = 0; row == 0 && i < all; i += CSIG_STOP_INTERVAL) {
-            const int64_t some = all - i < CSIG_STOP_INTERVAL ? all - i : CSIG_STOP_INTERVAL;
-            csig_stream_fill(r->stream, r->isa, r->p.in_order + i, some);
-            if (*r->stop) return 0;
+        if (row == 0 &&
+            !csig_stream_buffer(r->stream, r->isa, r->p.in_order, groups * n, r->stop)) {
+            return 0;
         }
-        side_by_side(r->p.words, r->p.in_order + row, n, groups, rows);
+        csig_side_by_side(r->p.words, CSIG_GROUPS * PIECE, r->p.in_order + row, n, groups, rows);
     }
     for (int b = 0; b < batches; b++) {
         uint64_t *words = r->p.words + (int64_t)b * CSIG_GROUPS * PIECE;

@@ -35,16 +35,6 @@ static void NAME(add)(uint64_t *sums, const uint8_t *index, const uint64_t *tabl
 #if defined(TEMPLATE_AVX512) || defined(TEMPLATE_AVX2)
 
 /* Four vectors of doubles, in registers while all pairs pass by. */
-#if defined(TEMPLATE_AVX512)
-#define DOUBLES __m512d
-#define OF(x) _mm512_##x
-#define REACHES(x, y) (uint32_t)_mm512_cmp_pd_mask(x, y, _CMP_GE_OQ)
-#else
-#define DOUBLES __m256d
-#define OF(x) _mm256_##x
-#define REACHES(x, y) (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(x, y, _CMP_GE_OQ))
-#endif
-
 enum { NAME(part) = 4 * LANES };
 
 static double NAME(extremes)(const csig_flips *f, const double *sums, double *opposite) {
@@ -111,10 +101,6 @@ static void NAME(step_down)(const csig_flips *f, const double *sums, const doubl
     }
 }
 
-#undef DOUBLES
-#undef OF
-#undef REACHES
-
 #else
 
 /* The largest -T of each trial of a block, and the largest |T| of all of them. */
@@ -164,7 +150,3 @@ static void NAME(step_down)(const csig_flips *f, const double *sums, const doubl
 
 static const kernel NAME(kernel) = {LANES,     NAME(to_indices), NAME(make_table),
                                     NAME(add), NAME(extremes),   NAME(step_down)};
-
-#undef VEC
-#undef NAME
-#undef LANES

@@ -1,11 +1,7 @@
-/* The inner loops of fourier.c for one instruction set; see bitslice_template.h for NAME and LANES.
+/* The inner loops of fourier.c for one instruction set.
  * Nothing here depends on the width of a vector: item i of a chunk belongs to lane i mod WIDTH, and
  * a lane never meets another one. A chunk has ROWS rows of WIDTH items.
  */
-#if !defined(NAME) || !defined(LANES)
-#error "define NAME and LANES before including fourier_template.h"
-#endif
-
 #if defined(CSIG_PORTABLE)
 typedef double NAME(vector);
 #else
@@ -201,8 +197,5 @@ static const kernel NAME(kernel) = {NAME(turns),     NAME(joins),  NAME(factors)
                                     NAME(both),      NAME(beside), NAME(tilt),
                                     NAME(log_coshs), NAME(sum),    NAME(shrink)};
 
-#undef VEC
 #undef WORD
 #undef SOME
-#undef NAME
-#undef LANES

@@ -300,3 +300,23 @@ void csig_lanes_fill(csig_lanes *lanes, int isa, int first, int batches, uint64_
     (lanes->kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(lanes, isa, first, batches, out, stride,
                                                             rows, last);
 }
+
+int csig_stream_buffer(csig_stream *s, int isa, uint64_t *out, int64_t n,
+                       volatile const int *stop) {
+    for (int64_t i = 0; i < n; i += CSIG_STOP_INTERVAL) {
+        csig_stream_fill(s, isa, out + i, n - i < CSIG_STOP_INTERVAL ? n - i : CSIG_STOP_INTERVAL);
+        if (*stop) return 0;
+    }
+    return 1;
+}
+
+void csig_side_by_side(uint64_t *out, int64_t apart, const uint64_t *in, int64_t stride, int groups,
+                       int64_t rows) {
+    for (; groups > 0; groups -= CSIG_GROUPS, in += CSIG_GROUPS * stride, out += apart) {
+        for (int64_t i = 0; i < rows; i++) {
+            for (int g = 0; g < CSIG_GROUPS; g++) {
+                out[CSIG_GROUPS * i + g] = g < groups ? in[g * stride + i] : 0;
+            }
+        }
+    }
+}

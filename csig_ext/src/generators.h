@@ -44,6 +44,10 @@ void csig_stream_skip(csig_stream *stream, uint64_t n);
 /* Writes the next n words of the stream to `out`. */
 void csig_stream_fill(csig_stream *stream, int isa, uint64_t *out, int64_t n);
 
+/* The same, looking at *stop at least every CSIG_STOP_INTERVAL words; 0 if it was set. */
+int csig_stream_buffer(csig_stream *stream, int isa, uint64_t *out, int64_t n,
+                       volatile const int *stop);
+
 /* 32 groups of n words of one stream side by side: word i of group g is word g n + i of the
  * stream. A vector then holds the same response of eight
  * groups, as the counting kernels want it. A PCG jumps n states from group to group, so
@@ -56,6 +60,11 @@ typedef struct {
     csig_jump step, skip;                    /* by 1, and from a group's end to its next start */
     int kind;
 } csig_lanes;
+
+/* Groups as a stream gives them, group g from in + stride g on, put side by side like that: batches of
+ * eight, `apart` words from each other, the last one filled up with zeros. */
+void csig_side_by_side(uint64_t *out, int64_t apart, const uint64_t *in, int64_t stride, int groups,
+                       int64_t rows);
 
 /* Whether a kind of generator can jump. */
 static inline int csig_jumps(int kind) { return kind == CSIG_PCG64DXSM || kind == CSIG_PCG64; }

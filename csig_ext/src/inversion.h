@@ -1,23 +1,10 @@
 /* The probability that two integer sums of coins lie beyond a boundary, by inversion of their
  * characteristic function.
  *
- * Class c holds m_c units; each adds (a_c, b_c) to (x, y) with the odds q_c, so that
- *
- *     phi(t, s) = E exp(i (t X + s Y)) = product over c of ((1 + q_c exp(i (t a_c + s b_c))) / (1 + q_c))^m_c
- *
- * and, with t = 2 pi kx / T and s = 2 pi ky / U for all kx and ky of a period, the sum of
- * phi(t, s) exp(-i (t x + s y)) / (T U) is the probability of all cells that are (x, y) up to
- * multiples of T and U. Of the T U frequencies few count: the others are proved to be small, whole
- * boxes of them at a time, by
- *
- *     -log |phi| >= sum over c of m_c / 2 (z + z^2 / 2 + z^3 / 3),    z = v_c sin^2((t a_c + s b_c) / 2),
- *
- * v_c = 4 q_c / (1 + q_c)^2. A class costs one factor, however many units it holds.
- *
- * Row y takes the cells x = L(y), L(y) + 1, .. before `end`, with the weights r^(x - L(y)):
- *
- *     S(y) = 1 / (T U) sum over kx of A_k(y) (exp(-i t L) - r^(end - L) exp(-i t end)) / (1 - r exp(-i t))
- *     A_k(y) = sum over ky of phi(t, s) exp(-i s y)
+ * docs/theory.md, "Inversion", has the formulas of phi, A_k and S, and says which of the T U frequencies
+ * t = 2 pi kx / T, s = 2 pi ky / U count. Class c has m_c units with the odds q_c, its factor of phi is
+ * ((1 + q_c exp(i (t a_c + s b_c))) / (1 + q_c))^m_c, and v_c = 4 q_c / (1 + q_c)^2. Row y takes the cells
+ * x = L(y), L(y) + 1, .. before `end`, with the weights r^(x - L(y)).
  *
  * phi and the roots of unity are computed in pairs of doubles (pairs.h), the rest in doubles whose
  * order does not depend on the instruction set or on threads: all paths give the same bits.

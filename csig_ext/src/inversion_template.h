@@ -1,10 +1,6 @@
 /* The inner loops of inversion.c for one instruction set; see lattice_template.h. Nothing here may
  * depend on the width of a vector: a frequency and a row are computed by themselves.
  */
-#if !defined(NAME) || !defined(LANES)
-#error "define NAME and LANES before including inversion_template.h"
-#endif
-
 /* r = r z */
 static void NAME(times)(block *restrict r, const block *restrict z) {
     for (int i = 0; i < BLOCK; i++) {
@@ -69,6 +65,3 @@ static void NAME(horner)(double *sum_re, double *sum_im, const double *z_re, con
 }
 
 static const kernel NAME(kernel) = {NAME(times), NAME(square), NAME(mix), NAME(horner)};
-
-#undef NAME
-#undef LANES

@@ -7,28 +7,11 @@
  *
  *     out(x, y) = sum over j of w_j in(x - j a, y - j b)
  *
- * Tilting. With 0 < r_x <= 1 and r_y > 0 a class takes the weights of
- * (1 + q X)^m / (1 + q)^m, q = r_x^-a r_y^-b, and
- *
- *     P(x, y) = C r_x^x r_y^y P~(x, y),    C = product over c of ((1 + q_c) / 2)^m_c.
- *
- * r_x and r_y are doubles taken as exact; q, C, the weights and the powers are computed
- * in pairs of doubles (T. J. Dekker, "A floating-point technique for extending the
- * available precision", 1971), so that what is rounded is each weight once.
- *
- * Trimming. The cells at the ends of a row that are below `cut` are dropped, and so are
- * products of a weight with a whole row below it; what is dropped is added to `lost`. As
- * all numbers are probabilities, `lost` bounds what the result misses, in tilted
- * probability.
- *
- * Tails. Where y fixes both denominators, the rejecting x of a row are L(y), L(y) + 1, ...
- * The units are split in two parts with distributions one and two, and
- *
- *     p = sum over y of C r_x^L(y) r_y^y
- *         sum over y1 + y2 = y, x1 of one(x1, y1) T(L(y) - x1, y2)
- *     T(j, y2) = sum over x >= j of r_x^(x - j) two(x, y2),
- *
- * which saves the convolution of the two parts. All terms are positive.
+ * docs/theory.md, "The lattice", says how the odds are tilted by r_x and r_y, what is trimmed, and
+ * how the two parts meet. r_x and r_y are doubles taken as exact; the odds, the constant, the
+ * weights and the powers are computed in pairs of doubles (pairs.h), so that what is rounded is each
+ * weight once. What is dropped, cells at the ends of a row that are below `cut`, and products of a
+ * weight with a whole row below it, is added to `lost`, in tilted probability.
  *
  * Every cell is a sum in the order of j, and a dot product has 32 partial sums whatever
  * the instruction set, so all paths give the same bits.

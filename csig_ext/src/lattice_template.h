@@ -2,10 +2,6 @@
  * names, LANES says how many doubles a register holds. Nothing here may depend on the width of
  * a vector: a cell is computed by itself, and a dot product has 32 partial sums everywhere.
  */
-#if !defined(NAME) || !defined(LANES)
-#error "define NAME and LANES before including lattice_template.h"
-#endif
-
 static void NAME(add_one)(double *restrict out, const double *restrict in, double w, int64_t n) {
     for (int64_t i = 0; i < n; i++) out[i] += w * in[i];
 }
@@ -74,6 +70,3 @@ static double NAME(total)(const double *x, int64_t n) {
 
 static const kernel NAME(kernel) = {NAME(add_one), NAME(add_two), NAME(add_four), NAME(dot),
                                     NAME(total)};
-
-#undef NAME
-#undef LANES

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* ---- exact arithmetic: magnitudes of eight 32-bit limbs ----------------------- */
+/* ---- exact arithmetic: integers of eight 32-bit limbs, modulo 2^256 ------------- */
 
 enum { LIMBS = 8 };
 
@@ -10,13 +10,9 @@ typedef struct {
     uint32_t limb[LIMBS];
 } wide;
 
-typedef struct {
-    int sign;
-    wide magnitude;
-} signed_wide;
-
-static wide from_u64(uint64_t a) {
-    wide r = {{(uint32_t)a, (uint32_t)(a >> 32)}};
+static wide from_int(int64_t a) {
+    const uint32_t sign = a < 0 ? UINT32_MAX : 0;
+    wide r = {{(uint32_t)a, (uint32_t)((uint64_t)a >> 32), sign, sign, sign, sign, sign, sign}};
     return r;
 }
 
@@ -25,11 +21,10 @@ static wide from_limbs(const uint32_t a[4]) {
     return r;
 }
 
-static int compare(const wide *a, const wide *b) {
-    for (int i = LIMBS - 1; i >= 0; i--) {
-        if (a->limb[i] != b->limb[i]) return a->limb[i] < b->limb[i] ? -1 : 1;
-    }
-    return 0;
+static int sign_of(const wide *a) {
+    uint32_t any = 0;
+    for (int i = 0; i < LIMBS; i++) any |= a->limb[i];
+    return a->limb[LIMBS - 1] >> 31 ? -1 : any != 0;
 }
 
 static wide multiply(const wide *a, const wide *b) {
@@ -46,18 +41,7 @@ static wide multiply(const wide *a, const wide *b) {
     return r;
 }
 
-static wide add(const wide *a, const wide *b) {
-    wide r;
-    uint64_t carry = 0;
-    for (int i = 0; i < LIMBS; i++) {
-        carry += (uint64_t)a->limb[i] + b->limb[i];
-        r.limb[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-    return r;
-}
-
-static wide subtract(const wide *a, const wide *b) { /* a >= b */
+static wide subtract(const wide *a, const wide *b) {
     wide r;
     int64_t borrow = 0;
     for (int i = 0; i < LIMBS; i++) {
@@ -68,25 +52,9 @@ static wide subtract(const wide *a, const wide *b) { /* a >= b */
     return r;
 }
 
-static signed_wide product(int64_t a, int64_t b) {
-    wide ma = from_u64(a < 0 ? 0u - (uint64_t)a : (uint64_t)a);
-    wide mb = from_u64(b < 0 ? 0u - (uint64_t)b : (uint64_t)b);
-    signed_wide r = {((a > 0) - (a < 0)) * ((b > 0) - (b < 0)), multiply(&ma, &mb)};
-    return r;
-}
-
-static signed_wide difference(const signed_wide *a, const signed_wide *b) {
-    signed_wide r;
-    if (a->sign * b->sign <= 0) { /* opposite signs, or one is zero: magnitudes add */
-        r.sign = a->sign ? a->sign : -b->sign;
-        r.magnitude = add(&a->magnitude, &b->magnitude);
-        return r;
-    }
-    int order = compare(&a->magnitude, &b->magnitude);
-    r.sign = order * a->sign;
-    r.magnitude = order >= 0 ? subtract(&a->magnitude, &b->magnitude)
-                             : subtract(&b->magnitude, &a->magnitude);
-    return r;
+static wide product(int64_t a, int64_t b) {
+    const wide x = from_int(a), y = from_int(b);
+    return multiply(&x, &y);
 }
 
 /* Both systems' scores, na / da and nb / db with positive denominators. */
@@ -105,15 +73,17 @@ static inline scores scores_at(const csig_linfrac *m, int64_t x, int64_t y) {
     return s;
 }
 
-/* The sign of (na db - nb da) v - u da db. */
+/* The sign of (na db - nb da) v - u da db, which is below 2^255. */
 static int compare_exactly(const csig_linfrac *m, scores s) {
-    signed_wide left = product(s.na, s.db), right = product(s.nb, s.da);
-    signed_wide denominator = product(s.da, s.db);
-    signed_wide numerator = difference(&left, &right);
-    if (numerator.sign != m->u_sign) return numerator.sign > m->u_sign ? 1 : -1;
-    wide v = from_limbs(m->v), u = from_limbs(m->u);
-    wide have = multiply(&numerator.magnitude, &v), want = multiply(&u, &denominator.magnitude);
-    return compare(&have, &want) * numerator.sign;
+    const wide zero = {{0}}, left = product(s.na, s.db), right = product(s.nb, s.da);
+    wide numerator = subtract(&left, &right);
+    const int sign = sign_of(&numerator);
+    if (sign != m->u_sign) return sign > m->u_sign ? 1 : -1;
+    if (sign < 0) numerator = subtract(&zero, &numerator); /* and u is a magnitude */
+    const wide v = from_limbs(m->v), u = from_limbs(m->u), denominator = product(s.da, s.db);
+    const wide have = multiply(&numerator, &v), want = multiply(&u, &denominator);
+    const wide rest = subtract(&have, &want);
+    return sign_of(&rest) * sign;
 }
 
 /* ---- the comparison ------------------------------------------------------------ */

@@ -2,10 +2,6 @@
  * compilers turn the loops into vectors. No parameter of its own: NAME(x) as in
  * bitslice_template.h. A fused multiply-add would change a last bit; the build forbids it.
  */
-#if !defined(NAME)
-#error "linfrac_template.h needs NAME"
-#endif
-
 /* x, y and the difference of each of up to BLOCK trials, with the bound of its error. */
 static void NAME(load)(block *d, const csig_linfrac *m, const int64_t *sums, int64_t stride,
                        int64_t k, const int64_t *wx, const int64_t *wy, int n) {
@@ -77,6 +73,3 @@ static int64_t NAME(decide)(verdicts *d, const csig_linfrac *m, int64_t up, int6
 }
 
 static const kernel NAME(kernel) = {NAME(load), NAME(quotients), NAME(decide)};
-
-#undef NAME
-#undef LANES

@@ -4,19 +4,13 @@
 #if defined(TEMPLATE_AVX512) || defined(TEMPLATE_AVX2)
 
 #if defined(TEMPLATE_AVX512)
-#define DOUBLES __m512d
 #define INTEGERS __m512i
 #define HALF __m256i
-#define OF(x) _mm512_##x
-#define REACHES(x, y) (uint32_t)_mm512_cmp_pd_mask(x, y, _CMP_GE_OQ)
 #define LOWER(x) _mm512_castsi512_si256(x)
 #define UPPER(x) _mm512_extracti64x4_epi64(x, 1)
 #else
-#define DOUBLES __m256d
 #define INTEGERS __m256i
 #define HALF __m128i
-#define OF(x) _mm256_##x
-#define REACHES(x, y) (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(x, y, _CMP_GE_OQ))
 #define LOWER(x) _mm256_castsi256_si128(x)
 #define UPPER(x) _mm256_extracti128_si256(x, 1)
 #endif
@@ -102,11 +96,8 @@ static void NAME(step_down)(const csig_nested *f, const double *sizes, int64_t *
     }
 }
 
-#undef DOUBLES
 #undef INTEGERS
 #undef HALF
-#undef OF
-#undef REACHES
 #undef LOWER
 #undef UPPER
 
@@ -163,6 +154,3 @@ static void NAME(step_down)(const csig_nested *f, const double *sizes, int64_t *
 #endif
 
 static const kernel NAME(kernel) = {NAME(walk), NAME(step_down)};
-
-#undef NAME
-#undef LANES

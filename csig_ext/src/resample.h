@@ -3,14 +3,12 @@
  * The bootstrap of Efron (1979) over units; their sums are all that a metric reads.
  *
  * Draws: words are cut into pieces of 16 bits where n <= 2^16, else 32, lowest bits first. A piece
- * x gives the unit floor(x n / 2^bits), unless x n mod 2^bits < 2^bits mod n: then it is rejected,
- * so that every unit has exactly floor(2^bits / n) pieces (Lemire 2019, "Fast random integer
- * generation in an interval"). Resample t of a chunk takes the accepted pieces t n ... t n + n - 1
+ * x gives the unit floor(x n / 2^bits), unless x n mod 2^bits < 2^bits mod n: then it is rejected
+ * (docs/theory.md, "Resamples"). Resample t of a chunk takes the accepted pieces t n ... t n + n - 1
  * of the chunk's stream; resamples do not begin on word boundaries.
  *
- * Method: a row is packed into few 64-bit words, whose fields hold the columns less their minima.
- * Fields are as wide as `flush` draws can fill, so that a draw costs one addition a word;
- * after that many they are unpacked into the sums. A column that needs it has a whole word.
+ * Method: a row is packed into few 64-bit words, whose fields hold the columns less their minima,
+ * and are unpacked after `flush` draws. A column that needs it has a whole word.
  *
  * Buffers: the caller owns all memory, and has checked that n max|value| is below 2^61.
  */

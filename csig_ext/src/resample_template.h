@@ -112,6 +112,3 @@ static const kernel NAME(kernel) = {DRAW_16, DRAW_32, NAME(add), WEAVE, NAME(wei
 #undef DRAW_16
 #undef DRAW_32
 #undef WEAVE
-
-#undef NAME
-#undef LANES

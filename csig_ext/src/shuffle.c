@@ -83,16 +83,6 @@ static int trials_of_group(int64_t n_trials, int64_t group) {
     return left < 64 ? (int)left : 64;
 }
 
-/* 32 groups as the stream gives them, one after the other, put side by side. */
-static void side_by_side(const uint64_t *in, uint64_t *out, int64_t n) {
-    for (int batch = 0; batch < CSIG_LANES / CSIG_GROUPS; batch++) {
-        const uint64_t *group = in + batch * CSIG_GROUPS * n;
-        for (int64_t i = 0; i < n; i++, out += CSIG_GROUPS) {
-            for (int g = 0; g < CSIG_GROUPS; g++) out[g] = group[g * n + i];
-        }
-    }
-}
-
 static int run_few(const run *r, csig_stream *stream, int isa, int64_t n_trials, uint64_t *words,
                    volatile const int *stop) {
     const int64_t n = r->n_first + r->n_second, groups = (n_trials + 63) / 64;
@@ -109,8 +99,7 @@ static int run_few(const run *r, csig_stream *stream, int isa, int64_t n_trials,
             csig_lanes_fill(&lanes, isa, 0, CSIG_BATCHES, words, CSIG_GROUPS * n, n, 1);
         } else {
             csig_stream_fill(stream, isa, in_order, here * n);
-            for (int64_t i = here * n; i < CSIG_LANES * n; i++) in_order[i] = 0;
-            side_by_side(in_order, words, n);
+            csig_side_by_side(words, CSIG_GROUPS * n, in_order, n, here, n);
         }
         for (int g = 0; g < here; g++) {
             if (g % CSIG_GROUPS == 0) {

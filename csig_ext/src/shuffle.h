@@ -11,11 +11,8 @@
  * Buffers: the caller owns all memory; csig_shuffle_workspace says how many words
  * of 8 bytes a run needs, whatever the number of trials.
  *
- * Method: bits are counted in bit-sliced form. A carry-save adder takes three words
- * to two, so n words cost about n adders of five logic operations for 64 trials;
- * the planes (bit k of every count) are turned into one byte or word a trial at the
- * end. On vector paths a lane holds one of eight groups of 64 trials (few
- * responses) or every W-th response of one group (many).
+ * Method: bits are counted in bit-sliced form (bitslice_template.h). On vector paths a lane holds one
+ * of eight groups of 64 trials (few responses) or every W-th response of one group (many).
  */
 #ifndef CSIG_SHUFFLE_H
 #define CSIG_SHUFFLE_H

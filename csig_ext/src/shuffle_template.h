@@ -104,6 +104,3 @@ static const kernel NAME(kernel) = {LANES, NAME(count_groups), NAME(count_run), 
                                     NAME(to_counts)};
 
 #undef COUNTER
-#undef VEC
-#undef NAME
-#undef LANES

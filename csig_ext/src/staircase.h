@@ -5,15 +5,10 @@
  *
  *     p = sum over x of P(X = x) P((x, Y) reaches the threshold).
  *
- * When the difference never falls as x grows and never rises as y grows (after
- * turning an axis round, which changes no binomial probability), the y that reach
- * the threshold at x are 0 .. L(x) with L never falling: a staircase. Walking it takes
- * n_first + n_second comparisons and the inner sum grows with it, so the cost is that of
- * the sum of the class sizes and the memory is constant. All terms are positive and
- * carry their own exponents: nothing cancels and nothing underflows.
- *
- * Metrics that are not monotone take csig_cells_walk: every cell, the product of the
- * sizes.
+ * Where the metric is monotone (after turning an axis round) the y that reach the threshold at x are
+ * 0 .. L(x) with L never falling: a staircase (docs/theory.md), walked in n_first + n_second steps.
+ * Others take csig_cells_walk: every cell. All terms are positive and carry their own exponents:
+ * nothing cancels and nothing underflows.
  */
 #ifndef CSIG_STAIRCASE_H
 #define CSIG_STAIRCASE_H

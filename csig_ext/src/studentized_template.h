@@ -2,10 +2,6 @@
  * that compilers turn the loops into vectors. No parameter of its own: NAME(x) as in
  * bitslice_template.h.
  */
-#if !defined(NAME)
-#error "studentized_template.h needs NAME"
-#endif
-
 /* r, p and q of up to BLOCK trials. */
 static void NAME(load)(block *d, const csig_studentized *s, const int64_t *sums, int64_t stride,
                        int n) {
@@ -55,6 +51,3 @@ static int64_t NAME(decide)(block *d, const csig_studentized *s, int n, int64_t 
 }
 
 static const kernel NAME(kernel) = {NAME(load), NAME(decide)};
-
-#undef NAME
-#undef LANES

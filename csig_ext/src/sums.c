@@ -50,14 +50,6 @@ int64_t csig_sums_workspace(const csig_sums *u, int jumps) {
     return CSIG_GROUPS * (batches * (u->rows + total_planes(u)) + 4 * ring_room(u)) + in_order;
 }
 
-/* Eight groups of a buffer, or the one that is being drawn, put side by side. */
-static void side_by_side(uint64_t *out, const uint64_t *in, int64_t stride, int groups,
-                         int64_t rows) {
-    for (int64_t i = 0; i < rows; i++, out += CSIG_GROUPS) {
-        for (int g = 0; g < CSIG_GROUPS; g++) out[g] = g < groups ? in[g * stride + i] : 0;
-    }
-}
-
 /* The rows of zeros and of ones. */
 static void put_constants(uint64_t *rows) {
     memset(rows, 0, 8 * CSIG_GROUPS);
@@ -104,20 +96,6 @@ static void finish(const csig_sums *u, const kernel *k, const uint64_t *total, i
     }
 }
 
-/* Buffers `groups` whole groups; 0 if the run is to stop. */
-static int buffer_groups(const csig_sums *u, csig_stream *stream, int isa, int groups,
-                         uint64_t *in_order, volatile const int *stop) {
-    const int64_t n = u->n_units;
-    for (int g = 0; g < groups; g++) {
-        for (int64_t i = 0; i < n; i += CSIG_STOP_INTERVAL) {
-            int64_t some = n - i < CSIG_STOP_INTERVAL ? n - i : CSIG_STOP_INTERVAL;
-            csig_stream_fill(stream, isa, in_order + g * n + i, some);
-            if (*stop) return 0;
-        }
-    }
-    return 1;
-}
-
 void csig_sums_start(csig_sums_walk *walk, const csig_sums *u) {
     if (csig_jumps(walk->stream.kind)) {
         csig_lanes_start(&walk->lanes, &walk->stream, u->n_units);
@@ -143,17 +121,19 @@ int csig_sums_next(csig_sums_walk *walk, int isa, const csig_sums *u, int64_t n_
         const int buffered = !jumps && at_once == CSIG_GROUPS;
         if (*stop) return CSIG_STOPPED;
         for (int b = 0; b < used; b++) begin(u, total + b * planes);
-        if (buffered && !buffer_groups(u, stream, isa, here, in_order, stop)) return CSIG_STOPPED;
+        if (buffered && !csig_stream_buffer(stream, isa, in_order, here * n, stop)) {
+            return CSIG_STOPPED;
+        }
         for (int64_t unit = 0; unit < n; unit += PIECE) {
             const int64_t some = n - unit < PIECE ? n - unit : PIECE;
             if (jumps) {
                 csig_lanes_fill(&walk->lanes, isa, (int)(start / CSIG_GROUPS % CSIG_BATCHES),
                                 batches, rows, per_batch, some, unit + some == n);
             } else if (buffered) {
-                side_by_side(rows, in_order + unit, n, here, some);
+                csig_side_by_side(rows, 0, in_order + unit, n, here, some);
             } else {
                 csig_stream_fill(stream, isa, in_order, some);
-                side_by_side(rows, in_order, 0, 1, some);
+                csig_side_by_side(rows, 0, in_order, 0, 1, some);
             }
             for (int b = 0; b < used; b++) {
                 if (!add_piece(u, k, unit / PIECE, rows + b * per_batch, total + b * planes, ring,

@@ -158,6 +158,3 @@ static void NAME(to_sums)(const uint64_t *plane, int width, int64_t shift, int64
 static const kernel NAME(kernel) = {NAME(count_classes), NAME(add_lists), NAME(to_sums)};
 
 #undef LOW
-#undef VEC
-#undef NAME
-#undef LANES

@@ -7,6 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 import csig
 from csig import InputError, replay, streams
 from csig.engines.base import Block
-from csig.engines.flips import BLOCK, Flipping, FlipRun, flip_hits, in_steps
+from csig.engines.flips import BLOCK, FlipRun, draw_flips, flip_hits, in_steps
 from csig_ext import dispatch
 from csig_ext.flips import Flips
 
@@ -354,8 +355,8 @@ def test_chunks_stand_for_themselves() -> None:
 def test_a_job_draws_what_it_was_made_from(threads: int) -> None:
     values = wide(40, 5, 2**30)
     asked, order = in_steps(values, np.triu_indices(5, 1))
-    job = Flipping(streams.make_source(5), asked)
-    _, hits = job.draw(Block(0, 0, 1, 3000), False, threads)
+    given: Any = streams.make_source(5), asked, Block(0, 0, 1, 3000), False, threads, Lock()
+    _, hits = draw_flips(*given)
     assert hits[np.argsort(order)].tolist() == replayed(values, 3000)
 
 

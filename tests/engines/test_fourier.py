@@ -38,12 +38,12 @@ from csig.engines.fourier import (
     counted,
     enclose,
     factors,
+    few_of,
     kernel_nodes,
     make_plan,
     parts,
     rounded,
     signed,
-    steps_to_count,
 )
 
 #: Numbers of all kinds, by a generator and how many there are.
@@ -532,7 +532,7 @@ def test_values_are_those_of_numpy(n):
     d = spread_numbers(n)
     theta = 2.5 / math.sqrt(float((d * d).sum()))
     passes = Passes(d, 1)
-    K, error, *sums = passes.cumulants(theta)
+    K, error, *sums, _ = passes.cumulants(theta)
     wide = np.log(np.cosh((theta * d).astype(np.longdouble))).sum()
     assert abs(K - wide) <= error + 1e-18 * n
     h, q = passes.tilted(theta)
@@ -828,7 +828,8 @@ def test_counts_are_those_of_all_signs(seed):
     ]
     for s in (1, 20, int(values.sum()) - 9, int(values.sum())):
         exact = Fraction(sum(x >= s for x in sums), 2**10)
-        low, high, exponent, steps = counted(signed(values, s), 2**30)
+        data = signed(values, s)
+        low, high, exponent, steps = counted(data, few_of(data), 2**30)
         assert low == high
         assert Fraction(low) * Fraction(2) ** exponent == exact
         assert steps <= COUNTED
@@ -837,7 +838,7 @@ def test_counts_are_those_of_all_signs(seed):
 def test_a_large_count_is_rounded_outward():
     values = np.full(70, 123456789012345) + np.repeat([0, 7], 35)
     data = signed(values, int(values.sum()) // 5)
-    low, high, exponent, _ = counted(data, 2**30)
+    low, high, exponent, _ = counted(data, few_of(data), 2**30)
     room = (data.total - data.s) // 2
     exact = Fraction(meet_in_the_middle.count(data.v, room, None), 2**70)
     assert (
@@ -849,18 +850,19 @@ def test_a_large_count_is_rounded_outward():
 def test_too_many_sums_are_not_counted():
     values = np.arange(1, 3001) ** 4
     for share in (2, 10**3):
-        assert counted(signed(values, int(values.sum()) // share), 2**30) is None
-    assert steps_to_count(signed(values, int(values.sum()) // 2)) == 2**62
+        data = signed(values, int(values.sum()) // share)
+        assert counted(data, few_of(data), 2**30) is None
+    assert few_of(signed(values, int(values.sum()) // 2)).steps == 2**62
     # Near the largest sum few flips are left.
     data = signed(values, int(values.sum()) - 30_000)
-    low, high, exponent, _ = counted(data, 2**30)
+    low, high, exponent, _ = counted(data, few_of(data), 2**30)
     assert low == high
     assert exponent < -2900
 
 
 def test_a_budget_may_be_too_small_to_count():
     data = signed(np.repeat([10**9 + 7, 10**9 - 3], 40), 10**10)
-    assert counted(data, 1) is None
+    assert counted(data, few_of(data), 1) is None
 
 
 def of_all_signs(values, s):

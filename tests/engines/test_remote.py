@@ -39,7 +39,7 @@ from csig.engines import remote
 from csig.engines.base import Block
 from csig.engines.questions import make_question
 from csig.engines.remote import Job, draw_on
-from csig.engines.shuffle import Shuffles, swapped_of
+from csig.engines.shuffle import draw_shuffles, swapped_of
 from csig.engines.tasks import make_task
 from csig.streams import CHUNK, make_source
 
@@ -385,7 +385,7 @@ def test_a_function_may_ask_csig_in_turn() -> None:
     metric = Metric("mine", ("x", "y"), function=share)
     question = make_question(table(), metric, "two-sided", 0)
     arguments = make_source(1), [question], swapped_of(table(), [question])
-    job = Job("shuffles", Shuffles, arguments, [metric])
+    job = Job("shuffles", draw_shuffles, arguments, [metric])
     asked.clear()
     found: list[Any] = []
 
@@ -469,7 +469,7 @@ def test_a_generator_of_ones_own_travels_as_it_is() -> None:
 @pytest.mark.parametrize("by_chunk", [True, False])
 def test_a_batch_has_the_hits_of_the_contract(by_chunk: bool) -> None:
     question = make_question(paper(), metrics.recall, "two-sided", 0)
-    job = Job("shuffles", Shuffles, (make_source(1), [question], (34, 52)))
+    job = Job("shuffles", draw_shuffles, (make_source(1), [question], (34, 52)))
     upto = [
         replay.class_hits(PAPER, {"tp": 1}, {"gold": 1}, n, entropy=1, run=2)
         for n in (CHUNK, 2 * CHUNK, 2 * CHUNK + 9)

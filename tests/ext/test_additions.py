@@ -12,7 +12,7 @@ from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox
 from csig import replay
 from csig.streams import make_source
 from csig_ext import dispatch
-from csig_ext.sums import STEP, Columns
+from csig_ext.sums import STEP, Columns, Walk
 
 GENERATORS = {g.__name__: g for g in (PCG64DXSM, PCG64, Philox, SFC64, MT19937)}
 RUNNING = np.zeros(1, dtype=np.int32)
@@ -26,7 +26,7 @@ def sums_of(table, n_trials, isa="base", generator="PCG64DXSM", chunk=0, alone=(
         made, entropy = source.bit_generator("shuffle", 2, chunk), None
     sums = np.full((columns.n_columns, n_trials), 77, dtype=np.int64)
     number = dispatch.number(isa)
-    walk = columns.walk(made, entropy, chunk)
+    walk = Walk(columns, made, entropy, chunk)
     assert walk.next(n_trials, columns.workspace(made), sums, RUNNING, number)
     return sums.T
 
@@ -165,7 +165,7 @@ def test_a_walk_in_pieces():
     columns = Columns(few_classes(300, [[1, 3], [7, -7]]))
     source = make_source(11)
     sums = np.empty((2, STEP), dtype=np.int64)
-    walk = columns.walk("PCG64DXSM", source.assembled("shuffle", 2), 0)
+    walk = Walk(columns, "PCG64DXSM", source.assembled("shuffle", 2), 0)
     words = columns.workspace("PCG64DXSM")
     parts = []
     for n_trials in (STEP, STEP, 99):
@@ -178,7 +178,7 @@ def test_a_walk_in_pieces():
 def test_a_stop_is_seen():
     columns = Columns(few_classes(300, [[1, 3], [7, -7]]))
     for generator in ("PCG64DXSM", "Philox"):
-        walk = columns.walk(generator, make_source(11).assembled("shuffle", 2), 0)
+        walk = Walk(columns, generator, make_source(11).assembled("shuffle", 2), 0)
         sums = np.empty((2, 99), dtype=np.int64)
         stop = np.ones(1, dtype=np.int32)
         assert not walk.next(99, columns.workspace(generator), sums, stop, dispatch.number())

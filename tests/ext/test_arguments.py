@@ -8,7 +8,7 @@ from numpy.random import PCG64DXSM, SeedSequence
 
 from csig.streams import make_source
 from csig_ext import generators, lattice, shuffle
-from csig_ext.sums import Columns
+from csig_ext.sums import Columns, Walk
 
 NATIVE = sorted(generators.NATIVE)
 RUNNING = np.zeros(1, dtype=np.int32)
@@ -45,7 +45,7 @@ def classes_of(source, entropy):
 def sums_of(source, entropy):
     columns = Columns(np.arange(-3, 3).reshape(3, 2))
     sums = np.empty((2, 512), dtype=np.int64)
-    walk = columns.walk(source, entropy, 5)
+    walk = Walk(columns, source, entropy, 5)
     assert walk.next(512, columns.workspace(source), sums, RUNNING, 0)
     return sums
 

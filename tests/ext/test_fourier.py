@@ -24,6 +24,7 @@ ISAS = range(len(dispatch.available))
 BEST = dispatch.number()
 U = 2.0**-53
 LEAST = mpmath.mpf(10) ** -300
+GO = np.zeros(1, dtype=np.int32)
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +35,26 @@ def _precision() -> Iterator[None]:
 
 def exact(x) -> mpmath.mpf:
     return mpmath.mpf(float(x))
+
+
+def cumulants(d: np.ndarray, theta: float, isa: int, stop: np.ndarray = GO) -> tuple[float, ...]:
+    parts = np.full((fourier.blocks(len(d)), 10), np.nan if len(d) else 0.0)
+    fourier.cumulants_part(d, theta, 0, len(d), isa, stop, parts)
+    return fourier.cumulants(parts)
+
+
+def at(d, h, delta, k, isa, stop=GO, each=True):
+    """The products of all items at some frequencies."""
+    parts = np.full((fourier.blocks(len(d)), 2, len(k)), np.nan)
+    if not len(d):
+        parts[:] = [[[1], [0]]]
+    fourier.products_part(d, h, delta, k, each, 0, len(d), isa, stop, parts)
+    return fourier.products(parts, k, delta, len(d), *fourier.sizes(d), each)
+
+
+def near(d, h, delta, first, count, isa, stop=GO):
+    """The same at frequencies in a row."""
+    return at(d, h, delta, np.arange(first, first + count), isa, stop, each=False)
 
 
 def drawn(seed: int, n: int) -> np.ndarray:
@@ -220,9 +241,9 @@ def test_cumulants(n):
         rest = mpmath.sech(angle) ** 2
         for j, own in enumerate((x * mpmath.tanh(angle), rest * x**2, rest * x**4)):
             moments[j] += own
-    found = {fourier.cumulants(d, theta, isa) for isa in ISAS}
+    found = {cumulants(d, theta, isa) for isa in ISAS}
     assert len(found) == 1
-    k, error, *others = found.pop()
+    k, error, *others, _ = found.pop()
     assert abs(exact(k) - logs) <= error <= 7e-15 * k + 1e-280
     errors = [fourier.TANH_ERROR + fourier.SUM_ERROR] + [
         fourier.SECH2_ERROR + fourier.SUM_ERROR
@@ -233,7 +254,7 @@ def test_cumulants(n):
 
 def test_a_million_small_terms_keep_their_digits():
     """Log cosh x = x^2 / 2 to 1e-13 for x = 1e-6."""
-    k, error, *_ = fourier.cumulants(np.full(10**6, 1e-3), 1e-3, BEST)
+    k, error, *_ = cumulants(np.full(10**6, 1e-3), 1e-3, BEST)
     assert abs(k - 5e-7 * (1 - 1e-12 / 6)) <= error < 1e-14 * k
 
 
@@ -252,8 +273,8 @@ def value(d: np.ndarray, theta: float, delta: float, k: int) -> mpmath.mpc:
 def check_products(d: np.ndarray, theta: float, delta: float, ks: list[int], isa: int) -> None:
     """Bounds hold for near and at; values depend neither on the range nor on the instructions."""
     h, _ = fourier.tilted(d, theta, isa)
-    ways = [fourier.at(d, h, delta, np.array(ks), isa)]
-    rows = [fourier.near(d, h, delta, max(k - k % 3, 0), 1 + k % 3, isa) for k in ks]
+    ways = [at(d, h, delta, np.array(ks), isa)]
+    rows = [near(d, h, delta, max(k - k % 3, 0), 1 + k % 3, isa) for k in ks]
     ways.append(tuple(np.array([row[j][-1] for row in rows]) for j in range(3)))
     for re, im, error in ways:
         for k, a, b, bound in zip(ks, re, im, error, strict=True):
@@ -285,7 +306,7 @@ def test_errors_of_many_items_are_relative_and_small():
     d = rng.random(n)
     theta, delta = 3 / math.sqrt(n), 1.5 / math.sqrt(n)
     h, _ = fourier.tilted(d, theta, BEST)
-    re, im, error = fourier.near(d, h, delta, 1, 10, BEST)
+    re, im, error = near(d, h, delta, 1, 10, BEST)
     for i, k in [(0, 1), (8, 9), (9, 10)]:
         true = value(d, theta, delta, k)
         assert abs(mpmath.mpc(exact(re[i]), exact(im[i])) - true) <= error[i]
@@ -297,27 +318,27 @@ def test_angles_beyond_all_accuracy_are_unknown(function):
     """Then |phi| <= 1 is all that is known."""
     d, h = np.array([1.0, 0.3]), np.array([0.5, 0.2])
     if function == "near":
-        re, im, error = fourier.near(d, h, 1e15, 1, 3, BEST)
+        re, im, error = near(d, h, 1e15, 1, 3, BEST)
     else:
-        re, im, error = fourier.at(d, h, 1e300, np.array([1, 2, 2**62]), BEST)
+        re, im, error = at(d, h, 1e300, np.array([1, 2, 2**62]), BEST)
     assert re.tolist() == im.tolist() == [0] * 3
     assert error.tolist() == [1] * 3
 
 
 def test_steps_that_have_no_digits_left_are_unknown():
     d, h = np.array([1e290]), np.array([0.5])
-    error = fourier.near(d, h, 1e-305, 0, 3, BEST)[2]
+    error = near(d, h, 1e-305, 0, 3, BEST)[2]
     assert error.tolist() == [pytest.approx(0, abs=1e-13), 1, 1]
 
 
 def test_products_of_nothing_and_of_zeros():
     empty = np.empty(0)
-    re, im, error = fourier.near(empty, empty, 1.0, 0, 3, BEST)
+    re, im, error = near(empty, empty, 1.0, 0, 3, BEST)
     assert re.tolist() == [1] * 3
     assert im.tolist() == [0] * 3
     assert error.max() < 1e-13
     zeros = np.zeros(300)
-    re, im, error = fourier.near(zeros, zeros, 1.0, 5, 30, BEST)
+    re, im, error = near(zeros, zeros, 1.0, 5, 30, BEST)
     assert set(re) == {1}
     assert set(im) == {0}
 
@@ -325,7 +346,7 @@ def test_products_of_nothing_and_of_zeros():
 def test_products_that_no_double_holds_are_known_to_be_small():
     d = np.full(20000, math.pi / 2)
     h = np.full(20000, 1e-30)
-    re, im, error = fourier.near(d, h, 1.0, 1, 1, BEST)
+    re, im, error = near(d, h, 1.0, 1, 1, BEST)
     assert abs(complex(re[0], im[0])) <= error[0] < 1e-8
 
 
@@ -423,9 +444,9 @@ def everything(d, theta, delta, isa) -> list[bytes]:
     """The bits of all results."""
     h, q = fourier.tilted(d, theta, isa)
     centre = np.arange(1, 700) * (5 * delta)
-    results = [h, q, np.array(fourier.cumulants(d, theta, isa))]
-    results += fourier.near(d, h, delta, 2, 70, isa)
-    results += fourier.at(d, h, delta, np.array([0, 1, 7, 100, 12345]), isa)
+    results = [h, q, np.array(cumulants(d, theta, isa))]
+    results += near(d, h, delta, 2, 70, isa)
+    results += at(d, h, delta, np.array([0, 1, 7, 100, 12345]), isa)
     results += fourier.cells(d, q, centre, centre / 1000, 1e-4, isa)
     return [np.asarray(own).tobytes() for own in results]
 
@@ -443,36 +464,33 @@ def test_blocks_in_any_order_give_the_same_bits():
     h, _ = fourier.tilted(d, 0.3, BEST)
     stop = np.zeros(1, dtype=np.int32)
     sums = np.empty((fourier.blocks(n), 10))
-    near = np.empty((fourier.blocks(n), 2, 20))
-    at = np.empty((fourier.blocks(n), 2, 3))
-    k = np.array([3, 9, 1000])
+    in_a_row = np.empty((fourier.blocks(n), 2, 20))
+    each = np.empty((fourier.blocks(n), 2, 3))
+    row, k = np.arange(1, 21), np.array([3, 9, 1000])
     for start in (2, 0, 3, 1):
         start *= fourier.BLOCK
         to = min(start + fourier.BLOCK, n)
         fourier.cumulants_part(d, 0.3, start, to, BEST, stop, sums)
-        fourier.near_part(d, h, 0.1, 1, 20, start, to, BEST, stop, near)
-        fourier.at_part(d, h, 0.1, k, start, to, BEST, stop, at)
-    *cumulants, total = fourier.cumulants_join(sums)
-    assert tuple(cumulants) == fourier.cumulants(d, 0.3, BEST)
-    assert total == pytest.approx(d.sum(), rel=1e-14)
+        fourier.products_part(d, h, 0.1, row, False, start, to, BEST, stop, in_a_row)
+        fourier.products_part(d, h, 0.1, k, True, start, to, BEST, stop, each)
+    assert fourier.cumulants(sums) == cumulants(d, 0.3, BEST)
+    assert fourier.cumulants(sums)[-1] == pytest.approx(d.sum(), rel=1e-14)
     sizes = n, *fourier.sizes(d)
     assert sizes[1:] == pytest.approx((d.sum(), d.max()), rel=1e-12)
-    expected = fourier.near(d, h, 0.1, 1, 20, BEST)
-    np.testing.assert_array_equal(
-        fourier.join(near, np.arange(1, 21), 0.1, *sizes, False), expected
-    )
-    expected = fourier.at(d, h, 0.1, k, BEST)
-    np.testing.assert_array_equal(fourier.join(at, k, 0.1, *sizes, True), expected)
+    expected = near(d, h, 0.1, 1, 20, BEST)
+    np.testing.assert_array_equal(fourier.products(in_a_row, row, 0.1, *sizes, False), expected)
+    expected = at(d, h, 0.1, k, BEST)
+    np.testing.assert_array_equal(fourier.products(each, k, 0.1, *sizes, True), expected)
 
 
 def test_a_stopped_run_knows_nothing():
     d = np.linspace(0.1, 1, 100)
     h, q = fourier.tilted(d, 1.0, BEST)
     stop = np.ones(1, dtype=np.int32)
-    assert np.isnan(fourier.cumulants(d, 1.0, BEST, stop)).all()
+    assert np.isnan(cumulants(d, 1.0, BEST, stop)).all()
     for re, im, error in (
-        fourier.near(d, h, 0.1, 1, 3, BEST, stop),
-        fourier.at(d, h, 0.1, np.arange(3), BEST, stop),
+        near(d, h, 0.1, 1, 3, BEST, stop),
+        at(d, h, 0.1, np.arange(3), BEST, stop),
     ):
         assert re.tolist() == im.tolist() == [0] * 3
         assert error.tolist() == [1] * 3
@@ -480,20 +498,24 @@ def test_a_stopped_run_knows_nothing():
     assert bound.tolist() == [1] * 4
 
 
-ROOM = np.empty((1, 2, 2))
+ROOM, ROW, TWO = np.empty((1, 2, 2)), np.arange(3), np.arange(2)
 
 ENDLESS = """
 import numpy as np
 from csig_ext import dispatch, fourier
 d = np.full({}, 1e-6)
+isa, stop = dispatch.number(), np.zeros(1, dtype=np.int32)
+def products(k, each):
+    parts = np.empty((fourier.blocks(len(d)), 2, len(k)))
+    fourier.products_part(d, d, 1.0, k, each, 0, len(d), isa, stop, parts)
 print("ready", flush=True)
 {}
 """
 LONG = [
-    (10**7, "fourier.near(d, d, 1.0, 1, 20000, dispatch.number())"),
-    (4000, "fourier.near(d, d, 1.0, 1, 10**7, dispatch.number())"),
-    (4000, "fourier.at(d, d, 1.0, np.arange(10**7), dispatch.number())"),
-    (10**6, "fourier.cells(d, d, np.ones(10**5), np.zeros(10**5), 0.0, dispatch.number())"),
+    (10**7, "products(np.arange(20000), False)"),
+    (4000, "products(np.arange(10**7), False)"),
+    (4000, "products(np.arange(10**7), True)"),
+    (10**6, "fourier.cells(d, d, np.ones(10**5), np.zeros(10**5), 0.0, isa)"),
 ]
 
 
@@ -516,11 +538,12 @@ def test_an_interrupt_ends_a_long_run(n, call):
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda d, o: fourier.near(d, d[:2], 0.1, 1, 2, BEST), "differ in length"),
-        (lambda d, o: fourier.near(d, d, 0.1, -1, 2, BEST), "below zero"),
-        (lambda d, o: fourier.near(d, d, 0.1, 1, 0, BEST), "no frequencies"),
-        (lambda d, o: fourier.near_part(d, d, 0.1, 1, 3, 0, 3, BEST, o, ROOM), "no room"),
-        (lambda d, o: fourier.near_part(d, d, 0.1, 1, 2, 1, 3, BEST, o, ROOM), "whole"),
+        (lambda d, o: near(d, d[:2], 0.1, 1, 2, BEST), "differ in length"),
+        (lambda d, o: near(d, d, 0.1, -1, 2, BEST), "below zero"),
+        (lambda d, o: near(d, d, 0.1, 1, 0, BEST), "no frequencies"),
+        (lambda d, o: at(d, d, 0.1, np.array([1, 3]), BEST, each=False), "not in a row"),
+        (lambda d, o: fourier.products_part(d, d, 0.1, ROW, False, 0, 3, BEST, o, ROOM), "no room"),
+        (lambda d, o: fourier.products_part(d, d, 0.1, TWO, True, 1, 3, BEST, o, ROOM), "whole"),
         (lambda d, o: fourier.cumulants_part(d, 0.1, 0, 3, BEST, o, np.empty((1, 9))), "room"),
         (lambda d, o: fourier.cells(d, d[:2], d, d, 0.1, BEST), "differ in length"),
     ],

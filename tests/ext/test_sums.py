@@ -200,7 +200,7 @@ def test_a_hundred_thousand_units():
         )  # fmt: skip
         assert result.n_hits == 130  # a constant ratio: every trial ties
     question = make_question(comparison, metric, "greater", 0)
-    assert question.score_a[0] == a.sum()
+    assert question.base[0] == a.sum()
 
 
 def test_the_order_of_rows_with_ids_does_not_matter():

@@ -69,9 +69,9 @@ def read(request: Request, metrics: Sequence[str] = ()) -> Data:
     """What the files hold that were asked for."""
     from csig.readers.lines import read_once
 
-    for option, name in (("--name-a", request.name_a), ("--name-b", request.name_b)):
-        if name is not None and not name.strip():
-            raise OptionError(f"{option} must not be empty")
+    for name in ("name_a", "name_b"):
+        if getattr(request, name) is not None and not getattr(request, name).strip():
+            raise OptionError(f"{argument(name)} must not be empty")
     with read_once():
         form = FORMS[form_of(request)]
         ours = (*_ALWAYS, *form.options)

@@ -1,10 +1,12 @@
-"""What Python has in memory, as data: a data frame, arrays, mappings, comparisons.
+"""What :func:`csig.compare` and :func:`csig.audit` are given, as data.
 
-It becomes the same `Data` as files do, so that everything after it is the same.
+Arrays, mappings and comparisons become the same `Data` as files do, so that everything after it is
+the same.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
@@ -17,21 +19,11 @@ from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
 from csig.data.units import by_label, doubled, labels_of, score_array, text, unit_text
 from csig.readers.data import Data, suited
+from csig.readers.reading import ReadOptions, no_argument, reading_of
 from csig.readers.request import Input, OptionError, Request
+from csig.readers.tables import reader
 from csig.readers.tables.matching import Table, join, left_out
-from csig.readers.tables.reader import data_of, dialect_of, table_alone
-from csig.readers.tables.sheets import FRAME, frame_sheet, is_frame
-
-
-def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Data:
-    """A data frame with a row for every unit, or for every unit and system."""
-    if request.format not in ("auto", "scores", "counts", "labels"):
-        raise OptionError(
-            f"{argument('format')}: found {request.format!r}, a data frame has scores, counts or "
-            "labels"
-        )
-    sheet = frame_sheet(frame, dialect_of(request))
-    return data_of(request, table_alone(sheet, request, metrics), [FRAME])
+from csig.readers.tables.sheets import is_frame
 
 
 def _named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
@@ -153,7 +145,7 @@ def of_scores(
         clusters=_labels("cluster", clusters, keys, n),
         cautions=left_out(table.lacking, gone, n + gone),
     )  # fmt: skip
-    return data_of(Request(positive=positive), table, ())
+    return reader.data_of(Request(positive=positive), table, ())
 
 
 @dataclass(frozen=True)
@@ -215,3 +207,76 @@ def of_comparisons(compared: Sequence[Comparison]) -> Data:
             "names= to csig.Comparison"
         )
     return ComparisonData(Input("comparisons", {}, systems=names), names, compared)
+
+
+def check_reading(function: str, given: dict[str, Any], reading: ReadOptions) -> None:
+    """Refuse keywords that `function` does not have; its others are in `given`."""
+    for name in reading:
+        if name not in ReadOptions.__annotations__:
+            meant = {"seed": "rng", "resamples": "n_resamples", "gold_column": "gold"}
+            known = [*given, *ReadOptions.__annotations__]
+            raise no_argument(function, name, known, {**meant, "system": "systems"})
+    if reading.pop("higher_is_better", False):
+        if given["lower_is_better"]:
+            raise InputError("lower_is_better and higher_is_better: expected one of them")
+        given["lower_is_better"] = False
+
+
+def several(name: str, value: object, kinds: tuple[type, ...], expected: str) -> tuple[Any, ...]:
+    """One or several objects of some kinds; none where it is None."""
+    if value is None:
+        return ()
+    one = isinstance(value, kinds) or not isinstance(value, Iterable)
+    found = (value,) if one else tuple(value)  # type: ignore[arg-type]
+    if not all(isinstance(own, kinds) for own in found):
+        raise InputError(f"{name}: found {value!r}, expected {expected}")
+    return found
+
+
+def data_of(
+    inputs: Sequence[object],
+    metric: Sequence[str | Metric],
+    given: Mapping[str, Any],
+    reading: ReadOptions,
+) -> Data:
+    """Files, a data frame, scores or comparisons, as data."""
+    if not inputs and not (reading.get("counts") or reading.get("statistics")):
+        raise InputError("nothing to compare: give files, a data frame, scores or comparisons")
+    systems = several("systems", given["systems"], (str,), "names")
+    columns = {name: given[name] for name in ("id", "cluster", "gold")}
+    paths = all(isinstance(own, (str, os.PathLike)) for own in inputs)
+    if paths or any(map(is_frame, inputs)):
+        for name, value in columns.items():
+            if value is not None and not isinstance(value, str):
+                raise InputError(
+                    f"{name}: found {type(value).__name__}, expected the name of a column; labels "
+                    "per unit go with arrays and mappings"
+                )
+        options = {
+            "system": systems,
+            "metric": [name for name in metric if isinstance(name, str)],
+            "id": columns["id"],
+            "cluster": columns["cluster"],
+            "gold_column": columns["gold"],
+            "positive": given["positive"],
+            "by": given["by"],
+        }
+        return reading_of(inputs, {**options, **reading}).data
+    odd = [name for name in reading if name != "allow_missing" and reading.get(name)]
+    if odd:
+        raise OptionError(f"{odd[0]}: is for files, found {type(inputs[0]).__name__}")
+    if any(isinstance(own, Comparison) for own in inputs):
+        others = {**columns, "systems": systems or None}
+        named = [name for name, value in others.items() if value is not None]
+        if named:
+            raise InputError(f"{named[0]}: a csig.Comparison has its own already")
+        return of_comparisons(list(inputs))  # type: ignore[arg-type]
+    return of_scores(
+        inputs,
+        systems,
+        ids=columns["id"],
+        clusters=columns["cluster"],
+        gold=columns["gold"],
+        positive=given["positive"],
+        allow_missing=bool(reading.get("allow_missing")),
+    )

@@ -39,7 +39,7 @@ from csig.readers.tables.matching import (
 )
 from csig.readers.tables.names import RUN_NAMES, known_name, shared_parts
 from csig.readers.tables.rules import Layout, kind_of, layout_of, way
-from csig.readers.tables.sheets import Dialect, Sheet
+from csig.readers.tables.sheets import FRAME, Dialect, Sheet, frame_sheet
 
 #: Counts of what is wrong, and what makes (tp, predicted, gold) of them.
 _WRONG_COUNTS = ("tp", "fp", "fn")
@@ -327,6 +327,17 @@ def dialect_of(request: Request) -> Dialect:
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """Scores, counts or labels of every system."""
     return data_of(request, read_tables(request, metrics), request.files)
+
+
+def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Data:
+    """A data frame with a row for every unit, or for every unit and system."""
+    if request.format not in ("auto", "scores", "counts", "labels"):
+        raise OptionError(
+            f"{argument('format')}: found {request.format!r}, a data frame has scores, counts or "
+            "labels"
+        )
+    sheet = frame_sheet(frame, dialect_of(request))
+    return data_of(request, table_alone(sheet, request, metrics), [FRAME])
 
 
 def read_tables(request: Request, metrics: Sequence[str] = ()) -> Table:

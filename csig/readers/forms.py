@@ -204,7 +204,7 @@ def _may_have_tags(path: str) -> bool:
 
 def _of_texts(request: Request) -> str:
     """Two or more files of text."""
-    from csig.readers.labels import kind_of_lines, refusal_of_lines
+    from csig.readers.labels import kind_of_lines
     from csig.readers.lines import read_lines
     from csig.readers.tables.forms import begins_with_numbers, header_of
     from csig.readers.tables.names import RESERVED
@@ -239,12 +239,13 @@ def _of_texts(request: Request) -> str:
             Remedy(("--format", "scores"), "each file is a system's table"),
             _RESPONSES,
         )
-    kind = kind_of_lines(lines)
-    if kind not in ("sentences", "unclear"):
-        return kind
-    if lines[0] and lines[0][0].split()[1:] and (ways := column_remedies(files)):
-        raise Refusal(f"{files[0]}: found columns with tags, but not as the last one", *ways)
-    raise refusal_of_lines(files, lines)
+    try:
+        return kind_of_lines(files, lines)
+    except InputError:
+        if lines[0] and lines[0][0].split()[1:] and (ways := column_remedies(files)):
+            found = f"{files[0]}: found columns with tags, but not as the last one"
+            raise Refusal(found, *ways) from None
+        raise
 
 
 def _is_cut_by_commas(lines: Sequence[str]) -> bool:

@@ -1,7 +1,8 @@
 """A system's responses, or the gold: one per line, or labelled spans.
 
 The fields of a line are separated by tabs, and the first may be a document id. They are text and
-are compared as text: ``7`` and ``07`` are two different responses.
+are compared as text: ``7`` and ``07`` are two different responses. Blank lines are nothing, and an
+empty file is a system without responses.
 
 Spans are places in a document with a label, which may be nested and overlap: JSON objects such as
 ``{"document": "d1", "start": 0, "end": 12, "label": "PER"}``, where a document alone has no spans;
@@ -41,33 +42,7 @@ Fields = list[tuple[str, ...]]
 
 
 def read_responses(path: StrPath, *, documents: bool = False, header: bool = False) -> Fields:
-    r"""Read a file with one response per line.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file. Lines that are empty or only white space are skipped. An empty file is
-        a system without responses.
-    documents : bool, default False
-        True if the first field is a document id. A line then has at least two fields.
-    header : bool, default False
-        True if the first line has names, and is no response.
-
-    Returns
-    -------
-    list of tuple of str
-        The fields of every response, in the order of the file and exactly as written; each once,
-        and all with as many fields.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "system.tsv")
-    ...     _ = file.write_text("doc-1\t12\t14\tPER\ndoc-2\t3\t4\tLOC\n")
-    ...     read_responses(file, documents=True)
-    [('doc-1', '12', '14', 'PER'), ('doc-2', '3', '4', 'LOC')]
-    """
+    """The fields of every response of a file, exactly as written, each response once."""
     first_line: dict[tuple[str, ...], int] = {}
     lines = [(i, line) for i, line in enumerate(read_lines(path), start=1) if line.strip()]
     lines = lines[header:]

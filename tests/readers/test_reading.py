@@ -229,8 +229,8 @@ def test_mistakes_are_those_of_the_command_line_in_words_of_python(keywords):
 
 def test_remedies_and_later_mistakes_name_keywords():
     """Not the names that csig.compare has for them, and whenever the mistake comes to light."""
-    write("t.csv", "item,truth_,a,b", *(f"q{i},{'xy'[i % 2]},x,y" for i in range(4)))
-    with pytest.raises(csig.InputError, match="give gold_column='truth_' or gold_column='a'"):
+    write("t.csv", "item,right_,a,b", *(f"q{i},{'xy'[i % 2]},x,y" for i in range(4)))
+    with pytest.raises(csig.InputError, match="give gold_column='right_' or gold_column='a'"):
         csig.read("t.csv", format="labels")
     write("s.csv", "item,a,b", *(f"q{i},{i / 7},{i / 5}" for i in range(4)))
     with pytest.raises(csig.InputError, match=r"^system=: give each system only once"):

@@ -13,9 +13,15 @@ from written import refusal, text_file
 import csig
 from csig.base.errors import InputError, Refusal
 from csig.data.responses import Span
-from csig.readers import labels, read_responses, responses
+from csig.readers import labels, responses
 from csig.readers.request import Request
-from csig.readers.responses import is_standoff, of_spans, read_span_files, read_spans
+from csig.readers.responses import (
+    is_standoff,
+    of_spans,
+    read_responses,
+    read_span_files,
+    read_spans,
+)
 
 
 @pytest.mark.parametrize(

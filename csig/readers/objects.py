@@ -14,7 +14,7 @@ from typing import Any
 
 from csig.base.errors import InputError, argument
 from csig.base.validation import instance
-from csig.base.wording import counted, first_few, perhaps
+from csig.base.wording import counted, first_few
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
 from csig.data.units import by_label, doubled, labels_of, score_array, text, unit_text
@@ -22,7 +22,7 @@ from csig.readers.data import Data, suited
 from csig.readers.reading import ReadOptions, no_argument, reading_of
 from csig.readers.request import Input, OptionError, Request
 from csig.readers.tables import reader
-from csig.readers.tables.matching import Table, join, left_out
+from csig.readers.tables.matching import Table, check_there, join, left_out
 from csig.readers.tables.sheets import is_frame
 
 
@@ -32,12 +32,7 @@ def _named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
         found = {text(name): own for name, own in inputs[0].items()}
         if len(found) < len(inputs[0]):
             raise InputError("two systems have names with the same text")
-        missing = [name for name in names if name not in found]
-        if missing:
-            raise InputError(
-                f"systems: no system {first_few(missing)}{perhaps(missing[0], found)}; there are "
-                f"{first_few(found, 12)}"
-            )
+        check_there(names, found, "systems")
         return {name: found[name] for name in names or found}
     if names and len(names) != len(inputs):
         raise InputError(f"systems: {len(names)} names for {len(inputs)} systems")

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from csig.base.errors import InputError, argument
 from csig.base.wording import coded, first_few
-from csig.data.responses import Span
 from csig.readers.data import CLUSTER_COLUMNS, ID_COLUMNS, SPAN, Data, ResponseData
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
 from csig.readers.request import Input, OptionError, Request, ResponseTable, names_of, shown
+from csig.readers.responses import span_of, whole_or_text
 from csig.readers.tables.forms import header_of, read_sheet
 from csig.readers.tables.matching import Table, check_there
 from csig.readers.tables.names import complete_counts
@@ -177,16 +177,10 @@ def _responses(sheet: Sheet) -> ResponseTable:
 def _spans(sheet: Sheet, keys: Sequence[Hashable]) -> Iterator[Hashable]:
     columns = zip(keys, *(sheet.texts(name, stripped=False) for name in SPAN), strict=True)
     for row, (key, start, end, label) in enumerate(columns):
-        if not (start or end or label):
-            yield None
-            continue
-        whole = all(cell.isdecimal() and len(cell) < 20 for cell in (start, end))
-        if not (whole and int(start) < int(end)):
-            raise InputError(
-                f"{sheet.at(row)}: found start {start!r} and end {end!r}, expected whole numbers, "
-                f"start before end"
-            )
-        yield Span("" if key is None else key, int(start), int(end), label)
+        place = map(whole_or_text, (start, end))
+        document = "" if key is None else key
+        some = start or end or label
+        yield span_of(sheet.at(row), document, *place, label) if some else None
 
 
 def read(request: Request, metrics: Sequence[str]) -> Data:

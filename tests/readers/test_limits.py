@@ -19,7 +19,7 @@ from written import half_random, refusal
 
 from csig import readers
 from csig.base.errors import InputError
-from csig.readers import counts, harness, limits
+from csig.readers import counts, harness, limits, responses
 
 
 def rows(megabytes, packing="gzip"):
@@ -285,7 +285,7 @@ def test_more_files_than_systems_are_read():
     files = ["none"] * 1001
     assert TOO_MANY in refusal(harness.read_samples, files)
     assert TOO_MANY in refusal(readers.read_table, *files)
-    for read in (readers.read_span_files, readers.read_tags):
+    for read in (responses.read_span_files, readers.read_tags):
         assert TOO_MANY in refusal(read, "gold", *files)
     for format_ in ("responses", "spans", "tags"):
         assert TOO_MANY in refused("compare", "--format", format_, "gold", *files)

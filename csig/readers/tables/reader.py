@@ -39,7 +39,7 @@ from csig.readers.tables.matching import (
 )
 from csig.readers.tables.names import RUN_NAMES, known_name, shared_parts
 from csig.readers.tables.rules import Layout, kind_of, layout_of, way
-from csig.readers.tables.sheets import FRAME, Dialect, Sheet, frame_sheet
+from csig.readers.tables.sheets import FRAME, Dialect, Sheet, frame_sheet, is_number
 
 #: Counts of what is wrong, and what makes (tp, predicted, gold) of them.
 _WRONG_COUNTS = ("tp", "fp", "fn")
@@ -227,14 +227,6 @@ def _by_system(sheet: Sheet, layout: Layout, request: Request) -> Table:
     return join(parts, request.allow_missing is not None, request.ignore)
 
 
-def _in_order(name: str) -> tuple[int, float, str]:
-    """The key by which runs are sorted: numbers by their size."""
-    try:
-        return 0, float(name), name
-    except ValueError:
-        return 1, 0.0, name
-
-
 def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
     """The same of each run: a system's values are (units, runs, ...)."""
     column = str(layout.run)
@@ -251,7 +243,9 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
             f"{sheet.header}: column {column!r} has {len(different):,} different values, expected "
             f"at most {MOST_RUNS:,} runs"
         )
-    names = sorted(different.tolist(), key=_in_order)
+    names = sorted(
+        different, key=lambda name: (0, float(name), name) if is_number(name) else (1, 0.0, name)
+    )
     if layout.system is not None:  # those of all runs together
         there: dict[str, set[str]] = {}
         for system, run in zip(sheet.texts(layout.system), sheet.texts(column), strict=True):
@@ -369,7 +363,8 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
         request = replace(request, score_column=chosen)
     rules.check_in_percent(request, [sheet])
     rules.check_percents(sheet, request.percent)
-    table = _read(sheet, request)
+    sheet = rules.without_dropped(sheet, request)
+    table = built(sheet, layout_of(sheet, request), request)
     called = [stem(sheet.path)] if sheet.form != "data frame" else []
     columns = request.score_column
     if len(columns) == 1 and columns[0].casefold() not in _NO_NAMES:
@@ -379,15 +374,6 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
         called += shared_parts(list(table.systems))
     table = replace(table, called=" ".join(called))
     return _checked(table, request, str(sheet.path), several=False)
-
-
-def _read(
-    sheet: Sheet, request: Request, *, alone: bool = True, metrics: Sequence[str] = ()
-) -> Table:
-    """A table as it is declared, and by the rules for the rest."""
-    request = rules.by_name(sheet, request)
-    sheet = rules.without_dropped(sheet, request)
-    return built(sheet, layout_of(sheet, request, alone=alone, metrics=metrics), request)
 
 
 def _checked(table: Table, request: Request, where: str, *, several: bool = True) -> Table:
@@ -483,7 +469,10 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
         if percent:
             sheet = sheet.in_percent((*sheet.dialect.percent, *percent))
         try:
-            tables.append(_read(sheet, own, alone=False, metrics=metrics))
+            own = rules.by_name(sheet, own)
+            sheet = rules.without_dropped(sheet, own)
+            layout = layout_of(sheet, own, alone=False, metrics=metrics)
+            tables.append(built(sheet, layout, own))
         except Refusal as error:
             ways = [remedy for remedy in error.remedies if _may_match(remedy, sheets)]
             raise rules.refused(error.found, ways) from None

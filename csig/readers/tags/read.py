@@ -23,12 +23,12 @@ from csig.readers.request import (
     Request,
     ResponseTable,
     Source,
+    beside_gold,
     check_roles,
     gold_and_systems,
     looks_gold,
     names_of,
     option,
-    roles_of,
     same_files,
     shown,
     text_of,
@@ -58,16 +58,12 @@ class TagFiles:
     of the sentence.
     """
 
-    #: The entities in the order of the text; empty for plain labels, `b` also without a second
-    #: system.
+    #: The entities in the order of the text; empty for plain labels.
     gold: list[Span]
-    a: list[Span]
-    b: list[Span]
+    systems: list[list[Span]]
     #: Lines with ``-DOCSTART-`` count as both.
     n_sentences: int
     n_tokens: int
-    #: All systems; `a` and `b` are the first two.
-    systems: list[list[Span]] = field(default_factory=list)
     #: The document of every sentence; None if nothing tells.
     documents: list[str] | None = None
     #: Plain labels of the gold, then of every system, one a token but ``-DOCSTART-``.
@@ -91,7 +87,7 @@ class TagFiles:
         Examples
         --------
         >>> span = Span(0, 3, 4, "PER")
-        >>> TagFiles([span], [], [], 2, 9, systems=[[]], documents=["x", "y"]).by("document")
+        >>> TagFiles([span], [[]], 2, 9, documents=["x", "y"]).by("document")
         [{'x': [Span(document=0, start=3, end=4, label='PER')], 'y': []}, {'x': [], 'y': []}]
         """
         if unit not in ("sentence", "document"):
@@ -233,14 +229,11 @@ def read_tags(
                 f"{first.lines[late[0][0]]}; no system has any. Taggers make such mistakes: is it "
                 "the gold?"
             )
-    a, b = [*found[1:3], [], []][:2]
     return TagFiles(
         gold=found[0],
-        a=a,
-        b=b,
+        systems=found[1:],
         n_sentences=len(first.starts),
         n_tokens=len(first.lines),
-        systems=found[1:],
         documents=of_sentences,
         labels=labels,
         token_sentences=token_sentences,
@@ -313,17 +306,13 @@ def _match_texts(
     """Refuse tokens that differ, or say how many do, and doubt if they are many."""
     if x.tokens is None or y.tokens is None:
         return
-    (mine, sizes), (others, of_others) = x.tokens, y.tokens
-    if by_position:
-        mine, sizes, others, of_others = mine[of_x], sizes[of_x], others[of_y], of_others[of_y]
-    same = x.text.same(mine, y.text, others, np.minimum(sizes, of_others))
-    differ = np.flatnonzero(~same | (sizes != of_others))
-    if not len(differ):
+    mine, others = x.tokens.take(of_x), y.tokens.take(of_y)
+    if mine == others:
         return
-    i = differ[0]
-    (at_one, one), (at_other, other) = (
-        (f"line {file.lines[places[i]]}", file.text.decoded(begin[i], begin[i] + size[i]))
-        for file, places, begin, size in ((x, of_x, mine, sizes), (y, of_y, others, of_others))
+    differ = [i for i, (one, other) in enumerate(zip(mine, others, strict=True)) if one != other]
+    one, other = mine[differ[0]], others[differ[0]]
+    at_one, at_other = (
+        f"line {file.lines[places[differ[0]]]}" for file, places in ((x, of_x), (y, of_y))
     )
     if not by_position:
         raise Refusal(
@@ -538,18 +527,20 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     """The entities of the gold and of every system by sentence; or plain labels."""
     _check_columns(request)
     gold, *others = request.files
-    gold_column, columns, chosen = request.gold_column, request.system, None
+    gold_column, columns = request.gold_column, request.system
     if others:
         gold_and_systems(request, "tags")
-        files, names = roles_of(gold, others), names_of(request, list(map(stem, others)))
-        same = same_files(others) if len(columns) < 2 else []
-        columns = columns * len(others) if len(columns) == 1 else columns
+        names, same = names_of(request, list(map(stem, others))), []
+        if len(columns) < 2:
+            same, columns = same_files(others), columns * len(others)
+        source = beside_gold("tags", gold, others)
     else:
-        others = [gold] * len(columns)
-        files, names = {"columns": shown(gold)}, names_of(request, columns)
+        others, names = [gold] * len(columns), names_of(request, columns)
         same = ["A and B are the same column."] * (len({*columns}) < len(columns))
+        source = Input("tags", {"columns": shown(gold)}, systems=tuple(map(shown, others)))
         if len(columns) == 2:
             chosen = Columns(str(gold_column), *columns, request.sentence_column)
+            source = replace(source, columns=chosen)
     sources: list[TagSource] = [gold, *others]
     if gold_column is not None:
         sources = list(zip([gold, *others], [gold_column, *columns], strict=True))
@@ -570,11 +561,9 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
             raise
         raise Refusal(error.found, *column_remedies(request.files), *error.remedies) from None
     documents = tags.documents
-    source = Input(
-        "labels" if tags.labels else "tags",
-        files,
-        chosen,
-        tuple(map(shown, others)),
+    source = replace(
+        source,
+        format="labels" if tags.labels else "tags",
         n_sentences=tags.n_sentences,
         n_tokens=tags.n_tokens,
         n_documents=None if documents is None or tags.labels else len(set(documents)),

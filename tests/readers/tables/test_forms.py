@@ -536,7 +536,7 @@ def test_records_inside_an_object_are_named():
 def test_fields_that_are_not_there():
     found = refusal(lambda: json_table([{"id": 1, "meta": {"n": 2}}], c="meta.m"))
     assert found == (
-        "new.json: no record has the field 'meta.m' (did you mean 'meta.n'?) that --field names; "
+        "new.json: --field: no record has the field 'meta.m' (did you mean 'meta.n'?); "
         "there are 'id', 'meta.n'"
     )
     assert json_table([{"l": [1], "a": 1}], x="l").unusable == {"l": "lists", "x": "lists"}

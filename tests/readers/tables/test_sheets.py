@@ -209,8 +209,8 @@ def test_cells_that_cannot_be_written():
 
 
 def test_dialects_that_are_none():
-    for name, said in (("quoting", "'none' or 'csv'"), ("decimal", "'.' or ','")):
-        assert refusal(Dialect, **{name: ";"}) == f"{name} must be {said}, found ';'"
+    for name, said in (("quoting", "'none', 'csv'"), ("decimal", "'.', ','")):
+        assert refusal(Dialect, **{name: ";"}) == f"{name} must be one of {said}, found ';'"
 
 
 # ---- every form ----------------------------------------------------------------------------------

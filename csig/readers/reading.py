@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from csig.base.errors import InputError, argument, in_python, naming
+from csig.base.validation import one_of
 from csig.base.wording import clean, first_few, perhaps
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
@@ -230,10 +231,8 @@ def _checked(options: dict[str, Any], files: Sequence[object]) -> dict[str, Any]
             raise InputError("lower_is_better and higher_is_better: expected one of them")
         options["lower_is_better"] = False
     for name, possible in CHOICES.items():
-        value = options.get(name)
-        if value not in (getattr(Request, name, None), *possible):
-            hint = perhaps(value, possible)
-            raise InputError(f"{name}: found {value!r}{hint}, expected {first_few(possible, 12)}")
+        if options.get(name) != getattr(Request, name, None):
+            one_of(name, options[name], possible)
     return {**options, "files": tuple(_path("files", file) for file in files)}
 
 

@@ -370,7 +370,6 @@ def text_sheet(path: StrPath, data: Bytes, dialect: Dialect) -> Sheet:
         cut.column,
         lambda row: f"line {cut.line(row)}",
         dialect,
-        named=dialect.header is not None,
         notes=notes,
         blank=cut.gaps if lines.blank and cut.delimiter != "pipe" else list,
     )

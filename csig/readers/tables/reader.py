@@ -474,7 +474,13 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
             layout = layout_of(sheet, own, alone=False, metrics=metrics)
             tables.append(built(sheet, layout, own))
         except Refusal as error:
-            ways = [remedy for remedy in error.remedies if _may_match(remedy, sheets)]
+            ways = list(error.remedies)
+            for remedy in error.remedies:
+                if "--id" in remedy.options:  # whose cells must be in all files, some at least
+                    column = remedy.options[remedy.options.index("--id") + 1]
+                    with_it = [set(own.texts(column)) for own in sheets if column in own.names]
+                    if len(with_it) < len(sheets) or not set.intersection(*with_it):
+                        ways.remove(remedy)
             raise rules.refused(error.found, ways) from None
     first, path = tables[0], sheets[0].path
     for sheet, table in zip(sheets, tables, strict=True):
@@ -502,15 +508,6 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
         found = _with_metric(request, sheets[0].names, found, metrics)
         found = replace(found, called=f"{found.called} {_shared_name(names)}")
     return _checked(found, request, first_few(map(shown, request.files)))
-
-
-def _may_match(remedy: Remedy, sheets: Sequence[Sheet]) -> bool:
-    """Whether the column that a remedy takes for the ids has one that is in all files."""
-    if "--id" not in remedy.options:
-        return True
-    name = remedy.options[remedy.options.index("--id") + 1]
-    first, *others = ({*own.texts(name)} if name in own.names else set() for own in sheets)
-    return bool(first.intersection(*others))
 
 
 def _check_order(request: Request, sheets: Sequence[Sheet]) -> None:

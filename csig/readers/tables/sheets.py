@@ -257,8 +257,6 @@ class Sheet:
     #: The place of a row of the file, for messages; -1 is the header.
     where: Callable[[int], str]
     dialect: Dialect = PLAIN
-    #: Whether the names can be no row of data.
-    named: bool = True
     #: The columns that hold neither texts nor numbers, and what they hold.
     unusable: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from csig.base.defaults import MATCHES, PLAIN
 from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.validation import one_of
 from csig.base.wording import coded, counted, first_few, lacks_and_has
 from csig.data.responses import Span
 from csig.readers.data import Data, ResponseData, TableData
@@ -90,8 +91,7 @@ class TagFiles:
         >>> TagFiles([span], [[]], 2, 9, documents=["x", "y"]).by("document")
         [{'x': [Span(document=0, start=3, end=4, label='PER')], 'y': []}, {'x': [], 'y': []}]
         """
-        if unit not in ("sentence", "document"):
-            raise InputError(f"unit: found {unit!r}, expected 'sentence' or 'document'")
+        one_of("unit", unit, ("sentence", "document"))
         keys: Sequence[Hashable] | None = self.documents
         if unit == "sentence":
             keys = range(self.n_sentences)
@@ -157,8 +157,7 @@ def read_tags(
     (['d1'], True)
     """
     tags = Tags(rules, scheme)
-    if match not in MATCHES:
-        raise InputError(f"match: found {match!r}, expected {' or '.join(map(repr, MATCHES))}")
+    one_of("match", match, MATCHES)
     if document is not None and documents is not None:
         raise InputError("documents: found a file and a column for documents, expected one")
     sources: list[Source] = []
@@ -290,42 +289,30 @@ def _match_tokens(
             f"in {y.path}; expected the same numbers",
             *[way] * unmarked,
         )
-    _match_texts(x, y, mine, others, by_position, notes, cautions)
+    one, other = (own.tokens and own.tokens.take(at) for own, at in ((x, mine), (y, others)))
+    if one is not None and other is not None and one != other:
+        differ = [i for i, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1]]
+        first = differ[0]
+        at_one, at_other = f"line {x.lines[mine[first]]}", f"line {y.lines[others[first]]}"
+        if not by_position:
+            raise Refusal(
+                f"{x.path} {at_one}: {one[first]!r}, {y.path} {at_other}: {other[first]!r}; "
+                "expected the same token",
+                Remedy(("--match", "position"), "if it is only spelt differently"),
+            )
+        share = f"{len(differ):,} of {len(mine):,} tokens"
+        notes.append(
+            f"{share} are spelt differently in {x.path} and {y.path}, the first {one[first]!r} "
+            f"({at_one}) and {other[first]!r} ({at_other}); they are matched by position."
+        )
+        if len(differ) >= _OTHER_TEXT * len(mine):
+            cautions.append(f"{share} differ in {x.path} and {y.path}. Is it the same text?")
     if by_position:
         if unmarked and len(lengths) > 1:
             notes.append(f"{y.path} marks no sentences: those of {x.path} are used.")
         placed = np.zeros((len(y.columns), len(x.lines)), dtype=np.int32)
         placed[:, mine] = y.columns.take(others, axis=1)
         y.columns, y.lines, y.starts = placed, x.lines, x.starts
-
-
-def _match_texts(
-    x: TagFile, y: TagFile, of_x: Numbers, of_y: Numbers, by_position: bool,
-    notes: list[str], cautions: list[str],
-) -> None:  # fmt: skip
-    """Refuse tokens that differ, or say how many do, and doubt if they are many."""
-    if x.tokens is None or y.tokens is None:
-        return
-    mine, others = x.tokens.take(of_x), y.tokens.take(of_y)
-    if mine == others:
-        return
-    differ = [i for i, (one, other) in enumerate(zip(mine, others, strict=True)) if one != other]
-    one, other = mine[differ[0]], others[differ[0]]
-    at_one, at_other = (
-        f"line {file.lines[places[differ[0]]]}" for file, places in ((x, of_x), (y, of_y))
-    )
-    if not by_position:
-        raise Refusal(
-            f"{x.path} {at_one}: {one!r}, {y.path} {at_other}: {other!r}; expected the same token",
-            Remedy(("--match", "position"), "if it is only spelt differently"),
-        )
-    share = f"{len(differ):,} of {len(of_x):,} tokens"
-    notes.append(
-        f"{share} are spelt differently in {x.path} and {y.path}, the first {one!r} ({at_one}) and "
-        f"{other!r} ({at_other}); they are matched by position."
-    )
-    if len(differ) >= _OTHER_TEXT * len(of_x):
-        cautions.append(f"{share} differ in {x.path} and {y.path}. Is it the same text?")
 
 
 def _match_documents(gold: TagFile, system: TagFile, same: bool) -> list[str]:
@@ -392,32 +379,27 @@ def tagged(path: StrPath) -> bool:
     text = Text(path)
     try:
         file = TagFile(text, [None], Tags(), with_texts=True, free_width=True)
-    except InputError:
-        return _ends_in_tags(text)
+    except InputError:  # which the reader is to name, if all rows of columns end in tags
+        outside = any_row = in_sentence = False
+        for line in text.lines():
+            cells = cells_of(line)
+            if len(cells) > 1 and is_tag(tag := cells[-1].strip(" ")):
+                outside = outside or tag == "O"
+            elif (
+                not line.strip()
+                or cells == [DOCUMENT_START]
+                or comment_of(line, text.with_tabs, not in_sentence) is not None
+            ):
+                in_sentence = False
+                continue
+            elif any_row or not cells[0].startswith("#"):
+                return False
+            any_row = in_sentence = True
+        return outside
     if file.width == 1 or "O" not in file.tags.numbers:
         return False
     known()["tags", os.fspath(path)] = file
     return True
-
-
-def _ends_in_tags(text: Text) -> bool:
-    """The same of a file with mistakes, which the reader is to name."""
-    outside = any_row = in_sentence = False
-    for line in text.lines():
-        cells = cells_of(line)
-        if len(cells) > 1 and is_tag(tag := cells[-1].strip(" ")):
-            outside = outside or tag == "O"
-        elif (
-            not line.strip()
-            or cells == [DOCUMENT_START]
-            or comment_of(line, text.with_tabs, not in_sentence) is not None
-        ):
-            in_sentence = False
-            continue
-        elif any_row or not cells[0].startswith("#"):
-            return False
-        any_row = in_sentence = True
-    return outside
 
 
 def _column(text: Text, column: str | int) -> TagFile | None:

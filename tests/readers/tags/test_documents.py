@@ -195,5 +195,5 @@ def test_comparison_by_document(write):
     assert comparison.units is not None
     assert list(comparison.units.ids) == ["1", "2"]
     assert [len(own) for own in found.by("sentence")] == [3, 3, 3]
-    assert refusal(found.by, "token") == "unit: found 'token', expected 'sentence' or 'document'"
+    assert refusal(found.by, "token") == "unit must be one of 'sentence', 'document', found 'token'"
     assert refusal(read_tags(a).by, "document").startswith("unit: found 'document', but")

@@ -285,7 +285,7 @@ def test_mistakes_on_a_line(write, header, rows, names, options, message, above)
           for text in ("", "# s\tgold\tx\n", "\n\n")),
         ("a DET\n", "", {"scheme": "plain", "rules": "strict"},
          "rules: found 'strict' with plain labels, which have no rules"),
-        ("a O\n", "", {"match": "text"}, "match: found 'text', expected 'token' or 'position'"),
+        ("a O\n", "", {"match": "text"}, "match must be one of 'token', 'position', found 'text'"),
         ("a O\n", "", {"documents": "x", "document": "x"},
          "documents: found a file and a column for documents, expected one"),
     ],

@@ -131,7 +131,8 @@ def read_counts(path: StrPath) -> tuple[dict[str, int], tuple[str | None, str | 
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The counts, which are those of two systems."""
     path = str(request.counts)
-    counts, (a, b) = read_counts(path)
+    found, (a, b) = read_counts(path)
+    counts: dict[str, Any] = {**found}
     names = names_of(request, (a or "A", b or "B"))
     try:
         comparison = Comparison.from_counts(**counts, names=(names[0], names[1]))

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
-from csig.base.wording import counted, few, first_few, perhaps
+from csig.base.wording import counted, few, first_few
 from csig.readers.data import TASK, Data
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import STDIN, StrPath, is_text, json_values, stem, stems
@@ -217,11 +217,7 @@ def _chosen(
     asked = [("metric", name, [*called.values(), *filters]) for name in wanted]
     asked += [("filter", filter, [own for _, own in keys])] if filter else []
     for what, name, there in asked:
-        if name not in there:
-            raise InputError(
-                f"{where}: no {what} {name!r}{perhaps(name, there)}; there are "
-                f"{first_few(dict.fromkeys(there), 12)}; choose with {argument(what)}"
-            )
+        check_there([name], dict.fromkeys(there), where, f"{argument(what)}: no {what}")
     odd: list[str] = []
     kept: dict[_Key, str] = {}
     for key, name in called.items():

@@ -364,7 +364,7 @@ def reading_of(files: Sequence[object], options: Mapping[str, Any]) -> Reading:
     """What files hold, or a data frame, by the options of :func:`read`."""
     frames = any(map(is_frame, files))
     given = {**vars(Request()), "higher_is_better": False, "unit": None, "lower_is_better": None}
-    given = _checked(given | options, () if frames else files)
+    given = _checked({**given, **options}, () if frames else files)
     chosen = {name: given[name] for name in ("unit", "metric", "lower_is_better", "by")}
     request = Request.taken(given)
     if not frames:

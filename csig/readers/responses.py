@@ -100,7 +100,8 @@ def _spans(path: str, responses: Fields, documents: bool) -> Iterator[Span]:
                 f"{where}: with {argument('spans')} a response is "
                 f"{'document, ' if documents else ''}start, end, label"
             )
-        yield span_of(where, document, *map(whole_or_text, fields[:2]), fields[2])
+        start, end = map(whole_or_text, fields[:2])
+        yield span_of(where, document, start, end, fields[2])
 
 
 def of_lines(request: Request, metrics: Sequence[str]) -> Data:

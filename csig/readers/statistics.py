@@ -116,11 +116,7 @@ def _responses(sheet: Sheet) -> ResponseTable:
     cluster_name = "document" if key_name == "sentence" and "document" in names else None
     systems = [n.removeprefix("predicted_") for n in names if n.startswith("predicted_")]
     check_systems(sheet.path, len(systems))
-    missing = [f"tp_{name}" for name in systems if f"tp_{name}" not in names]
-    if missing:
-        raise InputError(
-            f"{sheet.path}: no column {first_few(missing)}, expected one for every system"
-        )
+    check_there([f"tp_{name}" for name in systems], names, sheet.path, "no column")
     right, *claims = (
         _flags(sheet, name) for name in ("gold", *(f"predicted_{n}" for n in systems))
     )
@@ -177,10 +173,11 @@ def _responses(sheet: Sheet) -> ResponseTable:
 def _spans(sheet: Sheet, keys: Sequence[Hashable]) -> Iterator[Hashable]:
     columns = zip(keys, *(sheet.texts(name, stripped=False) for name in SPAN), strict=True)
     for row, (key, start, end, label) in enumerate(columns):
-        place = map(whole_or_text, (start, end))
-        document = "" if key is None else key
-        some = start or end or label
-        yield span_of(sheet.at(row), document, *place, label) if some else None
+        if not (start or end or label):
+            yield None
+            continue
+        first, last = map(whole_or_text, (start, end))
+        yield span_of(sheet.at(row), "" if key is None else key, first, last, label)
 
 
 def read(request: Request, metrics: Sequence[str]) -> Data:

@@ -240,8 +240,8 @@ HASHED = [json.dumps(sample(0)), json.dumps(sample(1))]
         (ONE, f"{ONE}\n\n{ONE}", {}, "b.jsonl: found the doc_id 0 on line 1 and again on line 3"),
         (ONE, f"[{ONE}, {ONE}]", {}, "the doc_id 0 on record 1 and again on record 2, expected ea"),
         (ODD, ODD, {"metric": ["bleu"]}, "a.jsonl line 1: bleu is a list of 2, expected a finite"),
-        (ODD, ODD, {"metric": ["ac"]}, "a.jsonl: no metric 'ac' (did you mean 'acc'?); there are "),
-        (ODD, ODD, {"filter": "x"}, "a.jsonl: no filter 'x'; there are 'none'; choose with --fil"),
+        (ODD, ODD, {"metric": ["ac"]}, "a.jsonl: --metric: no metric 'ac' (did you mean 'acc'?)"),
+        (ODD, ODD, {"filter": "x"}, "a.jsonl: --filter: no filter 'x'; there are 'none'"),
         ("\n".join(HASHED), "\n".join(HASHED).replace("h1", "other"), {}, "b.jsonl: 1 of 2 "
          "documents differ from those of a.jsonl with the same doc_id: 1"),
     ],

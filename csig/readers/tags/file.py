@@ -25,7 +25,6 @@ from csig.base.errors import InputError, Refusal, Remedy
 from csig.base.validation import one_of
 from csig.base.wording import counted, first_few, perhaps
 from csig.data.responses import Span
-from csig.data.strings import Texts
 from csig.readers.lines import StrPath, utf8_bytes
 
 Places = NDArray[np.intp]
@@ -159,6 +158,9 @@ _NO_WORD = re.compile(rb"^(?:\d+[-.]|#)", re.MULTILINE)
 # Bytes looked at together, so that what is known of their lines stays in the processor's cache.
 _BLOCK = 1 << 18
 
+# Cells compared together, and their words of eight bytes until single slices are quicker.
+_COMPARED = 1 << 15
+_WORDS = 4
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
 
 # Cells that may be alike are looked for by the first bits of a sum.
@@ -177,17 +179,13 @@ class Text:
         self.path = path
         self.with_tabs, self.with_returns = b"\t" in data, b"\r" in data
         # A word may be looked for behind the last line.
-        self.data = data + (b"\n" + bytes(8))
+        self.data = data + (b"\n" + bytes(8 * _WORDS))
         self.length = len(data) + 1
         self.codes = np.frombuffer(self.data, dtype=np.uint8)
         self.words = np.ndarray((len(self.data) - 7,), "<u8", self.data, strides=(1,))
 
     def decoded(self, start: int, end: int) -> str:
         return self.data[start:end].decode()
-
-    def texts(self, begin: Places, size: Places) -> Texts:
-        """Cells as texts."""
-        return Texts(self.codes, begin, begin + size)
 
     def blocks(self) -> Iterator[Block]:
         """Some thousand lines at a time."""
@@ -214,11 +212,26 @@ class Text:
         other = owner[place]
         # Of up to eight bytes no two have the same sum, but one of more may have it.
         same = (sums.take(other) == sums) & (size.take(other) == size)
-        rows = longer[same[longer]]
-        mine, others = (self.texts(begin[own], size[own]) for own in (rows, other[rows]))
-        if mine != others:
-            same[rows] = [x == y for x, y in zip(mine, others, strict=True)]
+        same[longer] &= self.same(first, self, begin[other[longer]], size[longer])
         return np.where(same, other, here)
+
+    def same(
+        self, mine: NDArray[Any], other: Text, others: NDArray[Any], size: NDArray[Any]
+    ) -> NDArray[np.bool_]:
+        """Which cells that begin at these places of two texts are the same."""
+        result = np.ones(len(size), dtype=np.bool_)
+        for first in range(0, len(size), _COMPARED):
+            part = slice(first, first + _COMPARED)
+            x, y, left = (own[part].astype(np.intp) for own in (mine, others, size))
+            at = np.arange(first, first + len(left))
+            for _ in range(_WORDS):
+                differ = (self.words[x] ^ other.words[y]) & _MASKS.take(np.minimum(left, 8))
+                result[at[differ != 0]] = False
+                more = np.flatnonzero(left > 8)
+                at, x, y, left = at[more], x[more] + 8, y[more] + 8, left[more] - 8
+            for i, a, b, n in np.stack([at, x, y, left], axis=1).tolist():
+                result[i] &= self.data[a : a + n] == other.data[b : b + n]
+        return result
 
 
 class Block:
@@ -499,15 +512,15 @@ class TagFile:
             lines = (at + (above + 1)).astype(np.int32)
             parts.append((lines, numbers.take(at, axis=1), texts.take(at, axis=1)))
             above, in_sentence = above + n, bool(is_token[-1])
-        #: The line of every token, the number of its tag in each column, and its text; the first
-        #: column is the token, unless it has tags.
+        #: The line of every token, the number of its tag in each column, and where its text is in
+        #: the file and its size; the first column is the token, unless it has tags.
         self.lines, numbers, texts = (
             np.concatenate(own, axis=-1) for own in zip(*parts, strict=True)
         )
         self.columns, keys = numbers[: self._n_tags], numbers[self._n_tags :]
-        self.tokens: Texts | None = None
+        self.tokens = None
         if with_texts and self._token not in self._indexes[: self._n_tags]:
-            self.tokens = self.text.texts(*texts.astype(np.int64))
+            self.tokens = texts
         if not len(self.lines):
             some = "its tag" if self._wanted[:-2] == [None] else "its tags"
             raise InputError(
@@ -564,7 +577,7 @@ class TagFile:
         self.starts = starts
         self.lines, self.words = self.lines[tokens], self.words[tokens]
         self.columns = self.columns.take(tokens, axis=1)
-        self.tokens = None if self.tokens is None else self.tokens.take(tokens)
+        self.tokens = None if self.tokens is None else self.tokens.take(tokens, axis=1)
 
     def spans(self, column: int) -> tuple[list[Span], NDArray[np.intp]]:
         """The entities of a column, and the tokens at which some begin with a later tag: I or E."""

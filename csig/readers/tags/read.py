@@ -289,24 +289,30 @@ def _match_tokens(
             f"in {y.path}; expected the same numbers",
             *[way] * unmarked,
         )
-    one, other = (own.tokens and own.tokens.take(at) for own, at in ((x, mine), (y, others)))
-    if one is not None and other is not None and one != other:
-        differ = [i for i, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1]]
-        first = differ[0]
-        at_one, at_other = f"line {x.lines[mine[first]]}", f"line {y.lines[others[first]]}"
-        if not by_position:
-            raise Refusal(
-                f"{x.path} {at_one}: {one[first]!r}, {y.path} {at_other}: {other[first]!r}; "
-                "expected the same token",
-                Remedy(("--match", "position"), "if it is only spelt differently"),
-            )
-        share = f"{len(differ):,} of {len(mine):,} tokens"
-        notes.append(
-            f"{share} are spelt differently in {x.path} and {y.path}, the first {one[first]!r} "
-            f"({at_one}) and {other[first]!r} ({at_other}); they are matched by position."
+    if x.tokens is not None and y.tokens is not None:
+        (begin, sizes), (other_begin, other_sizes) = (
+            tokens[:, at] if by_position else tokens
+            for tokens, at in ((x.tokens, mine), (y.tokens, others))
         )
-        if len(differ) >= _OTHER_TEXT * len(mine):
-            cautions.append(f"{share} differ in {x.path} and {y.path}. Is it the same text?")
+        same = x.text.same(begin, y.text, other_begin, np.minimum(sizes, other_sizes))
+        different = np.flatnonzero(~same | (sizes != other_sizes))
+        for i in different[:1].tolist():
+            one = x.text.decoded(begin[i], begin[i] + sizes[i])
+            other = y.text.decoded(other_begin[i], other_begin[i] + other_sizes[i])
+            at_one, at_other = f"line {x.lines[mine[i]]}", f"line {y.lines[others[i]]}"
+            if not by_position:
+                raise Refusal(
+                    f"{x.path} {at_one}: {one!r}, {y.path} {at_other}: {other!r}; expected the "
+                    "same token",
+                    Remedy(("--match", "position"), "if it is only spelt differently"),
+                )
+            share = f"{len(different):,} of {len(mine):,} tokens"
+            notes.append(
+                f"{share} are spelt differently in {x.path} and {y.path}, the first {one!r} "
+                f"({at_one}) and {other!r} ({at_other}); they are matched by position."
+            )
+            if len(different) >= _OTHER_TEXT * len(mine):
+                cautions.append(f"{share} differ in {x.path} and {y.path}. Is it the same text?")
     if by_position:
         if unmarked and len(lengths) > 1:
             notes.append(f"{y.path} marks no sentences: those of {x.path} are used.")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
@@ -268,6 +268,10 @@ class ReadOptions(TypedDict, total=False):
     match: Literal["token", "position"] | None
 
 
+#: Makes a context in which messages name arguments as :func:`read` has them.
+in_words_of_read = partial(in_python, gold_column="gold_column", system="system")
+
+
 def no_argument(
     function: str, name: str, known: Iterable[str], meant: Mapping[str, str] = MappingProxyType({})
 ) -> TypeError:
@@ -356,7 +360,7 @@ def read(
         if name not in ReadOptions.__annotations__:
             raise no_argument("csig.read", name, [*given, *ReadOptions.__annotations__])
     del given["files"], given["options"]
-    with in_python(gold_column="gold_column", system="system"):
+    with in_words_of_read():
         return reading_of(files, {**given, **options})
 
 

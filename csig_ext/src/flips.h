@@ -9,11 +9,16 @@
  * Draws: word g * n + i of the chunk's stream holds row i of the trials 64 g .. 64 g + 63, one bit
  * per trial; a set bit negates the row.
  *
- * Method: docs/theory.md, "Flips of many systems", has the tables, each of the 256 sums of eight rows,
- * and the two times that all pairs pass by 32 trials. Narrow lanes never carry into each other: their
- * numbers are not negative, and `spill` empties them in time; lanes of 64 bits have signs. Two tables
- * stay in the first-level cache while up to 2,048 trials pass by; their random words are drawn once
- * for all slices.
+ * Method: the bits of eight rows are an index into a table of the 256 sums of these rows. An entry
+ * holds a slice of the systems side by side, in lanes of 16, 32 or 64 bits, and is added to the
+ * sums of its trial as a whole. Narrow lanes never carry into each other: their numbers are not
+ * negative, as the lowest score of a row has been taken from all of it, and `spill` empties them in
+ * time. Lanes of 64 bits have signs. Two tables stay in the first-level cache while up to 2,048
+ * trials pass by; their random words are drawn once for all slices.
+ *
+ * All pairs then pass by 32 trials at a time: once for the largest -T of every trial, which each
+ * step must be larger than, too, and for the largest |T| of all 32, which no step exceeds; and once
+ * for the steps, down to those pairs that no trial can reach.
  *
  * Buffers: the caller owns all memory; the rows are laid out once and shared by threads.
  */

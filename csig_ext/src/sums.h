@@ -7,13 +7,23 @@
  * Draws: word g * n + i of the chunk's stream holds unit i of the trials 64 g .. 64 g + 63,
  * one bit per trial.
  *
- * Method: everything is added in bit-sliced form (bitslice_template.h), 512 trials at a time with
- * vectors of 512 bits. Addends are rows: the words of one unit, or a plane of the count of a class,
- * units of one piece with equal or opposite steps. Each bit of a column has a list of the rows that
- * have the digit 1 there and one of those that have -1, which are complemented. docs/theory.md,
- * "Sums of many shuffles", says why. All rows of bit 0 are added, their carries join the lists of the
- * bits above, and so on up to the column's last bit, modulo 2^width; the constants that complements
- * leave behind are put into the sum before the first piece.
+ * Method: everything is added in bit-sliced form (bitslice_template.h), 512 trials at a
+ * time with vectors of 512 bits. Addends are rows: the words of one unit, or a plane of a
+ * count. Units are taken in pieces; in each piece
+ *
+ * 1. Units whose steps d are equal or opposite in all columns are one class, where that
+ *    saves additions: its m words are counted once, m additions, and its count, in about
+ *    log2 m planes, takes their place; plane j has the steps 2^j d. A unit of the opposite
+ *    step is counted when it is *not* swapped: z (-d) = (1 - z) d - d.
+ * 2. A column is a sum of rows times steps. A step is written with digits 1 and -1 so that
+ *    as few as possible are not zero (15 = 16 - 1; the non-adjacent form), and each bit of
+ *    the sum has a list of the rows that have a 1 there and one of those that have a -1.
+ *    The latter are complemented: -p = (1 - p) - 1. All rows of bit 0 are added, their
+ *    carries join the lists of the bits above, and so on up to the column's last bit. An
+ *    addition takes three rows to two, so each list costs as many as it has rows.
+ *
+ * All constants that complements leave behind are put into the sum before the first piece.
+ * It is then kept modulo 2^width, where `width` bits hold everything that can occur.
  *
  * Buffers: the caller owns all memory. The lists (struct csig_sums) are made once.
  */

@@ -17,6 +17,7 @@ from csig.base.wording import clean, counted, first_few, lacks_and_has
 from csig.data.fixed_point import to_integers
 from csig.data.units import (
     LARGEST_SUM,
+    Unordered,
     by_label,
     checked_columns,
     clustered,
@@ -222,8 +223,9 @@ def _labels(
         return _by_name(named)
     try:
         rows, given, _ = by_label(named, datasets, None)
-    except InputError as error:  # the index of a series
-        raise InputError(str(error).replace("ids=", "datasets=")) from None
+    except Unordered as error:
+        way_out = "give datasets=, or drop the index with reset_index(drop=True)"
+        raise InputError(f"{error.found} {way_out}") from None
     if given is None:
         return rows, None
     first = next(iter(rows))

@@ -308,8 +308,13 @@ def summed(table: NDArray[np.int64], numbers: NDArray[np.intp], n: int) -> NDArr
 # the ids. Two series with the same labels in another order belong together by label, not by
 # position; an array beside them has positions only. What can be read in two ways is refused.
 
-#: What to do about an index that does not say which rows belong together.
-WAYS_OUT = "give ids=, or drop the index with reset_index(drop=True)"
+
+class Unordered(InputError):
+    """An index that does not say which rows belong together: what was found, and what to do."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(f"{found} give ids=, or drop the index with reset_index(drop=True)")
+        self.found = found
 
 
 def _has_index(values: object) -> bool:
@@ -341,9 +346,7 @@ def doubled(labels: Sequence[Hashable]) -> list[Hashable]:
 
 def _check_doubled(name: str, labels: Sequence[Hashable]) -> None:
     if found := doubled(labels):
-        raise InputError(
-            f"{name}: its index has labels more than once: {first_few(found)}; {WAYS_OUT}"
-        )
+        raise Unordered(f"{name}: its index has labels more than once: {first_few(found)};")
 
 
 def _is_range(labels: Sequence[Hashable]) -> bool:
@@ -359,9 +362,9 @@ def _check_readings(ranges: Sequence[str], other: str, labels: Sequence[Hashable
             return
         conflict = "other numbers"
     if ranges:
-        raise InputError(
+        raise Unordered(
             f"{ranges[0]} has the default index, and {other} {conflict}: do rows belong together "
-            f"by label or by position? {WAYS_OUT}"
+            "by label or by position?"
         )
 
 
@@ -397,9 +400,9 @@ def by_label(
             ranges = [name for name, values in given.items() if _has_index(values)]
             _check_readings(ranges, "clusters", cluster_labels)
             if _is_range(cluster_labels):
-                raise InputError(
-                    f"clusters: its index has the numbers of the units in another order: do they "
-                    f"belong together by label or by position? {WAYS_OUT}"
+                raise Unordered(
+                    "clusters: its index has the numbers of the units in another order: do they "
+                    "belong together by label or by position?"
                 )
         return given, None, clusters
     first, labels = next(iter(indexed.items()))
@@ -412,9 +415,9 @@ def by_label(
             known = set(there)
             missing = [label for label in here if label not in known]
             if missing:
-                raise InputError(
+                raise Unordered(
                     f"{lacking}: no row labelled {first_few(missing)}, as {holder} has in its "
-                    f"index; both need the same; {WAYS_OUT}"
+                    "index; both need the same;"
                 )
     moved = [name for name, own in indexed.items() if own != labels]
     # What has no index goes by position, where there is one order to go by.
@@ -422,9 +425,8 @@ def by_label(
     if cluster_labels is None and clusters is not None and not isinstance(clusters, Mapping):
         plain.append("clusters")
     if moved and plain:
-        raise InputError(
-            f"{plain[0]} has no index, and {first} and {moved[0]} have theirs in different orders; "
-            f"{WAYS_OUT}"
+        raise Unordered(
+            f"{plain[0]} has no index, and {first} and {moved[0]} have theirs in different orders;"
         )
     beside = {**given, "clusters": clusters}
     _check_readings([name for name in plain if _has_index(beside[name])], first, labels)

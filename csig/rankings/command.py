@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from csig.base import wording
-from csig.base.errors import InputError, Refusal, Remedy
+from csig.base.errors import Refusal, Remedy
 from csig.base.progress import ProgressBar
 from csig.base.wording import counted, first_few, perhaps
 from csig.rankings.methods import RankedMethods, default_lengths, rank_methods
@@ -87,18 +86,11 @@ def ranked_from(
     samples = None
     if sample is not None:  # before the tests, which can take long: it may be refused
         known = {key: options[key] for key in ("ties", "confidence_level") if key in options}
-        try:
-            samples = sample_precision(
-                {**table.columns, sample: table.sheet.texts(sample).tolist()}, table.methods,
-                sample=sample, n=sample_n, total=total, true=table.true,
-                lower_is_better=table.lower, **known,
-            )  # fmt: skip
-        except InputError as error:
-            message = str(error).replace(
-                "; give a smaller n, or threshold or total",
-                "; give a smaller --sample-n, or one --n instead",
-            )
-            raise InputError(re.sub(r"^total = ", "n = ", message)) from None
+        samples = sample_precision(
+            {**table.columns, sample: table.sheet.texts(sample).tolist()}, table.methods,
+            sample=sample, n=sample_n, total=total, true=table.true, lower_is_better=table.lower,
+            **known,
+        )  # fmt: skip
     with ProgressBar("Testing") as bar:
         result = rank_methods(
             table.columns, table.methods, n, true=table.true, lower_is_better=table.lower,

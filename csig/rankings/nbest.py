@@ -13,7 +13,7 @@ from csig.base.errors import InputError
 from csig.base.shown import Shown
 from csig.base.validation import as_integer, between, one_of, positive
 from csig.base.wording import clean, count, counted, decimal, documented, first_few, perhaps
-from csig.data.units import WAYS_OUT, by_label, score_array
+from csig.data.units import Unordered, by_label, score_array
 from csig.probability.binomial import clopper_pearson_limits, simultaneous_limits, wilson_limits
 
 if TYPE_CHECKING:
@@ -91,8 +91,8 @@ def _columns(table: Any, wanted: Sequence[str]) -> dict[str, Any]:
     if isinstance(table, Mapping):  # columns may have an index each
         try:
             columns = by_label(columns, None, None)[0]
-        except InputError as error:  # candidates have no ids=
-            raise InputError(str(error).replace(WAYS_OUT, OF_COLUMNS)) from None
+        except Unordered as error:
+            raise InputError(f"{error.found} {OF_COLUMNS}") from None
     n = len(columns[wanted[0]])
     for name, values in columns.items():
         if len(values) != n:
@@ -291,14 +291,14 @@ class Rule:
             least = int(np.argmin(sizes))
             if sizes[least] < self.n:
                 raise InputError(
-                    f"n = {count(self.n)}, but sample {found.samples[least]!r} has "
-                    f"{counted(int(sizes[least]), 'candidate')}; give a smaller n, or threshold or "
-                    "total"
+                    f"sample {found.samples[least]!r} has "
+                    f"{counted(int(sizes[least]), 'candidate')}, fewer than the {count(self.n)} "
+                    "best that are asked for"
                 )
         elif self.total is not None and self.total > len(found.true):
             raise InputError(
-                f"total = {count(self.total)}, but the table has "
-                f"{counted(len(found.true), 'candidate')}"
+                f"the table has {counted(len(found.true), 'candidate')}, fewer than the "
+                f"{count(self.total)} best that are asked for"
             )
 
     def best(self, i: int) -> tuple[Ranking, int, int]:

@@ -73,9 +73,9 @@ def test_samples() -> None:
     assert said.startswith("--sample: which candidates of every sample? Give --sample-n")
     assert refusal(ranked, "ok", ["x"], sample_n=5) == "--sample-n goes with --sample COLUMN"
     said = refusal(ranked, "ok", ["x"], sample="part", sample_n=31)
-    assert said.endswith("give a smaller --sample-n, or one --n instead")
+    assert said.endswith(", fewer than the 31 best that are asked for")
     said = refusal(ranked, "ok", ["x"], [61], sample="part")
-    assert said == "n = 61, but the table has 60 candidates"
+    assert said == "the table has 60 candidates, fewer than the 61 best that are asked for"
     said = refusal(ranked, "ok", ["part"], [5], sample="part")
     assert said == "--methods and --sample name the same column, 'part'"
 

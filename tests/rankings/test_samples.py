@@ -491,7 +491,7 @@ def test_neither_names_nor_order_matter() -> None:
         ({}, {"sample": "prt"}, r"no column is called 'prt' \(did you mean 'part'"),
         ({}, {"sample": "true"}, "sample: the column 'true' says which candidates are true"),
         ({}, {"sample": "x"}, "sample: the column 'x' has a method's scores"),
-        ({}, {"n": 3}, "n = 3, but sample 'a' has 2 candidates"),
+        ({}, {"n": 3}, "sample 'a' has 2 candidates, fewer than the 3 best"),
         ({}, {"ties": "expected"}, "ties must be one of 'all', 'first', found 'expected'"),
         ({}, {"confidence_level": 95}, "confidence_level must lie between 0 and 1"),
     ],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -19,7 +20,7 @@ import numpy as np
 from csig._version import __version__
 from csig.audits.audit import audit_of_edition
 from csig.audits.checks import SINGLE, Questions, ask, of_single, replayed
-from csig.audits.outcome import AuditRun, named
+from csig.audits.outcome import Audit, AuditRun, named
 from csig.audits.records import (
     both_digests,
     check_record,
@@ -106,7 +107,7 @@ class Given:
 
 
 def verify(
-    record: Mapping[str, Any] | str,
+    record: Mapping[str, Any] | Audit | str | os.PathLike[str],
     *,
     comparison: Comparison | None = None,
     metric: str | Metric | Iterable[str | Metric] | None = None,
@@ -117,8 +118,8 @@ def verify(
 
     Parameters
     ----------
-    record : mapping or path
-        A record, or the path of its file.
+    record : mapping, Audit or path
+        A record, what :func:`csig.audit` gave, or the path of a record's file.
     comparison : Comparison, optional
         The data, read again; needed if the record keeps only their digest. Otherwise they are
         compared with those in the record, including the names of the systems.
@@ -152,14 +153,19 @@ def verify(
     'sha256: the record was changed after it was written'
     """
     where = "record"
+    record = getattr(record, "record", record)  # of an audit
     if isinstance(record, Mapping):
         try:
             plain = json.loads(json.dumps(record, sort_keys=True, allow_nan=False))
         except (TypeError, ValueError, RecursionError) as error:
             raise InputError(f"record: cannot be written as JSON ({str(error)[:80]})") from None
         checked = check_record(plain)
+    elif not isinstance(record, (str, os.PathLike)):
+        raise InputError(
+            f"record: found {type(record).__name__}, expected a record, an audit or a path"
+        )
     else:
-        where = str(record)
+        where = os.fspath(record)
         checked = parse_record(read_bytes(where), where)
     given = Given(comparison, metric)
     return verify_checked(checked, where, given, independent=independent, threads=threads)

@@ -69,7 +69,7 @@ def _columns(table: Any, wanted: Sequence[str]) -> dict[str, Any]:
     if isinstance(table, Mapping):
         names = list(table)
     elif not lazy and hasattr(table, "columns") and hasattr(table, "__getitem__"):
-        names = list(table.columns)
+        names = list(getattr(table, "column_names", table.columns))  # of pyarrow
     else:
         raise InputError(
             "table must be a mapping {column: values}, or a data frame, found "

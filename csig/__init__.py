@@ -26,10 +26,10 @@ Does it depend on the training data?
 Can a published number be what it says?
     `claims`.
 
-`read` makes a `Comparison` of files, its constructors make one of arrays; a `Metric` is given by
-its name or by `metrics`. `plots` draws results, `replay` draws the random numbers again in plain
-numpy, `show_config` says how csig was built. What goes wrong with data is an `InputError`; what
-should be looked at is a `DataWarning`.
+`read` reads files, of which any two systems are a `Comparison`; its constructors make one of
+arrays. A `Metric` is given by its name or by `metrics`. `plots` draws results, `replay` draws the
+random numbers again in plain numpy, `show_config` says how csig was built. What goes wrong with
+data is an `InputError`; what should be looked at is a `DataWarning`.
 """
 
 import importlib

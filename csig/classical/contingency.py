@@ -159,7 +159,7 @@ class ConfusionTable(Shown, report="csig.classical.report"):
         """The same table with a label as the positive one; refused if no item has it."""
         if label not in self.labels:
             raise InputError(
-                f"positive: no item has the label {label!r}{perhaps(label, self.labels)}"
+                f"no item has the positive label {label!r}{perhaps(label, self.labels)}"
             )
         return replace(self, positive=label)
 

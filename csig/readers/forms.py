@@ -99,7 +99,7 @@ def form_of(request: Request) -> str:
     if whole:
         return "counts file" if whole == ["counts"] else "statistics"
     if not files:
-        raise OptionError(f"no input files: give GOLD A B, one table, or {argument('counts')} FILE")
+        raise OptionError("no input files: give the gold's and two systems', or one table")
     if request.format not in ("auto", *FORMATS):
         raise OptionError(
             f"{argument('format')}: found {request.format!r}{perhaps(request.format, FORMATS)}, "

@@ -268,8 +268,9 @@ def same_files(files: Sequence[str]) -> list[str]:
     for one, two in combinations(files, 2):
         there = os.path.exists(one) and os.path.exists(two)
         if one == two or (there and os.path.samefile(one, two)):
-            names = ("A", "B") if len(files) == 2 else (shown(one), shown(two))
-            return coded("same-file", [f"{names[0]} and {names[1]} are the same file."])
+            twice = f"{shown(one)} was given twice."
+            same = f"{shown(one)} and {shown(two)} are the same file."
+            return coded("same-file", [twice if shown(one) == shown(two) else same])
     return []
 
 

@@ -1,6 +1,6 @@
 """Intervals and tests by the bootstrap: against scipy, R, and the resamples one by one."""
 
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError
 from types import SimpleNamespace
 
 import bleu
@@ -131,13 +131,9 @@ def test_what_it_says(documents):
     found = bootstrap_interval(documents, "f1", n_resamples=1000, rng=5, confidence_level=0.9)
     assert found.low < found.estimate < found.high
     assert found.estimate == pytest.approx(-np.subtract(*documents.scores("f1")[::-1]))
-    assert (found.method, found.what, found.metric, found.unit) == (
-        "bca",
-        "difference",
-        "f1",
-        "unit",
-    )
-    assert (found.n_units, found.n_resamples, found.confidence_level) == (200, 1000, 0.9)
+    assert (found.method, found.what, found.metric) == ("bca", "difference", "f1")
+    assert (found.n_units, found.unit) == (200, "unit")
+    assert (found.n_resamples, found.confidence_level) == (1000, 0.9)
     again = bootstrap_interval(
         documents, "f1", n_resamples=1000, rng=found.seed.entropy,
         bit_generator=found.seed.bit_generator, confidence_level=0.9, threads=1,
@@ -165,11 +161,10 @@ def test_several_metrics_share_the_resamples(documents):
     together = bootstrap_interval(documents, ["f1", "recall", own], n_resamples=3000, rng=6)
     assert list(together) == ["f1", "recall", "own"]
     for name in ("f1", "recall"):
-        alone = bootstrap_interval(documents, name, n_resamples=3000, rng=6)
-        assert alone == together[name]
-    expected = replace(together["recall"], metric="own")
-    assert together["own"].low == pytest.approx(expected.low, abs=1e-12)
-    assert together["own"].high == pytest.approx(expected.high, abs=1e-12)
+        assert bootstrap_interval(documents, name, n_resamples=3000, rng=6) == together[name]
+    for end in ("low", "high"):
+        expected = getattr(together["recall"], end)
+        assert getattr(together["own"], end) == pytest.approx(expected, abs=1e-12)
 
 
 def test_clusters_are_what_is_resampled():
@@ -225,82 +220,40 @@ def test_no_interval_where_units_are_alike(method, a, b, what, message):
         bootstrap_interval(Comparison.from_scores(a, b), "mean", what=what, method=method)
 
 
-def test_no_interval_where_a_method_breaks_down():
-    one = Comparison.from_scores([1] * 9 + [0], [0] * 10)
-    with pytest.raises(
-        NoInterval, match=r"metric 'mean': 34.* standard error of 0, more than the 2.5"
-    ):
-        bootstrap_interval(one, "mean", what="a", method="studentized", rng=1)
-    constant = Metric("top", ["score"], function=lambda s: np.minimum(s[:, 0], 1.0))
-    with pytest.raises(NoInterval, match="metric 'top': it is the same in all resamples"):
-        bootstrap_interval(one, constant, what="a", method="percentile", n_resamples=50, rng=1)
-    rarely = Metric("rarely", ["score"], function=lambda s: (s[:, 0] > 4).astype(float))
-    few = Comparison.from_scores([1] * 9 + [0], [1] * 10)
-    with pytest.raises(NoInterval, match="metric 'rarely': both ends would be equal"):
-        bootstrap_interval(few, rarely, what="a", method="percentile", rng=1)
-    with pytest.raises(NoInterval, match="changes with the units left out"):
-        bootstrap_interval(few, rarely, what="a", rng=1)
-    seldom = Comparison.from_statistics([[1, 1], [1, 0]], [[0, 1], [0, 0]], ["e", "n"])
-    rate = Metric("rate", ["e", "n"], numerator=(1, 0), denominator=(0, 1))
-    with pytest.raises(NoInterval, match="BCa needs the score without any one"):
-        bootstrap_interval(seldom, rate, rng=1, n_resamples=100, confidence_level=0.1)
-
-
-def test_undefined_resamples_decide_no_end():
-    tables = [[1, 1, 1], [0, 1, 0], [1, 1, 1]], [[0, 2, 1], [0, 0, 0], [1, 1, 1]]
-    comparison = Comparison.from_statistics(*tables, COLUMNS)
-    with pytest.raises(NoInterval, match=r"a denominator is 0 in 3.\d+% of the resamples"):
-        bootstrap_interval(comparison, "recall", method="percentile", rng=1)
-    low = bootstrap_interval(comparison, "recall", method="percentile", rng=1, confidence_level=0.9)
-    assert (low.low, low.high) == (0, 1)
+ONE = Comparison.from_scores([1] * 9 + [0], [0] * 10)
+FEW = Comparison.from_scores([1] * 9 + [0], [1] * 10)
+SELDOM = Comparison.from_statistics([[1, 1], [1, 0]], [[0, 1], [0, 0]], ["e", "n"])
+SOME = Comparison.from_statistics(
+    [[1, 1, 1], [0, 1, 0], [1, 1, 1]], [[0, 2, 1], [0, 0, 0], [1, 1, 1]], COLUMNS
+)
+TOP = Metric("top", ["score"], function=lambda s: np.minimum(s[:, 0], 1.0))
+RARELY = Metric("rarely", ["score"], function=lambda s: (s[:, 0] > 4).astype(float))
+RATE = Metric("rate", ["e", "n"], numerator=(1, 0), denominator=(0, 1))
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("comparison", "metric", "what", "options", "message"),
     [
-        ({"confidence_level": 1}, "confidence_level must lie between 0 and 1, found 1"),
-        ({"confidence_level": 95}, "confidence_level must lie between 0 and 1, found 95"),
-        (
-            {"confidence_level": float("nan")},
-            "confidence_level must lie between 0 and 1, found nan",
-        ),
-        ({"n_resamples": 0}, "n_resamples must be an integer from 1 to 4294967296, found 0"),
-        ({"n_resamples": 2**28 + 1}, "n_resamples must be an integer from 1 to 268435456"),
-        ({"n_resamples": 39}, "n_resamples: 39 do not show the 0.025 beyond each end; .* least 40"),
-        (
-            {"method": "BC"},
-            "method must be one of 'bca', 'percentile', 'basic', 'stud",
-        ),
-        ({"what": "c"}, "what must be one of 'difference', 'a', 'b', found 'c'"),
-        ({"zero_division": 2}, "zero_division must be 0 or 1, found 2"),
-        ({"threads": 0}, "threads must be an integer from 1 to 1024, found 0"),
-        ({"rng": -1}, "rng: a seed is a non-negative integer"),
-        ({"bit_generator": "randu"}, "randu is bad on purpose"),
+        (ONE, "mean", "a", {"method": "studentized"},
+         r"metric 'mean': 34.* standard error of 0, more than the 2.5"),
+        (ONE, TOP, "a", {"method": "percentile", "n_resamples": 50},
+         "metric 'top': it is the same in all resamples"),
+        (FEW, RARELY, "a", {"method": "percentile"}, "metric 'rarely': both ends would be equal"),
+        (FEW, RARELY, "a", {}, "changes with the units left out"),
+        (SELDOM, RATE, "difference", {"n_resamples": 100, "confidence_level": 0.1},
+         "BCa needs the score without any one"),
+        (SOME, "recall", "difference", {"method": "percentile"},
+         r"a denominator is 0 in 3.\d+% of the resamples"),
     ],
-)
-def test_bad_options_of_intervals(documents, options, message):
-    with pytest.raises(InputError, match=message):
-        bootstrap_interval(documents, "f1", **options)
+)  # fmt: skip
+def test_no_interval_where_a_method_breaks_down(comparison, metric, what, options, message):
+    with pytest.raises(NoInterval, match=message):
+        bootstrap_interval(comparison, metric, what, rng=1, **options)
 
 
-def test_other_bad_input(documents):
-    for call in (bootstrap_interval, bootstrap_test):
-        with pytest.raises(InputError, match=r"comparison must be a csig\.Comparison, found list"):
-            call([1, 2], "f1")
-        with pytest.raises(InputError, match="metric 'f' is unknown"):
-            call(documents, "f")
-        with pytest.raises(InputError, match="metric 'mean' reads 'score'"):
-            call(documents, "mean")
-        with pytest.raises(TypeError, match=f"^{call.__name__}.. got .* argument 'resamples'"):
-            call(documents, "f1", resamples=4)
-        infinite = Metric("inf", COLUMNS, function=lambda s: np.full(len(s), np.inf))
-        with pytest.raises(InputError, match="metric 'inf': its function gives inf for"):
-            call(documents, infinite)
-    with pytest.raises(InputError, match=r"nan"):
-        bootstrap_interval(Comparison.from_scores([1.0, float("nan")], [0.5, 0.5]), "mean")
-    function = Metric("own", COLUMNS, function=lambda s: s[:, 0])
-    with pytest.raises(InputError, match="use 'bca', 'percentile' or 'basic'"):
-        bootstrap_interval(documents, function, method="studentized")
+def test_undefined_resamples_decide_no_end():
+    found = bootstrap_interval(SOME, "recall", method="percentile", rng=1, confidence_level=0.9)
+    assert (found.low, found.high) == (0, 1)
 
 
 def test_a_slow_function_is_announced(documents):
@@ -454,28 +407,6 @@ def test_tests_agree_on_many_units_and_share_resamples(documents):
         assert other.pvalue == pytest.approx(several_at_once["f1"].pvalue, abs=0.02)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"method": "bca"},
-            "method must be one of 'shift', 'berg-kirkpatrick', 'koehn', found",
-        ),
-        ({"alternative": "more"}, "alternative must be 'two-sided', 'less' or 'greater'"),
-        ({"pvalue_confidence": 0}, "pvalue_confidence must lie between 0 and 1, found 0"),
-        ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
-    ],
-)
-def test_bad_options_of_tests(documents, options, message):
-    with pytest.raises(InputError, match=message):
-        bootstrap_test(documents, "f1", **options)
-
-
-def test_one_unit_cannot_be_tested():
-    with pytest.raises(InputError, match="1 item only"):
-        bootstrap_test(Comparison.from_scores([1], [0]), "mean")
-
-
 def test_undefined_resamples_are_counted():
     tables = [[1, 1, 1], [0, 1, 0]], [[0, 2, 1], [0, 0, 0]]
     comparison = Comparison.from_statistics(*tables, COLUMNS)
@@ -550,3 +481,54 @@ def test_no_interval_has_a_score_without_denominator(metric):
     assert (found.score_a, found.score_b) == (scores.score_a, scores.score_b)
     with pytest.raises(NoInterval, match="the score is not defined"):
         bootstrap_interval(nothing, metric, zero_division=1, n_resamples=99, rng=1)
+
+
+# ---- what is refused --------------------------------------------------------------------
+
+INFINITE = Metric("inf", COLUMNS, function=lambda s: np.full(len(s), np.inf))
+OWN = Metric("own", COLUMNS, function=lambda s: s[:, 0])
+
+#: Of both functions; of intervals; of tests.
+REFUSED = [
+    *((test, *row) for test in (bootstrap_interval, bootstrap_test) for row in (
+        ({"comparison": [1, 2]}, r"comparison must be a csig\.Comparison, found list"),
+        ({"metric": "f"}, "metric 'f' is unknown"),
+        ({"metric": "mean"}, "metric 'mean' reads 'score'"),
+        ({"metric": INFINITE}, "metric 'inf': its function gives inf for"),
+        ({"n_resamples": 0}, "n_resamples must be an integer from 1 to 4294967296, found 0"),
+        ({"zero_division": 2}, "zero_division must be 0 or 1, found 2"),
+        ({"threads": 0}, "threads must be an integer from 1 to 1024, found 0"),
+        ({"rng": -1}, "rng: a seed is a non-negative integer"),
+        ({"bit_generator": "randu"}, "randu is bad on purpose"))),
+    *((bootstrap_interval, {"confidence_level": level},
+       f"confidence_level must lie between 0 and 1, found {level}") for level in (1, 95, np.nan)),
+    *((bootstrap_interval, *row) for row in (
+        ({"n_resamples": 2**28 + 1}, "n_resamples must be an integer from 1 to 268435456"),
+        ({"n_resamples": 39}, "n_resamples: 39 do not show the 0.025 beyond each end; .* least 40"),
+        ({"method": "BC"}, "method must be one of 'bca', 'percentile', 'basic', 'stud"),
+        ({"what": "c"}, "what must be one of 'difference', 'a', 'b', found 'c'"),
+        ({"metric": OWN, "method": "studentized"}, "use 'bca', 'percentile' or 'basic'"))),
+    (bootstrap_test, {"method": "bca"},
+     "method must be one of 'shift', 'berg-kirkpatrick', 'koehn', found"),
+    (bootstrap_test, {"alternative": "more"}, "alternative must be 'two-sided', 'less' or"),
+    (bootstrap_test, {"pvalue_confidence": 0}, "pvalue_confidence must lie between 0 and 1, found"),
+    (bootstrap_test, {"comparison": Comparison.from_scores([1], [0]), "metric": "mean"},
+     "1 item only"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("test", "options", "message"), REFUSED)
+def test_what_is_refused(documents, test, options, message):
+    with pytest.raises(InputError, match=message):
+        test(**{"comparison": documents, "metric": "f1", **options})
+
+
+@pytest.mark.parametrize("test", [bootstrap_interval, bootstrap_test])
+def test_an_unknown_argument_is_named(documents, test):
+    with pytest.raises(TypeError, match=f"^{test.__name__}.. got .* argument 'resamples'"):
+        test(documents, "f1", resamples=4)
+
+
+def test_scores_that_are_no_numbers_are_refused():
+    with pytest.raises(InputError, match=r"nan"):
+        bootstrap_interval(Comparison.from_scores([1.0, float("nan")], [0.5, 0.5]), "mean")

@@ -11,7 +11,13 @@ from drawn import several
 
 from csig import Comparison, InputError, Metric, randomization_test
 from csig.comparing.bootstrap import INTERVAL_METHODS, TEST_METHODS
-from csig.intervals import NoInterval, bootstrap_interval, bootstrap_test
+from csig.intervals import (
+    NoInterval,
+    bootstrap_interval,
+    bootstrap_test,
+    crossed_interval,
+    run_variance,
+)
 from csig.metrics import SlowMetricWarning
 from csig.probability.binomial import clopper_pearson
 from csig.replay import resample_indices
@@ -354,24 +360,29 @@ def test_one_sentence_of_a_thousand():
     assert randomization_test(comparison, "mean").pvalue == 1
 
 
-def test_multeval_s_example(shared_data):
+@pytest.fixture(name="multeval", scope="module")
+def multeval_fixture(shared_data):
+    """The counts of every run of the baseline and of the system, (runs, segments, columns)."""
+    folder = shared_data("mt_multeval_example")
+    reference = bleu.sentences(folder / "refs.test2010.lc.tok.en.0.xz")
+    return [
+        np.array([
+            bleu.counts(bleu.sentences(folder / f"hyps.lc.tok.en.{system}.opt{i}.xz"), reference)
+            for i in range(3)
+        ])
+        for system in ("baseline", "sys1")
+    ]  # fmt: skip
+
+
+def test_multeval_s_example(multeval):
     """Its table, to the digits printed: the deviations over resampled sentences (s_sel), averaged
     over three runs of the optimizer; BLEU 18.5 and 18.8, p = 0.00; length p = 0.09.
 
     MultEval draws 10,000 shuffles of the sentences of every run, and counts strictly greater ones.
     """
-    folder = shared_data("mt_multeval_example")
-    reference = bleu.sentences(folder / "refs.test2010.lc.tok.en.0.xz")
-    base, one = (
-        [
-            bleu.counts(bleu.sentences(folder / f"hyps.lc.tok.en.{system}.opt{i}.xz"), reference)
-            for i in range(3)
-        ]
-        for system in ("baseline", "sys1")
-    )
     metrics = [bleu.bleu, bleu.length]
     deviations = []
-    for tables in zip(base, one, strict=True):
+    for tables in zip(*multeval, strict=True):
         comparison = Comparison.from_statistics(*tables, bleu.COLUMNS)
         found = [
             bootstrap_interval(comparison, metrics, w, rng=1, method="percentile", n_resamples=1000)
@@ -379,7 +390,7 @@ def test_multeval_s_example(shared_data):
         ]
         deviations.append([[f[m.name].standard_error for f in found] for m in metrics])
     assert np.round(np.mean(deviations, axis=0), 1).tolist() == [[0.3, 0.3], [0.4, 0.3]]
-    together = Comparison.from_statistics(np.concatenate(base), np.concatenate(one), bleu.COLUMNS)
+    together = Comparison.from_statistics(*map(np.concatenate, multeval), bleu.COLUMNS)
     found = bootstrap_test(together, metrics, n_resamples=3000, rng=1)
     assert found["bleu"].pvalue < 0.005
     assert np.round(together.scores(bleu.bleu), 1).tolist() == [18.5, 18.8]
@@ -388,6 +399,24 @@ def test_multeval_s_example(shared_data):
     # 0.09 is 850 to 949 hits of 10,000; a tie is no hit there.
     assert scipy.stats.binom(10_000, exact).cdf(949) > 0.01
     assert found["length"].pvalue == pytest.approx(exact, abs=0.02)
+
+
+def test_multeval_s_runs(multeval):
+    """Its README prints s_sel .3 and s_opt .1 and .3 for BLEU, .4 and .3, .1 and .7 for length."""
+    comparison = Comparison.from_statistics(*multeval[::-1], bleu.COLUMNS)
+    found = run_variance(comparison, bleu.bleu)
+    assert np.mean(found.scores_a) == pytest.approx(18.813, abs=5e-4)
+    assert np.mean(found.scores_b) == pytest.approx(18.527, abs=5e-4)
+    assert [round(sd, 1) for sd in found.between_units] == [0.3, 0.3]
+    assert [round(sd, 3) for sd in found.between_runs] == [0.294, 0.057]
+    interval = crossed_interval(comparison, bleu.bleu)
+    assert interval.low < 0 < interval.high
+    found = run_variance(comparison, bleu.length)
+    assert [round(sd, 1) for sd in found.between_units] == [0.3, 0.4]
+    assert [round(sd, 1) for sd in found.between_runs] == [0.7, 0.1]
+    # These models differ in BLEU, and the data do not show that the methods do.
+    p = randomization_test(comparison, bleu.bleu, n_resamples=2**14, rng=1).pvalue
+    assert 0.005 < p < 0.02
 
 
 def test_koehn_is_the_percentile_interval_inverted(documents):

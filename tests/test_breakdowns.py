@@ -6,7 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from brute import PAPER, SCORES, is_extreme, textbook_holm
+from brute import (
+    PAPER,
+    SCORES,
+    difference,
+    is_extreme,
+    observed_difference,
+    textbook_holm,
+)
 from drawn import examples, several
 from hypothesis import given
 from hypothesis import strategies as st
@@ -271,14 +278,14 @@ def test_responses_by_pure_numpy(alternative, zero):
     for (label, wanted), metric in itertools.product(parts.items(), METRICS):
         right = {r for r in gold if wanted(r)}
 
-        def difference(own, metric=metric, wanted=wanted, right=right):
+        def lead(own, metric=metric, wanted=wanted, right=right):
             pair = (own | a & b, (a ^ b) - own | a & b)
             mine = [{r for r in side if wanted(r)} for side in pair]
             x, y = (SCORES[metric](len(s & right), len(s - right), len(right), zero) for s in mine)
             return x - y
 
-        observed = difference(a - b)
-        hits = sum(is_extreme(difference(own), observed, alternative) for own in given)
+        observed = lead(a - b)
+        hits = sum(is_extreme(lead(own), observed, alternative) for own in given)
         assert found[label].results[metric].n_hits == hits
 
 
@@ -311,35 +318,23 @@ def test_the_papers_example_as_one_part():
 def test_counts_have_responses_of_their_own():
     """Those of one part come after those of another by the parts' texts."""
     counts = {
-        "y": {"gold": 9, "only_a_correct": 4, "only_b_correct": 1, "only_a_spurious": 2},
-        "x": {"gold": 5, "both_correct": 1, "only_a_correct": 1, "only_b_correct": 2},
-    }
-    full = {
-        label: {"only_b_spurious": 1, "only_a_spurious": 0} | own for label, own in counts.items()
-    }
-    n = 640
-    found = breakdown(
-        {label: Comparison.from_counts(**own) for label, own in full.items()}, "precision",
-        method="approximate", n_resamples=n, rng=4,
-    )  # fmt: skip
+        "y": {"gold": 9, "both_correct": 0, "only_a_correct": 4, "only_b_correct": 1,
+              "only_a_spurious": 2, "only_b_spurious": 1},
+        "x": {"gold": 5, "both_correct": 1, "only_a_correct": 1, "only_b_correct": 2,
+              "only_a_spurious": 0, "only_b_spurious": 1},
+    }  # fmt: skip
+    parts = {label: Comparison.from_counts(**own) for label, own in counts.items()}
+    found = breakdown(parts, "precision", **drawn_with(640, 4))
     sizes = [3, 5, 1, 3]  # correct of x and of y, spurious of x and of y
-    words = replay.chunk_words(n // 64 * 12, entropy=4).reshape(-1, 12)
+    words = replay.chunk_words(640 // 64 * 12, entropy=4).reshape(-1, 12)
     bits = words[:, None, :] >> np.arange(64, dtype=np.uint64)[None, :, None] & np.uint64(1)
-    ends = np.cumsum([0, *sizes])
-    totals = [bits[:, :, i:j].sum(axis=2).ravel().astype(int) for i, j in itertools.pairwise(ends)]
+    ends = itertools.pairwise(np.cumsum([0, *sizes]))
+    totals = [bits[:, :, i:j].sum(axis=2).ravel().tolist() for i, j in ends]
     for label, correct, spurious in (("x", *totals[::2]), ("y", *totals[1::2])):
-        own = full[label]
-        both = own.get("both_correct", 0)
-        n_correct = own["only_a_correct"] + own["only_b_correct"]
-        n_spurious = own["only_a_spurious"] + own["only_b_spurious"]
-
-        def difference(x, y, both=both, n_correct=n_correct, n_spurious=n_spurious):
-            score = SCORES["precision"]
-            return score(both + x, y, 0, 0) - score(both + n_correct - x, n_spurious - y, 0, 0)
-
-        observed = difference(own["only_a_correct"], own["only_a_spurious"])
+        own = counts[label]
+        observed = observed_difference(own, SCORES["precision"], 0)
         hits = sum(
-            abs(difference(int(x), int(y))) >= abs(observed)
+            abs(difference(own, SCORES["precision"], x, y, 0)) >= abs(observed)
             for x, y in zip(correct, spurious, strict=True)
         )
         assert found[label].results["precision"].n_hits == hits
@@ -366,15 +361,15 @@ def test_responses_in_larger_units(unit):
         assert found[label].n_total == c.units.n_total
         for metric in METRICS:
 
-            def difference(row, c=c, metric=metric):
+            def lead(row, c=c, metric=metric):
                 pair = (np.array(c.sums_a) - row, np.array(c.sums_b) + row)
                 x, y = (
                     SCORES[metric](*(int(v) for v in (s[0], s[1] - s[0], s[2])), 0) for s in pair
                 )
                 return x - y
 
-            observed = difference(np.zeros(3, dtype=int))
-            hits = sum(abs(difference(row)) >= abs(observed) for row in change)
+            observed = lead(np.zeros(3, dtype=int))
+            hits = sum(abs(lead(row)) >= abs(observed) for row in change)
             assert found[label].results[metric].n_hits == hits
 
 
@@ -442,26 +437,22 @@ def test_what_a_row_has():
     }  # fmt: skip
     found = breakdown(parts, ["recall", "precision"])
     assert isinstance(found, Breakdown)
-    assert (list(found), len(found), found.metrics) == (
-        ["PER", "LOC", "ORG", "NONE"], 4, ("recall", "precision"),
-    )  # fmt: skip
-    assert [part.label for part in found.parts] == list(parts)
+    assert (len(found), found.metrics) == (4, ("recall", "precision"))
+    assert [part.label for part in found.parts] == list(found) == list(parts)
     per, org, none = found["PER"], found["ORG"], found["NONE"]
     assert (per.n_units, per.n_total) == (5, 11)
     assert scores(per) == {"recall": (0.7, 0.5), "precision": (7 / 9, 5 / 8)}
-    assert not any(result.zero_denominator for result in per.results.values())
-    # Nothing differs.
-    assert (org.n_units, org.n_total, org.r12) == (0, 3, 1.0)
+    assert (org.n_units, org.n_total, org.r12) == (0, 3, 1.0)  # nothing differs
     assert [result.pvalue for result in org.results.values()] == [1.0, 1.0]
-    # No gold.
-    assert scores(none) == {"recall": (0.0, 0.0), "precision": (0.0, 0.0)}
-    assert all(result.zero_denominator for result in none.results.values())
+    assert scores(none) == {"recall": (0.0, 0.0), "precision": (0.0, 0.0)}  # no gold
+    for part, undefined in ((per, False), (none, True)):
+        assert {own.zero_denominator for own in part.results.values()} == {undefined}
     assert math.isnan(none.r12)
-    correlations = [correlation(parts[label]) for label in ("PER", "LOC", "ORG")]
-    assert found.median_r12 == sorted(correlations)[1]
+    r12 = [correlation(parts[label]) for label in ("PER", "LOC", "ORG")]
+    assert found.median_r12 == sorted(r12)[1]
     two = breakdown({label: parts[label] for label in ("PER", "LOC")}, "recall")
-    assert two.median_r12 == pytest.approx(sum(correlations[:2]) / 2, rel=1e-15)
-    assert correlations[0] != correlations[1]
+    assert two.median_r12 == pytest.approx(sum(r12[:2]) / 2, rel=1e-15)
+    assert r12[0] != r12[1]
     with pytest.raises(KeyError):
         found["MISC"]
     ones = breakdown(parts, "recall", zero_division=1)

@@ -36,14 +36,12 @@ def same(x, y):
 def test_the_ten_words_of_the_survey():
     """Boltuzic (2014): TP 4, FP 3, FN 1, TN 2."""
     table = confusion_table(GOLD, PREDICTED, positive="T")
-    assert (table.tp, table.fp, table.fn, table.tn) == (4, 3, 1, 2)
-    assert table.cells == (4, 3, 1, 2)
+    assert (table.tp, table.fp, table.fn, table.tn) == table.cells == (4, 3, 1, 2)
     assert (table.n, table.labels) == (10, ("F", "T"))
     assert table.counts.tolist() == [[2, 3], [1, 4]]
     assert table.measures["precision"] == pytest.approx(4 / 7)
     assert table.measures["accuracy"] == 0.6
-    other = confusion_table(GOLD, PREDICTED).of("F")
-    assert other.cells == (2, 1, 3, 4)
+    assert confusion_table(GOLD, PREDICTED).of("F").cells == (2, 1, 3, 4)
 
 
 def shares(tp, fp, fn, tn):
@@ -54,29 +52,21 @@ def shares(tp, fp, fn, tn):
 
     recall, precision = of(tp, tp + fn), of(tp, tp + fp)
     specificity, negative = of(tn, tn + fp), of(tn, tn + fn)
-    n = tp + fp + fn + tn
-    right = Fraction(tp + tn, n)
-    chance = Fraction((tp + fn) * (tp + fp) + (tn + fp) * (tn + fn), n * n)
-    spread = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    n, yes, no = tp + fp + fn + tn, tp + fn, fp + tn
+    right, chance = Fraction(tp + tn, n), Fraction(yes * (tp + fp) + no * (tn + fn), n * n)
+    spread = (tp + fp) * yes * no * (tn + fn)
     return {
-        "accuracy": right,
-        "recall": recall,
-        "precision": precision,
-        "f1": of(2 * tp, 2 * tp + fp + fn),
-        "specificity": specificity,
-        "negative_predictive_value": negative,
-        "false_positive_rate": 1 - specificity,
-        "false_negative_rate": 1 - recall,
-        "false_discovery_rate": 1 - precision,
-        "false_omission_rate": 1 - negative,
+        "accuracy": right, "recall": recall, "precision": precision,
+        "f1": of(2 * tp, 2 * tp + fp + fn), "jaccard": of(tp, tp + fp + fn),
+        "specificity": specificity, "negative_predictive_value": negative,
+        "false_positive_rate": 1 - specificity, "false_negative_rate": 1 - recall,
+        "false_discovery_rate": 1 - precision, "false_omission_rate": 1 - negative,
         "balanced_accuracy": (recall + specificity) / 2,
-        "informedness": recall + specificity - 1,
-        "markedness": precision + negative - 1,
-        "jaccard": of(tp, tp + fp + fn),
+        "informedness": recall + specificity - 1, "markedness": precision + negative - 1,
         "mcc": (tp * tn - fp * fn) / math.sqrt(spread) if spread else math.nan,
         "kappa": (right - chance) / (1 - chance) if chance != 1 else math.nan,
-        "prevalence": Fraction(tp + fn, n),
-    }
+        "prevalence": Fraction(yes, n),
+    }  # fmt: skip
 
 
 @given(pairs)
@@ -105,36 +95,30 @@ def test_the_measures_of_two_classes(pairs):
 @given(labels)
 @examples(500)
 def test_several_labels(triples):
-    gold, predicted, _ = zip(*triples, strict=True)
-    table = confusion_table(gold, predicted)
-    n, counted = len(gold), Counter(zip(gold, predicted, strict=True))
+    pairs = [(g, p) for g, p, _ in triples]
+    gold, predicted = zip(*pairs, strict=True)
+    table, n = confusion_table(gold, predicted), len(pairs)
     assert table.labels == tuple(sorted({*gold, *predicted}))
-    for i, one in enumerate(table.labels):
-        for j, other in enumerate(table.labels):
-            assert table.counts[i, j] == counted[one, other]
-    right = sum(g == p for g, p in zip(gold, predicted, strict=True))
-    rows, recalls, precisions = [], [], []
+    counted = [[pairs.count((one, other)) for other in table.labels] for one in table.labels]
+    assert table.counts.tolist() == counted
+    rows = []
     for own in table.by_label:
-        says = [(g == own.label, p == own.label) for g, p in zip(gold, predicted, strict=True)]
-        known, said = (sum(pair[i] for pair in says) for i in (0, 1))
-        both = says.count((True, True))
+        known, said = gold.count(own.label), predicted.count(own.label)
+        both = pairs.count((own.label, own.label))
         assert (own.gold, own.predicted, own.correct) == (known, said, both)
         assert same(own.recall, both / known if known else math.nan)
         assert same(own.precision, both / said if said else math.nan)
         assert own.f1 == pytest.approx(2 * both / (known + said))
-        rows.append((known, own.f1))
-        recalls.append(both / known if known else math.nan)
-        precisions.append(both / said if said else 0)
-        assert table.of(own.label).cells == (
-            both, said - both, known - both, n - said - known + both,
-        )  # fmt: skip
-    found = table.measures
-    assert found["accuracy"] == pytest.approx(right / n)
+        cells = (both, said - both, known - both, n - said - known + both)
+        assert table.of(own.label).cells == cells
+        rows.append((known, own.f1, own.recall, both / said if said else 0))
+    (weights, f1, recalls, precisions), found = np.array(rows).T, table.measures
+    assert found["accuracy"] == pytest.approx(sum(g == p for g, p in pairs) / n)
     assert found["balanced_accuracy"] == pytest.approx(np.nanmean(recalls))
     assert found["macro_recall"] == pytest.approx(np.nansum(recalls) / len(rows))
     assert found["macro_precision"] == pytest.approx(np.mean(precisions))
-    assert found["macro_f1"] == pytest.approx(np.mean([f for _, f in rows]))
-    assert found["weighted_f1"] == pytest.approx(sum(w * f for w, f in rows) / n)
+    assert found["macro_f1"] == pytest.approx(np.mean(f1))
+    assert found["weighted_f1"] == pytest.approx((weights * f1).sum() / n)
     c = Comparison.from_labels(gold, predicted, predicted)
     for name in ("accuracy", "macro_f1", "weighted_f1", "balanced_accuracy"):
         assert found[name] == pytest.approx(c.scores(name)[0], rel=1e-12), name
@@ -218,11 +202,8 @@ def test_exact_against_all_permutations(rows):
     found = of(rows)
     assert found.statistic == pytest.approx(float(q_of(rows)), rel=1e-14)
     assert found.exact_pvalue == found.pvalue == pytest.approx(float(by_all_permutations(rows)))
-    assert (found.method, found.degrees_of_freedom, found.n_units) == (
-        "exact",
-        len(rows[0]) - 1,
-        len(rows),
-    )
+    assert (found.method, found.n_units) == ("exact", len(rows))
+    assert found.degrees_of_freedom == len(rows[0]) - 1
     assert found.n_informative == sum(0 < sum(row) < len(row) for row in rows)
     assert found.right == tuple(map(sum, zip(*rows, strict=True)))
 
@@ -276,10 +257,8 @@ def test_the_example_of_mlxtend(shared_data):
     path = shared_data("mlxtend_cochran_q") / "predictions.csv"
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    right = {
-        name: [int(row[name] == row["y_true"]) for row in rows] for name in ("clf1", "clf2", "clf3")
-    }
-    found = cochran_q_test(right)
+    names = "clf1", "clf2", "clf3"
+    found = cochran_q_test({s: [int(row[s] == row["y_true"]) for row in rows] for s in names})
     assert found.right == (84, 92, 92)
     assert found.statistic == pytest.approx(7.5294117647, abs=5e-11)
     assert found.asymptotic_pvalue == pytest.approx(0.0231744272, abs=5e-11)

@@ -270,29 +270,25 @@ def test_without_any_spread_the_interval_is_that_of_units_alone():
 def test_the_bootstrap_is_that_of_the_streams_contract(what, paired):
     a, b = counts(7, units=12, runs=3)
     comparison = Comparison.from_statistics(a, b, COUNTS)
-    options = {"entropy": 9}
     n = 200
-    (units,) = csig.replay.resample_indices(12, n, run=0, **options)
-    (of_a,) = csig.replay.resample_indices(3, n, run=1, **options)
-    (of_b,) = csig.replay.resample_indices(3, n, run=1 if paired else 2, **options)
+    units, of_a, of_b = (
+        next(csig.replay.resample_indices(size, n, run=run, entropy=9))
+        for size, run in ((12, 0), (3, 1), (3, 1 if paired else 2))
+    )
     values = []
     for i in range(n):
-        scores = [
+        x, y = (
             float(f1([1] * 36, table[np.ix_(runs[i], units[i])]))
             for table, runs in ((a, of_a), (b, of_b))
-        ]
-        values.append({"difference": scores[0] - scores[1], "a": scores[0], "b": scores[1]}[what])
-    found = crossed_interval(
-        comparison, "f1", what, method="bootstrap", paired=paired, n_resamples=n, rng=9
-    )
+        )
+        values.append({"difference": x - y, "a": x, "b": y}[what])
+    options = {"method": "bootstrap", "paired": paired, "n_resamples": n, "rng": 9}
+    found = crossed_interval(comparison, "f1", what, **options)
     assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.025, 0.975]), rel=1e-12)
     assert found.standard_error == pytest.approx(np.std(values, ddof=1))
     assert (found.method, found.n_resamples, found.n_runs) == ("crossed bootstrap", n, 3)
     assert found.seed.entropy == 9
-    again = crossed_interval(
-        comparison, "f1", what, method="bootstrap", paired=paired, n_resamples=n, rng=9, threads=3
-    )
-    assert again == found
+    assert crossed_interval(comparison, "f1", what, threads=3, **options) == found
 
 
 def test_the_bootstrap_draws_runs_of_functions_too():

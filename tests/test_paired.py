@@ -169,6 +169,7 @@ def test_the_t_test_of_known_examples():
     assert found.difference == pytest.approx(22 / 103)
     independent = independent_t_test(EXAMPLE).statistic
     assert found.statistic == pytest.approx(independent * independence_cost(EXAMPLE))
+    assert paired_t_test(EXAMPLE, NET).n_units == 103 + 5 + 43 + 9
     maize = paired_t_test(scores(DARWIN, [0] * 15))
     assert maize.pvalue == pytest.approx(0.049702944021800866, rel=1e-11)
 

@@ -151,7 +151,34 @@ def moved(parts, n, entropy):
     return [(*own, sums[:, i:j]) for i, j, own in zip(ends, ends[1:], parts.items(), strict=False)]
 
 
-def test_more_than_one_chunk_and_any_number_of_threads():
+def shares(above, below):
+    return np.divide(above, below, out=np.zeros(len(above)), where=below != 0)
+
+
+def macro_f1(sums, columns):
+    metric = metrics.get("macro_f1", columns)
+    return metric.values(sums[:, [columns.index(c) for c in metric.columns]].astype(float))[0]
+
+
+OWN = Metric("own", ("correct", "items"), function=lambda s: np.sqrt(s[:, 0] / s[:, 1]))
+#: Of the sums after each shuffle; ratios by the textbook.
+SCORED = {
+    "recall": lambda s, _: shares(s[:, 0], s[:, 2]),
+    "precision": lambda s, _: shares(s[:, 0], s[:, 1]),
+    "f1": lambda s, _: shares(2 * s[:, 0], s[:, 1] + s[:, 2]),
+    "accuracy": lambda s, columns: shares(*s[:, [columns.index(c) for c in OWN.columns]].T),
+    OWN: lambda s, columns: np.sqrt(SCORED["accuracy"](s, columns)),
+    "macro_f1": macro_f1,
+}
+
+
+def drawn(rng, n, labels="PQ"):
+    """Gold, A and B as sets of (sentence, label, number)."""
+    every = [(f"s{i % 7}", labels[i % len(labels)], i) for i in range(n)]
+    return [{r for r in every if rng.random() < share} for share in (0.5, 0.6, 0.6)]
+
+
+def documents():
     rng = np.random.default_rng(3)
     found = {}
     for p in range(5):
@@ -163,17 +190,52 @@ def test_more_than_one_chunk_and_any_number_of_threads():
             f"s{i:02}": (x, x + u, y, y + v, g)
             for i, x, y, g, u, v in zip(chosen, a, b, gold, *more, strict=True)
         }
-    parts, n = comparisons(found), 2**16 + 1000
-    results = [breakdown(parts, ["precision"], threads=t, **drawn_with(n, 5)) for t in (1, 3)]
-    assert results[0] == results[1]
+    return comparisons(found)
+
+
+def classes():
+    rng, parts = np.random.default_rng(6), {}
+    for label, names in (("short", "xy"), ("long", "xyz")):
+        ids = [f"i{i}" for i in rng.choice(60, 40, replace=False)]
+        gold, a, b = (rng.choice(list(names), 40).tolist() for _ in range(3))
+        parts[label] = Comparison.from_labels(gold, a, b, ids=ids)
+    return parts
+
+
+def responses(unit):
+    sides = drawn(np.random.default_rng(12), 70)
+    keys = [f"s{i}" for i in range(7)]
+    clusters = {key: int(key[1]) % 4 for key in keys}
+    return {
+        label: Comparison.from_responses(
+            *({k: [r[1:] for r in side if r[0] == k and r[1] == label] for k in keys}
+              for side in sides),
+            clusters=clusters, conflict=lambda r: r[1] // 4, unit=unit,
+        )
+        for label in "PQ"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("made", "given", "wanted", "n"),
+    [
+        (documents, (), ["precision", "f1"], 2**16 + 1000),  # more than one chunk
+        (classes, (), ["macro_f1", OWN, "accuracy"], 2000),
+        *((responses, (unit,), METRICS, 900) for unit in ("conflict", "key", "cluster")),
+    ],
+)
+def test_hits_of_all_kinds_of_units_with_any_number_of_threads(made, given, wanted, n):
+    parts = made(*given)
+    found, other = (breakdown(parts, wanted, threads=t, **drawn_with(n, 5)) for t in (1, 3))
+    assert found == other
     for label, part, change in moved(parts, n, 5):
-        (x, x_all, _), (y, y_all, _) = part.sums_a, part.sums_b
-        tp_a, all_a, _ = (np.array(part.sums_a) - change).T
-        tp_b, all_b, _ = (np.array(part.sums_b) + change).T
-        assert min(all_a.min(), all_b.min()) > 0
-        crossed = np.abs(tp_a * all_b - tp_b * all_a) * (x_all * y_all)
-        hits = int((crossed >= abs(x * y_all - y * x_all) * (all_a * all_b)).sum())
-        assert results[0][label].results["precision"].n_hits == hits
+        assert found[label].n_total == part.units.n_total
+        a, b = np.array(part.sums_a) - change, np.array(part.sums_b) + change
+        for metric in wanted:
+            now = SCORED[metric](a, part.columns) - SCORED[metric](b, part.columns)
+            observed = np.subtract(*part.scores(metric))
+            hits = int((np.abs(now) >= abs(observed) - 1e-11).sum())
+            assert found[label].results[metrics.get(metric, part.columns).name].n_hits == hits
 
 
 def test_parts_share_their_shuffles():
@@ -185,7 +247,7 @@ def test_parts_share_their_shuffles():
     assert found["x"].results["mean"] == found["y"].results["mean"] == alone
 
 
-# ---- scores and functions ------------------------------------------------------------------
+# ---- scores ------------------------------------------------------------------------------
 
 
 def test_every_part_keeps_its_own_scale_and_band():
@@ -218,39 +280,7 @@ def test_every_part_keeps_its_own_scale_and_band():
             assert test.tau == alone.tau
 
 
-def test_functions_of_sums():
-    """Macro F1 over the labels that a part has, and a user's own."""
-    rng = np.random.default_rng(6)
-    own = Metric("own", ("correct", "items"), function=lambda s: np.sqrt(s[:, 0] / s[:, 1]))
-    parts = {}
-    for label, names in (("short", "xy"), ("long", "xyz")):
-        ids = [f"i{i}" for i in rng.choice(60, 40, replace=False)]
-        gold, a, b = (rng.choice(list(names), 40).tolist() for _ in range(3))
-        parts[label] = Comparison.from_labels(gold, a, b, ids=ids)
-    found = breakdown(parts, ["macro_f1", own, "accuracy"], **drawn_with(2000, 3))
-    for label, part, change in moved(parts, 2000, 3):
-        for wanted in ("macro_f1", own, "accuracy"):
-            metric = metrics.get(wanted, part.columns)
-            where = [part.columns.index(c) for c in metric.columns]
-
-            def scores(total, metric=metric, where=where):
-                if metric.function is None:
-                    return total[:, where[0]] / total[:, where[1]]
-                return metric.values(total[:, where].astype(float))[0]
-
-            now = scores(np.array(part.sums_a) - change) - scores(np.array(part.sums_b) + change)
-            observed = np.subtract(*part.scores(metric))
-            hits = int((np.abs(now) >= abs(observed) - 1e-11).sum())
-            assert found[label].results[metric.name].n_hits == hits
-
-
 # ---- responses -----------------------------------------------------------------------------
-
-
-def drawn(rng, n, labels="PQ"):
-    """Gold, A and B as sets of (sentence, label, number)."""
-    every = [(f"s{i % 7}", labels[i % len(labels)], i) for i in range(n)]
-    return [{r for r in every if rng.random() < share} for share in (0.5, 0.6, 0.6)]
 
 
 def restricted(sides, wanted, **options):
@@ -338,39 +368,6 @@ def test_counts_have_responses_of_their_own():
             for x, y in zip(correct, spurious, strict=True)
         )
         assert found[label].results["precision"].n_hits == hits
-
-
-@pytest.mark.parametrize("unit", ["conflict", "key", "cluster"])
-def test_responses_in_larger_units(unit):
-    sides = drawn(np.random.default_rng(12), 70)
-    keys = [f"s{i}" for i in range(7)]
-
-    def part(label):
-        by_key = [
-            {key: [r[1:] for r in side if r[0] == key and r[1] == label] for key in keys}
-            for side in sides
-        ]
-        clusters = {key: int(key[1]) % 4 for key in keys}
-        return Comparison.from_responses(
-            *by_key, clusters=clusters, conflict=lambda r: r[1] // 4, unit=unit
-        )
-
-    parts = {label: part(label) for label in "PQ"}
-    found = breakdown(parts, METRICS, **drawn_with(900, 21))
-    for label, c, change in moved(parts, 900, 21):
-        assert found[label].n_total == c.units.n_total
-        for metric in METRICS:
-
-            def lead(row, c=c, metric=metric):
-                pair = (np.array(c.sums_a) - row, np.array(c.sums_b) + row)
-                x, y = (
-                    SCORES[metric](*(int(v) for v in (s[0], s[1] - s[0], s[2])), 0) for s in pair
-                )
-                return x - y
-
-            observed = lead(np.zeros(3, dtype=int))
-            hits = sum(abs(lead(row)) >= abs(observed) for row in change)
-            assert found[label].results[metric].n_hits == hits
 
 
 # ---- order ---------------------------------------------------------------------------------

@@ -284,13 +284,6 @@ def test_many_items_are_asymptotic_unless_asked_for():
     assert "rough" in many.assumes
 
 
-def test_the_exact_test_is_near_chi_square_for_many_items():
-    rng = np.random.default_rng(4)
-    found = of((rng.random((150, 3)) < (0.5, 0.55, 0.62)).astype(int).tolist())
-    assert found.method == "exact"
-    assert found.exact_pvalue == pytest.approx(found.asymptotic_pvalue, rel=0.1)
-
-
 def test_nothing_differs():
     for rows in ([(1, 1, 1), (0, 0, 0)], [(0, 0)], [(1, 1, 1, 1)]):
         for method in ("auto", "exact", "asymptotic"):

@@ -80,6 +80,9 @@ def test_signs_of_scores(pairs):
             found = sign_test(c, alternative=alternative)
             assert (found.n_a, found.n_b, found.metric) == (n_a, n_b, "mean")
             assert found.pvalue == pytest.approx(binomial(n_a, n_b, alternative), rel=1e-10)
+            if pairs:
+                difference = np.subtract(*c.scores("mean"))
+                assert found.difference == pytest.approx(difference, abs=1e-12)
 
 
 GOLD, A, B = list("ppnnp"), list("ppnpn"), list("pnppn")

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from brute import PAPER
+from drawn import examples
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
@@ -51,6 +52,7 @@ def test_the_known_answers():
 
 
 @given(st.lists(st.tuples(*[st.integers(-50, 50)] * 2), min_size=2, max_size=20))
+@examples(500)
 def test_t_and_welchs_t_are_scipys(pairs):
     x, y = zip(*pairs, strict=True)
     assume(len(set(x)) > 1 < len(set(y)))
@@ -82,6 +84,7 @@ def tail(z, alternative):
 
 
 @given(*[st.integers(0, 40)] * 6)
+@examples(500)
 def test_proportions_and_chi_square(only_a, wrong_a, only_b, wrong_b, both, both_wrong):
     """Yates' correction is scipy's, too; z without pooling is Wald's, and statsmodels has the same:
     tests/reference/statsmodels_tables.py.
@@ -219,6 +222,7 @@ def test_the_papers_correlation():
 
 
 @given(*[st.integers(0, 12)] * 4)
+@examples(500)
 def test_of_responses_it_is_phi_in_every_form(both, only_a, only_b, neither):
     x, y = expanded(both, only_a, only_b, neither)
     gold = {f"r{i}" for i in range(len(x))}
@@ -260,6 +264,7 @@ def test_labels_with_a_positive_one_are_as_these_responses():
 
 
 @given(st.lists(st.tuples(*[st.integers(-(2**40), 2**40)] * 2), min_size=2, max_size=30))
+@examples(500)
 def test_of_scores_it_is_pearsons(pairs):
     x, y = zip(*pairs, strict=True)
     assert correlation(scores(x, y)) == pytest.approx(by_definition(x, y), rel=1e-12, nan_ok=True)
@@ -389,6 +394,7 @@ def phi_interval(table, level):
 
 
 @given(*[st.integers(0, 30)] * 4, st.sampled_from([0.5, 0.95, 0.999]))
+@examples(500)
 def test_the_interval_of_phi_is_the_delta_method(both, only_a, only_b, neither, level):
     table = (both, only_a, only_b, neither)
     c = from_table(*table)

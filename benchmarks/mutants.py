@@ -304,7 +304,9 @@ def show(result: Path, other: Path | None) -> None:
     for row in json.loads(result.read_text("utf-8")):
         key = json.dumps(row["mutant"])
         fate[key] = row["killed"]
-        state = "gone" if row["killed"] == "gone" else "killed" if row["killed"] else "survived"
+        state = "killed" if row["killed"] else "survived"
+        if row["killed"] == "gone" or str(row["killed"]).startswith("exit"):
+            state = "gone"  # the line, or a test of it
         counts[row["mutant"]["file"].split("/")[1]][state] += 1
     for room, count in sorted(counts.items()):
         print(f"{room:12}", *(f"{count[s]:4} {s}" for s in ("killed", "survived", "gone")))

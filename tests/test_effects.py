@@ -1,4 +1,4 @@
-"""Wins, losses and flips: counted by hand, in fractions, unit by unit, and by other tests."""
+"""Wins, losses, flips, contributions and one test for every unit: beside fractions and swaps."""
 
 from __future__ import annotations
 
@@ -7,39 +7,44 @@ from typing import Any
 
 import numpy as np
 import pytest
+from brute import PAPER
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
 import csig
-from csig import Comparison, Metric
-from csig.comparing.effects import Flips
-from csig.effects import effect
+from csig import Comparison, InputError, Metric, randomization_test
+from csig.base.shown import Library
+from csig.comparing.effects import Flips, label, unit_contributions
+from csig.data import metrics
+from csig.effects import effect, sensitivity
+from csig.metrics import Span
 
-RESPONSES = ("tp", "predicted", "gold")
-YEH = {"gold": 103, "both_correct": 19, "only_a_correct": 28, "only_b_correct": 6,
-       "both_spurious": 5, "only_a_spurious": 43, "only_b_spurious": 9}  # fmt: skip
+COLUMNS = ("tp", "predicted", "gold")
+of_scores = Comparison.from_scores
 
 #: Ratios with a factor beside their integers: 3, and two thirds.
 FACTORS = (
-    Metric("triple", RESPONSES, numerator=(3, 0, 0), denominator=(0, 1, 0)),
-    Metric("part", RESPONSES, numerator=(2, 2, 0), denominator=(0, 3, 3)),
+    Metric("triple", COLUMNS, numerator=(3, 0, 0), denominator=(0, 1, 0)),
+    Metric("part", COLUMNS, numerator=(2, 2, 0), denominator=(0, 3, 3)),
 )
 
 unit = st.tuples(*[st.integers(0, 3)] * 5).map(
     lambda v: ((v[0], v[0] + v[1], v[0] + v[3] + v[4]), (v[3], v[3] + v[2], v[0] + v[3] + v[4]))
 )
+integers = st.tuples(st.integers(-9, 9), st.integers(-9, 9))
 
 
-def of_units(units: list[Any], **more: Any) -> Comparison:
-    return Comparison.from_statistics(
-        [a for a, _ in units], [b for _, b in units], RESPONSES, **more
-    )
+def of_units(units: list[Any]) -> Comparison:
+    return Comparison.from_statistics([a for a, _ in units], [b for _, b in units], COLUMNS)
 
 
-def score(metric: Metric, rows: list[Any], zero_division: int) -> Fraction | float:
-    sums = dict(zip(RESPONSES, np.sum(rows, axis=0).tolist(), strict=True))
-    return metric.score(sums, zero_division=zero_division)
+def swapped(a: list[Any], b: list[Any], i: int) -> tuple[list[Any], list[Any]]:
+    """Both systems' units, those at i in the other order."""
+    return [*a[:i], b[i], *a[i + 1 :]], [*b[:i], a[i], *b[i + 1 :]]
+
+
+# ---- which system a unit counts for ----------------------------------------------------------
 
 
 @examples(150)
@@ -48,61 +53,55 @@ def score(metric: Metric, rows: list[Any], zero_division: int) -> Fraction | flo
     st.sampled_from(["recall", "precision", "f1", "jaccard", *FACTORS]),
     st.sampled_from([0, 1]),
 )
-def test_units_are_swapped_one_by_one(
-    units: list[Any], name: str | Metric, zero_division: int
-) -> None:
+def test_units_are_swapped_one_by_one(units: Any, name: Any, zero_division: int) -> None:
     metric = csig.metrics.get(name)
     found = effect(of_units(units), name, zero_division=zero_division)
 
-    def lead(pairs: list[Any]) -> Any:
-        a, b = (score(metric, [pair[i] for pair in pairs], zero_division) for i in (0, 1))
-        return a - b
+    def lead(a: Any, b: Any) -> Any:
+        one, other = (dict(zip(COLUMNS, np.sum(s, axis=0).tolist(), strict=True)) for s in (a, b))
+        score = [metric.score(sums, zero_division=zero_division) for sums in (one, other)]
+        return score[0] - score[1]
 
-    swapped = [
-        lead([(b, a) if i == j else (a, b) for j, (a, b) in enumerate(units)])
-        for i in range(len(units))
-    ]
-    before = lead(units)
-    assert found.a_better == sum(after < before for after in swapped)
-    assert found.b_better == sum(after > before for after in swapped)
-    above, below = metric.weights_of(RESPONSES)
+    a, b = [list(own) for own in zip(*units, strict=True)]
+    before, after = lead(a, b), [lead(*swapped(a, b, i)) for i in range(len(units))]
+    assert found.a_better == sum(own < before for own in after)
+    assert found.b_better == sum(own > before for own in after)
+    above, below = metric.weights_of(COLUMNS)
     reads = [c for c in range(3) if above[c] or below[c]]
     assert found.n_units <= sum(any(p[s][c] for s in (0, 1) for c in reads) for p in units)
     assert found.a_better + found.b_better + found.ties == found.n_units
     traded = effect(of_units([(b, a) for a, b in units]), name, zero_division=zero_division)
     assert (traded.a_better, traded.b_better) == (found.b_better, found.a_better)
-    function = Metric(
-        "own",
-        RESPONSES,
-        function=lambda s: (
-            sum(float(w) * s[:, i] for i, w in enumerate(above))
-            / sum(float(w) * s[:, i] for i, w in enumerate(below))
-        ),
-    )
+
+    def ratio(sums: Any) -> Any:
+        x, y = (sum(float(w) * sums[:, i] for i, w in enumerate(own)) for own in (above, below))
+        return x / y
+
+    function = Metric("own", COLUMNS, function=ratio)
     if not any(weight * row[i] for pair in units for row in pair for i, weight in enumerate(below)):
         # Nothing that a function could divide by, whichever unit is swapped.
         assert (found.a_better, found.b_better) == (0, 0)
         if any(a != b for a, b in units):
-            with pytest.raises(csig.InputError, match="gives NaN for both systems"):
+            with pytest.raises(InputError, match="gives NaN for both systems"):
                 effect(of_units(units), function, zero_division=zero_division)
         return
     own = effect(of_units(units), function, zero_division=zero_division)
     assert (own.a_better, own.b_better) == (found.a_better, found.b_better)
 
 
-def test_zero_division_is_a_score_whatever_the_weights_have_in_common() -> None:
+@pytest.mark.parametrize("zero_division", [0, 1])
+def test_zero_division_is_a_score_whatever_the_weights_have_in_common(zero_division: int) -> None:
     """One unit each with 3 of 1: swapping A's leaves 0/0 and 3, so that d falls by 2 or by 3."""
     metric = Metric("m", ("x", "n"), numerator=(3, 0), denominator=(0, 1))
     comparison = Comparison.from_statistics([[1, 1], [0, 0]], [[0, 0], [1, 1]], ("x", "n"))
-    for zero_division in (0, 1):
-        found = effect(comparison, metric, zero_division=zero_division)
-        assert (found.a_better, found.b_better, found.ties) == (1, 1, 0)
+    found = effect(comparison, metric, zero_division=zero_division)
+    assert (found.a_better, found.b_better, found.ties) == (1, 1, 0)
 
 
 @examples(100)
-@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1))
-def test_of_means_they_are_the_sign_test(scores: list[tuple[int, int]]) -> None:
-    comparison = Comparison.from_scores(*zip(*scores, strict=True))
+@given(st.lists(integers, min_size=1))
+def test_of_means_they_are_the_sign_test(scores: Any) -> None:
+    comparison = of_scores(*zip(*scores, strict=True))
     found, signs = effect(comparison, "mean"), csig.classical.sign_test(comparison)
     assert (found.a_better, found.b_better) == (signs.n_a, signs.n_b)
     assert found.n_units == len(scores)
@@ -112,18 +111,15 @@ def test_of_means_they_are_the_sign_test(scores: list[tuple[int, int]]) -> None:
 
 def test_single_responses() -> None:
     """A correct response of one system counts for it, a spurious one for the other."""
-    comparison = Comparison.from_counts(**YEH)
+    comparison = Comparison.from_counts(**PAPER)
     rows = comparison.rows()
-    one_by_one = Comparison.from_statistics(rows.a, rows.b, RESPONSES)
+    one_by_one = Comparison.from_statistics(rows.a, rows.b, COLUMNS)
     for name, a, b, n in (("recall", 28, 6, 103), ("precision", 37, 49, 110), ("f1", 37, 49, 160)):
-        found = effect(comparison, name)
+        found, other = effect(comparison, name), effect(one_by_one, name)
         assert (found.a_better, found.b_better, found.n_units) == (a, b, n)
-        assert found.unit == "response"
-        other = effect(one_by_one, name)
         assert (other.a_better, other.b_better, other.n_units) == (a, b, n)
-    assert effect(comparison, "recall").flips == Flips(19, 28, 6, 50)
-    assert effect(comparison, "precision").flips is None
-    assert effect(comparison, "f1").flips is None
+        assert found.unit == "response"
+        assert found.flips == (Flips(19, 28, 6, 50) if name == "recall" else None)
 
 
 def test_flips_are_of_single_items_whatever_is_swapped() -> None:
@@ -131,65 +127,55 @@ def test_flips_are_of_single_items_whatever_is_swapped() -> None:
     comparison = Comparison.from_labels(gold, a, b, clusters=[1, 1, 2, 2, 3, 3])
     for name in ("accuracy", "error_rate"):
         found = effect(comparison, name)
-        assert found.flips == Flips(2, 2, 1, 1)
-        assert found.unit == "cluster"
+        assert (found.flips, found.unit) == (Flips(2, 2, 1, 1), "cluster")
         assert (found.a_better, found.b_better, found.ties) == (1, 0, 2)
-    assert effect(comparison, "macro_f1").flips is None
     keyed = Comparison.from_responses(
         {1: ["x", "y"], 2: ["z"]}, {1: ["x"], 2: ["z", "q"]}, {1: ["x", "y"], 2: []}
     )
     found = effect(keyed, "recall")
-    assert found.flips == Flips(1, 1, 1, 0)
-    assert (found.unit, found.n_units, found.a_better, found.b_better) == ("key", 2, 1, 1)
-
-
-@pytest.mark.parametrize("scores", [[0, 2, 1], [0, 0.5, 1], [0.0, 0.5, 0.5]])
-def test_scores_that_are_not_right_or_wrong_have_no_flips(scores: list[float]) -> None:
-    assert effect(Comparison.from_scores(scores, scores[::-1]), "mean").flips is None
+    assert (found.flips, found.unit, found.n_units) == (Flips(1, 1, 1, 0), "key", 2)
+    assert (found.a_better, found.b_better) == (1, 1)
+    assert effect(comparison, "macro_f1").flips is None
+    for scores in ([0, 2, 1], [0, 0.5, 1], [0.0, 0.5, 0.5]):  # not right or wrong
+        assert effect(of_scores(scores, scores[::-1]), "mean").flips is None
 
 
 def test_less_may_be_better() -> None:
-    comparison = Comparison.from_statistics(
-        [[0, 5], [3, 9], [2, 2]], [[1, 5], [1, 9], [4, 2]], ("errors", "words")
-    )
-    found = effect(comparison, "wer")
+    rows = [[0, 5], [3, 9], [2, 2]], [[1, 5], [1, 9], [4, 2]]
+    found = effect(Comparison.from_statistics(*rows, ("errors", "words")), "wer")
     assert (found.a_better, found.b_better, found.flips) == (2, 1, None)
 
 
-def test_functions_of_sums() -> None:
+def test_functions_of_classes_beside_swaps() -> None:
     rng = np.random.default_rng(8)
     gold = rng.integers(0, 3, 40).tolist()
     a, b = ([g if rng.random() < 0.7 else int(rng.integers(0, 3)) for g in gold] for _ in range(2))
     comparison = Comparison.from_labels(gold, a, b)
-    found = effect(comparison, "macro_f1")
     before = np.subtract(*comparison.scores("macro_f1"))
-    signs = []
-    for i in range(40):
-        one, other = list(a), list(b)
-        one[i], other[i] = b[i], a[i]
-        after = np.subtract(*Comparison.from_labels(gold, one, other).scores("macro_f1"))
-        signs.append(0 if abs(after - before) < 1e-12 else (1 if before > after else -1))
-    assert (found.a_better, found.b_better) == (signs.count(1), signs.count(-1))
+    losses = np.array([
+        before - np.subtract(*Comparison.from_labels(gold, *swapped(a, b, i)).scores("macro_f1"))
+        for i in range(40)
+    ])  # fmt: skip
+    found = effect(comparison, "macro_f1")
+    assert (found.a_better, found.b_better) == ((losses > 1e-12).sum(), (losses < -1e-12).sum())
     assert found.n_units == 40
-
-
-def never(sums: Any) -> Any:
-    return np.full(len(sums), np.nan)
+    contributions = unit_contributions(comparison, "macro_f1").values
+    assert contributions == pytest.approx(losses / 2, abs=1e-15)
 
 
 @pytest.mark.parametrize("zero_division", [0, 1])
 def test_a_function_that_is_never_defined_has_no_ties(zero_division: int) -> None:
-    metric = Metric("never", ("score",), function=never)
-    different = Comparison.from_scores([1, 2, 3, 4], [2, 2, 1, 5])
-    with pytest.raises(csig.InputError, match="'never': its function gives NaN for both systems"):
+    metric = Metric("never", ("score",), function=lambda sums: np.full(len(sums), np.nan))
+    different = of_scores([1, 2, 3, 4], [2, 2, 1, 5])
+    with pytest.raises(InputError, match="'never': its function gives NaN for both systems"):
         effect(different, metric, zero_division=zero_division)
-    with pytest.raises(csig.InputError):
+    with pytest.raises(InputError, match="of A: the score is not defined"):
         csig.intervals.bootstrap_interval(different, metric, rng=1, n_resamples=99)
     # Where no unit differs no unit counts for a system, whatever the function is.
-    assert effect(Comparison.from_scores([1, 2], [1, 2]), metric).ties == 2
+    assert effect(of_scores([1, 2], [1, 2]), metric).ties == 2
     # One class in the gold only: the correlation is 0/0 whatever is swapped.
     wrong = Comparison.from_labels(["x"] * 4, ["x", "y", "x", "x"], ["x", "x", "y", "x"])
-    with pytest.raises(csig.InputError, match="'mcc': its function gives NaN"):
+    with pytest.raises(InputError, match="'mcc': its function gives NaN"):
         effect(wrong, "mcc", zero_division=zero_division)
 
 
@@ -197,24 +183,255 @@ def test_a_function_that_is_never_defined_has_no_ties(zero_division: int) -> Non
 def test_a_function_that_is_not_defined_now_and_then_takes_zero_division(
     zero_division: int,
 ) -> None:
-    def precision(sums: Any) -> Any:
-        return sums[:, 0] / sums[:, 1]
-
-    own = Metric("own", ("tp", "predicted"), function=precision)
+    own = Metric("own", ("tp", "predicted"), function=lambda sums: sums[:, 0] / sums[:, 1])
     units = [((0, 0, 1), (1, 1, 1)), ((0, 0, 1), (0, 1, 1)), ((0, 0, 1), (0, 0, 1))]
     for pairs in (units, [(b, a) for a, b in units], units[:1], units[1:]):
-        by_ratio = effect(of_units(pairs), "precision", zero_division=zero_division)
-        found = effect(of_units(pairs), own, zero_division=zero_division)
+        by_ratio, found = (
+            effect(of_units(pairs), metric, zero_division=zero_division)
+            for metric in ("precision", own)
+        )
         assert (found.a_better, found.b_better) == (by_ratio.a_better, by_ratio.b_better)
 
 
 def test_nothing_to_count() -> None:
-    found = effect(Comparison.from_scores([], []), "mean")
+    found = effect(of_scores([], []), "mean")
     assert (found.n_units, found.share_a_better, found.share_b_better) == (0, 0.0, 0.0)
-    same = effect(Comparison.from_scores([1.5, 2], [1.5, 2]), "mean")
+    same = effect(of_scores([1.5, 2], [1.5, 2]), "mean")
     assert (same.a_better, same.b_better, same.ties) == (0, 0, 2)
-    with pytest.raises(csig.InputError, match="zero_division must be 0 or 1"):
-        effect(Comparison.from_scores([1], [2]), "mean", zero_division=3)
-    minus = Metric("minus", ("score", "n"), numerator=(1, 0), denominator=(0, -1))
-    with pytest.raises(csig.InputError, match="denominator of the metric is negative"):
-        effect(Comparison.from_scores([1], [2]), minus)
+
+
+# ---- what units contribute to a difference ---------------------------------------------------
+
+ROW = st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
+
+WEIGHTS = {
+    "recall": ([1, 0, 0], [0, 0, 1]),
+    "precision": ([1, 0, 0], [0, 1, 0]),
+    "f1": ([2, 0, 0], [0, 1, 1]),
+    "jaccard": ([1, 0, 0], [-1, 1, 1]),
+}
+
+
+def by_hand(a: Any, b: Any, above: Any, below: Any) -> list[Fraction] | None:
+    """The definition, in fractions; None where a denominator is zero."""
+    xa, xb, ya, yb = (
+        [Fraction(sum(w * n for w, n in zip(weights, row, strict=True))) for row in rows]
+        for weights in (above, below) for rows in (a, b)
+    )  # fmt: skip
+    if not sum(ya) or not sum(yb):
+        return None
+    r = (sum(xa) / sum(ya) + sum(xb) / sum(yb)) / 2
+    m = (sum(ya) + sum(yb)) / 2
+    return [((p - q) - r * (s - t)) / m for p, q, s, t in zip(xa, xb, ya, yb, strict=True)]
+
+
+@examples(400)
+@given(st.lists(ROW, min_size=1, max_size=8))
+def test_contributions_sum_to_the_difference_and_are_the_definition(rows: list[Any]) -> None:
+    """Rows: found by A, by B, more by A and by B or missed."""
+    a = [[x, x + u, x + y + v] for x, y, u, v in rows]
+    b = [[y, y + v, x + y + v] for x, y, u, v in rows]
+    c = Comparison.from_statistics(a, b, COLUMNS)
+    for name, (above, below) in WEIGHTS.items():
+        expected = by_hand(a, b, above, below)
+        if expected is None:
+            continue
+        found = unit_contributions(c, name)
+        assert found.additive
+        assert found.values.tolist() == [float(value) for value in expected]  # rounded once
+        exact = metrics.get(name).score(c.sums("a")) - metrics.get(name).score(c.sums("b"))
+        assert sum(expected) == exact
+        assert found.difference == pytest.approx(float(exact), abs=1e-15)
+
+
+@examples(200)
+@given(st.lists(integers, min_size=1, max_size=9))
+def test_a_mean_is_what_each_unit_adds_and_half_of_what_its_swap_takes(rows: list[Any]) -> None:
+    a, b = [list(own) for own in zip(*rows, strict=True)]
+    found = unit_contributions(of_scores(a, b), "mean")
+    assert found.values.tolist() == [float(Fraction(x - y, len(rows))) for x, y in rows]
+    for i in range(len(rows)):
+        one, other = swapped(a, b, i)
+        loss = found.difference - float(np.mean(one) - np.mean(other))
+        assert found.values[i] == pytest.approx(loss / 2)
+
+
+def test_a_function_is_half_of_what_its_swap_takes() -> None:
+    root = Metric("root", ("tp",), function=lambda sums: np.sqrt(sums[:, 0]))
+    a, b = [9, 4, 3, 0], [1, 4, 5, 1]
+    found = unit_contributions(Comparison.from_statistics(a, b, ["tp"]), root)
+    assert not found.additive
+    d = np.sqrt(sum(a)) - np.sqrt(sum(b))
+    for i in range(4):
+        after = np.sqrt(sum(a) - a[i] + b[i]) - np.sqrt(sum(b) - b[i] + a[i])
+        assert found.values[i] == pytest.approx((d - after) / 2, abs=1e-15)
+    assert found.scores_a.tolist() == [3, 2, np.sqrt(3), 0]
+    assert found.values[1] == 0
+
+
+@pytest.mark.parametrize("zero_division", [0, 1])
+def test_where_a_denominator_is_zero_it_is_half_of_what_the_swap_takes(zero_division: int) -> None:
+    c = Comparison.from_statistics([[0, 0, 2], [0, 0, 1]], [[1, 2, 2], [0, 1, 1]], COLUMNS)
+    found = unit_contributions(c, "precision", zero_division=zero_division)
+    assert not found.additive
+    d = zero_division - Fraction(1, 3)
+    after = [Fraction(1, 2) - 0, 0 - Fraction(1, 2)]
+    assert found.values.tolist() == [float((d - own) / 2) for own in after]
+    nothing = Comparison.from_statistics([[0, 0, 2]], [[0, 0, 2]], COLUMNS)
+    assert unit_contributions(nothing, "precision").values.tolist() == [0]
+
+
+def test_rows_have_ids_clusters_statistics_and_scores() -> None:
+    c = Comparison.from_statistics(
+        {"d2": [3, 4, 5], "d1": [2, 2, 2], "d3": [0, 0, 1], "d4": [1, 1, 1]},
+        {"d1": [2, 3, 2], "d2": [1, 4, 5], "d3": [1, 1, 1], "d4": [1, 1, 1]},
+        COLUMNS, clusters={"d1": "x", "d2": "x", "d3": "y", "d4": "y"},
+        unit_name="document", cluster_name="topic", names=("new", "base"),
+    )  # fmt: skip
+    found = unit_contributions(c.at("document"), "precision")
+    rows = found.rows()
+    assert [(row["id"], row["cluster"], row["differs"]) for row in rows] == [
+        ("d2", "x", True), ("d1", "x", True), ("d4", "y", False), ("d3", "y", True),
+    ]  # fmt: skip
+    assert rows[0] | {"contribution": 0} == {
+        "id": "d2", "cluster": "x", "tp_a": 3, "tp_b": 1, "predicted_a": 4, "predicted_b": 4,
+        "gold_a": 5, "gold_b": 5, "score_a": 0.75, "score_b": 0.25, "contribution": 0,
+        "differs": True,
+    }  # fmt: skip
+    assert rows[3]["score_a"] is None  # it has predicted nothing
+    assert [row["id"] for row in found.rows(1)] == ["d2", "d3"]
+    assert repr(found).startswith("<UnitContributions precision: new - base = +0.")
+    topics = unit_contributions(c, "precision")
+    assert [row["id"] for row in topics.rows()] == ["x", "y"]
+    assert "cluster" not in topics.rows()[0]
+    assert topics.values.sum() == pytest.approx(found.values.sum())
+
+
+def test_scores_keep_their_scale_and_units_without_ids_their_places() -> None:
+    c = of_scores([0.25, 1.5, 0], [0.5, 0.25, 0])
+    ratio = Metric("score", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
+    found, other = unit_contributions(c, "mean"), unit_contributions(c, ratio)
+    assert [(row["id"], row["score_a"], row["n_a"]) for row in found.rows()] == [
+        (1, 1.5, 1), (2, 0, 1), (0, 0.25, 1),
+    ]  # fmt: skip
+    assert found.rows()[0]["contribution"] == pytest.approx(1.25 / 3)
+    assert other.values.tolist() == found.values.tolist()
+
+
+def test_responses_conflict_groups_and_keys() -> None:
+    c = Comparison.from_responses(
+        {"s1": [(0, 1, "LOC")], "s2": [(4, 6, "PER"), (8, 9, "PER")]},
+        {"s1": [(0, 1, "PER")], "s2": [(4, 6, "PER")]},
+        {"s1": [(0, 1, "LOC")], "s2": []},
+        conflict=csig.metrics.spans, key_name="sentence",
+    )  # fmt: skip
+    keys, single = unit_contributions(c, "recall"), unit_contributions(c.at("response"), "recall")
+    assert dict(zip(keys.ids, keys.values.tolist(), strict=True)) == {
+        "s1": float(Fraction(-1, 3)), "s2": float(Fraction(1, 3)),
+    }  # fmt: skip
+    assert [(row["id"], row["cluster"], row["contribution"] * 3) for row in single.rows()] == [
+        ((4, 6, "PER"), "s2", 1), ((0, 1, "PER"), "s1", 0), ((0, 1, "LOC"), "s1", -1),
+    ]  # fmt: skip
+    group = unit_contributions(c.at("conflict"), "f1")
+    assert len(group) == 2  # what both systems have or miss is in none
+    assert group.values.sum() == pytest.approx(group.difference)
+    for metric in ("recall", "precision", "f1"):
+        total = unit_contributions(c.at("response"), metric).values.sum()
+        assert total == pytest.approx(np.subtract(*c.scores(metric)))
+
+
+def test_a_function_that_refuses_single_units_still_has_contributions() -> None:
+    picky = Metric("m", ("tp",), function=lambda s: np.where(s[:, 0] < 3, np.inf, s[:, 0]))
+    found = unit_contributions(Comparison.from_statistics([2, 5], [1, 4], ["tp"]), picky)
+    assert np.isnan(found.scores_a).all()
+    assert found.values.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_have_one_type_a_column_and_responses_as_texts(library: Library) -> None:
+    pytest.importorskip(library)
+    c = of_scores({1: 1, "x": 0, (2, "y"): 3}, {1: 0, "x": 2, (2, "y"): 1})
+    found = unit_contributions(c, "mean")
+    assert list(found.units_frame(library=library)["id"]) == ["2 y", "1", "x"]
+    assert len(found.units_frame(1, library)) == 2
+    gold = [("d", 0, 3, "PER"), ("e", 1, 2, "LOC")]
+    found = unit_contributions(Comparison.from_responses(gold, gold[:1], gold[1:]), "f1")
+    assert sorted(found.units_frame(library=library)["id"]) == ["d 0 3 PER", "e 1 2 LOC"]
+
+
+def test_labels_are_one_line() -> None:
+    for own, expected in (
+        (Span("d1", 3, 4, "PER"), "d1 3 4 PER"), (("a", 1, ("b",)), "a 1 b"),
+        ("x\ny\tz", r"x\ny z"), (None, "None"),
+    ):  # fmt: skip
+        assert label(own) == expected
+
+
+# ---- one test for every unit that is known ---------------------------------------------------
+
+BY_SENTENCE = Comparison.from_responses(
+    {"s1": [(0, 1, "LOC"), (2, 3, "PER")], "s2": [(4, 6, "PER")], "s3": [(0, 1, "ORG")]},
+    {"s1": [(0, 1, "PER"), (2, 3, "PER")], "s2": [(4, 6, "PER")], "s3": []},
+    {"s1": [(0, 1, "LOC")], "s2": [(4, 5, "PER")], "s3": [(0, 1, "LOC")]},
+    clusters={"s1": "d1", "s2": "d1", "s3": "d2"}, conflict=csig.metrics.spans,
+    key_name="sentence",
+)  # fmt: skip
+DRAWN = {"method": "approximate", "n_resamples": 64}
+
+
+@pytest.mark.parametrize("method", ["exact", "approximate"])
+def test_every_unit_gives_what_it_gives_alone(method: Any) -> None:
+    options: Any = {"method": method, "n_resamples": 1000, "alternative": "less", "rng": 5}
+    found = sensitivity(BY_SENTENCE, ["recall", "f1"], **options)
+    assert list(found) == ["response", "conflict", "sentence", "cluster"]
+    for own, results in found.items():
+        alone = randomization_test(BY_SENTENCE.at(own), ["recall", "f1"], **options)
+        assert list(results) == ["recall", "f1"]
+        for name, result in results.items():
+            assert result.unit == own
+            assert (result.pvalue, result.n_hits) == (alone[name].pvalue, alone[name].n_hits)
+    one = sensitivity(BY_SENTENCE, "f1")
+    assert one["cluster"].pvalue == randomization_test(BY_SENTENCE, "f1").pvalue
+    assert sensitivity(BY_SENTENCE.at("response"), "f1").keys() == one.keys()
+
+
+@pytest.mark.parametrize("rng", [None, np.random.default_rng(3)])
+def test_all_units_have_the_same_seed(rng: Any) -> None:
+    found = sensitivity(BY_SENTENCE, iter(["f1"]), rng=rng, **DRAWN)
+    (seed,) = {results["f1"].seed for results in found.values()}
+    assert sensitivity(BY_SENTENCE, "f1", rng=rng, **DRAWN)["response"].seed != seed
+
+
+def test_generators_and_spawned_seeds_stay_what_they_are() -> None:
+    def seed(rng: Any, **options: Any) -> Any:
+        return sensitivity(BY_SENTENCE, "f1", rng=rng, **DRAWN, **options)["cluster"].seed
+
+    assert seed(np.random.Generator(np.random.Philox(1))).bit_generator == "Philox"
+    assert seed(1, bit_generator="SFC64").bit_generator == "SFC64"
+    assert seed(np.random.SeedSequence(3).spawn(2)[1]).spawn_key == (1,)
+
+
+# ---- what is refused -------------------------------------------------------------------------
+
+ONE = of_scores([1], [2])
+MINUS = Metric("minus", ("score", "n"), numerator=(1, 0), denominator=(0, -1))
+COUNTS = Comparison.from_counts(gold=9, only_a_correct=3, only_b_correct=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: effect(ONE, "mean", zero_division=3), "zero_division must be 0 or 1"),
+        (lambda: effect(ONE, MINUS), "denominator of the metric is negative"),
+        (lambda: unit_contributions(COUNTS, "recall"), "counts have no single units"),
+        (lambda: unit_contributions(ONE, "recall"), "reads 'tp', 'gold'"),
+        (lambda: unit_contributions(ONE, "mean").largest(0), "n must be an integer from 1"),
+        (lambda: unit_contributions("c", "mean"), "comparison"),
+        (lambda: sensitivity("x", "f1"), r"must be a csig.Comparison, found str"),
+        (lambda: sensitivity(BY_SENTENCE, "f1", method="yeh2000"), "'yeh2000' is the paper's"),
+        (lambda: sensitivity(BY_SENTENCE, "f1", alternative="both"), "alternative"),
+    ],
+)
+def test_what_is_refused(call: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()

@@ -1,7 +1,8 @@
-"""Linearized intervals against fractions, regressions, closed formulas and every kind of data."""
+"""Linearized and inverted intervals: beside fractions, regressions, formulas and all subsets."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,20 +11,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+from brute import PAPER
 from drawn import examples
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy import stats
 
 import csig
-from csig import Comparison, Metric
-from csig.intervals import NoInterval, linearized_interval
+from csig import Comparison, InputError, Metric
+from csig.comparing import intervals
+from csig.comparing.intervals import all_units
+from csig.data import metrics
+from csig.intervals import NoInterval, inverted_interval, linearized_interval
 from csig.probability.binomial import clopper_pearson
 
+of_scores = Comparison.from_scores
 RESPONSES = ("tp", "predicted", "gold")
-YEH = {"gold": 103, "both_correct": 19, "only_a_correct": 28, "only_b_correct": 6,
-       "both_spurious": 5, "only_a_spurious": 43, "only_b_spurious": 9}  # fmt: skip
-
 #: One unit: (tp, predicted, gold) of A and of B.
 unit = st.tuples(*[st.integers(0, 4)] * 5).map(
     lambda v: ((v[0], v[0] + v[1], v[0] + v[3] + v[4]), (v[3], v[3] + v[2], v[0] + v[3] + v[4]))
@@ -64,78 +67,60 @@ def brute(comparison: Comparison, metric: Metric, what: str) -> tuple[Fraction, 
     return estimate, Fraction(n, n - 1) * sum(v * v for v in total), n
 
 
+def if_any(comparison: Comparison, metric: Any, what: Any = "difference") -> Any:
+    try:
+        return linearized_interval(comparison, metric, what)
+    except NoInterval:
+        return None
+
+
 @examples(200)
 @given(
     st.lists(unit, min_size=2, max_size=12),
     st.sampled_from(["recall", "precision", "f1", "f0.5", "jaccard"]),
     st.sampled_from(["difference", "a", "b"]),
 )
-def test_the_error_is_that_of_fractions(units: list[Any], name: str, what: Any) -> None:
-    comparison = of_units(units)
-    metric = csig.metrics.get(name)
-    try:
-        found = linearized_interval(comparison, metric, what)
-    except NoInterval:
+def test_the_error_is_that_of_fractions_and_trading_the_systems_negates(units, name, what):
+    comparison, metric = of_units(units), csig.metrics.get(name)
+    found = if_any(comparison, metric, what)
+    other = {"a": "b", "b": "a"}.get(what, what)
+    traded = if_any(of_units([(b, a) for a, b in units]), metric, other)
+    if found is None:
+        assert traded is None
         return
+    if what != other:
+        assert replace(traded, what=what) == found
+    else:
+        assert (traded.low, traded.high) == pytest.approx((-found.high, -found.low), abs=1e-12)
     estimate, square, n = brute(comparison, metric, what)
     assert found.estimate == float(estimate)
     assert (found.n_units, found.what, found.metric, found.unit) == (n, what, name, "unit")
     if found.method == "clopper-pearson":
-        assert square == 0
-        assert found.standard_error is None
+        assert (square, found.standard_error) == (0, None)
         return
     assert found.method == "linearized"
     assert found.standard_error == pytest.approx(math.sqrt(square), rel=1e-14)
     assert found.low <= found.estimate <= found.high
     reach = stats.t.ppf(0.975, n - 1) * math.sqrt(square)
     least, most = (-1, 1) if what == "difference" else (0, 1)
-    assert found.low == pytest.approx(max(least, float(estimate) - reach), rel=1e-9, abs=1e-12)
-    assert found.high == pytest.approx(min(most, float(estimate) + reach), rel=1e-9, abs=1e-12)
-
-
-@examples(100)
-@given(st.lists(unit, min_size=2, max_size=12), st.sampled_from(["recall", "precision", "f1"]))
-def test_trading_the_systems_negates(units: list[Any], name: str) -> None:
-    comparison, traded = of_units(units), of_units([(b, a) for a, b in units])
-    try:
-        found = linearized_interval(comparison, name)
-    except NoInterval:
-        with pytest.raises(NoInterval):
-            linearized_interval(traded, name)
-        return
-    other = linearized_interval(traded, name)
-    assert (other.low, other.high) == pytest.approx((-found.high, -found.low), abs=1e-12)
-    try:
-        alone = linearized_interval(comparison, name, "a")
-    except NoInterval:  # a difference may have one where a system alone has none
-        with pytest.raises(NoInterval):
-            linearized_interval(traded, name, "b")
-        return
-    assert linearized_interval(traded, name, "b") == replace(alone, what="b")
+    ends = max(least, float(estimate) - reach), min(most, float(estimate) + reach)
+    assert (found.low, found.high) == pytest.approx(ends, rel=1e-9, abs=1e-12)
 
 
 @examples(50)
-@given(st.lists(unit, min_size=2, max_size=8), st.data())
-def test_clusters_are_units_of_their_sums(units: list[Any], data: st.DataObject) -> None:
-    labels = data.draw(st.lists(st.integers(0, 4), min_size=len(units), max_size=len(units)))
-    comparison = of_units(units, clusters=labels)
+@given(st.lists(st.tuples(unit, st.integers(0, 4)), min_size=2, max_size=8))
+def test_clusters_are_units_of_their_sums(drawn):
+    units, labels = zip(*drawn, strict=True)
     sums = [
-        tuple(
-            tuple(np.sum([u[s] for u, own in zip(units, labels, strict=True) if own == label], 0))
-            for s in (0, 1)
-        )
-        for label in sorted(set(labels))
+        np.sum([u for u, own in drawn if own == label], axis=0) for label in sorted(set(labels))
     ]
-    alone = of_units(units, clusters=list(range(len(units))))
-    for one, other in ((comparison, of_units(sums)), (alone, of_units(units))):
-        try:
-            found = linearized_interval(one, "f1")
-        except NoInterval:
-            with pytest.raises(NoInterval):
-                linearized_interval(other, "f1")
+    for clusters, other in ((labels, sums), (range(len(units)), units)):
+        found = if_any(of_units(units, clusters=list(clusters)), "f1")
+        expected = if_any(of_units(other), "f1")
+        if found is None:
+            assert expected is None
             continue
         assert found.unit == "cluster"
-        expected = linearized_interval(other, "f1")
         assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
 
 
@@ -144,28 +129,28 @@ def test_clusters_are_units_of_their_sums(units: list[Any], data: st.DataObject)
     st.lists(st.tuples(st.integers(-50, 50), st.integers(-50, 50)), min_size=2, max_size=9),
     st.sampled_from([1, 10, 7919, 2**40]),
 )
-def test_the_mean_of_scores_has_the_t_interval(scores: list[Any], times: int) -> None:
+def test_the_mean_of_scores_has_the_t_interval(pairs: list[Any], times: int):
     """Of paired differences, and of one system's scores: scipy's; scaling scales."""
-    a, b = (np.array([pair[i] for pair in scores]) for i in (0, 1))
-    comparison = Comparison.from_scores(a * times, b * times)
+    a, b = (np.array([pair[i] for pair in pairs]) for i in (0, 1))
+    comparison = of_scores(a * times, b * times)
     for what, values in (("difference", a - b), ("a", a), ("b", b)):
         assume(len(set(values.tolist())) > 1)
         assume(not set(a.tolist()) | set(b.tolist()) <= {0, 1})
-        found = linearized_interval(comparison, "mean", what, confidence_level=0.9)  # type: ignore[arg-type]
+        found = linearized_interval(comparison, "mean", what, confidence_level=0.9)
         expected = stats.ttest_1samp(values, 0).confidence_interval(0.9)
         assert (found.low, found.high) == pytest.approx(
             (expected.low * times, expected.high * times), rel=1e-9, abs=1e-9 * times
         )
 
 
-def test_no_digits_are_lost_in_fixed_point() -> None:
+def test_no_digits_are_lost_in_fixed_point():
     """Integers near 2^52 that differ in the last bits: doubles would keep none of a variance."""
     rng = np.random.default_rng(5)
     a, b = (2**52 + rng.integers(0, 1000, 200) for _ in range(2))
-    comparison = Comparison.from_scores(a, b)
+    comparison = of_scores(a, b)
     for what in ("difference", "a"):
         estimate, square, _ = brute(comparison, csig.metrics.mean, what)
-        found = linearized_interval(comparison, "mean", what)  # type: ignore[arg-type]
+        found = linearized_interval(comparison, "mean", what)
         assert found.estimate == float(estimate)
         assert found.standard_error == pytest.approx(math.sqrt(square), rel=1e-13)
 
@@ -182,7 +167,7 @@ def sandwich(y: Any, x: Any, groups: Any) -> tuple[float, float]:
     return coefficient, math.sqrt(n / (n - 1) * inside) / x.sum()
 
 
-#: What statsmodels 0.15.0 gives for `regression_data` (tests/reference/statsmodels_clusters.py):
+#: What statsmodels 0.15.0 gives for these data (tests/reference/statsmodels_clusters.py):
 #: the coefficient and its cluster-robust standard error, of OLS on a constant of the differences
 #: and of A's scores, and of WLS of A's errors on words, through the origin, with weights 1/words.
 STATSMODELS = {
@@ -192,7 +177,7 @@ STATSMODELS = {
 }
 
 
-def regression_data() -> dict[str, Any]:
+def test_errors_agree_with_cluster_robust_regression():
     """Scores in quarters of 60 units in 13 clusters, and errors in words."""
     rng = np.random.default_rng(2026)
     groups = rng.integers(0, 13, 60)
@@ -200,24 +185,14 @@ def regression_data() -> dict[str, Any]:
     a, b = (own + rng.integers(0, 9, 60)) / 4, (own + rng.integers(0, 8, 60)) / 4
     words = rng.integers(1, 30, 60)
     errors = rng.binomial(words, 0.2)
-    return {"groups": groups, "a": a, "b": b, "words": words, "errors": errors}
-
-
-def test_errors_agree_with_cluster_robust_regression() -> None:
-    data = regression_data()
-    groups = data["groups"]
-    scores = Comparison.from_scores(data["a"], data["b"], clusters=groups.tolist())
-    wer = Comparison.from_statistics(
-        np.stack([data["errors"], data["words"]], axis=1),
-        np.stack([data["errors"] * 0, data["words"]], axis=1),
-        ("errors", "words"),
-        clusters=groups.tolist(),
-    )
-    ones = np.ones(60)
+    clusters = groups.tolist()
+    scores = of_scores(a, b, clusters=clusters)
+    rows = [np.stack([own, words], axis=1) for own in (errors, errors * 0)]
+    wer = Comparison.from_statistics(*rows, ("errors", "words"), clusters=clusters)
     for name, found, y, x in (
-        ("difference", linearized_interval(scores, "mean"), data["a"] - data["b"], ones),
-        ("a", linearized_interval(scores, "mean", "a"), data["a"], ones),
-        ("wer", linearized_interval(wer, "wer", "a"), data["errors"], data["words"]),
+        ("difference", linearized_interval(scores, "mean"), a - b, np.ones(60)),
+        ("a", linearized_interval(scores, "mean", "a"), a, np.ones(60)),
+        ("wer", linearized_interval(wer, "wer", "a"), errors, words),
     ):
         own = (found.estimate, found.standard_error)
         assert own == pytest.approx(sandwich(y, x, groups), rel=1e-12)
@@ -225,36 +200,28 @@ def test_errors_agree_with_cluster_robust_regression() -> None:
         assert found.n_units == 13
 
 
-def test_single_responses_are_units_of_their_own() -> None:
+def test_single_responses_are_units_of_their_own():
     """Counts alone give what all responses, one by one, give."""
-    comparison = Comparison.from_counts(**YEH)
+    comparison = Comparison.from_counts(**PAPER)
     rows = comparison.rows()
     one_by_one = Comparison.from_statistics(rows.a, rows.b, RESPONSES)
-    for metric in ("recall", "precision", "f1"):
-        for what in ("difference", "a", "b"):
-            found = linearized_interval(comparison, metric, what)  # type: ignore[arg-type]
-            other = linearized_interval(one_by_one, metric, what)  # type: ignore[arg-type]
-            assert (found.low, found.high, found.n_units) == pytest.approx(
-                (other.low, other.high, other.n_units), rel=1e-12
-            )
-    recall = linearized_interval(comparison, "recall", "a")
-    p = 47 / 103
+    for metric, what in itertools.product(("recall", "precision", "f1"), ("difference", "a", "b")):
+        found, other = (linearized_interval(c, metric, what) for c in (comparison, one_by_one))
+        assert (found.low, found.high) == pytest.approx((other.low, other.high), rel=1e-12)
+        assert found.n_units == other.n_units
+    recall, p = linearized_interval(comparison, "recall", "a"), 47 / 103
     assert recall.standard_error == pytest.approx(math.sqrt(p * (1 - p) / 102))
-    large = Comparison.from_counts(
-        gold=2**40, both_correct=2**39, only_a_correct=2**30, only_b_correct=2**29
-    )
     b, c, n = 2**30, 2**29, 2**40
+    large = Comparison.from_counts(gold=n, both_correct=2**39, only_a_correct=b, only_b_correct=c)
     expected = math.sqrt((b + c - Fraction((b - c) ** 2, n)) / Fraction(n * (n - 1)))
     assert linearized_interval(large, "recall").standard_error == pytest.approx(expected, rel=1e-13)
 
 
-def test_units_of_which_the_metric_counts_nothing_do_not_matter() -> None:
+def test_units_of_which_the_metric_counts_nothing_do_not_matter():
     units = [((1, 2, 2), (0, 1, 2)), ((2, 2, 4), (1, 3, 4)), ((0, 1, 1), (1, 1, 1))]
-    more = [*units, *[((0, 1, 0), (0, 3, 0))] * 5]
-    assert linearized_interval(of_units(more), "recall") == linearized_interval(
-        of_units(units), "recall"
-    )
-    assert linearized_interval(of_units(more), "f1").n_units == 8
+    less, more = of_units(units), of_units([*units, *[((0, 1, 0), (0, 3, 0))] * 5])
+    assert linearized_interval(more, "recall") == linearized_interval(less, "recall")
+    assert linearized_interval(more, "f1").n_units == 8
 
 
 # ---- no spread -----------------------------------------------------------------------------------
@@ -265,24 +232,24 @@ def reach(n: float, level: float = 0.95) -> float:
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
-def test_a_perfect_score_has_the_exact_bound(level: float) -> None:
-    right, wrong = [1] * 30, [0] * 30
-    comparison = Comparison.from_scores(right, wrong)
-    a, b, difference = (
-        linearized_interval(comparison, "mean", what, confidence_level=level)  # type: ignore[arg-type]
-        for what in ("a", "b", "difference")
-    )
-    assert (a.low, a.high) == pytest.approx(clopper_pearson(30, 30, level))
-    assert (b.low, b.high) == pytest.approx(clopper_pearson(0, 30, level))
-    assert (difference.low, difference.high) == pytest.approx((1 - 2 * reach(30, level), 1))
-    for found in (a, b, difference):
+def test_a_perfect_score_has_the_exact_bound(level: float):
+    for what, ends in (
+        ("a", clopper_pearson(30, 30, level)),
+        ("b", clopper_pearson(0, 30, level)),
+        ("difference", (1 - 2 * reach(30, level), 1)),
+    ):
+        found = linearized_interval(
+            of_scores([1] * 30, [0] * 30), "mean", what, confidence_level=level
+        )
+        assert (found.low, found.high) == pytest.approx(ends)
         assert (found.method, found.standard_error, found.n_units) == ("clopper-pearson", None, 30)
 
 
-def test_identical_systems_have_an_interval_around_nothing() -> None:
-    scores = [1, 0, 1, 1, 0, 1]
-    found = linearized_interval(Comparison.from_scores(scores, scores), "mean")
+def test_identical_systems_have_an_interval_around_nothing():
+    """P(no unit of n differs) is at most alpha/2 wherever the true share is outside."""
+    found = linearized_interval(of_scores([1, 0, 1, 1, 0, 1], [1, 0, 1, 1, 0, 1]), "mean")
     assert (found.low, found.high) == pytest.approx((-reach(6), reach(6)))
+    assert (1 - found.high) ** 6 == pytest.approx(0.025)
     assert found.estimate == 0
     counts = Comparison.from_counts(gold=50, both_correct=40, only_a_correct=0, only_b_correct=0)
     found = linearized_interval(counts, "f1")
@@ -290,15 +257,15 @@ def test_identical_systems_have_an_interval_around_nothing() -> None:
     assert (found.low, found.high) == pytest.approx((-reach(effective), reach(effective)))
 
 
-def test_right_answers_that_are_all_alike_need_their_counts() -> None:
+def test_right_answers_that_are_all_alike_need_their_counts():
     """Scores that are all 1 may be anything, ratings too; answers that are counted are shares."""
     for scores in ([1] * 30, [0] * 30, [[1] * 30] * 3):
-        comparison = Comparison.from_scores(scores, scores)
+        comparison = of_scores(scores, scores)
         for what in ("a", "difference"):
             with pytest.raises(NoInterval, match=r"columns 'correct' and 'items', whose accuracy"):
                 linearized_interval(comparison, "mean", what)
     with pytest.raises(NoInterval, match=r"other items may be from it$"):
-        linearized_interval(Comparison.from_scores([5] * 30, [5] * 30), "mean")
+        linearized_interval(of_scores([5] * 30, [5] * 30), "mean")
     for shape in ((30,), (3, 30)):  # runs do not make it more certain
         counted = np.ones((*shape, 2), dtype=int)
         comparison = Comparison.from_statistics(counted, counted, ("correct", "items"))
@@ -306,10 +273,10 @@ def test_right_answers_that_are_all_alike_need_their_counts() -> None:
         assert (found.low, found.high) == (pytest.approx(0.025 ** (1 / 30)), 1)
 
 
-def test_counts_that_happen_to_be_0_or_1_are_no_shares_under_their_own_name() -> None:
+def test_counts_that_happen_to_be_0_or_1_are_no_shares_under_their_own_name():
     """Errors per sentence: more than one each is possible, in a single one too."""
     a, b = [1, 1, 1, 0, 1, 1], [0, 1, 0, 0, 1, 0]
-    assert linearized_interval(Comparison.from_scores(a, b), "mean", "a").high == 1
+    assert linearized_interval(of_scores(a, b), "mean", "a").high == 1
     tables = [[[own, 1] for own in scores] for scores in (a, b)]
     comparison = Comparison.from_statistics(*tables, ("errors", "sentences"))
     own = Metric("errors per sentence", ("errors", "sentences"), numerator=(1, 0),
@@ -320,7 +287,7 @@ def test_counts_that_happen_to_be_0_or_1_are_no_shares_under_their_own_name() ->
     assert found.high > 1
 
 
-def test_weights_of_units_make_fewer_of_them() -> None:
+def test_weights_of_units_make_fewer_of_them():
     """One document with half of the gold: Kish's effective number."""
     units = [((10, 10, 10), (0, 0, 10)), *[((1, 1, 1), (0, 0, 1))] * 10]
     found = linearized_interval(of_units(units), "recall", "a")
@@ -328,62 +295,48 @@ def test_weights_of_units_make_fewer_of_them() -> None:
     assert found.n_units == 11
 
 
-def test_the_bound_holds_for_identical_systems() -> None:
-    """P(no unit of n differs) is at most alpha/2 wherever the true share is outside."""
-    n = 25
-    found = linearized_interval(
-        Comparison.from_scores([1, 0] * 12 + [1], [1, 0] * 12 + [1]), "mean"
-    )
-    assert (1 - found.high) ** n == pytest.approx(0.025)
+AGAINST = of_units([((0, 0, 2), (1, 2, 2)), ((0, 0, 1), (1, 1, 1))])
+ALONE = of_units([((1, 2, 2), (2, 2, 2)), ((0, 0, 0), (0, 0, 0))])
+#: Differences of a tenth that only differ in what doubles lose.
+DRAWN = np.random.default_rng(0).random(1000)
+ALIKE = Comparison.from_labels([0, 1, 1], [0, 1, 0], [0, 1, 0], positive=1)
+PERFECT = Comparison.from_labels([0, 1, 1], [0, 1, 1], [0, 1, 0], positive=1)
+CONSTANT = Metric("one", ("tp",), function=lambda s: np.ones(len(s)))
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "what", "reason"),
+    ("comparison", "metric", "what", "reason"),
     [
-        (
-            [1.5, 2.5, 4.0],
-            [0.5, 1.5, 3.0],
-            "difference",
-            "the difference is the same in every item",
-        ),
-        ([1.5, 1.5, 1.5], [0.5, 1.5, 3.0], "a", "the score is the same in every item"),
-        ([0.5, 1.5, 3.0], [0.5, 1.5, 3.0], "difference", "the difference is the same"),
-        (
-            [0.1 + 0.2, 0.7 + 0.1],
-            [0.2 + 0.2, 0.8 + 0.1],
-            "difference",
-            "the difference is the same",
-        ),
-        ([1], [0], "difference", "only 1 item counts for mean"),
-        ([], [], "difference", "the denominator of mean is zero for A"),
-        ([1, 1], [1, 1], "a", "the score is the same"),
+        (of_scores([1.5, 2.5, 4.0], [0.5, 1.5, 3.0]), "mean", "difference",
+         "the difference is the same in every item"),
+        (of_scores([1.5, 1.5, 1.5], [0.5, 1.5, 3.0]), "mean", "a",
+         "the score is the same in every item"),
+        (of_scores([0.5, 1.5, 3.0], [0.5, 1.5, 3.0]), "mean", "difference",
+         "the difference is the same"),
+        (of_scores([0.1 + 0.2, 0.7 + 0.1], [0.2 + 0.2, 0.8 + 0.1]), "mean", "difference",
+         "the difference is the same"),
+        (of_scores(DRAWN + 0.1, DRAWN), "mean", "difference", "the same in every item"),
+        (of_scores([1], [0]), "mean", "difference", "only 1 item counts for mean"),
+        (of_scores([], []), "mean", "difference", "the denominator of mean is zero for A"),
+        (of_scores([1, 1], [1, 1]), "mean", "a", "the score is the same"),
+        (AGAINST, "precision", "difference", "denominator of precision is zero for A"),
+        (AGAINST, "precision", "a", "denominator of precision is zero for A"),
+        (ALONE, "precision", "difference", "only 1 item counts for precision"),
+        (PERFECT, "mcc", "a",
+         r"mcc is not defined .* csig.intervals.bootstrap_interval with .* resampl"),
+        (ALIKE, "mcc", "difference", "the systems are the same in every item"),
+        (PERFECT, CONSTANT, "difference", "whichever item is left out"),
     ],
-)
-def test_what_has_no_interval_says_why(a: Any, b: Any, what: Any, reason: str) -> None:
+)  # fmt: skip
+def test_what_has_no_interval_says_why(comparison: Any, metric: Any, what: Any, reason: str):
     with pytest.raises(NoInterval, match=reason):
-        linearized_interval(Comparison.from_scores(a, b), "mean", what)
+        linearized_interval(comparison, metric, what)
+    if metric == "precision" and comparison is AGAINST:
+        assert linearized_interval(comparison, metric, "b").n_units == 2
 
 
-def test_rounding_is_no_spread() -> None:
-    """Differences of a tenth that only differ in what doubles lose."""
-    a = np.random.default_rng(0).random(1000)
-    with pytest.raises(NoInterval, match="the same in every item"):
-        linearized_interval(Comparison.from_scores(a + 0.1, a), "mean")
-
-
-def test_denominators_that_are_zero() -> None:
-    comparison = of_units([((0, 0, 2), (1, 2, 2)), ((0, 0, 1), (1, 1, 1))])
-    for what in ("difference", "a"):
-        with pytest.raises(NoInterval, match="denominator of precision is zero for A"):
-            linearized_interval(comparison, "precision", what)  # type: ignore[arg-type]
-    assert linearized_interval(comparison, "precision", "b").n_units == 2
-    alone = of_units([((1, 2, 2), (2, 2, 2)), ((0, 0, 0), (0, 0, 0))])
-    with pytest.raises(NoInterval, match="only 1 item counts for precision"):
-        linearized_interval(alone, "precision")
-
-
-def test_ends_stay_within_what_is_possible() -> None:
-    comparison = Comparison.from_scores([1] * 29 + [0], [0] * 29 + [1])
+def test_ends_stay_within_what_is_possible():
+    comparison = of_scores([1] * 29 + [0], [0] * 29 + [1])
     a = linearized_interval(comparison, "mean", "a")
     assert a.high == 1
     assert a.low == pytest.approx(29 / 30 - stats.t.ppf(0.975, 29) / 30)
@@ -394,24 +347,19 @@ def test_ends_stay_within_what_is_possible() -> None:
     assert found.low == 0
     assert found.high > 1
     assert linearized_interval(wer, "wer").low < -1
-    ratings = Comparison.from_scores([0, 1, 2], [0, 0, 0])
-    assert linearized_interval(ratings, "mean", "a").low < 0
+    assert linearized_interval(of_scores([0, 1, 2], [0, 0, 0]), "mean", "a").low < 0
     fdr = Metric("fdr", ("tp", "predicted"), numerator=(-1, 1), denominator=(0, 1))
-    found = linearized_interval(
-        of_units([((9, 9, 9), (0, 9, 9)), ((8, 9, 9), (9, 9, 9))]), fdr, "a"
-    )
-    assert found.low == 0
+    nearly = of_units([((9, 9, 9), (0, 9, 9)), ((8, 9, 9), (9, 9, 9))])
+    assert linearized_interval(nearly, fdr, "a").low == 0
     odd = Metric("odd", ("tp", "predicted"), numerator=(3, -1), denominator=(0, 1))
-    found = linearized_interval(
-        of_units([((9, 9, 9), (0, 9, 9)), ((4, 9, 9), (9, 9, 9))]), odd, "a"
-    )
-    assert found.high > 2
+    half = of_units([((9, 9, 9), (0, 9, 9)), ((4, 9, 9), (9, 9, 9))])
+    assert linearized_interval(half, odd, "a").high > 2
 
 
 # ---- functions -----------------------------------------------------------------------------------
 
 
-def test_functions_have_the_jackknife() -> None:
+def test_functions_have_the_jackknife():
     """Of macro-F1 every unit left out; of a mean it is the t interval."""
     rng = np.random.default_rng(3)
     gold = rng.integers(0, 3, 80).tolist()
@@ -433,7 +381,7 @@ def test_functions_have_the_jackknife() -> None:
     assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
 
 
-def test_the_jackknife_of_many_units_goes_by_kinds() -> None:
+def test_the_jackknife_of_many_units_goes_by_kinds():
     """A hundred thousand units have a few kinds, and what these give is what all give."""
     rng = np.random.default_rng(3)
     n = 2**17 + 5
@@ -453,51 +401,331 @@ def test_the_jackknife_of_many_units_goes_by_kinds() -> None:
     assert one.n_units == other.n_units < n
 
 
-def test_functions_without_an_interval() -> None:
-    comparison = Comparison.from_labels([0, 1, 1], [0, 1, 1], [0, 1, 0], positive=1)
-    with pytest.raises(
-        NoInterval, match=r"mcc is not defined .* csig.intervals.bootstrap_interval with .* resampl"
-    ):
-        linearized_interval(comparison, "mcc", "a")
-    same = Comparison.from_labels([0, 1, 1], [0, 1, 0], [0, 1, 0], positive=1)
-    with pytest.raises(NoInterval, match="the systems are the same in every item"):
-        linearized_interval(same, "mcc")
-    constant = Metric("one", ("tp",), function=lambda s: np.ones(len(s)))
-    with pytest.raises(NoInterval, match="whichever item is left out"):
-        linearized_interval(comparison, constant)
-
-
 # ---- arguments -----------------------------------------------------------------------------------
 
+UNITS = of_units([((1, 2, 2), (0, 1, 2)), ((2, 2, 4), (1, 3, 4))])
+LARGE = Comparison.from_statistics([[2**50, 2**52], [0, 2**52]], [[0, 2**52], [1, 2**52]],
+                                   ("x", "y"))  # fmt: skip
+HEAVY = Metric("heavy", ("x", "y"), numerator=(2**15, 1), denominator=(0, 1))
+#: A record has no units but those that differ.
+RECORD = Comparison(UNITS.columns, UNITS.unit, UNITS.sums_a, UNITS.sums_b, (), units=UNITS.units)
 
-def test_bad_arguments_are_one_line() -> None:
-    comparison = Comparison.from_counts(**YEH)
-    for arguments, found in (
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
         ({"what": "c"}, "what must be one of 'difference', 'a', 'b', found 'c'"),
         ({"confidence_level": 1.0}, "confidence_level must lie between 0 and 1, found 1.0"),
-        (
-            {"confidence_level": float("nan")},
-            "confidence_level must lie between 0 and 1, found nan",
-        ),
+        ({"confidence_level": math.nan}, "confidence_level must lie between 0 and 1, found nan"),
         ({"zero_division": 2}, "zero_division must be 0 or 1, found 2"),
         ({"metric": "wer"}, "metric 'wer' reads 'errors', 'words'"),
         ({"comparison": 3}, "comparison must be a csig.Comparison, found int"),
+        ({"comparison": LARGE, "metric": HEAVY}, r"weighted sums reach 2\^61"),
+        ({"comparison": RECORD}, "only the units that differ are known"),
+    ],
+)
+def test_what_is_refused(arguments: dict[str, Any], message: str):
+    with pytest.raises(InputError, match=message):
+        linearized_interval(**{"comparison": UNITS, "metric": "f1", **arguments})
+
+
+# ---- inverted intervals: the shifts that the test does not reject, and only these ----------------
+
+#: Darwin's maize (Fisher 1935).
+DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+
+
+def by_subsets(differences: np.ndarray, sizes: np.ndarray, alpha: float) -> tuple[float, float]:
+    """The same by all subsets: a shift is rejected where too few subsets have a mean beyond it.
+
+    Swapping a subset changes the shifted difference to one that is no smaller where the subset's
+    ratio is at most the shift (below the difference), or at least (above it).
+    """
+    n = len(differences)
+    swaps = np.array(list(itertools.product((0, 1), repeat=n))[1:], dtype=float)
+    ratios = np.sort((swaps @ differences) / (swaps @ sizes))
+    # With the empty one, k + 1 subsets reach the observed difference; p = 2 (k + 1) / 2^n.
+    k = int(np.floor(alpha * 2**n / 2 + 1e-9))
+    return float(ratios[k - 1]), float(ratios[-k])
+
+
+def shifted() -> dict[str, tuple[Comparison, Any, Any, str]]:
+    """Comparisons, the units' differences and sizes, and the metric."""
+    rng = np.random.default_rng(3)
+    d = {
+        "maize": np.array(DARWIN, dtype=float),
+        "zeros": np.array([0.0, 0.0, 0.0, *rng.normal(0.5, 1, size=9)]),
+    }
+    d |= {str(i): rng.normal(0.3, 1, 11) for i in range(5)}
+    # The fewest that can reject: the range of their differences.
+    d |= {f"fewest {i}": rng.normal(0.3, 1, size=6) for i in range(4)}
+    cases = {
+        name: (of_scores(own, np.zeros(len(own))), own, np.ones(len(own)), "mean")
+        for name, own in d.items()
+    }
+    clusters = rng.permutation(np.repeat(np.arange(10), [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]))
+    own = rng.normal(0.4, 1, size=len(clusters))
+    clustered = of_scores(own, np.zeros(len(own)), clusters=clusters)
+    sums = np.bincount(clusters, weights=own), np.bincount(clusters).astype(float)
+    gold = rng.integers(1, 5, size=12)
+    rows = [np.stack([rng.integers(0, gold + 1), gold + 2, gold], axis=1) for _ in "ab"]
+    found = (rows[0][:, 0] - rows[1][:, 0]).astype(float)
+    documents = Comparison.from_statistics(*rows, RESPONSES)
+    return cases | {
+        "clusters": (clustered, *sums, "mean"),
+        "recall": (documents, found, gold.astype(float), "recall"),
+    }
+
+
+SHIFTED = shifted()
+
+
+@pytest.mark.parametrize("name", SHIFTED)
+def test_few_units_have_the_interval_of_all_subsets(name: str):
+    comparison, d, sizes, metric = SHIFTED[name]
+    for level in (0.95,) if "fewest" in name else (0.5, 0.9, 0.95, 0.99):
+        found = inverted_interval(comparison, metric, confidence_level=level)
+        ends = by_subsets(d, sizes, 1 - level)
+        assert (found.low, found.high) == pytest.approx(ends, abs=1e-5 * np.std(d / sizes))
+        assert found.estimate == pytest.approx(d.sum() / sizes.sum(), rel=1e-12)
+        assert (found.method, found.n_units) == ("inverted", len(d))
+        if sizes.max() == 1:
+            assert found.standard_error == pytest.approx(d.std(ddof=1) / len(d) ** 0.5)
+
+
+@pytest.mark.parametrize("n", [30, 400, 3000])
+@pytest.mark.parametrize("factor", [0.99, 1 - 1e-6, 1, 1 + 1e-6, 1.01])
+def test_it_excludes_0_exactly_where_the_test_rejects(n, factor):
+    rng = np.random.default_rng(n)
+    a = rng.normal(size=n)
+    comparison = of_scores(a + rng.normal(1 / n**0.5, 0.5, size=n), a)
+    p = csig.randomization_test(comparison, "mean").pvalue
+    alpha = round(p * factor, 12)
+    found = inverted_interval(comparison, "mean", confidence_level=1 - alpha)
+    assert (found.low > 0) == (p <= round(1 - (1 - alpha), 12))
+    assert found.low < found.estimate < found.high
+
+
+@pytest.mark.parametrize("level", [1 - 1e-13, 1 - 2**-52, 1e-9])
+def test_levels_next_to_one_and_to_zero(level: float):
+    rng = np.random.default_rng(7)
+    comparison = of_scores(*rng.normal(size=(2, 80)))
+    found = inverted_interval(comparison, "mean", confidence_level=level)
+    linearized = linearized_interval(comparison, "mean", confidence_level=level)
+    assert found.low <= found.estimate <= found.high
+    width, other = found.high - found.low, linearized.high - linearized.low
+    assert other <= width <= 1.2 * other + 1e-3
+
+
+TWO = of_scores([1.0, 2.0, 4.0], [0.5, 0.1, 0.2])
+DOCUMENTS = Comparison.from_statistics(
+    [[1, 2, 3], [2, 4, 5], [3, 6, 6]], [[0, 3, 3], [2, 3, 5], [4, 6, 6]], RESPONSES
+)
+MOST = Comparison.from_statistics([[5, 0]] * 8 + [[1, 1]], [[0, 0]] * 8 + [[0, 1]], ("x", "n"))
+SHARE = Metric("share", ("x", "n"), numerator=(1, 0), denominator=(0, 1))
+SQUARE = Metric("own", ("score",), function=lambda s: s[:, 0] ** 2)
+UNLIKE = np.append(1e12, np.random.default_rng(1).normal(size=1999))
+
+
+@pytest.mark.parametrize(
+    ("comparison", "metric", "level", "message"),
+    [
+        (TWO, "mean", 0.95, r"'mean': 3 items cannot reject any shift at 0\.05"),
+        (DOCUMENTS, "precision", 0.95, "'precision': the systems have different denominators"),
+        (MOST, SHARE, 0.995, "no shift, however large, is rejected"),
+        (TWO, SQUARE, 0.95, "'own': a function has no shift by unit"),
+        (of_scores(UNLIKE, np.zeros(2000)), "mean", 0.95, "the scores differ too much in size"),
+    ],
+)
+def test_where_no_shift_is_known(comparison: Any, metric: Any, level: float, message: str):
+    with pytest.raises(NoInterval, match=message):
+        inverted_interval(comparison, metric, confidence_level=level)
+    with pytest.raises(InputError, match="confidence_level must lie between 0 and 1"):
+        inverted_interval(comparison, metric, confidence_level=1)
+
+
+@pytest.mark.parametrize("score", [1.5, 1e5 + 0.5, 1e-3, 0.0])
+def test_where_no_unit_differs_the_interval_is_a_point(score: float):
+    found = inverted_interval(of_scores([score] * 20, [score] * 20), "mean")
+    assert (found.low, found.estimate, found.high) == (0, 0, 0)
+
+
+def exact_pvalue(differences: list[int]) -> Fraction:
+    """Two-sided, by all changes of signs."""
+    observed = abs(sum(differences))
+    sums = [0]
+    for d in differences:
+        sums = [total + sign * d for total in sums for sign in (1, -1)]
+    return Fraction(sum(abs(total) >= observed for total in sums), len(sums))
+
+
+@pytest.mark.parametrize(
+    "d",
+    [
+        [3, -1, 4, 1, 5, -2, 6, 2],
+        [0, 0, 0, 1, 1, 2, 2, -1],
+        [1, 1, 1, 1, 1, 2, 2, 2],
+        [40, 1, -1, 2, 1, -2, 3, 1],
+    ],
+)
+def test_a_grid_of_shifts_is_rejected_outside_and_nowhere_else(d: list[int]):
+    found = inverted_interval(of_scores(d, [0] * 8), "mean", confidence_level=0.9)
+    for shift in range(-8_000 + 1, 45_000, 250):  # thousandths; on no atom, where an end lies
+        kept = exact_pvalue([1000 * x - shift for x in d]) > Fraction(1, 10)
+        assert kept == (found.low <= shift / 1000 <= found.high), shift
+
+
+#: Few values, so that sums tie; one outlier; clusters of several sizes.
+TIED = st.lists(st.integers(-3, 4), min_size=6, max_size=12)
+
+
+@examples(600)
+@given(TIED, st.sampled_from([0, 50]), st.integers(1, 3), st.sampled_from([0.8, 0.9, 0.9375, 0.95]))
+@example([1, 1, 1, 1, 1], 0, 1, 0.9375)  # p is 1/16 = alpha
+@example([0, 0, 0, 0, 0, 1, 1], 0, 1, 0.5)
+def test_it_excludes_0_exactly_where_p_is_at_most_alpha(d, outlier, size, level):
+    d = [d[0] + outlier, *d[1:]] if outlier else d
+    alpha = round(1 - level, 12)
+    comparison = of_scores(
+        d, [0] * len(d), clusters=[i // size for i in range(len(d))] if size > 1 else None
+    )
+    p = csig.randomization_test(comparison, "mean").pvalue
+    try:
+        found = inverted_interval(comparison, "mean", confidence_level=level)
+    except NoInterval:
+        assert p > alpha
+        return
+    assert (found.low > 0 or found.high < 0) == (p <= alpha)
+    assert found.low <= found.estimate <= found.high
+
+
+@pytest.mark.parametrize("kind", ["real", "integers"])
+def test_it_moves_grows_and_turns_with_the_scores(kind: str):
+    rng = np.random.default_rng(8)
+    d = rng.normal(0.2, 1, 60) if kind == "real" else rng.integers(-3, 5, 60).astype(float)
+    one, moved, grown, turned = (
+        inverted_interval(of_scores(own, np.zeros(60)), "mean") for own in (d, d + 2.5, 8 * d, -d)
+    )
+    near = 1e-4 * d.std() / 60**0.5
+    assert (moved.low, moved.high) == pytest.approx((one.low + 2.5, one.high + 2.5), abs=near)
+    assert (grown.low, grown.high) == pytest.approx((8 * one.low, 8 * one.high), abs=8 * near)
+    assert (turned.low, turned.high) == pytest.approx((-one.high, -one.low), abs=1e-6)
+
+
+def test_large_samples_have_the_linearized_interval():
+    rng = np.random.default_rng(6)
+    clusters = np.sort(rng.integers(0, 5_000, 20_000))
+    comparison = of_scores(rng.random(20_000), rng.random(20_000), clusters=clusters)
+    found = inverted_interval(comparison, "mean")
+    other = linearized_interval(comparison, "mean")
+    near = 0.005 * (other.high - other.low)
+    assert (found.low, found.high) == pytest.approx((other.low, other.high), abs=near)
+    assert found.standard_error == pytest.approx(other.standard_error)
+
+
+def test_an_interval_takes_few_pvalues(monkeypatch):
+    rng = np.random.default_rng(7)
+    seen, whole = [], intervals.tail_bounds
+
+    def counting(*given_):
+        seen.append(given_)
+        return whole(*given_)
+
+    monkeypatch.setattr(intervals, "tail_bounds", counting)
+    for d, most in (
+        (rng.normal(0.02, 1, 2000), 15), (rng.normal(0.2, 1, 2000), 15),
+        (rng.lognormal(0, 1, 2000) - 1.5, 15), (rng.integers(-4, 5, 2000), 15),
+        (np.where(rng.random(2000) < 0.7, 0, rng.random(2000)), 15),
+        (rng.normal(0.01, 1, 50_000), 7), (rng.integers(-4, 5, 12), 100),
+    ):  # fmt: skip
+        seen.clear()
+        inverted_interval(of_scores(d, np.zeros(len(d))), "mean")
+        assert 0 < len(seen) <= most, d[:3]
+
+
+@pytest.mark.parametrize("rejected", [True, False])
+def test_the_result_of_the_test_is_taken(rejected: bool):
+    rng = np.random.default_rng(9)
+    comparison = of_scores(rng.normal(0.3, 1, 40), np.zeros(40))
+    mean = metrics.get("mean", comparison.columns)
+    p = csig.randomization_test(comparison, "mean").pvalue
+    found = intervals.inverted_of(all_units(comparison), comparison, mean, 1 - p, rejected)
+    assert (found.low > 0) == rejected
+    assert abs(found.low) < 1e-4
+
+
+def test_whose_mean_a_shift_could_move():
+    own = Metric("own", ("score", "n"), function=lambda s: s[:, 0] / s[:, 1])
+    half = Metric("half", ("score", "n"), numerator=(1, 0), denominator=(0, 2))
+    odd = Metric("odd", ("score", "n"), numerator=(1, 1), denominator=(0, 1))
+    shares = of_scores([0.5, 1, 0], [0, 1, 1])
+    documents = Comparison.from_statistics([[1, 2], [1, 1]], [[0, 2], [1, 1]], ("tp", "gold"))
+    for comparison, metric, expected in (
+        (shares, "mean", True),
+        (shares, half, True),
+        (shares, own, False),
+        (shares, odd, False),
+        (of_scores([1, 5, 3], [2, 2, 4], clusters=["x", "x", "y"]), "mean", True),
+        (of_scores([1, 0, 1], [1, 1, 0]), "mean", False),
+        (of_scores([[1, 2, 4], [2, 3, 3]], [[1, 1, 1], [2, 1, 2]]), "mean", False),
+        (documents, "recall", False),
     ):
-        with pytest.raises(csig.InputError) as refused:
-            linearized_interval(**{"comparison": comparison, "metric": "f1", **arguments})
-        assert found in str(refused.value)
-    large = Comparison.from_statistics([[2**50, 2**52], [0, 2**52]], [[0, 2**52], [1, 2**52]],
-                                       ("x", "y"))  # fmt: skip
-    heavy = Metric("heavy", ("x", "y"), numerator=(2**15, 1), denominator=(0, 1))
-    with pytest.raises(csig.InputError, match="weighted sums reach 2\\^61"):
-        linearized_interval(large, heavy)
+        own = metrics.get(metric, comparison.columns)
+        assert intervals.is_mean_of_scores(comparison, own) == expected
 
 
-def test_a_record_has_no_units() -> None:
-    comparison = of_units([((1, 2, 2), (0, 1, 2)), ((2, 2, 4), (1, 3, 4))])
-    alone = Comparison(
-        comparison.columns, comparison.unit, comparison.sums_a, comparison.sums_b, (),
-        units=comparison.units,
-    )  # fmt: skip
-    with pytest.raises(csig.InputError, match="only the units that differ are known"):
-        linearized_interval(alone, "f1")
+def test_units_of_which_too_few_differ():
+    for d, message in (
+        ([0.5], r"the test of 1 item that differs cannot reject at 0\.05"),
+        ([0.5, 1, 2, 3, 4], "the test of 5 items that differ cannot reject"),
+        ([0.5, 1, 2, 3, 4, 5], None),
+    ):
+        comparison = of_scores(d + [0] * 30, [0] * (len(d) + 30))
+        mean = metrics.get("mean", comparison.columns)
+        given_ = comparison, mean, all_units(comparison), 0.95
+        if message is None:
+            intervals.check_differing(*given_)
+            continue
+        with pytest.raises(NoInterval, match=message):
+            intervals.check_differing(*given_)
+
+
+def by_counts(differences: list[int], alpha: Fraction) -> tuple[float, float]:
+    """The ends by the exact number of subsets of every size and sum; as `by_subsets`, for more."""
+    n, least = len(differences), sum(min(0, x) for x in differences)
+    table = np.zeros((n + 1, sum(map(abs, differences)) + 1), dtype=object)
+    table[0, -least] = 1
+    for x in differences:
+        with_it = np.roll(table, (1, x), axis=(0, 1))
+        table = table + with_it
+    ratios: dict[Fraction, int] = {}
+    for size, place in zip(*np.nonzero(table), strict=True):
+        if size:
+            ratio = Fraction(int(place) + least, int(size))
+            ratios[ratio] = ratios.get(ratio, 0) + table[size, place]
+    ends = []
+    for order in (sorted(ratios), sorted(ratios, reverse=True)):
+        reached = 1  # by the empty one
+        for ratio in order:
+            reached += ratios[ratio]
+            if 2 * reached > alpha * 2**n:
+                ends.append(float(ratio))
+                break
+    return ends[0], ends[1]
+
+
+@pytest.mark.parametrize("n", [20, 48, 90])
+@pytest.mark.parametrize("kind", ["marks", "signs", "ties"])
+def test_integers_have_the_interval_of_exact_counts(n: int, kind: str):
+    rng = np.random.default_rng(n)
+    d = {
+        "marks": rng.integers(-4, 5, n),
+        "signs": rng.integers(-1, 2, n),
+        "ties": np.where(rng.random(n) < 0.7, 0, rng.integers(-4, 6, n)),
+    }[kind].tolist()
+    low, high = by_counts(d, Fraction(1, 20))
+    found = inverted_interval(of_scores(d, [0] * n), "mean")
+    assert found.standard_error is not None
+    near = 1e-3 * found.standard_error
+    assert low - near <= found.low <= low + 1e-12  # never inside
+    assert high - 1e-12 <= found.high <= high + near

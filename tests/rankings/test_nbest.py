@@ -200,7 +200,7 @@ def test_rules_that_are_refused(n: Any, threshold: Any, total: Any, message: str
 def test_samples_that_are_too_small_are_named() -> None:
     table = {"true": [1, 0, 1, 0], "x": [1, 2, 3, 4], "part": ["a", "a", "a", "b"]}
     found = candidates(table, "x", "true", (), "part")
-    with pytest.raises(InputError, match="^sample 'b' has 1 candidate, fewer than the 2 best"):
+    with pytest.raises(InputError, match=r"^sample 'b' has 1 candidate, fewer than the 2 best"):
         Rule(2, None, None, found, "all")
 
 

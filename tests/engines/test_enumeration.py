@@ -159,26 +159,26 @@ def test_many_items_of_few_classes():
     assert accuracy.pvalue == pytest.approx(expected, rel=1e-12)
 
 
-def test_hits_are_the_replays():
+@pytest.mark.parametrize("name", ["mcc", "macro_f1"])
+def test_hits_are_the_replays(name):
     rng = np.random.default_rng(1)
     a, b = (rng.integers(0, 5, (50, 4)) for _ in "ab")
-    n = 2**16 + 500
+    n, metric = 2**16 + 500, metrics.get(name)
     moved = replay.unit_sums((a - b)[(a - b).any(axis=1)], n, entropy=4)
-    for name in ("mcc", "macro_f1"):
 
-        def difference(one, other, metric=metrics.get(name)):
-            return np.subtract(*(metric.values(s.astype(float))[0] for s in (one, other)))
+    def size(one, other):
+        return abs(np.subtract(*(metric.values(s.astype(float))[0] for s in (one, other))))
 
-        found = abs(difference(a.sum(axis=0) - moved, b.sum(axis=0) + moved))
-        observed = abs(difference(a.sum(axis=0)[None], b.sum(axis=0)[None]))
-        for threads in (1, 3):
-            result = randomization_test(
-                Comparison.from_statistics(a, b, CELLS), name, method="approximate", n_resamples=n,
-                rng=4, threads=threads, keep_null=True,
-            )  # fmt: skip
-            assert result.n_hits == np.count_nonzero(found >= observed - 1e-12)
-            assert result.n_within_tau == np.count_nonzero(abs(found - observed) <= 1e-12)
-            assert result.null.pvalue() == result.pvalue
+    found = size(a.sum(axis=0) - moved, b.sum(axis=0) + moved)
+    observed = size(a.sum(axis=0)[None], b.sum(axis=0)[None])
+    for threads in (1, 3):
+        result = randomization_test(
+            Comparison.from_statistics(a, b, CELLS), name, method="approximate", n_resamples=n,
+            rng=4, threads=threads, keep_null=True,
+        )  # fmt: skip
+        assert result.n_hits == np.count_nonzero(found >= observed - 1e-12)
+        assert result.n_within_tau == np.count_nonzero(abs(found - observed) <= 1e-12)
+        assert result.null.pvalue() == result.pvalue
 
 
 def test_huge_sums_that_cancel():
@@ -214,6 +214,31 @@ def test_many_columns_take_little_memory():
         )
         observed, *found = abs(own - other)
         assert together[name].n_hits == np.count_nonzero(found >= observed)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("name", ["f1", "recall"])
+def test_kept_differences(name, alternative):
+    """All of them from the replay; ties with the observed one are exact."""
+    rng = np.random.default_rng(6)
+    gold = rng.integers(1, 4, 12)
+    a, b = (
+        np.stack([np.minimum(rng.integers(0, 4, 12), gold), rng.integers(3, 6, 12), gold], axis=1)
+        for _ in "ab"
+    )
+    null = randomization_test(
+        Comparison.from_statistics(a, b, COLUMNS), name, method="approximate", n_resamples=3000,
+        rng=2, keep_null=True, alternative=alternative,
+    ).null  # fmt: skip
+    moved = replay.unit_sums((a - b)[(a - b).any(axis=1)], 3000, entropy=2)
+    score = score_of(metrics.get(name), COLUMNS)
+    found = [
+        score(a.sum(axis=0) - row) - score(b.sum(axis=0) + row)
+        for row in (np.zeros(3, dtype=int), *moved)
+    ]
+    for other in ALTERNATIVES:
+        assert null.pvalue(other) == float(share(found, other))
+    assert null.std == pytest.approx(float(np.std([float(d) for d in found[1:]])), rel=1e-9)
 
 
 def test_the_null_of_many_units_by_tails():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import mpmath
@@ -40,7 +39,6 @@ from csig.engines.lattice import (
     tilt_towards,
     to_halfspace,
     towards_boundary,
-    updates_of,
 )
 from csig_ext import dispatch
 from csig_ext.inversion import Factors, Roots, Rows, find
@@ -87,52 +85,6 @@ def test_counts_every_exchange(case, factor, shift, zero):
     result = run(steps, base, threshold, zero_division=zero)
     expected = Fraction(all_exchanges(steps, base, threshold, zero), 2 ** len(steps))
     assert as_fraction(result) == expected  # to the last bit: no tilt, and nothing is cut
-
-
-def two_engines(steps, base, threshold):
-    """The same case as rows of constant denominators, and as one row."""
-    array = np.array(steps, dtype=np.int64)
-    classes = on_lattice(array)
-    terms = ratio_of(array, classes, base, threshold, 0)
-    assert classes.line or not classes.b.any()
-    if classes.line:
-        step_x, step_y = classes.scale_x
-        divisor = abs(step_x) or 1
-        other = replace(
-            classes,
-            a=-classes.a * step_x // divisor,
-            b=classes.a,
-            scale_x=(-divisor, 0),
-            scale_y=(0, step_y),
-            line=False,
-        )
-        rows, line = other, classes
-    else:
-        rows, line = classes, replace(classes, line=True)
-    return (
-        lattice.rays(
-            rows,
-            ratio_of(array, rows, base, threshold, 0),
-            split_of(rows),
-        ),
-        lattice.parallel(line, terms),
-    )
-
-
-@pytest.mark.parametrize("direction", [(1, 0), (2, 3), (0, 2), (-3, 1)])
-@pytest.mark.parametrize("n", [5, 40, 200, 1000])
-def test_one_and_two_dimensions_agree(direction, n):
-    rng = np.random.default_rng(n)
-    multiples = rng.integers(-6, 8, n)
-    steps = [(direction[0] * k, direction[1] * k) for k in multiples.tolist()]
-    moved = sum(max(t, 0) for _, t in steps), sum(max(-t, 0) for _, t in steps)
-    up = sum(max(s, 0) for s, _ in steps), sum(max(-s, 0) for s, _ in steps)
-    base = (up[0] + 7, moved[0] + 50, up[1] + 7, moved[1] + 50)
-    for factor in (1, -1, Fraction(5, 3)):
-        one, two = two_engines(steps, base, difference(base, 0) * factor)
-        assert one.mantissa * 2.0**one.exponent == pytest.approx(
-            two.mantissa * 2.0**two.exponent, rel=1e-13
-        )
 
 
 @examples(800)
@@ -251,17 +203,6 @@ def test_results_of_the_first_version(n, ahead):
 
 
 # ---- behaviour ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("ahead", [0.0, 0.05, 0.15])
-def test_every_instruction_set_gives_the_same_bits(ahead, monkeypatch):
-    steps, base = many_documents(ahead=ahead)
-    threshold = difference(base, 0)
-    results = set()
-    for isa in dispatch.available:
-        monkeypatch.setattr(dispatch, "chosen", isa)
-        results.add(lattice.tail(steps, base, threshold))
-    assert len(results) == 1
 
 
 def test_cost_is_counted_beforehand():
@@ -449,16 +390,6 @@ def test_so_it_is_of_steps_over_frequencies(kind, n, ahead):
     assert 1 / 1.5 < result.updates / lattice.cost(steps) < 1.5
 
 
-def test_no_split_is_better_than_the_one_that_is_taken():
-    classes = on_lattice(case("documents", 300, "f1", 0)[0])
-    shares = np.full(len(classes.m), 0.5)
-    split = split_of(classes)
-    nothing = np.zeros_like(classes.m)
-    undivided = split._replace(shared=nothing, one=nothing, two=classes.m)
-    assert updates_of(classes, split, shares) < updates_of(classes, undivided, shares)
-    assert (2 * split.shared + split.one + split.two == classes.m).all()
-
-
 @pytest.mark.parametrize(
     ("kind", "n", "metric", "inverted"),
     [
@@ -601,7 +532,9 @@ def test_documents_against_integer_convolution_by_frequencies(lean, extra):
     assert bounded or extra < 3000
 
 
-@pytest.mark.parametrize(("lean", "factor"), [(0.6, Fraction(3, 2)), (1, 1)])
+@pytest.mark.parametrize(
+    ("lean", "factor"), [(1, 1), pytest.param(0.6, Fraction(3, 2), marks=pytest.mark.slow)]
+)
 def test_where_one_plan_is_hopeless_so_are_all(lean, factor):
     steps, base = random_case(100, 100, lean, 0)
     case = prepared(steps, base, difference(base, 0) * factor)
@@ -681,16 +614,21 @@ def test_frequencies_against_the_sum_over_cells(case):
 # ---- what may not matter ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ahead", [0.0, 0.05])
-def test_neither_threads_nor_instructions_change_a_bit(ahead, monkeypatch):
-    steps, base = many_documents(n=20_000, ahead=ahead)
-    case = prepared(steps, base, difference(base, 0))
-    results = {lattice.inverted(*case, threads) for threads in (1, 2, 3)}
+@pytest.mark.parametrize("n", [2000, 20_000])
+@pytest.mark.parametrize("ahead", [0.0, 0.05, 0.15])
+def test_neither_threads_nor_instructions_change_a_bit(n, ahead, monkeypatch):
+    """Over cells of few documents, by frequencies of many."""
+    steps, base = many_documents(n=n, ahead=ahead)
+    results = set()
     for isa in dispatch.available:
         monkeypatch.setattr(dispatch, "chosen", isa)
-        results.add(lattice.inverted(*case, 2))
+        results.add(lattice.tail(steps, base, difference(base, 0)))
     assert len(results) == 1
-    assert results.pop().updates > lattice.WORTH_THREADS
+    if n > 2000:
+        case = prepared(steps, base, difference(base, 0))
+        results = {lattice.inverted(*case, threads) for threads in (1, 2, 3)}
+        assert len(results) == 1
+        assert results.pop().updates > lattice.WORTH_THREADS
 
 
 # ---- its parts ----------------------------------------------------------------------------

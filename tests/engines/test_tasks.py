@@ -39,11 +39,6 @@ def exact(comparison, metric=metrics.mean, **options):
     return exactly(asked, asked.question(metric))
 
 
-def test_defaults_are_the_papers():
-    assert task().n_resamples == 2**20
-    assert task(threads=None).threads >= 1
-
-
 @pytest.mark.parametrize(
     ("options", "engine", "reason"),
     [
@@ -195,21 +190,6 @@ def test_only_functions_are_reported_as_slow(monkeypatch, recwarn):
     own = Metric("own", ("tp",), function=lambda s: s[:, 0] * 1.0)
     with pytest.warns(SlowMetricWarning, match="metric 'own': its function takes"):
         warn_of_slow([task().question(own)], 10)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"method": "bayes"}, "method must be one of 'auto', 'exact', 'certified', 'approx"),
-        ({"n_resamples": 2**48 + 1}, "n_resamples must be an integer from 1 to"),
-        ({"threads": 1025}, "threads must be an integer from 1 to 1024"),
-        ({"zero_division": 2}, "zero_division must be 0 or 1"),
-        ({"alternative": "more"}, "alternative must be"),
-    ],
-)
-def test_options_are_checked_at_once(options, message):
-    with pytest.raises(InputError, match=message):
-        task(**options)
 
 
 def test_what_is_planned_is_what_is_done() -> None:

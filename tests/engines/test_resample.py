@@ -298,10 +298,9 @@ def test_scores_are_quotients_of_weighted_sums(m, isa):
     sums[:, 0] = 0
     above, below = np.array([2, 0, 0, -3]), np.array([0, 1, 1, 5])
     found, zeros = scores(sums, above, below, 1.0, isa=isa)
-    n, d = above @ sums, below @ sums
-    expected = [float(Fraction(x, y)) if y else 1.0 for x, y in zip(n.tolist(), d.tolist())]
-    assert found.tolist() == expected
-    assert zeros == np.count_nonzero(d == 0) > 0
+    weighted = np.stack([above @ sums, below @ sums]).T.tolist()
+    assert found.tolist() == [float(Fraction(x, y)) if y else 1.0 for x, y in weighted]
+    assert zeros == sum(not y for _, y in weighted) > 0
     large = rng.integers(2**59, 2**60, (2, m))
     found, _ = scores(large, np.array([1, 0]), np.array([0, 1]), 0.0, isa=isa)
     assert found.tolist() == [float(n) / float(d) for n, d in large.T.tolist()]

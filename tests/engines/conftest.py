@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 
@@ -36,3 +38,21 @@ def press() -> Iterator[Callable[..., None]]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield lambda *progress: os.kill(os.getpid(), signal.SIGINT)
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def watched() -> tuple[Callable[..., Any], list[int]]:
+    """Give a function of a user, and a list with the most threads that were within it at once."""
+    lock, inside, most = threading.Lock(), [0], [0]
+    numbers = np.random.default_rng(1).random(10_000)
+
+    def share(sums: Any) -> Any:
+        with lock:
+            inside[0] += 1
+            most[0] = max(most[0], inside[0])
+        np.sort(numbers)  # lets other threads run
+        with lock:
+            inside[0] -= 1
+        return sums[..., 0] / (1 + sums[..., 1])
+
+    return share, most

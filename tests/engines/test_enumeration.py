@@ -241,28 +241,6 @@ def test_kept_differences(name, alternative):
     assert null.std == pytest.approx(float(np.std([float(d) for d in found[1:]])), rel=1e-9)
 
 
-def test_the_null_of_many_units_by_tails():
-    """Too many differences to list: quantiles and critical differences from tails alone."""
-    rng = np.random.default_rng(7)
-    gold = rng.integers(5, 15, 60)
-    found = [rng.binomial(gold, 0.6) for _ in "ab"]
-    tables = [np.stack([tp, tp + rng.integers(0, 6, 60), gold], axis=1) for tp in found]
-    comparison = Comparison.from_statistics(*tables, COLUMNS)
-    result = randomization_test(comparison, "f1")
-    assert result.engine == "lattice"
-    null = result.null
-    assert null.exact
-    assert null.pvalue() == pytest.approx(result.pvalue, rel=1e-12)
-    assert null.pvalue("greater") + null.pvalue("less") > 1  # ties count on both sides
-    assert null.midp("greater") + null.midp("less") == pytest.approx(1, abs=1e-12)
-    critical = null.critical_difference(0.05)
-    assert 2 * null.sf(critical) <= 0.05 < 2 * null.sf(critical * 0.98)
-    kept = randomization_test(comparison, "f1", method="approximate", rng=1, keep_null=True).null
-    assert kept.quantile(0.975) == pytest.approx(null.quantile(0.975), rel=0.02)
-    with pytest.raises(InputError, match="too large"):
-        null.support  # noqa: B018 - the property raises
-
-
 def test_the_null_of_scores_by_tails():
     """Meet in the middle, with a band of ties."""
     rng = np.random.default_rng(8)

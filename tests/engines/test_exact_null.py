@@ -17,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import csig.engines.exact_null
-from csig import Comparison, Metric, metrics, randomization_test
+from csig import Comparison, InputError, Metric, metrics, randomization_test
 from csig.engines.questions import make_question
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -264,6 +264,8 @@ def test_many_units_by_tails():
             assert null.quantile(q) == found[max(0, math.ceil(q * 2**20) - 1)] / 20
         # At most a twentieth of all is as extreme: the 26,214 largest and as many smallest.
         assert null.critical_difference(0.05) == found[-int(0.025 * 2**20)] / 20
+        with pytest.raises(InputError, match="too large"):
+            null.support  # noqa: B018 - the property raises
 
 
 @pytest.mark.parametrize("kind", [nullcontext, by_tails])

@@ -289,7 +289,9 @@ def own_sfc(seed: np.random.SeedSequence) -> np.random.BitGenerator:
 
 
 @pytest.mark.parametrize(
-    "generator", ["PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937", own_sfc], ids=str
+    "generator",
+    ["PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937", own_sfc],
+    ids=lambda g: getattr(g, "__name__", g),
 )
 def test_generators_and_threads(generator: Any) -> None:
     values = wide(37, 6, 3)

@@ -113,28 +113,32 @@ def test_neither_order_nor_side_nor_common_factors_matter(case, factor, data):
     ("n", "lean"),
     [
         *((60, lean) for lean in (0, 0.3, 0.6, 1)),
-        *((100, 0), (100, 1), (150, 0.3), (150, 0.6)),
-        *(
-            pytest.param(*other, marks=pytest.mark.slow)
-            for other in ((100, 0.3), (100, 0.6), (150, 0), (150, 1))
-        ),
+        *((100, 0), (100, 0.6), (100, 1), (150, 0.3), (150, 0.6)),
+        *(pytest.param(*own, marks=pytest.mark.slow) for own in ((100, 0.3), (150, 0), (150, 1))),
     ],
 )
 def test_documents_against_integer_convolution(n, lean, extra):
-    """With extra = 0 denominators run down to zero and the boundary bends sharply."""
-    seeds = (n + 1, n + 2) if lean in (0, 0.6) else (n + 2, n + 1)
-    for seed in seeds[: several(1, 2)]:
+    """With extra = 0 denominators run down to zero and the boundary bends sharply; so that
+    frequencies may find no tilt that suits it.
+    """
+    for seed in (n + 1, n + 2)[: several(1, 2)]:
         steps, base = random_case(seed, n, lean, extra)
         for factor in (1, Fraction(6, 5)):
-            threshold = difference(base, seed % 2) * factor
-            result = run(steps, base, threshold, zero_division=seed % 2)
-            hits = by_integers(steps, base, threshold, seed % 2)
-            assert result.error_bound < 1e-12
-            if hits:
-                error = abs(as_fraction(result) * 2**n / hits - 1)
-                assert error <= min(result.error_bound, 1e-13)
-            else:
-                assert result.mantissa == 0
+            question = steps, base, difference(base, seed % 2) * factor
+            hits = by_integers(*question, seed % 2)
+            found = [run(*question, zero_division=seed % 2)]
+            assert found[0].error_bound < 1e-12
+            if hits and n <= 100:
+                try:
+                    found.append(inverted(*question, seed % 2))
+                except MemoryError:
+                    assert extra < 3000
+            for result in found:
+                if hits:
+                    error = abs(as_fraction(result) * 2**n / hits - 1)
+                    assert error <= min(result.error_bound, 1e-13) < 1e-11
+                else:
+                    assert result.mantissa == 0
 
 
 # ---- other engines --------------------------------------------------------------------------
@@ -509,27 +513,6 @@ def test_every_shuffle_of_a_few_units(case, factor, zero):
         return
     result = lattice.inverted(*own, 1)
     assert abs(as_fraction(result) * 2 ** len(steps) / hits - 1) <= result.error_bound < 1e-11
-
-
-@pytest.mark.parametrize("extra", [0, 40, 3000])
-@pytest.mark.parametrize("lean", [0, 0.6, 1])
-def test_documents_against_integer_convolution_by_frequencies(lean, extra):
-    """With extra = 0 denominators run down to zero and the boundary bends sharply."""
-    bounded = 0
-    for seed in (101, 102)[: several(1, 2)]:
-        steps, base = random_case(seed, 100, lean, extra)
-        threshold = difference(base, seed % 2)
-        hits = by_integers(steps, base, threshold, seed % 2)
-        try:
-            result = inverted(steps, base, threshold, seed % 2)
-        except MemoryError:  # no tilt suits a boundary like this
-            assert extra < 3000
-            continue
-        bounded += 1
-        error = abs(as_fraction(result) * 2**100 / hits - 1)
-        assert error <= result.error_bound < 1e-11
-        assert error < 1e-13
-    assert bounded or extra < 3000
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,9 @@ def own_pcg(seed: np.random.SeedSequence) -> np.random.BitGenerator:
 
 
 @pytest.mark.parametrize(
-    "generator", ["PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937", own_pcg], ids=str
+    "generator",
+    ["PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937", own_pcg],
+    ids=lambda g: getattr(g, "__name__", g),
 )
 def test_generators(generator: Any) -> None:
     own = case(9, 40, 30)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import threading
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -18,17 +17,12 @@ from hypothesis import strategies as st
 from csig import Comparison, InputError, Metric
 from csig.data import metrics
 from csig.engines.questions import (
-    BLOCK,
-    GIVEN,
     OF_FUNCTION,
     OF_USER,
-    PAIRS,
-    Judge,
     Line,
     Shared,
     function_question,
     make_question,
-    taken,
     weights_question,
 )
 from csig_ext import dispatch
@@ -105,21 +99,6 @@ def test_a_judge_counts_what_fractions_count(metric, seed):
         np.testing.assert_allclose([float(unit * k) for k in keep.tolist()], expected)
 
 
-@pytest.mark.parametrize("metric", [QUOTIENT, FUNCTION], ids=lambda m: m.name)
-def test_classes_and_the_question_about_them_have_the_same_differences(metric):
-    a, b, comparison = drawn(7, same_y=False)
-    question = make_question(comparison, metric, "two-sided", 0)
-    classes, of_classes = question.by_class(comparison)
-    rows = []
-    for counts in itertools.product(*(range(m + 1) for m in classes.sizes.tolist())):
-        rows.append(classes.start + np.array(counts, dtype=np.int64) @ classes.steps)
-    found, undefined = of_classes.differences(np.ascontiguousarray(np.array(rows).T))
-    assert not undefined
-    expected = {round(float(d), 12) for d in exchanges(metric, a, b)}
-    assert {round(d, 12) for d in found.tolist()} == expected
-    assert of_classes.extreme(found).any()
-
-
 def test_units_that_a_metric_does_not_read_do_not_move_it():
     a, b = np.array([[1, 5], [2, 5], [3, 5]]), np.array([[1, 4], [2, 6], [1, 5]])
     comparison = Comparison.from_statistics(a, b, COLUMNS)
@@ -128,13 +107,6 @@ def test_units_that_a_metric_does_not_read_do_not_move_it():
     for metric in (one, own):
         assert make_question(comparison, metric, "two-sided", 0).n_moving(comparison) == 1
     assert make_question(comparison, QUOTIENT, "two-sided", 0).n_moving(comparison) == 3
-
-
-@pytest.mark.parametrize("metric", [QUOTIENT, FUNCTION], ids=lambda m: m.name)
-def test_columns_must_be_there(metric):
-    comparison = Comparison.from_counts(gold=3, only_a_correct=2, only_b_correct=1)
-    with pytest.raises(InputError, match=rf"metric '{metric.name}' reads 'x', 'y'; this compar"):
-        make_question(comparison, metric, "two-sided", 0)
 
 
 def test_only_weights_are_foregone_when_all_is_certain():
@@ -152,58 +124,6 @@ def test_only_weights_are_foregone_when_all_is_certain():
 # ---- What judges have in common, with a judge that only remembers
 
 
-class Remembering(Judge):
-    """Keeps what it is given; stops after some calls."""
-
-    def __init__(self, calls: int) -> None:
-        super().__init__(None, None, Shared(threading.Lock(), np.zeros(1, dtype=np.int32), 0))
-        self.calls = calls
-        self.given: list[tuple[list[list[int]], int, int]] = []
-
-    def add(self, sums, n_trials, start):
-        self.given.append((sums.tolist(), n_trials, start))
-        if len(self.given) == self.calls:
-            self.shared.stop[0] = 1
-
-    def add_table(self, table, columns):
-        raise AssertionError
-
-
-def test_what_is_given_to_a_is_taken_from_nothing():
-    x, y = np.array([0, 1, 0, 3]), np.array([0, 0, 1, 2])
-    assert taken(x, y).T.tolist() == (np.stack([x, y], axis=1) @ GIVEN).tolist()
-    assert taken(x, y)[:, 3].tolist() == [-3, -5]  # three correct ones, five in all
-
-
-@pytest.mark.parametrize("n", [1, PAIRS, 2 * PAIRS + 3])
-def test_pairs_come_in_blocks_that_keep_their_places(n):
-    x = np.arange(n, dtype=np.uint32)
-    judge = Remembering(0)
-    judge.add_pairs(x, np.ones_like(x), 100)
-    assert [start for _, _, start in judge.given] == list(range(100, 100 + n, PAIRS))
-    assert sum(trials for _, trials, _ in judge.given) == n
-    whole = np.concatenate([np.array(sums) for sums, _, _ in judge.given], axis=1)
-    assert whole.tolist() == taken(x.astype(np.int64), np.ones(n, dtype=np.int64)).tolist()
-    stopped = Remembering(2)
-    stopped.add_pairs(np.zeros(3 * PAIRS, dtype=np.uint32), np.zeros(3 * PAIRS, dtype=np.uint32), 0)
-    assert len(stopped.given) == 2
-
-
-@pytest.mark.parametrize(
-    ("alternative", "statistic", "expected"),
-    [
-        ("greater", 2.0, [False, False, False, True, True]),
-        ("less", 2.0, [True, True, True, True, False]),
-        ("two-sided", 2.0, [True, True, False, True, True]),
-        ("two-sided", 0.0, [True] * 5),
-    ],
-)
-def test_ties_are_extreme(alternative, statistic, expected):
-    found = np.array([-3.0, -2.0, 0.0, 2.0, 2.5])
-    question = replace(asked(lambda s: s[:, 0]), alternative=alternative, statistic=statistic)
-    assert question.extreme(found).tolist() == expected
-
-
 # ---- Metrics that are functions: what they are asked, when, and by whom
 
 
@@ -212,26 +132,6 @@ UNITS = Comparison.from_statistics([(3, 2), (1, 2), (2, 1)], [(1, 3), (2, 2), (5
 
 def asked(function, comparison=UNITS):
     return function_question(comparison, Metric("own", COLUMNS, function=function), "two-sided", 0)
-
-
-def test_a_function_is_asked_in_blocks_under_its_lock():
-    judge_shared, sizes = shared(), []
-
-    def function(sums):
-        if recording:
-            sizes.append(len(sums))
-            assert judge_shared.lock.locked()
-        return sums[:, 0] * 1.0
-
-    recording = False
-    question = asked(function)
-    assert question.seconds_a_trial > 0  # measured now, not below
-    recording = True
-    judge = question.judge(None, judge_shared)
-    judge.add(np.zeros((2, 2 * BLOCK + 1), dtype=np.int64), 2 * BLOCK + 1, 0)
-    assert max(sizes) <= BLOCK
-    assert sum(sizes) == 2 * (2 * BLOCK + 1)  # A's scores and B's
-    assert judge.hits == judge.near == 2 * BLOCK + 1
 
 
 def test_a_stopped_function_is_not_asked_again():

@@ -290,24 +290,11 @@ def test_the_hits_of_every_chunk(kind, threads):
     assert later.chunks == {c: parts.chunks[c] for c in (2, 3)}
 
 
-def test_functions_of_a_user_never_run_in_two_threads_at_once():
+def test_functions_of_a_user_never_run_in_two_threads_at_once(watched):
     """Not even to find out how long they take; audits test several."""
-    lock, inside, most = threading.Lock(), [0], [0]
-    numbers = np.random.default_rng(1).random(10_000)
-
-    def share(sums):
-        with lock:
-            inside[0] += 1
-            most[0] = max(most[0], inside[0])
-        np.sort(numbers)  # lets other threads run
-        with lock:
-            inside[0] -= 1
-        return sums[..., 0] / (1 + sums[..., 1])
-
-    rng = np.random.default_rng(2)
-    comparison = Comparison.from_statistics(
-        rng.integers(0, 99, (300, 2)), rng.integers(0, 99, (300, 2)), ("x", "y")
-    )
+    share, most = watched
+    rows = np.random.default_rng(2).integers(0, 99, (2, 300, 2))
+    comparison = Comparison.from_statistics(*rows, ("x", "y"))
     tested = [Metric(name, ("x", "y"), function=share) for name in ("one", "other")]
     one, other = (
         csig.audit(comparison, tested, rng=1, threads=threads, n_resamples=2**16).results.values()

@@ -15,12 +15,7 @@ from csig.engines import certified, fourier
 from csig.engines.answers import result_of
 from csig.engines.base import Unfit
 from csig.engines.exact import exactly, route
-from csig.engines.tasks import (
-    SlowMetricWarning,
-    Task,
-    make_task,
-    warn_of_slow,
-)
+from csig.engines.tasks import SlowMetricWarning, Task, make_task, warn_of_slow
 from csig.probability.sequential import Rule
 from csig.streams import CHUNK
 

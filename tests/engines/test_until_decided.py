@@ -13,11 +13,7 @@ from brute import PAPER
 from csig import Comparison, InputError, Metric, randomization_test, replay
 from csig.data import metrics
 from csig.effects import sensitivity
-from csig.probability.sequential import (
-    ROUNDING,
-    evidence,
-    interval,
-)
+from csig.probability.sequential import ROUNDING, evidence, interval
 from csig.results.randomization import Decision
 from csig.streams import CHUNK
 

@@ -193,29 +193,6 @@ def test_huge_sums_that_cancel():
     assert result.pvalue == share(found, "two-sided")
 
 
-def test_many_columns_take_little_memory():
-    """300 columns, judged in pieces; the same hits as one column alone."""
-    rng = np.random.default_rng(2)
-    a, b = (rng.integers(0, 3, (60, 300)) for _ in "ab")
-    names = [f"c{i}" for i in range(300)]
-    together = randomization_test(
-        Comparison.from_statistics(a, b, names),
-        [
-            metric_of(lambda s: s[:, 0] ** 3, "first", ["c0"]),
-            metric_of(lambda s: (s**3).sum(axis=1), "all", names),
-        ],
-        method="approximate", n_resamples=9000, rng=1, threads=1,
-    )  # fmt: skip
-    moved = np.vstack([np.zeros((1, 300), dtype=int), replay.unit_sums(a - b, 9000, entropy=1)])
-    for name, columns in (("first", slice(0, 1)), ("all", slice(None))):
-        own, other = (
-            ((side.sum(axis=0) + sign * moved)[:, columns].astype(float) ** 3).sum(axis=1)
-            for side, sign in ((a, -1), (b, 1))
-        )
-        observed, *found = abs(own - other)
-        assert together[name].n_hits == np.count_nonzero(found >= observed)
-
-
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("name", ["f1", "recall"])
 def test_kept_differences(name, alternative):

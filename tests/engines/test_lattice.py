@@ -144,21 +144,46 @@ def test_documents_against_integer_convolution(n, lean, extra):
 # ---- other engines --------------------------------------------------------------------------
 
 
+def against_the_staircase(way, metric, **counts):
+    """The result, for two classes of responses, and its logarithm beside the other engine's."""
+    steps, base = of_counts(counts, metrics.get(metric))
+    result = way(steps, base, difference(base, 0))
+    expected = randomization_test(Comparison.from_counts(**counts), metric, alternative="greater")
+    if expected.pvalue > 1e-300:
+        assert result.mantissa * 2.0**result.exponent == pytest.approx(expected.pvalue, rel=1e-12)
+    return result, log_of(result), expected.log_pvalue
+
+
 @pytest.mark.parametrize("metric", ["recall", "precision", "f1", "f0.5", "jaccard"])
 @pytest.mark.parametrize("shift", [0, 25, 100, 200, 300, 330, 500, 900])
 def test_against_the_staircase(metric, shift):
-    """Two classes: from p near 1 to 1e-290, and far below what a double holds."""
-    counts = {
-        "gold": 9000, "both_correct": 1500, "both_spurious": 400,
-        "only_a_correct": 1000 + shift, "only_b_correct": 990 - shift,
-        "only_a_spurious": 905 - shift, "only_b_spurious": 900 + shift,
-    }  # fmt: skip
-    steps, base = of_counts(counts, metrics.get(metric))
-    result = run(steps, base, difference(base, 0))
-    expected = randomization_test(Comparison.from_counts(**counts), metric, alternative="greater")
-    assert log_of(result) == pytest.approx(expected.log_pvalue, rel=1e-14, abs=1e-12)
-    if expected.pvalue > 1e-300:
-        assert result.mantissa * 2.0**result.exponent == pytest.approx(expected.pvalue, rel=1e-12)
+    """From p near 1 to 1e-290, and far below what a double holds."""
+    _, log_p, expected = against_the_staircase(
+        run, metric, gold=9000, both_correct=1500, both_spurious=400,
+        only_a_correct=1000 + shift, only_b_correct=990 - shift,
+        only_a_spurious=905 - shift, only_b_spurious=900 + shift,
+    )  # fmt: skip
+    assert log_p == pytest.approx(expected, rel=1e-14, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("metric", "shift"),
+    [
+        pytest.param(
+            metric, shift, marks=[pytest.mark.slow] if (i + j) % 2 and metric != "f1" else []
+        )
+        for i, metric in enumerate(["precision", "f1", "f0.5", "jaccard"])
+        for j, shift in enumerate([0, 300, 1_000, 5_000, 40_000])
+    ],
+)
+def test_hundreds_of_thousands_against_the_staircase(metric, shift):
+    result, log_p, expected = against_the_staircase(
+        inverted, metric, gold=900_000, both_correct=150_000, both_spurious=40_000,
+        only_a_correct=100_000 + shift, only_b_correct=99_990 - shift,
+        only_a_spurious=90_050 - shift, only_b_spurious=90_000 + shift,
+    )  # fmt: skip
+    assert log_p == pytest.approx(expected, rel=1e-13, abs=1e-12)
+    assert result.error_bound < 1e-11
 
 
 @pytest.mark.parametrize("n", [10_000, 100_000, 1_000_000])
@@ -541,31 +566,6 @@ def test_no_more_steps_than_are_allowed():
 
 
 # ---- large cases: other engines -----------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("metric", "shift"),
-    [
-        pytest.param(
-            metric, shift,
-            marks=[pytest.mark.slow] if (i + j) % 2 and metric != "f1" else [],
-        )
-        for i, metric in enumerate(["precision", "f1", "f0.5", "jaccard"])
-        for j, shift in enumerate([0, 300, 1_000, 5_000, 40_000])
-    ],
-)  # fmt: skip
-def test_hundreds_of_thousands_against_the_staircase(metric, shift):
-    """Two classes: from p near 1 to far below what a double holds."""
-    counts = {
-        "gold": 900_000, "both_correct": 150_000, "both_spurious": 40_000,
-        "only_a_correct": 100_000 + shift, "only_b_correct": 99_990 - shift,
-        "only_a_spurious": 90_050 - shift, "only_b_spurious": 90_000 + shift,
-    }  # fmt: skip
-    steps, base = of_counts(counts, metrics.get(metric))
-    result = inverted(steps, base, difference(base, 0))
-    expected = randomization_test(Comparison.from_counts(**counts), metric, alternative="greater")
-    assert log_of(result) == pytest.approx(expected.log_pvalue, rel=1e-13, abs=1e-12)
-    assert result.error_bound < 1e-11
 
 
 def nearly_all_even(odd):

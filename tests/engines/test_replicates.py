@@ -183,15 +183,6 @@ def test_left_out_where_one_unit_has_all_of_the_denominator():
             one.left_out()
 
 
-def test_a_function_s_undefined_scores_are_counted():
-    comparison = Comparison.from_statistics([[1, 1, 1], [0, 1, 0]], [[0, 2, 1], [0, 0, 0]], COLUMNS)
-    ratio = Metric("r", COLUMNS, function=lambda s: s[:, 0] / s[:, 2])
-    prepared = Prepared(comparison, [ratio, metrics.recall], "ab", 1)
-    found = drawn(prepared, 1000, 3)
-    assert found["r"][1] == found["recall"][1] == pytest.approx(250, abs=60)
-    assert (found["r"][0] == found["recall"][0]).all()
-
-
 @pytest.mark.parametrize("others", [(), (metrics.recall,), (metrics.recall, metrics.f1)])
 def test_resamples_in_which_either_system_is_undefined_are_counted(others):
     """Each has predictions in two units, other ones: undefined without both, never both at once."""
@@ -207,6 +198,7 @@ def test_resamples_in_which_either_system_is_undefined_are_counted(others):
     either = (units >= 2).all(axis=1) | (units < 2).all(axis=1)  # 2 of 2^4 ways
     assert either.sum() == pytest.approx(625, abs=100)
     assert [found[name][1] for name in ("precision", "own")] == [either.sum()] * 2
+    assert (found["own"][0] == found["precision"][0]).all()
 
 
 def test_a_user_s_function_is_called_by_one_thread_at_once_and_stops():

@@ -184,17 +184,6 @@ def test_hits_scatter_around_the_exact_p_as_a_binomial_says(metric):
     assert len(set(found.tolist())) > 10
 
 
-def test_runs_and_seeds_differ():
-    comparison = Comparison.from_counts(**PAPER)
-    question = make_question(comparison, metrics.f1, "two-sided", 0)
-    found = {
-        (seed, run): Run(make_source(seed), run, [question], 2**20, 1, comparison=comparison)()[0]
-        for seed in range(3)
-        for run in range(3)
-    }
-    assert len(set(found.values())) == 9
-
-
 @pytest.mark.parametrize(("correct", "spurious"), [(34, 52), (3000, 10)])
 def test_a_stop_flag_ends_the_loop(correct, spurious):
     """Raised while the kernel runs: it must look again and again, not only at first."""

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from brute import PAPER, SCORES, extreme_shuffles
+from brute import PAPER
 
 from csig import Comparison, InputError, Metric
 from csig.comparing.randomization import randomization_test
@@ -15,9 +15,8 @@ from csig.engines import certified, fourier
 from csig.engines.answers import result_of
 from csig.engines.base import Unfit
 from csig.engines.exact import exactly, route
-from csig.engines.tasks import SlowMetricWarning, Task, make_task, warn_of_slow
+from csig.engines.tasks import Task, make_task
 from csig.probability.sequential import Rule
-from csig.streams import CHUNK
 
 OPTIONS = {"rng": 1, "threads": 2}
 
@@ -155,36 +154,6 @@ def test_what_is_certain_is_not_computed():
     found = exact(same, metrics.recall).found
     assert (found.value, found.exponent, found.error_bound) == (1.0, 0, 0.0)
     assert found.counter() == 2**4
-
-
-def test_counts_are_by_question_and_do_not_depend_on_threads_or_company():
-    recall, f1 = (task().question(m) for m in (metrics.recall, metrics.f1))
-    together = task(n_resamples=3 * CHUNK).draw(0, [recall, f1]).counts
-    alone = task(n_resamples=3 * CHUNK, threads=1).draw(0, [f1]).counts
-    assert list(together) == [recall, f1]
-    assert together[f1] == alone[f1]
-    p = extreme_shuffles(PAPER, SCORES["f1"], "two-sided") / 2**86
-    n = 3 * CHUNK
-    assert abs(together[f1].hits - n * p) < 9 * np.sqrt(n * p * (1 - p))
-
-
-def test_a_rule_ends_the_counting():
-    asked = task(method="approximate")
-    question = asked.question(metrics.f1)
-    (found,) = asked.count_until_decided([question], Rule(0.05, 1e-6, 100)).values()
-    assert found.decision.verdict == "below"
-    assert found.n_resamples == found.decision.n_resamples == CHUNK
-    assert found.hits == task(n_resamples=CHUNK).draw(0, [question]).counts[question].hits
-
-
-def test_only_functions_are_reported_as_slow(monkeypatch, recwarn):
-    monkeypatch.setattr("csig.engines.tasks.SLOW", 0.0)
-    monkeypatch.setattr("csig.engines.tasks.SLOW_TRIAL", 0.0)
-    warn_of_slow([task().question(metrics.f1)], 2**40)
-    assert not recwarn.list
-    own = Metric("own", ("tp",), function=lambda s: s[:, 0] * 1.0)
-    with pytest.warns(SlowMetricWarning, match="metric 'own': its function takes"):
-        warn_of_slow([task().question(own)], 10)
 
 
 def test_what_is_planned_is_what_is_done() -> None:

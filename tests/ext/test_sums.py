@@ -177,16 +177,6 @@ def test_every_generator_and_number_of_threads(generator):
         assert [result[metric.name].n_hits for result in found] == [expected] * 3
 
 
-@pytest.mark.parametrize("generator", ["PCG64DXSM", "Philox", "SFC64"])
-def test_a_hundred_thousand_units(generator):
-    rng = np.random.default_rng(2)
-    comparison = Comparison.from_statistics(*rng.integers(0, 2, (2, 100_000, 1)), ["correct"])
-    metric = Metric("m", ["correct"], numerator=[2], denominator=[1])
-    options = {"method": "approximate", "n_resamples": 130, "rng": 4}
-    result = randomization_test(comparison, metric, bit_generator=generator, **options)
-    assert result.n_hits == 130  # a constant ratio: every trial ties
-
-
 def test_sentences_of_real_taggers(shared_data):
     """All exchanges of the 236 sentences that differ, by convolution in integers."""
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"

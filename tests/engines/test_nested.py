@@ -109,7 +109,12 @@ def test_numbers_of_trials_and_threads(n_trials: int) -> None:
     source = streams.make_source(3)
     expected = own.expected(n_trials, source)
     for threads in (1, 2, 5):
-        assert same(nested_hits(own.lists, source, n_trials, threads=threads), expected)
+        told: list[tuple[int, int]] = []
+        notify = lambda *done, told=told: told.append(done)  # noqa: E731
+        found = nested_hits(own.lists, source, n_trials, threads=threads, notify=notify)
+        assert same(found, expected)
+        assert told == sorted(told)
+        assert told[-1] == (n_trials, n_trials)
 
 
 def own_pcg(seed: np.random.SeedSequence) -> np.random.BitGenerator:
@@ -155,16 +160,6 @@ def test_candidates_that_give_nothing_take_no_words() -> None:
     assert found.adjusted.tolist() == [1, 1, 1]
     longer = Case(np.array([0, 1, 2]), np.array([2, 3, 3]), np.array([True, True, False]), 3)
     assert longer.lists.n_rows == 2
-
-
-def test_progress_is_told() -> None:
-    told: list[tuple[int, int]] = []
-    nested_hits(
-        case(1, 9, 3).lists, streams.make_source(1), 150,
-        notify=lambda done, total: told.append((done, total)),
-    )  # fmt: skip
-    assert told[-1] == (150, 150)
-    assert told == sorted(told)
 
 
 def test_ctrl_c_ends_a_long_run(press: Any) -> None:

@@ -91,18 +91,6 @@ def test_the_score_of_every_resample(seed, n, names, sides, zero_division):
         assert found[metric.name][1] == undefined
 
 
-def test_functions_and_weights_find_the_same_in_the_same_resamples():
-    comparison = documents(np.random.default_rng(5), 40, least=1)
-    own = Metric("own", COLUMNS, function=lambda s: 2 * s[:, 0] / (s[:, 1] + s[:, 2]))
-    together = Prepared(comparison, [metrics.f1, own], "ab", 0)
-    assert len(together.columns) == 5  # the gold is the same for both systems
-    found = drawn(together, 500, 9, threads=3)
-    assert found["own"][0] == pytest.approx(found["f1"][0], abs=1e-15)
-    alone = Prepared(comparison, [metrics.f1], "ab", 0)
-    assert len(alone.columns) == 4
-    assert (drawn(alone, 500, 9)["f1"][0] == found["f1"][0]).all()
-
-
 @pytest.mark.parametrize("metric", [metrics.f1, metrics.recall, metrics.macro_f1(), metrics.mcc()])
 @pytest.mark.parametrize("sides", ["ab", "a", "b"])
 def test_every_unit_left_out(metric, sides):

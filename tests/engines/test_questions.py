@@ -121,9 +121,6 @@ def test_only_weights_are_foregone_when_all_is_certain():
     assert not make_question(comparison, QUOTIENT, "greater", 0).certain
 
 
-# ---- What judges have in common, with a judge that only remembers
-
-
 # ---- Metrics that are functions: what they are asked, when, and by whom
 
 

@@ -107,7 +107,7 @@ SMALL = st.integers(0, 4)
 @given(st.tuples(SMALL, SMALL, SMALL, SMALL, SMALL, SMALL, SMALL), st.sampled_from(sorted(RATIOS)))
 def test_single_responses(sizes, metric):
     both, a, b, missed, both_wrong, a_wrong, b_wrong = sizes
-    assume(0 < a + b + a_wrong + b_wrong <= 9)
+    assume(0 < a + b + a_wrong + b_wrong <= 8)
     comparison = csig.Comparison.from_counts(
         gold=both + a + b + missed, both_correct=both, only_a_correct=a, only_b_correct=b,
         both_spurious=both_wrong, only_a_spurious=a_wrong, only_b_spurious=b_wrong,

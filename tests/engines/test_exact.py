@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import pickle
 from dataclasses import replace
@@ -13,8 +14,12 @@ from brute import PAPER
 from csig import Comparison, InputError, Metric, randomization_test
 from csig.data import metrics
 from csig.data.metrics import ratio
-from csig.engines.exact import engines
+from csig.engines.answers import result_of
+from csig.engines.base import Counts, Found
+from csig.engines.exact import Answer, engines
 from csig.engines.questions import make_question
+from csig.engines.tasks import make_task
+from csig.probability.sequential import Rule
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
@@ -66,16 +71,18 @@ def test_counts_can_be_pickled():
 
 
 def test_identical_systems_have_p_one():
-    comparison = Comparison.from_counts(
-        gold=10, both_correct=5, only_a_correct=0, only_b_correct=0, both_spurious=3
-    )
-    assert comparison.identical
-    for alternative in ALTERNATIVES:
-        for result in randomization_test(
-            comparison, ["recall", "precision", "f1"], alternative=alternative
-        ).values():
+    table = np.arange(12).reshape(4, 3)
+    documents = Comparison.from_statistics(table, table, ("tp", "predicted", "gold"))
+    counts = {"gold": 10, "both_correct": 5, "both_spurious": 3}
+    responses = Comparison.from_counts(**counts, only_a_correct=0, only_b_correct=0)
+    names = ["recall", "precision", "f1"]
+    for comparison, alternative in itertools.product((documents, responses), ALTERNATIVES):
+        assert comparison.identical
+        for result in randomization_test(comparison, names, alternative=alternative).values():
             assert (result.pvalue, result.log_pvalue, result.statistic) == (1, 0, 0)
-            assert result.exact_count == result.total_count == 1
+            assert comparison is documents or result.exact_count == result.total_count == 1
+    drawn = randomization_test(documents, "f1", method="approximate", n_resamples=100, rng=1)
+    assert drawn.pvalue == 1
 
 
 def test_sums_that_only_the_lattice_cannot_hold():
@@ -101,7 +108,59 @@ def test_sums_that_only_the_lattice_cannot_hold():
 
 def test_few_units_of_any_size_have_another_engine():
     a, b = [(2**58 + i, 2**60 // 5 + 1) for i in range(4)], [(2**58, 2**60 // 5)] * 4
-    result = randomization_test(
-        Comparison.from_statistics(a, b, ("x", "y")), ratio("x / y", "x", "y")
-    )
-    assert result.method == "exact"
+    comparison = Comparison.from_statistics(a, b, ("x", "y"))
+    assert randomization_test(comparison, ratio("x / y", "x", "y")).method == "exact"
+
+
+# ---- Results from what an engine found, and from counts
+
+
+def made(found=None, counts=None, **options):
+    given = {"n_resamples": 1000, "rng": 7, "threads": 1}
+    task = make_task(Comparison.from_counts(**PAPER), **(given | options))
+    return result_of(task, task.question(metrics.f1), Answer(found, "some", "why"), counts)
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 1), (30, 999), (999, 999)])
+def test_the_observed_arrangement_is_one_of_the_shuffles(hits, n):
+    result = made(counts=Counts(hits=hits, n_resamples=n))
+    assert result.pvalue == (hits + 1) / (n + 1)
+    assert result.log_pvalue == pytest.approx(math.log(result.pvalue))
+    assert (result.n_hits, result.n_resamples, result.method) == (hits, n, "approximate")
+    assert (result.seed.entropy, result.seed.run) == (7, 0)
+    assert result.n_within_tau is None  # there is no band
+    with pytest.raises(InputError, match="use keep_null=True"):
+        _ = result.null
+
+
+@pytest.mark.parametrize("exponent", [0, -3, -5000])
+def test_a_p_value_too_small_for_a_double_has_a_logarithm(exponent):
+    result = made(Found(0.75, exponent, 1e-13))
+    assert result.pvalue == math.ldexp(0.75, exponent)
+    assert result.log_pvalue == pytest.approx(math.log(0.75) + exponent * math.log(2))
+    assert (result.error_bound, result.exact_count, result.total_count) == (1e-13, None, None)
+    assert (result.seed, result.n_hits) == (None, None)
+
+
+def test_a_sum_that_misses_1_by_its_rounding_is_1():
+    result = made(Found(1 - 2**-52, 0))
+    assert (result.pvalue, result.log_pvalue) == (1.0, 0.0)
+
+
+def test_a_count_is_made_when_somebody_asks():
+    asked = []
+    result = made(Found(0.5, 0, counter=lambda: asked.append(1) or 2**85))
+    assert not asked
+    assert (result.exact_count, result.total_count) == (2**85, 2**86)
+    assert asked == [1]
+
+
+def test_nothing_extreme_is_the_functions_fault():
+    with pytest.raises(InputError, match="gives different scores for the same sums"):
+        made(Found(0.0, 0))
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(0.5, "above"), (0.01, "below")])
+def test_an_exact_p_value_decides_without_risk(value, verdict):
+    decision = made(Found(value, 0), rule=Rule(0.05, 1e-6, 1)).decision
+    assert (decision.verdict, decision.risk, decision.n_resamples) == (verdict, 0.0, None)

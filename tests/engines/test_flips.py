@@ -1,12 +1,9 @@
 """Shared sign flips against their replay, and against all sign vectors; their kernel."""
 
 import itertools
-import os
-import signal
-import sys
+import operator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -32,84 +29,66 @@ def table(seed: int, n: int, n_systems: int, most: int = 5) -> NDArray[np.int64]
     return found
 
 
+PAIRS = {k: np.triu_indices(k, 1) for k in (2, 3, 4, 7, 40)}
+
+
+def flipped(values: NDArray[np.int64], n_trials: int, seed: Any, **options: Any) -> Any:
+    """The hits of all pairs, with words of this seed."""
+    source = seed if isinstance(seed, streams.Source) else streams.make_source(seed)
+    return flip_hits(values, PAIRS[values.shape[1]], source, n_trials, **options)
+
+
+def within(found: float, exact: Fraction, n_trials: int) -> bool:
+    """Whether a share of trials is near the exact one."""
+    p = float(exact)
+    return abs(found - p) <= 5 * (p * (1 - p) / n_trials) ** 0.5 + 1 / n_trials
+
+
 @pytest.mark.parametrize("two_sided", [False, True])
 @pytest.mark.parametrize("studentized", [False, True])
 @pytest.mark.parametrize(
-    ("n", "n_systems", "n_trials"), [(30, 4, 1000), (90, 7, 66_000), (9, 2, 63)]
+    ("n", "n_systems", "n_trials"), [(30, 4, 1000), (90, 7, 66_000), (9, 2, 63), (9000, 3, 130)]
 )
 def test_replay(n: int, n_systems: int, n_trials: int, studentized: bool, two_sided: bool) -> None:
-    values = table(n, n, n_systems)
-    found = flip_hits(
-        values, np.triu_indices(n_systems, 1), streams.make_source(5), n_trials,
-        two_sided=two_sided, studentized=studentized,
-    )  # fmt: skip
-    expected = replay.flips_hits(
-        values.tolist(), n_trials, two_sided=two_sided, studentized=studentized, entropy=5
-    )
-    assert found.hits.tolist() == list(expected.values())
+    """Up to several slabs of rows."""
+    values, sides = table(n, n, n_systems), {"two_sided": two_sided, "studentized": studentized}
+    expected = replay.flips_hits(values.tolist(), n_trials, entropy=5, **sides)
+    assert flipped(values, n_trials, 5, **sides).hits.tolist() == list(expected.values())
 
 
-def test_replay_of_several_slabs() -> None:
-    values = table(1, 9000, 3)
-    found = flip_hits(values, np.triu_indices(3, 1), streams.make_source(1, "Philox"), 130)
-    expected = replay.flips_hits(values.tolist(), 130, entropy=1, bit_generator=np.random.Philox)
-    assert found.hits.tolist() == list(expected.values())
-
-
-def test_pairs_with_equal_totals_stay_in_the_family() -> None:
+@pytest.mark.parametrize("two_sided", [False, True])
+def test_pairs_with_equal_totals_stay_in_the_family(two_sided: bool) -> None:
     """Nothing is claimed of them, but both of their directions are among the others."""
     values = np.array([[3, 1, 1], [1, 0, 2], [2, 2, 0], [3, 1, 1], [2, 0, 2], [0, 2, 0]])
     assert values.sum(axis=0).tolist() == [11, 6, 6]
-    for two_sided in (False, True):
-        found = flip_hits(
-            values, np.triu_indices(3, 1), streams.make_source(2), 2**16, two_sided=two_sided
-        )
-        expected = replay.flips_hits(values.tolist(), 2**16, two_sided=two_sided, entropy=2)
-        assert found.hits.tolist() == list(expected.values())
-        for pair, p in zip([(0, 1), (0, 2), (1, 2)], found.adjusted, strict=True):
-            exact = float(brute(values, True, two_sided)[pair])
-            assert abs(p - exact) <= 5 * (exact * (1 - exact) / 2**16) ** 0.5 + 2**-16
-
-
-class Squared:
-    """sign(D) D^2 / Q, or sign(D) D^2: ordered as the statistic itself, and exact."""
-
-    def __init__(self, values: NDArray[np.int64], studentized: bool) -> None:
-        rows = [[int(v) for v in row] for row in values]
-        pairs = itertools.permutations(range(len(rows[0])), 2)
-        self.d = {(j, k): [row[j] - row[k] for row in rows] for j, k in pairs}
-        self.q = {
-            pair: sum(d * d for d in own) if studentized else 1 for pair, own in self.d.items()
-        }
-
-    @cache  # noqa: B019
-    def of(self, pair: tuple[int, int], signs: tuple[int, ...]) -> Fraction:
-        total = sum(s * d for s, d in zip(signs, self.d[pair], strict=True))
-        q = self.q[pair]
-        return Fraction(total * abs(total), q) if q else Fraction(0)
+    found = flipped(values, 2**16, 2, two_sided=two_sided)
+    expected = replay.flips_hits(values.tolist(), 2**16, two_sided=two_sided, entropy=2)
+    assert found.hits.tolist() == list(expected.values())
+    exact = brute(values, True, two_sided)
+    for pair, p in zip([(0, 1), (0, 2), (1, 2)], found.adjusted, strict=True):
+        assert within(p, exact[pair], 2**16)
 
 
 def brute(
     values: NDArray[np.int64], studentized: bool, two_sided: bool
 ) -> dict[tuple[int, int], Fraction]:
-    """Step-down maxT by its definition, over all sign vectors."""
-    squared = Squared(values, studentized)
-    ones = (1,) * len(values)
-    every = list(itertools.product((1, -1), repeat=len(values)))
-    claims = list(squared.d)
-    if two_sided:
-        claims = [(j, k) for j, k in claims if j < k]
-
-    def size(pair: tuple[int, int], signs: tuple[int, ...]) -> Fraction:
-        found = squared.of(pair, signs)
-        return abs(found) if two_sided else found
-
-    left = sorted(claims, key=lambda pair: (-size(pair, ones), pair))
+    """Step-down maxT by its definition, over all sign vectors; of sign(D) D^2 / Q, or sign(D) D^2,
+    which are ordered as the statistic itself, and exact.
+    """
+    rows, systems, sizes = values.tolist(), range(values.shape[1]), {}
+    every = list(itertools.product((1, -1), repeat=len(rows)))
+    for j, k in (itertools.combinations if two_sided else itertools.permutations)(systems, 2):
+        d = [row[j] - row[k] for row in rows]
+        q = sum(x * x for x in d) if studentized else 1
+        totals = [sum(map(operator.mul, signs, d)) for signs in every]
+        squares = [Fraction(total * abs(total), q or 1) for total in totals]
+        sizes[j, k] = [abs(own) for own in squares] if two_sided else squares
+    left = sorted(sizes, key=lambda pair: (-sizes[pair][0], pair))
     found, least = {}, Fraction(0)
     for r, pair in enumerate(left):
-        observed = size(pair, ones)
-        hits = sum(max(size(own, signs) for own in left[r:]) >= observed for signs in every)
-        least = max(least, Fraction(hits, len(every)))
+        observed = sizes[pair][0]
+        largest = map(max, zip(*(sizes[own] for own in left[r:]), strict=True))
+        least = max(least, Fraction(sum(own >= observed for own in largest), len(every)))
         found[pair] = least if observed else Fraction(1)
     return found
 
@@ -123,15 +102,11 @@ def test_all_sign_vectors(seed: int, studentized: bool, two_sided: bool) -> None
     values[:, 0] += 1
     values[:, 1] += np.arange(n) % 2
     expected = brute(values, studentized, two_sided)
-    trials = 2**16
-    found = flip_hits(
-        values, np.triu_indices(n_systems, 1), streams.make_source(seed), trials,
-        two_sided=two_sided, studentized=studentized,
-    )  # fmt: skip
+    found = flipped(values, 2**16, seed, two_sided=two_sided, studentized=studentized)
     totals = values.sum(axis=0)
     for (j, k), p in zip(itertools.combinations(range(n_systems), 2), found.adjusted, strict=True):
-        exact = float(expected[(j, k) if two_sided or totals[j] >= totals[k] else (k, j)])
-        assert abs(p - exact) <= 5 * (exact * (1 - exact) / trials) ** 0.5 + 1 / trials
+        pair = (j, k) if two_sided or totals[j] >= totals[k] else (k, j)
+        assert within(p, expected[pair], 2**16)
 
 
 @pytest.mark.parametrize("studentized", [False, True])
@@ -150,25 +125,23 @@ def test_two_systems_are_the_two_system_test(studentized: bool) -> None:
 
 def test_single_hits_are_two_sided() -> None:
     values = table(4, 40, 4)
-    found = flip_hits(values, np.triu_indices(4, 1), streams.make_source(2), 2**16)
+    found = flipped(values, 2**16, 2)
     for (j, k), hits in zip(itertools.combinations(range(4), 2), found.single, strict=True):
         comparison = csig.Comparison.from_scores(values[:, j], values[:, k])
-        p = csig.randomization_test(comparison, "mean", method="exact").pvalue
-        assert abs(hits / 2**16 - p) <= 5 * (p * (1 - p) / 2**16) ** 0.5
+        exact = csig.randomization_test(comparison, "mean", method="exact").pvalue
+        assert within(hits / 2**16, Fraction(exact), 2**16)
 
 
 def test_slack_is_what_a_difference_may_stay_below() -> None:
     values = table(6, 50, 4)
-    pairs = np.triu_indices(4, 1)
     slack = np.array([0.0, 2, 5, 4, 0, 1000])
-    asked, order = in_steps(values, pairs, slack=slack)
-    plain, same = in_steps(values, pairs)
+    asked, order = in_steps(values, PAIRS[4], slack=slack)
+    plain, same = in_steps(values, PAIRS[4])
     assert order.tolist() == same.tolist()
-    weights, expected = plain.weights, plain.least - slack[order] * plain.weights
-    assert asked.weights.tolist() == weights.tolist()
+    assert asked.weights.tolist() == plain.weights.tolist()
+    expected = plain.least - slack[order] * plain.weights
     assert asked.least == pytest.approx(np.maximum(expected, 0))
-    found = flip_hits(values, pairs, streams.make_source(1), 999, slack=slack)
-    alone = flip_hits(values, pairs, streams.make_source(1), 999)
+    found, alone = flipped(values, 999, 1, slack=slack), flipped(values, 999, 1)
     assert found.hits[-1] == 999
     assert (found.hits >= alone.hits).all()
     assert (found.single > alone.single)[[1, 2, 3]].all()
@@ -188,31 +161,15 @@ def test_weights_are_of_exact_sums_of_squares(size: int) -> None:
 def test_systems_that_are_the_same_make_no_claim() -> None:
     values = np.repeat(np.arange(6)[:, None], 3, axis=1)
     values[:, 2] = 0
-    found = flip_hits(values, np.triu_indices(3, 1), streams.make_source(1), 99)
+    found = flipped(values, 99, 1)
     assert found.adjusted[0] == 1
     assert found.hits[0] == found.single[0] == 99
-
-
-def test_nothing_differs() -> None:
-    values = np.ones((5, 3), dtype=np.int64)
-    found = flip_hits(values, np.triu_indices(3, 1), streams.make_source(1), 99)
-    assert found.adjusted.tolist() == [1, 1, 1]
-
-
-def test_progress_is_told() -> None:
-    told: list[tuple[int, int]] = []
-    flip_hits(
-        table(1, 9, 3), np.triu_indices(3, 1), streams.make_source(1), 150,
-        notify=lambda done, total: told.append((done, total)),
-    )  # fmt: skip
-    assert told[-1] == (150, 150)
-    assert told == sorted(told)
+    assert flipped(np.ones((5, 3), dtype=np.int64), 99, 1).adjusted.tolist() == [1, 1, 1]
 
 
 def test_too_large_sums() -> None:
-    values = np.array([[2**51, 0], [2**51, 0]])
     with pytest.raises(InputError, match=r"2\^52"):
-        flip_hits(values, np.triu_indices(2, 1), streams.make_source(1), 9)
+        flipped(np.array([[2**51, 0], [2**51, 0]]), 9, 1)
 
 
 # ---- the kernel: generators, threads, instruction sets, lanes ------------------------------------
@@ -282,64 +239,54 @@ def test_lanes_that_are_emptied_on_the_way(isa: str) -> None:
         assert counted(values, 100, isa=isa) == replayed(values, 100)
 
 
-@pytest.mark.parametrize("n_systems", [2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 64, 65, 70])
-def test_numbers_of_systems(n_systems: int) -> None:
-    for most in (1, 60_000):
-        values = wide(21, n_systems, most)
-        assert counted(values, 130) == replayed(values, 130)
+SHAPES = [
+    *((21, k, 130) for k in (2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 64, 65, 70)),
+    *((n, 4, 64) for n in (1, 2, 7, 8, 9, 15, 16, 17, 511, 512, 513)),
+    *((20, 4, t) for t in (1, 31, 32, 33, 63, 65, 2047, 2049, BLOCK + 1, 65_537)),
+]
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 8, 9, 15, 16, 17, 511, 512, 513])
-def test_numbers_of_rows(n: int) -> None:
-    values = wide(n, 4, 9, seed=n)
-    values[:, 0] += 1
-    for isa in dispatch.available:
-        assert counted(values, 64, isa=isa) == replayed(values, 64)
+@pytest.mark.parametrize(("n", "n_systems", "n_trials"), SHAPES)
+def test_every_shape(n: int, n_systems: int, n_trials: int) -> None:
+    for most in (1, 60_000) if n_trials < 2000 else (5,):
+        values = wide(n, n_systems, most, seed=n)
+        expected = replayed(values, n_trials)
+        for isa in dispatch.available:
+            assert counted(values, n_trials, isa=isa) == expected
+        for threads in (2, 5):
+            assert counted(values, n_trials, threads=threads) == expected
 
 
-@pytest.mark.parametrize("n_trials", [1, 31, 32, 33, 63, 65, 2047, 2049, BLOCK + 1, 65_537])
-def test_numbers_of_trials(n_trials: int) -> None:
-    values = wide(20, 4, 5)
-    expected = replayed(values, n_trials)
-    for threads in (1, 2, 5):
-        assert counted(values, n_trials, threads=threads) == expected
-
-
-@pytest.mark.parametrize("generator", ["PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937"])
-def test_generators_and_threads(generator: str) -> None:
-    values = wide(37, 6, 3)
-    kind = getattr(np.random, generator)
-    expected = replayed(values, 70_000, generator=kind)
-    for threads in (1, 2, 5):
-        assert counted(values, 70_000, generator=generator, threads=threads) == expected
-    for isa in dispatch.available:
-        own = counted(values, 130, generator=generator, isa=isa)
-        assert own == replayed(values, 130, generator=kind)
-
-
-def test_a_generator_of_the_users_own() -> None:
-    def make(seed: np.random.SeedSequence) -> np.random.BitGenerator:
-        return np.random.SFC64(seed)
-
-    values = wide(30, 3, 3)
-    expected = replayed(values, 300, generator=np.random.SFC64)
-    assert counted(values, 300, generator=make) == expected
+def own_sfc(seed: np.random.SeedSequence) -> np.random.BitGenerator:
+    """A generator of a user."""
+    return np.random.SFC64(seed)
 
 
 @pytest.mark.parametrize(
-    "n", [140_000, pytest.param(4_200_000, marks=pytest.mark.slow)], ids=["some", "one"]
+    "generator",
+    ["PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937", own_sfc],
+    ids=lambda g: getattr(g, "__name__", g),
 )
+def test_generators_and_threads(generator: Any) -> None:
+    values = wide(37, 6, 3)
+    kind = getattr(np.random, "SFC64" if callable(generator) else generator)
+    expected = replayed(values, 70_000, generator=kind)
+    for threads in (1, 2, 5):
+        assert counted(values, 70_000, generator=generator, threads=threads) == expected
+    few = replayed(values, 130, generator=kind)
+    for isa in dispatch.available:
+        assert counted(values, 130, generator=generator, isa=isa) == few
+
+
+@pytest.mark.parametrize("n", [140_000, pytest.param(4_200_000, marks=pytest.mark.slow)])
 def test_groups_that_do_not_fit_the_buffer(n: int) -> None:
     """A generator that cannot jump fills a buffer with some groups, or with a part of one."""
-
-    def make(seed: np.random.SeedSequence) -> np.random.BitGenerator:
-        return np.random.PCG64DXSM(seed)
-
     values = np.zeros((n, 2), dtype=np.int64)
     values[:, 1] = np.arange(n) % 5 - 2
     values[0] = 900, 0
     n_trials = 2**20 // (n // 280)
-    assert counted(values, n_trials) == counted(values, n_trials, generator=make)
+    own = counted(values, n_trials, generator=lambda seed: np.random.PCG64DXSM(seed))
+    assert own == counted(values, n_trials)
 
 
 def test_chunks_stand_for_themselves() -> None:
@@ -362,25 +309,20 @@ def test_a_job_draws_what_it_was_made_from(threads: int) -> None:
 
 def test_workers_of_an_executor() -> None:
     values = wide(12, 4, 3)
-    pairs = np.triu_indices(4, 1)
-    source = streams.make_source(5)
-    told: list[tuple[int, int]] = []
+    told: list[list[tuple[int, int]]] = [[], []]
     with ThreadPoolExecutor(2) as executor:
-        found = flip_hits(
-            values, pairs, source, 200_000, executor=executor,
-            notify=lambda done, total: told.append((done, total)),
-        )  # fmt: skip
-    alone = flip_hits(values, pairs, source, 200_000)
+        found, alone = (
+            flipped(
+                values, 200_000, 5, executor=own, notify=lambda *done, i=i: told[i].append(done)
+            )
+            for i, own in enumerate((executor, None))
+        )
     assert found.hits.tolist() == alone.hits.tolist()
     assert found.single.tolist() == alone.single.tolist()
-    assert told[-1] == (200_000, 200_000)
-
-
-def test_an_executor_that_was_shut_down() -> None:
-    executor = ThreadPoolExecutor(1)
-    executor.shutdown()
+    assert told[0][-1] == told[1][-1] == (200_000, 200_000)
+    assert told == [sorted(own) for own in told]
     with pytest.raises(InputError, match="failed after 0 of 99 flips"):
-        flip_hits(FEW, np.triu_indices(2, 1), streams.make_source(1), 99, executor=executor)
+        flipped(FEW, 99, 1, executor=executor)  # it was shut down
 
 
 def test_a_stop_flag_is_seen() -> None:
@@ -397,37 +339,22 @@ def test_a_stop_flag_is_seen() -> None:
     assert not run.hits.any()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends the process there")
-def test_ctrl_c_ends_a_long_run() -> None:
-    values = wide(3000, 40, 60_000)
-
-    def press(done: int, total: int) -> None:
-        os.kill(os.getpid(), signal.SIGINT)
-
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            flip_hits(
-                values, np.triu_indices(40, 1), streams.make_source(1), 2**40, notify=press
-            )  # hours
-    finally:
-        signal.signal(signal.SIGINT, before)
+def test_ctrl_c_ends_a_long_run(press: Any) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        flipped(wide(3000, 40, 60_000), 2**40, 1, notify=press)  # hours
 
 
 def test_what_the_kernel_refuses() -> None:
-    asked, _ = in_steps(FEW, np.triu_indices(2, 1))
     one, zero = np.ones(1), np.zeros(1, dtype=np.int32)
-    with pytest.raises(ValueError, match="no rows"):
-        Flips(FEW[:0], zero, zero, one, one, False, 0)
-    with pytest.raises(ValueError, match="different lengths"):
-        Flips(FEW, zero, zero, one, np.ones(2), False, 0)
-    with pytest.raises(ValueError, match="other systems"):
-        Flips(FEW, zero, zero + 2, one, one, False, 0)
-    flips = asked.laid_out()
+    for values, second, least, message in (
+        (FEW[:0], zero, one, "no rows"),
+        (FEW, zero, np.ones(2), "different lengths"),
+        (FEW, zero + 2, one, "other systems"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Flips(values, zero, second, one, least, False, 0)
+    asked, _ = in_steps(FEW, PAIRS[2])
+    entropy, hits = streams.make_source(1).assembled("systems", 0), np.zeros(1, dtype=np.int64)
     small = np.zeros(1, dtype=np.uint64), np.zeros(1)
-    hits = np.zeros(1, dtype=np.int64)
     with pytest.raises(ValueError, match="buffer too small"):
-        flips.count(
-            "Philox", streams.make_source(1).assembled("systems", 0), 0, 0, 64, small, hits, hits,
-            np.zeros(1, dtype=np.int32),
-        )  # fmt: skip
+        asked.laid_out().count("Philox", entropy, 0, 0, 64, small, hits, hits, zero)

@@ -1,8 +1,6 @@
 """Meeting in the middle against all exchanges, convolutions and published counts."""
 
-import os
 import random
-import signal
 import tracemalloc
 from collections import Counter
 
@@ -114,15 +112,22 @@ def test_many_units_of_small_values(n, scale):
         assert run([v * scale for v in found], *bounds) == expected
 
 
-def test_few_values_of_many_units():
-    found = [5_000_000_021] * 30 + [-7_000_000_003] * 50 + [11_000_000_007] * 25
-    assert run(found, 0, sum(found)) == in_tails(all_sums(found), 0, sum(found))
+MANY = [5_000_000_021] * 30 + [-7_000_000_003] * 50 + [11_000_000_007] * 25
 
 
-def test_one_value():
-    """A class larger than what is merged at a time; its sums are binomial."""
-    sums = all_sums([3] * 1000)
-    assert run([3] * 1000, 3 * 400, 3 * 600) == in_tails(sums, 3 * 400, 3 * 600)
+@pytest.mark.parametrize(
+    ("found", "low", "high"),
+    [
+        (MANY, 0, sum(MANY)),
+        ([3] * 1000, 3 * 400, 3 * 600),  # more than are merged at a time
+        *(
+            ([2**61, -(2**61) + 1], *bounds)  # just below the limit
+            for bounds in ((0, None), (None, 2**61), (-(2**61) + 1, 2**61), (0, 1))
+        ),
+    ],
+)
+def test_few_values(found, low, high):
+    assert run(found, low, high) == in_tails(all_sums(found), low, high)
 
 
 @examples(300, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -178,14 +183,6 @@ def test_cost_never_falls_within_classes(found, more):
     assert middle.cost(np.array(found, dtype=np.int64)) <= middle.cost(np.array([*found, more]))
 
 
-def test_cost_of_different_values():
-    """A budget of 2^26 admits 44 units; nothing is built to find out that more is hopeless."""
-    rng = random.Random(44)
-    found = [rng.getrandbits(50) for _ in range(1000)]
-    assert middle.cost(np.array(found[:44])) <= 2**26 < middle.cost(np.array(found[:45]))
-    assert middle.cost(np.array(found)) == 2**62
-
-
 @examples(300)
 @given(
     st.integers(1, 400), st.sampled_from([3, 10, 26, 34, 45]), st.integers(2, 200),
@@ -198,32 +195,18 @@ def test_what_is_beyond_a_budget(n, bits, copies, most, seed):
         assert middle.cost(values) > most
 
 
-def test_real_scores_are_beyond_any_budget():
-    rng = np.random.default_rng(5)
-    values = rng.integers(-(2**50), 2**50, 10_000)
-    assert middle.is_beyond(values, 2**26)
-    assert not middle.is_beyond(values[:44], 2**26)
-    assert not middle.is_beyond(values[:0], 2**26)
+def test_cost_of_different_values():
+    """A budget of 2^26 admits 44 units; nothing is built to find out that more is hopeless."""
+    found = np.random.default_rng(5).integers(-(2**50), 2**50, 10_000)
+    assert middle.cost(found[:44]) <= 2**26 < middle.cost(found[:45])
+    assert middle.cost(found) == 2**62
+    for some, beyond in ((found, True), (found[:44], False), (found[:0], False)):
+        assert middle.is_beyond(some, 2**26) == beyond
     assert not middle.is_beyond(np.arange(500), 2**26)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs an interval timer")
-def test_interrupt(monkeypatch):
+def test_interrupt(monkeypatch, interrupted):
     """Ctrl-C ends a count that would take hours."""
     monkeypatch.setattr(middle, "MEMORY", 2**20)
     found = np.array([random.Random(i).getrandbits(50) for i in range(70)])
-    before = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
-    try:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0.2)
-        with pytest.raises(KeyboardInterrupt):
-            middle.count(found, 0, int(found.sum()))
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
-
-
-def test_largest_sums():
-    """Just below the limit."""
-    found = [2**61, -(2**61) + 1]
-    for low, high in [(0, None), (None, 2**61), (-(2**61) + 1, 2**61), (0, 1)]:
-        assert run(found, low, high) == in_tails(all_sums(found), low, high)
+    interrupted(0.2, middle.count, found, 0, int(found.sum()))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import signs
 
 import csig
 from csig.engines import tails
@@ -14,14 +15,18 @@ from csig.engines.pair_tests import PairAnswers, PairTests
 Compare = Callable[[int, int], csig.Comparison]
 
 
-def asked_of(rows: Any, compare: Compare | None = None, n_resamples: int = 2**20) -> PairTests:
+def asked_of(rows: Any, compare: Compare | None = None) -> PairTests:
     def two(j: int, k: int) -> csig.Comparison:
         return csig.Comparison.from_scores(rows[j], rows[k])
 
-    return PairTests(
-        comparison=compare or two, metric=csig.data.metrics.mean, n_resamples=n_resamples,
-        zero_division=0,
-    )  # fmt: skip
+    asked = {"metric": csig.data.metrics.mean, "n_resamples": 2**20, "zero_division": 0}
+    return PairTests(comparison=compare or two, **asked)
+
+
+def run(rows: Any, pairs: Any = None, by_bounds: bool = True, **options: Any) -> PairAnswers:
+    """The answers to all pairs, or to some."""
+    asked = pairs or pairs_of(rows)
+    return asked_of(rows).run(asked, by_bounds=by_bounds, **({"threads": 1} | options))
 
 
 def pairs_of(rows: Any) -> list[tuple[int, int]]:
@@ -41,8 +46,12 @@ def bits(found: PairAnswers) -> list[bytes]:
 @pytest.mark.parametrize("whole", [False, True])
 def test_the_pvalues_of_two_systems(by_bounds: bool, whole: bool) -> None:
     """To the last bit, where that test takes bounds as well."""
-    rows = real(4, 300)
-    found = asked_of(rows).run(pairs_of(rows), by_bounds=by_bounds, whole=whole, threads=2)
+    rows, seen = real(4, 300), []
+    found = run(
+        rows, by_bounds=by_bounds, whole=whole, threads=2,
+        notify=lambda done, total: seen.append((done, total)),
+    )  # fmt: skip
+    assert seen[-1] == (6, 6)
     results = [
         csig.randomization_test(csig.Comparison.from_scores(rows[j], rows[k]), "mean")
         for j, k in pairs_of(rows)
@@ -55,35 +64,29 @@ def test_the_pvalues_of_two_systems(by_bounds: bool, whole: bool) -> None:
 
 def test_bounds_where_an_exact_engine_would_be() -> None:
     """Both hold the same p: no bits in common, but the same number."""
-    rng = np.random.default_rng(2)
-    rows = rng.integers(0, 100, (4, 200)) / 100
-    tests = asked_of(rows)
-    assert {tests.price(*pair).engine for pair in pairs_of(rows)} == {"lattice"}
-    exact = tests.run(pairs_of(rows), by_bounds=False, threads=1)
-    bounds = tests.run(pairs_of(rows), by_bounds=True, threads=1)
+    rows = np.random.default_rng(2).integers(0, 100, (4, 200)) / 100
+    assert {asked_of(rows).price(*pair).engine for pair in pairs_of(rows)} == {"lattice"}
+    exact, bounds = (run(rows, by_bounds=by_bounds) for by_bounds in (False, True))
     assert bounds.pvalues == pytest.approx(exact.pvalues, rel=1e-9)
     assert not bounds.certified.any()  # a period is treated exactly
 
 
+@pytest.mark.parametrize("by_bounds", [False, True])
 @pytest.mark.parametrize("n", [3, 9, 16])
-def test_against_all_sums(n: int) -> None:
-    rng = np.random.default_rng(n)
-    rows = rng.integers(0, 10**6, (4, n)) ** 2
-    signs = 1 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
-    for by_bounds in (False, True):
-        found = asked_of(rows).run(pairs_of(rows), by_bounds=by_bounds, threads=1)
-        for p, (j, k) in zip(found.pvalues.tolist(), pairs_of(rows), strict=True):
-            d = rows[j] - rows[k]
-            expected = np.count_nonzero(np.abs(signs @ d) >= abs(d.sum())) / 2**n
-            assert expected <= p <= expected * (1 + 1e-9)
+def test_against_all_sums(n: int, by_bounds: bool) -> None:
+    rows = np.random.default_rng(n).integers(0, 10**6, (4, n)) ** 2
+    found = run(rows, by_bounds=by_bounds)
+    for p, (j, k) in zip(found.pvalues.tolist(), pairs_of(rows), strict=True):
+        d = rows[j] - rows[k]
+        expected = np.count_nonzero(np.abs(signs.listed(d)) >= abs(d.sum())) / 2**n
+        assert expected <= p <= expected * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("n", [200, 2000])
 def test_against_bounds_from_other_formulas(n: int) -> None:
     rng = np.random.default_rng(n)
     rows = rng.integers(0, 2**40, (3, n)) + np.arange(3)[:, None] * 2**36
-    found = asked_of(rows).run([(0, 2)], by_bounds=True, threads=1)
-    (p,) = found.pvalues.tolist()
+    (p,) = run(rows, [(0, 2)]).pvalues.tolist()
     d = rows[0] - rows[2]
     tail = tails.certified_tail(d.tolist(), abs(int(d.sum())), tolerance=1e-3)
     low, high = (2 * float(end) for end in tail.bounds)
@@ -91,27 +94,18 @@ def test_against_bounds_from_other_formulas(n: int) -> None:
     assert low <= p <= high * (1 + 1.01e-4)
 
 
-def test_threads_change_nothing() -> None:
-    rows = real(7, 150)
-    tests = asked_of(rows)
-    one, *others = (
-        bits(tests.run(pairs_of(rows), by_bounds=True, threads=threads)) for threads in (1, 2, 5)
-    )
+def test_neither_threads_nor_order_nor_direction_change_anything() -> None:
+    rows = real(5, 150)
+    one, *others = (bits(run(rows, threads=threads)) for threads in (1, 2, 5))
     assert all(own == one for own in others)
-
-
-def test_neither_order_nor_direction_changes_anything() -> None:
-    rows = real(4, 150)
-    pairs = pairs_of(rows)
-    found = asked_of(rows).run(pairs, by_bounds=True, threads=1)
-    turned = asked_of(rows).run([(k, j) for j, k in reversed(pairs)], by_bounds=True, threads=1)
-    assert turned.pvalues[::-1].tolist() == found.pvalues.tolist()
+    turned = run(rows, [(k, j) for j, k in reversed(pairs_of(rows))])
+    assert turned.pvalues[::-1].tobytes() == one[0]
 
 
 def test_equal_systems_and_ties() -> None:
     rows = real(2, 80)
     rows = [rows[0], rows[0], rows[1], rows[0] + np.where(np.arange(80) % 2, 1.0, -1.0)]
-    found = asked_of(rows).run([(0, 1), (0, 3), (1, 2)], by_bounds=True, threads=1)
+    found = run(rows, [(0, 1), (0, 3), (1, 2)])
     assert found.pvalues[:2].tolist() == [1.0, 1.0]
     assert found.logs[:2].tolist() == [0.0, 0.0]
     assert found.certified.tolist() == [False, False, True]
@@ -127,7 +121,7 @@ def atoms() -> list[Any]:
 @pytest.mark.parametrize("by_bounds", [False, True])
 def test_a_pair_that_cannot_be_bounded_has_no_answer(by_bounds: bool) -> None:
     rows = atoms()
-    found = asked_of(rows).run(pairs_of(rows), by_bounds=by_bounds, threads=2)
+    found = run(rows, by_bounds=by_bounds, threads=2)
     assert found.missing.tolist() == [0]
     assert np.isnan(found.logs[0])
     assert found.certified.tolist() == [False, *5 * [True]]
@@ -135,47 +129,25 @@ def test_a_pair_that_cannot_be_bounded_has_no_answer(by_bounds: bool) -> None:
     assert csig.randomization_test(two, "mean", n_resamples=99, rng=1).method == "approximate"
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_progress_counts_pairs(whole: bool) -> None:
-    rows = real(4, 200)
-    seen: list[tuple[int, int]] = []
-    asked_of(rows).run(
-        pairs_of(rows), by_bounds=False, whole=whole, threads=2,
-        notify=lambda done, total: seen.append((done, total)),
-    )  # fmt: skip
-    assert seen[-1] == (6, 6)
+@pytest.mark.parametrize("refused", [False, True])
+def test_what_stops_one_thread_stops_all(refused: bool) -> None:
+    """A pair that is refused, and what the caller's thread hears while it waits."""
+    rows, asked = real(2, 500), []
 
-
-def test_an_interrupt_ends_all_threads() -> None:
-    """What the caller's thread hears while it waits stops the others at their next pair."""
-    rows = real(2, 500)
+    def two(j: int, k: int) -> csig.Comparison:
+        asked.append((j, k))
+        if refused and len(asked) == 20:
+            raise csig.InputError("this pair")
+        return csig.Comparison.from_scores(rows[0], rows[1])
 
     def pressed(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
-    asked: list[tuple[int, int]] = []
-
-    def two(j: int, k: int) -> csig.Comparison:
-        asked.append((j, k))
-        return csig.Comparison.from_scores(rows[0], rows[1])
-
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(csig.InputError if refused else KeyboardInterrupt):
         asked_of(rows, two).run(
-            [(0, 1)] * 10**5, by_bounds=True, threads=2, notify=pressed
-        )  # fmt: skip
+            [(0, 1)] * 10**5, by_bounds=True, threads=2, notify=None if refused else pressed
+        )
     assert len(asked) < 10**4
-
-
-def test_a_pair_that_is_refused_stops_all() -> None:
-    rows = real(2, 50)
-
-    def two(j: int, k: int) -> csig.Comparison:
-        if k == 1:
-            raise csig.InputError("this pair")
-        return csig.Comparison.from_scores(rows[0], rows[0])
-
-    with pytest.raises(csig.InputError, match="this pair"):
-        asked_of(rows, two).run([(0, 0), (0, 1)], by_bounds=True, threads=2)
 
 
 def test_prices() -> None:

@@ -1,9 +1,7 @@
 """Threads that share blocks: every block once, and nothing goes on after a stop."""
 
-import os
-import signal
 import threading
-from collections import Counter
+from collections import Counter, deque
 
 import pytest
 from drawn import several
@@ -88,25 +86,10 @@ def test_ctrl_c_within_a_lock_of_pythons_own():
         lock.release()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs an interval timer")
 @pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_at_any_moment(threads):
+def test_ctrl_c_at_any_moment(threads, interrupted):
     """After ever more work of this process, so in every phase of a run."""
-    previous = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
-    try:
-        for moment in range(1, 31, several(2, 1)):
-            pool = Pool(range(10**9), threads, total=0)
-            ended = []
-
-            def work(pool=pool, ended=ended):
-                for _ in pool.blocks():
-                    pass
-                ended.append(True)
-
-            with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - nothing but the call takes long
-                signal.setitimer(signal.ITIMER_VIRTUAL, moment / 1000)
-                pool.run(work)
-            assert pool.stop[0]
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, previous)
+    for moment in range(1, 31, several(2, 1)):
+        pool = Pool(range(10**9), threads, total=0)
+        interrupted(moment / 1000, pool.run, lambda pool=pool: deque(pool.blocks(), maxlen=0))
+        assert pool.stop[0]

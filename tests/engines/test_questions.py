@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import threading
-from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
-from brute import PAPER, SCORES, difference, observed_difference
+from brute import PAPER, SCORES, difference, is_extreme, observed_difference
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,23 +17,17 @@ from hypothesis import strategies as st
 from csig import Comparison, InputError, Metric
 from csig.data import metrics
 from csig.engines.questions import (
-    BLOCK,
-    GIVEN,
     OF_FUNCTION,
     OF_USER,
-    PAIRS,
-    Judge,
     Line,
     Shared,
     function_question,
     make_question,
-    taken,
     weights_question,
 )
 from csig_ext import dispatch
 
 COLUMNS = ("x", "y")
-ALTERNATIVES = ("two-sided", "greater", "less")
 
 QUOTIENT = Metric("x / y", COLUMNS, numerator=(1, 0), denominator=(0, 1))
 SUM = Metric("2 x - y", COLUMNS, numerator=(2, -1), denominator=(0, 0.5))
@@ -73,62 +67,36 @@ def sums_of(comparison: Comparison, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray((bits @ (a - b))[:, moving].T.astype(np.int64))
 
 
-def is_extreme(found: Fraction, observed: Fraction, alternative: str) -> bool:
-    if alternative == "two-sided":
-        return abs(found) >= abs(observed)
-    return found >= observed if alternative == "greater" else found <= observed
-
-
 def shared() -> Shared:
     return Shared(threading.Lock(), np.zeros(1, dtype=np.int32), dispatch.number())
 
 
 @pytest.mark.parametrize("metric", [QUOTIENT, SUM, FUNCTION], ids=lambda m: m.name)
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("seed", range(4))
-def test_a_judge_counts_what_fractions_count(metric, alternative, seed):
+def test_a_judge_counts_what_fractions_count(metric, seed):
+    """In every direction, and both tails of a two-sided question."""
     a, b, comparison = drawn(seed, metric is SUM)
-    question = make_question(comparison, metric, alternative, 0)
     every = exchanges(metric, a, b)
-    assert question.statistic == pytest.approx(float(every[0]), rel=1e-14)
-    sums = sums_of(comparison, a, b)
-    keep = np.empty(len(every), dtype=question.dtype)
-    for where in (None, keep):
-        judge = question.judge(where, shared())
-        judge.add(sums, len(every), 0)
-        assert judge.hits == sum(is_extreme(d, every[0], alternative) for d in every)
-        assert not judge.undefined
-    unit = question.weighted.line.value if metric is SUM else 1
-    np.testing.assert_allclose([float(unit * k) for k in keep.tolist()], [float(d) for d in every])
-
-
-@pytest.mark.parametrize("metric", [QUOTIENT, SUM, FUNCTION], ids=lambda m: m.name)
-@pytest.mark.parametrize("seed", range(4))
-def test_both_tails_are_a_two_sided_question_cut_in_two(metric, seed):
-    a, b, comparison = drawn(seed, metric is SUM)
+    size = abs(every[0])
     both = make_question(comparison, metric, "two-sided", 0)
-    every = exchanges(metric, a, b)
-    sums = sums_of(comparison, a, b)
-    for upper in (True, False):
-        judge = both.one_tail(upper).judge(None, shared())
-        judge.add(sums, len(every), 0)
-        size = abs(every[0])
-        assert judge.hits == sum(d >= size if upper else d <= -size for d in every)
-
-
-@pytest.mark.parametrize("metric", [QUOTIENT, FUNCTION], ids=lambda m: m.name)
-def test_classes_and_the_question_about_them_have_the_same_differences(metric):
-    a, b, comparison = drawn(7, same_y=False)
-    question = make_question(comparison, metric, "two-sided", 0)
-    classes, of_classes = question.by_class(comparison)
-    rows = []
-    for counts in itertools.product(*(range(m + 1) for m in classes.sizes.tolist())):
-        rows.append(classes.start + np.array(counts, dtype=np.int64) @ classes.steps)
-    found, undefined = of_classes.differences(np.ascontiguousarray(np.array(rows).T))
-    assert not undefined
-    expected = {round(float(d), 12) for d in exchanges(metric, a, b)}
-    assert {round(d, 12) for d in found.tolist()} == expected
-    assert of_classes.extreme(found).any()
+    asked = {
+        both.one_tail(upper=True): lambda d: d >= size,
+        both.one_tail(upper=False): lambda d: d <= -size,
+    }
+    for alternative in ("two-sided", "greater", "less"):
+        question = make_question(comparison, metric, alternative, 0)
+        assert question.statistic == pytest.approx(float(every[0]), rel=1e-14)
+        asked[question] = partial(is_extreme, observed=every[0], alternative=alternative)
+    unit = both.weighted.line.value if metric is SUM else 1
+    for question, extreme in asked.items():
+        keep = np.empty(len(every), dtype=question.dtype)
+        for where in (None, keep):
+            judge = question.judge(where, shared())
+            judge.add(sums_of(comparison, a, b), len(every), 0)
+            assert judge.hits == sum(map(extreme, every))
+            assert not judge.undefined
+        expected = [float(d) for d in every]
+        np.testing.assert_allclose([float(unit * k) for k in keep.tolist()], expected)
 
 
 def test_units_that_a_metric_does_not_read_do_not_move_it():
@@ -139,13 +107,6 @@ def test_units_that_a_metric_does_not_read_do_not_move_it():
     for metric in (one, own):
         assert make_question(comparison, metric, "two-sided", 0).n_moving(comparison) == 1
     assert make_question(comparison, QUOTIENT, "two-sided", 0).n_moving(comparison) == 3
-
-
-@pytest.mark.parametrize("metric", [QUOTIENT, FUNCTION], ids=lambda m: m.name)
-def test_columns_must_be_there(metric):
-    comparison = Comparison.from_counts(gold=3, only_a_correct=2, only_b_correct=1)
-    with pytest.raises(InputError, match=rf"metric '{metric.name}' reads 'x', 'y'; this compar"):
-        make_question(comparison, metric, "two-sided", 0)
 
 
 def test_only_weights_are_foregone_when_all_is_certain():
@@ -160,106 +121,14 @@ def test_only_weights_are_foregone_when_all_is_certain():
     assert not make_question(comparison, QUOTIENT, "greater", 0).certain
 
 
-# ---- What judges have in common, with a judge that only remembers
-
-
-class Remembering(Judge):
-    """Keeps what it is given; stops after some calls."""
-
-    def __init__(self, calls: int) -> None:
-        super().__init__(None, None, Shared(threading.Lock(), np.zeros(1, dtype=np.int32), 0))
-        self.calls = calls
-        self.given: list[tuple[list[list[int]], int, int]] = []
-
-    def add(self, sums, n_trials, start):
-        self.given.append((sums.tolist(), n_trials, start))
-        if len(self.given) == self.calls:
-            self.shared.stop[0] = 1
-
-    def add_table(self, table, columns):
-        raise AssertionError
-
-
-def test_what_is_given_to_a_is_taken_from_nothing():
-    x, y = np.array([0, 1, 0, 3]), np.array([0, 0, 1, 2])
-    assert taken(x, y).T.tolist() == (np.stack([x, y], axis=1) @ GIVEN).tolist()
-    assert taken(x, y)[:, 3].tolist() == [-3, -5]  # three correct ones, five in all
-
-
-@pytest.mark.parametrize("n", [1, PAIRS, 2 * PAIRS + 3])
-def test_pairs_come_in_blocks_that_keep_their_places(n):
-    x = np.arange(n, dtype=np.uint32)
-    judge = Remembering(0)
-    judge.add_pairs(x, np.ones_like(x), 100)
-    assert [start for _, _, start in judge.given] == list(range(100, 100 + n, PAIRS))
-    assert sum(trials for _, trials, _ in judge.given) == n
-    whole = np.concatenate([np.array(sums) for sums, _, _ in judge.given], axis=1)
-    assert whole.tolist() == taken(x.astype(np.int64), np.ones(n, dtype=np.int64)).tolist()
-
-
-def test_a_stopped_judge_takes_no_further_block():
-    x = np.zeros(3 * PAIRS, dtype=np.uint32)
-    judge = Remembering(2)
-    judge.add_pairs(x, x, 0)
-    assert len(judge.given) == 2
-
-
-@pytest.mark.parametrize(
-    ("alternative", "expected"),
-    [
-        ("greater", [False, False, False, True, True]),
-        ("less", [True, True, True, True, False]),
-        ("two-sided", [True, True, False, True, True]),
-    ],
-)
-def test_ties_are_extreme(alternative, expected):
-    found = np.array([-3.0, -2.0, 0.0, 2.0, 2.5])
-    question = replace(asked(lambda sums: sums[:, 0]), alternative=alternative, statistic=2.0)
-    assert question.extreme(found).tolist() == expected
-
-
-def test_where_nothing_is_observed_all_trials_are_extreme():
-    question = replace(asked(lambda sums: sums[:, 0]), statistic=0.0)
-    assert question.extreme(np.array([-3.0, 0.0, 2.5])).all()
-
-
 # ---- Metrics that are functions: what they are asked, when, and by whom
 
 
-COLUMNS_OF_FUNCTIONS = ("x", "y")
-UNITS = Comparison.from_statistics(
-    [(3, 2), (1, 2), (2, 1)], [(1, 3), (2, 2), (5, 1)], COLUMNS_OF_FUNCTIONS
-)
+UNITS = Comparison.from_statistics([(3, 2), (1, 2), (2, 1)], [(1, 3), (2, 2), (5, 1)], COLUMNS)
 
 
 def asked(function, comparison=UNITS):
-    return function_question(
-        comparison, Metric("own", COLUMNS_OF_FUNCTIONS, function=function), "two-sided", 0
-    )
-
-
-def shared_of_functions() -> Shared:
-    return Shared(threading.Lock(), np.zeros(1, dtype=np.int32), 0)
-
-
-def test_a_function_is_asked_in_blocks_under_its_lock():
-    judge_shared, sizes = shared_of_functions(), []
-
-    def function(sums):
-        if recording:
-            sizes.append(len(sums))
-            assert judge_shared.lock.locked()
-        return sums[:, 0] * 1.0
-
-    recording = False
-    question = asked(function)
-    assert question.seconds_a_trial > 0  # measured now, not below
-    recording = True
-    judge = question.judge(None, judge_shared)
-    judge.add(np.zeros((2, 2 * BLOCK + 1), dtype=np.int64), 2 * BLOCK + 1, 0)
-    assert max(sizes) <= BLOCK
-    assert sum(sizes) == 2 * (2 * BLOCK + 1)  # A's scores and B's
-    assert judge.hits == judge.near == 2 * BLOCK + 1
+    return function_question(comparison, Metric("own", COLUMNS, function=function), "two-sided", 0)
 
 
 def test_a_stopped_function_is_not_asked_again():
@@ -278,11 +147,11 @@ def test_a_stopped_function_is_not_asked_again():
 def test_an_undefined_score_is_remembered():
     question = asked(lambda s: np.where(s[:, 0] > 6, np.nan, s[:, 0]))
     sums = np.array([[0, -1], [0, 0]])  # the first trial exchanges nothing
-    judge = question.judge(None, shared_of_functions())
+    judge = question.judge(None, shared())
     judge.add(sums[:, :1].copy(), 1, 0)
-    first = judge.undefined
+    assert judge.undefined == question.zero_denominator
     judge.add(sums, 2, 1)
-    assert (first, judge.undefined) == (question.zero_denominator, True)
+    assert judge.undefined
 
 
 def test_functions_of_ones_own_cost_more():
@@ -295,11 +164,6 @@ def test_functions_of_ones_own_cost_more():
     assert builtin.outcome_cost * OF_USER == user.outcome_cost * OF_FUNCTION
     assert (builtin.thread_safe, builtin.seconds_a_trial) == (True, 0)
     assert not user.thread_safe
-
-
-def test_a_function_must_score_every_row_by_itself():
-    with pytest.raises(InputError, match="must score every row by itself"):
-        asked(lambda s: s[:, 0] / s[:, 0].sum())
 
 
 # ---- Integers of metrics with weights against fractions, and the line of a sum
@@ -357,17 +221,16 @@ def test_responses_in_integers_are_the_textbooks_fractions(name, alternative, ze
 
 
 def test_a_sum_over_units_is_a_line_and_a_quotient_is_none():
-    comparison = Comparison.from_statistics([(1, 2), (3, 2)], [(4, 2), (1, 2)], ("x", "y"))
-    over_y = Metric("m", ("x", "y"), numerator=(3, 0), denominator=(0, 2))
-    over_x = Metric("m", ("x", "y"), numerator=(0, 1), denominator=(1, 0))
+    comparison = Comparison.from_statistics([(1, 2), (3, 2)], [(4, 2), (1, 2)], COLUMNS)
+    over_y = Metric("m", COLUMNS, numerator=(3, 0), denominator=(0, 2))
+    over_x = Metric("m", COLUMNS, numerator=(0, 1), denominator=(1, 0))
     line = weights_question(comparison, over_y, "greater", 0).line
-    assert line is not None
     assert (line.total, line.value, line.low, line.high) == (-1, Fraction(3, 8), 0, None)
     assert weights_question(comparison, over_x, "greater", 0).line is None
 
 
 def test_a_denominator_that_a_shuffle_makes_negative_is_refused():
-    comparison = Comparison.from_statistics([(1, 9)], [(1, 2)], ("x", "y"))
-    metric = Metric("m", ("x", "y"), numerator=(1, 0), denominator=(5, -1))
+    comparison = Comparison.from_statistics([(1, 9)], [(1, 2)], COLUMNS)
+    metric = Metric("m", COLUMNS, numerator=(1, 0), denominator=(5, -1))
     with pytest.raises(InputError, match="its denominator is negative for some shuffles"):
         weights_question(comparison, metric, "two-sided", 0)

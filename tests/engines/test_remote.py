@@ -21,6 +21,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,16 @@ def table(n: int = 300) -> Comparison:
     return Comparison.from_statistics(*rows, columns=("x", "y"))
 
 
+def drawn(metric: Any, executor: Any = None, n_resamples: int = 999, n: int = 300) -> Any:
+    """The result of shuffles of a table."""
+    options: Any = {"method": "approximate", "n_resamples": n_resamples, "rng": 1, "threads": 1}
+    return randomization_test(table(n), metric, executor=executor, **options)
+
+
+def own(function: Any) -> Metric:
+    return Metric("mine", ("x", "y"), function=function)
+
+
 def hits(executor: Executor | None = None, **options: Any) -> list[int | None]:
     given = {"method": "approximate", "n_resamples": N, "rng": 7, "threads": 1} | options
     found = randomization_test(paper(), NAMES, executor=executor, **given)
@@ -74,6 +85,12 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote, "BATCH", 0.0)
 
 
+def shut_down() -> Executor:
+    pool = ThreadPoolExecutor(1)
+    pool.shutdown()
+    return pool
+
+
 @pytest.mark.parametrize("generator", ["PCG64DXSM", "Philox", "SFC64"])
 def test_processes_give_the_hits_of_one_thread(spawned: Executor, generator: str) -> None:
     assert hits(spawned, bit_generator=generator) == hits(bit_generator=generator)
@@ -83,8 +100,7 @@ def test_processes_give_the_hits_of_one_thread(spawned: Executor, generator: str
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_forked_processes_give_the_hits_of_one_thread() -> None:
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as pool:
-        assert hits(pool) == hits()
-        assert hits(pool, threads=2) == hits()
+        assert hits(pool) == hits(pool, threads=2) == hits()
 
 
 def test_threads_of_an_executor_give_the_hits_of_one_thread() -> None:
@@ -100,42 +116,30 @@ def test_blocks_may_come_back_in_any_order() -> None:
     assert backwards.order != sorted(backwards.order)
 
 
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize(
+    ("executor", "message"),
+    [
+        (Failing({i: BrokenProcessPool("a process ended\nand more") for i in range(6, 99)}),
+         r"executor: it failed after 393,216 of 1,966,157 shuffles \(BrokenProcessPool: a process "
+         r"ended\)$"),
+        (Failing({0: CancelledError()}), "executor: it failed after .* shuffles .CancelledError"),
+        (shut_down(), "executor: it failed .* cannot schedule new futures after shutdown"),
+        (Failing({0: ModuleNotFoundError("No module named 'csig'")}),
+         "executor: a worker cannot import csig .* install csig-stats"),
+    ],
+)  # fmt: skip
+def test_a_lost_executor_is_one_line_that_says_how_far_it_got(
+    executor: Executor, message: str
+) -> None:
+    with pytest.raises(InputError, match=f"^{message}"):
+        hits(executor)
+
+
 def test_an_error_that_is_not_the_executors_is_raised_as_it_is() -> None:
     with pytest.raises(RuntimeError, match="wrong") as caught:
         hits(Failing({i: RuntimeError("wrong") for i in range(99)}))
     assert caught.value.__notes__ == ["csig: raised after 0 of 1,966,157 shuffles"]
-
-
-@pytest.mark.usefixtures("small_batches")
-def test_a_lost_executor_is_one_line_that_says_how_far_it_got() -> None:
-    with pytest.raises(InputError) as caught:
-        hits(Failing({i: BrokenProcessPool("a process ended\nand more") for i in range(6, 99)}))
-    assert str(caught.value) == (
-        "executor: it failed after 393,216 of 1,966,157 shuffles (BrokenProcessPool: a process "
-        "ended)"
-    )
-
-
-def shut_down() -> Executor:
-    pool = ThreadPoolExecutor(1)
-    pool.shutdown()
-    return pool
-
-
-@pytest.mark.parametrize(
-    ("executor", "message"),
-    [
-        (Failing({0: CancelledError()}), "executor: it failed after .* shuffles .CancelledError"),
-        (shut_down(), "executor: it failed .* cannot schedule new futures after shutdown"),
-        (
-            Failing({0: ModuleNotFoundError("No module named 'csig'")}),
-            "executor: a worker cannot import csig .* install csig-stats",
-        ),
-    ],
-)
-def test_executors_that_fail(executor: Executor, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        hits(executor)
 
 
 @pytest.mark.parametrize("other", [("0.1.0", 1), (remote.HERE[0], remote.HERE[1] + 1)])
@@ -155,17 +159,11 @@ def test_another_version_on_a_worker_is_refused(other: tuple[str, int]) -> None:
         hits(Older())
 
 
-class Submits:
-    """As dask's Client: it has `submit`, and is no executor."""
-
-    def submit(self, *given: Any) -> None:
-        raise AssertionError("is not called")
-
-    def get_executor(self) -> None:
-        raise AssertionError("is not called")
+#: As dask's Client: it has `submit`, and is no executor.
+CLIENT = SimpleNamespace(submit=pytest.fail, get_executor=pytest.fail)
 
 
-@pytest.mark.parametrize("wrong", [3, "pool", object(), Submits()])
+@pytest.mark.parametrize("wrong", [3, "pool", object(), CLIENT])
 def test_only_executors_are_taken(wrong: Any) -> None:
     with pytest.raises(InputError, match=r"executor must be a concurrent\.futures\.Executor"):
         hits(wrong)
@@ -194,15 +192,16 @@ def test_the_page_says_what_takes_executors_and_what_does_not() -> None:
 # ---- what is sent ------------------------------------------------------------------------------
 
 
+RATIO = metrics.ratio("ratio", "x", "y")
+
+
 def test_little_is_sent_for_responses() -> None:
     wire = Wire()
     hits(wire)
     assert max(wire.sent) < 1500
 
 
-RATIO = Metric("ratio", ("x", "y"), numerator=(1, 0), denominator=(0, 1))
-
-
+@pytest.mark.usefixtures("small_batches")
 def test_a_table_takes_few_bytes_and_is_unpickled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
 
@@ -211,12 +210,9 @@ def test_a_table_takes_few_bytes_and_is_unpickled_once(monkeypatch: pytest.Monke
             opened.append(key)
             super().__setitem__(key, job)
 
-    monkeypatch.setattr(remote, "BATCH", 0.0)
     monkeypatch.setattr(remote, "kept", Kept())
-    comparison, wire = table(2000), Wire()
-    given: Any = {"method": "approximate", "n_resamples": 9 * CHUNK, "rng": 1}
-    expected = randomization_test(comparison, RATIO, **given)
-    assert randomization_test(comparison, RATIO, executor=wire, **given) == expected
+    wire = Wire()
+    assert drawn(RATIO, wire, 9 * CHUNK, 2000) == drawn(RATIO, None, 9 * CHUNK, 2000)
     assert len(wire.blocks) == 9
     assert len(opened) == 1
     assert max(wire.sent) < 9000  # of 32,000 bytes
@@ -280,25 +276,19 @@ def test_audits_breakdowns_and_sensitivities() -> None:
 
 # ---- functions of a user's own -------------------------------------------------------------------
 
-SHARE = Metric("share", ("x", "y"), function=partial(np.max, axis=1))
-
 
 def test_functions_that_can_be_pickled_are_sent(spawned: Executor) -> None:
-    given: Any = {"method": "approximate", "n_resamples": 2**17, "rng": 1}
-    expected = randomization_test(table(), [SHARE, RATIO], **given)
-    assert randomization_test(table(), [SHARE, RATIO], executor=spawned, **given) == expected
+    asked = [own(partial(np.max, axis=1)), RATIO]
+    assert drawn(asked, spawned, 2**17) == drawn(asked, None, 2**17)
 
 
-@pytest.mark.parametrize("make", [Wire, None])
-def test_functions_that_cannot_be_pickled_are_named(spawned: Executor, make: Any) -> None:
-    metric = Metric("mine", ("x", "y"), function=lambda sums: sums[:, 0])
-    with pytest.raises(InputError) as caught:
-        randomization_test(
-            table(), metric, method="approximate", executor=make() if make else spawned
-        )
-    assert str(caught.value).startswith(
-        "metric 'mine': its function must be defined at the top level of a module, or use threads"
-    )
+def test_what_cannot_be_pickled_is_named(spawned: Executor) -> None:
+    said = "^metric 'mine': its function must be defined at the top level of a module, or use thre"
+    for executor in (Wire(), spawned):
+        with pytest.raises(InputError, match=said):
+            drawn(own(lambda sums: sums[:, 0]), executor)
+    with pytest.raises(InputError, match=r"bit_generator '.*lambda.*': it must be defined at"):
+        hits(Wire(), bit_generator=lambda seed: np.random.SFC64(seed))
 
 
 def test_functions_are_seen_by_the_executors_own_pickler() -> None:
@@ -312,35 +302,14 @@ def test_functions_are_seen_by_the_executors_own_pickler() -> None:
             future.set_result(fn(csig, make(*arguments), *rest))
             return future
 
-    metric = Metric("mine", ("x", "y"), function=lambda sums: sums[:, 0])
-    given: Any = {"method": "approximate", "n_resamples": 999, "rng": 1}
-    expected = randomization_test(table(), metric, **given)
-    assert randomization_test(table(), metric, executor=Cloud(), **given) == expected
+    metric = own(lambda sums: sums[:, 0])
+    assert drawn(metric, Cloud()) == drawn(metric)
 
 
-def test_generators_that_cannot_be_pickled_are_named() -> None:
-    with pytest.raises(InputError, match=r"bit_generator '.*lambda.*': it must be defined at"):
-        hits(Wire(), bit_generator=lambda seed: np.random.SFC64(seed))
-
-
-def test_functions_never_run_in_two_threads_at_once() -> None:
-    lock, inside, most = threading.Lock(), [0], [0]
-    numbers = np.random.default_rng(1).random(10_000)
-
-    def share(sums: Any) -> Any:
-        with lock:
-            inside[0] += 1
-            most[0] = max(most[0], inside[0])
-        np.sort(numbers)  # lets other threads run
-        with lock:
-            inside[0] -= 1
-        return sums[..., 0] / (1 + sums[..., 1])
-
-    metric = Metric("mine", ("x", "y"), function=share)
-    given: Any = {"method": "approximate", "n_resamples": 4 * CHUNK, "rng": 1}
-    expected = randomization_test(table(), metric, threads=1, **given)
+def test_functions_never_run_in_two_threads_at_once(watched: Any) -> None:
+    share, most = watched
     with ThreadPoolExecutor(4) as pool:
-        assert randomization_test(table(), metric, executor=pool, **given) == expected
+        assert drawn(own(share), pool, 4 * CHUNK) == drawn(own(share), None, 4 * CHUNK)
     assert most == [1]
 
 
@@ -350,11 +319,10 @@ def test_an_error_in_a_function_reaches_the_caller() -> None:
             raise ZeroDivisionError("by nothing")
         return sums[:, 0]
 
-    with ThreadPoolExecutor(2) as pool, pytest.raises(ZeroDivisionError, match="by nothing"):
-        randomization_test(
-            table(), Metric("mine", ("x", "y"), function=wrong), method="approximate",
-            executor=pool, rng=1,
-        )  # fmt: skip
+    with ThreadPoolExecutor(2) as pool:
+        for executor in (None, pool):
+            with pytest.raises(ZeroDivisionError, match="by nothing"):
+                drawn(own(wrong), executor, 2**20)
 
 
 def test_this_process_keeps_no_job() -> None:
@@ -362,11 +330,9 @@ def test_this_process_keeps_no_job() -> None:
         return sums[..., 0] / (1 + sums[..., 1])
 
     known = weakref.ref(share)
-    metric = Metric("mine", ("x", "y"), function=share)
-    given: Any = {"method": "approximate", "n_resamples": 2 * CHUNK, "rng": 1}
     with ThreadPoolExecutor(2) as pool:
-        randomization_test(table(), metric, executor=pool, **given)
-    del share, metric
+        drawn(own(share), pool, 2 * CHUNK)
+    del share
     gc.collect()
     assert known() is None
 
@@ -382,7 +348,7 @@ def test_a_function_may_ask_csig_in_turn() -> None:
                 asked.append(randomization_test(paper(), "f1", executor=inner, **given))
         return sums[..., 0] / (1 + sums[..., 1])
 
-    metric = Metric("mine", ("x", "y"), function=share)
+    metric = own(share)
     question = make_question(table(), metric, "two-sided", 0)
     arguments = make_source(1), [question], swapped_of(table(), [question])
     job = Job("shuffles", draw_shuffles, arguments, [metric])
@@ -409,11 +375,11 @@ UNITS = Comparison.from_statistics(
     *np.stack([TP, TP + EXTRA, GOLD, EXTRA * TP], axis=2),
     columns=("tp", "predicted", "gold", "more"),
 )
+LARGEST = Metric("largest", ("tp",), function=partial(np.mean, axis=1))
 CELLS = Comparison.from_statistics(
     *np.stack([TP, EXTRA, GOLD - TP, GOLD - EXTRA], axis=2), columns=("tp", "fp", "fn", "tn")
 )
 LABELS = Comparison.from_labels(*np.random.default_rng(1).integers(0, 3, size=(3, 60)).tolist())
-LARGEST = Metric("largest", ("tp",), function=partial(np.mean, axis=1))
 HEAVY = Metric("heavy", ("tp", "gold"), numerator=(Fraction(1, 3), -1), denominator=(0, 1))
 OWN = Metric("mine", ("tp", "fp", "fn", "tn"), function=metrics.mcc().function)
 #: One system has all of the denominator in one of two exchanges.

@@ -5,7 +5,7 @@ import threading
 
 import numpy as np
 import pytest
-from brute import PAPER, SCORES, extreme_shuffles
+from brute import PAPER, SCORES, extreme_shuffles, traded
 from drawn import several
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox, SeedSequence
 from scipy.special import chdtrc
@@ -37,6 +37,22 @@ def counts_of(correct, spurious, gold_extra=7):
         "only_a_correct": correct[0], "only_b_correct": correct[1],
         "only_a_spurious": spurious[0], "only_b_spurious": spurious[1],
     }  # fmt: skip
+
+
+def replayed_f1(n, **options):
+    """Hits of the paper's example."""
+    return replay.class_hits(PAPER, *weights(metrics.f1), n, entropy=4, **options)
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 511, 512, 513, 65_535, 65_536, 65_537, 131_073])
+def test_numbers_of_trials_at_every_border(n):
+    assert hits(n_resamples=n, rng=4) == replayed_f1(n)
+
+
+def test_a_third_partys_generator():
+    kind = pytest.importorskip("randomgen").Xoshiro256
+    expected = replayed_f1(70_000, bit_generator=kind)
+    assert hits(n_resamples=70_000, rng=4, bit_generator=kind) == expected
 
 
 def hits(metric="f1", comparison=None, **options):
@@ -109,19 +125,6 @@ def test_every_generator_and_number_of_threads(generator, threads, alternative, 
         assert result.pvalue == (expected + 1) / (n + 1)
 
 
-@pytest.mark.parametrize("n", [1, 63, 64, 65, 511, 512, 513, 65_535, 65_536, 65_537, 131_073])
-def test_numbers_of_trials_at_every_border(n):
-    assert hits(n_resamples=n, rng=4) == replay.class_hits(
-        PAPER, *weights(metrics.f1), n, entropy=4
-    )
-
-
-def test_a_third_partys_generator():
-    kind = pytest.importorskip("randomgen").Xoshiro256
-    expected = replay.class_hits(PAPER, *weights(metrics.f1), 70_000, entropy=4, bit_generator=kind)
-    assert hits(n_resamples=70_000, rng=4, bit_generator=kind) == expected
-
-
 def test_trials_one_by_one_agree_with_the_table(monkeypatch):
     arguments = {"n_resamples": 200_000, "rng": 11, "threads": 2}
     tabulated = hits(SCORES, **arguments)
@@ -129,15 +132,11 @@ def test_trials_one_by_one_agree_with_the_table(monkeypatch):
     assert hits(SCORES, **arguments) == tabulated
 
 
-TRADED = PAPER | {
-    f"only_{a}_{kind}": PAPER[f"only_{b}_{kind}"]
-    for a, b in ("ab", "ba")
-    for kind in ("correct", "spurious")
-}
 TWENTY = {
     "gold": 40, "both_correct": 20, "only_a_correct": 10, "only_b_correct": 10,
     "only_a_spurious": 10, "only_b_spurious": 5,
 }  # fmt: skip
+SETS = set(range(10, 50)), set(range(40)), set(range(20, 55))
 #: Proportional to F1 in scores that differ in the fifteenth digit or not at all: beyond a double.
 HEAVY = Metric(
     "heavy", ("tp", "predicted", "gold"),
@@ -154,25 +153,17 @@ def unseeded():
 @pytest.mark.parametrize(
     "two",
     [
-        pytest.param(
-            lambda: (hits(["f1", "f2"]), [hits("f1"), hits("f2")]), id="one by one and together"
+        lambda: (hits(["f1", "f2"]), [hits("f1"), hits("f2")]),
+        lambda: (hits(SCORES), hits(SCORES, Comparison.from_counts(**traded(PAPER)))),
+        lambda: (
+            hits(comparison=Comparison.from_counts(**TWENTY)),
+            hits(comparison=Comparison.from_responses(*SETS)),
         ),
-        pytest.param(
-            lambda: (hits(SCORES), hits(SCORES, Comparison.from_counts(**TRADED))),
-            id="the systems are traded",
-        ),
-        pytest.param(
-            lambda: (
-                hits(comparison=Comparison.from_counts(**TWENTY)),
-                hits(comparison=Comparison.from_responses(
-                    set(range(10, 50)), set(range(40)), set(range(20, 55))
-                )),
-            ),
-            id="counts and responses",
-        ),
-        pytest.param(unseeded, id="an unseeded run and its seed"),
-        pytest.param(lambda: (hits(), hits(HEAVY)), id="ties that doubles do not see"),
+        unseeded,
+        lambda: (hits(), hits(HEAVY)),
     ],
+    ids=["one by one and together", "the systems are traded", "counts and responses",
+         "an unseeded run and its seed", "ties that doubles do not see"],
 )  # fmt: skip
 def test_the_same_hits(two):
     one, other = two()
@@ -193,17 +184,6 @@ def test_hits_scatter_around_the_exact_p_as_a_binomial_says(metric):
     assert len(set(found.tolist())) > 10
 
 
-def test_runs_and_seeds_differ():
-    comparison = Comparison.from_counts(**PAPER)
-    question = make_question(comparison, metrics.f1, "two-sided", 0)
-    found = {
-        (seed, run): Run(make_source(seed), run, [question], 2**20, 1, comparison=comparison)()[0]
-        for seed in range(3)
-        for run in range(3)
-    }
-    assert len(set(found.values())) == 9
-
-
 @pytest.mark.parametrize(("correct", "spurious"), [(34, 52), (3000, 10)])
 def test_a_stop_flag_ends_the_loop(correct, spurious):
     """Raised while the kernel runs: it must look again and again, not only at first."""
@@ -214,11 +194,7 @@ def test_a_stop_flag_ends_the_loop(correct, spurious):
     arguments = (words, table, None, None, stop, 0)
     assert shuffle.classes("PCG64DXSM", entropy, correct, spurious, 0, 1000, *arguments)
     assert table.sum() == 1000
-
-    def raise_it():
-        stop[0] = 1
-
-    timer = threading.Timer(0.1, raise_it)
+    timer = threading.Timer(0.1, stop.fill, (1,))
     timer.start()
     # Without a look at the flag this takes hours.
     assert not shuffle.classes("PCG64DXSM", entropy, correct, spurious, 0, 2**45, *arguments)
@@ -240,15 +216,11 @@ def test_an_error_in_a_thread_reaches_the_caller():
 
 def test_progress_ends_at_the_total_and_changes_nothing(monkeypatch):
     seen = []
-
-    def progress(done, total):
-        seen.append((done, total))
-
-    assert hits(progress=progress) == hits()
+    assert hits(progress=lambda *both: seen.append(both)) == hits()
     assert seen[-1] == (2**20, 2**20)
     monkeypatch.setattr("csig.engines.pool.LOOK", 60)  # the threads are done before anybody looks
     seen.clear()
-    hits(n_resamples=64, progress=progress)
+    hits(n_resamples=64, progress=lambda *both: seen.append(both))
     assert seen == [(64, 64)]
 
 
@@ -307,24 +279,11 @@ def test_the_hits_of_every_chunk(kind, threads):
     assert later.chunks == {c: parts.chunks[c] for c in (2, 3)}
 
 
-def test_functions_of_a_user_never_run_in_two_threads_at_once():
+def test_functions_of_a_user_never_run_in_two_threads_at_once(watched):
     """Not even to find out how long they take; audits test several."""
-    lock, inside, most = threading.Lock(), [0], [0]
-    numbers = np.random.default_rng(1).random(10_000)
-
-    def share(sums):
-        with lock:
-            inside[0] += 1
-            most[0] = max(most[0], inside[0])
-        np.sort(numbers)  # lets other threads run
-        with lock:
-            inside[0] -= 1
-        return sums[..., 0] / (1 + sums[..., 1])
-
-    rng = np.random.default_rng(2)
-    comparison = Comparison.from_statistics(
-        rng.integers(0, 99, (300, 2)), rng.integers(0, 99, (300, 2)), ("x", "y")
-    )
+    share, most = watched
+    rows = np.random.default_rng(2).integers(0, 99, (2, 300, 2))
+    comparison = Comparison.from_statistics(*rows, ("x", "y"))
     tested = [Metric(name, ("x", "y"), function=share) for name in ("one", "other")]
     one, other = (
         csig.audit(comparison, tested, rng=1, threads=threads, n_resamples=2**16).results.values()

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from brute import PAPER, SCORES, extreme_shuffles
+from brute import PAPER
 
 from csig import Comparison, InputError, Metric
 from csig.comparing.randomization import randomization_test
@@ -15,30 +15,22 @@ from csig.engines import certified, fourier
 from csig.engines.answers import result_of
 from csig.engines.base import Unfit
 from csig.engines.exact import exactly, route
-from csig.engines.tasks import (
-    SlowMetricWarning,
-    Task,
-    make_task,
-    warn_of_slow,
-)
+from csig.engines.tasks import Task, make_task
 from csig.probability.sequential import Rule
-from csig.streams import CHUNK
 
 OPTIONS = {"rng": 1, "threads": 2}
 
 
-def task(**options) -> Task:
-    return make_task(Comparison.from_counts(**PAPER), **(OPTIONS | options))
+def task(comparison=None, **options) -> Task:
+    """By default of the paper's example."""
+    comparison = comparison or Comparison.from_counts(**PAPER)
+    return make_task(comparison, **(OPTIONS | options))
 
 
-def answer(**options):
-    asked = task(**options)
-    return exactly(asked, asked.question(metrics.f1))
-
-
-def test_defaults_are_the_papers():
-    assert task().n_resamples == 2**20
-    assert task(threads=None).threads >= 1
+def exact(comparison, metric=metrics.mean, **options):
+    """The answer to a question, of a mean by default."""
+    asked = task(comparison, **options)
+    return exactly(asked, asked.question(metric))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +49,7 @@ def test_defaults_are_the_papers():
     ],
 )
 def test_who_answers_and_why(options, engine, reason):
-    found = answer(**options)
+    found = exact(None, metrics.f1, **options)
     assert found.engine == engine
     assert found.reason.startswith(reason)
     assert (found.found is None) == (engine == "shuffle")
@@ -78,6 +70,11 @@ def means(n, largest):
     """Scores that differ, integers."""
     rng = np.random.Generator(np.random.PCG64(n))
     return Comparison.from_scores(*rng.integers(0, largest, (2, n)))
+
+
+def reals(n):
+    rng = np.random.default_rng(n)
+    return Comparison.from_scores(rng.normal(size=n), rng.normal(0.05, 1, size=n))
 
 
 #: 1,000 documents are 32 million steps. 2^20 shuffles of them draw 16 million words, 2^32 more; but
@@ -111,12 +108,11 @@ BOUNDED = {(300, 2**40): 3, (20_000, 2**10): 4}
 @pytest.mark.parametrize(("make", "sizes", "name", "options", "engine", "first"), CHOICES)
 def test_auto_is_exact_wherever_that_is_cheaper(make, sizes, name, options, engine, first):
     comparison = make(*sizes)
+    metric = metrics.get(name, comparison.columns)
     since = BOUNDED.get(sizes, 9) if name == "mean" else 9
     for edition in range(4, 0, -1):
         expected = "fourier" if edition >= since else engine if edition > 1 else first
-        asked = make_task(comparison, **(OPTIONS | options), edition=edition)
-        found = exactly(asked, asked.question(metrics.get(name, comparison.columns)))
-        assert found.engine == expected, edition
+        assert exact(comparison, metric, **options, edition=edition).engine == expected, edition
 
 
 def test_cells_that_do_not_fit_are_exact_since_the_second_edition():
@@ -126,136 +122,71 @@ def test_cells_that_do_not_fit_are_exact_since_the_second_edition():
     units = np.stack([steps, np.zeros_like(steps)]) + np.array([2, 50])
     units[:, turned] = units[::-1, turned]
     comparison = Comparison.from_statistics(*units, ("x", "n"))
-    metric = Metric("share", ("x", "n"), numerator=(1, 0), denominator=(0, 1))
+    metric = metrics.ratio("share", "x", "n")
     for method in ("auto", "exact"):
-        asked = make_task(comparison, **(OPTIONS | {"method": method}))
-        found = exactly(asked, asked.question(metric))
+        found = exact(comparison, metric, method=method)
         assert found.engine == "lattice"
         assert found.found is not None
-    first = make_task(comparison, **(OPTIONS | {"method": "auto"}), edition=1)
-    assert exactly(first, first.question(metric)).engine == "shuffle"
+    assert exact(comparison, metric, edition=1).engine == "shuffle"
 
 
 def test_the_same_data_take_the_same_engine_whatever_the_threads():
     comparison = sentences(20_000)
-    found = set()
-    for threads in (1, 2, 3):
-        asked = make_task(comparison, **(OPTIONS | {"threads": threads}))
-        question = asked.question(metrics.f1)
-        exact = exactly(asked, question)
-        found.add((exact.engine, exact.reason, *exact.found[:3]))
-    ((engine, reason, value, exponent, error),) = found
-    assert (engine, reason.split()[1:]) == (
-        "lattice",
-        ["steps,", "within", "the", "budget", "of", "67108864"],
-    )
+    answers = [exact(comparison, metrics.f1, threads=threads) for threads in (1, 2, 3)]
+    ((engine, reason, value, exponent, error),) = {
+        (own.engine, own.reason, *own.found[:3]) for own in answers
+    }
+    assert engine == "lattice"
+    assert re.fullmatch(r"\d+ steps, within the budget of 67108864", reason)
     p = value * 2.0**exponent
     assert p == pytest.approx(0.9364487291347454, rel=1e-13)
     assert error < 1e-11
     # Before, these data took the default shuffles, whose hits are the same for ever.
-    hits = make_task(comparison, **OPTIONS).draw(0, [question]).counts[question].hits
+    asked = task(comparison)
+    question = asked.question(metrics.f1)
+    hits = asked.draw(0, [question]).counts[question].hits
     assert hits == 981_989
     assert abs(hits - 2**20 * p) < 9 * np.sqrt(2**20 * p * (1 - p))
 
 
 def test_what_is_certain_is_not_computed():
-    same = {"gold": 9, "only_a_correct": 2, "only_b_correct": 2}
-    asked = make_task(Comparison.from_counts(**same), **OPTIONS)
-    found = exactly(asked, asked.question(metrics.recall)).found
-    assert found is not None
+    same = Comparison.from_counts(gold=9, only_a_correct=2, only_b_correct=2)
+    found = exact(same, metrics.recall).found
     assert (found.value, found.exponent, found.error_bound) == (1.0, 0, 0.0)
     assert found.counter() == 2**4
-
-
-def test_counts_are_by_question_and_do_not_depend_on_threads_or_company():
-    recall, f1 = (task().question(m) for m in (metrics.recall, metrics.f1))
-    together = task(n_resamples=3 * CHUNK).draw(0, [recall, f1]).counts
-    alone = task(n_resamples=3 * CHUNK, threads=1).draw(0, [f1]).counts
-    assert list(together) == [recall, f1]
-    assert together[f1] == alone[f1]
-    p = extreme_shuffles(PAPER, SCORES["f1"], "two-sided") / 2**86
-    n = 3 * CHUNK
-    assert abs(together[f1].hits - n * p) < 9 * np.sqrt(n * p * (1 - p))
-
-
-def test_a_rule_ends_the_counting():
-    asked = task(method="approximate")
-    question = asked.question(metrics.f1)
-    (found,) = asked.count_until_decided([question], Rule(0.05, 1e-6, 100)).values()
-    assert found.decision.verdict == "below"
-    assert found.n_resamples == found.decision.n_resamples == CHUNK
-    assert found.hits == task(n_resamples=CHUNK).draw(0, [question]).counts[question].hits
-
-
-def test_only_functions_are_reported_as_slow(monkeypatch, recwarn):
-    monkeypatch.setattr("csig.engines.tasks.SLOW", 0.0)
-    monkeypatch.setattr("csig.engines.tasks.SLOW_TRIAL", 0.0)
-    warn_of_slow([task().question(metrics.f1)], 2**40)
-    assert not recwarn.list
-    own = Metric("own", ("tp",), function=lambda s: s[:, 0] * 1.0)
-    with pytest.warns(SlowMetricWarning, match="metric 'own': its function takes"):
-        warn_of_slow([task().question(own)], 10)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"method": "bayes"}, "method must be one of 'auto', 'exact', 'certified', 'approx"),
-        ({"n_resamples": 2**48 + 1}, "n_resamples must be an integer from 1 to"),
-        ({"threads": 1025}, "threads must be an integer from 1 to 1024"),
-        ({"zero_division": 2}, "zero_division must be 0 or 1"),
-        ({"alternative": "more"}, "alternative must be"),
-    ],
-)
-def test_options_are_checked_at_once(options, message):
-    with pytest.raises(InputError, match=message):
-        task(**options)
 
 
 def test_what_is_planned_is_what_is_done() -> None:
     """Exact for responses, shuffles for a function of many units; and what is asked for."""
     rng = np.random.default_rng(1)
     labels = Comparison.from_labels(*(rng.integers(0, 3, 300).astype(str) for _ in range(3)))
-    for comparison, metric in (
-        (Comparison.from_counts(**PAPER), metrics.f1),
-        (labels, metrics.get("kappa", labels.columns)),
+    kappa = metrics.get("kappa", labels.columns)
+    for comparison, metric, method, planned in (
+        (None, metrics.f1, "auto", True),
+        (None, metrics.f1, "approximate", False),
+        (labels, kappa, "auto", False),
+        (labels, kappa, "approximate", False),
     ):
-        for method in ("auto", "approximate"):
-            asked = make_task(comparison, **(OPTIONS | {"method": method}))
-            candidates, reason = route(asked, asked.question(metric))
-            exact = bool(candidates)
-            done = exactly(asked, asked.question(metric))
-            assert (exact, reason) == (done.found is not None, done.reason)
-    asked, drawn = task(), task(method="approximate")
-    assert route(asked, asked.question(metrics.f1))[0]
-    assert not route(drawn, drawn.question(metrics.f1))[0]
-
-
-def reals(n):
-    rng = np.random.default_rng(n)
-    return Comparison.from_scores(rng.normal(size=n), rng.normal(0.05, 1, size=n))
+        asked = task(comparison, method=method)
+        candidates, reason = route(asked, asked.question(metric))
+        done = exactly(asked, asked.question(metric))
+        assert (bool(candidates), reason) == (planned, done.reason)
+        assert (done.found is not None) == planned
 
 
 @pytest.mark.parametrize(
-    ("comparison", "options", "engine", "reason"),
+    ("n", "options", "engine", "reason"),
     [
-        (reals(2000), {}, "fourier", r"\d+ factors, within the budget of 67108864"),
-        (reals(2000), {"exact_budget": 1}, "fourier", r"\d+ factors, fewer than the \d+ random"),
-        (reals(44), {}, "meet in the middle", r"\d+ steps, within the budget"),
-        (reals(2000), {"method": "approximate"}, "shuffle", "asked for"),
-        (
-            reals(60),
-            {"exact_budget": 1, "n_resamples": 999},
-            "shuffle",
-            r"exact would take \d+ steps, budget 1; proven bounds \d+ factors",
-        ),
+        (2000, {}, "fourier", r"\d+ factors, within the budget of 67108864"),
+        (2000, {"exact_budget": 1}, "fourier", r"\d+ factors, fewer than the \d+ random"),
+        (44, {}, "meet in the middle", r"\d+ steps, within the budget"),
+        (2000, {"method": "approximate"}, "shuffle", "asked for"),
+        (60, {"exact_budget": 1, "n_resamples": 999}, "shuffle",
+         r"exact would take \d+ steps, budget 1; proven bounds \d+ factors"),
     ],
-)
-def test_auto_takes_bounds_where_no_exact_engine_is_within_the_budget(
-    comparison, options, engine, reason
-):
-    asked = make_task(comparison, **(OPTIONS | options))
-    found = exactly(asked, asked.question(metrics.mean))
+)  # fmt: skip
+def test_auto_takes_bounds_where_no_exact_engine_is_within_the_budget(n, options, engine, reason):
+    found = exact(reals(n), **options)
     assert found.engine == engine
     assert re.match(reason, found.reason)
     if engine == "fourier":
@@ -270,96 +201,83 @@ def test_a_period_takes_the_place_of_the_frequencies_of_the_lattice(n, places, a
     comparison = Comparison.from_scores(a.astype(int), b.astype(int))
     found = {}
     for edition in (3, 4):
-        asked = make_task(
-            comparison, **(OPTIONS | {"alternative": alternative, "exact_budget": 2**28}),
-            edition=edition,
-        )  # fmt: skip
+        asked = task(comparison, alternative=alternative, exact_budget=2**28, edition=edition)
         question = asked.question(metrics.mean)
         answer = exactly(asked, question)
         found[answer.engine] = result_of(asked, question, answer)
     assert list(found) == ["lattice", "fourier"]
-    assert [result.method for result in found.values()] == ["exact", "exact"]
     old, new = found.values()
+    assert old.method == new.method == "exact"
     assert new.pvalue == pytest.approx(old.pvalue, rel=1e-9)
     assert new.pvalue_interval[0] <= old.pvalue * (1 + 1e-10)
+
+
+@pytest.fixture
+def enclosed(monkeypatch):
+    """Give a function that sets what bounds are found, whatever is asked."""
+
+    def put(*ends, lattice=False, note="a sum is s"):
+        wide = fourier.Enclosure(*ends, lattice, 1.0, 1.0, 9, 9, 9, note)
+        monkeypatch.setattr(fourier.Prepared, "enclose", lambda *_, **__: wide)
+
+    return put
 
 
 @pytest.mark.parametrize(
     ("method", "n", "share", "engine", "reason"),
     [
         ("auto", 2000, 0.5, "shuffle", "proven bounds stay apart by 50% of p: a sum is s$"),
-        (
-            "certified",
-            40,
-            0.5,
-            "meet in the middle",
-            r"\d+ steps, where .* by 50% of p: a sum is s$",
-        ),
+        ("certified", 40, 0.5, "meet in the middle", r"\d+ steps, .* by 50% of p: a sum is s$"),
         ("certified", 40, 1e-3, "meet in the middle", r"\d+ steps, where .* by 0\.1% of p: a sum"),
         ("certified", 2000, 1e-3, "fourier", "asked for; a sum is s$"),
         ("auto", 2000, 9e-5, "fourier", r"\d+ factors, within the budget of \d+; a sum is s$"),
     ],
-)
-def test_bounds_that_do_not_close_leave_it_to_others(monkeypatch, method, n, share, engine, reason):
-    wide = fourier.Enclosure(0.25, 0.25 * (1 + share), -4, False, 1.0, 1.0, 9, 9, 9, "a sum is s")
-    monkeypatch.setattr(fourier.Prepared, "enclose", lambda *_, **__: wide)
-    asked = make_task(reals(n), **(OPTIONS | {"method": method}))
-    found = exactly(asked, asked.question(metrics.mean))
+)  # fmt: skip
+def test_bounds_that_do_not_close_leave_it_to_others(enclosed, method, n, share, engine, reason):
+    enclosed(0.25, 0.25 * (1 + share), -4)
+    found = exact(reals(n), method=method)
     assert found.engine == engine
     assert re.match(reason, found.reason)
 
 
-def test_an_exact_p_value_has_no_note_on_its_bounds(monkeypatch):
+def test_an_exact_p_value_has_no_note_on_its_bounds(enclosed):
     """A p-value next to 1 is exact where what is missing is not known well."""
-    wide = fourier.Enclosure(0.5, 1.0, -40, False, 1.0, 1.0, 9, 9, 9, "a sum is s")
-    monkeypatch.setattr(fourier.Prepared, "enclose", lambda *_, **__: wide)
+    enclosed(0.5, 1.0, -40)
     rng = np.random.default_rng(1)
     comparison = Comparison.from_scores(rng.normal(1, 1, 2000), rng.normal(0, 1, 2000))
-    asked = make_task(comparison, **(OPTIONS | {"alternative": "less"}))
+    asked = task(comparison, alternative="less")
     question = asked.question(metrics.mean)
     answer = exactly(asked, question)
     assert re.match(r"\d+ factors, within the budget of 67108864$", answer.reason)
     assert result_of(asked, question, answer).method == "exact"
 
 
-def test_a_lattice_that_was_not_offered_answers_where_bounds_do_not_close(monkeypatch):
-    asked = make_task(means(20_000, 2**10), **OPTIONS)
-    question = asked.question(metrics.mean)
-    assert exactly(asked, question).engine == "fourier"
-    wide = fourier.Enclosure(0.25, 0.5, -4, True, 1.0, 1.0, 9, 9, 9, "a test")
-    monkeypatch.setattr(fourier.Prepared, "enclose", lambda *_, **__: wide)
-    found = exactly(asked, question)
+def test_a_lattice_that_was_not_offered_answers_where_bounds_do_not_close(enclosed):
+    assert exact(means(20_000, 2**10)).engine == "fourier"
+    enclosed(0.25, 0.5, -4, lattice=True)
+    found = exact(means(20_000, 2**10))
     assert found.engine == "lattice"
-    assert re.match(
-        r"\d+ steps, where proven bounds stay apart by 1e\+02% of p: a test", found.reason
-    )
-
-
-def few_different(n, different):
-    """Differences of a few sizes, large integers."""
-    rng = np.random.default_rng(0)
-    sizes = rng.integers(1, 10**6, different)
-    return Comparison.from_scores(rng.choice(sizes, n) * rng.choice([-1, 1], n), np.zeros(n, int))
+    assert re.match(r"\d+ steps, where proven bounds stay apart by 1e\+02% of p: a", found.reason)
 
 
 def test_a_lattice_answers_where_a_period_was_to_be_exact_and_is_not(monkeypatch):
     """Few different sizes have many peaks, more than are expected; bounds without a period close,
     but are no exact p-value, which there was before.
     """
-    comparison = few_different(2000, 10)
-    found = {}
-    for edition in (3, 4):
-        asked = make_task(comparison, **OPTIONS, edition=edition)
-        found[edition] = exactly(asked, asked.question(metrics.mean))
-        assert found[edition].engine == "lattice"
-    assert found[4].found == found[3].found
-    assert re.match(r"\d+ steps, where proven bounds stay apart by 0\.0\d+% of p$", found[4].reason)
+    rng = np.random.default_rng(0)
+    sizes = rng.integers(1, 10**6, 10)
+    differences = rng.choice(sizes, 2000) * rng.choice([-1, 1], 2000)
+    comparison = Comparison.from_scores(differences, np.zeros(2000, int))
+    old, new = (exact(comparison, edition=edition) for edition in (3, 4))
+    assert old.engine == new.engine == "lattice"
+    assert new.found == old.found
+    assert re.match(r"\d+ steps, where proven bounds stay apart by 0\.0\d+% of p$", new.reason)
 
     def no_room(*_, **__):
         raise MemoryError
 
     monkeypatch.setattr("csig.engines.lattice.tail", no_room)
-    bounds = exactly(asked, asked.question(metrics.mean))
+    bounds = exact(comparison)
     assert bounds.engine == "fourier"
     assert 1e-9 < bounds.found.error_bound <= 1e-4
     assert bounds.reason.endswith("within the budget of 67108864")
@@ -368,9 +286,7 @@ def test_a_lattice_answers_where_a_period_was_to_be_exact_and_is_not(monkeypatch
 def test_bounds_answer_where_a_lattice_within_the_budget_does_not_fit():
     """Small integers and a huge one: few updates are expected, of cells that nothing can hold."""
     values = np.append(np.random.default_rng(200).integers(-1000, 1001, 200), 10**12)
-    comparison = Comparison.from_scores(values, np.zeros_like(values))
-    asked = make_task(comparison, **OPTIONS)
-    found = exactly(asked, asked.question(metrics.mean))
+    found = exact(Comparison.from_scores(values, np.zeros_like(values)))
     assert found.engine == "fourier"
     assert found.found.error_bound < 1e-9
     assert re.match(r"\d+ factors, where the lattice of an exact test does not", found.reason)
@@ -384,9 +300,8 @@ def test_a_period_may_take_more_than_was_estimated(monkeypatch):
     wide = fourier.Enclosure(0.25, 0.5, -4, True, 1.0, 1.0, 9, 9, 9, "a test")
     monkeypatch.setattr(fourier.Prepared, "enclose", lambda _, n, **__: asked.append(n) or wide)
     for comparison in (means(2_000, 2**10), reals(2_000)):
-        bounds = certified.by_itself(make_task(comparison, **OPTIONS).question(metrics.mean))
         with pytest.raises(Unfit):
-            bounds.engine.run(1, None)
+            certified.by_itself(task(comparison).question(metrics.mean)).engine.run(1, None)
     assert asked == [2**26, 2**24]
 
 
@@ -398,29 +313,22 @@ def test_integers_with_an_outlier_have_the_bounds_that_were_estimated():
         values[0] *= int(np.exp(rng.uniform(0, 8)))
         shift = int(rng.uniform(0, 8) * np.sqrt(np.square(values.astype(float)).sum()) / n)
         comparison = Comparison.from_scores(values, np.full(n, shift))
-        bounds = certified.by_itself(make_task(comparison, **OPTIONS).question(metrics.mean))
+        bounds = certified.by_itself(task(comparison).question(metrics.mean))
         if bounds.engine.cost < 2**23:
             assert bounds.engine.run(1, None).error_bound <= 1e-4
 
 
 def test_all_shuffles_are_hits_where_both_score_the_same():
     scores = np.random.default_rng(1).normal(size=500)
-    comparison = Comparison.from_scores(scores, scores[::-1])
-    asked = make_task(comparison, **OPTIONS)
-    found = exactly(asked, asked.question(metrics.mean))
+    found = exact(Comparison.from_scores(scores, scores[::-1]))
     assert (found.engine, found.found.value, found.found.exponent) == ("fourier", 1.0, 0)
 
 
 @pytest.mark.parametrize("edition", [3, 4])
 @pytest.mark.parametrize("largest", [2, 6, 101])
 def test_nobody_asks_what_bounds_take_where_a_lattice_has_few_cells(monkeypatch, largest, edition):
-    def refused(question):
-        raise AssertionError("asked")
-
-    monkeypatch.setattr("csig.engines.certified.by_itself", refused)
-    asked = make_task(means(500, largest), **OPTIONS, edition=edition)
-    found = exactly(asked, asked.question(metrics.mean))
-    assert found.engine == "lattice"
+    monkeypatch.setattr("csig.engines.certified.by_itself", lambda _: pytest.fail("asked"))
+    assert exact(means(500, largest), edition=edition).engine == "lattice"
 
 
 @pytest.mark.parametrize("metric", ["f1", "function"])

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import math
 import pickle
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 from brute import PAPER
-from children import python
 
 from csig import Comparison, InputError, Metric, randomization_test, replay
+from csig.data import metrics
 from csig.effects import sensitivity
-from csig.probability.sequential import (
-    ROUNDING,
-    evidence,
-    interval,
-)
+from csig.probability.sequential import ROUNDING, evidence, interval
 from csig.results.randomization import Decision
+from csig.streams import CHUNK
 
-CHUNK = 2**16
 METRICS = ["recall", "precision", "f1"]
 
 
@@ -101,17 +96,8 @@ QUOTIENT = Metric("quotient", ("x", "y"), function=_quotient)
 def test_all_that_is_counted_ends_at_the_stop(
     comparison: Comparison, metric: str | Metric, alpha: float, seed: int
 ) -> None:
-    one, many = (
-        shuffled(
-            comparison,
-            metric,
-            rng=seed,
-            decide_at=alpha,
-            threads=threads,
-            max_resamples=9 * CHUNK,
-        )
-        for threads in (1, 7)
-    )
+    options = {"rng": seed, "decide_at": alpha, "max_resamples": 9 * CHUNK}
+    one, many = (shuffled(comparison, metric, threads=threads, **options) for threads in (1, 7))
     assert one == many
     assert one.n_within_tau is not None
     again = shuffled(comparison, metric, rng=seed, n_resamples=one.n_resamples)
@@ -126,15 +112,10 @@ def test_the_stop_is_the_first_chunk_that_decides() -> None:
         said, log_evidence = evidence(plain.n_hits, n, 0.05)
         assert said == "below"
         assert (log_evidence >= math.log(1e6) + ROUNDING) == decided
-    assert found.n_hits == shuffled(near(), "f1", rng=5, n_resamples=found.n_resamples
-    ).n_hits  # fmt: skip
-
-
-def test_replay_counts_the_same() -> None:
-    found = shuffled(paper(), "f1", rng=11, decide_at=0.03, max_resamples=1)
-    assert found.n_resamples == CHUNK
+        assert (found.n_hits == plain.n_hits) == decided
+    early = shuffled(paper(), "f1", rng=11, decide_at=0.03, max_resamples=1)
     hits = replay.class_hits(PAPER, {"tp": 2}, {"predicted": 1, "gold": 1}, CHUNK, entropy=11)
-    assert found.n_hits == hits
+    assert (early.n_resamples, early.n_hits) == (CHUNK, hits)
 
 
 def test_each_metric_is_decided_at_its_own_chunk() -> None:
@@ -153,6 +134,10 @@ def test_an_undecided_end_says_so() -> None:
     assert found.decision == Decision(0.05, 1e-6, "undecided", None)
     assert "ended before they settled on which side of 0.05 p lies" in found.decision.guarantee
     assert "at most 1e-06" in found.decision.guarantee
+    same = Comparison.from_counts(gold=5, both_correct=3, only_a_correct=0, only_b_correct=0)
+    found = shuffled(same, "f1", rng=1, decide_at=0.05)
+    assert (found.n_hits, found.n_resamples) == (CHUNK, CHUNK)
+    assert found.decision.verdict == "above"
 
 
 def test_exact_results_are_decided_without_risk() -> None:
@@ -175,13 +160,6 @@ def test_the_guarantee_is_twice_the_risk() -> None:
     assert found.pvalue_interval == interval(found.n_hits, CHUNK, 0.99)
 
 
-def test_identical_systems() -> None:
-    same = Comparison.from_counts(gold=5, both_correct=3, only_a_correct=0, only_b_correct=0)
-    found = shuffled(same, "f1", rng=1, decide_at=0.05)
-    assert (found.n_hits, found.n_resamples) == (CHUNK, CHUNK)
-    assert found.decision.verdict == "above"
-
-
 def test_every_unit_decides_by_itself() -> None:
     gold = {f"s{i}": [("x", i), ("y", i)] for i in range(40)}
     a = {key: found[: 1 + (i % 3 > 0)] for i, (key, found) in enumerate(gold.items())}
@@ -202,24 +180,13 @@ def test_progress_ends_at_the_stop(threads: int) -> None:
     assert len(seen) > 3
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for a child there")
 @pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c(threads: int) -> None:
-    code = (
-        "import csig, os, signal\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "n = 20000\n"
-        "c = csig.Comparison.from_counts(gold=n, only_a_correct=n // 2, only_b_correct=n // 2)\n"
-        "m = csig.Metric('m', ('tp', 'gold'), numerator=(1, 0), denominator=(0, 1))\n"
-        "try:\n"
-        "    csig.randomization_test(c, m, method='approximate', rng=1, decide_at=1 - 1e-12,\n"
-        f"        threads={threads}, max_resamples=2**40,\n"
-        "        progress=lambda done, total: os.kill(os.getpid(), signal.SIGINT))\n"
-        "except KeyboardInterrupt:\n"
-        "    print('stopped')\n"
-    )
-    child = python(code)
-    assert (child.stdout, child.stderr) == ("stopped\n", "")
+def test_ctrl_c(threads: int, press: Any) -> None:
+    n = 20_000
+    comparison = Comparison.from_counts(gold=n, only_a_correct=n // 2, only_b_correct=n // 2)
+    options = {"rng": 1, "threads": threads, "max_resamples": 2**40, "progress": press}
+    with pytest.raises(KeyboardInterrupt):
+        shuffled(comparison, metrics.ratio("m", "tp", "gold"), decide_at=1 - 1e-12, **options)
 
 
 @pytest.mark.parametrize(

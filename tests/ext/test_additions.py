@@ -118,6 +118,20 @@ def test_every_generator(generator, isa):
     np.testing.assert_array_equal(found, replayed(table, 1100, generator))
 
 
+@pytest.mark.parametrize("generator", ["PCG64DXSM", "Philox"])
+def test_a_walk_in_pieces_until_it_is_stopped(generator):
+    table = few_classes(300, [[1, 3], [7, -7]])
+    columns = Columns(table)
+    walk = Walk(columns, generator, make_source(11, generator).assembled("shuffle", 2), 0)
+    sums, parts = np.empty((2, STEP), dtype=np.int64), []
+    more = columns.workspace(generator), sums
+    for n_trials in (STEP, STEP, 99):
+        assert walk.next(n_trials, *more, RUNNING, dispatch.number())
+        parts.append(sums[:, :n_trials].T.copy())
+    np.testing.assert_array_equal(np.vstack(parts), replayed(table, 2 * STEP + 99, generator))
+    assert not walk.next(99, *more, np.ones(1, dtype=np.int32), dispatch.number())
+
+
 @st.composite
 def tables(draw):
     """Few different steps, of any size, each for some units and opposite ones."""
@@ -159,29 +173,6 @@ def test_columns_of_many_steps_are_counted_alone_in_every_piece():
     np.testing.assert_array_equal(sums_of(table, 70, alone=[0]), replayed(table, 70))
     same = few_classes(4500, [[1, 3, 5], [7, -7, 2]])  # one count serves all columns
     assert Columns(same, [1, 2]).additions == Columns(same).additions
-
-
-def test_a_walk_in_pieces():
-    columns = Columns(few_classes(300, [[1, 3], [7, -7]]))
-    source = make_source(11)
-    sums = np.empty((2, STEP), dtype=np.int64)
-    walk = Walk(columns, "PCG64DXSM", source.assembled("shuffle", 2), 0)
-    words = columns.workspace("PCG64DXSM")
-    parts = []
-    for n_trials in (STEP, STEP, 99):
-        assert walk.next(n_trials, words, sums, RUNNING, dispatch.number())
-        parts.append(sums[:, :n_trials].T.copy())
-    whole = sums_of(few_classes(300, [[1, 3], [7, -7]]), 2 * STEP + 99)
-    np.testing.assert_array_equal(np.concatenate(parts), whole)
-
-
-def test_a_stop_is_seen():
-    columns = Columns(few_classes(300, [[1, 3], [7, -7]]))
-    for generator in ("PCG64DXSM", "Philox"):
-        walk = Walk(columns, generator, make_source(11).assembled("shuffle", 2), 0)
-        sums = np.empty((2, 99), dtype=np.int64)
-        stop = np.ones(1, dtype=np.int32)
-        assert not walk.next(99, columns.workspace(generator), sums, stop, dispatch.number())
 
 
 def bits(table):

@@ -4,7 +4,6 @@ import copy
 
 import numpy as np
 import pytest
-from numpy.random import PCG64DXSM, SeedSequence
 
 from csig.streams import make_source
 from csig_ext import generators, lattice, shuffle
@@ -75,11 +74,6 @@ def test_a_chunk_is_seeded_as_numpy_seeds_it(name, seed):
         classes_of(name, entropy), classes_of(copy.deepcopy(foreign), None)
     )
     np.testing.assert_array_equal(sums_of(name, entropy), sums_of(foreign, None))
-
-
-def test_a_seed_of_one_word():
-    own = PCG64DXSM(SeedSequence(5)).random_raw(8)
-    np.testing.assert_array_equal(words_of("PCG64DXSM", read_only(5, dtype=np.uint32)), own)
 
 
 def test_thresholds_of_a_meeting_are_not_written_to():

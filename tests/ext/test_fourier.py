@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise
@@ -173,8 +169,8 @@ def check_turns(d: np.ndarray, t: float, isa: int) -> None:
 def test_turns(isa):
     for seed in range(several(2, 50)):
         check_turns(*angles(1000 * isa + seed, 1000), isa)
-    check_turns(np.array(SPECIAL[:-1]), 1.0, isa)
-    check_turns(np.array(SPECIAL[:-1]), 1e-300, isa)
+    for t in (1.0, 1e-300):
+        check_turns(np.array(SPECIAL[:-1]), t, isa)
 
 
 @examples(2000)
@@ -313,34 +309,24 @@ def test_errors_of_many_items_are_relative_and_small():
         assert error[i] < 2e-11 * abs(true)
 
 
-@pytest.mark.parametrize("function", ["near", "at"])
-def test_angles_beyond_all_accuracy_are_unknown(function):
-    """Then |phi| <= 1 is all that is known."""
+def test_products_beyond_all_accuracy_are_unknown():
+    """Then |phi| <= 1 is all that is known; of angles, and of steps that have no digits left."""
     d, h = np.array([1.0, 0.3]), np.array([0.5, 0.2])
-    if function == "near":
-        re, im, error = near(d, h, 1e15, 1, 3, BEST)
-    else:
-        re, im, error = at(d, h, 1e300, np.array([1, 2, 2**62]), BEST)
-    assert re.tolist() == im.tolist() == [0] * 3
-    assert error.tolist() == [1] * 3
-
-
-def test_steps_that_have_no_digits_left_are_unknown():
-    d, h = np.array([1e290]), np.array([0.5])
-    error = near(d, h, 1e-305, 0, 3, BEST)[2]
+    beyond = np.array([1, 2, 2**62])
+    for re, im, error in (near(d, h, 1e15, 1, 3, BEST), at(d, h, 1e300, beyond, BEST)):
+        assert re.tolist() == im.tolist() == [0] * 3
+        assert error.tolist() == [1] * 3
+    error = near(np.array([1e290]), h[:1], 1e-305, 0, 3, BEST)[2]
     assert error.tolist() == [pytest.approx(0, abs=1e-13), 1, 1]
 
 
 def test_products_of_nothing_and_of_zeros():
-    empty = np.empty(0)
-    re, im, error = near(empty, empty, 1.0, 0, 3, BEST)
-    assert re.tolist() == [1] * 3
-    assert im.tolist() == [0] * 3
-    assert error.max() < 1e-13
-    zeros = np.zeros(300)
-    re, im, error = near(zeros, zeros, 1.0, 5, 30, BEST)
-    assert set(re) == {1}
-    assert set(im) == {0}
+    for n in (0, 300):
+        zeros = np.zeros(n)
+        re, im, error = near(zeros, zeros, 1.0, 5, 30, BEST)
+        assert set(re) == {1}
+        assert set(im) == {0}
+        assert n or error.max() < 1e-13
 
 
 def test_products_that_no_double_holds_are_known_to_be_small():
@@ -499,40 +485,6 @@ def test_a_stopped_run_knows_nothing():
 
 
 ROOM, ROW, TWO = np.empty((1, 2, 2)), np.arange(3), np.arange(2)
-
-ENDLESS = """
-import numpy as np
-from csig_ext import dispatch, fourier
-d = np.full({}, 1e-6)
-isa, stop = dispatch.number(), np.zeros(1, dtype=np.int32)
-def products(k, each):
-    parts = np.empty((fourier.blocks(len(d)), 2, len(k)))
-    fourier.products_part(d, d, 1.0, k, each, 0, len(d), isa, stop, parts)
-print("ready", flush=True)
-{}
-"""
-LONG = [
-    (10**7, "products(np.arange(20000), False)"),
-    (4000, "products(np.arange(10**7), False)"),
-    (4000, "products(np.arange(10**7), True)"),
-    (10**6, "fourier.cells(d, d, np.ones(10**5), np.zeros(10**5), 0.0, isa)"),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-@pytest.mark.parametrize(("n", "call"), LONG)
-def test_an_interrupt_ends_a_long_run(n, call):
-    child = subprocess.Popen(
-        [sys.executable, "-c", ENDLESS.format(n, call)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert child.stdout is not None
-    assert child.stdout.readline() == b"ready\n"
-    child.send_signal(signal.SIGINT)
-    _, error = child.communicate(timeout=60)
-    assert b"KeyboardInterrupt" in error
 
 
 @pytest.mark.parametrize(

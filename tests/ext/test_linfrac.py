@@ -91,20 +91,17 @@ def test_near_ties_are_decided_exactly():
     assert outcomes == {(True, True), (True, False), (False, False)}
 
 
-def parts(ratio):
-    return (
-        ratio.numerator, ratio.denominator, ratio.zero_division, ratio.sizes, ratio.threshold,
-        ratio.alternative,
-    )  # fmt: skip
-
-
 def test_what_a_ratio_is_made_of():
     metric = (1, 2, 3, 10), (4, 5, 6, 20), 1, SIZES
     ratio = Ratio(*metric, Fraction(2, 3), "two-sided")
-    for same in (ratio, pickle.loads(pickle.dumps(ratio))):
-        assert parts(same) == (*metric, Fraction(2, 3), "two-sided")
-    assert parts(ratio.at(1)) == (*metric, 1, "greater")
-    assert parts(ratio.at(1, "less")) == (*metric, 1, "less")
+    for own, expected in (
+        (ratio, (Fraction(2, 3), "two-sided")),
+        (pickle.loads(pickle.dumps(ratio)), (Fraction(2, 3), "two-sided")),
+        (ratio.at(1), (1, "greater")),
+        (ratio.at(1, "less"), (1, "less")),
+    ):
+        assert (own.numerator, own.denominator, own.zero_division, own.sizes) == metric
+        assert (own.threshold, own.alternative) == expected
 
 
 @pytest.mark.parametrize(

@@ -59,21 +59,27 @@ def test_a_stop_flag_is_seen() -> None:
         assert count(kernel(), 64, generator, stop=1)[0] is False
 
 
+ONE_MORE = np.eye(4, dtype=np.int64)
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
         ({"true": TRUE[:3]}, "different lengths"),
         ({"least": np.zeros(0)}, "no lengths"),
-        ({"events": EVENTS + np.array([4, 0, 0, 0])}, "other lengths or candidates"),
         ({"n_rows": 2}, "other lengths or candidates"),
         ({"n_rows": 0}, "other lengths or candidates"),
-        ({"events": EVENTS - np.array([0, 1, 0, 0])}, "other lengths or candidates"),
-        ({"events": EVENTS * np.array([1, 1, 1, 2])}, "other lengths or candidates"),
-        ({"events": EVENTS[:, :3].copy()}, "other lengths or candidates"),
+        *(
+            ({"events": events.copy()}, "other lengths or candidates")
+            for events in (
+                EVENTS + 4 * ONE_MORE[0], EVENTS - ONE_MORE[1], EVENTS * (1 + ONE_MORE[3]),
+                EVENTS[:, :3],
+            )
+        ),
         ({"places": np.array([0, 1, 2, 2])}, "steps are not numbered"),
         ({"places": np.array([0, 1, 2, 4])}, "steps are not numbered"),
     ],
-)
+)  # fmt: skip
 def test_what_is_refused(changed: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         kernel(**changed)

@@ -329,7 +329,7 @@ def test_whatever_numpy_makes_an_array_of():
 
 
 def test_names_go_with_arrays(paper):
-    with pytest.raises(InputError, match=r"^names: expected two different ones, found 'x' twice$"):
+    with pytest.raises(InputError, match=r"^names: found 'x' twice, expected two different names$"):
         randomization_test([1, 0], [0, 1], names=("x", "x"))
     with pytest.raises(InputError, match="names: go with two arrays; a comparison has its own"):
         randomization_test(paper, "f1", names=("x", "y"))

@@ -11,11 +11,11 @@ import numpy as np
 
 from benchmarks.timing import Row, pairs
 from csig import Comparison, randomization_test
-from csig.readers import read_counts
+from csig.readers.counts import read_counts
 from csig.streams import make_source
 from csig_ext import dispatch, generators
 
-COUNTS = read_counts(Path(__file__).parents[1] / "examples" / "yeh2000.toml").counts
+COUNTS, _ = read_counts(Path(__file__).parents[1] / "examples" / "yeh2000.toml")
 METRICS = ("recall", "precision", "f1")
 TRIALS = 2**20
 CORRECT, SPURIOUS = 34, 52

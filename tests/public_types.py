@@ -117,7 +117,7 @@ def rankings(table: dict[str, list[float]]) -> None:
     assert_type(ranked.precision, csig.rankings.NBestResult)
     limits = {"MI": 1.5, "freq": 3}
     pair = csig.rank_methods(table, ["MI", "freq"], threshold=limits, baseline="MI").pairs[0]
-    assert_type(pair.adjusted, NDArray[np.float64])
+    assert_type(pair.adjusted_pvalues, NDArray[np.float64])
     assert_type(pair.comparison(9), csig.Comparison)
     assert_type(pair.regions[0].better, str)
     parts = csig.rankings.validate_binomial([(20, 100), (35, 100)], 0.3)

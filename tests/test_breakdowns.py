@@ -330,7 +330,7 @@ def test_the_papers_example_as_one_part():
     assert found["modifier"].results == csig.randomization_test(example, METRICS)
     assert found["modifier"].results["f1"].exact_count == 1143213312579716189306832 * 2
     assert found["modifier"].r12 == found.median_r12 == csig.classical.correlation(example)
-    assert found["modifier"].adjusted == {
+    assert found["modifier"].adjusted_pvalues == {
         name: result.pvalue for name, result in found["modifier"].results.items()
     }
     options = {"method": "approximate", "n_resamples": 2**16 + 77, "rng": 1}
@@ -438,7 +438,7 @@ def test_the_order_of_parts_and_rows_never_matters(found, random):
     assert list(again) == list(other)
     for label in found:
         assert again[label].results == straight[label].results
-        assert again[label].adjusted == straight[label].adjusted
+        assert again[label].adjusted_pvalues == straight[label].adjusted_pvalues
 
 
 def test_the_order_of_responses_never_matters():
@@ -465,9 +465,9 @@ def test_the_parts_are_corrected_by_holm(found):
     result = breakdown(comparisons(found), METRICS)
     for name in METRICS:
         pvalues = [part.results[name].pvalue for part in result.parts]
-        adjusted = [part.adjusted[name] for part in result.parts]
+        adjusted = [part.adjusted_pvalues[name] for part in result.parts]
         assert adjusted == pytest.approx(textbook_holm(pvalues), rel=1e-14)
-        logs = [part.log_adjusted[name] for part in result.parts]
+        logs = [part.log_adjusted_pvalues[name] for part in result.parts]
         assert logs == pytest.approx([math.log(p) for p in adjusted], abs=1e-13)
 
 
@@ -477,9 +477,9 @@ def test_holm_where_doubles_end():
         for label, n in (("large", 5000), ("small", 3))
     }
     found = breakdown(parts, "recall")
-    assert found["large"].adjusted["recall"] == 0.0
-    assert found["large"].log_adjusted["recall"] == pytest.approx(-4998 * math.log(2))
-    assert found["small"].adjusted["recall"] == 0.25
+    assert found["large"].adjusted_pvalues["recall"] == 0.0
+    assert found["large"].log_adjusted_pvalues["recall"] == pytest.approx(-4998 * math.log(2))
+    assert found["small"].adjusted_pvalues["recall"] == 0.25
 
 
 def scores(part):

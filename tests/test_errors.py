@@ -22,6 +22,7 @@ from csig.base.errors import (
     in_python,
     shortened,
 )
+from csig.readers import counts, harness, responses
 
 LONG = "x" * 1_000_000
 
@@ -83,11 +84,11 @@ def test_any_message_stays_short_and_keeps_what_is_short(long, short):
         lambda: readers.read_table(write("t.csv", "id,a,b", f"{LONG},1,1", f"{LONG},1,1")),
         lambda: readers.read_table(write("t.csv", f"id,{LONG},b", "q1,1,", "q2,1,1")),
         lambda: readers.read_table(write("t.csv", "id,a,b", "q1,1,1"), system=[LONG]),
-        lambda: readers.read_responses(write("r.tsv", LONG, LONG)),
+        lambda: responses.read_responses(write("r.tsv", LONG, LONG)),
         lambda: readers.read_spans(write("s.jsonl", f'{{"document": "{LONG}", "start": 1}}')),
         lambda: readers.read_tags(write("g.conll", f"{LONG} B-PER"), write("a.conll", "x O")),
-        lambda: readers.read_counts(write("c.json", f'{{"{LONG}": 1}}')),
-        lambda: readers.read_samples([write("l.jsonl", f'{{"doc_id": 1, "acc": "{LONG}"}}')] * 2),
+        lambda: counts.read_counts(write("c.json", f'{{"{LONG}": 1}}')),
+        lambda: harness.read_samples([write("l.jsonl", f'{{"doc_id": 1, "acc": "{LONG}"}}')] * 2),
         lambda: csig.Comparison.from_scores({LONG: 1.0}, {"q": 1.0}),
         lambda: csig.Comparison.from_labels(["a"], ["a"], ["b"], positive=LONG),
         lambda: csig.randomization_test(

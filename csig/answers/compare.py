@@ -35,7 +35,7 @@ from csig.comparing.summary import Systems
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.probability.corrections import holm
-from csig.readers.inputs import check_reading, data_of, several
+from csig.readers.objects import check_reading, data_of, several
 from csig.readers.reading import ReadOptions
 from csig.report.document import Document
 from csig.report.shown import document_of

@@ -147,7 +147,7 @@ def audit(
     given = {**locals()}  # every parameter
     inputs = given.pop("inputs")
     from csig.readers.data import one_group
-    from csig.readers.inputs import check_reading, data_of, several
+    from csig.readers.objects import check_reading, data_of, several
     from csig.readers.reading import Reading
     from csig.readers.request import role_cautions
 

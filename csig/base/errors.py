@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import partial
 
 #: The most characters of a cell or line that a message quotes.
 LONGEST_QUOTE = 200
@@ -21,8 +22,8 @@ _CLOSING = {
     mark: re.compile(rf"[^{mark}\\]*(?:\\.[^{mark}\\]*)*{mark}", re.DOTALL) for mark in "'\""
 }
 
-#: Whether messages name arguments as Python has them, or as the command line does.
-_in_python: ContextVar[bool] = ContextVar("_in_python", default=False)
+#: What messages call arguments in Python; None where they name the command line's options.
+_called: ContextVar[Mapping[str, str] | None] = ContextVar("_called", default=None)
 
 #: What options of the command line are called in Python, where the name is another.
 _CALLED = {
@@ -38,20 +39,27 @@ _CALLED = {
 
 
 @contextmanager
-def in_python() -> Iterator[None]:
-    """Name arguments in here as Python has them."""
-    token = _in_python.set(True)
+def in_python(**called: str) -> Iterator[None]:
+    """Name arguments in here as csig.compare has them in Python, but for some."""
+    token = _called.set(_CALLED | called)
     try:
         yield
     finally:
-        _in_python.reset(token)
+        _called.reset(token)
+
+
+def naming() -> Callable[[], AbstractContextManager[None]]:
+    """What makes a context in which messages name arguments as they do now."""
+    called = _called.get()
+    return nullcontext if called is None else partial(in_python, **called)
 
 
 def argument(name: str, *values: str) -> str:
     """An argument, with the values that it might be given, as a message names it."""
-    if not _in_python.get():
+    names = _called.get()
+    if names is None:
         return " ".join([f"--{name.replace('_', '-')}", *values])
-    called = _CALLED.get(name, name)
+    called = names.get(name, name)
     if "=" in called or not values:
         return called if "=" in called else f"{called}="
     return f"{called}={values[0]!r}" if len(values) == 1 else f"{called}={list(values)}"
@@ -84,7 +92,7 @@ class Remedy:
 
     def __str__(self) -> str:
         way = shlex.join(map(clean, self.options))
-        if _in_python.get():
+        if _called.get() is not None:
             given: dict[str, list[str]] = {}
             name = ""
             for word in self.options:

@@ -70,10 +70,10 @@ class Part:
     #: With the scores, the p-value, and whether anything was divided by zero, as in a part without
     #: gold.
     results: dict[str, RandomizationResult]
-    #: adjusted, log_adjusted: the p-value after Holm's correction over the parts, and its
-    #: logarithm, which is finite where the p-value underflows.
-    adjusted: dict[str, float]
-    log_adjusted: dict[str, float]
+    #: adjusted_pvalues, log_adjusted_pvalues: the p-value after Holm's correction over the parts,
+    #: and its logarithm, which is finite where the p-value underflows.
+    adjusted_pvalues: dict[str, float]
+    log_adjusted_pvalues: dict[str, float]
 
 
 @dataclass(frozen=True, repr=False)
@@ -334,7 +334,7 @@ progress
     >>> for label, part in found.items():
     ...     result = part.results["recall"]
     ...     print(label, part.n_units, round(result.statistic, 3), result.pvalue,
-    ...           part.adjusted["recall"])
+    ...           part.adjusted_pvalues["recall"])
     PER 1 0.667 1.0 1.0
     LOC 2 0.0 1.0 1.0
     """
@@ -391,8 +391,10 @@ progress
                 n_total=total,
                 r12=r12,
                 results=results[label],
-                adjusted={m: own[i].adjusted_pvalue for m, own in corrected.items()},
-                log_adjusted={m: own[i].log_adjusted_pvalue for m, own in corrected.items()},
+                adjusted_pvalues={m: own[i].adjusted_pvalue for m, own in corrected.items()},
+                log_adjusted_pvalues={
+                    m: own[i].log_adjusted_pvalue for m, own in corrected.items()
+                },
             )
         )
     return Breakdown(tuple(rows))

@@ -384,7 +384,7 @@ def compare_datasets(
     """
     given = {**locals()}  # every parameter
     from csig.datasets.reading import table_of  # not for everybody who imports csig
-    from csig.readers.inputs import check_reading
+    from csig.readers.objects import check_reading
 
     check_reading("csig.compare_datasets", given, reading)
     with in_python():

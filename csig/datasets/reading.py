@@ -17,15 +17,14 @@ from csig.data.several import DatasetTable, dataset_table
 from csig.data.units import labels_of
 from csig.readers.data import Data, TableData, one_group
 from csig.readers.forms import form_of, read
-from csig.readers.inputs import data_of, several
-from csig.readers.objects import named, of_frame
+from csig.readers.objects import data_of, named, several
 from csig.readers.reading import ReadOptions, check_two, request_of
 from csig.readers.request import Input, OptionError, Request
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.leaderboards import leaderboard
 from csig.readers.tables.names import known_name, system_column
 from csig.readers.tables.reader import data_of as data_of_table
-from csig.readers.tables.reader import dialect_of
+from csig.readers.tables.reader import dialect_of, of_frame
 from csig.readers.tables.rules import by_name, refused
 from csig.readers.tables.sheets import FRAME, Sheet, frame_sheet, is_frame
 from csig.systems.reading import right_and_wrong

@@ -126,9 +126,9 @@ class MethodPair:
     #: if there are several, of whole samples swapped if there are samples.
     pvalues: NDArray[np.float64]
     adjusted_lengths: NDArray[np.float64]  #: Adjusted for the number of lengths.
-    adjusted: NDArray[np.float64]  #: Adjusted for lengths and pairs.
-    #: a_better, b_better: where a method is significantly better: by `adjusted`, and more precise
-    #: as a whole list.
+    adjusted_pvalues: NDArray[np.float64]  #: Adjusted for lengths and pairs.
+    #: a_better, b_better: where a method is significantly better: by `adjusted_pvalues`, and more
+    #: precise as a whole list.
     a_better: NDArray[np.bool_]
     b_better: NDArray[np.bool_]
     #: Of candidates from several samples: what the samples say of the difference.
@@ -148,7 +148,7 @@ class MethodPair:
     @property
     def pvalue(self) -> float:
         """The smallest adjusted p-value: what may be compared with alpha."""
-        return float(self.adjusted.min())
+        return float(self.adjusted_pvalues.min())
 
     @property
     def regions(self) -> tuple[RankingRegion, ...]:
@@ -349,7 +349,7 @@ def _opposed_doubts(pairs: Sequence[MethodPair], alpha: float, accepted: Accepte
     """Pairs that differ, but not in one direction: lists of very different lengths."""
     said = []
     for pair in pairs:
-        unclaimed = (pair.adjusted <= alpha) & ~pair.a_better & ~pair.b_better
+        unclaimed = (pair.adjusted_pvalues <= alpha) & ~pair.a_better & ~pair.b_better
         own_a, own_b = pair.only_a.sum(axis=1), pair.only_b.sum(axis=1)
         share = pair.only_a[:, 0] * own_b - pair.only_b[:, 0] * own_a
         places = np.flatnonzero(unclaimed & (share * pair.difference < 0))
@@ -506,7 +506,7 @@ def rank_methods(
     ...          "Dice": [i % 7 for i in range(40)]}
     >>> found = csig.rank_methods(table, ["freq", "MI", "Dice"], 10)
     >>> for pair in found.pairs:
-    ...     print(*pair.names, pair.only_a[0], pair.only_b[0], round(pair.adjusted[0], 4))
+    ...     print(*pair.names, pair.only_a[0], pair.only_b[0], round(pair.adjusted_pvalues[0], 4))
     MI Dice [8 0] [3 5] 0.0513
     MI freq [10  0] [ 0 10] 0.0
     Dice freq [5 3] [0 8] 0.0513
@@ -631,7 +631,7 @@ def rank_methods(
                 only_b=only_b,
                 pvalues=alone[number],
                 adjusted_lengths=over_lengths[number],
-                adjusted=adjusted[number],
+                adjusted_pvalues=adjusted[number],
                 a_better=claimed & (share > 0) & (whole > 0),
                 b_better=claimed & (share < 0) & (whole < 0),
                 by_sample=by_sample[number] if by_sample else None,

@@ -518,7 +518,7 @@ def _at_length(result: RankedMethods, pair: MethodPair, i: int) -> list[Text]:
         *(f"{own[i][0]}/{own[i].sum()}" for own in (pair.only_a, pair.only_b)),
         points(float(pair.difference[i]), sign=True),
         pvalue(float(pair.pvalues[i])),
-        pvalue(float(pair.adjusted[i]), None, result.alpha),
+        pvalue(float(pair.adjusted_pvalues[i]), None, result.alpha),
     ]
 
 
@@ -704,7 +704,10 @@ def _rows(result: RankedMethods) -> list[Row]:
             columns |= {f"{name}_{which}": own.tolist() for name, own in arrays.items()}
             columns[f"average_precision_{which}"] = [curve.average_precision] * len(pair.n)
         columns |= {"difference": pair.difference.tolist(), **_only(pair)}
-        columns |= {"pvalue": pair.pvalues.tolist(), "adjusted_pvalue": pair.adjusted.tolist()}
+        columns |= {
+            "pvalue": pair.pvalues.tolist(),
+            "adjusted_pvalue": pair.adjusted_pvalues.tolist(),
+        }
         columns["alpha"] = [result.alpha] * len(pair.n)
         signs = zip(pair.a_better, pair.b_better, strict=True)
         columns["better"] = [a if first else b if second else None for first, second in signs]
@@ -774,7 +777,7 @@ def as_record(
             | {
                 name: own.tolist()
                 for name, own in picked(
-                    pair, "difference pvalues adjusted_lengths adjusted_pvalues=adjusted"
+                    pair, "difference pvalues adjusted_lengths adjusted_pvalues"
                 ).items()
             }
             for pair in result.pairs

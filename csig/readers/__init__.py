@@ -15,27 +15,19 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from csig.readers.counts import CountsFile, read_counts
-    from csig.readers.harness import read_samples
-    from csig.readers.labels import read_labels
     from csig.readers.limits import max_size
     from csig.readers.reading import read_table
-    from csig.readers.responses import read_responses, read_span_files, read_spans
+    from csig.readers.responses import read_spans
     from csig.readers.tables.matching import Table
     from csig.readers.tags.read import TagFiles, read_tags
 
-__all__ = [
-    "CountsFile", "Table", "TagFiles", "max_size", "read_counts", "read_labels", "read_responses",
-    "read_samples", "read_span_files", "read_spans", "read_table", "read_tags",
-]  # fmt: skip
+__all__ = ["Table", "TagFiles", "max_size", "read_spans", "read_table", "read_tags"]
 
 #: The modules of names that do not say it; each is imported when a name of it is asked for. Claims,
 #: which 0.1.0 had here, are above the readers, which they use.
 _HOMES = {
-    "CountsFile": "counts", "Table": "tables.matching", "TagFiles": "tags.read",
-    "max_size": "limits", "read_claims": ".claims.file", "read_counts": "counts",
-    "read_labels": "labels", "read_responses": "responses", "read_samples": "harness",
-    "read_span_files": "responses", "read_spans": "responses", "read_table": "reading",
+    "Table": "tables.matching", "TagFiles": "tags.read", "max_size": "limits",
+    "read_claims": ".claims.file", "read_spans": "responses", "read_table": "reading",
     "read_tags": "tags.read", "role_cautions": "request",
 }  # fmt: skip
 

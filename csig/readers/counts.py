@@ -14,7 +14,6 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from csig.base.errors import InputError
@@ -31,17 +30,6 @@ _NAMES = ("name_a", "name_b")
 
 #: Other names, of the JSON record.
 _SYSTEMS = {"baseline": "name_a", "system": "name_b"}
-
-
-@dataclass(frozen=True)
-class CountsFile:
-    """What a file of counts holds."""
-
-    #: All seven counts, as keyword arguments of ``Comparison.from_counts``.
-    counts: dict[str, int]
-    #: The names of the systems, None where the file gives none.
-    name_a: str | None
-    name_b: str | None
 
 
 def read_small(path: StrPath) -> str:
@@ -78,29 +66,9 @@ def parse_toml(
         raise InputError(f"{path}: not TOML that can be read: {error}") from None
 
 
-def read_counts(path: StrPath) -> CountsFile:
-    r"""Read a comparison that is given as counts.
-
-    Parameters
-    ----------
-    path : str or path-like
-        A TOML file (``.toml``) or a JSON file (``.json``). With another extension the
-        file is JSON if its first character that is not white space is ``{``, else TOML.
-
-    Returns
-    -------
-    CountsFile
-        The counts and the names of the systems.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "counts.toml")
-    ...     _ = file.write_text("gold = 9\nonly_a_correct = 4\nonly_b_correct = 1\n")
-    ...     read_counts(file).counts["only_a_correct"]
-    4
-    """
+def read_counts(path: StrPath) -> tuple[dict[str, int], tuple[str | None, str | None]]:
+    """All seven counts of a file, and the names of the systems as far as it gives them."""
+    # With another extension the file is JSON if its first character is "{", else TOML.
     text = read_small(path)
 
     def where(field: str) -> str:
@@ -120,10 +88,12 @@ def read_counts(path: StrPath) -> CountsFile:
     extension = os.path.splitext(os.fspath(path))[1].lower()
     if extension == ".json" or (extension != ".toml" and text.lstrip().startswith("{")):
         try:
-            fields = limits.loads(text, object_pairs_hook=members)
+            if limits.too_deep(text):
+                raise ValueError(f"brackets nested more than {limits.DEPTH} deep")
+            fields = json.loads(text, object_pairs_hook=members)
         except InputError:
             raise
-        except (ValueError, RecursionError) as error:  # too many digits, too many brackets
+        except ValueError as error:  # too many digits
             at = f" line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
             raise InputError(f"{path}{at}: not JSON: {error}") from None
         if not isinstance(fields, dict):
@@ -155,15 +125,15 @@ def read_counts(path: StrPath) -> CountsFile:
     if missing:
         raise InputError(f"{path}: the field {missing[0]!r} is missing, expected an integer")
     counts = {name: found.get(name, 0) for name in (*_REQUIRED, *_OPTIONAL)}
-    return CountsFile(counts, found.get("name_a"), found.get("name_b"))
+    return counts, (found.get("name_a"), found.get("name_b"))
 
 
 def read(request: Request, metrics: Sequence[str]) -> Data:
     """The counts, which are those of two systems."""
     path = str(request.counts)
-    found = read_counts(path)
-    counts: dict[str, Any] = dict(found.counts)
-    names = names_of(request, (found.name_a or "A", found.name_b or "B"))
+    found, (a, b) = read_counts(path)
+    counts: dict[str, Any] = {**found}
+    names = names_of(request, (a or "A", b or "B"))
     try:
         comparison = Comparison.from_counts(**counts, names=(names[0], names[1]))
     except InputError as error:  # the file is only known here

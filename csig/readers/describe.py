@@ -68,34 +68,24 @@ class LabelRow:
 class Description:
     """Units, systems, labels, and what looks wrong."""
 
+    # In the order of the record.
     input: Input
     units: Mapping[str, int]
-    systems: Sequence[SystemRow]
-    labels: Sequence[LabelRow] = ()
     gold: int | None = None
-    notes: Sequence[str] = ()
-    suspicious: Sequence[str] = ()
     columns: Sequence[ColumnRow] = ()
     #: The options with which the same is read, declared.
     options: Sequence[str] = ()
+    systems: Sequence[SystemRow] = ()
+    labels: Sequence[LabelRow] = ()
+    notes: Sequence[str] = ()
+    suspicious: Sequence[str] = ()
 
 
 def as_dict(description: Description, version: str) -> dict[str, Any]:
     """The description as Python objects that JSON knows; ``docs/json.md`` lists the fields."""
-    return {
-        "schema": SCHEMA,
-        "schema_version": SCHEMA_VERSION,
-        "csig_version": version,
-        "input": description.input.as_dict(),
-        "units": dict(description.units),
-        "gold": description.gold,
-        "columns": list(map(asdict, description.columns)),
-        "options": list(description.options),
-        "systems": list(map(asdict, description.systems)),
-        "labels": list(map(asdict, description.labels)),
-        "notes": list(description.notes),
-        "suspicious": list(description.suspicious),
-    }
+    about = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "csig_version": version}
+    plain = {n: list(x) if isinstance(x, tuple) else x for n, x in asdict(description).items()}
+    return {**about, **plain, "input": description.input.as_dict()}
 
 
 def sheet_in(request: Request) -> Sheet | None:
@@ -145,7 +135,7 @@ def describe(data: Data, request: Request | None = None, lower: bool | None = No
         return _responses(data)
     if not isinstance(data, TableData):
         systems = [_row(data, i, 1 - i) for i in (0, 1)]
-        return Description(data.source, {}, systems, gold=systems[0].counts["gold"])
+        return Description(data.source, {}, systems[0].counts["gold"], systems=systems)
     if lower is not None:
         data = replace(data, table=replace(data.table, less_is_better=lower))
     found = _metrics(data) if data.table.metrics else _table(data)
@@ -208,7 +198,10 @@ def _description(
     pairs = (data.comparison(i, 0) for i in range(1, len(data.names)) or [0])
     roles = [doubt for pair in pairs for doubt in role_cautions(pair)]
     found = dict.fromkeys((*data.source.cautions, *never, *doubts, *roles))
-    return Description(data.source, units, systems, labels, gold, data.source.notes, tuple(found))
+    return Description(
+        data.source, units, gold, systems=systems, labels=labels, notes=data.source.notes,
+        suspicious=tuple(found),
+    )  # fmt: skip
 
 
 def _identical(data: Data, systems: Sequence[Any]) -> list[str]:

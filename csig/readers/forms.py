@@ -69,9 +69,9 @@ def read(request: Request, metrics: Sequence[str] = ()) -> Data:
     """What the files hold that were asked for."""
     from csig.readers.lines import read_once
 
-    for option, name in (("--name-a", request.name_a), ("--name-b", request.name_b)):
-        if name is not None and not name.strip():
-            raise OptionError(f"{option} must not be empty")
+    for name in ("name_a", "name_b"):
+        if getattr(request, name) is not None and not getattr(request, name).strip():
+            raise OptionError(f"{argument(name)} must not be empty")
     with read_once():
         form = FORMS[form_of(request)]
         ours = (*_ALWAYS, *form.options)
@@ -105,8 +105,12 @@ def form_of(request: Request) -> str:
             f"{argument('format')}: found {request.format!r}{perhaps(request.format, FORMATS)}, "
             f"expected auto, {', '.join(FORMATS)}"
         )
-    if request.format == "labels" and _in_lines(request):
-        return "labels"
+    if request.format == "labels" and len(files) > 1 and request.gold_column is None:
+        from csig.readers.lines import first_line
+
+        lines = list(map(first_line, files))
+        if all(line and not re.search(r"^[{\[]|[\t,;|]", line) for line in lines):
+            return "labels"  # one cell a line is no table
     if request.format in ("scores", "counts", "labels"):
         return "table"
     if request.format != "auto":
@@ -118,30 +122,19 @@ def form_of(request: Request) -> str:
     return by_syntax(request) if request.filter is None else "lm-eval"
 
 
-def _in_lines(request: Request) -> bool:
-    """Whether files have one cell a line, so that they are no tables."""
-    from csig.readers.lines import first_line
-
-    if len(request.files) < 2 or request.gold_column is not None:
-        return False
-    lines = map(first_line, request.files)
-    return all(line and not re.search(r"^[{\[]|[\t,;|]", line) for line in lines)
-
-
 def by_syntax(request: Request) -> str:
     """Which form files have by what they hold."""
     from csig.readers.lines import first_line, is_parquet, read_start
 
     files = request.files
-    folders = list(filter(os.path.isdir, files))
-    for folder in folders:
+    if folders := list(filter(os.path.isdir, files)):
         from csig.readers.harness import in_folder
 
-        if any(".ann" in name for name in os.listdir(folder)):
-            return "spans"
-        if in_folder(folder):
-            return "lm-eval"
-    if folders:
+        for folder in folders:
+            if any(".ann" in name for name in os.listdir(folder)):
+                return "spans"
+            if in_folder(folder):
+                return "lm-eval"
         raise InputError(
             f"{folders[0]}: found a folder without .ann files (brat) and without samples_*.jsonl "
             "(lm-evaluation-harness --log_samples)"
@@ -204,7 +197,7 @@ def _may_have_tags(path: str) -> bool:
 
 def _of_texts(request: Request) -> str:
     """Two or more files of text."""
-    from csig.readers.labels import kind_of_lines, refusal_of_lines
+    from csig.readers.labels import kind_of_lines
     from csig.readers.lines import read_lines
     from csig.readers.tables.forms import begins_with_numbers, header_of
     from csig.readers.tables.names import RESERVED
@@ -232,25 +225,24 @@ def _of_texts(request: Request) -> str:
     if all(own[1:] and (own[0] == "" or not RESERVED.isdisjoint(own)) for own in headers):
         return "table"
     lines = [read_lines(path) for path in files]
-    if all(own and own[0] == lines[0][0] and _is_cut_by_commas(own) for own in lines):
+    counts = [
+        [{line.count(sign) for line in own if line.strip()} for sign in ",;"] for own in lines
+    ]
+    cut = (any(len(some) == 1 and 0 not in some for some in own) for own in counts)
+    if all(own and own[0] == lines[0][0] for own in lines) and all(cut):
         raise Refusal(
             f"{first_few(map(shown, files), 3)}: all begin with {lines[0][0]!r}, as tables with a "
             "header do",
             Remedy(("--format", "scores"), "each file is a system's table"),
             _RESPONSES,
         )
-    kind = kind_of_lines(lines)
-    if kind not in ("sentences", "unclear"):
-        return kind
-    if lines[0] and lines[0][0].split()[1:] and (ways := column_remedies(files)):
-        raise Refusal(f"{files[0]}: found columns with tags, but not as the last one", *ways)
-    raise refusal_of_lines(files, lines)
-
-
-def _is_cut_by_commas(lines: Sequence[str]) -> bool:
-    """Whether all lines have as many commas, or semicolons, as the first, which has some."""
-    counts = [{line.count(sign) for line in lines if line.strip()} for sign in ",;"]
-    return any(len(own) == 1 and 0 not in own for own in counts)
+    try:
+        return kind_of_lines(files, lines)
+    except InputError:
+        if lines[0] and lines[0][0].split()[1:] and (ways := column_remedies(files)):
+            found = f"{files[0]}: found columns with tags, but not as the last one"
+            raise Refusal(found, *ways) from None
+        raise
 
 
 def _of_numbers(files: Sequence[str], fractions: bool) -> str:

@@ -1,7 +1,9 @@
 """Samples of lm-evaluation-harness: ``samples_TASK_TIME.jsonl``, a record per document and filter.
 
-A run writes one such file a task, in a folder with the model's name. Documents are matched by
-``doc_id`` and checked by ``doc_hash``. Documents are what is swapped; tasks are strata.
+A run writes one such file a task, in a folder with the model's name: of several folders each is a
+system, in one folder each file. Documents are matched by ``doc_id`` and checked by ``doc_hash``.
+Documents are what is swapped; tasks are strata. By default all metrics are read of which every
+document has a number; one with several filters is called by both: "exact_match (strict-match)".
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
-from csig.base.wording import counted, few, first_few, perhaps
+from csig.base.wording import counted, few, first_few
 from csig.readers.data import TASK, Data
 from csig.readers.limits import check_metrics, check_systems
 from csig.readers.lines import STDIN, StrPath, is_text, json_values, stem, stems
@@ -215,11 +217,7 @@ def _chosen(
     asked = [("metric", name, [*called.values(), *filters]) for name in wanted]
     asked += [("filter", filter, [own for _, own in keys])] if filter else []
     for what, name, there in asked:
-        if name not in there:
-            raise InputError(
-                f"{where}: no {what} {name!r}{perhaps(name, there)}; there are "
-                f"{first_few(dict.fromkeys(there), 12)}; choose with {argument(what)}"
-            )
+        check_there([name], dict.fromkeys(there), where, f"{argument(what)}: no {what}")
     odd: list[str] = []
     kept: dict[_Key, str] = {}
     for key, name in called.items():
@@ -242,51 +240,19 @@ def _chosen(
 def read_samples(
     paths: Sequence[StrPath],
     *,
-    metric: str | Sequence[str] | None = None,
+    metric: Sequence[str] = (),
     filter: str | None = None,
     systems: Sequence[str] = (),
     allow_missing: bool = False,
 ) -> Table:
-    r"""Read the samples of two or more runs of lm-evaluation-harness.
-
-    Parameters
-    ----------
-    paths : sequence of str or path-like
-        Folders, of one system each, with the files of its tasks at any depth; or files: of
-        several folders each folder is a system, in one folder each file.
-    metric, filter : optional
-        Which scores and filters; by default all of which every document has a number. A metric
-        with several filters is called by both: "exact_match (strict-match)".
-    systems : sequence of str
-        The systems to keep, in this order; by default all.
-    allow_missing : bool
-        Leave out tasks and documents that some system lacks.
-
-    Returns
-    -------
-    Table
-        Its columns are the metrics, and where there are several they are fields of the systems'
-        values, NaN in tasks that do not have one. `tasks` has the task of each document.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     one, two = pathlib.Path(folder, "one.jsonl"), pathlib.Path(folder, "two.jsonl")
-    ...     _ = one.write_text('{"doc_id": 0, "acc": 1.0}\n{"doc_id": 1, "acc": 0.0}\n')
-    ...     _ = two.write_text('{"doc_id": 1, "acc": 1.0}\n{"doc_id": 0, "acc": 1.0}\n')
-    ...     table = read_samples([one, two])
-    >>> table.columns, table.systems["two"].tolist()
-    (('acc',), [1, 1])
-    """
+    """The samples of two or more systems, by folders or files, as a table of metrics and tasks."""
     by_system = _files_by_task(paths)
     check_systems(paths[0], len(by_system))
     check_there(systems, by_system)
     by_system = {name: by_system[name] for name in systems or by_system}
     tasks, notes = _common_tasks(by_system, allow_missing)
     files = {name: [_read(own[task]) for task in tasks] for name, own in by_system.items()}
-    wanted = [metric] if isinstance(metric, str) else metric or ()
-    chosen, untested = _chosen([*zip(*files.values(), strict=True)], wanted, filter)
+    chosen, untested = _chosen([*zip(*files.values(), strict=True)], metric, filter)
     names, several = tuple(chosen.values()), len(tasks) > 1
     parts: dict[str, Table] = {}
     hashes: dict[str, dict[Hashable, str | None]] = {}

@@ -7,7 +7,9 @@ r"""One label per line: a file with the right ones, and a file for every system.
     negative
 
 Line 17 of every file is about the same item. A blank line is a missing label, never nothing:
-else every label behind it would be compared with that of another item.
+else every label behind it would be compared with that of another item. White space at the ends of a
+line does not count. If every file begins with a name such as ``label``, ``gold`` or ``prediction``,
+or its own, which is nowhere else, these are names and no labels.
 """
 
 from __future__ import annotations
@@ -60,84 +62,52 @@ def _names(columns: Sequence[Sequence[str]], known: Sequence[set[str]]) -> list[
 
 
 def kind_of_lines(
-    files: Sequence[Sequence[str]],
-) -> Literal["responses", "labels", "sentences", "unclear"]:
+    paths: Sequence[StrPath], files: Sequence[Sequence[str]]
+) -> Literal["responses", "labels"]:
     """What the lines of three or more files are that are neither tables nor tags nor numbers."""
     columns = [_labels(own) for own in files]
+    lengths = [len(own) for own in columns]
     twice = any(len({*own} - {""}) < len(own) - own.count("") for own in columns)
     above = bool(_names(columns, [_NAMES] * len(columns)))
     gold, *systems = (set(own[above:]) for own in columns)
-    known = len({*map(len, columns)}) == 1 and all(own <= gold for own in systems)
+    known = len({*lengths}) == 1 and all(own <= gold for own in systems)
     if twice and known and all(x and "\t" not in x and not _ENTITY_TAG.fullmatch(x) for x in gold):
         return "labels"
+    as_labels = Remedy(("--format", "labels"), "if each line is a label")
     lines = [line for own in columns for line in own if line]
     long = sum("\t" not in line and len(line.split()) >= _RUNNING_TEXT for line in lines)
     if lines and 2 * long >= len(lines):
-        return "sentences"
-    return "unclear" if twice else "responses"
-
-
-def refusal_of_lines(paths: Sequence[StrPath], files: Sequence[Sequence[str]]) -> InputError:
-    """What to say of files whose lines are sentences, or unclear."""
-    columns = [_labels(own) for own in files]
-    as_labels = Remedy(("--format", "labels"), "if each line is a label")
-    lengths = [len(own) for own in columns]
-    if kind_of_lines(files) == "sentences":
-        return Refusal(
+        raise Refusal(
             f"{paths[0]}: found running text; csig compares scores, labels or responses: compute a "
             "score per segment first",
             Remedy(("--format", "responses"), "if each line is a response, in any order"),
             *[as_labels] * (len({*lengths}) == 1),
         )
-    every = set().union(*columns) - {""}
-    tags = sorted(filter(_ENTITY_TAG.fullmatch, every))
-    if tags:
+    if not twice:
+        return "responses"
+    if tags := sorted(filter(_ENTITY_TAG.fullmatch, {*lines})):
         way = Remedy(("--format", "tags"), "for their entities")
-        return Refusal(f"{paths[0]}: found tags such as {tags[0]!r}, one per line", way, as_labels)
-    path, (line, _) = next(
-        (path, twice)
+        raise Refusal(f"{paths[0]}: found tags such as {tags[0]!r}, one per line", way, as_labels)
+    path, line = next(
+        (path, line)
         for path, own in zip(paths, columns, strict=True)
-        for twice in Counter(filter(None, own)).most_common(1)
-        if twice[1] > 1
+        for line, times in Counter(filter(None, own)).most_common(1)
+        if times > 1
     )
     found = f"{path}: found the line {line!r} more than once, so lines are no responses"
     if len({*lengths}) > 1:
-        found += f"; labels must be as many in every file, found {first_few(lengths)}"
-        return InputError(found)
-    if any("\t" in line for line in every):
-        return Refusal(f"{found}, and tabs, so they are no labels", _AS_PLAIN)
-    if unknown := sorted(every.difference(columns[0])):
+        raise InputError(
+            f"{found}; labels must be as many in every file, found {first_few(lengths)}"
+        )
+    if any("\t" in line for line in lines):
+        raise Refusal(f"{found}, and tabs, so they are no labels", _AS_PLAIN)
+    if unknown := sorted({*lines}.difference(columns[0])):
         found += f"; as labels, {first_few(unknown)} would be unknown to the gold"
-    return Refusal(found, as_labels)
+    raise Refusal(found, as_labels)
 
 
 def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -> Table:
-    r"""Read one label per line: the right ones and those of any number of systems.
-
-    Parameters
-    ----------
-    gold, *systems : str or path-like
-        The files, with as many lines each; items are matched by line. White space at the ends of
-        a line does not count. If every file begins with a name such as ``label``, ``gold`` or
-        ``prediction``, or its own, which is nowhere else, these are names and no labels.
-    allow_missing : bool, default False
-        Leave out the items for which a file has a blank line, instead of refusing it.
-
-    Returns
-    -------
-    Table
-        Labels, for :meth:`csig.Comparison.from_labels`; systems are named after their files.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     gold, one = pathlib.Path(folder, "gold.txt"), pathlib.Path(folder, "one.txt")
-    ...     _ = gold.write_text("pos\nneg\nneg\n"), one.write_text("pos\npos\nneg\n")
-    ...     table = read_labels(gold, one)
-    >>> table.gold, table.systems
-    (['pos', 'neg', 'neg'], {'one': ['pos', 'pos', 'neg']})
-    """
+    """The right labels and those of any number of systems, named after their files."""
     check_systems(gold, len(systems))
     paths = (gold, *systems)
     columns = [[line.strip() for line in read_lines(path)] for path in paths]

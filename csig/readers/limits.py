@@ -7,14 +7,12 @@ only one that real data reach, so it alone can be set.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 from csig.base.errors import InputError, argument
 from csig.base.validation import as_integer
@@ -169,13 +167,6 @@ _TOML = re.compile(
     ''',
     re.DOTALL | re.VERBOSE,
 )
-
-
-def loads(text: str, **options: Any) -> Any:
-    """As :func:`json.loads`; ValueError too where brackets are nested deeply."""
-    if too_deep(text):
-        raise ValueError(f"brackets nested more than {DEPTH} deep")
-    return json.loads(text, **options)
 
 
 def too_deep(text: str) -> bool:

@@ -1,37 +1,29 @@
-"""What Python has in memory, as data: a data frame, arrays, mappings, comparisons.
+"""What :func:`csig.compare` and :func:`csig.audit` are given, as data.
 
-It becomes the same `Data` as files do, so that everything after it is the same.
+Arrays, mappings and comparisons become the same `Data` as files do, so that everything after it is
+the same.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any
 
 from csig.base.errors import InputError, argument
-from csig.base.validation import instance
-from csig.base.wording import counted, first_few, perhaps
+from csig.base.validation import checked, instance
+from csig.base.wording import counted, first_few
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
 from csig.data.units import by_label, doubled, labels_of, score_array, text, unit_text
 from csig.readers.data import Data, suited
+from csig.readers.reading import ReadOptions, no_argument, reading_of
 from csig.readers.request import Input, OptionError, Request
-from csig.readers.tables.matching import Table, join, left_out
-from csig.readers.tables.reader import data_of, dialect_of, table_alone
-from csig.readers.tables.sheets import FRAME, frame_sheet, is_frame
-
-
-def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Data:
-    """A data frame with a row for every unit, or for every unit and system."""
-    if request.format not in ("auto", "scores", "counts", "labels"):
-        raise OptionError(
-            f"{argument('format')}: found {request.format!r}, a data frame has scores, counts or "
-            "labels"
-        )
-    sheet = frame_sheet(frame, dialect_of(request))
-    return data_of(request, table_alone(sheet, request, metrics), [FRAME])
+from csig.readers.tables import reader
+from csig.readers.tables.matching import Table, check_there, join, left_out
+from csig.readers.tables.sheets import is_frame
 
 
 def named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
@@ -40,12 +32,7 @@ def named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
         found = {text(name): own for name, own in inputs[0].items()}
         if len(found) < len(inputs[0]):
             raise InputError("two systems have names with the same text")
-        missing = [name for name in names if name not in found]
-        if missing:
-            raise InputError(
-                f"systems: no system {first_few(missing)}{perhaps(missing[0], found)}; there are "
-                f"{first_few(found, 12)}"
-            )
+        check_there(names, found, "systems")
         return {name: found[name] for name in names or found}
     if names and len(names) != len(inputs):
         raise InputError(f"systems: {len(names)} names for {len(inputs)} systems")
@@ -153,7 +140,7 @@ def of_scores(
         clusters=_labels("cluster", clusters, keys, n),
         cautions=left_out(table.lacking, gone, n + gone),
     )  # fmt: skip
-    return data_of(Request(positive=positive), table, ())
+    return reader.data_of(Request(positive=positive), table, ())
 
 
 @dataclass(frozen=True)
@@ -219,3 +206,94 @@ def of_comparisons(compared: Sequence[Comparison], *, shared_baseline: bool = Tr
             "names= to csig.Comparison"
         )
     return ComparisonData(Input("comparisons", {}, systems=names), names, compared)
+
+
+#: What arguments are called elsewhere, and here.
+_MEANT = {
+    "seed": "rng", "resamples": "n_resamples", "gold_column": "gold", "system": "systems",
+    "ids": "id", "clusters": "cluster", "dataset": "datasets", "cluster": "datasets",
+}  # fmt: skip
+
+
+def check_reading(function: str, given: dict[str, Any], reading: ReadOptions) -> None:
+    """Refuse keywords that `function` does not have; its others are in `given`."""
+    for name in reading:
+        if name not in ReadOptions.__annotations__:
+            raise no_argument(function, name, [*given, *ReadOptions.__annotations__], _MEANT)
+    if reading.pop("higher_is_better", False):
+        if given["lower_is_better"]:
+            raise InputError("lower_is_better and higher_is_better: expected one of them")
+        given["lower_is_better"] = False
+    for name in ("baseline", "unit"):
+        if not isinstance(given.get(name), str | None):
+            raise InputError(f"{name}: found {given[name]!r}, expected a text")
+    if given.get("lower_is_better") is not None:
+        checked(lower_is_better=given["lower_is_better"])
+
+
+def several(name: str, value: object, kinds: tuple[type, ...], expected: str) -> tuple[Any, ...]:
+    """One or several objects of some kinds; none where it is None."""
+    if value is None:
+        return ()
+    one = isinstance(value, kinds) or not isinstance(value, Iterable)
+    found = (value,) if one else tuple(value)  # type: ignore[arg-type]
+    if not all(isinstance(own, kinds) for own in found):
+        raise InputError(f"{name}: found {value!r}, expected {expected}")
+    return found
+
+
+def data_of(
+    inputs: Sequence[object],
+    metric: Sequence[str | Metric],
+    given: Mapping[str, Any],
+    reading: ReadOptions,
+    *,
+    shared_baseline: bool = True,
+) -> Data:
+    """Files, a data frame, scores or comparisons, as data; these may have to share a baseline."""
+    if not inputs and not (reading.get("counts") or reading.get("statistics")):
+        raise InputError("nothing to compare: give files, a data frame, scores or comparisons")
+    systems = several("systems", given["systems"], (str,), "names")
+    columns = {name: given[name] for name in ("id", "cluster", "gold")}
+    paths = all(isinstance(own, (str, os.PathLike)) for own in inputs)
+    if paths or any(map(is_frame, inputs)):
+        for name, value in columns.items():
+            if value is not None and not isinstance(value, str):
+                raise InputError(
+                    f"{name}: found {type(value).__name__}, expected the name of a column; labels "
+                    "per unit go with arrays and mappings"
+                )
+        options = {
+            "system": systems,
+            "metric": [name for name in metric if isinstance(name, str)],
+            "id": columns["id"],
+            "cluster": columns["cluster"],
+            "gold_column": columns["gold"],
+            "positive": given["positive"],
+            "by": given.get("by"),
+        }
+        return reading_of(inputs, {**options, **reading}).data
+    odd = [name for name in reading if name != "allow_missing" and reading.get(name)]
+    if odd:
+        raise OptionError(f"{odd[0]}: is for files, found {type(inputs[0]).__name__}")
+    if any(isinstance(own, Comparison) for own in inputs):
+        others = {**columns, "systems": systems or None}
+        named = [name for name, value in others.items() if value is not None]
+        if named:
+            raise InputError(f"{named[0]}: a csig.Comparison has its own already")
+        return of_comparisons(list(inputs), shared_baseline=shared_baseline)  # type: ignore[arg-type]
+    for own in inputs:
+        if isinstance(own, (str, Metric)):
+            raise InputError(f"inputs: found {own!r} beside scores; a metric goes to metric=")
+    alone = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else ()
+    if alone and all(isinstance(own, (str, os.PathLike)) for own in alone):
+        raise InputError("inputs: found a list; give its files one by one, as in *files")
+    return of_scores(
+        inputs,
+        systems,
+        ids=columns["id"],
+        clusters=columns["cluster"],
+        gold=columns["gold"],
+        positive=given["positive"],
+        allow_missing=bool(reading.get("allow_missing")),
+    )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
-from csig.base.errors import InputError, argument
+from csig.base.errors import InputError, argument, in_python, naming
+from csig.base.validation import one_of
 from csig.base.wording import clean, first_few, perhaps
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
@@ -65,6 +67,10 @@ class Reading:
     by: str | None = None
     #: The system that the others are compared with; None for the first.
     baseline: str | None = None
+    #: Messages name arguments as they did where this was made.
+    _named: Callable[[], AbstractContextManager[None]] = field(
+        default_factory=naming, compare=False
+    )
     _tests: dict[tuple[int, int], list[Tests]] = field(
         default_factory=dict, init=False, compare=False
     )
@@ -96,17 +102,18 @@ class Reading:
     def groups(self) -> list[Group]:
         """Metrics with the data that each needs: one group, but for several columns of scores."""
         names = [metric for metric in self.metric if isinstance(metric, str)]
-        if len(names) == len(self.metric):
-            return self.data.by_metric(names, self.lower_is_better)
-        if self.lower_is_better:
-            raise OptionError(
-                f"{argument('lower_is_better')} is for metrics by name; a csig.Metric says it"
-            )
-        groups = self.data.by_metric(names) if names else [([], self.data)]
-        if len(groups) > 1:
-            raise OptionError(
-                f"{argument('metric')}: columns of scores and a csig.Metric do not go together"
-            )
+        with self._named():
+            if len(names) == len(self.metric):
+                return self.data.by_metric(names, self.lower_is_better)
+            if self.lower_is_better:
+                raise OptionError(
+                    f"{argument('lower_is_better')} is for metrics by name; a csig.Metric says it"
+                )
+            groups = self.data.by_metric(names) if names else [([], self.data)]
+            if len(groups) > 1:
+                raise OptionError(
+                    f"{argument('metric')}: columns of scores and a csig.Metric do not go together"
+                )
         ((known, data),) = groups
         own = iter(known)
         return [([next(own) if isinstance(m, str) else m for m in self.metric], data)]
@@ -137,7 +144,8 @@ class Reading:
         check_two(self.data)
         pair = self._place(a), self._place(b)
         if pair not in self._tests:
-            self._tests[pair] = [(own, data.at(*pair, self.unit)) for own, data in self.groups]
+            with self._named():
+                self._tests[pair] = [(own, data.at(*pair, self.unit)) for own, data in self.groups]
         return self._tests[pair]
 
     def comparison(self, a: str | int = 0, b: str | int = 1) -> Comparison:
@@ -146,7 +154,8 @@ class Reading:
         The command line has the later system as A and the first as B: ``comparison(1, 0)``, or one
         of :attr:`comparisons`. Where files have several columns of scores, see :meth:`tests`.
         """
-        one_group(self.groups)
+        with self._named():
+            one_group(self.groups)
         return self.tests(a, b)[0][1]
 
     @property
@@ -168,7 +177,8 @@ class Reading:
         _, data = one_group(self.groups)
         whole = self.comparison(a, b)
         pair = self._place(a), self._place(b)
-        parts = {key: own.at(*pair, whole.unit) for key, own in data.parts(self.by).items()}
+        with self._named():
+            parts = {key: own.at(*pair, whole.unit) for key, own in data.parts(self.by).items()}
         conflicts = whole.unit == "conflict"
         return {key: own.part_of(whole) if conflicts else own for key, own in parts.items()}
 
@@ -221,10 +231,8 @@ def _checked(options: dict[str, Any], files: Sequence[object]) -> dict[str, Any]
             raise InputError("lower_is_better and higher_is_better: expected one of them")
         options["lower_is_better"] = False
     for name, possible in CHOICES.items():
-        value = options.get(name)
-        if value not in (getattr(Request, name, None), *possible):
-            hint = perhaps(value, possible)
-            raise InputError(f"{name}: found {value!r}{hint}, expected {first_few(possible, 12)}")
+        if options.get(name) != getattr(Request, name, None):
+            one_of(name, options[name], possible)
     return {**options, "files": tuple(_path("files", file) for file in files)}
 
 
@@ -268,6 +276,10 @@ class ReadOptions(TypedDict, total=False):
     rules: Literal["conlleval", "strict"] | None
     scheme: str | None
     match: Literal["token", "position"] | None
+
+
+#: Makes a context in which messages name arguments as :func:`read` has them.
+in_words_of_read = partial(in_python, gold_column="gold_column", system="system")
 
 
 def no_argument(
@@ -340,8 +352,7 @@ def read(
     Raises
     ------
     InputError
-        With the message of the command line and its names of options: ``--no-header`` is
-        ``header=False``, and ``--allow-missing intersection`` is ``allow_missing=True``.
+        With what was found, where, and the keywords with which it can be read.
 
     Examples
     --------
@@ -359,11 +370,17 @@ def read(
         if name not in ReadOptions.__annotations__:
             raise no_argument("csig.read", name, [*given, *ReadOptions.__annotations__])
     del given["files"], given["options"]
+    with in_words_of_read():
+        return reading_of(files, {**given, **options})
+
+
+def reading_of(files: Sequence[object], options: Mapping[str, Any]) -> Reading:
+    """What files hold, or a data frame, by the options of :func:`read`."""
     frames = any(map(is_frame, files))
-    request, chosen = request_of(() if frames else files, {**given, **options})
+    request, chosen = request_of(() if frames else files, options)
     if not frames:
         return Reading(forms.read(request, chosen["metric"]), **chosen)
-    from csig.readers.objects import of_frame  # for those who have one
+    from csig.readers.tables.reader import of_frame  # for those who have one
 
     if len(files) > 1:
         raise InputError(

@@ -305,10 +305,11 @@ def gold_and_systems(request: Request, name: str) -> tuple[str, tuple[str, ...]]
     return gold, tuple(systems)
 
 
-def roles_of(gold: str, systems: Sequence[str]) -> dict[str, str]:
-    """The files of the gold and of two systems by what they are."""
-    names = ("gold", "a", "b") if len(systems) == 2 else ("gold",)
-    return dict(zip(names, map(shown, (gold, *systems)), strict=False))
+def beside_gold(form: str, gold: str, systems: Sequence[str], **others: Any) -> Input:
+    """What was read of a file for the gold and one for every system."""
+    roles = ("gold", "a", "b") if len(systems) == 2 else ("gold",)
+    files = dict(zip(roles, map(shown, (gold, *systems)), strict=False))
+    return Input(form, files, systems=tuple(map(shown, systems)), **others)
 
 
 #: A system is between the other two files if each of those is alone this many times as often...

@@ -1,7 +1,8 @@
 """A system's responses, or the gold: one per line, or labelled spans.
 
 The fields of a line are separated by tabs, and the first may be a document id. They are text and
-are compared as text: ``7`` and ``07`` are two different responses.
+are compared as text: ``7`` and ``07`` are two different responses. Blank lines are nothing, and an
+empty file is a system without responses.
 
 Spans are places in a document with a label, which may be nested and overlap: JSON objects such as
 ``{"document": "d1", "start": 0, "end": 12, "label": "PER"}``, where a document alone has no spans;
@@ -15,7 +16,7 @@ import os
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
 from csig.base.validation import as_integer
@@ -26,12 +27,11 @@ from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_text, json_values, read_lines, stem
 from csig.readers.request import (
     FIELDS,
-    Input,
     Request,
     ResponseTable,
+    beside_gold,
     gold_and_systems,
     names_of,
-    roles_of,
     same_files,
     shown,
     silent_systems,
@@ -41,33 +41,7 @@ Fields = list[tuple[str, ...]]
 
 
 def read_responses(path: StrPath, *, documents: bool = False, header: bool = False) -> Fields:
-    r"""Read a file with one response per line.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file. Lines that are empty or only white space are skipped. An empty file is
-        a system without responses.
-    documents : bool, default False
-        True if the first field is a document id. A line then has at least two fields.
-    header : bool, default False
-        True if the first line has names, and is no response.
-
-    Returns
-    -------
-    list of tuple of str
-        The fields of every response, in the order of the file and exactly as written; each once,
-        and all with as many fields.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "system.tsv")
-    ...     _ = file.write_text("doc-1\t12\t14\tPER\ndoc-2\t3\t4\tLOC\n")
-    ...     read_responses(file, documents=True)
-    [('doc-1', '12', '14', 'PER'), ('doc-2', '3', '4', 'LOC')]
-    """
+    """The fields of every response of a file, exactly as written, each response once."""
     first_line: dict[tuple[str, ...], int] = {}
     lines = [(i, line) for i, line in enumerate(read_lines(path), start=1) if line.strip()]
     lines = lines[header:]
@@ -100,21 +74,34 @@ def read_responses(path: StrPath, *, documents: bool = False, header: bool = Fal
     return list(first_line)
 
 
-def _spans(path: str, responses: Fields, documents: bool) -> list[Hashable]:
+def whole_or_text(text: str) -> int | str:
+    """A whole number, or the text where it is none, or one of too many digits."""
+    digits = text.lstrip("0")
+    return int(digits or "0") if text.isdecimal() and len(digits) < 20 else text
+
+
+def span_of(where: str, document: Hashable, start: object, end: object, label: str) -> Span:
+    """A span, whose start must come before its end."""
+    first, last = as_integer(start), as_integer(end)
+    if first is None or last is None or not 0 <= first < last < 2**63:
+        raise InputError(
+            f"{where}: found start {start!r} and end {end!r}, expected integers 0 <= start < end"
+        )
+    return Span(document, first, last, label)
+
+
+def _spans(path: str, responses: Fields, documents: bool) -> Iterator[Span]:
     """Fields start, end (not included) and label, after the document id if there is one."""
-    spans: list[Hashable] = []
     for response in responses:
         document, *fields = response if documents else ("", *response)
-        # int() refuses more than 4300 digits, and no text is that long.
-        whole = len(fields) == 3 and all(f.isdecimal() and len(f) < 20 for f in fields[:2])
-        if not (whole and int(fields[0]) < int(fields[1])):
+        where = f"{path}: {' | '.join(response)!r}"
+        if len(fields) != 3:
             raise InputError(
-                f"{path}: with {argument('spans')} a response is "
-                f"{'document, ' if documents else ''}start, "
-                f"end, label with whole numbers, start before end, found {' | '.join(response)!r}"
+                f"{where}: with {argument('spans')} a response is "
+                f"{'document, ' if documents else ''}start, end, label"
             )
-        spans.append(Span(document, int(fields[0]), int(fields[1]), fields[2]))
-    return spans
+        start, end = map(whole_or_text, fields[:2])
+        yield span_of(where, document, start, end, fields[2])
 
 
 def of_lines(request: Request, metrics: Sequence[str]) -> Data:
@@ -162,14 +149,11 @@ def of_lines(request: Request, metrics: Sequence[str]) -> Data:
                 f"{name} has responses in documents that the gold does not have: "
                 f"{first_few(unknown, 3)}. They count as spurious; are the ids right?"
             )
-    source = Input(
-        "responses",
-        roles_of(gold, systems),
-        documents=documents,
-        systems=tuple(map(shown, systems)),
+    source = beside_gold(
+        "responses", gold, systems, documents=documents,
         n_documents=len(keys) if documents else None,
         cautions=tuple(coded("responses", cautions)),
-    )
+    )  # fmt: skip
     key_name = "document" if documents else None
     table = ResponseTable(sides[0], by_name, key_name=key_name, spans=request.spans)
     return ResponseData(source, names, table)
@@ -244,17 +228,11 @@ def _of_standoff(path: StrPath) -> Iterator[Member]:
                     f"{where}: found {line!r}, expected T1, a tab, label, one start and one end; "
                     "discontinuous spans cannot be compared"
                 )
-            # int() refuses more than 4300 digits; 20 are too many anyway.
-            start, end = (int(x) if len(x.lstrip("0")) < 20 else x for x in match.group(2, 3))
+            start, end = map(whole_or_text, match.group(2, 3))
             yield where, document, (start, end, match[1])
 
 
-def read_spans(
-    path: StrPath,
-    *,
-    format: Literal["auto", "jsonl", "standoff"] = "auto",
-    fields: Mapping[str, str] = FIELDS,
-) -> Spans:
+def read_spans(path: StrPath, *, fields: Mapping[str, str] = FIELDS) -> Spans:
     r"""Read labelled spans.
 
     Parameters
@@ -262,8 +240,6 @@ def read_spans(
     path : str or path-like
         JSON in any layout; or a file in brat's standoff that is called ``DOCUMENT.ann``, or a
         folder with such files, which may be packed (``.ann.gz``).
-    format : {"auto", "jsonl", "standoff"}, default "auto"
-        By default standoff for folders and names in ``.ann``, else JSON.
     fields : mapping, optional
         Other names in JSON of ``document``, ``start``, ``end`` and ``label``.
 
@@ -286,9 +262,7 @@ def read_spans(
             f"fields: found {first_few(unknown)}{perhaps(unknown[0], FIELDS)}, expected "
             f"{', '.join(FIELDS)}"
         )
-    if format not in ("auto", "jsonl", "standoff"):
-        raise InputError(f"format: found {format!r}, expected 'auto', 'jsonl' or 'standoff'")
-    if format == "standoff" or (format == "auto" and is_standoff(path)):
+    if is_standoff(path):
         members = _of_standoff(path)
     else:
         values, place = json_values(path)
@@ -300,18 +274,11 @@ def read_spans(
         here = result.setdefault(document, [])
         if at is None:
             continue
-        start, end, label = at
-        first, last = as_integer(start), as_integer(end)
-        if first is None or last is None or not 0 <= first < last < 2**63:
-            raise InputError(
-                f"{where}: found start {start!r} and end {end!r}, expected integers 0 <= start < "
-                "end"
-            )
-        span = Span(document, first, last, label)
+        span = span_of(where, document, *at)
         if span in places:
             raise InputError(
-                f"{where}: found the span {first} to {last}, {label!r}, of document {document!r} "
-                f"again, first on {places[span]}; expected every span once"
+                f"{where}: found the span {span.start} to {span.end}, {span.label!r}, of document "
+                f"{document!r} again, first on {places[span]}; expected every span once"
             )
         places[span] = where
         here.append(span)
@@ -321,43 +288,16 @@ def read_spans(
 def read_span_files(
     gold: StrPath,
     *systems: StrPath,
-    format: Literal["auto", "jsonl", "standoff"] = "auto",
     fields: Mapping[str, str] = FIELDS,
     allow_missing: bool = False,
 ) -> list[Spans]:
-    r"""Read the spans of the gold and of systems, over the same documents.
+    """{document: spans} of the gold and of every system, over the documents of the gold.
 
-    Parameters
-    ----------
-    gold, *systems : str or path-like
-        Files or folders; see :func:`read_spans`.
-    format, fields
-        As there, for all.
-    allow_missing : bool, default False
-        Go on with the documents that all have, instead of refusing others.
-
-    Returns
-    -------
-    list of dict
-        {document: spans} of the gold and of every system. All have the documents of the
-        gold; one that a system's JSON does not have has no spans there. Others are refused.
-
-    Examples
-    --------
-    >>> import csig, pathlib, tempfile
-    >>> gold = '{"document": "d", "start": 0, "end": 2, "label": "PER"}\n'
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     paths = [pathlib.Path(folder, f"{name}.jsonl") for name in ("gold", "a", "b")]
-    ...     for path, text in zip(paths, (gold, gold, ""), strict=True):
-    ...         _ = path.write_text(text)
-    ...     responses = read_span_files(*paths)
-    >>> comparison = csig.Comparison.from_responses(
-    ...     *responses, unit="key", conflict=csig.metrics.spans)
-    >>> comparison.sums_a, comparison.sums_b
-    ((1, 1, 1), (0, 0, 1))
+    One that a system's JSON does not have has no spans there. Others are refused; or all that not
+    every file has are left out.
     """
     check_systems(gold, len(systems))
-    found = [read_spans(path, format=format, fields=fields) for path in (gold, *systems)]
+    found = [read_spans(path, fields=fields) for path in (gold, *systems)]
     first = found[0]
     shared = [document for document in first if all(document in own for own in found)]
     if allow_missing:
@@ -387,11 +327,6 @@ def of_spans(request: Request, metrics: Sequence[str]) -> Data:
     names = names_of(request, list(map(stem, systems)))
     by_name = dict(zip(names, found[1:], strict=True))
     table = ResponseTable(found[0], by_name, key_name="document", spans=True)
-    source = Input(
-        "spans",
-        roles_of(gold, systems),
-        systems=tuple(map(shown, systems)),
-        n_documents=len(found[0]),
-        cautions=(*same_files(systems), *coded("silent-documents", silent_systems(table))),
-    )
+    cautions = (*same_files(systems), *coded("silent-documents", silent_systems(table)))
+    source = beside_gold("spans", gold, systems, n_documents=len(found[0]), cautions=cautions)
     return ResponseData(source, names, table)

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from csig.base.errors import InputError, argument
 from csig.base.wording import coded, first_few
-from csig.data.responses import Span
 from csig.readers.data import CLUSTER_COLUMNS, ID_COLUMNS, SPAN, Data, ResponseData
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
 from csig.readers.request import Input, OptionError, Request, ResponseTable, names_of, shown
+from csig.readers.responses import span_of, whole_or_text
 from csig.readers.tables.forms import header_of, read_sheet
 from csig.readers.tables.matching import Table, check_there
 from csig.readers.tables.names import complete_counts
@@ -116,11 +116,7 @@ def _responses(sheet: Sheet) -> ResponseTable:
     cluster_name = "document" if key_name == "sentence" and "document" in names else None
     systems = [n.removeprefix("predicted_") for n in names if n.startswith("predicted_")]
     check_systems(sheet.path, len(systems))
-    missing = [f"tp_{name}" for name in systems if f"tp_{name}" not in names]
-    if missing:
-        raise InputError(
-            f"{sheet.path}: no column {first_few(missing)}, expected one for every system"
-        )
+    check_there([f"tp_{name}" for name in systems], names, sheet.path, "no column")
     right, *claims = (
         _flags(sheet, name) for name in ("gold", *(f"predicted_{n}" for n in systems))
     )
@@ -180,13 +176,8 @@ def _spans(sheet: Sheet, keys: Sequence[Hashable]) -> Iterator[Hashable]:
         if not (start or end or label):
             yield None
             continue
-        whole = all(cell.isdecimal() and len(cell) < 20 for cell in (start, end))
-        if not (whole and int(start) < int(end)):
-            raise InputError(
-                f"{sheet.at(row)}: found start {start!r} and end {end!r}, expected whole numbers, "
-                f"start before end"
-            )
-        yield Span("" if key is None else key, int(start), int(end), label)
+        first, last = map(whole_or_text, (start, end))
+        yield span_of(sheet.at(row), "" if key is None else key, first, last, label)
 
 
 def read(request: Request, metrics: Sequence[str]) -> Data:

@@ -958,7 +958,7 @@ def compare_systems(
     {'large': 'a', 'tuned': 'ab', 'small': 'b'}
     """
     given = {**locals()}  # every parameter
-    from csig.readers.inputs import check_reading  # not for everybody who imports csig
+    from csig.readers.objects import check_reading  # not for everybody who imports csig
     from csig.systems.reading import counts_of, reading_of
 
     check_reading("csig.compare_systems", given, reading)

@@ -13,8 +13,7 @@ from csig.base.wording import clean
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
 from csig.readers.data import CountsData, Data, ResponseData, TableData, one_group
-from csig.readers.inputs import data_of, several
-from csig.readers.objects import ComparisonData, named
+from csig.readers.objects import ComparisonData, data_of, named, several
 from csig.readers.reading import Reading, ReadOptions, check_two
 from csig.readers.request import OptionError
 

@@ -416,7 +416,7 @@ def test_the_sign_test_of_published_taggers(shared_data):
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
     tags = read_tags((path, "gold"), (path, "elmo"), (path, "flair"))
     by_sentence = []
-    for spans in (tags.gold, tags.a, tags.b):
+    for spans in (tags.gold, *tags.systems):
         by_sentence.append({f"{n:05d}": [] for n in range(tags.n_sentences)})
         for span in spans:
             by_sentence[-1][f"{span.document:05d}"].append(span)
@@ -428,7 +428,7 @@ def test_the_sign_test_of_published_taggers(shared_data):
         assert found.passed
         expected.add(by_name(found)["sign test: recall, less"].expected)
     assert csig.verify(found.record).ok
-    gold, elmo, flair = set(tags.gold), set(tags.a), set(tags.b)
+    gold, elmo, flair = map(set, (tags.gold, *tags.systems))
     only = [len(gold & one - other) for one, other in ((elmo, flair), (flair, elmo))]
     p = binomtest(only[0], sum(only), 0.5, alternative="less").pvalue
     assert expected == {f"{p * 2**14:,.1f} hits (the sign test's p is {p:.6g})"}

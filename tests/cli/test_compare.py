@@ -536,7 +536,7 @@ def test_spans_in_response_files() -> None:
     assert "with --spans a response is start, end, label" in refused(gold, a, b, "--spans")
     bad = write("bad.tsv", "d\t3\t3\tPER")
     message = refused(gold, bad, b, "--documents", "--spans")
-    assert "start before end, found 'd | 3 | 3 | PER'" in message
+    assert "'d | 3 | 3 | PER': found start 3 and end 3, expected integers" in message
 
 
 def test_files_with_different_fields() -> None:

@@ -356,7 +356,7 @@ def test_tags_are_not_taken_for_labels_unasked():
         (("t.csv", "--format", "labels"), "no column gold"),
         (("t.csv", "--format", "lm-eval"), "t.csv line 1: not JSON"),
         (("s.jsonl", "s.jsonl", "--id", "x"), "--id does not go with samples"),
-        (("s.jsonl", "s.jsonl", "--metric", "a,b"), "no metric 'a'; there are 'acc'; choose with"),
+        (("s.jsonl", "s.jsonl", "--metric", "a,b"), "--metric: no metric 'a'; there are 'acc'"),
         (("g", "a", "b", "--format", "tags", "--id", "x"), "--id does not go with tags"),
         (("--counts", "c.toml", "--system", "x"), "--system does not go with a file of counts"),
         (("t.csv", "--positive", "x"), "--positive is for tables of labels"),

@@ -162,7 +162,7 @@ def test_rules_and_schemes():
     assert "tags read by strict rules (IOB2)" in words(
         "compare", path, *columns, *options, "--explain"
     )
-    assert "expected" in refused("compare", path, *columns, "--scheme", "XYZ")
+    assert "scheme must be one of 'IOB1'" in refused("compare", path, *columns, "--scheme", "XYZ")
 
 
 def test_plain_labels_of_tokens():

@@ -144,7 +144,7 @@ def taggers(shared_data):
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
     tags = read_tags((path, "gold"), (path, "flair"), (path, "elmo"))
     by_sentence = []
-    for spans in (tags.gold, tags.a, tags.b):
+    for spans in (tags.gold, *tags.systems):
         by_sentence.append({n: [] for n in range(tags.n_sentences)})
         for span in spans:
             by_sentence[-1][span.document].append(span)
@@ -154,7 +154,7 @@ def taggers(shared_data):
 @pytest.mark.parametrize("keyed", [False, True])
 def test_real_taggers_at_every_unit(taggers, keyed):
     tags, by_sentence = taggers
-    given = by_sentence if keyed else (tags.gold, tags.a, tags.b)
+    given = by_sentence if keyed else (tags.gold, *tags.systems)
     comparison = Comparison.from_responses(*given)
     assert comparison.levels == ("response", "conflict", "key")[: 2 + keyed]
     for unit in comparison.levels:

@@ -21,9 +21,10 @@ import csig
 from csig import readers
 from csig.base.errors import InputError
 from csig.cli.app import program
+from csig.readers import counts
 from csig.readers.data import ResponseData, TableData
 from csig.readers.forms import FORMS, form_of
-from csig.readers.labels import kind_of_lines, refusal_of_lines
+from csig.readers.labels import kind_of_lines
 from csig.readers.lines import read_lines
 from csig.readers.request import Request
 from csig.readers.tags.read import column_remedies, tagged
@@ -48,16 +49,18 @@ def _looks(paths: Sequence[str], variant: int) -> None:
     assert isinstance(column_remedies(paths), tuple)
     assert form_of(Request(tuple(paths))) in FORMS
     lines = [read_lines(path) for path in paths]
-    if kind_of_lines(lines) in ("sentences", "unclear"):
-        _one_line(refusal_of_lines(paths, lines))
+    try:
+        assert kind_of_lines(paths, lines) in ("labels", "responses")
+    except InputError as error:
+        _one_line(error)
 
 
 def _counts(paths: Sequence[str], variant: int) -> None:
     path = Path(paths[0]).with_suffix((".toml", ".json", ".txt")[variant % 3])
     path.write_bytes(Path(paths[0]).read_bytes())
-    found = readers.read_counts(path)
-    assert all(type(count) is int and count >= 0 for count in found.counts.values())
-    assert len(found.counts) == 7
+    found, _ = counts.read_counts(path)
+    assert all(type(count) is int and count >= 0 for count in found.values())
+    assert len(found) == 7
     _check(csig.read(counts=path))
 
 

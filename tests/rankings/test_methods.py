@@ -69,7 +69,7 @@ def test_one_length_is_fishers_test_with_holms_correction(n: int, ties: Any) -> 
         assert pair.pvalues[0] == pytest.approx(judge, rel=1e-9)
         single[pair.names] = float(pair.pvalues[0])
     for pair, adjusted in zip(found.pairs, csig.classical.holm(single), strict=True):
-        assert pair.adjusted[0] == pytest.approx(adjusted.adjusted_pvalue)
+        assert pair.adjusted_pvalues[0] == pytest.approx(adjusted.adjusted_pvalue)
         assert bool(pair.regions) == (adjusted.adjusted_pvalue <= 0.05)
 
 
@@ -83,12 +83,12 @@ def test_several_lengths_are_the_flips_of_every_pair(ties: Any) -> None:
     for pair in found.pairs:
         _, one = two(TABLE, *pair.names, n, ties=ties, **FEW)
         assert (pair.pvalues == one.pvalues).all()
-        assert (pair.adjusted_lengths == one.adjusted).all()
-        assert (one.adjusted == one.adjusted_lengths).all()
+        assert (pair.adjusted_lengths == one.adjusted_pvalues).all()
+        assert (one.adjusted_pvalues == one.adjusted_lengths).all()
         assert (pair.difference == one.difference).all()
-        assert (pair.adjusted >= one.adjusted).all()
-        assert (pair.adjusted <= 6 * one.adjusted + 1e-12).all()
-        claimed = pair.adjusted <= 0.05
+        assert (pair.adjusted_pvalues >= one.adjusted_pvalues).all()
+        assert (pair.adjusted_pvalues <= 6 * one.adjusted_pvalues + 1e-12).all()
+        claimed = pair.adjusted_pvalues <= 0.05
         assert (pair.a_better == claimed & (pair.difference > 0)).all()
         assert (pair.b_better == claimed & (pair.difference < 0)).all()
 
@@ -172,7 +172,7 @@ def test_lower_is_better() -> None:
     assert said.lower_is_better == ("bad",)
     same = csig.rank_methods(TABLE, ["good", "fair"], 20)
     assert said.digest == same.digest
-    assert said.pairs[0].adjusted[0] == same.pairs[0].adjusted[0]
+    assert said.pairs[0].adjusted_pvalues[0] == same.pairs[0].adjusted_pvalues[0]
 
 
 def test_ties_that_matter_are_said() -> None:
@@ -476,7 +476,7 @@ def test_all_swaps_of_twelve_candidates(seed: int, ties: Any) -> None:
     _, found = two(table, "x", "y", lengths, ties=ties, n_resamples=trials, rng=seed, threads=1)
     values = contributions(table, lengths, ties)
     single, adjusted = max_t(values[np.any(values != 0, axis=1)])
-    for got, expected in ((found.pvalues, single), (found.adjusted, adjusted)):
+    for got, expected in ((found.pvalues, single), (found.adjusted_pvalues, adjusted)):
         spread = np.sqrt(expected * (1 - expected) / trials)
         assert (np.abs(got - expected) <= 5 * spread + 2 / trials).all()
     for k, n in enumerate(lengths):
@@ -530,7 +530,7 @@ def test_no_claim_where_the_whole_lists_differ_the_other_way() -> None:
     }
     _, found = two(table, "x", "y", [150, 550], n_resamples=999, rng=1)
     assert [own[0] for own in found.precision] == [0.225, 0.2]
-    assert found.adjusted[0] < 0.05
+    assert found.adjusted_pvalues[0] < 0.05
     assert not found.regions
 
 
@@ -538,7 +538,7 @@ def test_one_length_is_nearly_a_normal_test() -> None:
     _, found = two(CURVED, "x", "y", [50, 120], n_resamples=20_000, rng=3)
     own = contributions({k: v.tolist() for k, v in CURVED.items()}, [50], "all")[:, 0]
     z = own.sum() / np.sqrt((own**2).sum())
-    assert found.adjusted[0] == found.pvalues[0]
+    assert found.adjusted_pvalues[0] == found.pvalues[0]
     assert found.pvalues[0] == pytest.approx(2 * stats.norm.sf(abs(z)), abs=0.02)
 
 
@@ -547,7 +547,11 @@ def test_neither_order_nor_threads_nor_names_matter() -> None:
     _, found = two(CURVED, "x", "y", range(10, 100, 5), threads=1, **few)
     _, again = two(CURVED, "x", "y", range(10, 100, 5), threads=2, **few)
     _, other = two(CURVED, "y", "x", range(10, 100, 5), **few)
-    assert found.adjusted.tolist() == again.adjusted.tolist() == other.adjusted.tolist()
+    assert (
+        found.adjusted_pvalues.tolist()
+        == again.adjusted_pvalues.tolist()
+        == other.adjusted_pvalues.tolist()
+    )
     assert found.a_better.tolist() == other.b_better.tolist()
     assert found.difference == pytest.approx(-other.difference)
 
@@ -558,7 +562,7 @@ def test_regions() -> None:
     assert region.better == "x"
     inside = (found.n >= region.first) & (found.n <= region.last)
     assert found.a_better.tolist() == inside.tolist()
-    assert found.adjusted[-1] == 1  # both lists have all candidates
+    assert found.adjusted_pvalues[-1] == 1  # both lists have all candidates
     assert not two(CURVED | {"w": CURVED["y"]}, "y", "w", rng=1)[1].regions
 
 

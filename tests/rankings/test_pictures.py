@@ -259,7 +259,8 @@ def curves_of(n, better, names=("new", "base")):
     pair = replace(
         found.pairs[0], names=names, n=n, sizes=(n, n),
         true_positives=(n * (base + sign * 0.1), n * base),
-        pvalues=np.where(better == 0, 0.5, 0.001), adjusted=np.where(better == 0, 0.9, 0.01),
+        pvalues=np.where(better == 0, 0.5, 0.001),
+        adjusted_pvalues=np.where(better == 0, 0.9, 0.01),
         a_better=better > 0, b_better=better < 0,
     )  # fmt: skip
     return replace(found, n=n, names=names, pairs=(pair,))

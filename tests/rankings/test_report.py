@@ -157,10 +157,10 @@ def test_rows_and_record_have_the_numbers() -> None:
     for i, row in enumerate(rows):
         pair, k = found.pairs[i // 2], i % 2
         assert (row["a"], row["b"]) == pair.names
-        assert float(row["adjusted_pvalue"]) == pair.adjusted[k]
+        assert float(row["adjusted_pvalue"]) == pair.adjusted_pvalues[k]
         assert float(row["precision_a"]) - float(row["precision_b"]) == pair.difference[k]
         own = record["pairs"][i // 2]
-        assert own["adjusted_pvalues"][k] == pair.adjusted[k]
+        assert own["adjusted_pvalues"][k] == pair.adjusted_pvalues[k]
         assert own["only_b_false"][k] == int(row["only_b_false"]) == pair.only_b[k, 1]
         better = pair.names[0] if pair.a_better[k] else pair.names[1] if pair.b_better[k] else ""
         assert row["better"] == better

@@ -537,7 +537,7 @@ def test_all_pairs_are_adjusted() -> None:
         assert pair.pvalues[0] == one.pvalues[0]
         alone[pair.names] = float(pair.pvalues[0])
     adjusted = [own.adjusted_pvalue for own in csig.classical.holm(alone)]
-    assert [pair.adjusted[0] for pair in found.pairs] == pytest.approx(adjusted)
+    assert [pair.adjusted_pvalues[0] for pair in found.pairs] == pytest.approx(adjusted)
 
 
 def test_the_parts_of_the_page(krenn: dict[str, list[float]]) -> None:

@@ -17,13 +17,12 @@ from csig.readers.data import ResponseData
 from csig.readers.forms import FORMATS, FORMS, Form, form_of, read
 from csig.readers.lines import read_lines, stem
 from csig.readers.request import (
-    Input,
     OptionError,
     Request,
     ResponseTable,
+    beside_gold,
     gold_and_systems,
     names_of,
-    roles_of,
 )
 
 FILES = {
@@ -144,7 +143,7 @@ def read_runs(asked, metrics):
     ]  # fmt: skip
     names = names_of(asked, list(map(stem, systems)))
     table = ResponseTable(found[0], dict(zip(names, found[1:], strict=True)), key_name="topic")
-    return ResponseData(Input("trec", roles_of(gold, systems)), names, table)
+    return ResponseData(beside_gold("trec", gold, systems), names, table)
 
 
 def test_a_new_form_is_recognised_read_and_compared(monkeypatch):
@@ -159,7 +158,7 @@ def test_a_new_form_is_recognised_read_and_compared(monkeypatch):
     reading = csig.read("g.txt", "a.txt", "b.txt")
     assert (reading.source.format, reading.comparison().unit) == ("trec", "topic")
     assert reading.comparison().sums("a") == {"tp": 2, "predicted": 2, "gold": 3}
-    with pytest.raises(csig.InputError, match="--system does not go with runs"):
+    with pytest.raises(csig.InputError, match="system= does not go with runs"):
         csig.read("g.txt", "a.txt", "b.txt", system="a")
     said = " ".join(run("compare", "g.txt", "a.txt", "b.txt", "--explain").split())
     assert "Input trec (g.txt, a.txt, b.txt)" in said

@@ -15,9 +15,8 @@ from written import refusal
 import csig
 from csig.base.errors import InputError, Refusal
 from csig.comparing.signature import parse
-from csig.readers import read_samples
 from csig.readers.forms import form_of
-from csig.readers.harness import is_samples
+from csig.readers.harness import is_samples, read_samples
 from csig.readers.request import Request
 
 MAY, JUNE = "2024-05-01T10-00-00.123456", "2024-06-01T10-00-00.123456"
@@ -149,11 +148,11 @@ TWO = [sample(0, acc_norm=0), sample(1, acc_norm=1)]
     ("rows", "options", "columns", "note"),
     [
         (TWO, {}, "acc acc_norm", ""),
-        (TWO, {"metric": "acc_norm"}, "acc_norm", ""),
+        (TWO, {"metric": ["acc_norm"]}, "acc_norm", ""),
         (filtered(0, strict=1, flexible=0), {}, "em (strict) | em (flexible)", ""),
-        (filtered(0, strict=1, flexible=0), {"metric": "em"}, "em (strict) | em (flexible)", ""),
+        (filtered(0, strict=1, flexible=0), {"metric": ["em"]}, "em (strict) | em (flexible)", ""),
         (filtered(0, strict=1, flexible=0), {"filter": "flexible"}, "em (flexible)", ""),
-        (filtered(0, strict=1, none=0), {"metric": "em (strict)"}, "em (strict)", ""),
+        (filtered(0, strict=1, none=0), {"metric": ["em (strict)"]}, "em (strict)", ""),
         (filtered(0, strict=1, none=0), {}, "em (strict) | em", ""),
         (filtered(0, strict=1), {}, "em", ""),
         ([sample(0, **LISTS)], {}, "acc",
@@ -240,9 +239,9 @@ HASHED = [json.dumps(sample(0)), json.dumps(sample(1))]
         (ONE, '{"doc_id": 1, "acc": 1}', {}, "b lacks 1 id that a has: 0 and has 1 id that a lack"),
         (ONE, f"{ONE}\n\n{ONE}", {}, "b.jsonl: found the doc_id 0 on line 1 and again on line 3"),
         (ONE, f"[{ONE}, {ONE}]", {}, "the doc_id 0 on record 1 and again on record 2, expected ea"),
-        (ODD, ODD, {"metric": "bleu"}, "a.jsonl line 1: bleu is a list of 2, expected a finite nu"),
-        (ODD, ODD, {"metric": "ac"}, "a.jsonl: no metric 'ac' (did you mean 'acc'?); there are "),
-        (ODD, ODD, {"filter": "x"}, "a.jsonl: no filter 'x'; there are 'none'; choose with --fil"),
+        (ODD, ODD, {"metric": ["bleu"]}, "a.jsonl line 1: bleu is a list of 2, expected a finite"),
+        (ODD, ODD, {"metric": ["ac"]}, "a.jsonl: --metric: no metric 'ac' (did you mean 'acc'?)"),
+        (ODD, ODD, {"filter": "x"}, "a.jsonl: --filter: no filter 'x'; there are 'none'"),
         ("\n".join(HASHED), "\n".join(HASHED).replace("h1", "other"), {}, "b.jsonl: 1 of 2 "
          "documents differ from those of a.jsonl with the same doc_id: 1"),
     ],

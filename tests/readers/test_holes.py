@@ -11,9 +11,11 @@ import pytest
 from written import refusal
 
 import csig
-from csig.readers import max_size, read_counts, read_labels, read_table, read_tags
+from csig.readers import max_size, read_table, read_tags
+from csig.readers.counts import read_counts
 from csig.readers.describe import describe
 from csig.readers.forms import read
+from csig.readers.labels import read_labels
 from csig.readers.request import Request
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.leaderboards import leaderboard

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written import refusal, text_file
 
-from csig.base.errors import Refusal
+from csig.base.errors import InputError, Refusal
 from csig.data.comparison import Comparison
-from csig.readers import labels, read_labels, responses
-from csig.readers.labels import kind_of_lines, refusal_of_lines
+from csig.readers import labels, responses
+from csig.readers.labels import kind_of_lines, read_labels
 from csig.readers.lines import lines_of
 from csig.readers.request import Request
 from csig.readers.tags import read as tags
@@ -119,36 +119,37 @@ TWICE = "found the line {!r} more than once, so lines are no responses"
     ],
 )
 def test_lines_that_are_read(texts, kind):
-    assert kind_of_lines([lines_of(text) for text in texts]) == kind
+    assert kind_of_lines(files(*texts), [lines_of(text) for text in texts]) == kind
 
 
 @pytest.mark.parametrize(
-    ("texts", "kind", "found", "ways"),
+    ("texts", "found", "ways"),
     [
-        (("so he said it\nno\n", "so he said so\nno\n", "it is as is\nyes\n"), "sentences",
+        (("so he said it\nno\n", "so he said so\nno\n", "it is as is\nyes\n"),
          "g.txt: found running text; csig compares scores, labels or responses: compute a score "
          "per segment first", ["--format responses", "--format labels"]),
-        (("so he said it\nno\n", "so he said so\n", "it is as is\nyes\n"), "sentences",
+        (("so he said it\nno\n", "so he said so\n", "it is as is\nyes\n"),
          "g.txt: found running text", ["--format responses"]),
-        ((YES, YES, "x\ny\nx\n"), "unclear", "g.txt: " + TWICE.format("x")
+        ((YES, YES, "x\ny\nx\n"), "g.txt: " + TWICE.format("x")
          + "; labels must be as many in every file, found 4, 4, 3", []),
-        (("x\n", "y\ny\nz\nz\nz\n", "x\n"), "unclear", "a.txt: " + TWICE.format("z"), []),
-        ((YES, YES, "y\n\nx\nx\n"), "unclear", "g.txt: " + TWICE.format("x"), ["--format labels"]),
-        ((YES, YES, "x\nw\nx\nz\n"), "unclear", "g.txt: " + TWICE.format("x")
+        (("x\n", "y\ny\nz\nz\nz\n", "x\n"), "a.txt: " + TWICE.format("z"), []),
+        ((YES, YES, "y\n\nx\nx\n"), "g.txt: " + TWICE.format("x"), ["--format labels"]),
+        ((YES, YES, "x\nw\nx\nz\n"), "g.txt: " + TWICE.format("x")
          + "; as labels, 'w', 'z' would be unknown to the gold", ["--format labels"]),
-        ((YES, YES, "x\tx\nx\ty\nx\tx\nx\tx\n"), "unclear", "g.txt: " + TWICE.format("x")
+        ((YES, YES, "x\tx\nx\ty\nx\tx\nx\tx\n"), "g.txt: " + TWICE.format("x")
          + ", and tabs, so they are no labels", ["--scheme plain"]),
-        (("O\nO\nB-X\nB-X\n",) * 3, "unclear", "g.txt: found tags such as 'B-X', one per line",
+        (("O\nO\nB-X\nB-X\n",) * 3, "g.txt: found tags such as 'B-X', one per line",
          ["--format tags", "--format labels"]),
-        (("so he said it\nso he said it\n", "no\nno\n", "no\nno\nno\n"), "unclear",
+        (("so he said it\nso he said it\n", "no\nno\n", "no\nno\nno\n"),
          "g.txt: " + TWICE.format("so he said it"), []),
     ],
 )  # fmt: skip
-def test_lines_that_are_refused(texts, kind, found, ways):
+def test_lines_that_are_refused(texts, found, ways):
     """A refusal offers what reads them, or says more, if anything does."""
     paths, lines = files(*texts), [lines_of(text) for text in texts]
-    assert kind_of_lines(lines) == kind
-    refused = refusal_of_lines(paths, lines)
+    with pytest.raises(InputError) as error:
+        kind_of_lines(paths, lines)
+    refused = error.value
     assert str(refused).startswith(found)
     remedies = refused.remedies if isinstance(refused, Refusal) else ()
     assert [shlex.join(own.options) for own in remedies] == ways
@@ -169,7 +170,7 @@ def test_real_labels_of_tokens(shared_data):
     columns = {name: [row[i] for row in rows] for i, name in enumerate(header)}
     names = ("gold", "cnn", "lstm")
     paths = [text_file("\n".join(columns[name]) + "\n", f"{name}.txt") for name in names]
-    assert kind_of_lines([columns[name] for name in names]) == "labels"
+    assert kind_of_lines(paths, [columns[name] for name in names]) == "labels"
     table = read_labels(*paths)
     expected = Comparison.from_labels(*(columns[name] for name in names))
     found = Comparison.from_labels(table.gold, *table.systems.values())

@@ -19,7 +19,7 @@ from written import half_random, refusal
 
 from csig import readers
 from csig.base.errors import InputError
-from csig.readers import limits
+from csig.readers import counts, harness, limits, responses
 
 
 def rows(megabytes, packing="gzip"):
@@ -149,8 +149,9 @@ def test_a_toml_bomb_takes_no_memory():
         Path(name).write_text(text)
     found = taken(
         "from csig import InputError, readers\n"
+        "from csig.readers import counts\n"
         "for name in sys.argv[1:]:\n"
-        "    for read in (readers.read_counts, readers.read_claims):\n"
+        "    for read in (counts.read_counts, readers.read_claims):\n"
         "        try:\n"
         "            read(name)\n"
         "        except InputError as error:\n"
@@ -173,13 +174,13 @@ DOTS = "a.a.a.a.a.a.a.a.a.a.a.a"
 ])  # fmt: skip
 def test_texts_and_comments_of_toml_have_no_depth(text):
     path = write("c.toml", "gold = 9", "only_a_correct = 4", "only_b_correct = 1", text)
-    assert readers.read_counts(path).counts["gold"] == 9
+    assert counts.read_counts(path)[0]["gold"] == 9
 
 
 @pytest.mark.parametrize("quote", ['"', "'", '"""', "'''", '"""\\"""'])
 def test_texts_left_open_are_read_once(quote):
     path = write("c.toml", "x = " + quote * 40_000)
-    assert "c.toml" in refusal(readers.read_counts, path)
+    assert "c.toml" in refusal(counts.read_counts, path)
 
 
 def test_claims_with_many_spaces_are_read():
@@ -191,7 +192,7 @@ def test_claims_with_many_spaces_are_read():
     assert "c.toml line 3: x: found the unknown key" in refusal(readers.read_claims, path)
 
 
-@pytest.mark.parametrize("read", [readers.read_counts, readers.read_claims])
+@pytest.mark.parametrize("read", [counts.read_counts, readers.read_claims])
 def test_counts_and_claims_are_short(read):
     said = refusal(read, write("c.toml", *(f"a{i} = 0" for i in range(30_000))))
     assert said == "c.toml: holds more than 256 KiB, expected a file of a few numbers"
@@ -225,16 +226,16 @@ def test_brackets_of_json_within_many_others(depth):
     assert said in refusal(readers.read_spans, write("s.jsonl", span))
     sample = f'{{"doc_id": 0, "acc": 1, "doc": {nested(depth)}}}'
     paths = [write(f"{name}.jsonl", sample) for name in "ab"]
-    assert "line 1: not JSON" in refusal(readers.read_samples, paths)
+    assert "line 1: not JSON" in refusal(harness.read_samples, paths)
     if depth < 10**5:
-        assert said in refusal(readers.read_counts, write("c.json", f'{{"gold": {nested(depth)}}}'))
+        assert said in refusal(counts.read_counts, write("c.json", f'{{"gold": {nested(depth)}}}'))
 
 
 def test_brackets_of_json_that_are_no_trouble():
     wide = "[" + "[]," * 5000 + '"' + "[" * 5000 + '\\"{"]'
     sample = f'{{"doc_id": 0, "acc": 1, "doc": [{nested(198)}, {wide}]}}'
     paths = [write(f"{name}.jsonl", sample) for name in "ab"]
-    assert readers.read_samples(paths).n_units == 1
+    assert harness.read_samples(paths).n_units == 1
 
 
 TEXT = st.text('[]{}"\\\u2028x', max_size=4)
@@ -282,9 +283,9 @@ def test_a_thousand_systems_are_read_and_no_more():
 
 def test_more_files_than_systems_are_read():
     files = ["none"] * 1001
-    assert TOO_MANY in refusal(readers.read_samples, files)
+    assert TOO_MANY in refusal(harness.read_samples, files)
     assert TOO_MANY in refusal(readers.read_table, *files)
-    for read in (readers.read_span_files, readers.read_tags):
+    for read in (responses.read_span_files, readers.read_tags):
         assert TOO_MANY in refusal(read, "gold", *files)
     for format_ in ("responses", "spans", "tags"):
         assert TOO_MANY in refused("compare", "--format", format_, "gold", *files)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from commands import options_of, record, refused, write
 from places import EXAMPLES
 
 import csig
+from csig.base.errors import argument
 from csig.readers.reading import Reading
 from csig.readers.request import OptionError
 
@@ -183,12 +185,12 @@ def test_what_looks_wrong_is_said():
 @pytest.mark.parametrize(
     ("keywords", "words"),
     [
-        ({"format": "xml"}, "--format: found 'xml', expected auto, responses, tags"),
-        ({"unit": "word"}, "unit: found 'word', expected 'response'"),
+        ({"format": "xml"}, "format=: found 'xml', expected auto, responses, tags"),
+        ({"unit": "word"}, "unit must be one of 'response', 'conflict'"),
         ({"id": 3}, "id: found 3, expected a text"),
         ({"documents": "yes"}, "documents: found 'yes', expected True or False"),
-        ({"decimal": None}, "decimal: found None"),
-        ({"allow_missing": "all"}, "allow_missing: found 'all'"),
+        ({"decimal": None}, "decimal must be one of '.', ',', found None"),
+        ({"allow_missing": "all"}, "allow_missing must be one of 'intersection', found 'all'"),
         ({"files": [b"t.csv"]}, "files: found b't.csv', expected a path as a str or a path-like"),
         ({"files": [["t.csv"]]}, "files: found ['t.csv'], expected a path as a str or a path-li"),
         ({"counts": 3}, "counts: found 3, expected a path"),
@@ -215,11 +217,30 @@ def test_values_that_no_option_has(keywords, words):
         {"name_a": " "},
     ],
 )
-def test_mistakes_are_those_of_the_command_line(keywords):
+def test_mistakes_are_those_of_the_command_line_in_words_of_python(keywords):
     with pytest.raises(OptionError) as error:
         csig.read(*DIGITS, **keywords).comparison()
     line = refused("compare", *DIGITS, *options_of(keywords))
-    assert line == f"csig: {error.value}; try 'csig compare --help'\n"
+    names = re.compile(r"(\w+)=(?:'(\w+)')?")
+    said = names.sub(lambda own: argument(own[1], *filter(None, [own[2]])), str(error.value))
+    assert said != str(error.value)
+    assert line == f"csig: {said}; try 'csig compare --help'\n"
+
+
+def test_remedies_and_later_mistakes_name_keywords():
+    """Not the names that csig.compare has for them, and whenever the mistake comes to light."""
+    write("t.csv", "item,right_,a,b", *(f"q{i},{'xy'[i % 2]},x,y" for i in range(4)))
+    with pytest.raises(csig.InputError, match="give gold_column='right_' or gold_column='a'"):
+        csig.read("t.csv", format="labels")
+    write("s.csv", "item,a,b", *(f"q{i},{i / 7},{i / 5}" for i in range(4)))
+    with pytest.raises(csig.InputError, match=r"^system=: give each system only once"):
+        csig.read("s.csv", system=["a", "a"])
+    reading = csig.read("s.csv", by="c")
+    with pytest.raises(csig.InputError, match=r"^by='c': no such label or column"):
+        dict(reading.parts)
+    with pytest.raises(csig.InputError, match=r"^by='c'"):
+        dict(replace(reading, unit=None).parts)
+    assert refused("compare", "s.csv", "--by", "c").startswith("csig: --by c: no such label")
 
 
 def test_systems_by_name_and_place():

@@ -26,10 +26,10 @@ from csig.readers.request import (
     OptionError,
     Request,
     TableInput,
+    beside_gold,
     gold_and_systems,
     names_of,
     role_cautions,
-    roles_of,
     same_files,
     shown,
 )
@@ -132,8 +132,9 @@ def test_names_that_were_given():
 def test_files(tmp_path):
     files = ("gold.txt", "a.txt", "b.txt")
     assert gold_and_systems(Request(files), "tags") == ("gold.txt", ("a.txt", "b.txt"))
-    assert roles_of(files[0], files[1:]) == dict(zip(("gold", "a", "b"), files, strict=True))
-    assert roles_of(files[0], ("a.txt",)) == {"gold": "gold.txt"}
+    two, one = (beside_gold("tags", files[0], own) for own in (files[1:], ("a.txt",)))
+    assert two.files == dict(zip(("gold", "a", "b"), files, strict=True))
+    assert (one.files, one.systems) == ({"gold": "gold.txt"}, ("a.txt",))
     with pytest.raises(OptionError, match="tags need a file for the gold"):
         gold_and_systems(Request(files[:1]), "tags")
     one, other = tmp_path / "one", tmp_path / "other"
@@ -168,7 +169,7 @@ def test_real_systems_raise_no_doubt(shared_data):
         read_tags(*(wnut / name for name in names)),
         read_tags(*((conll, name) for name in ("gold", "elmo", "flair"))),
     ]
-    responses = [[own.gold, own.a, own.b] for own in tags]
+    responses = [[own.gold, *own.systems] for own in tags]
     files = ("gold", "logistic-regression", "nearest-centroid")
     responses.append([(EXAMPLES / "digits" / f"{name}.tsv").read_text().split() for name in files])
     for gold, a, b in responses:

@@ -26,6 +26,9 @@ import pytest
 from csig import readers
 from csig.base.errors import InputError
 from csig.readers import statistics
+from csig.readers.harness import read_samples
+from csig.readers.labels import read_labels
+from csig.readers.responses import read_responses
 
 Rng = np.random.Generator
 
@@ -230,7 +233,7 @@ def samples(rng: Rng) -> Made:
         lines = [json.dumps({"doc_id": i, "doc": "x", "acc": float(i % 2)}) for i in own]
         paths.append(save(rng, f"{name}.jsonl", lines, 0.1))
     given = options(rng)
-    return lambda: readers.read_samples(paths, **given), len(known)
+    return lambda: read_samples(paths, **given), len(known)
 
 
 def converted(rng: Rng) -> Made:
@@ -257,7 +260,7 @@ def label_lines(rng: Rng) -> Made:
         Path(f"{name}.txt").write_text("".join(f"{label}\n" for label in own))
         paths.append(f"{name}.txt")
     given = options(rng)
-    return lambda: readers.read_labels(*paths, **given), count
+    return lambda: read_labels(*paths, **given), count
 
 
 def tags(rng: Rng) -> Made:
@@ -274,7 +277,7 @@ def tags(rng: Rng) -> Made:
 def responses(rng: Rng) -> Made:
     rows = [f"d{rng.integers(9)}\t{pick(rng, WORDS)}" for _ in range(n_rows(rng))]
     path = save(rng, "r.tsv", list(dict.fromkeys(rows)) if chance(rng, 0.8) else rows, 0.1)
-    return lambda: readers.read_responses(path), len(filled(path))
+    return lambda: read_responses(path), len(filled(path))
 
 
 def spans(rng: Rng) -> Made:

@@ -65,7 +65,7 @@ def test_of_more_than_two_systems_only_f1() -> None:
     two = labelled(1)
     row = LabelRow("L", 4, dict.fromkeys("abc", 2), dict.fromkeys("abc", 1))
     systems = [SystemRow(name, {}, {"f1": 0.5}) for name in "abc"]
-    own = Description(two.input, two.units, systems, [row])
+    own = Description(two.input, two.units, systems=systems, labels=[row])
     headers = [column.header for column in document_of_description(own).tables[1].columns]
     assert headers == ["Label", "Gold", "a\nF1", "b\nF1", "c\nF1"]
 

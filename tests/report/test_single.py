@@ -128,7 +128,7 @@ def test_parts_have_a_table_a_metric():
     assert [(row["part"], row["metric"]) for row in document.rows] == [
         ("PER", "f1"), ("LOC", "f1"), ("PER", "recall"), ("LOC", "recall"),
     ]  # fmt: skip
-    assert document.rows[1]["adjusted_pvalue"] == found["LOC"].adjusted["f1"]
+    assert document.rows[1]["adjusted_pvalue"] == found["LOC"].adjusted_pvalues["f1"]
     assert dict(found) == {"PER": found["PER"], "LOC": found["LOC"]}
 
 

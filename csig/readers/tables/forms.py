@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.base.errors import InputError, Refusal, Remedy, argument
-from csig.base.wording import coded, counted, first_few, perhaps
+from csig.base.wording import coded, counted, first_few
 from csig.data.strings import Texts
 from csig.data.units import doubled
 from csig.readers.limits import check_columns
@@ -49,6 +49,7 @@ from csig.readers.lines import (
     stem,
     text_bytes,
 )
+from csig.readers.tables.matching import check_there
 from csig.readers.tables.names import ID_NAMES, is_metric, is_property, is_statistic, known_name
 from csig.readers.tables.sheets import (
     CHUNK,
@@ -369,7 +370,6 @@ def text_sheet(path: StrPath, data: Bytes, dialect: Dialect) -> Sheet:
         cut.column,
         lambda row: f"line {cut.line(row)}",
         dialect,
-        named=dialect.header is not None,
         notes=notes,
         blank=cut.gaps if lines.blank and cut.delimiter != "pipe" else list,
     )
@@ -684,12 +684,9 @@ def json_sheet(path: StrPath, dialect: Dialect) -> Sheet:
         if odd is not None:
             raise InputError(f"{path} {place(odd)}: found {values[odd]!r}, expected an object")
         columns, unusable = _columns(path, values)
-    for own in dialect.fields.values():
-        if own not in columns and own not in unusable:
-            raise InputError(
-                f"{path}: no record has the field {own!r}{perhaps(own, columns)} that "
-                f"{argument('field')} names; there are {first_few(columns, 12)}"
-            )
+    there = dict.fromkeys((*columns, *unusable))
+    where = f"{path}: {argument('field')}"
+    check_there(dialect.fields.values(), there, where, "no record has the field")
     renamed: dict[str, list[Any]] = {}
     for name, cells in columns.items():
         names = [other for other, own in dialect.fields.items() if own == name]
@@ -703,11 +700,11 @@ def json_sheet(path: StrPath, dialect: Dialect) -> Sheet:
         raise InputError(f"{path}: found half of a surrogate pair in the field {half!r}")
     loaded = list(columns.values())
 
-    def where(row: int) -> str:
+    def at(row: int) -> str:
         return "fields" if row < 0 else f"record {row + 1}" if one else place(row)
 
     return Sheet(
-        path, list(columns), "JSON", len(loaded[0]), loaded.__getitem__, where, dialect,
+        path, list(columns), "JSON", len(loaded[0]), loaded.__getitem__, at, dialect,
         unusable=unusable,
     )  # fmt: skip
 

@@ -43,20 +43,17 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
     rules.check_summaries(sheet, request, [name for name in sheet.names if name != column])
     places = {name: i for i, name in enumerate(sheet.texts(column))}
     check_there(request.system, places, sheet.path)
-    if request.system:
-        places = {name: i for name, i in places.items() if name in request.system}
+    places = {name: i for name, i in places.items() if name in (request.system or places)}
     chosen = sheet.only(np.array([*places.values()]))
     kept = [name for name in others if not rules.missing_in(chosen, name).any()]
-    doubts: tuple[str, ...] = ()
     if request.allow_missing is None or not kept:
         kept = others
-    elif len(kept) < len(others):
-        gone = [name for name in others if name not in kept]
-        said = (
-            f"{len(gone):,} of {len(others):,} data sets are left out, as not every system has a "
-            f"score there: {first_few(gone)}."
-        )
-        doubts = tuple(coded("left-out", [said], n_left_out=len(gone), n_units=len(others)))
+    gone = [name for name in others if name not in kept]
+    said = (
+        f"{len(gone):,} of {len(others):,} data sets are left out, as not every system has a "
+        f"score there: {first_few(gone)}."
+    )
+    doubts = coded("left-out", [said][: len(gone)], n_left_out=len(gone), n_units=len(others))
     where = column or "the first column"
     together = np.stack([rules.scores(chosen, name) for name in kept], axis=1)
     return Table(
@@ -65,7 +62,7 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
         dict(zip(places, together, strict=True)),
         ids=kept,
         notes=(f"Systems are in rows ({where}); each other column is a data set.",),
-        cautions=doubts,
+        cautions=tuple(doubts),
         called=" ".join((stem(sheet.path), *shared_parts(kept))),
     )
 

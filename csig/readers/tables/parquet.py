@@ -121,19 +121,15 @@ class _Columns:
                         batches = file.iter_batches(1, [i], [name], use_threads=False)
                         sizes = _lengths(next(batches).column(0))
                         longest += group.num_rows * int(sizes.max(initial=0))
-                if most + longest > self.left:  # looked at row by row
-                    most = max(most, _TEXT_SIZE * rows + self._characters(name))
+                if most + longest > self.left:  # what the texts of all rows take
+                    most = max(most, _TEXT_SIZE * rows)
+                    whole = file.read(columns=[name], use_threads=False).column(0)
+                    for chunk in whole.chunks:
+                        sizes = _lengths(chunk)
+                        codes = np.asarray(chunk.indices.drop_null())
+                        most += int(np.bincount(codes, minlength=len(sizes)) @ sizes)
         if most > self.left:
             raise limits.refuse_unpacked(self.path, self.buffer.size)
-
-    def _characters(self, name: str) -> int:
-        """What the texts of all rows take."""
-        total = 0
-        for chunk in self._opened(name).read(columns=[name], use_threads=False).column(0).chunks:
-            lengths = _lengths(chunk)
-            codes = np.asarray(chunk.indices.drop_null())
-            total += int(np.bincount(codes, minlength=len(lengths)) @ lengths)
-        return total
 
 
 def _lengths(texts: Any) -> NDArray[np.int64]:

@@ -39,7 +39,7 @@ from csig.readers.tables.matching import (
 )
 from csig.readers.tables.names import RUN_NAMES, known_name, shared_parts
 from csig.readers.tables.rules import Layout, kind_of, layout_of, way
-from csig.readers.tables.sheets import Dialect, Sheet
+from csig.readers.tables.sheets import FRAME, Dialect, Sheet, frame_sheet, is_number
 
 #: Counts of what is wrong, and what makes (tp, predicted, gold) of them.
 _WRONG_COUNTS = ("tp", "fp", "fn")
@@ -227,14 +227,6 @@ def _by_system(sheet: Sheet, layout: Layout, request: Request) -> Table:
     return join(parts, request.allow_missing is not None, request.ignore)
 
 
-def _in_order(name: str) -> tuple[int, float, str]:
-    """The key by which runs are sorted: numbers by their size."""
-    try:
-        return 0, float(name), name
-    except ValueError:
-        return 1, 0.0, name
-
-
 def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
     """The same of each run: a system's values are (units, runs, ...)."""
     column = str(layout.run)
@@ -251,7 +243,9 @@ def _with_runs(sheet: Sheet, layout: Layout, request: Request) -> Table:
             f"{sheet.header}: column {column!r} has {len(different):,} different values, expected "
             f"at most {MOST_RUNS:,} runs"
         )
-    names = sorted(different.tolist(), key=_in_order)
+    names = sorted(
+        different, key=lambda name: (0, float(name), name) if is_number(name) else (1, 0.0, name)
+    )
     if layout.system is not None:  # those of all runs together
         there: dict[str, set[str]] = {}
         for system, run in zip(sheet.texts(layout.system), sheet.texts(column), strict=True):
@@ -329,6 +323,17 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     return data_of(request, read_tables(request, metrics), request.files)
 
 
+def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Data:
+    """A data frame with a row for every unit, or for every unit and system."""
+    if request.format not in ("auto", "scores", "counts", "labels"):
+        raise OptionError(
+            f"{argument('format')}: found {request.format!r}, a data frame has scores, counts or "
+            "labels"
+        )
+    sheet = frame_sheet(frame, dialect_of(request))
+    return data_of(request, table_alone(sheet, request, metrics), [FRAME])
+
+
 def read_tables(request: Request, metrics: Sequence[str] = ()) -> Table:
     """The table that one file is, or that several make."""
     paths, dialect = request.files, dialect_of(request)
@@ -358,7 +363,8 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
         request = replace(request, score_column=chosen)
     rules.check_in_percent(request, [sheet])
     rules.check_percents(sheet, request.percent)
-    table = _read(sheet, request)
+    sheet = rules.without_dropped(sheet, request)
+    table = built(sheet, layout_of(sheet, request), request)
     called = [stem(sheet.path)] if sheet.form != "data frame" else []
     columns = request.score_column
     if len(columns) == 1 and columns[0].casefold() not in _NO_NAMES:
@@ -368,15 +374,6 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
         called += shared_parts(list(table.systems))
     table = replace(table, called=" ".join(called))
     return _checked(table, request, str(sheet.path), several=False)
-
-
-def _read(
-    sheet: Sheet, request: Request, *, alone: bool = True, metrics: Sequence[str] = ()
-) -> Table:
-    """A table as it is declared, and by the rules for the rest."""
-    request = rules.by_name(sheet, request)
-    sheet = rules.without_dropped(sheet, request)
-    return built(sheet, layout_of(sheet, request, alone=alone, metrics=metrics), request)
 
 
 def _checked(table: Table, request: Request, where: str, *, several: bool = True) -> Table:
@@ -472,9 +469,18 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
         if percent:
             sheet = sheet.in_percent((*sheet.dialect.percent, *percent))
         try:
-            tables.append(_read(sheet, own, alone=False, metrics=metrics))
+            own = rules.by_name(sheet, own)
+            sheet = rules.without_dropped(sheet, own)
+            layout = layout_of(sheet, own, alone=False, metrics=metrics)
+            tables.append(built(sheet, layout, own))
         except Refusal as error:
-            ways = [remedy for remedy in error.remedies if _may_match(remedy, sheets)]
+            ways = list(error.remedies)
+            for remedy in error.remedies:
+                if "--id" in remedy.options:  # whose cells must be in all files, some at least
+                    column = remedy.options[remedy.options.index("--id") + 1]
+                    with_it = [set(own.texts(column)) for own in sheets if column in own.names]
+                    if len(with_it) < len(sheets) or not set.intersection(*with_it):
+                        ways.remove(remedy)
             raise rules.refused(error.found, ways) from None
     first, path = tables[0], sheets[0].path
     for sheet, table in zip(sheets, tables, strict=True):
@@ -502,15 +508,6 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
         found = _with_metric(request, sheets[0].names, found, metrics)
         found = replace(found, called=f"{found.called} {_shared_name(names)}")
     return _checked(found, request, first_few(map(shown, request.files)))
-
-
-def _may_match(remedy: Remedy, sheets: Sequence[Sheet]) -> bool:
-    """Whether the column that a remedy takes for the ids has one that is in all files."""
-    if "--id" not in remedy.options:
-        return True
-    name = remedy.options[remedy.options.index("--id") + 1]
-    first, *others = ({*own.texts(name)} if name in own.names else set() for own in sheets)
-    return bool(first.intersection(*others))
 
 
 def _check_order(request: Request, sheets: Sequence[Sheet]) -> None:

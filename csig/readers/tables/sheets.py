@@ -22,11 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.base.errors import InputError
+from csig.base.validation import one_of
 from csig.base.wording import first_few
 from csig.data.strings import Texts
 from csig.data.units import doubled, is_missing
 from csig.readers.limits import check_columns
 from csig.readers.lines import StrPath
+from csig.readers.request import CHOICES
 
 Column = Texts | NDArray[Any] | list[Any]
 
@@ -74,15 +76,9 @@ class Dialect:
     percent: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        choices = {
-            "quoting": (None, "none", "csv"),
-            "decimal": (".", ","),
-            "delimiter": (None, *DELIMITERS),
-        }
-        for name, allowed in choices.items():
-            if (given := getattr(self, name)) not in allowed:
-                choice = " or ".join(map(repr, filter(None, allowed)))
-                raise InputError(f"{name} must be {choice}, found {given!r}")
+        for name in ("quoting", "decimal", "delimiter"):
+            if getattr(self, name) != getattr(type(self), name):
+                one_of(name, getattr(self, name), CHOICES[name])
 
 
 PLAIN = Dialect()
@@ -261,8 +257,6 @@ class Sheet:
     #: The place of a row of the file, for messages; -1 is the header.
     where: Callable[[int], str]
     dialect: Dialect = PLAIN
-    #: Whether the names can be no row of data.
-    named: bool = True
     #: The columns that hold neither texts nor numbers, and what they hold.
     unusable: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from csig.base.defaults import PLAIN
 from csig.base.errors import InputError, Refusal, Remedy
+from csig.base.validation import one_of
 from csig.base.wording import counted, first_few, perhaps
 from csig.data.responses import Span
 from csig.readers.lines import StrPath, utf8_bytes
@@ -76,13 +77,11 @@ class Tags:
         self.plain = scheme == PLAIN
         if self.plain and rules != "conlleval":
             raise InputError(f"rules: found {rules!r} with plain labels, which have no rules")
-        if rules not in ("conlleval", "strict"):
-            raise InputError(f"rules: found {rules!r}, expected 'conlleval' or 'strict'")
-        names = ", ".join(_SCHEMES)
-        if scheme not in (None, PLAIN, *_SCHEMES):
-            hint = perhaps(scheme, _SCHEMES)
-            raise InputError(f"scheme: found {scheme!r}{hint}, expected one of {names}")
-        if rules == "strict" and scheme is None:
+        one_of("rules", rules, ("conlleval", "strict"))
+        if scheme is not None:
+            one_of("scheme", scheme, (*_SCHEMES, PLAIN))
+        elif rules == "strict":
+            names = ", ".join(_SCHEMES)
             raise InputError(f"scheme: the strict rules need the name of one, expected {names}")
         self.letters, strict = _SCHEMES.get(scheme or "", ("BIESLUM", ""))
         self._patterns = _PATTERNS[strict if rules == "strict" else rules]

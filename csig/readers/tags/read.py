@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from csig.base.defaults import MATCHES, PLAIN
 from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.validation import one_of
 from csig.base.wording import coded, counted, first_few, lacks_and_has
 from csig.data.responses import Span
 from csig.readers.data import Data, ResponseData, TableData
@@ -23,12 +24,12 @@ from csig.readers.request import (
     Request,
     ResponseTable,
     Source,
+    beside_gold,
     check_roles,
     gold_and_systems,
     looks_gold,
     names_of,
     option,
-    roles_of,
     same_files,
     shown,
     text_of,
@@ -58,16 +59,12 @@ class TagFiles:
     of the sentence.
     """
 
-    #: The entities in the order of the text; empty for plain labels, `b` also without a second
-    #: system.
+    #: The entities in the order of the text; empty for plain labels.
     gold: list[Span]
-    a: list[Span]
-    b: list[Span]
+    systems: list[list[Span]]
     #: Lines with ``-DOCSTART-`` count as both.
     n_sentences: int
     n_tokens: int
-    #: All systems; `a` and `b` are the first two.
-    systems: list[list[Span]] = field(default_factory=list)
     #: The document of every sentence; None if nothing tells.
     documents: list[str] | None = None
     #: Plain labels of the gold, then of every system, one a token but ``-DOCSTART-``.
@@ -91,11 +88,10 @@ class TagFiles:
         Examples
         --------
         >>> span = Span(0, 3, 4, "PER")
-        >>> TagFiles([span], [], [], 2, 9, systems=[[]], documents=["x", "y"]).by("document")
+        >>> TagFiles([span], [[]], 2, 9, documents=["x", "y"]).by("document")
         [{'x': [Span(document=0, start=3, end=4, label='PER')], 'y': []}, {'x': [], 'y': []}]
         """
-        if unit not in ("sentence", "document"):
-            raise InputError(f"unit: found {unit!r}, expected 'sentence' or 'document'")
+        one_of("unit", unit, ("sentence", "document"))
         keys: Sequence[Hashable] | None = self.documents
         if unit == "sentence":
             keys = range(self.n_sentences)
@@ -161,8 +157,7 @@ def read_tags(
     (['d1'], True)
     """
     tags = Tags(rules, scheme)
-    if match not in MATCHES:
-        raise InputError(f"match: found {match!r}, expected {' or '.join(map(repr, MATCHES))}")
+    one_of("match", match, MATCHES)
     if document is not None and documents is not None:
         raise InputError("documents: found a file and a column for documents, expected one")
     sources: list[Source] = []
@@ -233,14 +228,11 @@ def read_tags(
                 f"{first.lines[late[0][0]]}; no system has any. Taggers make such mistakes: is it "
                 "the gold?"
             )
-    a, b = [*found[1:3], [], []][:2]
     return TagFiles(
         gold=found[0],
-        a=a,
-        b=b,
+        systems=found[1:],
         n_sentences=len(first.starts),
         n_tokens=len(first.lines),
-        systems=found[1:],
         documents=of_sentences,
         labels=labels,
         token_sentences=token_sentences,
@@ -297,46 +289,36 @@ def _match_tokens(
             f"in {y.path}; expected the same numbers",
             *[way] * unmarked,
         )
-    _match_texts(x, y, mine, others, by_position, notes, cautions)
+    if x.tokens is not None and y.tokens is not None:
+        (begin, sizes), (other_begin, other_sizes) = (
+            tokens[:, at] if by_position else tokens
+            for tokens, at in ((x.tokens, mine), (y.tokens, others))
+        )
+        same = x.text.same(begin, y.text, other_begin, np.minimum(sizes, other_sizes))
+        different = np.flatnonzero(~same | (sizes != other_sizes))
+        for i in different[:1].tolist():
+            one = x.text.decoded(begin[i], begin[i] + sizes[i])
+            other = y.text.decoded(other_begin[i], other_begin[i] + other_sizes[i])
+            at_one, at_other = f"line {x.lines[mine[i]]}", f"line {y.lines[others[i]]}"
+            if not by_position:
+                raise Refusal(
+                    f"{x.path} {at_one}: {one!r}, {y.path} {at_other}: {other!r}; expected the "
+                    "same token",
+                    Remedy(("--match", "position"), "if it is only spelt differently"),
+                )
+            share = f"{len(different):,} of {len(mine):,} tokens"
+            notes.append(
+                f"{share} are spelt differently in {x.path} and {y.path}, the first {one!r} "
+                f"({at_one}) and {other!r} ({at_other}); they are matched by position."
+            )
+            if len(different) >= _OTHER_TEXT * len(mine):
+                cautions.append(f"{share} differ in {x.path} and {y.path}. Is it the same text?")
     if by_position:
         if unmarked and len(lengths) > 1:
             notes.append(f"{y.path} marks no sentences: those of {x.path} are used.")
         placed = np.zeros((len(y.columns), len(x.lines)), dtype=np.int32)
         placed[:, mine] = y.columns.take(others, axis=1)
         y.columns, y.lines, y.starts = placed, x.lines, x.starts
-
-
-def _match_texts(
-    x: TagFile, y: TagFile, of_x: Numbers, of_y: Numbers, by_position: bool,
-    notes: list[str], cautions: list[str],
-) -> None:  # fmt: skip
-    """Refuse tokens that differ, or say how many do, and doubt if they are many."""
-    if x.tokens is None or y.tokens is None:
-        return
-    (mine, sizes), (others, of_others) = x.tokens, y.tokens
-    if by_position:
-        mine, sizes, others, of_others = mine[of_x], sizes[of_x], others[of_y], of_others[of_y]
-    same = x.text.same(mine, y.text, others, np.minimum(sizes, of_others))
-    differ = np.flatnonzero(~same | (sizes != of_others))
-    if not len(differ):
-        return
-    i = differ[0]
-    (at_one, one), (at_other, other) = (
-        (f"line {file.lines[places[i]]}", file.text.decoded(begin[i], begin[i] + size[i]))
-        for file, places, begin, size in ((x, of_x, mine, sizes), (y, of_y, others, of_others))
-    )
-    if not by_position:
-        raise Refusal(
-            f"{x.path} {at_one}: {one!r}, {y.path} {at_other}: {other!r}; expected the same token",
-            Remedy(("--match", "position"), "if it is only spelt differently"),
-        )
-    share = f"{len(differ):,} of {len(of_x):,} tokens"
-    notes.append(
-        f"{share} are spelt differently in {x.path} and {y.path}, the first {one!r} ({at_one}) and "
-        f"{other!r} ({at_other}); they are matched by position."
-    )
-    if len(differ) >= _OTHER_TEXT * len(of_x):
-        cautions.append(f"{share} differ in {x.path} and {y.path}. Is it the same text?")
 
 
 def _match_documents(gold: TagFile, system: TagFile, same: bool) -> list[str]:
@@ -403,32 +385,27 @@ def tagged(path: StrPath) -> bool:
     text = Text(path)
     try:
         file = TagFile(text, [None], Tags(), with_texts=True, free_width=True)
-    except InputError:
-        return _ends_in_tags(text)
+    except InputError:  # which the reader is to name, if all rows of columns end in tags
+        outside = any_row = in_sentence = False
+        for line in text.lines():
+            cells = cells_of(line)
+            if len(cells) > 1 and is_tag(tag := cells[-1].strip(" ")):
+                outside = outside or tag == "O"
+            elif (
+                not line.strip()
+                or cells == [DOCUMENT_START]
+                or comment_of(line, text.with_tabs, not in_sentence) is not None
+            ):
+                in_sentence = False
+                continue
+            elif any_row or not cells[0].startswith("#"):
+                return False
+            any_row = in_sentence = True
+        return outside
     if file.width == 1 or "O" not in file.tags.numbers:
         return False
     known()["tags", os.fspath(path)] = file
     return True
-
-
-def _ends_in_tags(text: Text) -> bool:
-    """The same of a file with mistakes, which the reader is to name."""
-    outside = any_row = in_sentence = False
-    for line in text.lines():
-        cells = cells_of(line)
-        if len(cells) > 1 and is_tag(tag := cells[-1].strip(" ")):
-            outside = outside or tag == "O"
-        elif (
-            not line.strip()
-            or cells == [DOCUMENT_START]
-            or comment_of(line, text.with_tabs, not in_sentence) is not None
-        ):
-            in_sentence = False
-            continue
-        elif any_row or not cells[0].startswith("#"):
-            return False
-        any_row = in_sentence = True
-    return outside
 
 
 def _column(text: Text, column: str | int) -> TagFile | None:
@@ -538,18 +515,20 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     """The entities of the gold and of every system by sentence; or plain labels."""
     _check_columns(request)
     gold, *others = request.files
-    gold_column, columns, chosen = request.gold_column, request.system, None
+    gold_column, columns = request.gold_column, request.system
     if others:
         gold_and_systems(request, "tags")
-        files, names = roles_of(gold, others), names_of(request, list(map(stem, others)))
-        same = same_files(others) if len(columns) < 2 else []
-        columns = columns * len(others) if len(columns) == 1 else columns
+        names, same = names_of(request, list(map(stem, others))), []
+        if len(columns) < 2:
+            same, columns = same_files(others), columns * len(others)
+        source = beside_gold("tags", gold, others)
     else:
-        others = [gold] * len(columns)
-        files, names = {"columns": shown(gold)}, names_of(request, columns)
+        others, names = [gold] * len(columns), names_of(request, columns)
         same = ["A and B are the same column."] * (len({*columns}) < len(columns))
+        source = Input("tags", {"columns": shown(gold)}, systems=tuple(map(shown, others)))
         if len(columns) == 2:
             chosen = Columns(str(gold_column), *columns, request.sentence_column)
+            source = replace(source, columns=chosen)
     sources: list[TagSource] = [gold, *others]
     if gold_column is not None:
         sources = list(zip([gold, *others], [gold_column, *columns], strict=True))
@@ -570,11 +549,9 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
             raise
         raise Refusal(error.found, *column_remedies(request.files), *error.remedies) from None
     documents = tags.documents
-    source = Input(
-        "labels" if tags.labels else "tags",
-        files,
-        chosen,
-        tuple(map(shown, others)),
+    source = replace(
+        source,
+        format="labels" if tags.labels else "tags",
         n_sentences=tags.n_sentences,
         n_tokens=tags.n_tokens,
         n_documents=None if documents is None or tags.labels else len(set(documents)),

@@ -78,7 +78,7 @@ def test_what_cuts_every_row_as_the_header(form):
     found = sheet(text)
     assert found.form == form.split(",")[0]
     assert cells(found) == expected
-    assert (found.notes, found.cautions, found.named) == ((), (), False)
+    assert (found.notes, found.cautions) == ((), ())
 
 
 NAMED = "The first cells of the rows are their names, as R writes them."
@@ -242,7 +242,6 @@ def test_what_is_declared(text, options, expected):
     found = sheet(text, **options)
     assert cells(found) == expected
     assert found.cautions == ()
-    assert found.named is ("header" in options)
 
 
 def test_line_breaks_in_quoted_cells_are_a_caution():
@@ -427,7 +426,7 @@ PANDAS = {name: {str(i): cell for i, cell in enumerate(own)} for name, own in CO
 ])  # fmt: skip
 def test_every_layout_has_the_same_cells(value, place):
     found = json_table(value)
-    assert (found.form, found.named) == ("JSON", True)
+    assert found.form == "JSON"
     assert json_rows(found) == CELLS
     assert found.numbers("a").values.tolist() == [0.5, 0, 1, 2]
     assert found.numbers("a").missing.tolist() == [False, True, False, False]
@@ -536,7 +535,7 @@ def test_records_inside_an_object_are_named():
 def test_fields_that_are_not_there():
     found = refusal(lambda: json_table([{"id": 1, "meta": {"n": 2}}], c="meta.m"))
     assert found == (
-        "new.json: no record has the field 'meta.m' (did you mean 'meta.n'?) that --field names; "
+        "new.json: --field: no record has the field 'meta.m' (did you mean 'meta.n'?); "
         "there are 'id', 'meta.n'"
     )
     assert json_table([{"l": [1], "a": 1}], x="l").unusable == {"l": "lists", "x": "lists"}

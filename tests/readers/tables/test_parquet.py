@@ -61,7 +61,7 @@ def test_columns_of_every_type(column, dtype, values, texts):
         assert found[i] == (0 if own in (None, "odd") else own)
     if texts is not None:
         assert sheet.texts("x") == [own.strip("~") for own in texts.split(" ")]
-    assert (sheet.form, sheet.named, sheet.header) == ("Parquet", True, "x.parquet schema")
+    assert (sheet.form, sheet.header) == ("Parquet", "x.parquet schema")
     assert sheet.at(1) == "x.parquet row 2"
 
 

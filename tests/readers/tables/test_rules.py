@@ -189,10 +189,10 @@ def test_tables_that_are_refused(text: str, words: str, ways: list[str]) -> None
         ({"system": ["a", "x"]}, "line 1: no column 'x'"),
         ({"ignore": "x"}, "line 1: no column 'x'"),
         ({"format": "counts"}, "line 1: no counts of any system; expected columns such as tp_NAME"),
-        ({"ignore": "a", "system": "a"}, "--ignore and --system name the same column, 'a'"),
-        ({"id": "a", "system": ["a", "b"]}, "--id and --system name the same column, 'a'"),
-        ({"positive": "x"}, "--positive is for tables of labels"),
-        ({"system": ["a", "a"]}, "--system: give each system only once"),
+        ({"ignore": "a", "system": "a"}, "ignore= and system= name the same column, 'a'"),
+        ({"id": "a", "system": ["a", "b"]}, "id= and system= name the same column, 'a'"),
+        ({"positive": "x"}, "positive= is for tables of labels"),
+        ({"system": ["a", "a"]}, "system=: give each system only once"),
     ],
 )
 def test_options_that_do_not_fit(options: dict[str, Any], words: str) -> None:

@@ -206,11 +206,11 @@ def test_runs_that_are_missing_or_doubled() -> None:
 
 def test_labels_and_other_formats_have_no_runs() -> None:
     text_file("id,run,gold,a,b\n" + "".join(f"q{i},1,{'xy'[i % 2]},x,y\n" for i in range(9)))
-    with pytest.raises(csig.InputError, match="--run is for tables of scores or counts"):
+    with pytest.raises(csig.InputError, match="run= is for tables of scores or counts"):
         csig.read("t.csv", run="run")
     files = [text_file("x\ny\n", f"{name}.txt") for name in ("gold", "a", "b")]
     for form, called in (("labels", "labels, one per line"), ("responses", "responses")):
-        with pytest.raises(csig.InputError, match=f"--run does not go with {called}"):
+        with pytest.raises(csig.InputError, match=f"run= does not go with {called}"):
             csig.read(*files, run="run", format=form)
 
 

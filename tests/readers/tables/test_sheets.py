@@ -209,8 +209,8 @@ def test_cells_that_cannot_be_written():
 
 
 def test_dialects_that_are_none():
-    for name, said in (("quoting", "'none' or 'csv'"), ("decimal", "'.' or ','")):
-        assert refusal(Dialect, **{name: ";"}) == f"{name} must be {said}, found ';'"
+    for name, said in (("quoting", "'none', 'csv'"), ("decimal", "'.', ','")):
+        assert refusal(Dialect, **{name: ";"}) == f"{name} must be one of {said}, found ';'"
 
 
 # ---- every form ----------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ def test_a_frame_is_read_as_its_file_is(kind):
     assert [found.texts(name) for name in ("id", "task")] == [
         expected.texts(name) for name in ("id", "task")
     ]
-    assert (found.form, found.named) == ("data frame", True)
+    assert found.form == "data frame"
     assert (found.header, found.at(1)) == ("data frame columns", "data frame row 1 (from 0)")
 
 

@@ -41,7 +41,7 @@ def test_comments(write, first, second, documents, separator, above):
         return
     found = read_tags(path, path)
     assert found.documents == (documents and documents + documents[-1:] * bool(above))
-    assert found.gold == found.a == [Span(0, 0, 2, "X"), Span(2, 0, 1, "X")]
+    assert found.gold == found.systems[0] == [Span(0, 0, 2, "X"), Span(2, 0, 1, "X")]
     assert (found.n_sentences, found.n_tokens) == (3 + bool(above), 4 + above)
     assert tagged(path)
 
@@ -56,7 +56,7 @@ def test_comments_between_lines_and_columns(write):
     found = read_tags((path, "NE"), (path, 3))
     assert found.documents == ["d1", "d2"]
     assert found.gold == [Span(0, 0, 1, "X"), Span(1, 0, 1, "X")]
-    assert (found.a, found.n_tokens) == ([], 3)
+    assert (found.systems[0], found.n_tokens) == ([], 3)
     alone = read_tags(write("x.txt", "# newdoc id = x\nB-X\nI-X\n\n# newdoc id = y\nI-X\n"))
     assert (alone.documents, len(alone.gold)) == (["x", "y"], 2)
 
@@ -195,5 +195,5 @@ def test_comparison_by_document(write):
     assert comparison.units is not None
     assert list(comparison.units.ids) == ["1", "2"]
     assert [len(own) for own in found.by("sentence")] == [3, 3, 3]
-    assert refusal(found.by, "token") == "unit: found 'token', expected 'sentence' or 'document'"
+    assert refusal(found.by, "token") == "unit must be one of 'sentence', 'document', found 'token'"
     assert refusal(read_tags(a).by, "document").startswith("unit: found 'document', but")

@@ -87,6 +87,7 @@ def test_rows_are_read_many_at_once(write, monkeypatch):
 
 LETTERS = {"IOB1": "BI", "IOB2": "BI", "IOE1": "IE", "IOE2": "IE", "IOBES": "BIES", "BILOU": "BILU"}
 ALL = "IOB1, IOB2, BIO, IOE1, IOE2, IOBES, BIOES, BILOU"
+KNOWN = ", ".join(map(repr, [*ALL.split(", "), "plain"]))
 
 
 def entities(tags, **options):
@@ -241,8 +242,8 @@ def test_what_is_no_tag(tags, options):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rules": "lenient"}, "rules: found 'lenient', expected 'conlleval' or 'strict'"),
-        ({"scheme": "IO"}, f"scheme: found 'IO' (did you mean 'BIO'?), expected one of {ALL}"),
+        ({"rules": "lenient"}, "rules must be one of 'conlleval', 'strict', found 'lenient'"),
+        ({"scheme": "IO"}, f"scheme must be one of {KNOWN}, found 'IO' (did you mean 'BIO'?)"),
         ({"rules": "strict"}, f"scheme: the strict rules need the name of one, expected {ALL}"),
         ({"rules": "strict", "scheme": "plain"},
          "rules: found 'strict' with plain labels, which have no rules"),

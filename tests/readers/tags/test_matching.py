@@ -113,7 +113,7 @@ def test_lines_of_documents_in_another_order(write, match):
         for name, own in (("g.tsv", parts), ("a.tsv", parts[::-1]))
     ]
     found = read_tags(*((path, "tag") for path in paths), match=match)
-    assert found.a == found.gold == [Span(1, 0, 1, "X"), Span(3, 0, 1, "X")]
+    assert found.systems[0] == found.gold == [Span(1, 0, 1, "X"), Span(3, 0, 1, "X")]
     assert (found.documents, found.cautions) == (["1", "1", "2", "2"], ())
 
 
@@ -126,7 +126,7 @@ def test_other_spelling_other_documents(write):
     lines = "he\tO\nsaid\tB-P\n``\tO\n\nAda\tB-P\nB.\tI-P\n\n# newdoc id = z\nyes\tO\n"
     a = write("a.tsv", lines)
     found = read_tags(gold, a, gold, match="position")
-    assert found.a == [Span(0, 1, 2, "P"), Span(1, 0, 2, "P")]
+    assert found.systems[0] == [Span(0, 1, 2, "P"), Span(1, 0, 2, "P")]
     assert found.systems[1] == found.gold == [Span(1, 0, 2, "P")]
     assert found.documents == ["x", "x", "y"]
     assert (found.n_sentences, found.n_tokens) == (3, 6)
@@ -149,7 +149,7 @@ def test_document_lines_may_be_missing(write, scheme, marks):
     paths = [write(f"{i}.txt", text) for i, text in enumerate(texts)]
     found = read_tags(*paths, match="position", scheme=scheme)
     if scheme is None:
-        assert found.gold == found.a == [Span(int(marks[0]), 0, 2, "X")]
+        assert found.gold == found.systems[0] == [Span(int(marks[0]), 0, 2, "X")]
     else:
         assert found.labels == [["B-X", "I-X", "O"]] * 2
     assert found.documents == (["1", "1", "2", "2"] if marks[0] else None)
@@ -162,7 +162,7 @@ def test_sentences_of_the_gold(write):
     for text, notes in (("O\n" * 6, 0), ("O\n" * 3 + "\n" + "O\n" * 3, 1)):
         assert len(read_tags(write("one.txt", text), a, match="position").notes) == notes
     found = read_tags(gold, a, match="position")
-    assert found.a == [Span(0, 2, 3, "Q"), Span(1, 0, 1, "Q")]  # no entity over their ends
+    assert found.systems[0] == [Span(0, 2, 3, "Q"), Span(1, 0, 1, "Q")]  # no entity over their ends
     assert found.notes == (f"{a} marks no sentences: those of {gold} are used.",)
 
 
@@ -175,7 +175,7 @@ def test_real_tags_with_tokens_spelt_differently(shared_data, write):
     paths = write("gold.tsv", "".join(gold)), write("a.tsv", "".join(a))
     expected = read_tags((path, "gold"), (path, "elmo"))
     found = read_tags(*paths, match="position")
-    assert (found.gold, found.a) == (expected.gold, expected.a)
+    assert (found.gold, found.systems[0]) == (expected.gold, expected.systems[0])
     sevens = sum(row[1] == "7" for row in rows)
     assert found.notes[0].startswith(f"{sevens:,} of 46,435 tokens are spelt differently in")
     assert found.notes[1].endswith(f"marks no sentences: those of {paths[0]} are used.")

@@ -42,9 +42,9 @@ def test_conll03_gives_the_published_counts(shared_data):
     """ELMo and Flair on CoNLL-2003: F1 92.2165 and 93.0274 by conlleval."""
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
     found = columns(path, "gold", "elmo", "flair")
-    gold, elmo, flair = set(found.gold), set(found.a), set(found.b)
+    gold, elmo, flair = set(found.gold), set(found.systems[0]), set(found.systems[1])
     assert (found.n_sentences, found.n_tokens, len(gold)) == (3453, 46435, 5648)
-    assert (len(found.gold), len(found.a), len(found.b)) == (5648, 5658, 5682)
+    assert (len(found.gold), len(found.systems[0]), len(found.systems[1])) == (5648, 5658, 5682)
     assert (len(gold & elmo), len(gold & flair), len(elmo ^ flair)) == (5213, 5270, 494)
     places = lay_out((None, spans(span)) for span in (*(elmo - flair), *(flair - elmo)))
     assert exclusions(places, len(elmo - flair)).pairs == 199
@@ -57,9 +57,14 @@ def test_wnut17_gives_the_published_counts(shared_data):
     names = "gold.emerging.test.annotated.conll", "spinningbytes.conll", "uh_ritual.conll"
     paths = [shared_data("wnut17_ner") / name for name in names]
     found = read_tags(*paths)
-    gold, a, b = set(found.gold), set(found.a), set(found.b)
+    gold, a, b = set(found.gold), set(found.systems[0]), set(found.systems[1])
     assert (found.n_sentences, found.n_tokens, len(found.gold)) == (1287, 23394, 1079)
-    assert (len(gold & a), len(found.a), len(gold & b), len(found.b)) == (388, 824, 355, 617)
+    assert (len(gold & a), len(found.systems[0]), len(gold & b), len(found.systems[1])) == (
+        388,
+        824,
+        355,
+        617,
+    )
     assert all(map(tagged, paths))
     assert found.cautions == read_tags(paths[0], paths[2], paths[1]).cautions == ()
 
@@ -68,11 +73,11 @@ def test_conlleval_sample_gives_the_printed_counts(shared_data):
     """The sample output of the conlleval page: by type, then phrases, found, correct."""
     path = shared_data("conlleval_sample") / "output.txt"
     found = columns(path, "3", "4")
-    correct = set(found.gold) & set(found.a)
-    assert (found.b, found.n_tokens) == ([], 961)
-    assert (len(found.gold), len(found.a), len(correct)) == (459, 539, 371)
+    correct = set(found.gold) & set(found.systems[0])
+    assert (len(found.systems), found.n_tokens) == (1, 961)
+    assert (len(found.gold), len(found.systems[0]), len(correct)) == (459, 539, 371)
     n_gold, n_found, n_correct = (
-        Counter(span.label for span in spans) for spans in (found.gold, found.a, correct)
+        Counter(span.label for span in spans) for spans in (found.gold, found.systems[0], correct)
     )
     assert n_found.keys() == PRINTED.keys()
     for label, (n, *percent) in PRINTED.items():
@@ -103,9 +108,9 @@ SPANS = [Span(0, 0, 1, "PER"), Span(1, 1, 2, "LOC")]
 def test_layouts_of_one_text(write, text):
     gold, other = write("gold.conll", GOLD), write("other.conll", text)
     found = read_tags(gold, other, other)
-    assert found.gold == found.a == found.b == SPANS
+    assert found.gold == found.systems[0] == found.systems[1] == SPANS
     assert (found.n_sentences, found.n_tokens) == (2, 4)
-    assert (read_tags(gold, gold).a, read_tags(gold, gold).b) == (SPANS, [])
+    assert read_tags(gold, gold).systems == [SPANS]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +144,6 @@ def test_columns_and_their_names(write):
     two, three = write("two.txt", "7 O\n"), write("three.tsv", "7\tS-X\tO\n")
     found = read_tags((sign, "gold"), (sign, "x"), two, (three, 2), (three, "3"))
     assert found.systems == [[], [], [Span(0, 0, 1, "X")], []]
-    assert (found.a, found.b) == ([], [])
 
 
 def test_tags_in_the_first_column_are_no_tokens(write):
@@ -149,7 +153,7 @@ def test_tags_in_the_first_column_are_no_tokens(write):
         for i in (0, 1)
     )
     found = read_tags((gold, 1), (a, 1))
-    assert [len(found.gold), len(found.a)] == [800, 800]
+    assert [len(found.gold), len(found.systems[0])] == [800, 800]
     assert found.gold[:2] == [Span(0, 1, 2, "X"), Span(0, 2, 3, "X")]
 
 
@@ -163,7 +167,7 @@ def test_plain_labels(write, mark, above):
     assert [own[above:] for own in found.labels] == [["DET", "NOUN", "O"], ["DET", "VERB", "O"]]
     first = bool(mark) + bool(above)
     assert found.token_sentences.tolist()[above:] == [first, first, first + 1]
-    assert (found.gold, found.systems, found.a) == ([], [[]], [])
+    assert (found.gold, found.systems) == ([], [[]])
     comparison = Comparison.from_labels(*found.labels, found.labels[0])
     assert comparison.sums_a[:2] == (above + 2, above + 3)
 
@@ -281,7 +285,7 @@ def test_mistakes_on_a_line(write, header, rows, names, options, message, above)
           for text in ("", "# s\tgold\tx\n", "\n\n")),
         ("a DET\n", "", {"scheme": "plain", "rules": "strict"},
          "rules: found 'strict' with plain labels, which have no rules"),
-        ("a O\n", "", {"match": "text"}, "match: found 'text', expected 'token' or 'position'"),
+        ("a O\n", "", {"match": "text"}, "match must be one of 'token', 'position', found 'text'"),
         ("a O\n", "", {"documents": "x", "document": "x"},
          "documents: found a file and a column for documents, expected one"),
     ],

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from brute import least_significant
+from brute import is_extreme, least_significant
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,14 +34,6 @@ def probability(support, condition):
     """Of a condition, exactly."""
     hits = sum(w for t, w in support.items() if condition(t))
     return Fraction(hits, sum(support.values()))
-
-
-def is_extreme(t, observed, alternative):
-    return {
-        "greater": t >= observed,
-        "less": t <= observed,
-        "two-sided": abs(t) >= abs(observed),
-    }[alternative]
 
 
 def is_as_extreme(t, observed, alternative):
@@ -272,11 +264,7 @@ def test_the_gap():
 
 @pytest.mark.parametrize(
     ("method", "arguments"),
-    [
-        ("critical_difference", (0.1,)),
-        ("critical_difference", (0.1, "less")),
-        ("quantile", (0.9,)),
-    ],
+    [("critical_difference", (0.1,)), ("critical_difference", (0.1, "less")), ("quantile", (0.9,))],
 )
 def test_tails_are_asked_for_once_and_seldom(method, arguments):
     asked, support = Counter(), all_differences([3, 5, 7, 11, 13, 17])

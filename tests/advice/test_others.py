@@ -304,10 +304,7 @@ def test_too_few_data_sets_are_doubted_and_unsound_marks_name_a_number() -> None
 
 @pytest.mark.parametrize(
     ("table", "message"),
-    [
-        ({"a": [1], "b": [2]}, "found 1 data set, expected two or more"),
-        ({"a": [1, 2]}, "two"),
-    ],
+    [({"a": [1], "b": [2]}, "found 1 data set, expected two or more"), ({"a": [1, 2]}, "two")],
 )
 def test_tables_that_are_refused(table: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):

@@ -27,13 +27,7 @@ from csig.claims.checker import (
     share_text,
     stands_for,
 )  # fmt: skip
-from csig.claims.model import (
-    VERDICTS,
-    Claims,
-    PrintedChiSquare,
-    printed_number,
-    printed_pvalue,
-)
+from csig.claims.model import VERDICTS, Claims, PrintedChiSquare, printed_number, printed_pvalue
 
 # ---- the paper -------------------------------------------------------------------------------
 

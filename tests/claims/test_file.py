@@ -282,7 +282,7 @@ def toml(value):
         st.tuples(st.sampled_from(SECTIONS), st.dictionaries(KEYS, VALUES, max_size=6)),
         max_size=5,
         unique_by=lambda section: section[0],
-    )  # fmt: skip
+    )
 )
 def test_any_values(tmp_path_factory, sections):
     """Whatever can be read can be checked, and written as JSON."""

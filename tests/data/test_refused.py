@@ -28,6 +28,9 @@ def check(call, message):
     assert "\n" not in str(caught.value)
 
 
+ONE = pandas.Series([1, 0])
+
+
 # ---- scores ---------------------------------------------------------------------------------
 
 
@@ -73,11 +76,13 @@ def check(call, message):
          "a: run '2' has no unit 'y'; every run needs every unit"),
         ({"a": {"1": {"x": 1}, "2": {"x": 1, "y": 1}}, "b": {"1": {}, "2": {}}},
          "a: run '1' has no unit 'y'"),
-        ({"a": {"1": {"x": 1}}, "b": {"1": {"y": 1}}}, "b: no unit 'x'; both systems need the sam"),
+        ({"a": {"1": {"x": 1}}, "b": {"1": {"y": 1}}},
+         "b: no unit 'x'; both systems need the same"),
         ({"a": {"1": {"x": 2**53}, "2": {"x": 0.5}}, "b": {"1": {"x": 1}, "2": {"x": 1}}},
          r"integers of 2\^53 or more cannot be combined"),
-        ({"a": [pandas.Series([1, 0, 1], index=[*"xyz"])] * 2}, "a: found a list of series or fra"),
-        ({"a": {"1": pandas.Series([1, 0])}, "b": {"1": pandas.Series([1, 0])}}, "has several num"),
+        ({"a": [pandas.Series([1, 0, 1], index=[*"xyz"])] * 2},
+         "a: found a list of series or frames; for runs give"),
+        ({"a": {"1": ONE}, "b": {"1": ONE}}, "has several numbers"),
     ],
 )  # fmt: skip
 def test_scores(given, message):
@@ -218,7 +223,7 @@ def series(labels, start=1):
 
 
 WAY_OUT = r"give ids=, or drop the index with reset_index\(drop=True\)"
-UV = series(["u", "v"])
+UV, VU = series(["u", "v"]), series(["v", "u"])
 OTHER_NUMBERS = "other numbers: .* by label or by position"
 DOUBLED = "its index has labels more than once"
 ANOTHER_ORDER = "numbers .* in another order: do .* by label or by position"
@@ -232,7 +237,7 @@ ANOTHER_ORDER = "numbers .* in another order: do .* by label or by position"
         ((series(["u", "u"]), series(["u", "u"])), None, f"a: {DOUBLED}: 'u'; {WAY_OUT}"),
         ((UV, UV), series(["v"]), "clusters: no label for unit 'u'"),
         ((UV, UV), series(["v", "v"]), f"clusters: {DOUBLED}: 'v'"),
-        ((UV, series(["v", "u"])), [1, 2], "clusters has no index, and a and b have theirs in"),
+        ((UV, VU), [1, 2], "clusters has no index, and a and b have theirs in"),
         ((series([1, 0]), series([0, 1])), None, "b has the default index, and a the same numb"),
         ((series([1, 2]), series([0, 1])), None, f"b has the default index, and a {OTHER_NUMBERS}"),
         ((series([0, 1]), series([1, 2])), None, f"a has the default index, and b {OTHER_NUMBERS}"),
@@ -268,8 +273,8 @@ MANY = [f"l{k}" for k in range(8000)]
         (("xy", ["x", "y"], ["x", "y"]), "gold must be a sequence of labels, found str"),
         ((5, ["x"], ["x"]), "gold must be a sequence of labels, found int"),
         ((MANY, MANY, MANY), "8000 different labels on 8000 items: too many"),
-        ((UV, series(["v", "u"]), [1, 2]), "b has no index, and gold and a have theirs in differ"),
-        ((UV, series(["v", "u"]), series(["u", "w"])), "b: no row labelled 'v', as gold has"),
+        ((UV, VU, [1, 2]), "b has no index, and gold and a have theirs in different"),
+        ((UV, VU, series(["u", "w"])), "b: no row labelled 'v', as gold has"),
     ],
 )
 def test_labels(arguments, message):

@@ -2,7 +2,7 @@
 
 They are read from worked_examples.json, and skipped without it. Others of that file are tested
 where their functions are: Wilcoxon's and the depression scores in test_paired.py, the
-bootstrap's in test_bootstrap.py and probability/test_resampled.py.
+bootstrap's in test_bootstrap.py and probability/test_probability.py.
 """
 
 import json

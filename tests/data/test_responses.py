@@ -298,7 +298,7 @@ b = [(frozenset(words[i:i+2]), i % 5) for i in range(0, 40, 3)]
 c = csig.Comparison.from_responses(a[:9] + b[:5], a, b, unit="conflict", conflict=lambda r: r[1])
 print(c.units.ids, c.units.differences.tolist())
 """
-    found = {python(code, env={"PYTHONHASHSEED": seed}).stdout for seed in "123"}
+    found = {python(code, env={"PYTHONHASHSEED": seed}).stdout for seed in "12"}
     assert len(found) == 1
     assert all(found)
 

@@ -32,17 +32,21 @@ def _folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_a_message_that_is_short_is_as_it_was():
-    message = f"f.csv line 2: found {'y' * 199!r}, expected the gold's label"
-    assert str(InputError(message)) == message
-
-
 def test_what_is_quoted_is_cut_and_its_length_is_said():
+    short = f"f.csv line 2: found {'y' * 199!r}, expected the gold's label"
+    assert str(InputError(short)) == short
     found = str(InputError(f"f.csv line 2: found {LONG!r}, expected a number; --id helps"))
     quoted = "x" * LONGEST_QUOTE
     assert found == (
         f"f.csv line 2: found '{quoted}...' (1,000,000 characters), expected a number; --id helps"
     )
+    once = shortened(f"found {'x' * 1000!r}, expected a label")
+    assert shortened(once) == once
+    assert once.endswith("...' (1,000 characters), expected a label")
+    found = str(InputError(f"f.csv: {LONG} has no ids; say --id NAME"))  # not quoted
+    assert found.startswith("f.csv: xxx")
+    assert found.endswith("xxx has no ids; say --id NAME")
+    assert len(found) < LONGEST + 100
 
 
 @pytest.mark.parametrize(
@@ -59,13 +63,6 @@ def test_prose_between_two_quotes_is_not_cut():
     prose = " word" * 60
     message = f"found {'a'!r};{prose}: {'b'!r} and the gold's, then{prose} {'c'!r}"
     assert str(InputError(message)) == message
-
-
-def test_a_name_that_is_not_quoted_leaves_the_beginning_and_the_way_out():
-    found = str(InputError(f"f.csv: {LONG} has no ids; say --id NAME"))
-    assert found.startswith("f.csv: xxx")
-    assert found.endswith("xxx has no ids; say --id NAME")
-    assert len(found) < LONGEST + 100
 
 
 @given(st.text("ab '\"\\\n([,=:", max_size=800), st.text("ab '\"\\\n", max_size=300))
@@ -109,12 +106,6 @@ def test_a_megabyte_on_the_command_line():
     write("a.tsv", "y")
     assert len(refused("compare", "gold.tsv", "a.tsv", "a.tsv")) < 600
     assert len(refused("compare", "t.csv", "--by", LONG)) < 600
-
-
-def test_what_was_cut_is_not_cut_again():
-    once = shortened(f"found {'x' * 1000!r}, expected a label")
-    assert shortened(once) == once
-    assert once.endswith("...' (1,000 characters), expected a label")
 
 
 def test_a_refusal_is_one_line_whatever_columns_are_called() -> None:

@@ -1,4 +1,4 @@
-"""Metrics: their weights, names and exact scores."""
+"""Metrics by their textbook formulas and scikit-learn; labels; weights, names, what is refused."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -6,20 +6,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from brute import SCORES
+from drawn import several
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import InputError, Metric
+from csig import Comparison, InputError, Metric, randomization_test
 from csig.data import metrics
 
 
 @given(
-    tp=st.integers(0, 50),
-    fp=st.integers(0, 50),
-    missed=st.integers(0, 50),
-    zero=st.integers(0, 1),
-    name=st.sampled_from(sorted(SCORES)),
-)
+    st.integers(0, 50), st.integers(0, 50), st.integers(0, 50), st.integers(0, 1),
+    st.sampled_from(sorted(SCORES)),
+)  # fmt: skip
 def test_scores_are_the_textbooks(tp, fp, missed, zero, name):
     sums = {"tp": tp, "predicted": tp + fp, "gold": tp + missed}
     found = metrics.get(name).score(sums, zero_division=zero)
@@ -28,31 +26,25 @@ def test_scores_are_the_textbooks(tp, fp, missed, zero, name):
 
 def test_beta_is_taken_by_its_decimal_text():
     assert metrics.f_beta(0.1).numerator[0] == 1 + Fraction(1, 100)
-    assert metrics.f_beta("0.1") == metrics.f_beta(0.1) == metrics.get("F0.1")
-    assert metrics.f_beta(1) == metrics.f1
-    assert [metrics.f_beta(b).name for b in (2, 2.0, "1/2", Fraction(3, 2))] == [
-        "f2", "f2", "f0.5", "f1.5",
-    ]  # fmt: skip
-
-
-def test_numbers_of_every_kind_are_weights():
     ways = (0.1, "0.1", Decimal("0.1"), np.float32(0.1), np.float64(0.1), Fraction(1, 10))
-    assert {metrics.f_beta(way) for way in ways} == {metrics.f_beta("0.1")}
-    by_array = Metric("m", ["tp", "gold"], numerator=np.array([1, 0]), denominator=[0, 1])
-    assert by_array.integer_weights == metrics.recall.integer_weights
+    assert {metrics.f_beta(way) for way in ways} == {metrics.get("F0.1")}
+    assert metrics.f_beta(1) == metrics.f1
+    names = [metrics.f_beta(b).name for b in (2, 2.0, "1/2", Fraction(3, 2))]
+    assert names == ["f2", "f2", "f0.5", "f1.5"]
 
 
-def test_weights_by_column_and_in_order_are_the_same():
-    by_name = Metric(
-        "m", ("tp", "predicted"), numerator={"predicted": 1, "tp": -1}, denominator={"predicted": 1}
-    )
-    assert by_name == Metric("m", ["tp", "predicted"], numerator=(-1, 1), denominator=(0, 1))
-    assert by_name.integer_weights == ({"tp": -1, "predicted": 1}, {"tp": 0, "predicted": 1})
+def test_weights_of_every_form_are_the_same():
+    by_name = {"numerator": {"predicted": 1, "tp": -1}, "denominator": {"predicted": 1}}
+    found = Metric("m", ("tp", "predicted"), **by_name)
+    assert found == Metric("m", ["tp", "predicted"], numerator=(-1, 1), denominator=(0, 1))
+    assert found.integer_weights == ({"tp": -1, "predicted": 1}, {"tp": 0, "predicted": 1})
+    for above, below in ((("0.5", 0), (0, "0.5")), (np.array([1, 0]), [0, 1])):
+        own = Metric("m", ("tp", "gold"), numerator=above, denominator=below)
+        assert own.integer_weights == metrics.recall.integer_weights
 
 
-def test_common_factors_of_the_weights_do_not_matter():
-    halves = Metric("m", ("tp", "gold"), numerator=("0.5", 0), denominator=(0, "0.5"))
-    assert halves.integer_weights == metrics.recall.integer_weights
+def made(columns, numerator, denominator):
+    return lambda: Metric("m", columns, numerator=numerator, denominator=denominator)
 
 
 @pytest.mark.parametrize(
@@ -70,30 +62,98 @@ def test_common_factors_of_the_weights_do_not_matter():
         (lambda: metrics.get("f1e99999999"), "beta must have fewer digits"),
         (lambda: metrics.get("f1e-400"), "beta must have fewer digits"),
         (lambda: metrics.f_beta("1" * 70), "beta must have fewer digits"),
-        (
-            lambda: Metric("m", None, numerator=1, denominator=1),
-            "columns must be names, found None",
-        ),
         (lambda: metrics.f_beta(True), "beta must be a number, found True"),
-        (
-            lambda: Metric("m", ("tp",), numerator=(1, 2), denominator=(1,)),
-            "metric 'm': numerator: 2 weights for 1 columns",
-        ),
-        (
-            lambda: Metric("m", ("tp",), numerator={"fp": 1}, denominator=(1,)),
-            "numerator: no column 'fp'; the metric has 'tp'",
-        ),
-        (
-            lambda: Metric("m", ("tp",), numerator=5, denominator=(1,)),
-            "must be a sequence or a mapping, found 5",
-        ),
-        (lambda: Metric("m", (), numerator=(), denominator=()), "columns must be given"),
-        (
-            lambda: Metric("m", ("tp",), numerator=(1,), denominator=(0,)),
-            "all weights of the denominator are zero",
-        ),
+        (made(None, 1, 1), "columns must be names, found None"),
+        (made(("tp",), (1, 2), (1,)), "metric 'm': numerator: 2 weights for 1 columns"),
+        (made(("tp",), {"fp": 1}, (1,)), "numerator: no column 'fp'; the metric has 'tp'"),
+        (made(("tp",), 5, (1,)), "must be a sequence or a mapping, found 5"),
+        (made((), (), ()), "columns must be given"),
+        (made(("tp",), (1,), (0,)), "all weights of the denominator are zero"),
     ],
 )
 def test_what_is_refused(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+# ---- labels ---------------------------------------------------------------------------------
+
+
+def some_labels(seed, n=60, classes="abcd"):
+    rng = np.random.default_rng(seed)
+    gold = rng.choice(list(classes), n)
+    return [
+        gold,
+        *(np.where(rng.random(n) < q, gold, rng.choice(list(classes), n)) for q in (0.7, 0.5)),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(0, 30, several(3, 1)))
+@pytest.mark.parametrize("classes", ["ab", "abcd"])
+def test_scores_are_scikit_learns(seed, classes):
+    sklearn = pytest.importorskip("sklearn.metrics")
+    gold, a, b = some_labels(seed, n=8 + seed, classes=classes)
+    every = sorted({*gold, *a, *b})
+    of_labels = {
+        "accuracy": sklearn.accuracy_score,
+        "mcc": sklearn.matthews_corrcoef,
+        "kappa": sklearn.cohen_kappa_score,
+        "macro_f1": lambda y, p: sklearn.f1_score(y, p, average="macro", labels=every),
+        "weighted_f1": lambda y, p: sklearn.f1_score(y, p, average="weighted", zero_division=0),
+    }
+    if {*a, *b} <= {*gold}:
+        of_labels["balanced_accuracy"] = sklearn.balanced_accuracy_score
+    of_one = {
+        "recall": lambda y, p: sklearn.recall_score(y, p, zero_division=0),
+        "precision": lambda y, p: sklearn.precision_score(y, p, zero_division=0),
+        "f1": lambda y, p: sklearn.f1_score(y, p, zero_division=0),
+        "jaccard": lambda y, p: sklearn.jaccard_score(y, p, zero_division=0),
+        "f2": lambda y, p: sklearn.fbeta_score(y, p, beta=2, zero_division=0),
+        "mcc": sklearn.matthews_corrcoef,
+        "kappa": sklearn.cohen_kappa_score,
+        "accuracy": sklearn.accuracy_score,
+        "specificity": lambda y, p: sklearn.recall_score(~y, ~p, zero_division=0),
+    }
+    found = Comparison.from_labels(gold, a, b)
+    positive = Comparison.from_labels(gold, a, b, positive="a")
+    for name, score in of_labels.items():
+        assert found.scores(name) == pytest.approx([score(gold, own) for own in (a, b)], abs=1e-12)
+    for name, score in of_one.items():
+        expected = [score(gold == "a", own == "a") for own in (a, b)]
+        assert positive.scores(name) == pytest.approx(expected, abs=1e-12)
+
+
+def test_an_undefined_score_is_zero_division():
+    found = Comparison.from_labels(["a"] * 4, ["a"] * 4, ["a", "a", "a", "b"])
+    assert found.scores("mcc") == found.scores("kappa") == (0.0, 0.0)
+    assert found.scores("mcc", zero_division=1) == (1.0, 1.0)
+    assert randomization_test(found, "mcc").zero_denominator
+
+
+def test_errors_are_better_when_fewer():
+    found = randomization_test(Comparison.from_labels(*some_labels(1)), ["error_rate", "accuracy"])
+    errors, accuracy = found["error_rate"], found["accuracy"]
+    assert not errors.greater_is_better
+    assert errors.statistic == pytest.approx(-accuracy.statistic, rel=1e-12)
+    assert errors.pvalue == accuracy.pvalue
+
+
+def test_ids_and_clusters_of_labels():
+    gold, a, b = some_labels(2, n=20)
+    ids = [f"i{k}" for k in range(20)]
+    by_place = Comparison.from_labels(gold, a, b, ids=ids, clusters=[k // 4 for k in range(20)])
+    turned = [dict(reversed(list(zip(ids, own, strict=True)))) for own in (gold, a, b)]
+    by_id = Comparison.from_labels(*turned, clusters={i: k // 4 for k, i in enumerate(ids)})
+    assert by_place == by_id
+    np.testing.assert_array_equal(by_place.units.differences, by_id.units.differences)
+    assert by_id.unit == "cluster"
+    assert by_id.at("unit").n_units == (a != b).sum()
+
+
+def test_metrics_of_given_classes():
+    """A metric made by hand reads the columns of its classes."""
+    gold, a, b = some_labels(3)
+    found = Comparison.from_labels(gold, a, b)
+    assert found.scores(metrics.macro_f1("abcd")) == found.scores("macro_f1")
+    positive = Comparison.from_labels(gold, a, b, positive="a")
+    assert found.scores(metrics.macro_f1("a")) == positive.scores("f1")

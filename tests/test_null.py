@@ -8,9 +8,9 @@ from functools import partial
 
 import numpy as np
 import pytest
-from brute import least_significant
+from brute import is_extreme, least_significant
 from drawn import examples
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -18,7 +18,6 @@ from csig import InputError
 from csig.results.randomization import NullDistribution
 
 ALTERNATIVES = ("two-sided", "greater", "less")
-INFINITE = math.inf
 
 # ---- the slow twin -----------------------------------------------------------------------
 
@@ -37,14 +36,6 @@ def probability(support, condition):
     return Fraction(hits, sum(support.values()))
 
 
-def is_extreme(t, observed, alternative):
-    return {
-        "greater": t >= observed,
-        "less": t <= observed,
-        "two-sided": abs(t) >= abs(observed),
-    }[alternative]
-
-
 def is_as_extreme(t, observed, alternative):
     return abs(t) == abs(observed) if alternative == "two-sided" else t == observed
 
@@ -54,14 +45,8 @@ def true_pvalue(support, observed, alternative):
 
 
 def true_midp(support, observed, alternative):
-    return (
-        true_pvalue(support, observed, alternative)
-        - probability(support, lambda t: is_as_extreme(t, observed, alternative)) / 2
-    )
-
-
-def true_critical(support, alpha, alternative):
-    return least_significant(support, alpha, alternative, partial(true_pvalue, support))
+    as_extreme = probability(support, lambda t: is_as_extreme(t, observed, alternative))
+    return true_pvalue(support, observed, alternative) - as_extreme / 2
 
 
 def tail_of(support):
@@ -95,6 +80,7 @@ def by_tail(observed, alternative, support):
     return NullDistribution.from_tail(observed, alternative, tail_of(support), largest)
 
 
+KINDS = (by_support, by_probabilities, by_tail)
 values = st.lists(st.integers(-6, 6), min_size=1, max_size=7)
 alphas = st.one_of(st.sampled_from([0.05, 0.5, 0.25, 0.125, 1e-3]), st.floats(0.01, 0.99))
 
@@ -104,20 +90,23 @@ alphas = st.one_of(st.sampled_from([0.05, 0.5, 0.25, 0.125, 1e-3]), st.floats(0.
 @examples(300)
 @given(values)
 def test_pvalues(found):
-    support = all_differences(found)
-    observed = sum(found)
-    for alternative in ALTERNATIVES:
-        p = float(true_pvalue(support, observed, alternative))
-        mid = float(true_midp(support, observed, alternative))
-        for make in (by_support, by_probabilities, by_tail):
+    support, observed = all_differences(found), sum(found)
+    assert support == {-t: w for t, w in support.items()}
+    for make in KINDS:
+        for alternative in ALTERNATIVES:
             null = make(float(observed), alternative, support)
-            assert null.pvalue() == p
-            assert null.midp() == mid
+            assert null.pvalue() == float(true_pvalue(support, observed, alternative))
+            assert null.midp() == float(true_midp(support, observed, alternative))
             assert null.pvalue("two-sided") == float(true_pvalue(support, observed, "two-sided"))
-            assert null.statistic == observed
-            assert null.alternative == alternative
-            assert null.exact
-            assert null.n_resamples is None
+            assert (null.statistic, null.alternative) == (observed, alternative)
+            assert (null.exact, null.n_resamples) == (True, None)
+        null, mirrored = make(observed, "greater", support), make(-observed, "less", support)
+        assert (null.pvalue(), null.midp()) == (mirrored.pvalue(), mirrored.midp())
+        assert null.critical_difference(0.3) == mirrored.critical_difference(0.3)
+        assert null.sf(observed) == mirrored.cdf(-observed) == null.pvalue()
+        assert null.midp() + null.midp("less") == 1
+        twice = 2 * min(null.pvalue("greater"), null.pvalue("less"))
+        assert null.pvalue("two-sided") == (twice if observed else 1)
 
 
 @examples(200)
@@ -126,13 +115,13 @@ def test_critical_difference(found, alpha):
     support = all_differences(found)
     largest = max(support)
     for alternative in ALTERNATIVES:
-        expected = true_critical(support, alpha, alternative)
+        expected = least_significant(support, alpha, alternative, partial(true_pvalue, support))
         for make in (by_support, by_probabilities):
             null = make(float(sum(found)), alternative, support)
             assert null.critical_difference(alpha) == expected
         by_tails = by_tail(float(sum(found)), alternative, support).critical_difference(alpha)
-        if expected == INFINITE:
-            assert by_tails == INFINITE
+        if expected == math.inf:
+            assert by_tails == math.inf
         else:
             assert expected - 1e-9 * largest <= by_tails <= expected
 
@@ -142,7 +131,7 @@ def test_critical_difference(found, alpha):
 def test_the_distribution(found, qs, anywhere):
     support = all_differences(found)
     qs += [0.0, 0.25, 0.5, 1.0]
-    places = [*support, anywhere, -anywhere, 0.0, INFINITE, -INFINITE]
+    places = [*support, anywhere, -anywhere, 0.0, math.inf, -math.inf]
     sf = [float(probability(support, lambda x: x >= t)) for t in places]  # noqa: B023
     cdf = [float(probability(support, lambda x: x <= t)) for t in places]  # noqa: B023
     expected = [
@@ -188,7 +177,7 @@ def test_samples(found, shuffle):
             if (alternative == "two-sided" or (t <= 0 if alternative == "less" else t >= 0))
             and (sum(is_extreme(x, t, alternative) for x in trials) + 1) / (n + 1) <= 0.2
         ]
-        assert null.critical_difference(0.2) == min(sizes, default=INFINITE)
+        assert null.critical_difference(0.2) == min(sizes, default=math.inf)
     assert null.support.tolist() == sorted(set(trials))
     assert null.probabilities.tolist() == [trials.count(t) / n for t in sorted(set(trials))]
     assert null.sf(observed) == sum(t >= observed for t in trials) / n
@@ -197,27 +186,6 @@ def test_samples(found, shuffle):
     expected = np.quantile(trials, qs, method="inverted_cdf")
     assert null.quantile(qs).tolist() == expected.tolist()
     assert null.std == pytest.approx(np.std(trials), abs=1e-14)
-
-
-@settings(max_examples=100)
-@given(values)
-def test_symmetry(found):
-    support = all_differences(found)
-    assert support == {-t: w for t, w in support.items()}
-    observed = float(sum(found))
-    for make in (by_support, by_probabilities, by_tail):
-        null, mirrored = make(observed, "greater", support), make(-observed, "less", support)
-        assert null.pvalue() == mirrored.pvalue()
-        assert null.midp() == mirrored.midp()
-        assert null.pvalue("two-sided") == mirrored.pvalue("two-sided")
-        assert null.critical_difference(0.3) == mirrored.critical_difference(0.3)
-        assert null.sf(observed) == mirrored.cdf(-observed) == null.pvalue()
-        assert null.midp() + null.midp("less") == 1
-        if observed:
-            twice = 2 * min(null.pvalue("greater"), null.pvalue("less"))
-            assert null.pvalue("two-sided") == twice
-        else:
-            assert null.pvalue("two-sided") == 1
 
 
 # ---- against the binomial -----------------------------------------------------------------
@@ -294,26 +262,23 @@ def test_the_gap():
     assert max(t.denominator for t in asked) <= 2**31
 
 
-def test_tails_are_asked_for_once_and_seldom():
-    asked = Counter()
-    support = all_differences([3, 5, 7, 11, 13, 17])
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [("critical_difference", (0.1,)), ("critical_difference", (0.1, "less")), ("quantile", (0.9,))],
+)
+def test_tails_are_asked_for_once_and_seldom(method, arguments):
+    asked, support = Counter(), all_differences([3, 5, 7, 11, 13, 17])
 
     def tail(t):
         asked[t] += 1
         return tail_of(support)(t)
 
-    for question in (
-        lambda null: null.critical_difference(0.1),
-        lambda null: null.critical_difference(0.1, "less"),
-        lambda null: null.quantile(0.9),
-    ):
-        null = NullDistribution.from_tail(56.0, "two-sided", tail, 56.0)
-        asked.clear()
-        first = question(null)
-        assert sum(asked.values()) <= 66
-        assert max(asked.values()) == 1
-        assert question(null) == first
-        assert max(asked.values()) == 1
+    null = NullDistribution.from_tail(56.0, "two-sided", tail, 56.0)
+    asked.clear()
+    first = getattr(null, method)(*arguments)
+    assert sum(asked.values()) <= 66
+    assert getattr(null, method)(*arguments) == first
+    assert max(asked.values()) == 1
 
 
 def test_a_difference_that_is_always_zero():
@@ -321,31 +286,21 @@ def test_a_difference_that_is_always_zero():
         null = make(0.0, "two-sided", {0: 1})
         assert null.pvalue() == 1
         assert null.midp() == 0.5
-        assert null.critical_difference(0.99) == INFINITE
-        assert null.critical_difference(0.99, "greater") == INFINITE
+        assert null.critical_difference(0.99) == math.inf
+        assert null.critical_difference(0.99, "greater") == math.inf
         assert null.quantile(0.3) == 0
-
-
-def test_standard_deviation_of_tails():
-    tail = tail_of({-1: 1, 1: 1})
-    assert NullDistribution.from_tail(1.0, "less", tail, 1.0, std=1.0).std == 1
-    with pytest.raises(InputError, match="std: the support of this distribution is too large"):
-        _ = NullDistribution.from_tail(1.0, "less", tail, 1.0).std
 
 
 # ---- input -----------------------------------------------------------------------------------
 
 
-def test_read_only():
+def test_what_is_given_and_got_does_not_change():
     null = by_support(1.0, "less", {-1: 1, 1: 1})
     for array in (null.support, null.probabilities):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     with pytest.raises(AttributeError):
         null.statistic = 2
-
-
-def test_the_sample_is_copied():
     differences = np.array([1.0, -1.0])
     null = NullDistribution.from_sample(1.0, "greater", differences)
     differences[:] = 5
@@ -360,79 +315,74 @@ def test_negative_zero_and_missing_weights():
     assert null.pvalue() == 0.75
 
 
-SUPPORT = ([-1.0, 1.0], [0.5, 0.5])
+def of_support(statistic, alternative="less", values=(-1.0, 1.0), weights=(0.5, 0.5), total=None):
+    return lambda: NullDistribution.from_support(statistic, alternative, values, weights, total)
+
+
+ZERO = tail_of({0: 1})
+
+
+def of_tail(statistic, alternative="less", tail=ZERO, largest=1.0, **options):
+    return lambda: NullDistribution.from_tail(statistic, alternative, tail, largest, **options)
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda new: new(math.nan, "less", *SUPPORT), "statistic must be a finite number, found"),
-        (lambda new: new("1", "less", *SUPPORT), "statistic must be a finite number, found '1'"),
-        (lambda new: new(1, "more", *SUPPORT), "alternative must be 'two-sided'.*found 'more'"),
-        (lambda new: new(0.5, "less", *SUPPORT), r"statistic: 0\.5 is none of the values"),
-        (lambda new: new(1, "less", [1.0, math.inf], [1, 1], 2), r"values\[1\]: expected a fin"),
-        (lambda new: new(1, "less", [], []), r"values must be a list of numbers, found shape \(0"),
-        (lambda new: new(1, "less", "ab", []), "values must be numbers, found str"),
-        (lambda new: new(1, "less", [1.0, 2.0], [1.0]), r"one for each of 2 values, found \(1,\)"),
-        (lambda new: new(1, "less", [1.0, 2.0], [0.5, 0.25]), r"sum to 0\.75, not to 1"),
-        (lambda new: new(1, "less", [1.0, 2.0], [1.5, -0.5]), r"weights\[1\] is negative: -0\.5"),
-        (lambda new: new(1, "less", [1.0, 2.0], [3, -1], 2), r"weights\[1\] is negative: -1"),
-        (lambda new: new(1, "less", [1.0, 2.0], [1, 0.5], 2), "expected an integer, found"),
-        (lambda new: new(1, "less", [1.0, 2.0], [1, 2], 4), "sum to 3, not to the total of 4"),
-        (lambda new: new(1, "less", [1.0], [1], 1.0), "total must be a positive integer"),
+        (of_support(math.nan), "statistic must be a finite number, found"),
+        (of_support("1"), "statistic must be a finite number, found '1'"),
+        (of_support(1, "more"), "alternative must be 'two-sided'.*found 'more'"),
+        (of_support(0.5), r"statistic: 0\.5 is none of the values"),
+        (of_support(1, values=[1.0, math.inf], total=2), r"values\[1\]: expected a fin"),
+        (of_support(1, "less", [], []), r"values must be a list of numbers, found shape \(0"),
+        (of_support(1, values="ab", weights=[]), "values must be numbers, found str"),
+        (of_support(1, weights=[1.0]), r"one for each of 2 values, found \(1,\)"),
+        (of_support(1, weights=[0.5, 0.25]), r"sum to 0\.75, not to 1"),
+        (of_support(1, weights=[1.5, -0.5]), r"weights\[1\] is negative: -0\.5"),
+        (of_support(1, weights=[3, -1], total=2), r"weights\[1\] is negative: -1"),
+        (of_support(1, weights=[1, 0.5], total=2), "expected an integer, found"),
+        (of_support(1, weights=[1, 2], total=4), "sum to 3, not to the total of 4"),
+        (of_support(1, values=[1.0], weights=[1], total=1.0), "total must be a positive integer"),
+        (of_tail(math.inf), "statistic must be a finite number"),
+        (of_tail(1.0, None), "alternative must be .* found None"),
+        (of_tail(1.0, tail=0.5), r"tail must be a function, found 0\.5"),
+        (of_tail(1.0, largest=-1.0), "largest must be a finite number from 0"),
+        (of_tail(1.0, std=math.nan), "std must be a finite number"),
+        (of_tail(1.0, gap=0.1), "gap must be a positive Fraction"),
+        (lambda: NullDistribution.from_sample(1.0, "less", [0.0, math.nan]),
+         r"differences\[1\]: expected a finite number, found nan"),
+        (lambda: NullDistribution.from_sample(1.0, "less", []),
+         "differences must be a list of numbers"),
     ],
-)
-def test_errors_of_supports(make, message):
+)  # fmt: skip
+def test_distributions_that_are_refused(make, message):
     with pytest.raises(InputError, match=message):
-        make(NullDistribution.from_support)
+        make()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "options", "message"),
+    ("method", "argument", "message"),
     [
-        ((math.inf, "less", tail_of({0: 1}), 1.0), {}, "statistic must be a finite number"),
-        ((1.0, None, tail_of({0: 1}), 1.0), {}, "alternative must be .* found None"),
-        ((1.0, "less", 0.5, 1.0), {}, r"tail must be a function, found 0\.5"),
-        ((1.0, "less", tail_of({0: 1}), -1.0), {}, r"largest must be a finite number from 0"),
-        ((1.0, "less", tail_of({0: 1}), 1.0), {"std": math.nan}, "std must be a finite number"),
-        ((1.0, "less", tail_of({0: 1}), 1.0), {"gap": 0.1}, "gap must be a positive Fraction"),
+        ("pvalue", "both", "alternative must be .* found 'both'"),
+        ("midp", "both", "alternative must be .* found 'both'"),
+        ("critical_difference", 0, "alpha must lie between 0 and 1, found 0"),
+        ("critical_difference", 1.0, "alpha must lie between 0 and 1, found 1"),
+        ("critical_difference", math.nan, "alpha must lie .* found nan"),
+        ("critical_difference", "5%", "alpha must lie .* found '5%'"),
+        ("quantile", 1.5, r"q: expected a number from 0 to 1, found 1\.5"),
+        ("quantile", [0.5, math.nan], r"q\[1\]: expected a number .* found nan"),
+        ("sf", math.nan, "t: expected a number, found nan"),
+        ("cdf", "a", "t must be numbers, found str"),
     ],
 )
-def test_errors_of_tails(arguments, options, message):
-    with pytest.raises(InputError, match=message):
-        NullDistribution.from_tail(*arguments, **options)
-
-
-def test_errors_of_samples():
-    with pytest.raises(InputError, match=r"differences\[1\]: expected a finite number, found nan"):
-        NullDistribution.from_sample(1.0, "less", [0.0, math.nan])
-    with pytest.raises(InputError, match="differences must be a list of numbers"):
-        NullDistribution.from_sample(1.0, "less", [])
-
-
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda null: null.pvalue("both"), "alternative must be .* found 'both'"),
-        (lambda null: null.midp("both"), "alternative must be .* found 'both'"),
-        (lambda null: null.critical_difference(0), "alpha must lie between 0 and 1, found 0"),
-        (lambda null: null.critical_difference(1.0), "alpha must lie between 0 and 1, found 1"),
-        (lambda null: null.critical_difference(math.nan), "alpha must lie .* found nan"),
-        (lambda null: null.critical_difference("5%"), "alpha must lie .* found '5%'"),
-        (lambda null: null.quantile(1.5), r"q: expected a number from 0 to 1, found 1\.5"),
-        (lambda null: null.quantile([0.5, math.nan]), r"q\[1\]: expected a number .* found nan"),
-        (lambda null: null.sf(math.nan), "t: expected a number, found nan"),
-        (lambda null: null.cdf("a"), "t must be numbers, found str"),
-    ],
-)
-def test_errors_of_questions(ask, message):
-    for null in (by_support(1.0, "less", {-1: 1, 1: 1}), by_tail(1.0, "less", {-1: 1, 1: 1})):
+def test_questions_that_are_refused(method, argument, message):
+    for make in (by_support, by_tail):
         with pytest.raises(InputError, match=message):
-            ask(null)
+            getattr(make(1.0, "less", {-1: 1, 1: 1}), method)(argument)
 
 
-def test_errors_of_lists():
-    null = by_tail(1.0, "less", {-1: 1, 1: 1})
-    for what in ("support", "probabilities"):
-        with pytest.raises(InputError, match=f"{what}: the support .* too large to list"):
-            getattr(null, what)
+@pytest.mark.parametrize("what", ["support", "probabilities", "std"])
+def test_tails_have_no_list(what):
+    with pytest.raises(InputError, match=f"{what}: the support .* too large"):
+        getattr(by_tail(1.0, "less", {-1: 1, 1: 1}), what)
+    assert of_tail(1.0, tail=tail_of({-1: 1, 1: 1}), std=1.0)().std == 1

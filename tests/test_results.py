@@ -1,14 +1,21 @@
-"""Results: frozen, with intervals and counts that are made when they are asked for."""
+"""Results: they unpack like scipy's, are frozen, travel, and show themselves; intervals, counts."""
 
+import copy
+import dataclasses
 import math
 import pickle
-from dataclasses import asdict, replace
+import subprocess
+import sys
 
+import pandas
+import polars
 import pytest
 import scipy.stats
 from brute import PAPER
 
+import csig
 from csig import Comparison, InputError, randomization_test
+from csig.base.shown import FORMATS, WIDTH, as_frame
 from csig.base.wording import pvalue
 from csig.intervals import bootstrap_test
 from csig.probability import sequential
@@ -18,7 +25,47 @@ from csig.results.randomization import Decision
 
 @pytest.fixture(name="paper", scope="module")
 def paper_fixture():
-    return Comparison.from_counts(**PAPER)
+    return Comparison.from_counts(**PAPER, names=("new", "base"))
+
+
+@pytest.fixture(name="results", scope="module")
+def results_fixture(paper):
+    return randomization_test(paper, ["recall", "f1"])
+
+
+def unpacks_and_travels(result):
+    statistic, pvalue = result
+    assert (statistic, pvalue) == (result.statistic, result.pvalue) == tuple(result) == result[:]
+    assert (result[0], result[1], result[-1]) == (statistic, pvalue, pvalue)
+    assert len(result) == 2
+    with pytest.raises(IndexError):
+        result[2]
+    with pytest.raises(AttributeError):
+        result.pvalue = 0.5
+    for own in (copy.copy(result), copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert (own, tuple(own), repr(own)) == (result, tuple(result), repr(result))
+        assert dataclasses.asdict(own)["pvalue"] == pvalue
+    assert result
+    assert result != (statistic, pvalue)
+
+
+@pytest.mark.parametrize("test", [randomization_test, bootstrap_test])
+def test_results_unpack_and_travel(test, paper):
+    result = test(paper, "f1", rng=1)
+    unpacks_and_travels(result)
+    assert result == test(paper, "f1", rng=1)
+    assert dataclasses.replace(result, metric="other") != result
+    assert dataclasses.replace(result, names=("x", "y")) == result
+    assert repr(result).startswith(f"<{type(result).__name__} f1: new - base = ")
+    results = test(paper, ["f1", "recall"], rng=1)
+    assert [*results] == list(results) == [f"{name}" for name in results] == ["f1", "recall"]
+    assert [own.metric for own in results.values()] == [*results]
+    assert results["f1"] == result
+    assert {**results} == dict(results) == results == pickle.loads(pickle.dumps(results))
+    assert isinstance(results, dict)
+
+
+# ---- intervals and counts that are made when they are asked for ------------------------------
 
 
 def test_approximate_p_and_interval(paper):
@@ -29,22 +76,12 @@ def test_approximate_p_and_interval(paper):
     assert result.pvalue_interval == pytest.approx((reference.low, reference.high), rel=1e-9)
 
 
-def test_results_are_frozen_and_can_be_pickled(paper):
-    result = randomization_test(paper, "f1", method="yeh2000", rng=1)
-    with pytest.raises(AttributeError):
-        result.pvalue = 0.5
-    assert pickle.loads(pickle.dumps(result)) == result
-    exact = randomization_test(paper, "f1")
-    assert pickle.loads(pickle.dumps(exact)).exact_count == exact.exact_count
-
-
 def test_small_p_values_are_printed_as_powers_of_ten():
     comparison = Comparison.from_counts(gold=9000, only_a_correct=9000, only_b_correct=0)
     result = randomization_test(comparison, "recall")
-    assert result.pvalue == 0
+    assert (result.pvalue, result.exact_count) == (0, 2)
     assert result.log_pvalue == pytest.approx(-8999 * math.log(2), rel=1e-14)
     assert pvalue(0.0, result.log_pvalue) == "10^-2709.0"
-    assert result.exact_count == 2
 
 
 def test_an_interval_next_to_certainty():
@@ -61,9 +98,8 @@ def test_the_interval_is_that_of_the_kind_of_result(paper):
     assert stopped.pvalue_interval == sequential.interval(fixed.n_hits, 2**16, 0.9)
     low, high = fixed.pvalue_interval
     assert stopped.pvalue_interval[0] < low < high < stopped.pvalue_interval[1]
-    assert (
-        randomization_test(paper, "f1").pvalue_interval[1] == randomization_test(paper, "f1").pvalue
-    )
+    exact = randomization_test(paper, "f1")
+    assert exact.pvalue_interval[1] == exact.pvalue
 
 
 def test_counts_and_nulls_only_where_they_are_known(paper):
@@ -71,51 +107,25 @@ def test_counts_and_nulls_only_where_they_are_known(paper):
     assert exact.total_count == 2**exact.n_units
     assert exact.exact_count / exact.total_count == pytest.approx(exact.pvalue, rel=1e-12)
     assert exact.null.pvalue() == pytest.approx(exact.pvalue, rel=1e-12)
+    assert pickle.loads(pickle.dumps(exact)).exact_count == exact.exact_count
     drawn = randomization_test(paper, "recall", method="approximate", n_resamples=99, rng=1)
     assert (drawn.exact_count, drawn.total_count) == (None, None)
     with pytest.raises(InputError, match="use keep_null=True"):
         assert drawn.null
+    checked = randomization_test(paper, "f1", method="yeh2000", rng=1)
+    assert pickle.loads(pickle.dumps(checked)) == checked
 
 
-def test_what_a_decision_guarantees():
-    said = {
-        (0.0, "below"): "does not depend on a seed",
-        (1e-6, "below"): "opposite verdicts at 0.05 with a probability of at most 2e-06",
-        (1e-6, "undecided"): "leads to a wrong verdict with probability at most 1e-06",
-    }
-    for (risk, verdict), words in said.items():
-        assert words in Decision(0.05, risk, verdict, None).guarantee
-
-
-@pytest.mark.parametrize("test", [randomization_test, bootstrap_test])
-def test_results_unpack_like_scipys(test, paper):
-    result = test(paper, "f1", rng=1)
-    statistic, pvalue = result
-    assert (statistic, pvalue) == (result.statistic, result.pvalue) == tuple(result)
-    assert (result[0], result[1], result[-1]) == (statistic, pvalue, pvalue)
-    assert result[:] == (statistic, pvalue)
-    assert len(result) == 2
-    with pytest.raises(IndexError):
-        result[2]
-    assert result
-    assert result == test(paper, "f1", rng=1)
-    assert result != (statistic, pvalue)
-    assert replace(result, metric="other") != result
-    assert asdict(result)["pvalue"] == pvalue
-    assert repr(result).startswith(f"<{type(result).__name__} f1: A - B = ")
-    copied = pickle.loads(pickle.dumps(result))
-    assert copied == result
-    assert tuple(copied) == tuple(result)
-
-
-@pytest.mark.parametrize("test", [randomization_test, bootstrap_test])
-def test_results_of_several_metrics_go_by_metric(test, paper):
-    results = test(paper, ["f1", "recall"], rng=1)
-    assert [*results] == list(results) == [f"{name}" for name in results] == ["f1", "recall"]
-    one, other = results.values()
-    assert (one.metric, other.metric) == tuple(results)
-    assert tuple(results["f1"]) == (one.statistic, one.pvalue)
-    assert {**results} == dict(results) == results == pickle.loads(pickle.dumps(results))
+@pytest.mark.parametrize(
+    ("risk", "verdict", "words"),
+    [
+        (0.0, "below", "does not depend on a seed"),
+        (1e-6, "below", "opposite verdicts at 0.05 with a probability of at most 2e-06"),
+        (1e-6, "undecided", "leads to a wrong verdict with probability at most 1e-06"),
+    ],
+)
+def test_what_a_decision_guarantees(risk, verdict, words):
+    assert words in Decision(0.05, risk, verdict, None).guarantee
 
 
 def test_the_confidence_of_a_drawn_p_has_the_name_of_its_option(paper):
@@ -126,3 +136,112 @@ def test_the_confidence_of_a_drawn_p_has_the_name_of_its_option(paper):
         assert result.pvalue_confidence == 0.9
         assert not hasattr(result, "confidence_level")
         assert result.to_dict()["results"][0]["confidence_level"] == 0.9
+
+
+# ---- classical tests ------------------------------------------------------------------------
+
+PAIR = Comparison.from_scores([3, 1, 4, 1, 5], [2, 1, 1, 3, 0], names=("new", "base"))
+RIGHT = Comparison.from_scores([1, 1, 1, 0, 0], [1, 0, 0, 1, 0], names=("new", "base"))
+RECALL = Comparison.from_counts(gold=9, only_a_correct=2, only_b_correct=1)
+FIVE = [[0.02, 0.01], [0.03, 0.00], [0.01, 0.02], [0.04, 0.02], [0.01, 0.01]]
+
+#: A test, its name, its degrees of freedom, and the difference where it is one of two systems.
+CASES = [
+    (csig.classical.sign_test(PAIR), "sign", None, 1.4),
+    (csig.classical.paired_t_test(PAIR), "paired t", 4, 1.4),
+    (csig.classical.wilcoxon_test(PAIR), "Wilcoxon", None, 1.4),
+    (csig.classical.mcnemar_test(RIGHT), "McNemar", None, 0.2),
+    (csig.classical.kfold_t_test([0.3, 0.1, 0.2]), "k-fold t", 2, 0.2),
+    (csig.classical.cv52_t_test(FIVE), "5x2cv t", 5, 0.017),
+    (csig.classical.cv52_f_test(FIVE), "5x2cv F", (10, 5), 0.017),
+    (csig.classical.cochran_q_test({"a": [1, 0, 0], "b": [0, 1, 1]}), "Cochran's Q", 1, None),
+    (csig.classical.independent_t_test(PAIR), "t", 8, 1.4),
+    (csig.classical.proportions_test(RECALL, "recall"), "proportions", None, 1 / 9),
+    (csig.classical.chi_square_test(RECALL, "recall"), "chi-square", 1, 1 / 9),
+]
+
+
+@pytest.mark.parametrize(("found", "test", "df", "difference"), CASES)
+def test_every_classical_test_has_the_same_result(found, test, df, difference):
+    assert isinstance(found, csig.classical.TestResult)
+    assert (found.test, found.degrees_of_freedom) == (test, df)
+    assert found.difference == (difference and pytest.approx(difference))
+    assert found.assumes.endswith(".")
+    unpacks_and_travels(found)
+    for own in (found, copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
+        assert hash(own) == hash(found)
+        for name, value in found.details.items():
+            assert getattr(own, name) == value
+            assert name in dir(own)
+    with pytest.raises(AttributeError, match=f"{found.test} test has no 'nonsense'"):
+        _ = found.nonsense
+
+
+# ---- what is shown: one line, text, records and frames ---------------------------------------
+
+
+def test_a_line_says_what_how_much_and_p(results):
+    assert repr(results["f1"]) == (
+        "<RandomizationResult f1: new - base = +0.1226, p = 0.0296 (exact, 86 responses)>"
+    )
+    assert repr(results) == "<Results recall: p = 0.000195, f1: p = 0.0296>"
+    hostile = Comparison.from_scores([1, 2, 3], [2, 4, 5], names=("new\n\x1b[31m", "b" * 200))
+    line = repr(randomization_test(hostile, "mean"))
+    assert line.isprintable()
+    assert len(line) == WIDTH
+    assert line.endswith("...>")
+
+
+def test_text_is_what_the_summary_says(results):
+    assert f"{results!s}\n" == results.summary() == results.summary("text")
+    assert "A" not in str(results["f1"]).split()
+    assert "new - base" in str(results)
+    assert "interchangeable" not in str(results)
+    assert "interchangeable" in results.summary(explain=True)
+    narrow = results.summary(width=40)
+    assert max(map(len, narrow.splitlines()[:4])) <= 40
+    assert FORMATS == ("text", "markdown", "latex", "csv", "json", "html")
+    for bad in ("latx", "", None, 3):
+        with pytest.raises(InputError, match="format must be one of 'text', 'markdown'"):
+            results.summary(bad)
+    with pytest.raises(InputError, match="width"):
+        results.summary(width=-3)
+
+
+@pytest.mark.parametrize("library", [pandas, polars])
+def test_records_and_frames_have_a_row_per_metric(results, library):
+    record = results.to_dict()
+    assert [own["metric"] for own in record["results"]] == ["recall", "f1"]
+    assert record["results"][1]["pvalue"] == results["f1"].pvalue
+    frame = results.to_frame(library.__name__)
+    assert isinstance(frame, library.DataFrame)
+    for column, name in (("metric",) * 2, ("pvalue",) * 2, ("difference", "statistic")):
+        assert list(frame[column]) == [getattr(own, name) for own in results.values()]
+    rows = [{"n": None}] * 200 + [{"n": 1.5}]
+    assert as_frame(rows, library.__name__)["n"][200] == 1.5  # after many rows without
+
+
+def test_without_a_library_frames_are_refused(results, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert isinstance(results.to_frame(), polars.DataFrame)
+    monkeypatch.setitem(sys.modules, "polars", None)
+    for arguments, message in (
+        ((), "a data frame needs pandas or polars: pip install"),
+        (("polars",), "a data frame needs polars: pip install polars"),
+        (("panda",), "library must be one of 'pandas', 'polars'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            results.to_frame(*arguments)
+
+
+def test_the_reports_are_loaded_when_something_is_shown():
+    code = """if True:
+        import sys, csig
+        c = csig.Comparison.from_scores([1, 2, 3], [2, 4, 5])
+        result = csig.randomization_test(c, ["mean"])
+        repr(result), result == result
+        assert not any(name.startswith("csig.report") for name in sys.modules)
+        str(result)
+        assert "csig.report.shown" in sys.modules
+    """
+    subprocess.run([sys.executable, "-P", "-c", code], check=True)

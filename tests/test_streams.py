@@ -40,17 +40,12 @@ def test_no_two_engines_runs_chunks_or_spawned_seeds_share_a_stream():
     assert not keys & {seed.spawn_key for seed in seeds}
 
 
-def test_none_takes_fresh_entropy_and_keeps_it():
+def test_a_seed_is_what_numpy_takes_and_none_is_fresh():
     first, second = make_source(), make_source()
     assert first.entropy != second.entropy
-    assert first.name == "PCG64DXSM"
-    assert first.native
-
-
-def test_a_seed_is_what_numpy_takes():
+    assert (first.name, first.native) == ("PCG64DXSM", True)
     assert make_source(np.uint8(5)).entropy == 5
-    assert make_source([1, 2]).entropy == (1, 2)
-    assert make_source(np.array([1, 2])).entropy == (1, 2)
+    assert make_source([1, 2]).entropy == make_source(np.array([1, 2])).entropy == (1, 2)
     seeded = make_source(SeedSequence(9, spawn_key=(4,)))
     assert (seeded.entropy, seeded.spawn_key) == (9, (4,))
 
@@ -63,24 +58,21 @@ def test_the_longest_seeds():
 
 def test_a_generator_lends_its_type_and_two_words():
     rng = np.random.default_rng(3)
-    twin = np.random.default_rng(3).integers(0, 2**64, size=4, dtype=np.uint64)
-    first, second = make_source(rng), make_source(rng)
-    assert first.name == "PCG64"
-    assert first.native
-    assert first.entropy == int(twin[0]) + (int(twin[1]) << 64)
-    assert second.entropy == int(twin[2]) + (int(twin[3]) << 64)
+    twin = np.random.default_rng(3).integers(0, 2**64, size=4, dtype=np.uint64).tolist()
+    for low, high in (twin[:2], twin[2:]):
+        source = make_source(rng)
+        assert (source.name, source.native) == ("PCG64", True)
+        assert source.entropy == low + (high << 64)
     lent = make_source(SFC64(3))
-    assert lent.name == "SFC64"
-    assert not lent.native
+    assert (lent.name, lent.native) == ("SFC64", False)
 
 
 def test_a_subclass_of_a_native_generator_is_not_run_natively():
     class Mine(Philox):
         pass
 
-    assert not make_source(1, Mine).native
-    assert make_source(1, Philox).native
-    assert make_source(1, "philox").native
+    natively = [make_source(1, own).native for own in (Mine, Philox, "philox")]
+    assert natively == [False, True, True]
 
 
 def test_any_factory_plugs_in():

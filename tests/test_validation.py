@@ -1,7 +1,8 @@
-"""What arguments may be, and what is said of the rest."""
+"""What arguments may be, what is said of the rest, and the constants that commands list."""
 
 import math
-import re
+import subprocess
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from typing import get_args
@@ -10,8 +11,11 @@ import numpy as np
 import pytest
 from workers import Wire
 
-from csig import Comparison, InputError
-from csig.base import validation
+from csig import Comparison, InputError, streams
+from csig.base import defaults, validation
+from csig.classical.paired import ZeroMethod
+from csig.comparing.bootstrap import INTERVAL_METHODS
+from csig.datasets.pairs import DatasetsCorrection, DatasetTest
 
 
 class Index:
@@ -19,110 +23,92 @@ class Index:
         return 7
 
 
-@pytest.mark.parametrize("value", [7, np.int8(7), np.uint64(7), np.array(7), Index()])
-def test_what_is_an_integer(value):
-    found = validation.as_integer(value)
-    assert (found, type(found)) == (7, int)
+class Client:
+    """As dask's: it has `submit`, and is no executor."""
+
+    def submit(self):
+        """Like an executor's."""
+
+    def get_executor(self):
+        """Gives one."""
+
+
+COMPARISON, WIRE = Comparison.from_scores([1, 2], [0, 1]), Wire()
+INTEGERS = (7, np.int8(7), np.uint64(7), np.array(7), Index())
+OTHERS = (7.0, True, np.True_, "7", None, Fraction(7), Decimal(7), np.array([7, 7]), np.nan)
+SHARES = (0.05, 5e-324, 1 - 2**-53, Fraction(1, 2), np.float32(0.5))
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+
+def test_what_is_accepted():
+    found = [validation.as_integer(value) for value in INTEGERS]
+    assert [(own, type(own)) for own in found] == [(7, int)] * 5
+    assert [validation.as_integer(value) for value in OTHERS] == [None] * 9
+    for value in (1, np.int32(1), 1024):
+        assert validation.positive("threads", value, 1024) == value
+    assert validation.positive("n", 2**62) == 2**62
+    for value in SHARES:
+        share = validation.between("alpha", value)
+        assert (share, type(share)) == (float(value), float)
+    assert validation.between("risk", 0.4, 0, 0.5) == 0.4
+    validation.one_of("method", "exact", ("exact", "auto"))
+    assert tuple(map(validation.check_alternative, ALTERNATIVES)) == validation.ALTERNATIVES
+    assert validation.ALTERNATIVES == get_args(validation.Alternative) == ALTERNATIVES
+    assert get_args(validation.Method) == validation.METHODS
+    assert validation.instance("comparison", COMPARISON, Comparison) is COMPARISON
+    assert validation.check_zero_division(np.int64(1)) == 1
+    assert validation.check_executor(WIRE) is WIRE
+    assert validation.check_executor(None) is None
 
 
 @pytest.mark.parametrize(
-    "value", [7.0, True, np.True_, "7", None, Fraction(7), Decimal(7), np.array([7, 7]), np.nan]
-)
-def test_what_is_none(value):
-    assert validation.as_integer(value) is None
+    ("check", "arguments", "message"),
+    [
+        (validation.one_of, ("method", "exat", ("exact", "auto")),
+         "method must be one of 'exact', 'auto', found 'exat' (d..."),
+        *((validation.one_of, ("method", value, ("exact", "auto")), "method must be one of...")
+          for value in (None, 1, np.array(["exact", "auto"]), ["exact"])),
+        *((validation.positive, ("threads", value, 1024),
+           f"threads must be an integer from 1 to 1024, found {value!r}")
+          for value in (0, -1, 1025, 1.0, True, "1", None)),
+        (validation.positive, ("n", 2**62 + 1),
+         f"n must be an integer from 1 to {2**62}, found {2**62 + 1}"),
+        *((validation.between, ("alpha", value), f"alpha must lie between 0 and 1, found {value!r}")
+          for value in (0, 1, -0.5, math.nan, math.inf, "0.5", None, 10**400, 0.5j)),
+        (validation.between, ("risk", 0.5, 0, 0.5), "risk must lie between 0 and 0.5, found 0.5"),
+        *((validation.check_alternative, (value,),
+           "alternative must be 'two-sided', 'less' or 'greater', found...")
+          for value in ("two sided", "", None, 0, ["less"], np.array(["less", "less"]))),
+        (validation.instance, ("parts['x']", {}, Comparison),
+         "parts['x'] must be a csig.Comparison, found dict"),
+        *((validation.check_zero_division, (value,), "zero_division must be 0 or 1, found...")
+          for value in (2, 0.0, True, None)),
+        (validation.check_executor, (Client(),), "executor must be a concurrent.futures.Executor, "
+         "found Client; give client.get_executor()"),
+        (validation.check_executor, ("pool",),
+         "executor must be a concurrent.futures.Executor, found str"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(check, arguments, message):
+    with pytest.raises(InputError) as caught:
+        check(*arguments)
+    found, cut = str(caught.value), message.removesuffix("...")
+    assert found == message if cut == message else found.startswith(cut)
 
 
-def test_one_of_some_words() -> None:
-    validation.one_of("method", "exact", ("exact", "auto"))
-    with pytest.raises(
-        InputError, match=r"^method must be one of 'exact', 'auto', found 'exat' \(d"
-    ):
-        validation.one_of("method", "exat", ("exact", "auto"))
-    for value in (None, 1, np.array(["exact", "auto"]), ["exact"]):
-        with pytest.raises(InputError, match="must be one of"):
-            validation.one_of("method", value, ("exact", "auto"))
+def test_constants_are_those_of_the_tests():
+    for name in defaults.GENERATORS:
+        assert issubclass(getattr(np.random, name), np.random.BitGenerator)
+    assert streams.make_source(0, None).name == defaults.GENERATORS[0]
+    assert tuple(streams.BAD) == defaults.BAD_GENERATORS
+    assert set(defaults.INTERVALS) - set(defaults.UNDRAWN_INTERVALS) == set(INTERVAL_METHODS)
+    assert defaults.INTERVALS[0] in defaults.UNDRAWN_INTERVALS
+    assert get_args(DatasetTest) == defaults.DATASET_TESTS
+    assert get_args(DatasetsCorrection) == defaults.DATASET_CORRECTIONS
+    assert set(defaults.ZERO_METHODS) == set(get_args(ZeroMethod))
 
 
-@pytest.mark.parametrize("value", [1, np.int32(1), 1024])
-def test_positive_integers(value):
-    assert validation.positive("threads", value, 1024) == value
-
-
-@pytest.mark.parametrize("value", [0, -1, 1025, 1.0, True, "1", None])
-def test_other_numbers_than_from_one_to_the_limit(value):
-    expected = f"threads must be an integer from 1 to 1024, found {value!r}"
-    with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
-        validation.positive("threads", value, 1024)
-
-
-def test_the_limit_of_integers_without_one_of_their_own():
-    assert validation.positive("n", 2**62) == 2**62
-    with pytest.raises(InputError, match=f"from 1 to {2**62}, found {2**62 + 1}"):
-        validation.positive("n", 2**62 + 1)
-
-
-@pytest.mark.parametrize("value", [0.05, 5e-324, 1 - 2**-53, Fraction(1, 2), np.float32(0.5)])
-def test_between_nought_and_one(value):
-    found = validation.between("alpha", value)
-    assert (found, type(found)) == (float(value), float)
-
-
-@pytest.mark.parametrize("value", [0, 1, -0.5, math.nan, math.inf, "0.5", None, 10**400, 0.5j])
-def test_not_between(value):
-    expected = re.escape(f"alpha must lie between 0 and 1, found {value!r}")
-    with pytest.raises(InputError, match=f"^{expected}$"):
-        validation.between("alpha", value)
-
-
-def test_between_other_numbers():
-    assert validation.between("risk", 0.4, 0, 0.5) == 0.4
-    with pytest.raises(InputError, match=r"risk must lie between 0 and 0\.5, found 0\.5"):
-        validation.between("risk", 0.5, 0, 0.5)
-
-
-@pytest.mark.parametrize("value", ["two sided", "", None, 0, ["less"], np.array(["less", "less"])])
-def test_alternatives(value):
-    assert [validation.check_alternative(a) for a in validation.ALTERNATIVES] == [
-        "two-sided",
-        "less",
-        "greater",
-    ]
-    with pytest.raises(InputError, match="must be 'two-sided', 'less' or 'greater', found"):
-        validation.check_alternative(value)
-
-
-def test_types_and_values_are_the_same_words():
-    assert get_args(validation.Alternative) == validation.ALTERNATIVES
-    assert get_args(validation.Method) == validation.METHODS
-
-
-def test_instances():
-    comparison = Comparison.from_scores([1, 2], [0, 1])
-    assert validation.instance("comparison", comparison, Comparison) is comparison
-    with pytest.raises(InputError, match=r"parts\['x'\] must be a csig\.Comparison, found dict"):
-        validation.instance("parts['x']", {}, Comparison)
-
-
-def test_the_score_of_a_zero_denominator():
-    assert validation.check_zero_division(np.int64(1)) == 1
-    for value in (2, 0.0, True, None):
-        with pytest.raises(InputError, match="zero_division must be 0 or 1, found"):
-            validation.check_zero_division(value)
-
-
-def test_executors():
-    class Client:  # as dask's: it has `submit`, and is no executor
-        def submit(self):
-            """Like an executor's."""
-
-        def get_executor(self):
-            """Gives one."""
-
-    wire = Wire()
-    assert validation.check_executor(wire) is wire
-    assert validation.check_executor(None) is None
-    words = r"executor must be a concurrent\.futures\.Executor, found "
-    with pytest.raises(InputError, match=words + r"Client; give client\.get_executor\(\)$"):
-        validation.check_executor(Client())
-    with pytest.raises(InputError, match=words + "str$"):
-        validation.check_executor("pool")
+def test_constants_need_nothing():
+    code = "import sys, csig.base.defaults; print({'numpy', 'scipy', 'click'} & {*sys.modules})"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "set()\n"

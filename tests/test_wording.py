@@ -1,9 +1,12 @@
+"""Words and numbers in reports and messages."""
+
 from __future__ import annotations
 
 import copy
 import math
 import pickle
 import random
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 
@@ -13,32 +16,13 @@ from hypothesis import strategies as st
 
 from csig.base import wording
 
-PVALUES = st.floats(min_value=1e-290, max_value=1.0)
-ALPHAS = st.sampled_from([0.001, 0.01, 0.05, 0.1])
 
-
-@given(PVALUES, ALPHAS)
+@given(st.floats(min_value=1e-290, max_value=1.0), st.sampled_from([0.001, 0.01, 0.05, 0.1]))
 def test_a_printed_pvalue_is_close_and_on_the_right_side_of_alpha(p: float, alpha: float) -> None:
     shown = wording.pvalue(p, math.log(p), alpha)
     assert float(shown) == pytest.approx(p, rel=0.006)
     assert (float(shown) <= alpha) == (p <= alpha)
     assert (float(shown) == 1) == (p == 1)
-
-
-@pytest.mark.parametrize(
-    ("p", "log_p", "expected"),
-    [
-        (0.04, None, "0.0400"),
-        (0.0500312, None, "0.05003"),
-        (0.05, None, "0.0500"),
-        (9.756e-05, None, "9.76e-05"),
-        (1.0, 0.0, "1"),
-        (0.0, -2842.5, "10^-1234.5"),
-        (1e-305, math.log(1e-305), "10^-305.0"),
-    ],
-)
-def test_pvalues(p: float, log_p: float | None, expected: str) -> None:
-    assert wording.pvalue(p, log_p, 0.05) == expected
 
 
 @given(st.floats(min_value=-1, max_value=1))
@@ -51,32 +35,9 @@ def test_a_difference_that_is_there_is_never_printed_as_zero(difference: float) 
     assert "-" not in wording.points(difference)
 
 
-def test_no_difference_has_no_sign() -> None:
-    assert wording.points(0.0, sign=True) == wording.points(-0.0, sign=True) == "0.00"
-
-
-@pytest.mark.parametrize(
-    ("p", "expected"),
-    [
-        (0.000195, "0.0195% of shuffles"),
-        (0.99999, "more than 99.9% of shuffles"),
-        (1.0, "every shuffle"),
-        (0.0, "fewer than one shuffle in a million"),
-    ],
-)
-def test_shares(p: float, expected: str) -> None:
-    assert wording.share(p) == expected
-
-
 @given(st.text())
 def test_a_clean_name_has_no_control_characters(name: str) -> None:
     assert wording.clean(name).isprintable()
-
-
-def test_the_names_in_a_list_are_cut_each() -> None:
-    found = wording.first_few(["x" * 1_000_000, "y", "x" * 1_000_000])
-    assert len(found) < 500
-    assert "(1,000,000 characters), 'y', '" in found
 
 
 @given(st.lists(st.sampled_from(["one", "two", "three"]), min_size=1))
@@ -86,11 +47,82 @@ def test_a_list_in_words_has_every_name_once_and_its_word_before_the_last(names:
     assert found.count(" or ") == min(1, len(names) - 1)
 
 
-def test_of_many_names_the_first_are_named_and_the_rest_counted() -> None:
-    names = [str(i) for i in range(1_500)]
-    assert wording.few(names, 2) == "0, 1 and 1,498 more"
-    assert wording.few(names, 1_499, "file").endswith(", 1498 and 1 more file")
-    assert wording.few(names[:2], 2, "file") == "0, 1"
+LOW = (0.0, 0.0), (-2842.5002, -2842.5001)
+NAMES = [str(i) for i in range(1_500)]
+
+
+@pytest.mark.parametrize(
+    ("find", "expected"),
+    [
+        (lambda: wording.pvalue(0.04, None, 0.05), "0.0400"),
+        (lambda: wording.pvalue(0.05, None, 0.05), "0.0500"),
+        (lambda: wording.pvalue(0.0500312, alpha=0.05), "0.05003"),
+        (lambda: wording.pvalue(9.756e-05, None, 0.05), "9.76e-05"),
+        (lambda: wording.pvalue(0.00019512), "0.000195"),
+        (lambda: wording.pvalue(0.99991), "0.9999"),
+        (lambda: wording.pvalue(1.0, 0.0, 0.05), "1"),
+        (lambda: wording.pvalue(0.0, -2842.5), "10^-1234.5"),
+        (lambda: wording.pvalue(1e-305, math.log(1e-305), 0.05), "10^-305.0"),
+        (lambda: wording.enclosed((0.02866531, 0.02866536), (-3.552,) * 2),
+         "0.0286653 and 0.0286654"),
+        (lambda: wording.enclosed(*LOW), "10^-1234.48216 and 10^-1234.48210"),
+        (lambda: wording.share(0.00019512), "0.0195% of shuffles"),
+        (lambda: wording.share(0.26), "26.0% of shuffles"),
+        (lambda: wording.share(0.99999), "more than 99.9% of shuffles"),
+        (lambda: wording.share(1.0), "every shuffle"),
+        (lambda: wording.share(0.0), "fewer than one shuffle in a million"),
+        (lambda: wording.share(1e-9), "fewer than one shuffle in a million"),
+        (lambda: wording.points(0.2136, sign=True), "+21.36"),
+        (lambda: wording.points(-0.0000123, sign=True), "-0.001"),
+        (lambda: wording.points(0.0, sign=True), "0.00"),
+        (lambda: wording.points(-0.0, sign=True), "0.00"),
+        (lambda: wording.percent(47 / 103), "45.63"),
+        (lambda: [wording.in_percent(0.3, b) for b in (1, 30.1)], [True, False]),
+        (lambda: wording.in_percent(0.3, 0.4, "kappa"), False),
+        (lambda: (wording.score(0.4563, True), wording.score(30.1, False)), ("45.63", "30.1")),
+        (lambda: wording.scores([59.788, 60.39876], False), ["59.7880", "60.3988"]),
+        (lambda: wording.scores([30, 31.5], False), ["30.0", "31.5"]),
+        (lambda: wording.scores([0.5, 1], True), ["50.00", "100.00"]),
+        (lambda: wording.score_difference(-0.2, True, sign=True), "-20.00"),
+        (lambda: wording.score_difference(-0.25, False), "0.25"),
+        (lambda: wording.count(1048576), "1,048,576"),
+        (lambda: (wording.amount(5648), wording.amount(Fraction(221, 4))), ("5,648", "55.25")),
+        (lambda: [wording.decimal(x) for x in (0.05, 99.0, 100 * 0.999)], ["0.05", "99", "99.9"]),
+        (lambda: wording.noun("sentence", 2), "sentences"),
+        (lambda: wording.noun("conflict"), "conflict group"),
+        (lambda: wording.noun("key", 0), "keys"),
+        (lambda: (wording.noun("story", 3), wording.noun("class", 2)), ("stories", "classes")),
+        (lambda: wording.counted(1204, "sentence"), "1,204 sentences"),
+        (lambda: wording.counted(1, "document"), "1 document"),
+        (lambda: wording.counted(0, "unit"), "0 items"),
+        (lambda: wording.listed(["a"]), "a"),
+        (lambda: wording.listed(["a", "b", "c"]), "a, b and c"),
+        (lambda: wording.few("abc", 3), "a, b, c"),
+        (lambda: wording.few(NAMES, 2), "0, 1 and 1,498 more"),
+        (lambda: wording.few(NAMES, 1_499, "file")[-28:], ", 1497, 1498 and 1 more file"),
+        (lambda: wording.few(NAMES[:2], 2, "file"), "0, 1"),
+        (lambda: wording.first_few(["a", "b", "c"], limit=2), "'a', 'b' and 1 more"),
+        (lambda: [wording.metric_name(m) for m in ("recall", "f0.5", "macro_f1", "mcc", "mean")],
+         ["recall", "F0.5", "macro F1", "MCC", "the mean"]),
+        (lambda: wording.short_names(["logistic-regression", "nearest-centroid"]),
+         ["logistic", "nearest"]),
+        (lambda: wording.short_names(["method II", "method I"]), ["II", "I"]),
+        (lambda: wording.short_names(["uh_ritual", "spinningbytes"]), ["uh_ritu", "spinnin"]),
+        (lambda: wording.lacks_and_has(["x"], [], "gold", "id"), "lacks 1 id that gold has: 'x'"),
+        (lambda: wording.lacks_and_has([], [1, 2], "gold", "id"),
+         "has 2 ids that gold lacks: 1, 2"),
+        (lambda: wording.perhaps("--metrc", ["--metric", "--method"], quote=False),
+         " (did you mean --metric?)"),
+    ],
+)  # fmt: skip
+def test_what_each_of_them_gives(find: Callable[[], object], expected: object) -> None:
+    assert find() == expected
+
+
+def test_the_names_in_a_list_are_cut_each() -> None:
+    found = wording.first_few(["x" * 1_000_000, "y", "x" * 1_000_000])
+    assert len(found) < 500
+    assert "(1,000,000 characters), 'y', '" in found
 
 
 @pytest.mark.parametrize(
@@ -98,6 +130,7 @@ def test_of_many_names_the_first_are_named_and_the_rest_counted() -> None:
     [
         ("Recall", ["recall", "precision"], "'recall'"),  # case
         ("a-column", ["a_column", "b_column"], "'a_column'"),  # hyphens
+        ("Macro-F1", ["f1", "macro_f1"], "'macro_f1'"),
         ("systm a", ["system_a", "system_b"], "'system_a'"),
         ("prec", ["recall", "precision"], "'precision'"),  # the beginning of one
         ("re", ["recall", "recollection"], None),  # of two, and like neither
@@ -122,23 +155,23 @@ def test_perhaps_is_quick_and_short_with_very_many_and_very_long_names() -> None
     assert len(wording.perhaps("x" * 99_999, names)) < 500
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_bounds_are_rounded_outward(seed: int) -> None:
-    draw = random.Random(seed)
-    low = 10 ** draw.uniform(-290, 0)
-    high = low * (1 + 10 ** draw.uniform(-15, 0))
-    texts = wording.enclosed((low, high), (math.log(low), math.log(high))).split(" and ")
-    shown = [Decimal(text) for text in texts]
-    assert shown[0] <= Decimal(low)
-    assert Decimal(high) <= shown[1]
-    width = Decimal(high) - Decimal(low)
-    assert shown[1] - shown[0] <= width + 22 * max(width, Decimal(low) / 10**14)
+def test_bounds_are_rounded_outward() -> None:
+    for seed in range(200):
+        draw = random.Random(seed)
+        low = 10 ** draw.uniform(-290, 0)
+        high = low * (1 + 10 ** draw.uniform(-15, 0))
+        texts = wording.enclosed((low, high), (math.log(low), math.log(high))).split(" and ")
+        shown = [Decimal(text) for text in texts]
+        assert shown[0] <= Decimal(low)
+        assert Decimal(high) <= shown[1]
+        width = Decimal(high) - Decimal(low)
+        assert shown[1] - shown[0] <= width + 22 * max(width, Decimal(low) / 10**14)
 
 
 def test_bounds_below_the_smallest_double_are_powers_of_ten() -> None:
-    low, high = wording.enclosed((0.0, 0.0), (-2842.5002, -2842.5001)).split(" and ")
-    assert float(low.removeprefix("10^")) <= -2842.5002 / math.log(10)
-    assert -2842.5001 / math.log(10) <= float(high.removeprefix("10^")) < -1234.482
+    low, high = (float(own.removeprefix("10^")) for own in wording.enclosed(*LOW).split(" and "))
+    assert low <= -2842.5002 / math.log(10)
+    assert -2842.5001 / math.log(10) <= high < -1234.482
 
 
 def test_doubts_are_sentences_with_a_code() -> None:
@@ -149,97 +182,3 @@ def test_doubts_are_sentences_with_a_code() -> None:
         assert (same, same.code, same.numbers) == (doubt, "left-out", {"n_left_out": 1})
     assert wording.coded("other-code", [doubt])[0] is doubt
     assert [own.code for own in wording.doubts({"a": "x", "b": "y"})] == ["a", "b"]
-
-
-def test_what_each_of_them_gives():
-    assert (
-        wording.noun("sentence", 2),
-        wording.noun("conflict"),
-        wording.noun("key", 0),
-        wording.noun("story", 3),
-        wording.noun("class", 2),
-    ) == ("sentences", "conflict group", "keys", "stories", "classes")
-    assert (
-        wording.counted(1204, "sentence"),
-        wording.counted(1, "document"),
-        wording.counted(0, "unit"),
-    ) == ("1,204 sentences", "1 document", "0 items")
-    assert (
-        wording.listed(["a"]),
-        wording.listed(["a", "b", "c"]),
-        wording.listed(["a", "b"], "or"),
-    ) == ("a", "a, b and c", "a or b")
-    assert (wording.few("abc", 3), wording.few("abcd", 2), wording.few("abcd", 3, "file")) == (
-        "a, b, c",
-        "a, b and 2 more",
-        "a, b, c and 1 more file",
-    )
-    assert wording.count(1048576) == "1,048,576"
-    assert (wording.amount(5648), wording.amount(Fraction(221, 4))) == ("5,648", "55.25")
-    assert (wording.decimal(0.05), wording.decimal(99.0), wording.decimal(100 * 0.999)) == (
-        "0.05",
-        "99",
-        "99.9",
-    )
-    assert [
-        wording.metric_name(name) for name in ("recall", "f0.5", "macro_f1", "mcc", "mean")
-    ] == ["recall", "F0.5", "macro F1", "MCC", "the mean"]
-    assert wording.short_names(["logistic-regression", "nearest-centroid"]) == [
-        "logistic",
-        "nearest",
-    ]
-    assert (
-        wording.short_names(["method II", "method I"]),
-        wording.short_names(["uh_ritual", "spinningbytes"]),
-    ) == (["II", "I"], ["uh_ritu", "spinnin"])
-    assert wording.percent(47 / 103) == "45.63"
-    assert (
-        wording.points(0.2136, sign=True),
-        wording.points(-0.0000123, sign=True),
-        wording.points(0),
-    ) == ("+21.36", "-0.001", "0.00")
-    assert (
-        wording.in_percent(0.3, 1),
-        wording.in_percent(0.3, 30.1),
-        wording.in_percent(0.3, 0.4, "kappa"),
-    ) == (True, False, False)
-    assert (wording.score(0.4563, True), wording.score(30.1, False)) == ("45.63", "30.1")
-    assert (
-        wording.scores([59.788, 60.39876], False),
-        wording.scores([30, 31.5], False),
-        wording.scores([0.5, 1], True),
-    ) == (["59.7880", "60.3988"], ["30.0", "31.5"], ["50.00", "100.00"])
-    assert (
-        wording.score_difference(-0.2, True, sign=True),
-        wording.score_difference(-0.25, False),
-    ) == ("-20.00", "0.25")
-    assert (
-        wording.pvalue(0.00019512),
-        wording.pvalue(0.0500312, alpha=0.05),
-        wording.pvalue(0.99991),
-        wording.pvalue(1.0),
-    ) == ("0.000195", "0.05003", "0.9999", "1")
-    assert wording.pvalue(0.0, log_value=-2842.5) == "10^-1234.5"
-    assert wording.enclosed((0.02866531, 0.02866536), (-3.552, -3.552)) == "0.0286653 and 0.0286654"
-    assert (
-        wording.enclosed((0.0, 0.0), (-2842.5002, -2842.5001))
-        == "10^-1234.48216 and 10^-1234.48210"
-    )
-    assert (wording.share(0.00019512), wording.share(0.26), wording.share(1e-9)) == (
-        "0.0195% of shuffles",
-        "26.0% of shuffles",
-        "fewer than one shuffle in a million",
-    )
-    assert wording.first_few(["a", "b", "c"], limit=2) == "'a', 'b' and 1 more"
-    assert (
-        wording.perhaps("Macro-F1", ["f1", "macro_f1"]),
-        wording.perhaps("prec", ["recall", "precision"]),
-    ) == (" (did you mean 'macro_f1'?)", " (did you mean 'precision'?)")
-    assert (
-        wording.perhaps("--metrc", ["--metric", "--method"], quote=False),
-        wording.perhaps("x", ["recall"]),
-    ) == (" (did you mean --metric?)", "")
-    assert (
-        wording.lacks_and_has(["x"], [], "gold", "id"),
-        wording.lacks_and_has([], [1, 2], "gold", "id"),
-    ) == ("lacks 1 id that gold has: 'x'", "has 2 ids that gold lacks: 1, 2")

@@ -54,11 +54,10 @@ def test_recommended_of_folds(found: Any, recommended: str, what: str, share: fl
     }  # fmt: skip
 
 
-def test_the_corrected_test_is_told_the_share() -> None:
-    call = folds(10, 5).candidates()[0].call
-    assert call == "csig.classical.resampled_t_test(a, b, n_train=4, n_test=1)"
-    call = folds(10, None, 0.1).candidates()[0].call
-    assert call == "csig.classical.resampled_t_test(a, b, n_train=9, n_test=1)"
+@pytest.mark.parametrize(("given", "n_train"), [((10, 5), 4), ((10, None, 0.1), 9)])
+def test_the_corrected_test_is_told_the_share(given: Any, n_train: int) -> None:
+    call = folds(*given).candidates()[0].call
+    assert call == f"csig.classical.resampled_t_test(a, b, n_train={n_train}, n_test=1)"
 
 
 def test_pvalues_of_folds_are_those_of_the_functions() -> None:
@@ -116,10 +115,6 @@ COUNTS = {name: np.column_stack([RNG.integers(0, 3, 20), RNG.integers(3, 5, 20),
 F1 = {"systems": COUNTS, "columns": ("tp", "predicted", "gold"), "metric": "f1"}
 
 
-def verdicts_of_systems(**given: Any) -> dict[str, str]:
-    return {own.test: own.verdict for own in of_systems(given).candidates()}
-
-
 @pytest.mark.parametrize(
     ("given", "test", "verdict"),
     [
@@ -141,7 +136,8 @@ def verdicts_of_systems(**given: Any) -> dict[str, str]:
     ],
 )
 def test_rules_for_systems(given: dict[str, Any], test: str, verdict: str) -> None:
-    assert verdicts_of_systems(**given)[test] == verdict
+    found = {own.test: own.verdict for own in of_systems(given).candidates()}
+    assert found[test] == verdict
 
 
 def test_holm_is_recommended_and_its_call_runs() -> None:
@@ -155,19 +151,21 @@ def test_holm_is_recommended_and_its_call_runs() -> None:
 def test_reasons_name_numbers() -> None:
     said = {own.test: own.reason for own in of_systems({"systems": REAL}).candidates()}
     assert "60 items" in said["all pairs, flips"]
-    assert (
-        "3 pairs at 0.05 each: the chance of a false claim is up to 15%"
-        in (said["all pairs, unadjusted"])
-    )
+    chance = "3 pairs at 0.05 each: the chance of a false claim is up to 15%"
+    assert chance in said["all pairs, unadjusted"]
+    systems = {"a": [1, 1, 0, 1], "b": [0, 1, 0, 1], "c": [0, 0, 0, 1]}
+    said_of_holm = csig.recommend(systems)["all pairs, Holm"].reason
+    assert "with a probability of at least 0.95" in said_of_holm
 
 
 def test_pvalues_are_the_smallest_of_all_pairs() -> None:
     found = csig.advice.all_tests(BINARY, rng=3)
-    for correction in ("holm", "bonferroni", "shaffer", "bh", "flips"):
+    for correction, name in (
+        ("holm", "Holm"), ("bonferroni", "Bonferroni"), ("shaffer", "Shaffer"),
+        ("bh", "Benjamini-Hochberg"), ("flips", "flips"),
+    ):  # fmt: skip
         own = csig.compare_systems(BINARY, correction=correction, rng=3)
         best = min(own.pairs, key=lambda pair: (pair.adjusted_pvalue, pair.pvalue))
-        name = {"holm": "Holm", "bonferroni": "Bonferroni", "shaffer": "Shaffer",
-                "bh": "Benjamini-Hochberg"}.get(correction, correction)  # fmt: skip
         assert found[f"all pairs, {name}"].pvalue == best.adjusted_pvalue, correction
     alone = csig.compare_systems(BINARY)
     assert found["all pairs, unadjusted"].pvalue == min(own.pvalue for own in alone.pairs)
@@ -201,12 +199,6 @@ def test_pairs_are_tested_once_for_all_corrections(monkeypatch: pytest.MonkeyPat
     assert sorted(asked) == ["flips", "holm"]
 
 
-def test_holm_promises_no_more_than_a_bound() -> None:
-    systems = {"a": [1, 1, 0, 1], "b": [0, 1, 0, 1], "c": [0, 0, 0, 1]}
-    said = csig.recommend(systems)["all pairs, Holm"].reason
-    assert "with a probability of at least 0.95" in said
-
-
 # ---- the rules for many data sets ---------------------------------------------------------------
 
 
@@ -226,11 +218,6 @@ UNITS = {name: DRAWN.integers(0, 2, 60) for name in "ab"}
 OF = [f"d{i % 12}" for i in range(60)]
 
 OTHER = "sound, but asks something else"
-
-
-def verdicts_of_sets(**given: Any) -> dict[str, tuple[str, str]]:
-    found = of_sets(given).candidates()
-    return {own.test: (own.verdict, own.reason) for own in found}
 
 
 @pytest.mark.parametrize(
@@ -256,15 +243,11 @@ def verdicts_of_sets(**given: Any) -> dict[str, tuple[str, str]]:
     ],
 )
 def test_rules_for_sets(given: dict[str, Any], test: str, verdict: str, named: str) -> None:
-    found, reason = verdicts_of_sets(**given)[test]
-    assert found == verdict, reason
-    assert named in reason
-
-
-def test_two_systems_have_no_tests_of_many() -> None:
-    assert not [
-        name for name in verdicts_of_sets(table=TWO) if "Friedman" in name or "Holm" in name
-    ]
+    found = {own.test: own for own in of_sets(given).candidates()}
+    assert found[test].verdict == verdict, found[test].reason
+    assert named in found[test].reason
+    many = [name for name in found if "Friedman" in name or "Holm" in name]
+    assert bool(many) == (len(given["table"]) > 2)
 
 
 def test_wilcoxon_is_recommended_and_its_pvalue_is_the_published_one() -> None:
@@ -308,27 +291,21 @@ def test_units_in_data_sets() -> None:
     assert "60 units in all" in found.facts[0]
 
 
-def test_too_few_data_sets_are_doubted() -> None:
+def test_too_few_data_sets_are_doubted_and_unsound_marks_name_a_number() -> None:
     few = {name: own[:5] for name, own in TWO.items()}
     found = csig.recommend(few, rows="datasets")
     assert found.least_pvalue == 0.0625
     assert "no two-sided p of a pair can be below 0.0625" in found.doubts[0]
     assert csig.recommend(TWO, rows="datasets").doubts == ()
-
-
-def test_every_unsound_mark_names_a_number() -> None:
     for table in (AUC, TWO, WIDE, LONG):
         for own in csig.recommend(table, rows="datasets").unsound:
             assert any(c.isdigit() for c in own.reason), own
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"table": {"a": [1], "b": [2]}}, "found 1 data set, expected two or more"),
-        ({"table": {"a": [1, 2]}}, "two"),
-    ],
+    ("table", "message"),
+    [({"a": [1], "b": [2]}, "found 1 data set, expected two or more"), ({"a": [1, 2]}, "two")],
 )
-def test_refused(given: dict[str, Any], message: str) -> None:
+def test_tables_that_are_refused(table: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        of_sets(given)
+        of_sets({"table": table})

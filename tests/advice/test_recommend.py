@@ -1,20 +1,166 @@
-"""What is recommended, and p-values of all tests."""
+"""What the data are, what is recommended on them, and p-values of all tests."""
 
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from advised import CASES, binary, clustered, paper, real, three_documents
+from advised import CASES, binary, clustered, paper, real, skewed, three_documents
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import csig
+from csig.advice.base import SOURCES, VERDICTS, Candidate, Drawing, in_order, publications, refusal
+from csig.advice.facts import Facts, facts_of, skewness, total_units
 from csig.advice.recommend import Recommendation, all_tests_of, drawing_of
+from csig.classical.paired import differences_of
 
-# ---- what is recommended, whatever the data -----------------------------------------------------
+# ---- what the data are ---------------------------------------------------------------------------
 
+
+def labels() -> csig.Comparison:
+    return csig.Comparison.from_labels(list("xyxy"), list("xxxy"), list("yyxy"))
+
+
+def flat() -> csig.Comparison:
+    return csig.Comparison.from_scores([1, 1], [0, 0])
+
+
+def one_item_a_cluster() -> csig.Comparison:
+    return csig.Comparison.from_scores([1, 0], [0, 0], clusters=["x", "y"])
+
+
+def many_labels() -> csig.Comparison:
+    rng = np.random.default_rng(1)
+    return csig.Comparison.from_labels(*(rng.integers(0, 3, 300).astype(str) for _ in range(3)))
+
+
+OWN = csig.Metric("f1", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
+
+
+@pytest.mark.parametrize(
+    ("make", "metric", "expected"),
+    [
+        (paper, "recall", {"kind": "sum", "exact": True}),
+        (paper, "precision", {"kind": "ratio", "item_metric": "recall", "n_items": 103}),
+        (paper, "f1", {"kind": "ratio", "exact": True, "named": '"f1"'}),
+        (paper, csig.metrics.f1, {"named": '"f1"'}),
+        (paper, OWN, {"named": "metric"}),
+        (labels, "accuracy", {"kind": "sum"}),
+        (labels, "mcc", {"kind": "function"}),
+        (labels, "macro_f1", {"named": '"macro_f1"'}),
+        (many_labels, "kappa", {"exact": False}),
+        (three_documents, "f1", {"unit": "document", "n_units": 3, "n_differ": 3,
+                                 "finer": ("response",)}),
+        (clustered, "mean", {"unit": "story", "n_units": 20, "finer": ("unit",), "binary": "unit"}),
+        (lambda: clustered().at("unit"), "mean", {"asked": "unit", "unit": "story"}),
+        (one_item_a_cluster, "mean", {"finer": ()}),
+        (lambda: binary(100, (14, 6)), "mean", {"binary": "unit", "discordant": (14, 6)}),
+        (real, None, {"binary": None}),
+        (flat, None, {"r12": None, "cost": None}),
+    ],
+)  # fmt: skip
+def test_facts_of_the_data(make, metric, expected) -> None:
+    found = facts_of(make(), metric)
+    assert isinstance(found, Facts)
+    assert {name: getattr(found, name) for name in expected} == expected
+
+
+def test_default_metrics() -> None:
+    found = [facts_of(make()).metric.name for make in (paper, labels, real)]
+    assert found == ["f1", "accuracy", "mean"]
+    own = csig.Comparison.from_statistics([[1], [2]], [[2], [2]], ["errors"])
+    with pytest.raises(csig.InputError, match="there is no default"):
+        facts_of(own)
+
+
+def test_what_is_within_units_and_what_they_are_called() -> None:
+    said = facts_of(three_documents(), "f1").within("response")
+    assert "15 responses that only one system has are in 3 documents" in said
+    found = facts_of(clustered().at("unit"), "mean")
+    assert "80 items are in 20 stories" in found.within("unit")
+    assert sum(found.discordant) == clustered().at("unit").n_units  # stories hold several
+    assert (found.at("unit"), found.at("story")) == ("comparison", 'comparison.at("story")')
+    assert (total_units(real(60)), total_units(paper())) == (60, 86)
+    found = facts_of(paper(), "precision")
+    assert found.r12 == csig.classical.correlation(paper())
+    assert found.cost == csig.classical.independence_cost(paper())
+
+
+def test_skewness_against_scipy() -> None:
+    rng = np.random.default_rng(2)
+    for make in (lambda: rng.normal(size=31), lambda: rng.exponential(size=50).round(1),
+                 lambda: rng.integers(0, 2, 40)):  # fmt: skip
+        a, b = make(), make()
+        own = differences_of(csig.Comparison.from_scores(a, b), None)
+        expected = stats.skew(np.asarray(a, float) - b)
+        assert skewness(own) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+    for nothing in (binary(10, (0, 0)), csig.Comparison.from_scores([2, 3], [1, 2])):
+        assert skewness(differences_of(nothing, None)) is None
+    assert skewness(differences_of(skewed(), None)) == pytest.approx(6.1, abs=0.1)
+
+
+# ---- verdicts, their order, sources --------------------------------------------------------------
+
+
+def test_the_first_stays_and_the_others_follow_by_verdict() -> None:
+    names = ["b", "e", "a", "d", "c"]
+    verdicts = [VERDICTS["abcde".index(name)] for name in names]
+    found = in_order([Candidate(n, "c", v, "r", "s") for n, v in zip(names, verdicts, strict=True)])
+    assert [own.test for own in found] == ["b", "a", "c", "d", "e"]
+
+
+def test_what_cannot_be_run_is_told_by_trying() -> None:
+    def refuses() -> None:
+        raise csig.InputError("two are needed")
+
+    assert refusal(refuses) == "two are needed"
+    assert refusal(lambda: SimpleNamespace(pvalue=0.5, statistic=1.0)) is None
+    for p, t in ((math.nan, 0.0), (0.0, math.inf)):
+        why = refusal(lambda p=p, t=t: SimpleNamespace(pvalue=p, statistic=t))
+        assert why == "nothing varies: each system has the same result on all items"
+
+
+def test_what_stands_beside_another_draws_less_of_many_units() -> None:
+    drawing = Drawing(seed=np.random.SeedSequence(1))
+    assert drawing.beside(10) == drawing.n_resamples == 2**20
+    assert drawing.beside(10**6) == 2**16
+    assert drawing.resampled(100) == drawing.bootstrap_resamples == 100_000
+    assert (drawing.resampled(10**5), drawing.resampled(10**7)) == (2**29 // 10**5, 999)
+    few = Drawing(seed=np.random.SeedSequence(1), n_resamples=9, bootstrap_resamples=7)
+    assert (few.beside(10**6), few.resampled(10**6)) == (9, 7)
+
+
+def test_every_reference_is_a_publication_or_a_page() -> None:
+    """No test refers to what is not on the list, and nothing on the list is without a test."""
+    rng = np.random.default_rng(1)
+    found = [csig.recommend(make(), metric) for make, metric in CASES.values()]
+    found.append(csig.recommend({name: rng.random(9) for name in "abc"}))
+    found.append(csig.recommend({"a": [1, 0, 1], "b": [0, 0, 1], "c": [1, 1, 1]}))
+    for folds in (None, 2):
+        scores = {"a": rng.random(10), "b": rng.random(10)}
+        found.append(csig.recommend(scores, rows="folds", folds=folds))
+    for k in (2, 4):
+        table = {f"s{i}": rng.random(12) for i in range(k)}
+        found.append(csig.recommend(table, rows="datasets"))
+    references = {own.source for one in found for own in one.tests}
+    named = {part.strip() for own in references for part in own.split(";")}
+    assert {own for own in named if not publications([own])} == {"docs/bootstrap.md"}
+    assert {own.verdict for one in found for own in one.tests} == set(VERDICTS)
+    used = set(publications(references))
+    assert [key for key, text in SOURCES.items() if text not in used] == []
+    for key, text in SOURCES.items():  # author and year
+        assert f"({key[-4:]})" in text
+        assert text.startswith(key.split()[0])
+    said = publications(["Yeh 2000, section 2.1; Noreen 1989", "docs/bootstrap.md"])
+    assert [text.partition(" (")[0] for text in said] == ["Noreen, E.", "Yeh, A."]
+    assert publications(["Smith 1900"]) == []
+
+
+# ---- what is recommended, whatever the data ------------------------------------------------------
 
 FEW = {"n_resamples": 499, "bootstrap_resamples": 199, "rng": 1}
 
@@ -28,16 +174,14 @@ def check(comparison: csig.Comparison, metric: str) -> Recommendation:
     limited = any(doubt.startswith(limits) for doubt in said.doubts)
     assert found.test.verdict == ("approximate" if limited else "sound")
     assert found.test.unit == comparison.levels[-1]
-    for before, after in zip(said.tests, found.tests, strict=True):
-        assert (before.test, before.verdict, before.reason) == (
-            after.test, after.verdict, after.reason,
-        )  # fmt: skip
+    for before, own in zip(said.tests, found.tests, strict=True):
+        assert (before.test, before.verdict, before.reason) == (own.test, own.verdict, own.reason)
         assert before.pvalue is None
-        if after.verdict == "does not apply" or after.test.startswith("interval"):
-            assert after.pvalue is None
+        if own.verdict == "does not apply" or own.test.startswith("interval"):
+            assert own.pvalue is None
         else:
-            assert 0 <= after.pvalue <= 1
-            assert math.isfinite(after.statistic)
+            assert 0 <= own.pvalue <= 1
+            assert math.isfinite(own.statistic)
     return found
 
 
@@ -77,21 +221,20 @@ def test_whatever_the_counts(
     check(comparison, metric)
 
 
-def test_doubts() -> None:
+def test_doubts_and_facts() -> None:
     few = csig.recommend(three_documents(), "f1")
     assert "no two-sided p can be below 0.250" in few.doubts[0]
     assert few.least_pvalue == 0.25
-    assert "Single responses are swapped" in csig.recommend(paper(), "f1").doubts[0]
+    of_paper = csig.recommend(paper(), "f1")
+    assert "Single responses are swapped" in of_paper.doubts[0]
+    assert "r12 = 0.35" in " ".join(of_paper.facts)
     make, metric = CASES["runs"]
     assert any("2 runs of each system" in own for own in csig.recommend(make(), metric).doubts)
-    assert csig.recommend(real()).doubts == ()
-
-
-def test_facts() -> None:
+    plain = csig.recommend(real())
+    assert plain.doubts == ()
+    assert "Nothing larger than items is known." in plain.facts
     facts = " ".join(csig.recommend(clustered(), "mean").facts)
     assert "Stories are the largest unit that is known; items within them" in facts
-    assert "Nothing larger than items is known." in csig.recommend(real()).facts
-    assert "r12 = 0.35" in " ".join(csig.recommend(paper(), "f1").facts)
 
 
 def test_looking_up_a_test() -> None:
@@ -99,13 +242,11 @@ def test_looking_up_a_test() -> None:
     assert found["sign test"].verdict == "sound"
     with pytest.raises(csig.InputError, match=r"did you mean 'sign test'"):
         found["sing test"]
+    with pytest.raises(AttributeError):
+        found.test.pvalue = 1  # type: ignore[misc]
     assert repr(found) == (
         "<Recommendation recall: randomization test, exact; 8 of 25 tests unsound>"
     )
-
-
-def test_the_unsound_ones() -> None:
-    found = csig.recommend(paper(), "recall")
     assert {own.test for own in found.unsound} == {
         "bootstrap test, Berg-Kirkpatrick", "bootstrap test, Koehn", "independent t test",
         "Welch's t test", "independent proportions, pooled", "independent proportions, unpooled",
@@ -113,53 +254,44 @@ def test_the_unsound_ones() -> None:
     }  # fmt: skip
 
 
-# ---- every test that draws has the p-value of its own function with the same seed ---------------
-
+# ---- every test that draws has the p-value of its own function with the same seed ----------------
 
 B = {"n_resamples": 999, "rng": 5}
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 def test_pvalues_of_all_functions(alternative: str) -> None:
-    c = binary(100, (14, 6))
-    found = csig.advice.all_tests(
-        c, "mean", alternative=alternative, rng=5, n_resamples=999, bootstrap_resamples=999
-    )
-    one = {"alternative": alternative}
+    c, one = binary(100, (14, 6)), {"alternative": alternative}
+    found = csig.advice.all_tests(c, "mean", bootstrap_resamples=999, **one, **B)
+    bootstrap, classical = csig.intervals.bootstrap_test, csig.classical
     expected = {
         "randomization test, exact": csig.randomization_test(c, "mean", **one),
         "randomization test, shuffles": csig.randomization_test(
             c, "mean", method="approximate", **one, **B
         ),
-        "bootstrap test, shift": csig.intervals.bootstrap_test(c, "mean", **one, **B),
-        "bootstrap test, Berg-Kirkpatrick": csig.intervals.bootstrap_test(
+        "bootstrap test, shift": bootstrap(c, "mean", **one, **B),
+        "bootstrap test, Berg-Kirkpatrick": bootstrap(
             c, "mean", method="berg-kirkpatrick", **one, **B
         ),
-        "bootstrap test, Koehn": csig.intervals.bootstrap_test(
-            c, "mean", method="koehn", **one, **B
-        ),
-        "sign test": csig.classical.sign_test(c, **one),
-        "Wilcoxon test": csig.classical.wilcoxon_test(c, **one),
-        "paired t test": csig.classical.paired_t_test(c, **one),
-        "McNemar, exact": csig.classical.mcnemar_test(c, **one),
-        "McNemar, mid-p": csig.classical.mcnemar_test(c, method="mid-p", **one),
-        "McNemar, chi-square": csig.classical.mcnemar_test(c, method="asymptotic", **one),
-        "independent t test": csig.classical.independent_t_test(c, **one),
-        "Welch's t test": csig.classical.independent_t_test(c, equal_variances=False, **one),
+        "bootstrap test, Koehn": bootstrap(c, "mean", method="koehn", **one, **B),
+        "sign test": classical.sign_test(c, **one),
+        "Wilcoxon test": classical.wilcoxon_test(c, **one),
+        "paired t test": classical.paired_t_test(c, **one),
+        "McNemar, exact": classical.mcnemar_test(c, **one),
+        "McNemar, mid-p": classical.mcnemar_test(c, method="mid-p", **one),
+        "McNemar, chi-square": classical.mcnemar_test(c, method="asymptotic", **one),
+        "independent t test": classical.independent_t_test(c, **one),
+        "Welch's t test": classical.independent_t_test(c, equal_variances=False, **one),
     }
     for name, own in expected.items():
-        got = found[name]
-        assert (got.pvalue, got.statistic) == (own.pvalue, own.statistic), name
-    tested = {own.test for own in found.tests if own.pvalue is not None}
-    assert tested - set(expected) <= {
-        own for own in tested if "independent" in own or "Welch" in own
-    }
+        assert (found[name].pvalue, found[name].statistic) == (own.pvalue, own.statistic), name
+    others = {own.test for own in found.tests if own.pvalue is not None} - set(expected)
+    assert all("independent" in own or "Welch" in own for own in others)
 
 
 def test_pvalues_of_precision() -> None:
-    found = csig.advice.all_tests(
-        paper(), "precision", rng=5, n_resamples=999, bootstrap_resamples=99
-    )
+    few = {"n_resamples": 999, "bootstrap_resamples": 99}
+    found = csig.advice.all_tests(paper(), "precision", rng=5, **few)
     assert found.test.pvalue == pytest.approx(0.05801056494469097, rel=1e-12)
     plain = found["randomization test of the difference"]
     assert plain.pvalue == pytest.approx(0.039988579124198086, rel=1e-12)
@@ -173,35 +305,28 @@ def test_pvalues_of_precision() -> None:
 
 
 def test_smaller_units_have_their_own_pvalues() -> None:
-    c = clustered()
-    found = csig.advice.all_tests(c, "mean", rng=1, n_resamples=99, bootstrap_resamples=99)
+    c, few = clustered(), {"rng": 1, "n_resamples": 99, "bootstrap_resamples": 99}
+    found = csig.advice.all_tests(c, "mean", **few)
     assert found.test.pvalue == csig.randomization_test(c, "mean").pvalue
     own = csig.randomization_test(c.at("unit"), "mean")
     assert found["randomization test of items"].pvalue == own.pvalue != found.test.pvalue
-    again = csig.advice.all_tests(
-        c.at("unit"), "mean", rng=1, n_resamples=99, bootstrap_resamples=99
-    )
+    again = csig.advice.all_tests(c.at("unit"), "mean", **few)
     assert again.test.pvalue == found.test.pvalue  # the largest unit, whatever was asked for
 
 
 def test_seeds_and_threads() -> None:
-    few = {"n_resamples": 2**17, "bootstrap_resamples": 2**17}
-    one = csig.advice.all_tests(real(), rng=3, threads=1, **few)
-    two = csig.advice.all_tests(real(), rng=3, threads=2, **few)
+    many = {"n_resamples": 2**17, "bootstrap_resamples": 2**17}
+    one, two = (csig.advice.all_tests(real(), rng=3, threads=n, **many) for n in (1, 2))
     assert one.tests == two.tests
     assert one.seed.entropy == 3
-    fresh = csig.advice.all_tests(real(), n_resamples=99, bootstrap_resamples=99)
-    again = csig.advice.all_tests(
-        real(), rng=np.random.SeedSequence(fresh.seed.entropy), n_resamples=99,
-        bootstrap_resamples=99,
-    )  # fmt: skip
-    assert fresh.tests == again.tests
+    few = {"n_resamples": 99, "bootstrap_resamples": 99}
+    fresh = csig.advice.all_tests(real(), **few)
+    seed = np.random.SeedSequence(fresh.seed.entropy)
+    assert fresh.tests == csig.advice.all_tests(real(), rng=seed, **few).tests
 
 
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
-    drawing = drawing_of(1, None, n_resamples=2**17)
-    assert drawing.n_resamples == 2**17
     all_tests_of(
         real(), "mean", rng=1, bit_generator=None, n_resamples=2**17, bootstrap_resamples=99,
         notify=lambda done, total: told.append((done, total)),
@@ -209,8 +334,10 @@ def test_progress_is_told() -> None:
     assert told
 
 
-def test_options_that_are_refused() -> None:
-    with pytest.raises(csig.InputError, match="n_resamples"):
-        drawing_of(1, None, n_resamples=0)
-    with pytest.raises(csig.InputError, match="alternative"):
-        drawing_of(1, None, alternative="bigger")  # type: ignore[arg-type]
+def test_options_are_those_of_the_tests() -> None:
+    drawing = drawing_of(1, None, n_resamples=2**17, alternative="less")
+    assert (drawing.n_resamples, drawing.keywords(7)["n_resamples"]) == (2**17, 7)
+    assert drawing.keywords(7)["alternative"] == "less"
+    for options in ({"n_resamples": 0}, {"alternative": "bigger"}):
+        with pytest.raises(csig.InputError, match=next(iter(options))):
+            drawing_of(1, None, **options)  # type: ignore[arg-type]

@@ -2,98 +2,52 @@
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars
 import pytest
 
-from csig import InputError
 from csig.data.several import dataset_table, several
 
-
-def test_order_of_ids() -> None:
-    found = several({"a": [1, 2, 3], "b": [4, 5, 6]}, ids=["z", "x", "y"], clusters=[0, 1, 0])
-    assert [own.tolist() for own in found.rows] == [[2, 3, 1], [5, 6, 4]]
-    assert found.ids == ["x", "y", "z"]
-    assert found.clusters == [1, 0, 0]
-
-
-def test_mappings() -> None:
-    found = several({"a": {"y": 1, "x": 0.5}, "b": {"x": 2, "y": 3}}, clusters={"x": 1, "y": 1})
-    assert [own.tolist() for own in found.rows] == [[0.5, 1.0], [2, 3]]
-    assert found.whole(np.array([[1, 2], [3, 4]])).tolist() == [[4, 6]]
-
-
-def test_series_by_their_index() -> None:
-    a = pd.Series([1, 2], index=["x", "y"])
-    found = several({"a": a, "b": pd.Series([3, 4], index=["y", "x"])})
-    assert [own.tolist() for own in found.rows] == [[1, 2], [4, 3]]
-
-
-def test_data_frames_have_a_column_per_system() -> None:
-    scores = {"a": [1, 2], 7: [4, 3]}
-    found = several(pd.DataFrame(scores, index=["y", "x"]))
-    assert found.names == ("a", "7")
-    assert found.ids == ["x", "y"]
-    assert [own.tolist() for own in found.rows] == [[2, 1], [3, 4]]
-    assert several(pd.DataFrame(scores)).ids is None
-    polars = pytest.importorskip("polars")
-    assert [own.tolist() for own in several(polars.DataFrame({"a": [1], "b": [0]})).rows] == [
-        [1], [0],
-    ]  # fmt: skip
-    with pytest.raises(InputError, match="two of them have the same name"):
-        several(pd.DataFrame([[1, 2]], columns=["a", "a"]))
-    with pytest.raises(InputError, match="id: unit 0: expected a number"):
-        several(pd.DataFrame({"id": ["x", "y"], "a": [1, 2], "b": [1, 3]}))
-
-
-def test_statistics() -> None:
-    found = several({"a": [[1, 2]], "b": [[0, 2]]}, ("tp", "predicted"))
-    assert found.columns == ("tp", "predicted")
-    assert [own.tolist() for own in found.rows] == [[[1, 2]], [[0, 2]]]
+XY = pd.Series([1, 2], index=["x", "y"])
 
 
 @pytest.mark.parametrize(
-    ("systems", "message"),
+    ("systems", "given", "rows", "ids"),
     [
-        ([[1], [2]], "systems must be a mapping"),
-        ({"a\nb": [1], "b": [1, 2]}, r"b has 2 items, a\\nb has 1"),
-        ({"a": [1]}, "found 1 system, expected two or more"),
-        ({"a": [1], "b": 3}, "b: expected one score per unit, found 3"),
-        ({"a": [1], "b": "x"}, "b: expected one score per unit, found 'x'"),
-        ({"a": [1], "b": [1, 2]}, "b has 2 items, a has 1"),
-        ({"a": [1.0, float("nan")], "b": [1, 2]}, "unit 1: expected a finite number"),
-        ({"a": [1, 2], "b": [1, None]}, "unit 1"),
-        ({"a": {"x": 1}, "b": {"x": 1, "y": 2}}, "b: has 1 id that a lacks: 'y'"),
-        ({"a": {"x": 1, "y": 2}, "b": {"x": 1}}, "b: lacks 1 id that a has: 'y'"),
-        ({"a": {"x": 1}, "b": [1]}, "b: found no {id: score}"),
-        ({"a": [], "b": []}, "found no units"),
-        ({1: [1], "1": [2]}, "names with the same text"),
-        ({"a": np.ones((2, 2)), "b": np.ones((2, 2))}, "a: expected one number per unit"),
+        ({"a": [1, 2, 3], "b": [4, 5, 6]}, {"ids": [*"zxy"]}, [[2, 3, 1], [5, 6, 4]], [*"xyz"]),
+        ({"a": {"y": 1, "x": 0.5}, "b": {"x": 2, "y": 3}}, {}, [[0.5, 1.0], [2, 3]], ["x", "y"]),
+        ({"a": XY, "b": pd.Series([3, 4], index=["y", "x"])}, {}, [[1, 2], [4, 3]], ["x", "y"]),
+        (pd.DataFrame({"a": [1, 2], 7: [4, 3]}, index=["y", "x"]), {}, [[2, 1], [3, 4]], [*"xy"]),
+        (pd.DataFrame({"a": [1, 2], 7: [4, 3]}), {}, [[1, 2], [4, 3]], None),
+        (polars.DataFrame({"a": [1], "b": [0]}), {}, [[1], [0]], None),
+        ({"a": [[1, 2]], "b": [[0, 2]]}, {"columns": ("tp", "gold")}, [[[1, 2]], [[0, 2]]], None),
     ],
 )
-def test_refused(systems: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        several(systems)
+def test_systems_in_any_form(systems, given, rows, ids):
+    found = several(systems, **given)
+    assert [own.tolist() for own in found.rows] == rows
+    assert (found.ids, found.names) == (ids, tuple(map(str, getattr(systems, "columns", systems))))
+    assert found.columns == given.get("columns", found.columns)
 
 
-def test_refused_labels() -> None:
-    with pytest.raises(InputError, match="the units have no ids"):
-        several({"a": [1], "b": [2]}, clusters={"x": 1})
-    with pytest.raises(InputError, match="ids already"):
-        several({"a": {"x": 1}, "b": {"x": 2}}, ids=["x"])
-    with pytest.raises(InputError, match="more than once"):
-        several({"a": [1, 2], "b": [2, 2]}, ids=["x", "x"])
+def test_clusters_go_with_their_ids():
+    found = several({"a": [1, 2, 3], "b": [4, 5, 6]}, ids=["z", "x", "y"], clusters=[0, 1, 0])
+    assert found.clusters == [1, 0, 0]
+    found = several({"a": {"y": 1, "x": 0.5}, "b": {"x": 2, "y": 3}}, clusters={"x": 1, "y": 1})
+    assert found.whole(np.array([[1, 2], [3, 4]])).tolist() == [[4, 6]]
 
+
+# ---- data sets ------------------------------------------------------------------------------
 
 SCORES = {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.1, 0.3]}
+XYZ = pd.Series([1, 2, 3], index=list("xyz"))
 
 
 def test_one_score_per_data_set():
     found = dataset_table(SCORES)
-    assert found.names == ("a", "b")
-    assert found.datasets == ("1", "2", "3")
+    assert (found.names, found.datasets) == (("a", "b"), ("1", "2", "3"))
     assert found.scores.tolist() == [[0.1, 0.2], [0.2, 0.1], [0.3, 0.3]]
     assert (found.steps.tolist(), found.exact) == ([[1, 2], [2, 1], [3, 3]], True)
     assert (found.units, found.sizes.tolist()) == (None, [1, 1, 1])
@@ -101,34 +55,36 @@ def test_one_score_per_data_set():
     assert dataset_table(SCORES, ["x", 2, ("y", 3)]).datasets == ("x", "2", "y\t3")
 
 
-def test_by_name_in_the_order_of_the_first():
-    found = dataset_table({"a": {"x": 1, "y": 2}, "b": {"y": 3, "x": 4}})
-    assert found.datasets == ("x", "y")
-    assert found.scores.tolist() == [[1, 4], [2, 3]]
+@pytest.mark.parametrize(
+    ("table", "datasets", "scores"),
+    [
+        ({"a": {"x": 1, "y": 2}, "b": {"y": 3, "x": 4}}, ("x", "y"), [[1, 4], [2, 3]]),
+        ({"a": XYZ, "b": pd.Series([6, 5, 4], index=list("zyx"))}, ("x", "y", "z"),
+         [[1, 4], [2, 5], [3, 6]]),
+    ],
+)  # fmt: skip
+def test_by_name_in_the_order_of_the_first(table, datasets, scores):
+    found = dataset_table(table)
+    assert (found.datasets, found.scores.tolist()) == (datasets, scores)
 
 
-def test_scores_on_no_grid_keep_their_order():
+def test_fractions_are_on_a_grid_and_others_keep_their_order():
+    """1/3 against 2/7 is 7 against 6 of 21: ties between such scores are seen."""
+    found = dataset_table({"a": [1 / 3, 2 / 7], "b": [1 / 7, 1.0]})
+    assert (found.steps.tolist(), found.exact) == ([[7, 3], [6, 21]], True)
     found = dataset_table({"a": [2**0.5, 3**0.5], "b": [5**0.5, 7**0.25]})
     assert not found.exact
     assert (np.sign(found.steps[:, 0] - found.steps[:, 1]) == [-1, 1]).all()
     assert found.column(0).tolist() == [2**0.5, 3**0.5]
 
 
-def test_fractions_are_on_a_grid():
-    """1/3 against 2/7 is 7 against 6 of 21: ties between such scores are seen."""
-    found = dataset_table({"a": [1 / 3, 2 / 7], "b": [1 / 7, 1.0]})
-    assert (found.steps.tolist(), found.exact) == ([[7, 3], [6, 21]], True)
-
-
 def test_units_by_labels_that_repeat_and_by_lists_are_the_same():
     flat = dataset_table({"a": [1, 0, 1, 1, 0], "b": [0, 0, 1, 1, 1]}, list("xyxyx"))
     listed = dataset_table({"a": {"x": [1, 1, 0], "y": [0, 1]}, "b": {"x": [0, 1, 1], "y": [0, 1]}})
     for found in (flat, listed):
-        assert found.datasets == ("x", "y")
-        assert found.sizes.tolist() == [3, 2]
+        assert (found.datasets, found.sizes.tolist()) == (("x", "y"), [3, 2])
         assert found.scores.tolist() == [[2 / 3, 2 / 3], [0.5, 0.5]]
-        assert found.steps.tolist() == [[4, 4], [3, 3]]  # sixths
-        assert found.exact
+        assert (found.steps.tolist(), found.exact) == ([[4, 4], [3, 3]], True)  # sixths
         assert found.weighted(0).tolist() == [2, 2, 0, 0, 3]
 
 
@@ -159,75 +115,19 @@ def test_units_by_data_set_may_be_single_ones():
     """No name can be there twice by mistake: it is a key."""
     a = {"x": [1, 0, 1], "y": [1], "z": [0]}
     found = dataset_table({"a": a, "b": {"x": [0, 0, 1], "y": [0], "z": [1]}})
-    assert found.datasets == ("x", "y", "z")
-    assert found.sizes.tolist() == [3, 1, 1]
+    assert (found.datasets, found.sizes.tolist()) == (("x", "y", "z"), [3, 1, 1])
     assert [own.tolist() for own in found.units] == [[1, 0, 1, 1, 0], [0, 0, 1, 0, 1]]
     assert found.scores[1:].tolist() == [[1, 0], [0, 1]]
 
 
-def test_nothing_on_many_sizes():
-    """Zeros have no size of their own to bound the steps by."""
+def test_many_sizes_without_a_common_multiple_that_fits():
+    """Scores are then doubles; zeros have no size of their own to bound the steps by."""
     sizes = [89, 97, 101, 103, 107, 109, 113, 127, 131, 137, 139]
     labels = np.repeat(np.arange(len(sizes)), sizes)
-    zeros = np.zeros(len(labels), dtype=int)
-    found = dataset_table({"a": zeros, "b": zeros}, labels)
+    ones = np.ones(len(labels), dtype=int)
+    found = dataset_table({"a": 0 * ones, "b": 0 * ones}, labels)
     assert found.steps.dtype == np.int64
     assert not found.weighted(0).any()
-
-
-def test_units_of_large_data_sets_whose_steps_do_not_fit():
-    """A common multiple of many sizes is too large for integers; scores are then doubles."""
-    sizes = [89, 97, 101, 103, 107, 109, 113, 127, 131, 137]
-    labels = np.repeat(np.arange(len(sizes)), sizes)
-    ones = np.ones(len(labels), dtype=int)
-    found = dataset_table({"a": ones, "b": 1 - ones}, labels)
+    found = dataset_table({"a": ones[:-139], "b": 1 - ones[:-139]}, labels[:-139])
     assert found.weighted(0).dtype == np.float64
-    assert found.scores.tolist() == [[1.0, 0.0]] * len(sizes)
-
-
-@pytest.mark.parametrize(
-    ("table", "datasets", "message"),
-    [
-        ([1, 2], None, "table must be {system: one score per data set} or a data frame"),
-        (np.eye(2), None, "found ndarray; give {name: column} of it"),
-        ({"a": [1, 2]}, None, "found 1 system, expected two or more"),
-        ({"a": [1, 2], "b": 3}, None, "b: expected one score per data set, found 3"),
-        ({"a": [1, 2], "b": "12"}, None, "b: expected one score per data set, found '12'"),
-        ({1: [1, 2], "1": [1, 2]}, None, "two of them have names with the same text"),
-        ({"a": [1, 2], "b": [1]}, None, "b has 1 score, a has 2"),
-        ({"a": [1, 2], "b": [1, None]}, None, "b: unit 1: expected a number, found None"),
-        ({"a": [1, 2], "b": [1, np.nan]}, list("xy"), "b: unit 'y': expected a finite number"),
-        ({"a": [1], "b": [2]}, None, "found 1 data set, expected two or more; systems on"),
-        ({"a": [1, 2], "b": [2, 1]}, ["x", "x"], "found 1 data set, expected two or more"),
-        ({"a": [1, 2], "b": [2, 1]}, "xy", "found 'xy', the name of a column, but there is no"),
-        ({"a": [1, 2], "b": [2, 1]}, ["x"], "1 names, but a has 2 scores"),
-        ({"a": [1, 2], "b": [2, 1]}, [1, "1"], "two of them have names with the same text"),
-        ({"a": [1, 2], "b": [2, 1]}, [1, None], r"datasets\[1\]: None is not a label"),
-        ({"a": {"x": 1}, "b": [1]}, None, "b: found no {data set: score}, as others have"),
-        ({"a": {"x": 1, "y": 2}, "b": {"x": 1}}, None, "b: lacks 1 data set that a has: 'y'"),
-        ({"a": {"x": 1}, "b": {"x": 1}}, ["x"], "the keys of the scores are their names already"),
-        ({"a": {"x": [1], "y": [1]}, "b": {"x": [1], "y": 2}}, None, "b: data set 'y': expected"),
-        ({"a": {"x": [1], "y": []}, "b": {"x": [1], "y": []}}, None, "data set 'y' has no units"),
-        (
-            {"a": {"x": [1], "y": [1]}, "b": {"x": [1, 2], "y": [1]}}, None,
-            "b: 2 items in data set 'x', a has 1",
-        ),
-        (
-            {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}, list("xyzx"),
-            "'x' is given more than once, 2 others once: are these units in data sets",
-        ),
-    ],
-)  # fmt: skip
-def test_tables_that_are_refused(table, datasets, message):
-    with pytest.raises(InputError, match=message.replace("{", r"\{")):
-        dataset_table(table, datasets)
-
-
-def test_series_go_by_their_index():
-    pandas = pytest.importorskip("pandas")
-    a, b = pandas.Series([1, 2, 3], index=list("xyz")), pandas.Series([6, 5, 4], index=list("zyx"))
-    found = dataset_table({"a": a, "b": b})
-    assert found.datasets == ("x", "y", "z")
-    assert found.scores.tolist() == [[1, 4], [2, 5], [3, 6]]
-    with pytest.raises(InputError, match="'x'; give datasets=, or drop the index"):
-        dataset_table({"a": pandas.Series([1, 2], index=["x", "x"]), "b": [1, 2]})
+    assert found.scores.tolist() == [[1.0, 0.0]] * 10

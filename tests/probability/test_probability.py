@@ -68,129 +68,73 @@ def least(a, b, side):
 
 SIDES = ("two-sided", "less", "greater")
 
+
+def hypergeometric(a, b, n):
+    return 2 * stats.hypergeom.cdf(min(a, b), 2 * n, a + b, n)
+
+
+def wilson(k, n, level):
+    return tuple(stats.binomtest(k, n).proportion_ci(level, method="wilson"))
+
+
+def t_quantile(df, p):
+    return special.stdtrit(df, p) if p < 1 else -special.stdtrit(df, 2.0**-54)
+
+
+def range_of(q, *given):
+    return student.range_tail([q], *given)[0]
+
+
+def dunnett_of(d, *given):
+    return student.dunnett_tail([d], *given)[0]
+
+
+DEGREES = (0.7, 1, 2, 2.5, 9, 99, 3999.5, 4000, 3e6)
+#: Table 5 of Demsar (2006).
+DEMSAR = {(0.05, 2): 1.960, (0.05, 5): 2.728, (0.05, 10): 3.164, (0.10, 4): 2.291}
+
 #: What, its twin, arguments, and the relative error that is allowed.
 TWINS = [
     (binomial.at_most, lambda k, n, p: stats.binom.cdf(k, n, p), [(3, 9, 0.2), (9, 9, 0.2)], 1e-12),
-    (
-        binomial.at_least,
-        lambda k, n, p: stats.binom.sf(k - 1, n, p),
-        [(3, 9, 0.2), (0, 9, 0.2)],
-        1e-12,
-    ),
+    (binomial.at_least, lambda k, n, p: stats.binom.sf(k - 1, n, p), [(3, 9, 0.2), (0, 9, 0.2)],
+     1e-12),
     (binomial.clopper_pearson, cp, [(0, 10, 0.9), (10, 10, 0.9), (3, 7, 0.9)], 1e-9),
-    (
-        binomial.rate_pvalue,
-        binom,
-        [(96, 2**20, 1e-4), (0, 2**20, 1e-5), (7, 10, 0.5), (3, 10, 0.3), (900, 1000, 0.8)],
-        1e-9,
-    ),
+    (binomial.rate_pvalue, binom,
+     [(96, 2**20, 1e-4), (0, 2**20, 1e-5), (7, 10, 0.5), (3, 10, 0.3), (900, 1000, 0.8)], 1e-9),
     (binomial.rate_pvalue, lambda *_: 0.0, [(5, 10, 1.0), (5, 10, 0.0)], 0),
     (binomial.rate_pvalue, lambda *_: 1.0, [(10, 10, 1.0), (0, 10, 0.0)], 0),
-    (
-        binomial.same_rate_pvalue,
-        lambda a, b, n: stats.fisher_exact([[a, n - a], [b, n - b]]).pvalue,
-        [
-            (3, 9, 20),
-            (9, 3, 20),
-            (0, 0, 5),
-            (0, 5, 5),
-            (96, 14794, 2**20),
-            (2**20, 2**20 - 3, 2**20),
-        ],
-        1e-6,
-    ),
-    (
-        binomial.same_rate_pvalue,
-        lambda a, b, n: 2 * stats.hypergeom.cdf(min(a, b), 2 * n, a + b, n),
-        [(300, 120, 2**12), (5, 60, 2**20), (0, 40, 2**16)],
-        1e-6,
-    ),
-    (
-        binomial.fisher_pvalue,
-        lambda a, b, side: stats.fisher_exact([a, b], alternative=side).pvalue,
-        [(*own, side) for own in TABLES for side in SIDES],
-        1e-7,
-    ),
-    (
-        binomial.least_pvalue,
-        least,
-        [((k, 6 - k), (j, 4 - j), side) for k in range(7) for j in range(5) for side in SIDES],
-        0,
-    ),
-    (
-        student.t_quantile,
-        lambda df, p: special.stdtrit(df, p),
-        [
-            (df, p)
-            for df in (0.7, 1, 2, 2.5, 9, 99, 3999.5, 4000, 3e6)
-            for p in (0.51, 0.6, 0.975, 0.9995, 1 - 1e-9)
-        ],
-        4e-13,
-    ),
-    (
-        student.t_quantile,
-        lambda df, p: special.stdtrit(df, p) if p < 1 else -special.stdtrit(df, 2.0**-54),
-        [(5, 0.5), (1, 1.0), (9, 1.0), (1e9, 1.0)],
-        1e-9,
-    ),
-    (
-        student.normal_quantile,
-        lambda tail: -special.ndtri(tail),
-        [(10.0**-k,) for k in (0.31, 1, 2, 5, 20, 299)],
-        1e-13,
-    ),
-    (
-        one(binomial.wilson_limits),
-        lambda k, n, level: tuple(stats.binomtest(k, n).proportion_ci(level, method="wilson")),
-        [(k, n, 0.9) for k, n in COUNTS],
-        1e-13,
-    ),
+    (binomial.same_rate_pvalue, lambda a, b, n: stats.fisher_exact([[a, n - a], [b, n - b]]).pvalue,
+     [(3, 9, 20), (9, 3, 20), (0, 0, 5), (0, 5, 5), (96, 14794, 2**20),
+      (2**20, 2**20 - 3, 2**20)], 1e-6),
+    (binomial.same_rate_pvalue, hypergeometric,
+     [(300, 120, 2**12), (5, 60, 2**20), (0, 40, 2**16)], 1e-6),
+    (binomial.fisher_pvalue, lambda a, b, side: stats.fisher_exact([a, b], alternative=side).pvalue,
+     [(*own, side) for own in TABLES for side in SIDES], 1e-7),
+    (binomial.least_pvalue, least,
+     [((k, 6 - k), (j, 4 - j), side) for k in range(7) for j in range(5) for side in SIDES], 0),
+    (student.t_quantile, t_quantile,
+     [(df, p) for df in DEGREES for p in (0.51, 0.6, 0.975, 0.9995, 1 - 1e-9)], 4e-13),
+    (student.t_quantile, t_quantile, [(5, 0.5), (1, 1.0), (9, 1.0), (1e9, 1.0)], 1e-9),
+    (student.normal_quantile, lambda tail: -special.ndtri(tail),
+     [(10.0**-k,) for k in (0.31, 1, 2, 5, 20, 299)], 1e-13),
+    (one(binomial.wilson_limits), wilson, [(k, n, 0.9) for k, n in COUNTS], 1e-13),
     (one(binomial.clopper_pearson_limits), cp, [(k, n, 0.95) for k, n in COUNTS], 1e-9),
-    (
-        one(binomial.clopper_pearson_limits),
-        lambda k, n, level: UPPER[k, n, level],
-        [(1, 10**7, 0.95), (3, 10**9, 0.95), (5, 10**9, 0.99), (17, 10**6, 0.95)],
-        5e-11,
-    ),
-    (
-        lambda q, k, df: student.range_tail([q], k, df)[0],
-        lambda q, k, df: 2 * special.stdtr(df, -q / math.sqrt(2)),
-        [(q, 2, df) for q in (1e-3, 0.7, 4.0, 10.0, 400.0) for df in (1, 2.5, 7, 199, 201, 1e9)],
-        1e-10,
-    ),
-    (
-        lambda q, k: student.range_tail([q], k)[0],
-        lambda q, k: comb(k, 2) * 2 * special.ndtr(-q / math.sqrt(2)),
-        [(40.0, 2), (45.0, 4)],
-        1e-6,
-    ),
-    (
-        lambda d, k, df: student.dunnett_tail([d], k, df)[0],
-        lambda d, k, df: 2 * special.stdtr(df, -d),
-        [(d, 1, df) for d in (1e-3, 0.5, 3.0, 30.0, 1e4) for df in (1, 2.5, 199, 201, 1e9)],
-        1e-10,
-    ),
-    (
-        lambda p, k, df: student.range_tail([student.range_quantile(p, k, df)], k, df)[0],
-        lambda p, *_: p,
-        [(0.05, 3, math.inf), (0.05, 7, 12.0), (1e-6, 4, 4.0)],
-        1e-10,
-    ),
-    (
-        lambda p, k, df: student.dunnett_tail([student.dunnett_quantile(p, k, df)], k, df)[0],
-        lambda p, *_: p,
-        [(0.05, 3, math.inf), (1e-6, 7, 12.0)],
-        1e-10,
-    ),
-    (
-        lambda alpha, k: student.range_quantile(alpha, k) / math.sqrt(2),
-        lambda alpha, k: {(0.05, 2): 1.960, (0.05, 5): 2.728, (0.05, 10): 3.164, (0.10, 4): 2.291}[
-            alpha, k
-        ],
-        [(0.05, 2), (0.05, 5), (0.05, 10), (0.10, 4)],
-        4e-4,
-    ),  # table 5 of Demsar (2006)
-]
+    (one(binomial.clopper_pearson_limits), lambda *given: UPPER[given],
+     [(1, 10**7, 0.95), (3, 10**9, 0.95), (5, 10**9, 0.99), (17, 10**6, 0.95)], 5e-11),
+    (range_of, lambda q, k, df: 2 * special.stdtr(df, -q / math.sqrt(2)),
+     [(q, 2, df) for q in (1e-3, 0.7, 4.0, 10.0, 400.0) for df in (1, 2.5, 7, 199, 201, 1e9)],
+     1e-10),
+    (range_of, lambda q, k: comb(k, 2) * 2 * special.ndtr(-q / math.sqrt(2)),
+     [(40.0, 2), (45.0, 4)], 1e-6),
+    (dunnett_of, lambda d, k, df: 2 * special.stdtr(df, -d),
+     [(d, 1, df) for d in (1e-3, 0.5, 3.0, 30.0, 1e4) for df in (1, 2.5, 199, 201, 1e9)], 1e-10),
+    (lambda p, *given: range_of(student.range_quantile(p, *given), *given), lambda p, *_: p,
+     [(0.05, 3, math.inf), (0.05, 7, 12.0), (1e-6, 4, 4.0)], 1e-10),
+    (lambda p, *given: dunnett_of(student.dunnett_quantile(p, *given), *given), lambda p, *_: p,
+     [(0.05, 3, math.inf), (1e-6, 7, 12.0)], 1e-10),
+    (lambda *given: student.range_quantile(*given) / math.sqrt(2), lambda *given: DEMSAR[given],
+     list(DEMSAR), 4e-4),
+]  # fmt: skip
 
 #: Both limits of few of many hits: by Newton's method on the sum of probabilities (mpmath).
 UPPER = {
@@ -386,11 +330,8 @@ def test_families_step_by_step(seed):
     pvalues = rng.integers(0, 30, tuple(rng.integers(1, 6, 2))) / 128
     adjusted = over_families(pvalues)
     for alpha in (*np.unique(adjusted).tolist(), *(rng.integers(1, 128, 20) / 128).tolist()):
-        rejected, waiting, left = (
-            np.zeros(pvalues.shape, dtype=bool),
-            list(range(len(pvalues))),
-            None,
-        )
+        rejected = np.zeros(pvalues.shape, dtype=bool)
+        waiting, left = list(range(len(pvalues))), None
         while waiting and waiting != left:
             left = waiting
             for family in waiting:
@@ -420,10 +361,9 @@ def test_holm_of_results():
     )
     low, high = result.pvalue_interval
     for alpha, expected in (
-        (high * 1.01, "significant"),
-        (high * 0.99, "undecided"),
+        (high * 1.01, "significant"), (high * 0.99, "undecided"),
         (max(low, 1e-9) * 1.01, "undecided"),
-    ):
+    ):  # fmt: skip
         row = holm([1e-9, 1e-9, 1e-9, result], alpha)[3]
         assert (row.adjusted_pvalue, row.verdict) == (pytest.approx(result.pvalue), expected)
         assert row.significant == (expected == "significant")
@@ -618,13 +558,9 @@ def test_intervals_are_scipys_from_the_same_resamples(seed, n, level):
     for method, ends in own.items():
         known = SimpleNamespace(bootstrap_distribution=values)
         found = stats.bootstrap(
-            (x,),
-            np.mean,
-            method=method,
-            n_resamples=0,
-            confidence_level=level,
+            (x,), np.mean, method=method, n_resamples=0, confidence_level=level,
             bootstrap_result=known,
-        ).confidence_interval
+        ).confidence_interval  # fmt: skip
         assert ends == pytest.approx(tuple(found), rel=1e-9, abs=1e-9)
 
 
@@ -657,15 +593,9 @@ CHUNK = 2**16
 
 @pytest.mark.parametrize(
     ("hits", "trials", "alpha"),
-    [
-        (3000, 65536, 0.05),
-        (10, 65536, 0.001),
-        (2, 65536, 1e-5),
-        (5, 10, 0.3),
-        (0, 1, 0.05),
-        (0, 0, 0.05),
-    ],
-)
+    [(3000, 65536, 0.05), (10, 65536, 0.001), (2, 65536, 1e-5), (5, 10, 0.3),
+     (0, 1, 0.05), (0, 0, 0.05)],
+)  # fmt: skip
 def test_evidence_is_the_integral(hits, trials, alpha):
     """Direct integration of the likelihood ratio over the prior, to 20 digits."""
     with mpmath.workdps(20):
@@ -727,15 +657,8 @@ def test_trials_needed():
 
 @pytest.mark.parametrize(
     ("hits", "trials"),
-    [
-        (0, CHUNK),
-        (CHUNK, CHUNK),
-        (1, 2**32),
-        (2**32 - 1, 2**32),
-        (3000, CHUNK),
-        (2**46, 2**48),
-    ],
-)
+    [(0, CHUNK), (CHUNK, CHUNK), (1, 2**32), (2**32 - 1, 2**32), (3000, CHUNK), (2**46, 2**48)],
+)  # fmt: skip
 def test_ends_of_the_interval(hits, trials):
     low, high = sequential.interval(hits, trials, 0.99)
     assert 0 <= low <= hits / trials <= high <= 1
@@ -777,22 +700,13 @@ def without_errors(number):
     [
         (corrections.adjusted, (P2, np.log(P2), "shaffer"), "for all pairs"),
         (corrections.shaffer_factors, (501,), "at most 500 systems, found 501"),
-        (
-            corrections.bergmann_hommel,
-            (np.ones(45), 10),
-            "at most 9 systems, found 10; 'holm' has no limit",
-        ),
+        (corrections.bergmann_hommel, (np.ones(45), 10),
+         "at most 9 systems, found 10; 'holm' has no limit"),
         (corrections.bergmann_hommel, (np.ones(4), 4), "all pairs"),
-        (
-            tables.letter_groups,
-            (~np.eye(27, dtype=bool), range(27)),
-            "more than 26 letters; use the rank",
-        ),
-        (
-            tables.letter_groups,
-            (np.kron(np.eye(20, dtype=bool), ~np.eye(3, dtype=bool)), range(60)),
-            "more than 26",
-        ),
+        (tables.letter_groups, (~np.eye(27, dtype=bool), range(27)),
+         "more than 26 letters; use the rank"),
+        (tables.letter_groups, (np.kron(np.eye(20, dtype=bool), ~np.eye(3, dtype=bool)), range(60)),
+         "more than 26"),
         (holm, ([0.1, 1.5],), r"tests\[1\]: expected a p-value from 0 to 1, found 1\.5"),
         (holm, ({"x": math.nan},), r"tests\['x'\]: expected a p-value from 0 to 1, found nan"),
         (holm, ({"x": "0.1"},), r"tests\['x'\]: expected a result or its p-value, found '0\.1'"),
@@ -805,7 +719,7 @@ def without_errors(number):
         (bca, (np.linspace(0, 2, 99), [1.0, -1.0]), "BCa wants the quantiles 0.00538 and 0.995"),
         (bca, ([1.5] + [0.5] * 10**5, [-9.0] + [0.1] * 90), "its acceleration 0.164 is too large"),
     ],
-)
+)  # fmt: skip
 def test_what_is_refused(call, arguments, message):
     with pytest.raises((InputError, NoInterval), match=message):
         call(*arguments)

@@ -131,7 +131,7 @@ def _of_arrays(a: Any, b: Any, names: tuple[str, str]) -> Comparison:
     comparison = Comparison.from_scores(a, b, names=names)
     one, other = comparison.names
     if one == other:
-        raise InputError(f"names: expected two different ones, found {one!r} twice")
+        raise InputError(f"names: found {one!r} twice, expected two different names")
     return comparison
 
 

@@ -669,9 +669,7 @@ def checked_names(names: object) -> tuple[str, str]:
     """The names of two systems."""
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
         raise InputError(f"names must be a pair of names, found {names!r}")
-    one, other = map(str, names)
-    if one == other:
-        raise InputError(f"names: found {one!r} twice, expected two different names")
+    one, other = map(str, names)  # which may be the same: records of earlier versions have such
     return one, other
 
 

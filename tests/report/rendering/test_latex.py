@@ -116,15 +116,10 @@ def assert_inert(names):
     head = " ".join(line[1] for line in heads)
     cleaned = [squeezed(clean(name)) for name in names]
     assert squeezed(printed(head.replace("$-$", "-"))) == squeezed(clean(header_of(names[0])))
-    found = [
-        [
-            squeezed(printed(unfolded(row[0]).replace("$-$", "-"))),
-            row[1],
-            squeezed(printed(unfolded(row[2]))),
-        ]
-        for row in rows
-    ]
-    assert found == [[name, "$+1.5$", name] for name in cleaned]
+    for name, (first, middle, last) in zip(cleaned, rows, strict=True):
+        assert squeezed(printed(unfolded(first).replace("$-$", "-"))) == name
+        assert middle == "$+1.5$"
+        assert squeezed(printed(unfolded(last))) == name
     assert all(c.isprintable() for c in text.replace("\n", ""))
 
 
@@ -180,18 +175,13 @@ def test_letters_that_pdflatex_has_and_others():
 
 
 def test_the_whole():
+    headers = ["new - base\npoints", "95% interval", "p"]
+    cells = [Cell("+4.34", "number"), Cell("+1.82 to +7.00", "interval"), Cell("0.0062", "pvalue")]
     table = Table(
         name="Results of all",
-        columns=[
-            Column("", "left"), Column("new - base\npoints"), Column("95% interval"), Column("p"),
-        ],
-        rows=[
-            [
-                Cell("b - a", "name", "strong"), Cell("+4.34", "number"),
-                Cell("+1.82 to +7.00", "interval"), Cell("0.0062", "pvalue"),
-            ]
-        ],
-    )  # fmt: skip
+        columns=[Column("", "left"), *map(Column, headers)],
+        rows=[[Cell("b - a", "name", "strong"), *cells]],
+    )
     document = Document(
         title="new against base",
         doubts=["Few units."],
@@ -231,10 +221,15 @@ new beats base.
 
 
 def test_without_a_table_doubts_come_first():
+    """Tables of the explanation stand where they are."""
     picture = Picture(name="null", alt="bars", draw=str)
     document = Document(title="t", doubts=["d"], verdict=["v"], notes=["n"], explanation=[picture])
     text = render(document, "latex", EVERYTHING)
     assert text.split("\n\n")[1:] == [r"\textbf{Caution:} d", "v", "n\n"]
+    table = Table(name="t", title="More", columns=[Column("p")], rows=[[Cell("1", "pvalue")]])
+    text = render(Document(title="t", explanation=["Why.", table]), "latex", EVERYTHING)
+    assert "Why.\n\nMore\n\n\\begin{center}\n" in text
+    assert r"\begin{table}" not in text
 
 
 def test_long_texts_are_folded_and_wide_tables_are_small():
@@ -263,13 +258,6 @@ def test_titles_are_folded_over_narrow_cells():
         r"$-$ base & 95\% interval \\",
         r"points & points \\",
     ]
-
-
-def test_tables_of_the_explanation_stand_where_they_are():
-    table = Table(name="t", title="More", columns=[Column("p")], rows=[[Cell("1", "pvalue")]])
-    text = render(Document(title="t", explanation=["Why.", table]), "latex", EVERYTHING)
-    assert "Why.\n\nMore\n\n\\begin{center}\n" in text
-    assert r"\begin{table}" not in text
 
 
 def test_references_are_comments():

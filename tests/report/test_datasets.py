@@ -50,25 +50,22 @@ def said(result, **options):
     return document.verdict[0], tables
 
 
-@pytest.mark.parametrize(
-    ("table", "baseline", "verdict"),
-    [
-        (CLEAR, None, "a has the best average rank, 1.00, of 3 systems on 8 data sets; 3 of 3 "
-         "pairs differ significantly at 0.05 (Wilcoxon signed-rank test, Holm-adjusted): a beats "
-         "b, a beats c and b beats c."),
-        (UNCLEAR, None, "b has the best average rank, 1.88, of 3 systems on 4 data sets; no pair "
-         "differs significantly at 0.05 (Wilcoxon signed-rank test, Holm-adjusted)."),
-        (SHARED, None, "a, b have the best average rank"),
-        (CLEAR, "a", "b and c are significantly worse than a at 0.05"),
-        (CLEAR, "b", "a is significantly better; c is significantly worse than b at 0.05"),
-        (CLEAR, "c", "a and b are significantly better than c at 0.05"),
-        *((UNCLEAR, own, f"No system differs significantly from {own} at 0.05") for own in "abc"),
-        ({name: CLEAR[name] for name in "cb"}, None, "b is significantly better than c at 0.05 "
-         "(Wilcoxon signed-rank test): p = 0.00781. Of 8 data sets b wins 8 and c 0."),
-        (TIED, None, "No significant difference between x and y at 0.05 (Wilcoxon signed-rank "
-         "test): p = 1. Of 4 data sets x wins 1 and y 1, 2 tied."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("table", "baseline", "verdict"), [
+    (CLEAR, None, "a has the best average rank, 1.00, of 3 systems on 8 data sets; 3 of 3 "
+     "pairs differ significantly at 0.05 (Wilcoxon signed-rank test, Holm-adjusted): a beats "
+     "b, a beats c and b beats c."),
+    (UNCLEAR, None, "b has the best average rank, 1.88, of 3 systems on 4 data sets; no pair "
+     "differs significantly at 0.05 (Wilcoxon signed-rank test, Holm-adjusted)."),
+    (SHARED, None, "a, b have the best average rank"),
+    (CLEAR, "a", "b and c are significantly worse than a at 0.05"),
+    (CLEAR, "b", "a is significantly better; c is significantly worse than b at 0.05"),
+    (CLEAR, "c", "a and b are significantly better than c at 0.05"),
+    *((UNCLEAR, own, f"No system differs significantly from {own} at 0.05") for own in "abc"),
+    ({name: CLEAR[name] for name in "cb"}, None, "b is significantly better than c at 0.05 "
+     "(Wilcoxon signed-rank test): p = 0.00781. Of 8 data sets b wins 8 and c 0."),
+    (TIED, None, "No significant difference between x and y at 0.05 (Wilcoxon signed-rank "
+     "test): p = 1. Of 4 data sets x wins 1 and y 1, 2 tied."),
+])  # fmt: skip
 def test_the_verdict(table, baseline, verdict):
     found = said(csig.compare_datasets(table, baseline=baseline))[0]
     assert found == verdict if verdict.endswith(".") else found.startswith(verdict)
@@ -99,14 +96,11 @@ def test_cells_are_the_results_numbers():
         assert float(row[4]) == pytest.approx(pair.adjusted_pvalue, rel=2e-2)
 
 
-@pytest.mark.parametrize(
-    ("table", "trusted"),
-    [
-        (CLEAR, "Iman-Davenport"),
-        ({**CLEAR, "d": CLEAR["c"]}, "Iman-Davenport, tied ranks"),
-        ({name: CLEAR[name] for name in "ab"}, "Wilcoxon"),
-    ],
-)
+@pytest.mark.parametrize(("table", "trusted"), [
+    (CLEAR, "Iman-Davenport"),
+    ({**CLEAR, "d": CLEAR["c"]}, "Iman-Davenport, tied ranks"),
+    ({name: CLEAR[name] for name in "ab"}, "Wilcoxon"),
+])  # fmt: skip
 def test_one_test_is_to_be_trusted(table, trusted):
     found = csig.compare_datasets(table)
     _, tables = said(found)
@@ -270,18 +264,15 @@ KINDS = [f"{'xy'[i % 2]},n{i},{row}" for i, row in enumerate(ROWS)]
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(
-    ("lines", "options", "expected"),
-    [
-        *(([f"kind,{name.title()},a,b", *KINDS], {"ignore": ("kind",)}, NUMBERED)
-          for name in DATASET_NAMES),
-        (["kind,id,a,b", *KINDS], {"ignore": ("kind",)}, NUMBERED),
-        (["kind,it,a,b", *KINDS], {"ignore": ("kind",), "id": "it"}, NUMBERED),
-        # Numbers are no names.
-        (["size,name,a,b", *(f"{10 + i},s{i},{r}" for i, r in enumerate(ROWS))],
-         {"ignore": ("size",), "id": "name"}, [f"s{i}" for i in range(6)]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("lines", "options", "expected"), [
+    *(([f"kind,{name.title()},a,b", *KINDS], {"ignore": ("kind",)}, NUMBERED)
+      for name in DATASET_NAMES),
+    (["kind,id,a,b", *KINDS], {"ignore": ("kind",)}, NUMBERED),
+    (["kind,it,a,b", *KINDS], {"ignore": ("kind",), "id": "it"}, NUMBERED),
+    # Numbers are no names.
+    (["size,name,a,b", *(f"{10 + i},s{i},{r}" for i, r in enumerate(ROWS))],
+     {"ignore": ("size",), "id": "name"}, [f"s{i}" for i in range(6)]),
+])  # fmt: skip
 def test_columns_that_name_data_sets(lines, options, expected):
     assert names_in(*lines, **options) == tuple(expected)
 
@@ -294,17 +285,14 @@ def test_units_have_the_data_set_that_is_asked_for():
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(
-    ("lines", "messages"),
-    [
-        (["kind,label of it,a,b", *KINDS],
-         ["column 'label of it' has another text in every row", "--id 'label of it'"]),
-        (["dataset,a,b", "x,1,0.5", "y,0,1", "z,0.25,0.5", "y,1,0"],
-         ["found data set 'y' on line 3 and again on line 5"]),
-        (["dataset,a,b", "x,1,0.5", "y,0,1", "x,0.25,0.5", "y,1,0"],
-         ["'x' in 2 rows", "--dataset dataset"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("lines", "messages"), [
+    (["kind,label of it,a,b", *KINDS],
+     ["column 'label of it' has another text in every row", "--id 'label of it'"]),
+    (["dataset,a,b", "x,1,0.5", "y,0,1", "z,0.25,0.5", "y,1,0"],
+     ["found data set 'y' on line 3 and again on line 5"]),
+    (["dataset,a,b", "x,1,0.5", "y,0,1", "x,0.25,0.5", "y,1,0"],
+     ["'x' in 2 rows", "--dataset dataset"]),
+])  # fmt: skip
 def test_a_data_set_twice_is_another_mistake_than_units(lines, messages):
     message = refusal(names_in, *lines)
     assert all(own in message for own in messages)

@@ -73,15 +73,12 @@ def test_of_more_than_two_systems_only_f1() -> None:
 TABLE = TableInput(("t.csv",), ("a", "b"), 3)
 
 
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        (Input("responses", {"gold": "g", "a": "x", "b": "y"}), "Read as responses."),
-        (Input("counts", {"counts": "c.toml"}), ""),
-        (Input("scores", {}, table=TABLE), "Read as a table of scores."),
-        (Input("scores", {}, table=replace(TABLE, files=())), ""),
-    ],
-)
+@pytest.mark.parametrize(("source", "said"), [
+    (Input("responses", {"gold": "g", "a": "x", "b": "y"}), "Read as responses."),
+    (Input("counts", {"counts": "c.toml"}), ""),
+    (Input("scores", {}, table=TABLE), "Read as a table of scores."),
+    (Input("scores", {}, table=replace(TABLE, files=())), ""),
+])  # fmt: skip
 def test_what_files_were_taken_for(source: Input, said: str) -> None:
     assert read_as(source) == said
     assert source_line(Input("counts", {"counts": "c.toml"})) == "counts (c.toml)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,13 +68,6 @@ def test_linearized(what: csig.intervals.What) -> None:
     assert found["f0.5"] == linearized_interval(COMPARISON, "f0.5", what, confidence_level=0.8)
 
 
-@pytest.mark.parametrize("method", [m for m in estimates.METHODS if m not in estimates.UNDRAWN])
-def test_resampled(method: str) -> None:
-    assert of(COMPARISON, ["recall", "f1"], asked(method), n=500) == bootstrap_interval(
-        COMPARISON, ["recall", "f1"], method=method, n_resamples=500, rng=1, threads=1
-    )
-
-
 def test_effects_and_where_there_is_none() -> None:
     found = estimates.effects(COMPARISON, ["recall", "F1"], OPTIONS)
     assert found == {m: csig.effects.effect(COMPARISON, m) for m in ("recall", "f1")}
@@ -101,18 +93,13 @@ def test_reasons_and_none() -> None:
     assert isinstance(found["precision"], str)
 
 
-@pytest.mark.parametrize(
-    ("metrics", "options", "n", "message"),
-    [
-        (["recall"], asked("bca"), 10, "n_resamples: 10 do not show"),
-        (["recall", "f1"], asked("bca"), 10, "n_resamples: 10 do not show"),
-        (["recall"], asked("bca", threads=0), None, "threads must be"),
-        (["mean"], asked("percentile"), 10, "n_resamples: 10 do not show"),
-    ],
-)
-def test_a_mistake_is_no_interval_that_cannot_be_given(
-    metrics: list[str], options: Options, n: int | None, message: str
-) -> None:
+@pytest.mark.parametrize(("metrics", "options", "n", "message"), [
+    (["recall"], asked("bca"), 10, "n_resamples: 10 do not show"),
+    (["recall", "f1"], asked("bca"), 10, "n_resamples: 10 do not show"),
+    (["recall"], asked("bca", threads=0), None, "threads must be"),
+    (["mean"], asked("percentile"), 10, "n_resamples: 10 do not show"),
+])  # fmt: skip
+def test_a_mistake_is_no_interval_that_cannot_be_given(metrics, options, n, message):
     """Of the options, that is: the data allow one."""
     runs = Comparison.from_scores([[1, 0, 1], [0, 0, 1]], [[1, 1, 0], [0, 1, 0]])
     with pytest.raises(csig.InputError, match=message) as refused:
@@ -254,23 +241,20 @@ def test_ends_have_the_unit_of_their_estimate() -> None:
 NEAR = "only 100 responses for a score this near to"
 
 
-@pytest.mark.parametrize(
-    ("n", "changed", "differ", "said"),
-    [
-        (100, {}, 5, "only 5 responses that differ"),
-        (100, {"method": "bca"}, 1, "only 1 response that differs"),
-        (100, {"method": "clopper-pearson"}, 0, None),
-        (6, {}, 6, None),
-        (49, {"estimate": 30.5, "what": "a"}, None, "only 49 responses"),
-        (50, {"estimate": 30.5, "what": "a"}, None, None),
-        (100, {"estimate": 0.95, "what": "a"}, None, f"{NEAR} 1"),
-        (100, {"estimate": 0.05, "what": "a"}, None, f"{NEAR} 0"),
-        (100, {"estimate": 0.94, "what": "a"}, None, None),
-        (11, {"estimate": 0.5, "what": "a"}, None, "only 11 responses"),
-        (12, {"estimate": 0.5, "what": "a"}, None, None),
-        (10, {"estimate": 0.05}, None, None),  # a difference is no score
-    ],
-)
+@pytest.mark.parametrize(("n", "changed", "differ", "said"), [
+    (100, {}, 5, "only 5 responses that differ"),
+    (100, {"method": "bca"}, 1, "only 1 response that differs"),
+    (100, {"method": "clopper-pearson"}, 0, None),
+    (6, {}, 6, None),
+    (49, {"estimate": 30.5, "what": "a"}, None, "only 49 responses"),
+    (50, {"estimate": 30.5, "what": "a"}, None, None),
+    (100, {"estimate": 0.95, "what": "a"}, None, f"{NEAR} 1"),
+    (100, {"estimate": 0.05, "what": "a"}, None, f"{NEAR} 0"),
+    (100, {"estimate": 0.94, "what": "a"}, None, None),
+    (11, {"estimate": 0.5, "what": "a"}, None, "only 11 responses"),
+    (12, {"estimate": 0.5, "what": "a"}, None, None),
+    (10, {"estimate": 0.05}, None, None),  # a difference is no score
+])  # fmt: skip
 def test_few_units(n: int, changed: dict[str, Any], differ: int | None, said: str | None) -> None:
     assert sizes.few(replace(INTERVAL, n_units=n, **changed), differ) == said
 
@@ -330,14 +314,11 @@ def test_what_stands_in_the_place_of_an_inverted_interval() -> None:
     assert sizes.made(inverted) == made
 
 
-@pytest.mark.parametrize(
-    ("shares", "header", "cells"),
-    [
-        ([True, True], ("\n%", "\npoints"), ("45.63", "+21.36", "45.63")),
-        ([True, False], ("", ""), ("45.63%", "+21.36 points", "0.4563")),
-        ([False], ("", ""), ("45.63%", "+21.36 points", "0.4563")),
-    ],
-)
+@pytest.mark.parametrize(("shares", "header", "cells"), [
+    ([True, True], ("\n%", "\npoints"), ("45.63", "+21.36", "45.63")),
+    ([True, False], ("", ""), ("45.63%", "+21.36 points", "0.4563")),
+    ([False], ("", ""), ("45.63%", "+21.36 points", "0.4563")),
+])  # fmt: skip
 def test_percent_and_points_are_told_apart(shares, header, cells):
     numbers = Numbers.of(shares)
     assert (numbers.of_scores, numbers.of_differences) == header
@@ -411,9 +392,7 @@ def test_few_clusters(table: str, options: Options) -> None:
     assert any("the interval rests on few data (only 4 stories)" in note for note in found.cautions)
 
 
-def test_units_that_differ_are_counted_as_csig_compare_does(
-    tmp_path: Path, options: Options
-) -> None:
+def test_units_that_differ_are_counted_as_csig_compare_does(tmp_path, options):
     """Eight units differ without a better system: ten differ, and that is not fewer than six."""
     pairs = [((1, 2), (2, 4)), ((2, 4), (1, 2))] * 4 + [((2, 2), (0, 2)), ((0, 2), (2, 2))]
     rows = [f"q{i},{a[0]},{a[1]},{b[0]},{b[1]},4" for i, (a, b) in enumerate(pairs)]

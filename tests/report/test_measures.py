@@ -62,30 +62,27 @@ def shown(result, table=0):
     return {row[0]: row[1] for row in cells(document_of(result).tables[table])}
 
 
-@pytest.mark.parametrize(
-    ("result", "line", "rows"),
-    [
-        (INDEPENDENT, "mean: t = ", {"r12": "-0.1667", "degrees of freedom": "8"}),
-        (classical.independent_t_test(SAME), None, {"t": "undefined"}),
-        (WELCH, None, {"degrees of freedom": "2.07"}),
-        (CORRELATION, None, {"r12": "-0.1667",
-                             "95% interval": f"{CORRELATION.low:.4g} to {CORRELATION.high:.4g}"}),
-        (VARIANCE, "mean: standard error 0.1217, 0% of the variance",
-         {"new: between runs": "0.09623"}),
-        (HOLM, "x: p = 0.0200 after Holm's correction, significant>",
-         {"p after Holm's correction": "0.0200"}),
-        (SIGN, "mean: new is better on 2 items, base on 1, p = 1>",
-         {"items in which new is better": "2"}),
-        (T, "mean: new - base = +1.4, t = 1.159, p = 0.311 (5 items)>",
-         {"95% interval": "-1.955 to 4.755", "degrees of freedom": "4"}),
-        (MCNEMAR, None, {"only new": "2", "only base": "1", "p (two-sided)": "1"}),
-        (ROUGH, None, {"chi-square": "0.3333"}),
-        (KFOLD, None, {"mean of A - B": "+0.2"}),
-        (CV52, "5x2cv F test: A - B = +0.017, F = 2.733, p = ", {"degrees of freedom": "10 and 5"}),
-        (Q, "3 systems, 4 items: Q = 2.667, p = 0.444 (exact)>",
-         {"Q": "2.667", "degrees of freedom": "2", "informative items": "3", "p (exact)": "0.444"}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("result", "line", "rows"), [
+    (INDEPENDENT, "mean: t = ", {"r12": "-0.1667", "degrees of freedom": "8"}),
+    (classical.independent_t_test(SAME), None, {"t": "undefined"}),
+    (WELCH, None, {"degrees of freedom": "2.07"}),
+    (CORRELATION, None, {"r12": "-0.1667",
+                         "95% interval": f"{CORRELATION.low:.4g} to {CORRELATION.high:.4g}"}),
+    (VARIANCE, "mean: standard error 0.1217, 0% of the variance",
+     {"new: between runs": "0.09623"}),
+    (HOLM, "x: p = 0.0200 after Holm's correction, significant>",
+     {"p after Holm's correction": "0.0200"}),
+    (SIGN, "mean: new is better on 2 items, base on 1, p = 1>",
+     {"items in which new is better": "2"}),
+    (T, "mean: new - base = +1.4, t = 1.159, p = 0.311 (5 items)>",
+     {"95% interval": "-1.955 to 4.755", "degrees of freedom": "4"}),
+    (MCNEMAR, None, {"only new": "2", "only base": "1", "p (two-sided)": "1"}),
+    (ROUGH, None, {"chi-square": "0.3333"}),
+    (KFOLD, None, {"mean of A - B": "+0.2"}),
+    (CV52, "5x2cv F test: A - B = +0.017, F = 2.733, p = ", {"degrees of freedom": "10 and 5"}),
+    (Q, "3 systems, 4 items: Q = 2.667, p = 0.444 (exact)>",
+     {"Q": "2.667", "degrees of freedom": "2", "informative items": "3", "p (exact)": "0.444"}),
+])  # fmt: skip
 def test_the_line_and_the_rows(result, line, rows):
     kind = type(result).__name__
     assert line is None or repr(result).startswith(f"<{kind} {line}")
@@ -113,35 +110,29 @@ def test_all_rows():
     assert "p (exact)" not in shown(rough)
 
 
-@pytest.mark.parametrize(
-    ("result", "said"),
-    [
-        (INDEPENDENT, INDEPENDENT.assumes),
-        (INDEPENDENT, INDEPENDENT.dependence),
-        (classical.chi_square_test(LABELS, "accuracy", continuity=True),
-         "Corrected for continuity (Yates)."),
-        (CORRELATION, "half an item added"),
-        (VARIANCE, "6 items, 3 runs of each system."),
-        (SIGN, "Exact; ties do not count."),
-        (WILCOXON, "Exact. Units without a difference are left out."),
-        (PRATT, "From the normal distribution, corrected for continuity."),
-        (PRATT, "their ranks are left out"),
-        (Q, "and not which"),
-        *((own, own.assumes) for own in TESTS),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("result", "said"), [
+    (INDEPENDENT, INDEPENDENT.assumes),
+    (INDEPENDENT, INDEPENDENT.dependence),
+    (classical.chi_square_test(LABELS, "accuracy", continuity=True),
+     "Corrected for continuity (Yates)."),
+    (CORRELATION, "half an item added"),
+    (VARIANCE, "6 items, 3 runs of each system."),
+    (SIGN, "Exact; ties do not count."),
+    (WILCOXON, "Exact. Units without a difference are left out."),
+    (PRATT, "From the normal distribution, corrected for continuity."),
+    (PRATT, "their ranks are left out"),
+    (Q, "and not which"),
+    *((own, own.assumes) for own in TESTS),
+])  # fmt: skip
 def test_what_is_said_of_them(result, said):
     assert said in " ".join(str(result).split())
 
 
-@pytest.mark.parametrize(
-    ("result", "title"),
-    [
-        (WELCH, "Mean: Welch's t test of independent samples"),
-        (T, "Paired t test of Mean: 5 items"),
-        (FOLDS, "Corrected resampled t test: 3 folds"),
-    ],
-)
+@pytest.mark.parametrize(("result", "title"), [
+    (WELCH, "Mean: Welch's t test of independent samples"),
+    (T, "Paired t test of Mean: 5 items"),
+    (FOLDS, "Corrected resampled t test: 3 folds"),
+])  # fmt: skip
 def test_titles(result, title):
     assert document_of(result).title == title
     unpooled = classical.proportions_test(LABELS, "accuracy", pooled=False)

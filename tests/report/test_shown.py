@@ -27,16 +27,13 @@ class Own(Shown):
         return "own"
 
 
-@pytest.mark.parametrize(
-    ("show", "message"),
-    [
-        (lambda: document_of(Own()), "there is no report of Own"),
-        (lambda: plotted(Own(), None, ax=None), "there is no picture of Own"),
-        (lambda: document_of(csig.results.Results()), "there are no results"),
-        (lambda: document_of(csig.results.Results(a=1)), "no report of several ints"),
-        (lambda: document_of(csig.effects.Sensitivity()), "there are no results"),
-    ],
-)
+@pytest.mark.parametrize(("show", "message"), [
+    (lambda: document_of(Own()), "there is no report of Own"),
+    (lambda: plotted(Own(), None, ax=None), "there is no picture of Own"),
+    (lambda: document_of(csig.results.Results()), "there are no results"),
+    (lambda: document_of(csig.results.Results(a=1)), "no report of several ints"),
+    (lambda: document_of(csig.effects.Sensitivity()), "there are no results"),
+])  # fmt: skip
 def test_what_has_no_builder_is_refused(show, message):
     assert message in refusal(show)
 
@@ -276,18 +273,15 @@ def test_rows_go_from_what_raises_it_most_to_what_lowers_it_most():
 TIED = means([1, 1, 1, 0, 0], [0, 0, 0, 1, 1])
 
 
-@pytest.mark.parametrize(
-    ("found", "n", "title"),
-    [
-        (DOCUMENTS, 2, "F1, new - base: 3 documents raise it, shown are the 2 that do most, 1 "
-                       "document lowers it."),
-        (TIED, 2, "Mean, A - B: 3 items raise it, shown are 2 of the 3 that do most, 2 items "
-                  "lower it."),
-        (TIED, 1, "Mean, A - B: 3 items raise it, shown is 1 of the 3 that do most, 2 items lower "
-                  "it, shown is 1 of the 2 that do most."),
-        (means([2, 3], [1, 3]), 9, "Mean, A - B: 1 item raises it, no item lowers it."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("found", "n", "title"), [
+    (DOCUMENTS, 2, "F1, new - base: 3 documents raise it, shown are the 2 that do most, 1 "
+                   "document lowers it."),
+    (TIED, 2, "Mean, A - B: 3 items raise it, shown are 2 of the 3 that do most, 2 items "
+              "lower it."),
+    (TIED, 1, "Mean, A - B: 3 items raise it, shown is 1 of the 3 that do most, 2 items lower "
+              "it, shown is 1 of the 2 that do most."),
+    (means([2, 3], [1, 3]), 9, "Mean, A - B: 1 item raises it, no item lowers it."),
+])  # fmt: skip
 def test_the_title_counts(found, n, title):
     assert table_of_units(found, n).title == title
 

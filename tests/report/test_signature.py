@@ -54,26 +54,21 @@ def test_whatever_the_values_are_the_line_reads_back(fields: dict[str, tuple[str
 
 @given(FIELDS, FIELDS)
 @examples(200)
-def test_other_fields_are_another_line(
-    one: dict[str, tuple[str, ...]], other: dict[str, tuple[str, ...]]
-) -> None:
+def test_other_fields_are_another_line(one, other):
     assert (list(one.items()) == list(other.items())) == (line(one) == line(other))
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "begins with 'csig|'"),
-        ("sacrebleu|v:2", "begins with 'csig|'"),
-        ("csig|exakt", "expected key:value, found 'exakt'"),
-        ("csig|V:1", "expected key:value"),
-        ("csig|v:1|v:2", "v is given twice"),
-        ("csig|exact|method:a,b", "method is given twice"),
-        ("csig|v:%4", "'%4' is not percent-encoded UTF-8"),
-        ("csig|v:%FF", "'%FF' is not percent-encoded UTF-8"),
-        (7, "found int"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("", "begins with 'csig|'"),
+    ("sacrebleu|v:2", "begins with 'csig|'"),
+    ("csig|exakt", "expected key:value, found 'exakt'"),
+    ("csig|V:1", "expected key:value"),
+    ("csig|v:1|v:2", "v is given twice"),
+    ("csig|exact|method:a,b", "method is given twice"),
+    ("csig|v:%4", "'%4' is not percent-encoded UTF-8"),
+    ("csig|v:%FF", "'%FF' is not percent-encoded UTF-8"),
+    (7, "found int"),
+])  # fmt: skip
 def test_what_is_no_signature_is_refused(text: Any, message: str) -> None:
     assert message in refusal(parse, text)
 
@@ -341,16 +336,13 @@ def test_one_side_and_mixed_methods_are_said() -> None:
     assert "are exact, but for f1, where some are (hits + 1)" in said
 
 
-@pytest.mark.parametrize(
-    ("method", "expected"),
-    [
-        ("bca", ["efron1987", "oneill2014"]),
-        ("percentile", ["efron1979", "oneill2014"]),
-        ("basic", ["davison1997", "oneill2014"]),
-        ("studentized", ["hall1988", "oneill2014"]),
-        ("linearized", ["liang1986", "miller2024"]),
-    ],
-)
+@pytest.mark.parametrize(("method", "expected"), [
+    ("bca", ["efron1987", "oneill2014"]),
+    ("percentile", ["efron1979", "oneill2014"]),
+    ("basic", ["davison1997", "oneill2014"]),
+    ("studentized", ["hall1988", "oneill2014"]),
+    ("linearized", ["liang1986", "miller2024"]),
+])  # fmt: skip
 def test_intervals_cite_who_made_them(method: Any, expected: list[str]) -> None:
     if method == "linearized":
         interval = csig.intervals.linearized_interval(YEH, "f1")
@@ -382,17 +374,14 @@ def test_several_systems_cite_holm(systems: Systems) -> None:
 MANY = {"a": [1, 0, 1, 1, 0] * 2, "b": [0, 0, 1, 0, 0] * 2, "c": [1] * 10}
 
 
-@pytest.mark.parametrize(
-    ("correction", "cited"),
-    [
-        ("holm", ["holm1979", "mogstad2024"]),
-        ("bonferroni", ["holm1979", "mogstad2024"]),
-        ("shaffer", ["shaffer1986", "holm1979", "mogstad2024"]),
-        ("bh", ["benjamini1995", "holm1979", "mogstad2024"]),
-        ("by", ["benjamini2001", "holm1979", "mogstad2024"]),
-        ("flips", ["romano2005", "oneill2014", "mogstad2024"]),
-    ],
-)
+@pytest.mark.parametrize(("correction", "cited"), [
+    ("holm", ["holm1979", "mogstad2024"]),
+    ("bonferroni", ["holm1979", "mogstad2024"]),
+    ("shaffer", ["shaffer1986", "holm1979", "mogstad2024"]),
+    ("bh", ["benjamini1995", "holm1979", "mogstad2024"]),
+    ("by", ["benjamini2001", "holm1979", "mogstad2024"]),
+    ("flips", ["romano2005", "oneill2014", "mogstad2024"]),
+])  # fmt: skip
 def test_many_systems_cite_their_correction(correction: Any, cited: list[str]) -> None:
     found = citation_of_ranked(
         csig.compare_systems(MANY, correction=correction, rng=1, n_resamples=99)

@@ -12,7 +12,6 @@ from places import DOCS
 
 import csig
 from csig.answers.gathering import gathered
-from csig.base.validation import Alternative
 from csig.comparing.options import Options
 from csig.comparing.summary import Summary, Systems, rows, rows_of_systems
 from csig.readers.data import CountsData, Data
@@ -23,9 +22,7 @@ X = [value + 1 for value in BASE]
 Y = [value + (-1) ** i for i, value in enumerate(BASE)]
 
 
-def test_results_are_those_of_the_test(
-    summary: Summary, systems: Systems, options: Options
-) -> None:
+def test_results_are_those_of_the_test(summary, systems, options):
     for found, a in ((summary, X), (systems.summaries[0], X), (systems.summaries[1], Y)):
         expected = csig.randomization_test(csig.Comparison.from_scores(a, BASE), "mean", rng=5)
         own = found.results["mean"]
@@ -60,18 +57,13 @@ def test_rows_of_parts(table: str, options: Options) -> None:
     assert pvalues == [2**-3] * 4
 
 
-@pytest.mark.parametrize(
-    ("systems", "changes", "message"),
-    [
-        ((), {"risk": 1e-6}, "--decide"),
-        ((), {"by": "story"}, "--by is for two systems, found 3"),
-        ((), {"method": "yeh2000"}, "--method yeh2000"),
-        (("x",), {}, "one system"),
-    ],
-)
-def test_what_does_not_go_with_so_many_systems(
-    table: str, options: Options, systems: tuple[str, ...], changes: dict[str, object], message: str
-) -> None:
+@pytest.mark.parametrize(("systems", "changes", "message"), [
+    ((), {"risk": 1e-6}, "--decide"),
+    ((), {"by": "story"}, "--by is for two systems, found 3"),
+    ((), {"method": "yeh2000"}, "--method yeh2000"),
+    (("x",), {}, "one system"),
+])  # fmt: skip
+def test_what_does_not_go_with_so_many_systems(table, options, systems, changes, message):
     request = Request(files=(table,), system=systems, ignore=("story",))
     with pytest.raises(OptionError if changes else csig.InputError, match=message):
         gathered(request, replace(options, **changes))  # type: ignore[arg-type]
@@ -95,9 +87,7 @@ class OfTwoKinds(CountsData):
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("by", [None, "x"])
-def test_metrics_of_both_kinds_have_the_same_shuffles(
-    alternative: Alternative, by: str | None, options: Options, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_metrics_of_both_kinds_have_the_same_shuffles(alternative, by, options, monkeypatch):
     """An error rate is 1 - accuracy: asked in one call, the same seed gives the same hits."""
     data = OfTwoKinds(Input("counts", {}), ("a", "b"), csig.Comparison.from_scores([1], [2]))
     monkeypatch.setattr("csig.answers.gathering.read", lambda *_: data)

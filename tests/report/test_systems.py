@@ -29,22 +29,19 @@ def found(shares: list[float], **options: Any) -> csig.systems.SystemsResult:
     return csig.compare_systems(systems, **options)
 
 
-@pytest.mark.parametrize(
-    ("shares", "options", "said"),
-    [
-        ([0.1, 0.9], {}, "s1 is significantly better than s0 at 0.05."),
-        ([0.1, 0.9, 0.9], {}, "s1 or s2 may be the best of 3 systems; 2 of 3 pairs differ"),
-        ([0.5, 0.5], {}, "s1 and s0 do not differ significantly at 0.05."),
-        ([0.5] * 3, {}, "Any of the 3 systems may be the best; 0 of 3 pairs differ"),
-        ([0.8] * 8 + [0.1], {}, "8 of 9 systems may be the best"),
-        ([0.1, 0.9], {"baseline": "s0"}, "s1 is significantly better than s0 at 0.05."),
-        ([0.1, 0.9, 0.1], {"baseline": "s0"}, "s1 is significantly better than s0 at 0.05 (Holm"),
-        ([0.9, 0.1, 0.1], {"baseline": "s0"}, "are significantly worse than s0 at 0.05"),
-        ([0.5, 0.5], {"baseline": "s0"}, "No system differs significantly from s0 at 0.05"),
-        ([0.1, 0.9, 0.1], {"alpha": 0.01, "correction": "bh"},
-         "at 0.01 (false discovery rate, Benj"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("shares", "options", "said"), [
+    ([0.1, 0.9], {}, "s1 is significantly better than s0 at 0.05."),
+    ([0.1, 0.9, 0.9], {}, "s1 or s2 may be the best of 3 systems; 2 of 3 pairs differ"),
+    ([0.5, 0.5], {}, "s1 and s0 do not differ significantly at 0.05."),
+    ([0.5] * 3, {}, "Any of the 3 systems may be the best; 0 of 3 pairs differ"),
+    ([0.8] * 8 + [0.1], {}, "8 of 9 systems may be the best"),
+    ([0.1, 0.9], {"baseline": "s0"}, "s1 is significantly better than s0 at 0.05."),
+    ([0.1, 0.9, 0.1], {"baseline": "s0"}, "s1 is significantly better than s0 at 0.05 (Holm"),
+    ([0.9, 0.1, 0.1], {"baseline": "s0"}, "are significantly worse than s0 at 0.05"),
+    ([0.5, 0.5], {"baseline": "s0"}, "No system differs significantly from s0 at 0.05"),
+    ([0.1, 0.9, 0.1], {"alpha": 0.01, "correction": "bh"},
+     "at 0.01 (false discovery rate, Benj"),
+])  # fmt: skip
 def test_verdict(shares: list[float], options: Any, said: str) -> None:
     assert said in " ".join(str(found(shares, **options)).split())
 
@@ -100,21 +97,18 @@ def words(systems: dict[str, Any] = BINARY, **options: Any) -> str:
     return " ".join(explained.split())
 
 
-@pytest.mark.parametrize(
-    ("systems", "options", "said"),
-    [
-        (BINARY, {}, "All shuffles are counted: p is exact"),
-        (BINARY, {}, "with a probability of at least 95% no claim is false among all pairs"),
-        (BINARY, {"correction": "bh", "alpha": 0.1}, "at most 10% are expected to be false claims"),
-        (BINARY, {"lower_is_better": True}, "with a higher score, the same and a lower"),
-        (BINARY, FLIPS, "Each of 99 flips swaps the same"),
-        (BINARY, FLIPS,
-         "at most 0.05. With flips that holds if the differences of equal systems are jointly"),
-        (REAL, {}, "or lies between two proven bounds within a relative 1e-4"),
-        (TWO, {}, "or lies between two proven bounds within a relative 1e-4"),
-        (TWO, {}, "|certified|"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("systems", "options", "said"), [
+    (BINARY, {}, "All shuffles are counted: p is exact"),
+    (BINARY, {}, "with a probability of at least 95% no claim is false among all pairs"),
+    (BINARY, {"correction": "bh", "alpha": 0.1}, "at most 10% are expected to be false claims"),
+    (BINARY, {"lower_is_better": True}, "with a higher score, the same and a lower"),
+    (BINARY, FLIPS, "Each of 99 flips swaps the same"),
+    (BINARY, FLIPS,
+     "at most 0.05. With flips that holds if the differences of equal systems are jointly"),
+    (REAL, {}, "or lies between two proven bounds within a relative 1e-4"),
+    (TWO, {}, "or lies between two proven bounds within a relative 1e-4"),
+    (TWO, {}, "|certified|"),
+])  # fmt: skip
 def test_words(systems: dict[str, Any], options: dict[str, Any], said: str) -> None:
     assert said in words(systems, **options)
 

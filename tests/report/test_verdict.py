@@ -55,16 +55,13 @@ def decided(verdict_: str, hits: int, trials: int) -> RandomizationResult:
 # ---- verdicts ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("hits", "trials", "expected"),
-    [
-        (10, 1000, "significant"),
-        (50, 1000, "undecided"),
-        (0, 10, "undecided"),
-        (200, 1000, "not significant"),
-        (1000, 1000, "not significant"),
-    ],
-)
+@pytest.mark.parametrize(("hits", "trials", "expected"), [
+    (10, 1000, "significant"),
+    (50, 1000, "undecided"),
+    (0, 10, "undecided"),
+    (200, 1000, "not significant"),
+    (1000, 1000, "not significant"),
+])  # fmt: skip
 def test_verdict_of_shuffles(hits: int, trials: int, expected: str) -> None:
     assert verdict.verdict(shuffled(hits, trials), 0.05) == expected
 
@@ -155,44 +152,39 @@ ERRORS = tabled([[1, 10, 1]] * 8, [[2, 10, 1]] * 8)
 LONG, SHORT = [[0, 31, 1], [0, 29, 1]], [[0, 12, 1], [0, 13, 1]]
 
 
-@pytest.mark.parametrize(
-    ("comparison", "metric", "options", "expected"),
-    [
-        (YEH, "recall", {}, ["method I is significantly better at 0.05 (p = 0.000195)",
-                             "21.36 points", "0.0195% of shuffles"]),
-        (YEH, "precision", {}, ["method II is significantly better"]),
-        (YEH, "precision", {"alpha": 0.01}, ["no significant difference at 0.01"]),
-        (YEH, "recall", {"alternative": "greater"},
-         ["method I is significantly better at 0.05 (p = 9.76e-05, one-sided)",
-          "only if the direction was chosen before seeing the data"]),
-        (YEH, "precision", {"alternative": "greater"},
-         ["no evidence that method I is better: it is worse by", "one direction only"]),
-        (YEH, "recall", {"alternative": "less"},
-         ["no evidence that method II is better: it is worse by", "one direction only"]),
-        (EQUAL, "recall", {}, ["both systems score 30.00%, so p = 1"]),
-        (EQUAL, "recall", {"alternative": "greater"},
-         ["no evidence that method I is better: both systems score 30.00% (p = 0.656, one-s"]),
-        (TINY, "recall", {}, ["method I is significantly better at 0.05 (p = 10^-1354.3)",
-                               "fewer than one shuffle in a million"]),
-        (ERRORS, WER, {}, ["method I is significantly better at 0.05 (p = 0.00781)"]),
-        (ERRORS, WER, {"alternative": "less"},
-         ["method I is significantly better at 0.05 (p = 0.00391, one-sided)",
-          "10.00 points or more in favour of method I would"]),
-        (ERRORS, WER, {"alternative": "greater"},
-         ["no evidence that method II is better: it is worse by 10.00 points",
-          "Nor is it evidence that method I is better"]),
-        (tabled([[2, 10]] * 8, [[1, 10]] * 8, "errors words"), WER, {},
-         ["method II is significantly better"]),
-        (tabled(LONG, SHORT), LENGTH, {"alpha": 0.9},
-         ["method I is significantly better at 0.9 (p = 0.500)",
-          "a difference of 17.5 or more in either direction"]),
-        (tabled(LONG, LONG[::-1]), LENGTH, {"alpha": 0.9},
-         ["both systems score 30, so p = 1"]),
-    ],
-)  # fmt: skip
-def test_what_is_said_of_a_result(
-    comparison: Comparison, metric: Any, options: dict[str, Any], expected: list[str]
-) -> None:
+@pytest.mark.parametrize(("comparison", "metric", "options", "expected"), [
+    (YEH, "recall", {}, ["method I is significantly better at 0.05 (p = 0.000195)",
+                         "21.36 points", "0.0195% of shuffles"]),
+    (YEH, "precision", {}, ["method II is significantly better"]),
+    (YEH, "precision", {"alpha": 0.01}, ["no significant difference at 0.01"]),
+    (YEH, "recall", {"alternative": "greater"},
+     ["method I is significantly better at 0.05 (p = 9.76e-05, one-sided)",
+      "only if the direction was chosen before seeing the data"]),
+    (YEH, "precision", {"alternative": "greater"},
+     ["no evidence that method I is better: it is worse by", "one direction only"]),
+    (YEH, "recall", {"alternative": "less"},
+     ["no evidence that method II is better: it is worse by", "one direction only"]),
+    (EQUAL, "recall", {}, ["both systems score 30.00%, so p = 1"]),
+    (EQUAL, "recall", {"alternative": "greater"},
+     ["no evidence that method I is better: both systems score 30.00% (p = 0.656, one-s"]),
+    (TINY, "recall", {}, ["method I is significantly better at 0.05 (p = 10^-1354.3)",
+                           "fewer than one shuffle in a million"]),
+    (ERRORS, WER, {}, ["method I is significantly better at 0.05 (p = 0.00781)"]),
+    (ERRORS, WER, {"alternative": "less"},
+     ["method I is significantly better at 0.05 (p = 0.00391, one-sided)",
+      "10.00 points or more in favour of method I would"]),
+    (ERRORS, WER, {"alternative": "greater"},
+     ["no evidence that method II is better: it is worse by 10.00 points",
+      "Nor is it evidence that method I is better"]),
+    (tabled([[2, 10]] * 8, [[1, 10]] * 8, "errors words"), WER, {},
+     ["method II is significantly better"]),
+    (tabled(LONG, SHORT), LENGTH, {"alpha": 0.9},
+     ["method I is significantly better at 0.9 (p = 0.500)",
+      "a difference of 17.5 or more in either direction"]),
+    (tabled(LONG, LONG[::-1]), LENGTH, {"alpha": 0.9},
+     ["both systems score 30, so p = 1"]),
+])  # fmt: skip
+def test_what_is_said_of_a_result(comparison, metric, options, expected):
     said = sentence(comparison, metric, **options)
     assert said.partition(": ")[2].startswith(expected[0])
     assert not [part for part in expected if part not in said], said
@@ -272,36 +264,31 @@ SENTENCE = Comparison.from_responses(
 RIGHT = "tp predicted gold"
 
 
-@pytest.mark.parametrize(
-    ("comparison", "metric", "options", "expected"),
-    [
-        (replace(YEH, exclusions=Exclusions(pairs=7, responses=12)), "f1", {},
-         ["12 of the 86 unique responses exclude a response of the other system", "7 pairs",
-          "as if independent"]),
-        (GOLD, "f1", {}, ["responses of x are exactly the gold", "y has no responses"]),
-        (unequal(1), "recall", {}, ["no p-value can be below 1:"]),
-        (unequal(5), "recall", {}, ["no p-value can be below 0.0625:"]),
-        (unequal(4), "recall", {"alternative": "greater"}, ["no p-value can be below 0.0625:"]),
-        (at("response"), "f1", {}, ["4 of the 4 unique responses exclude",
-                                    "--unit conflict swaps them together",
-                                    "With 4 unique responses no p-value can be below 0.125: at"]),
-        (at("conflict"), "f1", {},
-         ["With 2 conflict groups that differ no p-value can be below 0.5: at"]),
-        (at("key"), "f1", {}, ["With 2 keys that differ no p-value can be below 0.5: at"]),
-        (tabled([[1, 2, 3]], [[0, 2, 3]], RIGHT), "f1", {},
-         ["All the data are one item, and a test on one unit cannot show anything:",
-          "p is never below 1."]),
-        (tabled([[1, 2, 3]], [[0, 2, 3]], RIGHT), "f1", {"alternative": "greater"},
-         ["p is never below 0.5."]),
-        (tabled([[1, 2, 3], [1, 1, 1]], [[0, 2, 3], [1, 1, 1]], RIGHT), "f1", {},
-         ["With 1 item that differs no p-value can be below 1:"]),
-        (SENTENCE, "f1", {},
-         ["Do the files mark where sentences begin? --unit conflict swaps smaller units."]),
-    ],
-)  # fmt: skip
-def test_what_is_doubted(
-    comparison: Comparison, metric: str, options: dict[str, Any], expected: list[str]
-) -> None:
+@pytest.mark.parametrize(("comparison", "metric", "options", "expected"), [
+    (replace(YEH, exclusions=Exclusions(pairs=7, responses=12)), "f1", {},
+     ["12 of the 86 unique responses exclude a response of the other system", "7 pairs",
+      "as if independent"]),
+    (GOLD, "f1", {}, ["responses of x are exactly the gold", "y has no responses"]),
+    (unequal(1), "recall", {}, ["no p-value can be below 1:"]),
+    (unequal(5), "recall", {}, ["no p-value can be below 0.0625:"]),
+    (unequal(4), "recall", {"alternative": "greater"}, ["no p-value can be below 0.0625:"]),
+    (at("response"), "f1", {}, ["4 of the 4 unique responses exclude",
+                                "--unit conflict swaps them together",
+                                "With 4 unique responses no p-value can be below 0.125: at"]),
+    (at("conflict"), "f1", {},
+     ["With 2 conflict groups that differ no p-value can be below 0.5: at"]),
+    (at("key"), "f1", {}, ["With 2 keys that differ no p-value can be below 0.5: at"]),
+    (tabled([[1, 2, 3]], [[0, 2, 3]], RIGHT), "f1", {},
+     ["All the data are one item, and a test on one unit cannot show anything:",
+      "p is never below 1."]),
+    (tabled([[1, 2, 3]], [[0, 2, 3]], RIGHT), "f1", {"alternative": "greater"},
+     ["p is never below 0.5."]),
+    (tabled([[1, 2, 3], [1, 1, 1]], [[0, 2, 3], [1, 1, 1]], RIGHT), "f1", {},
+     ["With 1 item that differs no p-value can be below 1:"]),
+    (SENTENCE, "f1", {},
+     ["Do the files mark where sentences begin? --unit conflict swaps smaller units."]),
+])  # fmt: skip
+def test_what_is_doubted(comparison, metric, options, expected):
     said = cautions(comparison, metric, **options)
     assert not [part for part in expected if said.count(part) != 1], said
     assert ("exclude" in said) == any("exclude" in part for part in expected)
@@ -318,16 +305,13 @@ def test_enough_units_are_no_doubt() -> None:
     assert any(note.startswith(said) for note in verdict.notes(none, [result_of(none, "f1")]))
 
 
-@pytest.mark.parametrize(
-    ("comparison", "metrics", "expected"),
-    [
-        (YEH, ["f1"], []),
-        (YEH, ["recall", "f1"], ["not corrected"]),
-        (ERRORS, [WER], ["Lower is better: wer."]),
-        (at("key"), ["f1"], []),
-        (at("conflict"), ["f1"], ["The 4 unique responses form 2 conflict groups: responses of"]),
-    ],
-)
+@pytest.mark.parametrize(("comparison", "metrics", "expected"), [
+    (YEH, ["f1"], []),
+    (YEH, ["recall", "f1"], ["not corrected"]),
+    (ERRORS, [WER], ["Lower is better: wer."]),
+    (at("key"), ["f1"], []),
+    (at("conflict"), ["f1"], ["The 4 unique responses form 2 conflict groups: responses of"]),
+])  # fmt: skip
 def test_notes(comparison: Comparison, metrics: list[Any], expected: list[str]) -> None:
     results = csig.randomization_test(comparison, metrics).values()
     found = verdict.notes(comparison, results)
@@ -397,9 +381,7 @@ def test_variances_are_those_that_are_known() -> None:
 @pytest.mark.parametrize(
     ("pvalue", "low", "said"), [(0.01, -0.1, True), (0.01, 0.1, False), (0.5, -0.1, False)]
 )
-def test_a_significant_test_beside_an_interval_that_holds_zero_is_a_caution(
-    pvalue: float, low: float, said: bool
-) -> None:
+def test_a_significant_test_beside_an_interval_that_holds_zero_is_a_caution(pvalue, low, said):
     result = replace(result_of(RUNS, "mean"), pvalue=pvalue)
     interval = replace(csig.intervals.crossed_interval(RUNS, "mean"), low=low, high=0.5)
     found = verdict.cautions_of_runs({"mean": interval}, {"mean": result}, 0.05)
@@ -409,18 +391,13 @@ def test_a_significant_test_beside_an_interval_that_holds_zero_is_a_caution(
     assert verdict.cautions_of_runs({"mean": units, "x": "no reason"}, {"mean": result}, 0.05) == []
 
 
-@pytest.mark.parametrize(
-    ("sizes", "alternative", "said"),
-    [
-        ({"p6": 6, "q7": 7}, "two-sided", None),
-        ({"p5": 5, "q7": 7}, "two-sided", "p5"),
-        ({"p5": 5, "q2": 2}, "two-sided", "every part"),
-        ({"p5": 5}, "greater", None),
-    ],
-)
-def test_parts_that_are_too_small_are_said(
-    sizes: dict[str, int], alternative: Any, said: str | None, options: Options
-) -> None:
+@pytest.mark.parametrize(("sizes", "alternative", "said"), [
+    ({"p6": 6, "q7": 7}, "two-sided", None),
+    ({"p5": 5, "q7": 7}, "two-sided", "p5"),
+    ({"p5": 5, "q2": 2}, "two-sided", "every part"),
+    ({"p5": 5}, "greater", None),
+])  # fmt: skip
+def test_parts_that_are_too_small_are_said(sizes, alternative, said, options):
     """On each unit A is better: five give 2^-4 at best, two-sided, and six 2^-5."""
     own = {
         name: Comparison.from_scores(np.ones(n), np.zeros(n), ids=[f"{name}{i}" for i in range(n)])

@@ -121,16 +121,13 @@ PAIRS = [(1, 0)] * 4 + [(0, 1)]
 DRAWN = {"method": "approximate", "n_resamples": 1000, "rng": 1, "keep_null": True}
 
 
-@pytest.mark.parametrize(
-    ("pairs", "options", "title"),
-    [
-        (PAIRS, {}, "Mean: p = 0.375, exact"),
-        (PAIRS, {"alternative": "less"}, "Mean: p = 0.969, one-sided, exact"),
-        (PAIRS, {**DRAWN, "alternative": "greater"}, "one-sided, 1,000 shuffles"),
-        ([(1, 1), (2, 2)], {}, "Mean: p = 1: no unit differs"),
-        ([(3, 1), (2, 2)], {}, "Mean: p = 1, exact"),
-    ],
-)
+@pytest.mark.parametrize(("pairs", "options", "title"), [
+    (PAIRS, {}, "Mean: p = 0.375, exact"),
+    (PAIRS, {"alternative": "less"}, "Mean: p = 0.969, one-sided, exact"),
+    (PAIRS, {**DRAWN, "alternative": "greater"}, "one-sided, 1,000 shuffles"),
+    ([(1, 1), (2, 2)], {}, "Mean: p = 1: no unit differs"),
+    ([(3, 1), (2, 2)], {}, "Mean: p = 1, exact"),
+])  # fmt: skip
 def test_p_is_written(pairs, options, title):
     result = of_mean(pairs, **options)
     axes = null(result, names=("new", "$x$"))

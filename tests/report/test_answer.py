@@ -95,8 +95,11 @@ def test_shuffles_and_hits_are_said(method: str, said: str, explained: str) -> N
     assert said in on_a_line(made)
     assert explained in on_a_line(made, 100, explain=True)
     if method == "approximate":
+        recall, *others = made.results.values()
         text = printed(made, 100, explain=True)
-        assert all(f"{own.n_hits:,}  1,048,576" in text for own in made.results.values())
+        row = rf"^Recall +{recall.n_hits} +1,048,576 +0\.000153 to 0\.000222$"
+        assert has_row(row, text)
+        assert all(f"{own.n_hits:,}  1,048,576" in text for own in others)
 
 
 def test_each_check_has_its_own_pvalue() -> None:
@@ -181,7 +184,8 @@ PAPERS = Comparison.from_counts(**PAPER)
       r"^Metric, higher is better +B +A +A - B +p ",
       r"^Share +50\.00% +0\.00% +-50\.00 points ", r"^Ratio +1 +2 +\+1 "]),
     (of(PAPERS, "recall", "f1", alternative="greater"),
-     ["one-sided  at 0.05$", "Exact one-sided test swapping"]),
+     ["one-sided  at 0.05$", "Exact one-sided test swapping",
+      r"^86 responses come from only one system \(34 correct, 52 spurious\); the test swaps"]),
     (of(PAPERS, "recall", alternative="less"), [r"\ANo evidence that B beats A on recall\."]),
 ])  # fmt: skip
 def test_units_and_columns_of_any_kind(made: Summary, rows: list[str]) -> None:
@@ -208,6 +212,7 @@ def test_every_system_has_its_row(systems: Systems, width: int) -> None:
     explained = printed(systems, width, explain=True)
     assert has_row(r"^x +3\.05e-05 +exact$", explained)
     assert has_row(r"^x +16 +0 +0$", explained)
+    assert has_row(r"^y +8 +8 +0$", explained)
 
 
 def test_several_systems_say_what_is_not_adjusted(systems: Systems, table: str) -> None:

@@ -12,7 +12,6 @@ from brute import PAPER
 import csig
 from csig.comparing import conclusions, sizes
 from csig.comparing.conclusions import (
-    SHOWN_COLUMNS,
     Finer,
     explanation,
     explanation_of_systems,
@@ -20,8 +19,6 @@ from csig.comparing.conclusions import (
     of_parts,
     of_systems,
     of_two,
-    sums_of,
-    swapped,
 )
 from csig.comparing.options import Options
 from csig.comparing.summary import Summary, Systems
@@ -377,13 +374,6 @@ def test_no_evidence_is_explained(systems: Systems):
     assert "is not evidence that the systems are equal" in said
 
 
-def test_hits_and_their_intervals():
-    own = papers(method="approximate")
-    hits = f"{own.results['recall'].n_hits}"
-    first = ["Recall", hits, "1,048,576", "0.000153 to 0.000222"]
-    assert cells(explanation(own), "shuffles")[0] == first
-
-
 def test_all_that_the_notes_say_is_there_once(summary: Summary, systems: Systems):
     for own, blocks in (
         (summary, explanation(summary)),
@@ -394,12 +384,6 @@ def test_all_that_the_notes_say_is_there_once(summary: Summary, systems: Systems
         assert "significantly" not in said  # the answer says which system is better
     (note,) = [own for own in summary.notes if "interval" in own]
     assert note not in paragraphs(explanation(replace(summary, intervals={}), [note]))
-
-
-def test_wins_and_losses_are_in_the_order_of_the_systems(systems: Systems):
-    rows = cells(explanation_of_systems(systems), "effects_mean")
-    assert rows == [["x", "16", "0", "0"], ["y", "8", "8", "0"]]
-    assert cells(explanation(systems.summaries[1]), "effects") == [["Mean", "8", "8", "0"]]
 
 
 SCORES = np.random.default_rng(3).random((2, 3, 20)).round(2)
@@ -432,22 +416,3 @@ def test_runs_have_the_units_of_the_scores_over_all_runs(more: float, sign: str)
 def test_one_run_has_no_table() -> None:
     blocks = explanation(of_runs(SCORES[:, :1]))
     assert "How much runs differ" not in [own.title for own in blocks if isinstance(own, Section)]
-
-
-def test_sums_of_few_columns_and_of_many() -> None:
-    found = sums_of(csig.Comparison.from_counts(**PAPER), "a")
-    assert found == "95 responses, 47 correct, 48 spurious"
-    names = [f"c{i}" for i in range(SHOWN_COLUMNS + 3)]
-    found = sums_of(csig.Comparison.from_statistics([range(9)], [range(9)], names), "a")
-    assert "c0 0" in found
-    assert f"c{SHOWN_COLUMNS} " not in found
-    assert "3" in found.rpartition("c5")[2]
-
-
-@pytest.mark.parametrize(("comparison", "numbers"), [
-    (csig.Comparison.from_counts(**PAPER), ("86", "34", "52")),
-    (csig.Comparison.from_scores([1, 2, 3], [1, 0, 0]), ("2", "3")),
-    (csig.Comparison.from_scores([1, 2], [1, 2]), ("none", "2")),
-])  # fmt: skip
-def test_what_is_swapped(comparison: csig.Comparison, numbers: tuple[str, ...]) -> None:
-    assert all(number in swapped(comparison) for number in numbers)

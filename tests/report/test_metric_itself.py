@@ -149,8 +149,7 @@ def test_few_counts_hardly_ever_give_a_verdict(own: tuple[int, int], alternative
 
 
 @pytest.mark.parametrize(
-    ("metrics", "names"),
-    [("macro_f1,mcc,accuracy", "macro F1 and MCC"), ("accuracy", "")],
+    ("metrics", "names"), [("macro_f1,mcc,accuracy", "macro F1 and MCC"), ("accuracy", "")]
 )
 def test_the_condition_of_a_function_is_said(metrics: str, names: str) -> None:
     Path("labels.csv").write_text(

@@ -9,7 +9,6 @@ import random
 import re
 import runpy
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -17,17 +16,16 @@ from typing import Any
 
 import jsonschema
 import pytest
-from brute import PAPER
+from brute import PAPER, traded
 from commands import record, run, write
 from places import DOCS, EXAMPLES, ROOT
 from written import refusal
 
 import csig
 from csig.answers.records import as_dict
-from csig.comparing import estimates
 from csig.comparing.options import Options
 from csig.comparing.summary import Summary
-from csig.data.comparison import Comparison, Exclusions
+from csig.data.comparison import Comparison
 from csig.readers.request import Input
 from csig.report.forms import dumps
 from csig.report.schemas import json_schema
@@ -391,54 +389,27 @@ def test_a_field_that_is_new_or_missing_is_refused() -> None:
 # ---- numbers -------------------------------------------------------------------------------------
 
 
-def options(*metrics: str, method: str = "auto", seed: int | None = 1, **more: Any) -> Options:
-    own = Options(metrics, "two-sided", method, 2**20, seed, None, None, 0, 0.99, 0.05)
-    return replace(own, **more)
-
-
-def summary(method: str = "auto", seed: int | None = 1, interval: str = "auto") -> Summary:
-    """The paper's example."""
-    comparison = Comparison.from_counts(**PAPER, exclusions=Exclusions(3, 5))
-    own = options("recall", "f1", method=method, seed=seed)
-    own = own if interval == "auto" else replace(own, interval=interval)
-    results = csig.randomization_test(
-        comparison, own.metrics, method=method, rng=seed, statistic="auto"
-    )
-    intervals = estimates.intervals(comparison, own.metrics, "difference", own, 1, 200)
-    effects = estimates.effects(comparison, own.metrics, own)
-    source = Input("counts", {"counts": "yeh.toml"})
-    return Summary("1.2.3", source, comparison, own, results, intervals=intervals, effects=effects)
-
-
-def read_back(made: Summary) -> dict[str, Any]:
-    found = json.loads(dumps(as_dict(made)))
-    assert isinstance(found, dict)
-    return found
+YEH_COMPARED = Comparison.from_counts(**traded(PAPER))  # the first file is the baseline
 
 
 def test_intervals_and_effects() -> None:
-    made = summary()
-    recall = as_dict(made)["results"][0]
-    interval = csig.intervals.linearized_interval(made.comparison, "recall")
+    recall = compared(YEH)["results"][0]
+    interval = csig.intervals.linearized_interval(YEH_COMPARED, "recall")
     for field in ("low", "high", "standard_error", "confidence_level", "method", "n_units"):
         assert recall["interval"][field] == getattr(interval, field)
     assert (recall["interval"]["instead"], recall["interval"]["few"]) == (False, False)
-    flips = {"both": 19, "only_system": 28, "only_baseline": 6, "neither": 50}
+    flips = {"both": 19, "only_system": 6, "only_baseline": 28, "neither": 50}
     assert recall["effect"]["flips"] == flips
-    assert recall["effect"]["share_system_better"] == 28 / 103
-    drawn = as_dict(summary(interval="percentile"))["results"][0]["interval"]
-    assert (drawn["n_resamples"], drawn["seed"]["entropy"]) == (200, ["1"])
-    missing = as_dict(replace(made, intervals={"recall": "one unit"}))["results"]
-    assert missing[0]["interval"] is missing[1]["interval"] is None
+    assert recall["effect"]["share_system_better"] == 6 / 103
+    asked = ("--interval", "percentile", "--seed", str(2**70), "--metric", "f1")
+    found = compared((*YEH, *asked))
+    drawn = found["results"][0]["interval"]
+    assert (drawn["n_resamples"], drawn["seed"]["entropy"]) == (100_000, [str(2**70)])
+    assert found["options"]["seed"] == str(2**70)
 
 
 def test_a_decision() -> None:
-    made = summary()
-    results = csig.randomization_test(
-        made.comparison, made.options.metrics, method="approximate", rng=1, decide_at=0.05
-    )
-    own = replace(made.options, n_resamples=2**32, risk=1e-6)
-    found = as_dict(replace(made, options=own, results=results))
+    found = record("compare", *YEH, "--decide", "--method", "approximate", "--metric", "recall,f1")
     assert found["options"]["risk"] == 1e-6
     decision = {"alpha": 0.05, "risk": 1e-6, "verdict": "below", "n_resamples": 65536}
     for result in found["results"]:
@@ -446,28 +417,23 @@ def test_a_decision() -> None:
 
 
 def test_numbers_survive_json() -> None:
-    made = summary()
-    for found, result in zip(read_back(made)["results"], made.results.values(), strict=True):
-        assert (found["pvalue"], found["log_pvalue"]) == (result.pvalue, result.log_pvalue)
-        scores = (found["score"], found["baseline_score"], found["difference"])
-        assert scores == (result.score_a, result.score_b, result.statistic)
-        if result.exact_count is None:
-            assert found["exact_count"] is None
-        else:
-            counts = int(found["exact_count"]), int(found["total_count"])
-            assert counts == (result.exact_count, 2**86)
-    twice = summary("yeh2000")
-    check = read_back(twice)["results"][0]["checks"]["second_run"]
-    assert check["agreement_pvalue"] == twice.results["recall"].checks.second_run.agreement_pvalue
-
-
-def test_the_counts_repeat_the_comparison() -> None:
-    counts = as_dict(summary())["comparison"]["counts"]
-    names = {"system": "a", "baseline": "b"}  # A is the system
-    again = {
-        "_".join(names.get(word, word) for word in key.split("_")): n for key, n in counts.items()
-    }
+    """What a double does not hold are digits; the counts repeat the comparison."""
+    made = compared(YEH)
+    result = csig.randomization_test(YEH_COMPARED, "recall")
+    found = made["results"][0]
+    assert (found["pvalue"], found["log_pvalue"]) == (result.pvalue, result.log_pvalue)
+    scores = (found["score"], found["baseline_score"], found["difference"])
+    assert scores == (result.score_a, result.score_b, result.statistic)
+    assert int(found["exact_count"]) == result.exact_count
+    assert int(found["total_count"]) == 2**86
+    names = {"system": "b", "baseline": "a"}
+    counts = made["comparison"]["counts"].items()
+    again = {"_".join(names.get(word, word) for word in key.split("_")): n for key, n in counts}
     assert again == PAPER
+    found = compared((*YEH, "--method", "yeh2000", "--seed", "1"))["results"][0]["checks"]
+    twice = csig.randomization_test(YEH_COMPARED, "recall", method="yeh2000", rng=1)
+    expected = twice.checks.second_run.agreement_pvalue
+    assert found["second_run"]["agreement_pvalue"] == expected
 
 
 @pytest.mark.parametrize("comparison", [
@@ -479,9 +445,9 @@ def test_other_units_have_the_same_fields(comparison: Comparison) -> None:
     columns = comparison.columns
     metric = csig.Metric("m", columns[:2], numerator=(1, 0), denominator=(0, 1))
     results = csig.randomization_test(comparison, [metric])
-    own = options("m", seed=None, unit="key")
-    found = read_back(Summary("1", Input("responses", {}), comparison, own, results))
-    usual = as_dict(summary())
+    options = Options(("m",), "two-sided", "auto", 99, None, None, None, 0, 0.99, 0.05, "key")
+    made = Summary("1", Input("responses", {}), comparison, options, results)
+    found, usual = json.loads(dumps(as_dict(made))), compared(YEH)
     assert found["comparison"].keys() == usual["comparison"].keys()
     assert found["results"][0].keys() == usual["results"][0].keys()
     assert found["comparison"]["counts"] is None
@@ -496,19 +462,10 @@ def test_other_units_have_the_same_fields(comparison: Comparison) -> None:
     assert found["results"][0]["n_units"] == comparison.n_units
 
 
-def test_seeds_are_decimal_strings() -> None:
-    seed = 2**200 + 1
-    found = read_back(summary("approximate", seed))
-    assert found["options"]["seed"] == str(seed)
-    assert found["results"][0]["seed"]["entropy"] == [str(seed)]
-
-
 def test_nothing_is_nan_or_infinite() -> None:
     """The smallest p-values: a double is 0, its logarithm is not."""
-    comparison = Comparison.from_counts(gold=5000, only_a_correct=4500, only_b_correct=0)
-    results = csig.randomization_test(comparison, ["recall"])
-    made = Summary("1", Input("counts", {}), comparison, options("recall", seed=None), results)
-    (found,) = read_back(made)["results"]
+    write("far.toml", "gold = 5000", "only_a_correct = 0", "only_b_correct = 4500")
+    (found,) = record("compare", "--counts", "far.toml", "--metric", "recall")["results"]
     assert found["pvalue"] == 0
     assert math.isclose(found["log_pvalue"], -4499 * math.log(2))
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
-import pytest
 from advised import clustered, paper, three_documents
 
 import csig
@@ -36,16 +34,6 @@ def test_the_answer_the_call_and_the_command() -> None:
     assert record["cautions"] == ["d", *SAID.doubts]
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "html", "json"])
-def test_formats(form: Any) -> None:
-    said = SAID.summary(form)
-    assert "randomization test" in said
-    if form == "csv":
-        assert len(said.splitlines()) == 1 + len(SAID.tests)
-    if form == "json":
-        assert json.loads(said) == as_record(SAID)
-
-
 def test_explained_with_sources() -> None:
     """Doubts come first."""
     said = " ".join(SAID.summary(explain=True).split())
@@ -57,7 +45,10 @@ def test_explained_with_sources() -> None:
     assert said.startswith("Caution: 3 documents can change F1: no two-sided p can be below 0.250")
 
 
-def test_seeds_and_infinite_costs() -> None:
+def test_records() -> None:
+    """With seeds, and null for an infinite cost; a row of CSV for every test."""
+    assert json.loads(SAID.summary("json")) == as_record(SAID)
+    assert len(SAID.summary("csv").splitlines()) == 1 + len(SAID.tests)
     same = csig.Comparison.from_scores([1, 0, 1], [1, 0, 1])
     record = as_record(csig.advice.all_tests(same, "mean", rng=5, **FEW))
     assert record["seed"]["entropy"] == ["5"]

@@ -296,7 +296,7 @@ def test_notes_of_units():
     assert "in" in str(found).split()
 
 
-def test_records_and_every_format_have_the_units():
+def test_records_have_the_units():
     own = record_of_units(DOCUMENTS, 1)
     assert [row["id"] for row in own["units"]] == ["d1", "d3"]
     assert own["difference"] == sum(DOCUMENTS.values)
@@ -304,8 +304,6 @@ def test_records_and_every_format_have_the_units():
     assert (written["schema"], len(written["units"])) == ("csig.units", 5)
     assert DOCUMENTS.to_dict() == written
     assert DOCUMENTS.summary("csv").startswith("id,tp_a,tp_b,")
-    for form in ("text", "markdown", "latex", "html"):
-        assert "d1" in DOCUMENTS.summary(form)
 
 
 def test_a_record_has_both_systems_statistics():

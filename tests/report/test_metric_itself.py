@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from brute import PAPER
 from commands import both, record, run, said_beside, words
 from drawn import several
 from scipy.stats import binom
+from written import file_of
 
 import csig
 from csig import Comparison
@@ -38,12 +38,9 @@ def drawn(seed: int, n: int, volumes: tuple[float, float], p: float | tuple[floa
 
 
 def table(a: Any, b: Any) -> str:
-    with Path("t.csv").open("w", newline="", encoding="utf-8") as file:
-        out = csv.writer(file)
-        out.writerow(["id", "tp_a", "predicted_a", "tp_b", "predicted_b", "gold"])
-        for i, (one, other) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
-            out.writerow([f"d{i}", *one[:2], *other[:2], one[2]])
-    return "t.csv"
+    names = ("tp_a", "predicted_a", "tp_b", "predicted_b", "gold")
+    columns = dict(zip(names, [*a.T[:2], *b.T[:2], a.T[2]], strict=True))
+    return file_of(id=[f"d{i}" for i in range(len(a))], **columns)
 
 
 TEN_TIMES = drawn(4, 200, (10, 1), 0.3)

@@ -1,18 +1,30 @@
-"""The answer in a sentence, whatever came out, and the lines below the results."""
+"""The answer in a sentence, whatever came out, the lines below the results, and the long report."""
 
 from __future__ import annotations
 
-import dataclasses
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from brute import PAPER
 
 import csig
 from csig.comparing import conclusions, sizes
-from csig.comparing.conclusions import Finer, of_parts, of_systems, of_two
+from csig.comparing.conclusions import (
+    Finer,
+    explanation,
+    explanation_of_systems,
+    of_each,
+    of_parts,
+    of_systems,
+    of_two,
+)
+from csig.comparing.options import Options
 from csig.comparing.summary import Summary, Systems
 from csig.comparing.verdict import least_pvalue, outcome, verdict
+from csig.readers.request import Input
+from csig.report.document import Section, Table
 
 NAMES = ("new", "base")
 
@@ -27,118 +39,84 @@ UP = result([1.0] * 9, [0.5] * 9)
 DOWN = result([0.5] * 9, [1.0] * 9)
 SAME = result([1.0, 0.0], [0.0, 1.0])
 NONE = result([1.0, 0.5], [0.5, 0.5])
+#: No evidence that A beats B, that B beats A, and that B has less, which is better.
+ABOVE, BELOW = (result([1, 0.5], [0.5, 0.5], way) for way in ("greater", "less"))
+LESS = result([1, 0.5], [0.5, 0.5], "less", greater_is_better=False)
 BY_OUTCOME = {"better": UP, "worse": DOWN, "same": SAME, "none": NONE, "undecided": UP}
 
 
-def said(**outcomes):
-    results = {metric: BY_OUTCOME[own] for metric, own in outcomes.items()}
-    return of_two(outcomes, results, NAMES)
+@pytest.mark.parametrize(("found", "known", "expected"), [
+    *((own, "undecided", "undecided") for own in (UP, DOWN, SAME, NONE)),
+    (UP, verdict(UP, 0.05), "better"),
+    (DOWN, verdict(DOWN, 0.05), "worse"),
+    (SAME, verdict(SAME, 0.05), "same"),
+    (NONE, verdict(NONE, 0.05), "none"),
+    (result([1.0] * 9, [0.5] * 9, greater_is_better=False), "significant", "worse"),
+    (result([1.0] * 9, [0.5] * 9, "greater"), "significant", "better"),
+    (result([1.0] * 9, [0.5] * 9, "less"), "significant", "none"),
+])  # fmt: skip
+def test_outcomes_are_of_the_later_system(found, known, expected):
+    assert outcome(found, known) == expected
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [(UP, "better"), (DOWN, "worse"), (SAME, "same"), (NONE, "none")],
-)
-def test_outcomes_are_of_the_later_system(found, expected):
-    assert outcome(found, verdict(found, 0.05)) == expected
-    assert outcome(found, "undecided") == "undecided"
+@pytest.mark.parametrize(("outcomes", "results", "said"), [
+    ("recall=better precision=none f1=better", {},
+     "new beats base on recall and F1; no evidence either way on precision."),
+    ("recall=better precision=worse", {},
+     "new beats base on recall; base beats new on precision."),
+    ("accuracy=none", {}, "No evidence of a difference between base and new on accuracy."),
+    ("wer=same", {}, "base and new have the same score on WER."),
+    ("f1=undecided mean=same", {},
+     "base and new have the same score on the mean; undecided on F1."),
+    ("f1=undecided", {}, "Undecided whether base and new differ on F1."),
+    (" ".join(f"m{i}=better" for i in range(7)), {}, "new beats base on 7 metrics."),
+    ("mean=same", {"mean": result([1.0, 0.5], [1.0, 0.5])},
+     "base and new do not differ in any item: there is nothing to test."),
+    ("f1=none", {"f1": ABOVE}, "No evidence that new beats base on F1."),
+    ("f1=none", {"f1": BELOW}, "No evidence that base beats new on F1."),
+    ("f1=none loss=none", {"f1": BELOW, "loss": LESS},
+     "No evidence that base beats new on F1; no evidence that new beats base on loss."),
+])  # fmt: skip
+def test_two_systems(outcomes, results, said):
+    found = dict(own.split("=") for own in outcomes.split())
+    results = {metric: BY_OUTCOME[own] for metric, own in found.items()} | results
+    assert of_two(found, results, NAMES) == said
 
 
-def test_less_may_be_better():
-    found = result([1.0] * 9, [0.5] * 9, greater_is_better=False)
-    assert outcome(found, "significant") == "worse"
+ROWS = [("x", "better"), ("y", "better"), ("z", "none"), ("v", "worse"), ("w", "undecided")]
+TWO = [("x", "none"), ("y", "none")]
 
 
-@pytest.mark.parametrize(
-    ("alternative", "wins"), [("greater", "better"), ("less", "none"), ("two-sided", "better")]
-)
-def test_a_one_sided_test_sees_one_direction(alternative, wins):
-    found = result([1.0] * 9, [0.5] * 9, alternative)
-    assert outcome(found, "significant") == wins
+@pytest.mark.parametrize(("rows", "tested", "said"), [
+    ({"recall": ROWS, "f1": ROWS}, UP, ["x and y beat base on recall and F1; base beats v; "
+                                        "no evidence either way for z; undecided for w."]),
+    ({"recall": ROWS[:1], "f1": ROWS[2:3]}, UP,
+     ["On recall, x beats base.", "On F1, no evidence of a difference between base and z."]),
+    ({"f1": TWO}, UP, ["No evidence of a difference between base and x or y on F1."]),
+    ({"f1": [("salt and pepper", "none"), ("x", "none")]}, UP,
+     ["No evidence of a difference between base and salt and pepper or x on F1."]),
+    ({"f1": [("x", "same")]}, UP, ["The same score as base for x on F1."]),
+    ({"f1": TWO}, ABOVE, ["No evidence that x or y beats base on F1."]),
+    ({"f1": TWO}, BELOW, ["No evidence that base beats x or y on F1."]),
+    ({"f1": [(f"s{i}", "better") for i in range(9)]}, UP, ["9 systems beat base on F1."]),
+])  # fmt: skip
+def test_several_systems(rows, tested, said):
+    assert of_systems(rows, dict.fromkeys(rows, tested), "base") == said
 
 
-def test_two_systems():
-    both = said(recall="better", precision="none", f1="better")
-    assert both == "new beats base on recall and F1; no evidence either way on precision."
-    each = said(recall="better", precision="worse")
-    assert each == "new beats base on recall; base beats new on precision."
-    assert said(accuracy="none") == (
-        "No evidence of a difference between base and new on accuracy."
-    )
-    assert said(wer="same") == "base and new have the same score on WER."
-    assert said(f1="undecided", mean="same") == (
-        "base and new have the same score on the mean; undecided on F1."
-    )
-    assert said(f1="undecided") == "Undecided whether base and new differ on F1."
+PARTS = [("PER", "better"), ("LOC", "worse"), ("ORG", "none"), ("MISC", "same")]
 
 
-def test_many_metrics_are_counted():
-    names = [f"m{i}" for i in range(7)]
-    assert said(**dict.fromkeys(names, "better")) == "new beats base on 7 metrics."
-
-
-def test_nothing_differs():
-    found = result([1.0, 0.5], [1.0, 0.5])
-    assert of_two({"mean": "same"}, {"mean": found}, NAMES) == (
-        "base and new do not differ in any item: there is nothing to test."
-    )
-
-
-def test_one_sided_answers_name_who_is_hoped_for():
-    up, down = (result([1, 0.5], [0.5, 0.5], way) for way in ("greater", "less"))
-    assert of_two({"f1": "none"}, {"f1": up}, NAMES) == "No evidence that new beats base on F1."
-    assert of_two({"f1": "none"}, {"f1": down}, NAMES) == "No evidence that base beats new on F1."
-    less = result([1, 0.5], [0.5, 0.5], "less", greater_is_better=False)
-    both = of_two({"f1": "none", "loss": "none"}, {"f1": down, "loss": less}, NAMES)
-    assert both == "No evidence that base beats new on F1; no evidence that new beats base on loss."
-
-
-def test_several_systems():
-    rows = [("x", "better"), ("y", "better"), ("z", "none"), ("v", "worse"), ("w", "undecided")]
-    found = of_systems({"recall": rows, "f1": rows}, {"recall": UP, "f1": UP}, "base")
-    assert found == [
-        "x and y beat base on recall and F1; base beats v; no evidence either way for z; "
-        "undecided for w."
-    ]
-    apart = of_systems({"recall": rows[:1], "f1": rows[2:3]}, {"recall": UP, "f1": UP}, "base")
-    assert apart == [
-        "On recall, x beats base.",
-        "On F1, no evidence of a difference between base and z.",
-    ]
-    one = of_systems({"f1": [("x", "none"), ("y", "none")]}, {"f1": UP}, "base")
-    assert one == ["No evidence of a difference between base and x or y on F1."]
-    same = of_systems({"f1": [("x", "same")]}, {"f1": UP}, "base")
-    assert same == ["The same score as base for x on F1."]
-
-
-def test_several_systems_one_sided():
-    up, down = (result([1, 0.5], [0.5, 0.5], way) for way in ("greater", "less"))
-    rows = [("x", "none"), ("y", "none")]
-    (above,) = of_systems({"f1": rows}, {"f1": up}, "base")
-    assert above == "No evidence that x or y beats base on F1."
-    (below,) = of_systems({"f1": rows}, {"f1": down}, "base")
-    assert below == "No evidence that base beats x or y on F1."
-
-
-def test_very_many_systems_are_counted():
-    rows = [(f"s{i}", "better") for i in range(9)]
-    assert of_systems({"f1": rows}, {"f1": UP}, "base") == ["9 systems beat base on F1."]
-
-
-def test_parts():
-    rows = [("PER", "better"), ("LOC", "worse"), ("ORG", "none"), ("MISC", "same")]
-    assert of_parts({"f1": rows}, {"f1": UP}, NAMES, "label") == [
-        "By label, on F1: new beats base in PER; base beats new in LOC; no evidence either way in "
-        "the other 2 labels."
-    ]
-    none = {"f1": rows[2:], "recall": rows[2:]}
-    assert of_parts(none, {"f1": UP, "recall": UP}, NAMES, "label") == [
-        "By label, on F1 and recall: no evidence either way in any label."
-    ]
-    unsure = [*rows[2:], ("X", "undecided")]
-    assert of_parts({"f1": unsure}, {"f1": UP}, NAMES, "2") == [
-        "By 2, on F1: no evidence either way in 2 parts; undecided in X."
-    ]
+@pytest.mark.parametrize(("rows", "by", "said"), [
+    ({"f1": PARTS}, "label", "By label, on F1: new beats base in PER; base beats new in LOC; "
+                             "no evidence either way in the other 2 labels."),
+    ({"f1": PARTS[2:], "recall": PARTS[2:]}, "label",
+     "By label, on F1 and recall: no evidence either way in any label."),
+    ({"f1": [*PARTS[2:], ("X", "undecided")]}, "2",
+     "By 2, on F1: no evidence either way in 2 parts; undecided in X."),
+])  # fmt: skip
+def test_parts(rows, by, said):
+    assert of_parts(rows, dict.fromkeys(rows, UP), NAMES, by) == [said]
 
 
 # ---- too few units -----------------------------------------------------------------------
@@ -148,24 +126,21 @@ def few(n, unit="story", total=None, **options):
     """So many clusters, of which all differ but those that are more."""
     total = total or n
     scores = [1.0] * n + [0.0] * (total - n)
-    clusters = {"clusters": range(total), "cluster_name": unit} if unit != "item" else {}
+    clusters = {"clusters": range(total), "cluster_name": unit}
     comparison = csig.Comparison.from_scores(scores, [0.0] * total, names=NAMES, **clusters)
     return csig.randomization_test(comparison, "mean", **options)
 
 
-@pytest.mark.parametrize(
-    ("n", "alternative", "alpha", "expected"),
-    [
-        (5, "two-sided", 0.05, "few"),
-        (6, "two-sided", 0.05, "better"),
-        (4, "greater", 0.05, "few"),
-        (5, "greater", 0.05, "better"),
-        (4, "less", 0.05, "few"),
-        (5, "less", 0.05, "none"),
-        (9, "two-sided", 0.001, "few"),
-        (3, "two-sided", 0.3, "better"),
-    ],
-)
+@pytest.mark.parametrize(("n", "alternative", "alpha", "expected"), [
+    (5, "two-sided", 0.05, "few"),
+    (6, "two-sided", 0.05, "better"),
+    (4, "greater", 0.05, "few"),
+    (5, "greater", 0.05, "better"),
+    (4, "less", 0.05, "few"),
+    (5, "less", 0.05, "none"),
+    (9, "two-sided", 0.001, "few"),
+    (3, "two-sided", 0.3, "better"),
+])  # fmt: skip
 def test_where_no_pvalue_at_alpha_is_possible(n, alternative, alpha, expected):
     found = few(n, alternative=alternative)
     assert outcome(found, verdict(found, alpha), alpha) == expected
@@ -183,56 +158,50 @@ def test_the_least_pvalue_is_that_of_the_largest_difference():
     assert [least_pvalue(few(n)) for n in (1, 4, 30)] == [1, 0.125, 2.0**-29]
 
 
-@pytest.mark.parametrize(
-    ("results", "outcomes", "totals", "expected"),
-    [
-        ({"f1": few(4)}, "few", 4, "Four stories cannot tell at 0.05: no p-value below 0.125 is p"),
-        ({"f1": few(4, total=9)}, "few", 9, "Four stories that differ cannot tell at 0.05: no p-v"),
-        ({"f1": few(1)}, "few", 1, "One story cannot tell at 0.05: no p-value below 1 is possible"),
-        ({"f1": few(4), "mean": few(4)}, "few few", 4, "Four stories cannot tell at 0.05: no p-va"),
-        ({"f1": few(4), "mean": few(3)}, "few few", 4, "On F1, four stories cannot tell at 0.05: "
-         "no p-value below 0.125 is possible; on the mean, three stories that differ cannot tell "),
-        ({"f1": UP, "mean": few(4)}, "better few", 4, "new beats base on F1; on the mean, four "
-         "stories cannot tell at 0.05: no p-value below 0.125 is possible."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("results", "outcomes", "totals", "expected"), [
+    ({"f1": few(4)}, "few", 4, "Four stories cannot tell at 0.05: no p-value below 0.125 is p"),
+    ({"f1": few(4, total=9)}, "few", 9, "Four stories that differ cannot tell at 0.05: no p-v"),
+    ({"f1": few(1)}, "few", 1, "One story cannot tell at 0.05: no p-value below 1 is possible"),
+    ({"f1": few(4), "mean": few(4)}, "few few", 4, "Four stories cannot tell at 0.05: no p-va"),
+    ({"f1": few(4), "mean": few(3)}, "few few", 4, "On F1, four stories cannot tell at 0.05: "
+     "no p-value below 0.125 is possible; on the mean, three stories that differ cannot tell "),
+    ({"f1": UP, "mean": few(4)}, "better few", 4, "new beats base on F1; on the mean, four "
+     "stories cannot tell at 0.05: no p-value below 0.125 is possible."),
+])  # fmt: skip
 def test_two_systems_with_too_few_units(results, outcomes, totals, expected):
     by_metric = dict(zip(results, outcomes.split(), strict=True))
     found = of_two(by_metric, results, NAMES, totals=dict.fromkeys(results, totals))
     assert found.startswith(expected)
 
 
-def test_the_sentence_goes_on_with_smaller_units():
-    finer = Finer("812 documents", {"f1": "better"}, {"f1": UP})
-    assert of_two({"f1": "few"}, {"f1": few(2, "task")}, NAMES, totals={"f1": 2}, finer=finer) == (
-        "Two tasks cannot tell; over 812 documents new beats base on F1."
-    )
-    none = finer._replace(outcomes={"f1": "none"}, results={"f1": NONE})
-    assert of_two({"f1": "few"}, {"f1": few(2, "task")}, NAMES, totals={"f1": 2}, finer=none) == (
-        "Two tasks cannot tell; over 812 documents no evidence of a difference between base and "
-        "new on F1."
-    )
+@pytest.mark.parametrize(("finer", "said"), [
+    (Finer("812 documents", {"f1": "better"}, {"f1": UP}), "new beats base on F1."),
+    (
+        Finer("812 documents", {"f1": "none"}, {"f1": NONE}),
+        "no evidence of a difference between base and new on F1.",
+    ),
+])  # fmt: skip
+def test_the_sentence_goes_on_with_smaller_units(finer, said):
+    found = of_two({"f1": "few"}, {"f1": few(2, "task")}, NAMES, totals={"f1": 2}, finer=finer)
+    assert found == f"Two tasks cannot tell; over 812 documents {said}"
 
 
 @pytest.mark.filterwarnings("ignore::csig.DataWarning")
-@pytest.mark.parametrize(
-    ("scores", "options", "expected"),
-    [
-        ({"new": "110110"}, {}, "Four items that differ cannot tell at 0.05: no p-value below 0.1"),
-        ({"new": "111111111111"}, {"cluster": 4}, "Four clusters cannot tell; over 12 items new b"),
-        ({"new": "111111111111"}, {"cluster": 4, "sensitivity": False}, "Four clusters cannot tell "
-         "at 0.05: no p-value below 0.125 is possible."),
-        ({"new": "111111111111"}, {"cluster": 4, "alpha": 0.2}, "new beats base on accuracy."),
-        ({"new": "111111111111", "third": "111111111110"}, {"cluster": 4},
-         "Four clusters cannot tell; over 12 items new and third beat base on accuracy."),
-        ({"new": "111111111111", "third": "111000000000"}, {"cluster": 4, "sensitivity": False},
-         "1 to 4 clusters that differ cannot tell at 0.05: no p-value below 0.125 is possible."),
-        ({"new": "111111111111", "third": "110000000000"}, {}, "new beats base on accuracy; for "
-         "third two items that differ cannot tell at 0.05: no p-value below 0.5 is possible."),
-        ({"new": "111111", "third": "111111"}, {"alternative": "two-sided"}, "Six items cannot tell"
-         " at 0.05: no Holm-adjusted p-value below 0.0625 is possible."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("scores", "options", "expected"), [
+    ({"new": "110110"}, {}, "Four items that differ cannot tell at 0.05: no p-value below 0.1"),
+    ({"new": "111111111111"}, {"cluster": 4}, "Four clusters cannot tell; over 12 items new b"),
+    ({"new": "111111111111"}, {"cluster": 4, "sensitivity": False}, "Four clusters cannot tell "
+     "at 0.05: no p-value below 0.125 is possible."),
+    ({"new": "111111111111"}, {"cluster": 4, "alpha": 0.2}, "new beats base on accuracy."),
+    ({"new": "111111111111", "third": "111111111110"}, {"cluster": 4},
+     "Four clusters cannot tell; over 12 items new and third beat base on accuracy."),
+    ({"new": "111111111111", "third": "111000000000"}, {"cluster": 4, "sensitivity": False},
+     "1 to 4 clusters that differ cannot tell at 0.05: no p-value below 0.125 is possible."),
+    ({"new": "111111111111", "third": "110000000000"}, {}, "new beats base on accuracy; for "
+     "third two items that differ cannot tell at 0.05: no p-value below 0.5 is possible."),
+    ({"new": "111111", "third": "111111"}, {"alternative": "two-sided"}, "Six items cannot tell"
+     " at 0.05: no Holm-adjusted p-value below 0.0625 is possible."),
+])  # fmt: skip
 def test_too_few_units_of_any_input(scores, options, expected):
     n = len(scores["new"])
     systems = {"base": [0] * n, **{name: list(map(int, own)) for name, own in scores.items()}}
@@ -246,123 +215,204 @@ def test_too_few_units_of_any_input(scores, options, expected):
     assert "no evidence" in text or "*" in text
 
 
-def test_a_name_with_and_in_it_stays_as_it_is():
-    found = of_systems({"f1": [("salt and pepper", "none"), ("x", "none")]}, {"f1": UP}, "base")
-    assert found == ["No evidence of a difference between base and salt and pepper or x on F1."]
-
-
 # ---- the lines below ---------------------------------------------------------------------
-
-
-def test_several_systems_swap_a_range(systems: Systems):
-    assert (
-        conclusions.tested(systems.summaries, systems.metrics)
-        == "Exact test swapping all 16 items."
-    )
 
 
 def test_numbers_and_ranges():
     assert sizes.ranged([3]) == "3"
     assert sizes.ranged([1200, 3, 3]) == "3 to 1,200"
-
-
-@pytest.mark.parametrize(("n", "said"), [(1, ""), (3, "Not corrected for testing 3 metrics.")])
-def test_several_metrics(n, said):
-    assert conclusions.not_corrected(n) == said
+    assert conclusions.not_corrected(1) == ""
+    assert conclusions.not_corrected(3) == "Not corrected for testing 3 metrics."
 
 
 def test_intervals_of_p_are_shown_where_digits_are_few(summary: Summary):
-    result = csig.randomization_test(
-        summary.comparison, "mean", method="approximate", n_resamples=999, rng=1
-    )
-    shown = conclusions.pvalue_intervals([result], 0.05)
+    options = {"method": "approximate", "n_resamples": 999, "rng": 1}
+    drawn = csig.randomization_test(summary.comparison, "mean", **options)
+    shown = conclusions.pvalue_intervals([drawn], 0.05)
     assert shown.startswith("99% interval of p: the mean 0 to ")
     assert conclusions.pvalue_intervals(summary.results.values(), 0.05) == ""
 
 
-def test_other_units(summary: Summary):
-    mean = summary.results["mean"]
-    poor = dataclasses.replace(mean, pvalue=0.125)
-    fine = {"unit": {"mean": mean}, "story": {"mean": mean}}
-    assert conclusions.other_units(dataclasses.replace(summary, sensitivity=fine)) == (
-        "Swapping stories instead gives the same verdict."
-    )
-    apart = {"unit": {"mean": mean}, "story": {"mean": poor}}
-    assert conclusions.other_units(dataclasses.replace(summary, sensitivity=apart)) == (
-        "The verdict on the mean depends on the unit: p is 0.125 with stories."
-    )
-    near = dataclasses.replace(
-        mean, method="approximate", pvalue=0.03, n_hits=2, n_resamples=99, pvalue_confidence=0.99
-    )
-    unsure = dataclasses.replace(
-        summary, sensitivity={"unit": {"mean": mean}, "story": {"mean": near}}
-    )
-    assert conclusions.other_units(unsure) == (
-        "The verdict on the mean depends on the unit: p is 0.0300 (undecided) with stories."
-    )
-    assert conclusions.other_units(summary) == ""
+DRAWN = {"method": "approximate", "n_hits": 2, "n_resamples": 99, "pvalue_confidence": 0.99}
 
 
-def test_other_units_say_nothing_of_parts(summary: Summary):
-    parts = csig.effects.breakdown({"p": summary.comparison}, "mean")
-    fine = {"unit": summary.results, "story": summary.results}
-    found = dataclasses.replace(summary, sensitivity=fine, breakdown=parts)
-    assert conclusions.other_units(found) == (
-        "Swapping stories instead gives the same verdict on all the data."
-    )
-
-
-def test_runs_have_intervals_of_their_own(summary: Summary):
-    comparison = csig.Comparison.from_scores([[1, 1], [1, 0]], [[0, 1], [1, 0]], ids=[1, 2])
-    found = dataclasses.replace(summary, comparison=comparison)
-    said = "Exact test swapping the 1 of 2 items that differs, each with its 2 runs."
-    assert (
-        conclusions.tested([found], found.results)
-        == f"{said} Intervals are for other runs as well."
-    )
-    assert conclusions.tested([dataclasses.replace(found, intervals={})], found.results) == said
-
-
-def test_one_sided_tests_stand_beside_two_sided_intervals(summary: Summary):
-    one_sided = dataclasses.replace(summary.options, alternative="greater")
-    found = dataclasses.replace(summary, options=one_sided)
-    assert conclusions.tested([found], found.results) == (
-        "Exact one-sided test swapping all 16 items. Intervals are two-sided."
-    )
-    assert conclusions.tested([dataclasses.replace(found, intervals={})], found.results) == (
-        "Exact one-sided test swapping all 16 items."
-    )
+@pytest.mark.parametrize(("changes", "parts", "said"), [
+    ({}, False, "Swapping stories instead gives the same verdict."),
+    ({}, True, "Swapping stories instead gives the same verdict on all the data."),
+    ({"pvalue": 0.125}, False, "The verdict on the mean depends on the unit: p is 0.125 with "
+                               "stories."),
+    ({"pvalue": 0.03, **DRAWN}, False, "The verdict on the mean depends on the unit: p is "
+                                       "0.0300 (undecided) with stories."),
+    (None, False, ""),
+])  # fmt: skip
+def test_other_units(changes, parts, said, summary: Summary):
+    if changes is not None:
+        story = {"mean": replace(summary.results["mean"], **changes)}
+        breakdown = csig.effects.breakdown({"p": summary.comparison}, "mean") if parts else None
+        units = {"unit": summary.results, "story": story}
+        summary = replace(summary, sensitivity=units, breakdown=breakdown)
+    assert conclusions.other_units(summary) == said
 
 
 def test_other_units_of_several_systems(systems: Systems):
-    def beside(own: Summary, pvalue: float | None) -> Summary:
-        mean = own.results["mean"]
-        other = mean if pvalue is None else dataclasses.replace(mean, pvalue=pvalue)
-        other = dataclasses.replace(other, log_pvalue=-1.0) if pvalue is not None else other
-        found = {"unit": own.results, "story": {"mean": other}}
-        return dataclasses.replace(own, sensitivity=found)
+    def beside(own: Summary, **changes: float) -> Summary:
+        story = {"mean": replace(own.results["mean"], **changes)}
+        return replace(own, sensitivity={"unit": own.results, "story": story})
 
-    assert conclusions.other_units_of_systems(systems) == ""
-    same = Systems([beside(own, None) for own in systems.summaries])
-    assert conclusions.other_units_of_systems(same) == (
-        "Swapping stories instead gives the same verdicts."
-    )
     x, y = systems.summaries
-    apart = Systems([beside(x, 0.4), beside(y, None)])
-    assert conclusions.other_units_of_systems(apart) == (
-        "The verdict on the mean depends on the unit for x."
-    )
+    apart = beside(x, pvalue=0.4, log_pvalue=-1.0)
+    for own, said in [
+        (systems, ""),
+        (Systems([beside(x), beside(y)]), "Swapping stories instead gives the same verdicts."),
+        (Systems([apart, beside(y)]), "The verdict on the mean depends on the unit for x."),
+    ]:
+        assert conclusions.other_units_of_systems(own) == said
+
+
+def test_what_was_tested(summary: Summary, systems: Systems):
+    """Runs have intervals of their own; one-sided tests stand beside two-sided ones."""
+    comparison = csig.Comparison.from_scores([[1, 1], [1, 0]], [[0, 1], [1, 0]], ids=[1, 2])
+    runs = replace(summary, comparison=comparison)
+    one_sided = replace(summary, options=replace(summary.options, alternative="greater"))
+    for own, said, of_intervals in [
+        (
+            runs,
+            "Exact test swapping the 1 of 2 items that differs, each with its 2 runs.",
+            " Intervals are for other runs as well.",
+        ),
+        (one_sided, "Exact one-sided test swapping all 16 items.", " Intervals are two-sided."),
+    ]:
+        assert conclusions.tested([own], own.results) == f"{said}{of_intervals}"
+        assert conclusions.tested([replace(own, intervals={})], own.results) == said
+    several = conclusions.tested(systems.summaries, systems.metrics)
+    assert several == "Exact test swapping all 16 items."
 
 
 def test_undecided_verdicts_say_what_would_settle_them():
     paper = csig.Comparison.from_counts(**PAPER)
     options = {"method": "approximate", "rng": 1}
-    result = csig.randomization_test(paper, "precision", n_resamples=999, **options)
-    said = conclusions.undecided(result, 0.05)
+    own = csig.randomization_test(paper, "precision", n_resamples=999, **options)
+    said = conclusions.undecided(own, 0.05)
     assert said.startswith("Precision is undecided: the 99% interval of p, 0.0")
     assert re.search(r", contains 0\.05; about [\d,]+ shuffles would settle it, or --method", said)
-    result = csig.randomization_test(
-        paper, "precision", decide_at=result.pvalue, max_resamples=2**16, **options
+    own = csig.randomization_test(
+        paper, "precision", decide_at=own.pvalue, max_resamples=2**16, **options
     )
-    said = conclusions.undecided(result, result.decision.alpha)
+    said = conclusions.undecided(own, own.decision.alpha)
     assert said.startswith("Precision is undecided: 65,536 shuffles leave more risk than 1e-06; ")
+
+
+# ---- the long report: every explanation once, with the numbers of the result --------------
+
+
+def paragraphs(blocks) -> str:
+    sections = [own for own in blocks if isinstance(own, Section)]
+    return " ".join(line for own in sections for line in own.blocks if isinstance(line, str))
+
+
+def table(blocks, name: str) -> Table:
+    sections = [own for own in blocks if isinstance(own, Section)]
+    tables = [own for part in sections for own in part.blocks if isinstance(own, Table)]
+    (found,) = [own for own in tables if own.name == name]
+    return found
+
+
+def cells(blocks, name: str) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in table(blocks, name).rows]
+
+
+def made(comparison, metrics, method="exact", alternative="two-sided", **more) -> Summary:
+    options = {"method": method, "alternative": alternative, "rng": 1}
+    results = csig.randomization_test(comparison, metrics, **options)
+    own = Options(tuple(results), alternative, method, 2**20, 1, None, None, 0, 0.99, 0.05)
+    return Summary("1", Input("counts", {"counts": "c.toml"}), comparison, own, results, **more)
+
+
+def papers(**options: str) -> Summary:
+    comparison = csig.Comparison.from_counts(**PAPER, names=("I", "II"))
+    return made(comparison, ("recall", "precision"), **options)
+
+
+def test_what_was_read_and_swapped(summary: Summary, systems: Systems):
+    found = explanation(summary)
+    assert cells(found, "input")[1:] == [
+        ["base", "16 items, total score 15"], ["x", "16 items, total score 31"]
+    ]  # fmt: skip
+    said = paragraphs(found)
+    assert "16 of 16 items differ; the test swaps these." in said
+    assert "All 2^16 shuffles are counted" in said
+    assert (
+        "for other test data of this kind: the differences that the randomization test, "
+        "swapping items," in paragraphs(explanation(systems.summaries[1]))
+    )
+    assert of_each(summary, lambda own: f"{own.n_units} units") == "16 units"
+
+
+@pytest.mark.parametrize(("alternative", "expected", "not_expected"), [
+    ("two-sided",
+     ["Recall, p = 0.000195: if the two systems were interchangeable, a difference of 21.36 "
+      "points or more in either direction would arise by chance in 0.0195% of shuffles.",
+      "the two systems were interchangeable",
+      "For precision it asks whether the systems are interchangeable",
+      "A star marks p-values of at most 0.05"], "one direction"),
+    ("greater", ["would arise by chance", "in favour of I",
+                 "only if its direction was chosen before seeing the data"],
+     "either direction"),
+    ("less", ["these data do not show the difference that was looked for",
+              "that is no evidence for the other system either"],
+     "do not tell the systems apart"),
+])  # fmt: skip
+def test_p_is_explained_with_its_numbers(alternative, expected, not_expected):
+    said = paragraphs(explanation(papers(alternative=alternative)))
+    assert [said.count(part) for part in expected] == [1] * len(expected)
+    assert not_expected not in said
+
+
+def test_no_evidence_is_explained(systems: Systems):
+    said = paragraphs(explanation_of_systems(systems))
+    assert "No evidence means p above 0.05: these data do not tell the systems apart." in said
+    assert "is not evidence that the systems are equal" in said
+
+
+def test_all_that_the_notes_say_is_there_once(summary: Summary, systems: Systems):
+    for own, blocks in (
+        (summary, explanation(summary)),
+        (systems, explanation_of_systems(systems)),
+    ):
+        said = paragraphs(blocks)
+        assert [said.count(note) for note in own.notes] == [1] * len(own.notes)
+        assert "significantly" not in said  # the answer says which system is better
+    (note,) = [own for own in summary.notes if "interval" in own]
+    assert note not in paragraphs(explanation(replace(summary, intervals={}), [note]))
+
+
+SCORES = np.random.default_rng(3).random((2, 3, 20)).round(2)
+
+
+def of_runs(scores) -> Summary:
+    comparison = csig.Comparison.from_scores(*scores, names=("new", "base"))
+    runs = {"mean": csig.intervals.run_variance(comparison, "mean")}
+    return made(comparison, ["mean"], method="auto", runs=runs)
+
+
+@pytest.mark.parametrize(("more", "sign"), [(0.0, " points"), (0.5, " points"), (0.9, "")])
+def test_runs_have_the_units_of_the_scores_over_all_runs(more: float, sign: str) -> None:
+    """A mean of 0.83 is printed in percent, although one of its runs has 1.5."""
+    scores = 0.5 + (SCORES - 0.5) / 4
+    scores[:, 2] += 2 * more
+    own = of_runs(scores)
+    assert table(explanation(own), "runs").columns[0].header == "3 runs\nof each"
+    (row,) = cells(explanation(own), "runs")
+    found = own.runs["mean"]
+    assert found.between_runs is not None
+    a, b = found.between_runs
+    spread = (b, a, found.error_units, found.error_runs, found.standard_error)
+    if sign:
+        assert row[1:] == [f"{100 * x:.2f}{sign}" for x in spread]
+    else:
+        assert not any("points" in cell for cell in row[1:])
+
+
+def test_one_run_has_no_table() -> None:
+    blocks = explanation(of_runs(SCORES[:, :1]))
+    assert "How much runs differ" not in [own.title for own in blocks if isinstance(own, Section)]

@@ -1,4 +1,4 @@
-"""Systems over data sets as a document: what it says is what was found."""
+"""Systems over data sets: the document says what was found, and which data sets a table has."""
 
 from __future__ import annotations
 
@@ -7,10 +7,26 @@ import math
 import re
 
 import pytest
+from commands import write
 from hostile import NAMES
+from written import refusal
 
 import csig
-from csig.datasets.report import MOST_PAIRS, as_record, document_of_datasets
+from csig.base.defaults import DATASET_CORRECTIONS, DATASET_TESTS
+from csig.datasets.reading import DATASET_NAMES, named_by
+from csig.datasets.report import (
+    MOST_PAIRS,
+    OVERALL,
+    adjusted_title,
+    as_record,
+    document_of_datasets,
+    doubt_of,
+    over_datasets,
+    procedures,
+    short_title,
+    title,
+)
+from csig.readers.request import Request
 from csig.report.rendering import FORMATS, Rendering, render
 
 #: On every data set a is ahead of b, and b of c.
@@ -20,6 +36,9 @@ CLEAR = {
     "c": [0.5, 0.4, 0.3, 0.55, 0.2, 0.45, 0.25, 0.59],
 }
 UNCLEAR = {"a": [0.9, 0.4, 0.7, 0.5], "b": [0.8, 0.7, 0.6, 0.85], "c": [0.5, 0.9, 0.3, 0.85]}
+SHARED = {"a": [1, 2, 1, 2], "b": [2, 1, 2, 1], "c": [0, 0, 0, 0]}
+TIED = {"x": [1, 2, 3, 4], "y": [1, 2, 4, 3]}
+FOUND = csig.compare_datasets(CLEAR)
 
 
 def said(result, **options):
@@ -31,69 +50,46 @@ def said(result, **options):
     return document.verdict[0], tables
 
 
-def test_the_verdict_names_few_pairs():
-    found = csig.compare_datasets(CLEAR)
-    assert said(found)[0] == (
-        "a has the best average rank, 1.00, of 3 systems on 8 data sets; 3 of 3 pairs differ "
-        "significantly at 0.05 (Wilcoxon signed-rank test, Holm-adjusted): a beats b, a beats c "
-        "and b beats c."
-    )
+@pytest.mark.parametrize(("table", "baseline", "verdict"), [
+    (CLEAR, None, "a has the best average rank, 1.00, of 3 systems on 8 data sets; 3 of 3 "
+     "pairs differ significantly at 0.05 (Wilcoxon signed-rank test, Holm-adjusted): a beats "
+     "b, a beats c and b beats c."),
+    (UNCLEAR, None, "b has the best average rank, 1.88, of 3 systems on 4 data sets; no pair "
+     "differs significantly at 0.05 (Wilcoxon signed-rank test, Holm-adjusted)."),
+    (SHARED, None, "a, b have the best average rank"),
+    (CLEAR, "a", "b and c are significantly worse than a at 0.05"),
+    (CLEAR, "b", "a is significantly better; c is significantly worse than b at 0.05"),
+    (CLEAR, "c", "a and b are significantly better than c at 0.05"),
+    *((UNCLEAR, own, f"No system differs significantly from {own} at 0.05") for own in "abc"),
+    ({name: CLEAR[name] for name in "cb"}, None, "b is significantly better than c at 0.05 "
+     "(Wilcoxon signed-rank test): p = 0.00781. Of 8 data sets b wins 8 and c 0."),
+    (TIED, None, "No significant difference between x and y at 0.05 (Wilcoxon signed-rank "
+     "test): p = 1. Of 4 data sets x wins 1 and y 1, 2 tied."),
+])  # fmt: skip
+def test_the_verdict(table, baseline, verdict):
+    found = said(csig.compare_datasets(table, baseline=baseline))[0]
+    assert found == verdict if verdict.endswith(".") else found.startswith(verdict)
 
 
-def test_no_pair_differs():
-    verdict, tables = said(csig.compare_datasets(UNCLEAR))
-    assert verdict.endswith("no pair differs significantly at 0.05 (Wilcoxon signed-rank test, "
-                            "Holm-adjusted).")  # fmt: skip
+def test_tables_of_no_difference_and_of_two_systems():
+    _, tables = said(csig.compare_datasets(UNCLEAR))
     assert {row[-1] for row in tables["pairs"]} == {"no evidence"}
-
-
-def test_a_shared_best_rank():
-    table = {"a": [1, 2, 1, 2], "b": [2, 1, 2, 1], "c": [0, 0, 0, 0]}
-    assert said(csig.compare_datasets(table))[0].startswith("a, b have the best average rank")
-
-
-@pytest.mark.parametrize(
-    ("baseline", "verdict"),
-    [
-        ("a", "b and c are significantly worse than a at 0.05"),
-        ("b", "a is significantly better; c is significantly worse than b at 0.05"),
-        ("c", "a and b are significantly better than c at 0.05"),
-    ],
-)
-def test_beside_a_baseline(baseline, verdict):
-    found = csig.compare_datasets(CLEAR, baseline=baseline)
-    assert said(found)[0].startswith(verdict)
-    none = csig.compare_datasets(UNCLEAR, baseline=baseline)
-    assert said(none)[0].startswith(f"No system differs significantly from {baseline} at 0.05")
-
-
-def test_two_systems():
-    found = csig.compare_datasets({name: CLEAR[name] for name in "cb"})
-    verdict, tables = said(found)
-    assert verdict == (
-        "b is significantly better than c at 0.05 (Wilcoxon signed-rank test): p = 0.00781. Of 8 "
-        "data sets b wins 8 and c 0."
-    )
+    _, tables = said(csig.compare_datasets({name: CLEAR[name] for name in "cb"}))
     assert "pairs" not in tables
-    assert [row[0] for row in tables["overall"]] == [
-        "Wilcoxon", "Sign", "Paired t", "Randomization of data sets",
-    ]  # fmt: skip
-    same = csig.compare_datasets({"x": [1, 2, 3, 4], "y": [1, 2, 4, 3]})
-    assert said(same)[0].endswith("x wins 1 and y 1, 2 tied.")
-    assert said(same)[0].startswith("No significant difference between x and y at 0.05")
+    names = ["Wilcoxon", "Sign", "Paired t", "Randomization of data sets"]
+    assert [row[0] for row in tables["overall"]] == names
 
 
 def test_cells_are_the_results_numbers():
-    found = csig.compare_datasets(CLEAR)
-    _, tables = said(found)
-    for own, row in zip(found.systems, tables["systems"], strict=True):
+    _, tables = said(FOUND)
+    for own, row in zip(FOUND.systems, tables["systems"], strict=True):
         mean = sum(CLEAR[own.name]) / 8
         assert row == [
             own.name, f"{own.average_rank:.2f}", f"{100 * mean:.2f}",
             f"{own.wins}/{own.ties}/{own.losses}",
             f"{own.better_than}/{2 - own.better_than - own.worse_than}/{own.worse_than}",
         ]  # fmt: skip
-    for pair, row in zip(found.pairs, tables["pairs"], strict=True):
+    for pair, row in zip(FOUND.pairs, tables["pairs"], strict=True):
         assert row[0] == f"{pair.system} - {pair.other}"
         assert float(row[1]) == pytest.approx(pair.rank_difference, abs=5e-3)
         assert float(row[3]) == pytest.approx(pair.pvalue, rel=2e-2)
@@ -108,35 +104,29 @@ def test_cells_are_the_results_numbers():
 def test_one_test_is_to_be_trusted(table, trusted):
     found = csig.compare_datasets(table)
     _, tables = said(found)
-    marked = [row[0] for row in tables["overall"] if row[-1] == "trust this one"]
-    assert marked == [trusted]
-    record = as_record(found)
-    assert record["trusted"] in [own["name"] for own in record["overall"]]
-    own = next(own for own in found.overall if own.name == record["trusted"])
-    (row,) = [row for row in tables["overall"] if row[0] == trusted]
+    (row,) = [row for row in tables["overall"] if row[-1] == "trust this one"]
+    assert row[0] == trusted
+    (own,) = [own for own in found.overall if own.name == as_record(found)["trusted"]]
     assert float(row[2]) == pytest.approx(own.pvalue, rel=2e-2)
 
 
 def test_an_infinite_statistic_is_a_word_and_null():
-    found = csig.compare_datasets(CLEAR)
-    assert math.isinf(next(o.statistic for o in found.overall if o.name == "iman-davenport"))
-    _, tables = said(found)
-    assert "infinite" in next(row[1] for row in tables["overall"] if row[0] == "Iman-Davenport")
-    json.dumps(as_record(found), allow_nan=False)
+    assert math.isinf(next(o.statistic for o in FOUND.overall if o.name == "iman-davenport"))
+    (row,) = [row for row in said(FOUND)[1]["overall"] if row[0] == "Iman-Davenport"]
+    assert "infinite" in row[1]
+    json.dumps(as_record(FOUND), allow_nan=False)
 
 
 def test_every_procedure_with_its_doubt():
-    found = csig.compare_datasets(CLEAR)
-    document = document_of_datasets(found, all_tests=True)
+    document = document_of_datasets(FOUND, all_tests=True)
     parts = [own for own in document.tables if own.name.startswith("procedures")]
-    shown = {}
-    for own in parts:
-        for i, column in enumerate(own.columns[1:], 1):
-            shown[column.header] = [row[i].text for row in own.rows]
-    assert "Wilcoxon" in shown
+    shown = {
+        column.header: [row[i].text for row in own.rows]
+        for own in parts for i, column in enumerate(own.columns) if i
+    }  # fmt: skip
     assert {"t?", "Nemenyi?", "Tukey?"} <= set(shown)
     for header, name in (("Wilcoxon", "wilcoxon"), ("Nemenyi?", "nemenyi"), ("Tukey?", "tukey")):
-        for pair, text in zip(found.pairs, shown[header], strict=True):
+        for pair, text in zip(FOUND.pairs, shown[header], strict=True):
             p = pair.adjusted_by[name]
             assert text.endswith("*") == (p <= 0.05)
             assert float(text.removesuffix("*").replace("< ", "")) == pytest.approx(p, rel=2e-2)
@@ -164,18 +154,16 @@ def test_rows_have_every_p():
 
 
 def test_friedmans_chi_square_is_no_doubt_about_the_verdict():
-    found = csig.compare_datasets(CLEAR)
-    document = document_of_datasets(found)
-    assert any("chi-square is a rough" in own for own in found.overall_doubts)
-    assert found.doubts == ()
-    assert len(as_record(found)["doubts"]) == len(found.overall_doubts) == 1
-    assert not any("chi-square is a rough" in own for own in document.doubts)
-    assert "chi-square is a rough" in found.summary(explain=True).replace("\n", " ")
+    (doubt,) = FOUND.overall_doubts
+    assert "chi-square is a rough" in doubt
+    assert FOUND.doubts == ()
+    assert len(as_record(FOUND)["doubts"]) == 1
+    assert not any("chi-square is a rough" in own for own in document_of_datasets(FOUND).doubts)
+    assert "chi-square is a rough" in FOUND.summary(explain=True).replace("\n", " ")
 
 
 def test_a_share_of_false_claims_is_said():
-    found = csig.compare_datasets(CLEAR, correction="bh")
-    notes = " ".join(document_of_datasets(found).notes)
+    notes = " ".join(document_of_datasets(csig.compare_datasets(CLEAR, correction="bh")).notes)
     assert "At most 5% of the significant pairs are expected to be false claims" in notes
 
 
@@ -183,13 +171,11 @@ def test_a_share_of_false_claims_is_said():
 def test_any_name_in_any_format(form):
     names = list(dict.fromkeys(name for name in NAMES if len(name) < 200))[:40:4]
     table = {name: [(i * j) % 7 for j in range(1, 6)] for i, name in enumerate(names)}
-    found = csig.compare_datasets(table)
-    document = document_of_datasets(found, all_tests=True)
+    document = document_of_datasets(csig.compare_datasets(table), all_tests=True)
     text = render(document, form, Rendering(explain=True))
     assert text
     if form == "json":
-        back = {own["name"] for own in json.loads(text)["systems"]}
-        assert len(back) == len(names)
+        assert len({own["name"] for own in json.loads(text)["systems"]}) == len(names)
 
 
 def test_pages_have_the_diagram():
@@ -206,7 +192,126 @@ def test_pages_have_the_diagram():
 
 
 def test_a_result_shows_itself():
-    found = csig.compare_datasets(CLEAR)
-    assert str(found).startswith("a has the best average rank")
-    assert found.to_dict()["schema"] == "csig.datasets"
-    assert "<table" in found._repr_html_()
+    assert str(FOUND).startswith("a has the best average rank")
+    assert FOUND.to_dict()["schema"] == "csig.datasets"
+    assert "<table" in FOUND._repr_html_()
+
+
+# ---- what the tests are called -------------------------------------------------------------------
+
+SCORES = {
+    "a": [0.9, 0.8, 0.7, 0.9, 0.6, 0.8], "b": [0.8, 0.8, 0.6, 0.7, 0.5, 0.9],
+    "c": [0.5, 0.4, 0.6, 0.3, 0.2, 0.1], "d": [0.6, 0.7, 0.5, 0.4, 0.1, 0.3],
+}  # fmt: skip
+SETS = list("xxyyzz")
+
+#: The test that a correction goes with, where it is not any.
+ONLY = {"nemenyi": "ranks", "tukey": "anova", "dunnett": "anova"}
+
+
+@pytest.mark.parametrize("correction", DATASET_CORRECTIONS)
+@pytest.mark.parametrize("sets", [None, SETS])
+def test_all_have_a_name(correction, sets):
+    found = csig.compare_datasets(
+        SCORES, datasets=sets, correction=correction, pairs=ONLY.get(correction, "wilcoxon"),
+        baseline="a" if correction == "dunnett" else None,
+    )  # fmt: skip
+    names = [*found.pairs[0].adjusted_by]
+    assert len({short_title(name) for name in names}) == len(names)
+    assert len({adjusted_title(name, correction) for name in names}) >= len(names) - 1
+    assert all(own.name in OVERALL for own in found.overall)
+    assert title(found)
+
+
+@pytest.mark.parametrize("test", DATASET_TESTS)
+def test_the_title_is_that_of_the_verdict(test):
+    found = csig.compare_datasets(SCORES, datasets=SETS, pairs=test)
+    assert title(found) == adjusted_title(test, "holm")
+    assert title(found).endswith(", Holm-adjusted")
+    two = csig.compare_datasets({name: SCORES[name] for name in "ab"}, datasets=SETS, pairs=test)
+    assert "adjusted" not in title(two)  # there is nothing to adjust for
+
+
+def test_what_is_doubtful():
+    """Ties have rows of their own only where there are some."""
+    tied = csig.compare_datasets(SCORES)
+    trusted = [name for name in tied.pairs[0].adjusted_by if not doubt_of(name)]
+    assert trusted == ["wilcoxon", "sign", "randomization"]
+    assert "normal" in doubt_of("tukey")
+    assert "other systems" in doubt_of("nemenyi-ties")
+    plain = csig.compare_datasets({**SCORES, "b": [0.81, 0.82, 0.61, 0.71, 0.51, 0.91]})
+    assert "nemenyi-ties" in procedures(tied)
+    assert not {"nemenyi-ties", "ranks-holm"} & set(procedures(plain))  # "ranks" is the latter
+    assert "ranks-holm" in procedures(csig.compare_datasets(SCORES, correction="bonferroni"))
+
+
+# ---- what the data sets of a table are -----------------------------------------------------------
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def names_in(*lines, dataset=None, **options):
+    """The data sets of a table."""
+    return named_by(Request(files=(write("t.csv", *lines),), **options), dataset)[1]
+
+
+ROWS = [f"{i % 4 / 4},{i % 3 / 3}" for i in range(6)]
+NUMBERED = [f"n{i}" for i in range(6)]
+KINDS = [f"{'xy'[i % 2]},n{i},{row}" for i, row in enumerate(ROWS)]
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(("lines", "options", "expected"), [
+    *(([f"kind,{name.title()},a,b", *KINDS], {"ignore": ("kind",)}, NUMBERED)
+      for name in DATASET_NAMES),
+    (["kind,id,a,b", *KINDS], {"ignore": ("kind",)}, NUMBERED),
+    (["kind,it,a,b", *KINDS], {"ignore": ("kind",), "id": "it"}, NUMBERED),
+    # Numbers are no names.
+    (["size,name,a,b", *(f"{10 + i},s{i},{r}" for i, r in enumerate(ROWS))],
+     {"ignore": ("size",), "id": "name"}, [f"s{i}" for i in range(6)]),
+])  # fmt: skip
+def test_columns_that_name_data_sets(lines, options, expected):
+    assert names_in(*lines, **options) == tuple(expected)
+
+
+@pytest.mark.usefixtures("here")
+def test_units_have_the_data_set_that_is_asked_for():
+    rows = [f"{'xyz'[i // 4]},{i % 4},{i % 2},{i % 3}" for i in range(12)]
+    found = names_in("part,no,a,b", *rows, dataset="part", id="no", system=("a", "b"))
+    assert sorted(found) == sorted("xyz"[i // 4] for i in range(12))
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(("lines", "messages"), [
+    (["kind,label of it,a,b", *KINDS],
+     ["column 'label of it' has another text in every row", "--id 'label of it'"]),
+    (["dataset,a,b", "x,1,0.5", "y,0,1", "z,0.25,0.5", "y,1,0"],
+     ["found data set 'y' on line 3 and again on line 5"]),
+    (["dataset,a,b", "x,1,0.5", "y,0,1", "x,0.25,0.5", "y,1,0"],
+     ["'x' in 2 rows", "--dataset dataset"]),
+])  # fmt: skip
+def test_a_data_set_twice_is_another_mistake_than_units(lines, messages):
+    message = refusal(names_in, *lines)
+    assert all(own in message for own in messages)
+
+
+@pytest.mark.usefixtures("here")
+def test_several_files_of_one_system_each():
+    """Columns that they share are metrics."""
+    files = ("one.csv", "two.csv")
+    for name in files:
+        write(name, "dataset,score", *(f"d{i},{len(name) * i % 5 / 5}" for i in range(7)))
+    result, document = over_datasets(Request(files=files))
+    assert result.names == ("one", "two")
+    assert result.datasets == tuple(f"d{i}" for i in range(7))
+    assert "one.csv" in " ".join(document.notes)
+    for name in files:
+        write(name, "id,bleu,ter", *(f"d{i},{3 * i % 5},{i % 4}" for i in range(1, 8)))
+    message = refusal(over_datasets, Request(files=files))
+    assert "found several metrics, 'bleu', 'ter', expected one; give --metric bleu or" in message
+    result, _ = over_datasets(Request(files=files), metrics=("ter",))
+    assert result.scores[:, 0].tolist() == [i % 4 for i in range(1, 8)]
+    assert not result.greater_is_better  # as the name says

@@ -1,9 +1,8 @@
-"""Intervals and effects of a comparison, the reasons where there are none, and csig interval."""
+"""Intervals and effects: which there are, and what is said of them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,101 +11,116 @@ from brute import PAPER
 
 import csig
 from csig import Comparison
+from csig.answers.answer import document_of_estimates
 from csig.answers.gathering import gathered
-from csig.comparing import estimates
-from csig.comparing.estimates import Row, estimated
+from csig.answers.records import estimates_as_dict
+from csig.comparing import estimates, sizes
+from csig.comparing.estimates import Estimates, Row, estimated
 from csig.comparing.options import Options
 from csig.comparing.signature import parse
+from csig.comparing.sizes import Numbers
 from csig.comparing.summary import Summary
+from csig.intervals import (
+    Interval,
+    NoInterval,
+    bootstrap_interval,
+    inverted_interval,
+    linearized_interval,
+)
 from csig.readers.forms import read
 from csig.readers.reading import Reading
-from csig.readers.request import Request
+from csig.readers.request import Input, Request
+from csig.report.document import Cell
+from csig.report.rendering import Rendering, render
 
 OPTIONS = Options(
     metrics=("recall",), alternative="two-sided", method="auto", n_resamples=99, seed=1,
     bit_generator=None, threads=1, zero_division=0, pvalue_confidence=0.99, alpha=0.05,
 )  # fmt: skip
 COMPARISON = Comparison.from_counts(**PAPER)
+RIGHT = ("tp", "predicted", "gold")
+
+
+def asked(interval: str, **changes: Any) -> Options:
+    return replace(OPTIONS, interval=interval, **changes)
+
+
+def of(
+    comparison: Comparison, metrics: Any, options: Options = OPTIONS, what: Any = "difference",
+    n: int | None = None, **more: Any,
+) -> dict[str, Any]:  # fmt: skip
+    drawn = () if n is None else (n,)
+    return estimates.intervals(comparison, metrics, what, options, 1, *drawn, **more)
+
+
+def one(comparison: Comparison, options: Options = OPTIONS, what: Any = "difference", **more: Any):
+    """The interval of the mean."""
+    return of(comparison, ["mean"], options, what, **more)["mean"]
+
+
+# ---- which there are ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("what", ["difference", "a", "b"])
 def test_linearized(what: csig.intervals.What) -> None:
-    options = replace(OPTIONS, confidence_level=0.8)
-    found = estimates.intervals(COMPARISON, ["recall", "F0.5"], what, options, 1)
-    expected = csig.intervals.linearized_interval(COMPARISON, "f0.5", what, confidence_level=0.8)
+    found = of(COMPARISON, ["recall", "F0.5"], replace(OPTIONS, confidence_level=0.8), what)
     assert list(found) == ["recall", "f0.5"]
-    assert found["f0.5"] == expected
+    assert found["f0.5"] == linearized_interval(COMPARISON, "f0.5", what, confidence_level=0.8)
 
 
-@pytest.mark.parametrize("method", [m for m in estimates.METHODS if m not in estimates.UNDRAWN])
-def test_resampled(method: str) -> None:
-    options = replace(OPTIONS, interval=method)
-    found = estimates.intervals(COMPARISON, ["recall", "f1"], "difference", options, 7, 500)
-    assert found == csig.intervals.bootstrap_interval(
-        COMPARISON, ["recall", "f1"], method=method, n_resamples=500, rng=7, threads=1
-    )
-
-
-def test_one_metric_without_an_interval_leaves_the_others() -> None:
-    comparison = Comparison.from_statistics(
-        [[1, 1, 2], [1, 1, 1], [1, 1, 2]], [[1, 1, 2], [0, 0, 1], [1, 1, 2]],
-        ("tp", "predicted", "gold"),
-    )  # fmt: skip
-    options = replace(OPTIONS, interval="basic")
-    found = estimates.intervals(comparison, ["recall", "precision"], "a", options, 1, 400)
-    assert isinstance(found["recall"], csig.intervals.Interval)
-    assert isinstance(found["precision"], str)
+def test_effects_and_where_there_is_none() -> None:
+    found = estimates.effects(COMPARISON, ["recall", "F1"], OPTIONS)
+    assert found == {m: csig.effects.effect(COMPARISON, m) for m in ("recall", "f1")}
+    units = Comparison.from_statistics([[3]], [[2]], ["x"]).units
+    alone = Comparison(("x",), "unit", (3,), (2,), (), units=units)
+    own = csig.Metric("m", "x", numerator=[1], denominator=[1])
+    assert estimates.effects(alone, [own], OPTIONS) == {}
+    below = csig.Metric("below", ["tp", "gold"], numerator=[1, 0], denominator=[1, -1])
+    tables = [[[1, 1, 2], [1, 1, 1]], [[1, 2, 2], [0, 0, 1]]]
+    comparison = Comparison.from_statistics(*tables, RIGHT)
+    assert list(estimates.effects(comparison, ["recall", below, "f1"], OPTIONS)) == ["recall", "f1"]
 
 
 def test_reasons_and_none() -> None:
-    comparison = Comparison.from_scores([1.5], [2.5])
-    found = estimates.intervals(comparison, ["mean"], "difference", OPTIONS, 1)
-    assert found == {"mean": "only 1 item counts for mean: an interval needs at least two items"}
-    options = replace(OPTIONS, interval=estimates.NONE)
-    assert estimates.intervals(comparison, ["mean"], "difference", options, 1) == {}
+    alone = Comparison.from_scores([1.5], [2.5])
+    why = "only 1 item counts for mean: an interval needs at least two items"
+    assert of(alone, ["mean"]) == {"mean": why}
+    assert of(alone, ["mean"], asked(estimates.NONE)) == {}
+    tables = [[1, 1, 2], [1, 1, 1], [1, 1, 2]], [[1, 1, 2], [0, 0, 1], [1, 1, 2]]
+    some = Comparison.from_statistics(*tables, RIGHT)
+    found = of(some, ["recall", "precision"], asked("basic"), "a", 400)
+    assert isinstance(found["recall"], Interval)
+    assert isinstance(found["precision"], str)
 
 
-def test_effects() -> None:
-    found = estimates.effects(COMPARISON, ["recall", "F1"], OPTIONS)
-    assert found == {m: csig.effects.effect(COMPARISON, m) for m in ("recall", "f1")}
-    alone = Comparison(
-        ("x",), "unit", (3,), (2,), (),
-        units=Comparison.from_statistics([[3]], [[2]], ["x"]).units,
-    )  # fmt: skip
-    assert estimates.effects(alone, [csig.Metric("m", "x", numerator=[1], denominator=[1])],
-                             OPTIONS) == {}  # fmt: skip
-
-
-def test_a_mistake_is_no_interval_that_cannot_be_given() -> None:
+@pytest.mark.parametrize(("metrics", "options", "n", "message"), [
+    (["recall"], asked("bca"), 10, "n_resamples: 10 do not show"),
+    (["recall", "f1"], asked("bca"), 10, "n_resamples: 10 do not show"),
+    (["recall"], asked("bca", threads=0), None, "threads must be"),
+    (["mean"], asked("percentile"), 10, "n_resamples: 10 do not show"),
+])  # fmt: skip
+def test_a_mistake_is_no_interval_that_cannot_be_given(metrics, options, n, message):
     """Of the options, that is: the data allow one."""
-    options = replace(OPTIONS, interval="bca")
-    for metrics in (["recall"], ["recall", "f1"]):
-        with pytest.raises(csig.InputError, match="n_resamples: 10 do not show") as refused:
-            estimates.intervals(COMPARISON, metrics, "difference", options, 1, 10)
-        assert not isinstance(refused.value, csig.intervals.NoInterval)
-    with pytest.raises(csig.InputError, match="threads must be"):
-        estimates.intervals(COMPARISON, ["recall"], "difference", replace(options, threads=0), 1)
     runs = Comparison.from_scores([[1, 0, 1], [0, 0, 1]], [[1, 1, 0], [0, 1, 0]])
-    drawn = replace(OPTIONS, interval="percentile")
-    with pytest.raises(csig.InputError, match="n_resamples: 10 do not show"):
-        estimates.intervals(runs, ["mean"], "difference", drawn, 1, 10)
+    with pytest.raises(csig.InputError, match=message) as refused:
+        of(runs if metrics == ["mean"] else COMPARISON, metrics, options, n=n)
+    assert not isinstance(refused.value, NoInterval)
 
 
 @pytest.mark.parametrize("method", ["linearized", "bca"])
 def test_data_that_allow_no_interval_say_so(method: str) -> None:
-    options = replace(OPTIONS, interval=method)
     known = Comparison.from_scores([1, 4, 2], [2, 5, 3])
     record = Comparison(
         known.columns, known.unit, known.sums_a, known.sums_b, (), units=known.units
     )
-    found = estimates.intervals(record, ["mean"], "difference", options, 1, 999)
-    assert str(found["mean"]).startswith("only the units that differ are known")
+    found = one(record, asked(method), n=999)
+    assert str(found).startswith("only the units that differ are known")
     many = Comparison.from_counts(**{**PAPER, "both_spurious": 2**34})
-    found = estimates.intervals(many, ["recall", "precision"], "difference", options, 1, 999)
+    found = of(many, ["recall", "precision"], asked(method), n=999)
     if method == "bca":
         assert all("more than the 134217728 that can be" in str(why) for why in found.values())
     else:
-        assert all(isinstance(own, csig.intervals.Interval) for own in found.values())
+        assert all(isinstance(own, Interval) for own in found.values())
 
 
 def test_resamples_are_drawn_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,32 +135,21 @@ def test_resamples_are_drawn_once_for_all(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(csig.comparing.bootstrap, "draw_scores", counting)
     comparison = Comparison.from_statistics(
         [[1, 1, 2], [1, 1, 1], [1, 1, 2], [0, 1, 1]], [[1, 1, 2], [0, 0, 1], [1, 1, 2], [0, 1, 1]],
-        ("tp", "predicted", "gold"),
+        RIGHT,
     )  # fmt: skip
     same = csig.Metric("same", "gold", numerator=[1], denominator=[1])
     own = csig.Metric("own", ["tp", "gold"], function=lambda s: s[:, 0] / s[:, 1])
     below = csig.Metric("below", ["tp", "gold"], numerator=[1, 0], denominator=[2, -1])
-    wanted = ["recall", same, own, below, "f1"]
-    options = replace(OPTIONS, interval="studentized", confidence_level=0.5)
-    found = estimates.intervals(comparison, wanted, "a", options, 5, 2000)
+    how = {"method": "studentized", "confidence_level": 0.5, "n_resamples": 2000, "rng": 1}
+    options = asked("studentized", confidence_level=0.5)
+    found = of(comparison, ["recall", same, own, below, "f1"], options, "a", 2000)
     assert len(drawn) == 1
+    assert list(found) == ["recall", "same", "own", "below", "f1"]
     assert "have the same score, 1" in str(found["same"])
     assert "is a function, for which" in str(found["own"])
     assert "its denominator is negative in unit" in str(found["below"])
-    assert list(found) == ["recall", "same", "own", "below", "f1"]
     for name in ("recall", "f1"):
-        assert found[name] == csig.intervals.bootstrap_interval(
-            comparison, name, "a", method="studentized", confidence_level=0.5, n_resamples=2000,
-            rng=5,
-        )  # fmt: skip
-
-
-def test_one_metric_without_effects_leaves_the_others() -> None:
-    below = csig.Metric("below", ["tp", "gold"], numerator=[1, 0], denominator=[1, -1])
-    tables = [[[1, 1, 2], [1, 1, 1]], [[1, 2, 2], [0, 0, 1]]]
-    comparison = Comparison.from_statistics(*tables, ("tp", "predicted", "gold"))
-    found = estimates.effects(comparison, ["recall", below, "f1"], OPTIONS)
-    assert list(found) == ["recall", "f1"]
+        assert found[name] == bootstrap_interval(comparison, name, "a", **how)
 
 
 def scores(n: int = 40, seed: int = 1) -> Comparison:
@@ -156,31 +159,22 @@ def scores(n: int = 40, seed: int = 1) -> Comparison:
     return Comparison.from_scores(a + rng.normal(0.06, 0.2, n), a)
 
 
-def one(comparison: Comparison, options: Options = OPTIONS, what: Any = "difference", **tests: Any):
-    """The interval of the mean."""
-    return estimates.intervals(comparison, ["mean"], what, options, 1, **tests)["mean"]
-
-
 def test_by_default_means_of_scores_are_inverted_and_nothing_else() -> None:
     comparison = scores()
-    assert one(comparison) == csig.intervals.inverted_interval(comparison, "mean")
-    assert one(comparison, what="a") == csig.intervals.linearized_interval(comparison, "mean", "a")
     right = Comparison.from_scores([1, 0, 1, 1, 0, 1, 1], [0, 0, 1, 0, 0, 0, 0])
-    assert one(right) == csig.intervals.linearized_interval(right, "mean")
-    asked = replace(OPTIONS, interval="inverted")
-    assert one(right, asked) == csig.intervals.inverted_interval(right, "mean")
-    plain = replace(OPTIONS, interval="linearized")
-    assert one(comparison, plain) == csig.intervals.linearized_interval(comparison, "mean")
-    assert one(comparison, asked, "a") == "only differences have an inverted interval"
-    of_f1 = estimates.intervals(COMPARISON, ["f1"], "difference", asked, 1)["f1"]
-    assert of_f1 == (
+    assert one(comparison) == inverted_interval(comparison, "mean")
+    assert one(comparison, what="a") == linearized_interval(comparison, "mean", "a")
+    assert one(right) == linearized_interval(right, "mean")
+    assert one(right, asked("inverted")) == inverted_interval(right, "mean")
+    assert one(comparison, asked("linearized")) == linearized_interval(comparison, "mean")
+    assert one(comparison, asked("inverted"), "a") == "only differences have an inverted interval"
+    assert of(COMPARISON, ["f1"], asked("inverted"))["f1"] == (
         "metric 'f1': the systems have different denominators, so that no shift by unit is known"
     )
     documents = Comparison.from_statistics(
         [[3, 4], [1, 2], [4, 4]], [[2, 4], [1, 2], [3, 4]], ("tp", "gold")
     )
-    found = estimates.intervals(documents, ["recall"], "difference", OPTIONS, 1)["recall"]
-    assert found == csig.intervals.linearized_interval(documents, "recall")
+    assert of(documents, ["recall"])["recall"] == linearized_interval(documents, "recall")
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -192,64 +186,174 @@ def test_inverted_intervals_agree_with_the_test_beside_them(seed: int, alternati
     for alpha in (0.01, 0.05, round(both.pvalue, 9), round(both.pvalue * (1 + 1e-6), 9)):
         options = replace(OPTIONS, confidence_level=1 - alpha, alternative=alternative)
         found = one(comparison, options, tests={"mean": test})
-        assert isinstance(found, csig.intervals.Interval)
+        assert isinstance(found, Interval)
         assert (found.method, found.instead) == ("inverted", None)
         assert (found.low > 0 or found.high < 0) == (both.pvalue <= round(alpha, 12))
 
 
 def test_where_it_cannot_be_inverted_it_says_why() -> None:
-    comparison = scores()
-    drawn = csig.randomization_test(comparison, "mean", method="approximate", n_resamples=99, rng=1)
-    plain = csig.intervals.linearized_interval(comparison, "mean")
-    assert one(comparison, tests={"mean": drawn}) == replace(
-        plain, instead="the p-value is of shuffles"
-    )
-    asked = replace(OPTIONS, interval="inverted")  # who asks has it
-    assert one(comparison, asked, tests={"mean": drawn}).method == "inverted"
-    few = scores(5)
-    assert one(few) == replace(
-        csig.intervals.linearized_interval(few, "mean"),
-        instead="the test of 5 items that differ cannot reject at 0.05",
-    )
-    assert one(few, asked) == "metric 'mean': 5 items cannot reject any shift at 0.05"
-    same = Comparison.from_scores([0.5, 0.7] * 9, [0.25, 0.45] * 9)
-    assert "the difference is the same in every item" in one(same)
-    clusters = Comparison.from_scores(
-        [0.1] * 18, [0] * 18, clusters=[i * i // 40 for i in range(18)]
-    )
-    assert "the difference is the same in every cluster" in one(clusters)
+    comparison, few = scores(), scores(5)
     wide = np.random.default_rng(1).normal(size=2000)
     wide[0] = 1e12
-    found = one(Comparison.from_scores(wide, np.zeros(2000)))
-    assert (found.method, found.instead) == (
-        "linearized", "the scores differ too much in size for shifts to be exact"
-    )  # fmt: skip
+    apart = Comparison.from_scores(wide, np.zeros(2000))
+    drawn = csig.randomization_test(comparison, "mean", method="approximate", n_resamples=99, rng=1)
+    tests = {"tests": {"mean": drawn}}
+    for own, more, why in [
+        (comparison, tests, "the p-value is of shuffles"),
+        (few, {}, "the test of 5 items that differ cannot reject at 0.05"),
+        (apart, {}, "the scores differ too much in size for shifts to be exact"),
+    ]:
+        assert one(own, **more) == replace(linearized_interval(own, "mean"), instead=why)
+    assert one(comparison, asked("inverted"), **tests).method == "inverted"  # who asks has it
+    none = "metric 'mean': 5 items cannot reject any shift at 0.05"
+    assert one(few, asked("inverted")) == none
+    same = Comparison.from_scores([0.5, 0.7] * 9, [0.25, 0.45] * 9)
+    assert "the difference is the same in every item" in one(same)
+    number = [i * i // 40 for i in range(18)]
+    clusters = Comparison.from_scores([0.1] * 18, [0] * 18, clusters=number)
+    assert "the difference is the same in every cluster" in one(clusters)
 
 
 def test_runs_have_intervals_of_their_own() -> None:
     rng = np.random.default_rng(3)
     several = Comparison.from_scores(*rng.random((2, 3, 30)))
     assert one(several).method == "components"
-    alone = Comparison.from_scores(*rng.random((2, 1, 30)))
-    found = one(alone)
+    found = one(Comparison.from_scores(*rng.random((2, 1, 30))))
     assert (found.method, found.n_runs) == ("inverted", 1)
+
+
+# ---- what is said of them ----------------------------------------------------------------
+
+INTERVAL = linearized_interval(COMPARISON, "recall")
+RESULTS = csig.randomization_test(COMPARISON, ["recall", "precision", "f1"])
+DIFFERENCE = "95% interval of the difference, for other test data of this kind"
+LINEARIZED = "linearized standard error over responses, t distribution."
+
+
+def test_ends_have_the_unit_of_their_estimate() -> None:
+    assert sizes.ends(INTERVAL, True) == "+10.88 to +31.83"
+    assert sizes.ends(replace(INTERVAL, low=-0.25, high=1.5), False) == "-0.25 to +1.5"
+    assert sizes.ends(replace(INTERVAL, low=0.25, high=1.0), True, sign=False) == "25.00 to 100.00"
+    assert sizes.ends("one unit", True) == "no interval"
+    assert sizes.ends(None, True) == ""
+
+
+NEAR = "only 100 responses for a score this near to"
+
+
+@pytest.mark.parametrize(("n", "changed", "differ", "said"), [
+    (100, {}, 5, "only 5 responses that differ"),
+    (100, {"method": "bca"}, 1, "only 1 response that differs"),
+    (100, {"method": "clopper-pearson"}, 0, None),
+    (6, {}, 6, None),
+    (49, {"estimate": 30.5, "what": "a"}, None, "only 49 responses"),
+    (50, {"estimate": 30.5, "what": "a"}, None, None),
+    (100, {"estimate": 0.95, "what": "a"}, None, f"{NEAR} 1"),
+    (100, {"estimate": 0.05, "what": "a"}, None, f"{NEAR} 0"),
+    (100, {"estimate": 0.94, "what": "a"}, None, None),
+    (11, {"estimate": 0.5, "what": "a"}, None, "only 11 responses"),
+    (12, {"estimate": 0.5, "what": "a"}, None, None),
+    (10, {"estimate": 0.05}, None, None),  # a difference is no score
+])  # fmt: skip
+def test_few_units(n: int, changed: dict[str, Any], differ: int | None, said: str | None) -> None:
+    assert sizes.few(replace(INTERVAL, n_units=n, **changed), differ) == said
+
+
+def test_notes_say_how_intervals_were_made() -> None:
+    intervals = of(COMPARISON, ["recall", "f1"])
+    assert sizes.notes(intervals, RESULTS, OPTIONS) == [f"{DIFFERENCE}: {LINEARIZED}"]
+    options = asked("bca", confidence_level=0.9)
+    drawn = of(COMPARISON, ["recall"], options, n=1000)
+    assert sizes.notes(drawn, RESULTS, options) == [
+        "90% interval of the difference, for other test data of this kind: BCa bootstrap, 1,000 "
+        "resamples of responses, PCG64DXSM, seed 1."
+    ]
+    assert sizes.notes({}, RESULTS, OPTIONS) == []
+    exact = replace(INTERVAL, method="clopper-pearson", standard_error=None, metric="f1")
+    results = {**RESULTS, "recall": replace(RESULTS["recall"], n_moving=4)}
+    unlike = {"recall": INTERVAL, "f1": exact, "precision": "one unit"}
+    assert sizes.notes(unlike, results, OPTIONS) == [
+        f"Recall: {DIFFERENCE}: {LINEARIZED}",
+        f"F1: {DIFFERENCE}: an exact bound "
+        "(Clopper and Pearson), because no response shows any spread.",
+        "Precision: a 95% interval cannot be given: one unit.",
+        "Recall: the 95% interval rests on few data (only 4 responses that differ); such intervals "
+        "may hold the true difference in less than 90% of test sets.",
+    ]
+
+
+def test_p_and_interval_on_different_sides() -> None:
+    """Precision of the paper: p = 0.0400, and the interval holds 0."""
+    intervals = of(COMPARISON, ["precision"])
+    last = sizes.notes(intervals, RESULTS, OPTIONS)[-1]
+    assert last.startswith("Precision: the p-value and the 95% interval fall on different sides; ")
+    assert len(sizes.notes(intervals, RESULTS, replace(OPTIONS, alpha=0.01))) == 1
+    one_sided = csig.randomization_test(COMPARISON, ["precision"], alternative="less")
+    assert len(sizes.notes(intervals, one_sided, OPTIONS)) == 1
+
+
+def test_the_flips_on_a_line() -> None:
+    found = csig.effects.effect(COMPARISON, "recall")
+    assert sizes.flips(found) == (
+        "Recall, single items: right in both 19, only in B 6, only in A 28, in neither 50"
+    )
+    assert sizes.flips(csig.effects.effect(COMPARISON, "f1")) is None
+
+
+def test_what_stands_in_the_place_of_an_inverted_interval() -> None:
+    comparison = Comparison.from_scores([1.5, 2, 3, 4, 6], [1, 2.5, 1, 3, 2])
+    results = csig.randomization_test(comparison, ["mean"])
+    found = of(comparison, ["mean"])
+    why = "the test of 5 items that differ cannot reject at 0.05"
+    how = f"{DIFFERENCE}: linearized standard error over items, t distribution (not inverted: "
+    assert sizes.how(found, OPTIONS) == [f"{how}{why})."]
+    gap = f"Mean: the 95% interval is linearized, not inverted: {why}."
+    assert gap in sizes.gaps(found, results, OPTIONS)
+    inverted = inverted_interval(comparison, "mean", confidence_level=0.5)
+    made = "the differences that the randomization test, swapping items, does not reject"
+    assert sizes.made(inverted) == made
+
+
+@pytest.mark.parametrize(("shares", "header", "cells"), [
+    ([True, True], ("\n%", "\npoints"), ("45.63", "+21.36", "45.63")),
+    ([True, False], ("", ""), ("45.63%", "+21.36 points", "0.4563")),
+    ([False], ("", ""), ("45.63%", "+21.36 points", "0.4563")),
+])  # fmt: skip
+def test_percent_and_points_are_told_apart(shares, header, cells):
+    numbers = Numbers.of(shares)
+    assert (numbers.of_scores, numbers.of_differences) == header
+    if any(shares):
+        assert [own.text for own in numbers.scores([0.4563], True)] == [cells[0]]
+        assert numbers.difference(0.2136, True).text == cells[1]
+    assert [own.text for own in numbers.scores([0.4563], shares[-1])] == [cells[2]]
+    assert numbers.interval("only 1 item counts", True) == Cell("no interval", "text")
+    assert numbers.interval(None, True).text == ""
+
+
+def test_scores_side_by_side_have_as_many_decimals():
+    for values, expected in [
+        ([59.788, 60.39876, 61], ["59.7880", "60.3988", "61.0000"]),
+        ([1e-9, 3], ["1e-09", "3"]),
+    ]:
+        assert [own.text for own in Numbers.of([False]).scores(values, False)] == expected
 
 
 # ---- csig interval -----------------------------------------------------------------------
 
 
 def test_every_system_has_its_own_interval(table: str, options: Options) -> None:
-    found = estimated(Request(files=(table,), ignore=("story",)), options)
-    reading = Reading(read(Request(files=(table,), ignore=("story",)), ()))
+    request = Request(files=(table,), ignore=("story",))
+    found = estimated(request, options)
+    reading = Reading(read(request, ()))
     assert (found.unit, list(found.rows)) == ("unit", ["mean"])
-    base, x, y, of_x, of_y = found.rows["mean"]
     assert [row.title for row in found.rows["mean"]] == ["base", "x", "y", "x - base", "y - base"]
+    base, x, y, of_x, of_y = found.rows["mean"]
     for place, row in ((1, x), (2, y)):
         comparison = reading.comparison(place, 0)
-        assert row.interval == csig.intervals.linearized_interval(comparison, "mean", "a")
-        assert base.interval == csig.intervals.linearized_interval(comparison, "mean", "b")
+        assert row.interval == linearized_interval(comparison, "mean", "a")
+        assert base.interval == linearized_interval(comparison, "mean", "b")
         assert row.n_differ is None
-    assert of_y.interval == csig.intervals.inverted_interval(reading.comparison(2, 0), "mean")
+    assert of_y.interval == inverted_interval(reading.comparison(2, 0), "mean")
     assert (of_x.estimate, of_x.n_differ, of_y.n_differ) == (1, 16, 16)
     assert isinstance(of_x.interval, str)
     known = parse(found.signature)
@@ -272,27 +376,23 @@ def test_every_system_has_its_own_interval(table: str, options: Options) -> None
 
 
 def test_resamples_have_a_seed(table: str, options: Options) -> None:
+    request = Request(files=(table,), ignore=("story",))
     drawn = replace(options, interval="basic", seed=None)
-    found = estimated(Request(files=(table,), ignore=("story",)), drawn, 500)
+    found = estimated(request, drawn, 500)
     known = parse(found.signature)
     assert known["interval"] == ("basic", "0.95", "500")
     assert known["gen"] == ("PCG64DXSM",)
     assert known["seed"] == (str(found.options.seed),)
-    again = estimated(
-        Request(files=(table,), ignore=("story",)), replace(drawn, seed=found.options.seed), 500
-    )
-    assert again.rows == found.rows
+    assert estimated(request, replace(drawn, seed=found.options.seed), 500).rows == found.rows
 
 
-def test_few_units(table: str, options: Options) -> None:
+def test_few_clusters(table: str, options: Options) -> None:
     found = estimated(Request(files=(table,), cluster="story"), options)
     assert found.rows["mean"][0].few == "only 4 stories"
     assert any("the interval rests on few data (only 4 stories)" in note for note in found.cautions)
 
 
-def test_units_that_differ_are_counted_as_csig_compare_does(
-    tmp_path: Path, options: Options
-) -> None:
+def test_units_that_differ_are_counted_as_csig_compare_does(tmp_path, options):
     """Eight units differ without a better system: ten differ, and that is not fewer than six."""
     pairs = [((1, 2), (2, 4)), ((2, 4), (1, 2))] * 4 + [((2, 2), (0, 2)), ((0, 2), (2, 2))]
     rows = [f"q{i},{a[0]},{a[1]},{b[0]},{b[1]},4" for i, (a, b) in enumerate(pairs)]
@@ -300,11 +400,61 @@ def test_units_that_differ_are_counted_as_csig_compare_does(
     lines = ["id,tp_a,predicted_a,tp_b,predicted_b,gold", *rows, ""]
     path.write_text("\n".join(lines), encoding="utf-8")
     options = replace(options, metrics=("precision",))
-    found = estimated(Request(files=(str(path),)), options)
-    difference = found.rows["precision"][2]
+    difference = estimated(Request(files=(str(path),)), options).rows["precision"][2]
     beside = gathered(Request(files=(str(path),)), options)
     assert isinstance(beside, Summary)
     assert beside.effects["precision"].ties == 8
     assert difference.n_differ == beside.results["precision"].n_moving == 10
     assert difference.few is None
     assert Row(("a",), 0.5, "no units").few is None
+
+
+@pytest.fixture
+def found() -> Estimates:
+    a, difference = (linearized_interval(COMPARISON, "recall", own) for own in ("a", "difference"))
+    rows = [
+        Row(("[red]a[/red]",), a.estimate, a),
+        Row(("b",), 0.0, "one unit"),
+        Row(("a", "b"), difference.estimate, difference, 34),
+    ]
+    source, tests = Input("counts", {"counts": "c.toml"}), [(("recall",), COMPARISON)]
+    return Estimates("1.2.3", source, OPTIONS, "response", {"recall": rows}, tests)
+
+
+@pytest.mark.parametrize("width", [70, 100])
+def test_scores_and_differences_have_their_rows(found: Estimates, width: int) -> None:
+    text = render(document_of_estimates(found), "text", Rendering(width=width))
+    lines = text.splitlines()
+    assert max(map(len, lines[:-1])) <= width
+    cells = [line.split() for line in lines]
+    for row in (
+        "Recall % 95% interval standard error units",
+        "[red]a[/red] 45.63 35.85 to 55.41 4.93 103",
+        "b 0.00 no interval",
+        "a - b (points) +21.36 +10.88 to +31.83 5.28 103",
+    ):
+        assert row.split() in cells
+    assert "Recall of b: an interval cannot be given: one unit." in text
+    assert lines[-1] == found.signature
+
+
+def test_scores_that_are_no_shares_have_no_points(found: Estimates) -> None:
+    comparison = Comparison.from_scores([3.5, 4.0, 5.5], [3.0, 3.0, 5.0])
+    interval = linearized_interval(comparison, "mean", "a")
+    rows = [Row(("a",), interval.estimate, interval), Row(("a", "b"), 0.5, "few")]
+    own = replace(found, unit="unit", rows={"mean": rows}, tests=[(("mean",), comparison)])
+    (table,) = document_of_estimates(own).tables
+    assert [column.header for column in table.columns][:2] == ["Mean, higher is better", "score"]
+    assert [row[0].text for row in table.rows] == ["a", "a - b"]
+
+
+def test_rows_for_programs_have_every_number(found: Estimates) -> None:
+    document = document_of_estimates(found)
+    score, none, difference = document.rows
+    interval = found.rows["recall"][2].interval
+    assert (difference["low"], difference["high"]) == (interval.low, interval.high)
+    assert (difference["system"], difference["minus"]) == ("a", "b")
+    assert (score["what"], score["minus"], score["reason"]) == ("score", None, None)
+    assert (none["low"], none["reason"]) == (None, "one unit")
+    assert len({tuple(row) for row in document.rows}) == 1
+    assert document.record() == estimates_as_dict(found)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from advised import clustered, paper, three_documents
 
 import csig
@@ -18,48 +17,40 @@ from csig.advice.report import (
     rows_of_tests,
     table_of_tests,
 )
+from csig.report.document import Table
 
 SAID = csig.recommend(paper(), "precision")
+FEW = {"n_resamples": 99, "bootstrap_resamples": 99}
+RUN = csig.advice.all_tests(paper(), "recall", rng=7, **FEW)
 
 
 def test_the_answer_the_call_and_the_command() -> None:
     document = document_of_advice(SAID, command="csig compare x", notes=["n"], doubts=["d"])
     assert document.verdict[0].startswith("Recommended for precision: randomization test, exact.")
     assert document.verdict[1:] == [f"In Python: {SAID.test.call}", "Command: csig compare x"]
-    assert document.doubts[0] == "d"
-    assert document.notes[-1] == "n"
+    assert (document.doubts[0], document.notes[-1]) == ("d", "n")
     record = document.record()
     assert (record["command"], record["notes"]) == ("csig compare x", ["n"])
     assert record["cautions"] == ["d", *SAID.doubts]
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "html", "json"])
-def test_formats(form: csig.base.shown.Format) -> None:  # type: ignore[name-defined]
-    said = SAID.summary(form)
-    assert "randomization test" in said
-    if form == "csv":
-        assert len(said.splitlines()) == 1 + len(SAID.tests)
-    if form == "json":
-        assert json.loads(said) == as_record(SAID)
-
-
 def test_explained_with_sources() -> None:
+    """Doubts come first."""
     said = " ".join(SAID.summary(explain=True).split())
     assert "Yeh, A. (2000). More accurate tests" in said
     assert "Verdicts: sound tests keep their level" in said
     wide = SAID.summary(explain=True, width=200)
     assert 'csig.classical.chi_square_test(comparison, "precision")' in wide
-
-
-def test_doubts_come_first() -> None:
     said = str(csig.recommend(three_documents(), "f1"))
     assert said.startswith("Caution: 3 documents can change F1: no two-sided p can be below 0.250")
 
 
-def test_seeds_and_infinite_costs() -> None:
+def test_records() -> None:
+    """With seeds, and null for an infinite cost; a row of CSV for every test."""
+    assert json.loads(SAID.summary("json")) == as_record(SAID)
+    assert len(SAID.summary("csv").splitlines()) == 1 + len(SAID.tests)
     same = csig.Comparison.from_scores([1, 0, 1], [1, 0, 1])
-    found = csig.advice.all_tests(same, "mean", rng=5, n_resamples=9, bootstrap_resamples=9)
-    record = as_record(found)
+    record = as_record(csig.advice.all_tests(same, "mean", rng=5, **FEW))
     assert record["seed"]["entropy"] == ["5"]
     assert record["independence_cost"] is None
     json.dumps(record, allow_nan=False)
@@ -67,26 +58,24 @@ def test_seeds_and_infinite_costs() -> None:
 
 # ---- tests side by side ------------------------------------------------------------------
 
-RUN = csig.advice.all_tests(paper(), "recall", rng=7, n_resamples=99, bootstrap_resamples=99)
+
+def headers(table: Table) -> list[str]:
+    return [column.header for column in table.columns]
 
 
 def test_unsound_rows_are_marked() -> None:
+    """Without p-values there is no column of them."""
     table = table_of_tests(RUN)
-    assert [column.header for column in table.columns] == ["Test", "p", "Verdict", "Why"]
-    by_test = {row[0].text: row for row in table.rows}
-    assert {name for name, row in by_test.items() if row[2].text.startswith("! ")} == {
-        own.test for own in RUN.unsound
-    }
-    assert by_test["sign test"][1].text == "0.000195"
-    assert by_test["interval of the difference"][1].text == "-"
-    assert by_test["interval of the difference"][2].text == "other question"
+    assert headers(table) == ["Test", "p", "Verdict", "Why"]
+    rows = {row[0].text: [cell.text for cell in row] for row in table.rows}
+    unsound = {own.test for own in RUN.unsound}
+    assert {name for name, row in rows.items() if row[2].startswith("! ")} == unsound
+    assert rows["sign test"][1] == "0.000195"
+    assert rows["interval of the difference"][1:3] == ["-", "other question"]
+    assert rows["chi-square test (two-sided)"][3] == "(the same)"
     assert table.rows[0][0].tone == "strong"
-    assert by_test["chi-square test (two-sided)"][3].text == "(the same)"
-
-
-def test_without_pvalues_there_is_no_column_of_them() -> None:
     table = table_of_tests(csig.recommend(paper(), "recall"), "own", "All")
-    assert [column.header for column in table.columns] == ["Test", "Verdict", "Why"]
+    assert headers(table) == ["Test", "Verdict", "Why"]
     assert (table.name, table.title) == ("own", "All")
 
 
@@ -108,7 +97,5 @@ def test_notes() -> None:
     assert "8 marked ! are unsound here" in said
     assert "seed 7" in said
     assert pvalue_of(RUN.test) == "0.000195"
-    stories = csig.advice.all_tests(
-        clustered(), "mean", rng=1, n_resamples=99, bootstrap_resamples=99
-    )
+    stories = csig.advice.all_tests(clustered(), "mean", rng=1, **FEW)
     assert f"{len(stories.unsound)} marked" in notes_of_tests({"mean": stories})[0]

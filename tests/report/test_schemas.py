@@ -1,23 +1,33 @@
-"""Every command's JSON has the fields of its schema and of docs/json.md: neither more nor fewer."""
+"""What commands write as JSON: the fields of its schema and of docs/json.md, and their numbers."""
 
 from __future__ import annotations
 
 import itertools
 import json
+import math
 import random
 import re
 import runpy
 from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
-from brute import PAPER
+from brute import PAPER, traded
 from commands import record, run, write
 from places import DOCS, EXAMPLES, ROOT
+from written import refusal
 
-from csig.base.errors import InputError
+import csig
+from csig.answers.records import as_dict
+from csig.comparing.options import Options
+from csig.comparing.summary import Summary
+from csig.data.comparison import Comparison
+from csig.readers.request import Input
+from csig.report.forms import dumps
 from csig.report.schemas import json_schema
 
 NAMES = [
@@ -114,6 +124,7 @@ COMPARED = [
     ("r.csv", "--run", "seed", "--interval", "percentile", *FEW),
     ("m1.csv", "m2.csv", "--alternative", "greater"),
     ("h1", "h2"),
+    ("h1", "h2", "--interval", "percentile", *FEW),
 ]
 MANY = [
     ("s.csv",),
@@ -149,6 +160,12 @@ RANKED = [
     ("--methods", "x", "--ties", "first", "--interval", "wilson"),
     ("--methods", "x,y", "--n", "10", "--sample", "part", "--sample-n", "4"),
 ]
+SYSTEMS = [(), ("--baseline", "y"), ("--correction", "flips", *FEW)]
+DATASETS = [
+    ("f.csv",),
+    ("f.csv", "--system", "base", "--system", "x", "--pairs", "randomization", *FEW),
+    ("c.csv", "--dataset", "story", "--baseline", "y", "--pairs", "within", *FEW),
+]
 
 
 def checked(found: dict[str, Any], name: str) -> dict[str, Any]:
@@ -160,51 +177,76 @@ def checked(found: dict[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
+@cache
+def compared(arguments: tuple[str, ...]) -> dict[str, Any]:
+    return record("compare", *arguments)
+
+
 @pytest.mark.parametrize("arguments", COMPARED, ids=" ".join)
 def test_two_systems(arguments: tuple[str, ...]) -> None:
-    checked(record("compare", *arguments), "csig.compare")
+    checked(compared(arguments), "csig.compare")
+
+
+def test_every_field_of_two_systems_is_there() -> None:
+    """Also what stands within what may be null."""
+    known = set().union(*(paths(compared(arguments)) for arguments in COMPARED))
+    documented = {path for path, _ in fields(json_schema("csig.compare"))}
+    cited = {path for path in documented if path.startswith("citation")}
+    assert cited >= {"citation.methods", "citation.references[].bibtex"}
+    within = {path for path in documented if path.startswith("comparisons[].")}
+    assert (documented - within - known - cited, known - documented) == (set(), set())
+    assert len({tuple(compared(arguments)) for arguments in COMPARED}) == 1
+    assert len({tuple(compared(arguments)["results"][0]) for arguments in COMPARED}) == 1
+
+
+def paths(value: Any, prefix: str = "") -> set[str]:
+    """All fields of a record by their paths."""
+    if isinstance(value, list):
+        return set().union(*(paths(inner, f"{prefix}[]") for inner in value))
+    if not isinstance(value, dict):
+        return set()
+    within = {f"{prefix}.{key}" if prefix else key: inner for key, inner in value.items()}
+    return set(within).union(*(paths(inner, path) for path, inner in within.items()))
+
+
+OTHERS = [
+    *(("compare", "csig.compare.systems", own) for own in MANY),
+    *(("interval", "csig.interval", own) for own in ESTIMATED),
+    *(("describe", "csig.describe", own) for own in DESCRIBED),
+    *(("recommend", "csig.recommend", own) for own in RECOMMENDED),
+    *(("rank", "csig.rank", ("k.csv", "--true", "true", *own)) for own in RANKED),
+    *(("train", "csig.train", own) for own in TRAINED),
+    *(("systems", "csig.systems", ("s.csv", *own)) for own in SYSTEMS),
+    *(("datasets", "csig.datasets", own) for own in DATASETS),
+]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "name"),
-    [
-        (("compare", *YEH), "csig.compare"),
-        (("compare", "s.csv"), "csig.compare.systems"),
-        (("interval", *YEH), "csig.interval"),
-        (("systems", "s.csv"), "csig.systems"),
-        (("rank", "k.csv", "--true", "true", *RANKED[0]), "csig.rank"),
-    ],
+    ("command", "name", "arguments"), OTHERS, ids=[" ".join([c, *own]) for c, _, own in OTHERS]
 )
-def test_citations(arguments: tuple[str, ...], name: str) -> None:
-    found = checked(record(*arguments, "--cite"), name)
+def test_other_commands(command: str, name: str, arguments: tuple[str, ...]) -> None:
+    found = checked(record(command, *arguments), name)
+    if name == "csig.compare.systems":
+        assert len(found["comparisons"]) > 1
+    if command == "recommend":
+        tested = any(own["pvalue"] is not None for own in found["tests"])
+        assert tested == ("--all-tests" in arguments)
+    if command == "rank":
+        assert (found["samples"] is None) == ("--sample" not in arguments)
+        assert (found["seed"] is None) == (found["test"] != "flips")
+
+
+@pytest.mark.parametrize(("command", "name", "arguments"), [
+    ("compare", "csig.compare", YEH),
+    ("compare", "csig.compare.systems", ("s.csv",)),
+    ("interval", "csig.interval", YEH),
+    ("systems", "csig.systems", ("s.csv",)),
+    ("rank", "csig.rank", ("k.csv", "--true", "true", *RANKED[0])),
+])  # fmt: skip
+def test_citations(command: str, name: str, arguments: tuple[str, ...]) -> None:
+    found = checked(record(command, *arguments, "--cite"), name)
     assert found["citation"]["methods"]
     assert all(own["bibtex"].startswith("@") for own in found["citation"]["references"])
-
-
-@pytest.mark.parametrize("arguments", MANY, ids=" ".join)
-def test_many_systems(arguments: tuple[str, ...]) -> None:
-    found = checked(record("compare", *arguments), "csig.compare.systems")
-    assert len(found["comparisons"]) > 1
-
-
-@pytest.mark.parametrize(
-    "options", [(), ("--baseline", "y"), ("--correction", "flips", *FEW)], ids=" ".join
-)
-def test_ranked_systems(options: tuple[str, ...]) -> None:
-    checked(record("systems", "s.csv", *options), "csig.systems")
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("f.csv",),
-        ("f.csv", "--system", "base", "--system", "x", "--pairs", "randomization", *FEW),
-        ("c.csv", "--dataset", "story", "--baseline", "y", "--pairs", "within", *FEW),
-    ],
-    ids=" ".join,
-)
-def test_data_sets(options: tuple[str, ...]) -> None:
-    checked(record("datasets", *options), "csig.datasets")
 
 
 def test_a_statistic_may_be_infinite() -> None:
@@ -213,35 +255,6 @@ def test_a_statistic_may_be_infinite() -> None:
     statistics = {own["name"]: own["statistic"] for own in found["overall"]}
     assert statistics["iman-davenport"] is None
     assert statistics["friedman"] == pytest.approx(6.0)
-
-
-@pytest.mark.parametrize("arguments", ESTIMATED, ids=" ".join)
-def test_intervals(arguments: tuple[str, ...]) -> None:
-    checked(record("interval", *arguments), "csig.interval")
-
-
-@pytest.mark.parametrize("arguments", DESCRIBED, ids=" ".join)
-def test_descriptions(arguments: tuple[str, ...]) -> None:
-    checked(record("describe", *arguments), "csig.describe")
-
-
-@pytest.mark.parametrize("arguments", RECOMMENDED, ids=" ".join)
-def test_recommendations(arguments: tuple[str, ...]) -> None:
-    found = checked(record("recommend", *arguments), "csig.recommend")
-    tested = any(own["pvalue"] is not None for own in found["tests"])
-    assert tested == ("--all-tests" in arguments)
-
-
-@pytest.mark.parametrize("arguments", RANKED, ids=" ".join)
-def test_ranking_methods(arguments: tuple[str, ...]) -> None:
-    found = checked(record("rank", "k.csv", "--true", "true", *arguments), "csig.rank")
-    assert (found["samples"] is None) == ("--sample" not in arguments)
-    assert (found["seed"] is None) == (found["test"] != "flips")
-
-
-@pytest.mark.parametrize("arguments", TRAINED, ids=" ".join)
-def test_training(arguments: tuple[str, ...]) -> None:
-    checked(record("train", *arguments), "csig.train")
 
 
 def test_claims() -> None:
@@ -322,10 +335,9 @@ def test_schemas_are_strict(name: str) -> None:
 
 
 def test_every_schema_is_one_of_these() -> None:
-    with pytest.raises(InputError, match=r"no schema 'csig.comparr' \(did you mean 'csig.compare'"):
-        json_schema("csig.comparr")
-    with pytest.raises(InputError, match=re.escape(f"; there are {str(NAMES)[1:-1]}")):
-        json_schema("interval")
+    said = refusal(json_schema, "csig.comparr")
+    assert "no schema 'csig.comparr' (did you mean 'csig.compare'" in said
+    assert f"; there are {str(NAMES)[1:-1]}" in refusal(json_schema, "interval")
     record = dict(fields(json_schema("csig.compare.systems")))["comparisons"]["items"]
     assert record["properties"] == json_schema("csig.compare")["properties"]
 
@@ -372,3 +384,95 @@ def test_a_field_that_is_new_or_missing_is_refused() -> None:
     ):
         with pytest.raises(jsonschema.ValidationError):
             checked(broken, "csig.compare")
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+
+YEH_COMPARED = Comparison.from_counts(**traded(PAPER))  # the first file is the baseline
+
+
+def test_intervals_and_effects() -> None:
+    recall = compared(YEH)["results"][0]
+    interval = csig.intervals.linearized_interval(YEH_COMPARED, "recall")
+    for field in ("low", "high", "standard_error", "confidence_level", "method", "n_units"):
+        assert recall["interval"][field] == getattr(interval, field)
+    assert (recall["interval"]["instead"], recall["interval"]["few"]) == (False, False)
+    flips = {"both": 19, "only_system": 6, "only_baseline": 28, "neither": 50}
+    assert recall["effect"]["flips"] == flips
+    assert recall["effect"]["share_system_better"] == 6 / 103
+    asked = ("--interval", "percentile", "--seed", str(2**70), "--metric", "f1")
+    found = compared((*YEH, *asked))
+    drawn = found["results"][0]["interval"]
+    assert (drawn["n_resamples"], drawn["seed"]["entropy"]) == (100_000, [str(2**70)])
+    assert found["options"]["seed"] == str(2**70)
+
+
+def test_a_decision() -> None:
+    found = record("compare", *YEH, "--decide", "--method", "approximate", "--metric", "recall,f1")
+    assert found["options"]["risk"] == 1e-6
+    decision = {"alpha": 0.05, "risk": 1e-6, "verdict": "below", "n_resamples": 65536}
+    for result in found["results"]:
+        assert (result["verdict"], result["decision"]) == ("significant", decision)
+
+
+def test_numbers_survive_json() -> None:
+    """What a double does not hold are digits; the counts repeat the comparison."""
+    made = compared(YEH)
+    result = csig.randomization_test(YEH_COMPARED, "recall")
+    found = made["results"][0]
+    assert (found["pvalue"], found["log_pvalue"]) == (result.pvalue, result.log_pvalue)
+    scores = (found["score"], found["baseline_score"], found["difference"])
+    assert scores == (result.score_a, result.score_b, result.statistic)
+    assert int(found["exact_count"]) == result.exact_count
+    assert int(found["total_count"]) == 2**86
+    names = {"system": "b", "baseline": "a"}
+    counts = made["comparison"]["counts"].items()
+    again = {"_".join(names.get(word, word) for word in key.split("_")): n for key, n in counts}
+    assert again == PAPER
+    found = compared((*YEH, "--method", "yeh2000", "--seed", "1"))["results"][0]["checks"]
+    twice = csig.randomization_test(YEH_COMPARED, "recall", method="yeh2000", rng=1)
+    expected = twice.checks.second_run.agreement_pvalue
+    assert found["second_run"]["agreement_pvalue"] == expected
+
+
+@pytest.mark.parametrize("comparison", [
+    Comparison.from_responses({"d": ["x"]}, {"d": ["x"]}, {"d": ["y"]}, unit="key"),
+    Comparison.from_responses(["x"], ["x"], ["y"], unit="conflict", conflict=len),
+    Comparison.from_scores([0.5, 2], [0.25, 3]),
+])  # fmt: skip
+def test_other_units_have_the_same_fields(comparison: Comparison) -> None:
+    columns = comparison.columns
+    metric = csig.Metric("m", columns[:2], numerator=(1, 0), denominator=(0, 1))
+    results = csig.randomization_test(comparison, [metric])
+    options = Options(("m",), "two-sided", "auto", 99, None, None, None, 0, 0.99, 0.05, "key")
+    made = Summary("1", Input("responses", {}), comparison, options, results)
+    found, usual = json.loads(dumps(as_dict(made))), compared(YEH)
+    assert found["comparison"].keys() == usual["comparison"].keys()
+    assert found["results"][0].keys() == usual["results"][0].keys()
+    assert found["comparison"]["counts"] is None
+    assert found["comparison"]["n_total"] == comparison.units.n_total
+    assert found["comparison"]["columns"] == list(columns)
+    for system, field in (("a", "sums"), ("b", "baseline_sums")):
+        sums = [Fraction(total) for total in found["comparison"][field]]
+        assert sums == list(comparison.sums(system).values())
+    assert [Fraction(value) for value in found["comparison"]["scale"]] == list(comparison.scale)
+    assert found["options"]["unit"] == "key"
+    assert found["results"][0]["n_correct"] is None
+    assert found["results"][0]["n_units"] == comparison.n_units
+
+
+def test_nothing_is_nan_or_infinite() -> None:
+    """The smallest p-values: a double is 0, its logarithm is not."""
+    write("far.toml", "gold = 5000", "only_a_correct = 0", "only_b_correct = 4500")
+    (found,) = record("compare", "--counts", "far.toml", "--metric", "recall")["results"]
+    assert found["pvalue"] == 0
+    assert math.isclose(found["log_pvalue"], -4499 * math.log(2))
+
+
+def test_no_character_of_json_steers_a_terminal() -> None:
+    names = "\x7f\x9b\u202e日\ud800😀\U000e0001\xa0"
+    text = dumps({"names": names})
+    assert "日" in text
+    assert text.replace("\n", "").isprintable()
+    assert json.loads(text) == {"names": names}

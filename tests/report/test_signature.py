@@ -1,22 +1,37 @@
-"""The line that identifies a result, written and read back."""
+"""The line that identifies a result, the methods sentence, and the references in BibTeX."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
+import numpy as np
 import pytest
+from brute import PAPER
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from written import refusal
 
 import csig
-from csig import Comparison, InputError, Metric
+from csig import Comparison, Metric
+from csig.comparing import signature
 from csig.comparing.options import Options, digits_of, record_of_seed, unneeded
-from csig.comparing.signature import digest_of_systems, line, of_results, of_systems, parse
-from csig.comparing.summary import Summary
+from csig.comparing.signature import (
+    cited_systems,
+    digest_of_systems,
+    line,
+    of_results,
+    of_systems,
+    parse,
+)
+from csig.comparing.summary import Summary, Systems
 from csig.readers.request import Input
+from csig.report.document import Citation
 from csig.results.randomization import Seed
+from csig.systems.report import citation_of_ranked
 
 #: Any characters, half surrogate pairs too.
 TEXTS = st.text(st.characters(), max_size=20) | st.sampled_from(
@@ -39,33 +54,23 @@ def test_whatever_the_values_are_the_line_reads_back(fields: dict[str, tuple[str
 
 @given(FIELDS, FIELDS)
 @examples(200)
-def test_other_fields_are_another_line(
-    one: dict[str, tuple[str, ...]], other: dict[str, tuple[str, ...]]
-) -> None:
+def test_other_fields_are_another_line(one, other):
     assert (list(one.items()) == list(other.items())) == (line(one) == line(other))
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "begins with 'csig|'"),
-        ("sacrebleu|v:2", "begins with 'csig|'"),
-        ("csig|exakt", "expected key:value, found 'exakt'"),
-        ("csig|V:1", "expected key:value"),
-        ("csig|v:1|v:2", "v is given twice"),
-        ("csig|exact|method:a,b", "method is given twice"),
-        ("csig|v:%4", "'%4' is not percent-encoded UTF-8"),
-        ("csig|v:%FF", "'%FF' is not percent-encoded UTF-8"),
-    ],
-)
-def test_what_is_no_signature_is_refused(text: str, message: str) -> None:
-    with pytest.raises(InputError, match=message.replace("|", r"\|")):
-        parse(text)
-
-
-def test_a_number_is_no_signature() -> None:
-    with pytest.raises(InputError, match="found int"):
-        parse(7)  # type: ignore[arg-type]
+@pytest.mark.parametrize(("text", "message"), [
+    ("", "begins with 'csig|'"),
+    ("sacrebleu|v:2", "begins with 'csig|'"),
+    ("csig|exakt", "expected key:value, found 'exakt'"),
+    ("csig|V:1", "expected key:value"),
+    ("csig|v:1|v:2", "v is given twice"),
+    ("csig|exact|method:a,b", "method is given twice"),
+    ("csig|v:%4", "'%4' is not percent-encoded UTF-8"),
+    ("csig|v:%FF", "'%FF' is not percent-encoded UTF-8"),
+    (7, "found int"),
+])  # fmt: skip
+def test_what_is_no_signature_is_refused(text: Any, message: str) -> None:
+    assert message in refusal(parse, text)
 
 
 def test_what_could_not_be_read_back_is_not_written() -> None:
@@ -76,16 +81,22 @@ def test_what_could_not_be_read_back_is_not_written() -> None:
 
 # ---- metrics of a user's own -------------------------------------------------------------
 
+COLUMNS = ("tp", "predicted", "gold")
 STATISTICS = Comparison.from_statistics(
-    [[3, 4, 5], [2, 2, 2], [0, 1, 1]], [[2, 4, 5], [2, 2, 2], [1, 1, 1]],
-    ("tp", "predicted", "gold"),
-)  # fmt: skip
+    [[3, 4, 5], [2, 2, 2], [0, 1, 1]], [[2, 4, 5], [2, 2, 2], [1, 1, 1]], COLUMNS
+)
+OPTIONS = Options((), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
 
 
-def summary(*metrics: str | Metric, comparison: Comparison = STATISTICS) -> Summary:
-    results = csig.randomization_test(comparison, metrics)
-    options = Options(tuple(results), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
-    return Summary("1.2.3", Input("statistics", {}), comparison, options, results, metrics=metrics)
+def summary(*metrics: str | Metric, comparison: Comparison = STATISTICS, **asked: Any) -> Summary:
+    results = csig.randomization_test(comparison, metrics, **asked)
+    options = replace(OPTIONS, metrics=tuple(results))
+    source = Input("statistics", {})
+    return Summary("1.2.3", source, comparison, options, results, metrics=metrics)
+
+
+def known(*metrics: str | Metric) -> dict[str, tuple[str, ...]]:
+    return parse(summary(*metrics).signature)
 
 
 def own(above: tuple[int, ...], **options: bool) -> Metric:
@@ -100,36 +111,28 @@ def thirds(sums):
     return sums[:, 0] / 3
 
 
-def test_metrics_of_csig_are_their_names_in_any_order() -> None:
+def test_metrics_are_their_names_or_their_formula() -> None:
     one, other = summary("recall", "f1"), summary(csig.data.metrics.f1, csig.metrics.recall)
     assert one.signature == other.signature
-    assert parse(one.signature)["metrics"] == ("f1", "recall")
-    assert "own" not in parse(one.signature)
-
-
-def test_metrics_of_a_user_are_their_formula() -> None:
+    assert known("recall", "f1")["metrics"] == ("f1", "recall")
+    assert "own" not in known("recall", "f1")
     found = [own((1, 0)), own((2, 0)), own((1, -1)), own((1, 0), greater_is_better=False)]
     found += [Metric("own", ("tp",), function=halves), Metric("own", ("tp",), function=thirds)]
     found += [Metric("own", ("tp",), function=halves, tolerance=1e-9)]
     found += [Metric("own", ("tp", "gold"), function=halves)]
     assert len({summary(metric).signature for metric in found}) == len(found)
-    assert parse(summary(own((1, -1))).signature)["own"] == ("own", "(+1*tp-1*gold)/(+1*gold)")
-    named = parse(summary(Metric("x", ("tp",), function=partial(halves))).signature)["own"]
+    assert known(own((1, -1)))["own"] == ("own", "(+1*tp-1*gold)/(+1*gold)")
+    named = known(Metric("x", ("tp",), function=partial(halves)))["own"]
     assert named == ("x", f"{__name__}.halves(tp)~1e-12")
+    assert known(own((1, 0), greater_is_better=False))["lower"] == ("own",)
 
 
 def test_weights_are_a_metric_whatever_they_are_multiplied_with() -> None:
+    """A name of csig with other weights is told apart."""
     one, other = (Metric("own", ("tp", "gold"), numerator=(k, 0), denominator=(0, k)) for k in "23")
     assert summary(one).signature == summary(other).signature
-
-
-def test_a_name_of_csig_with_other_weights_is_told_apart() -> None:
     mine = Metric("recall", ("tp", "gold"), numerator=(2, 0), denominator=(0, 1))
     assert summary(mine).signature != summary("recall").signature
-
-
-def test_less_is_better_is_said() -> None:
-    assert parse(summary(own((1, 0), greater_is_better=False)).signature)["lower"] == ("own",)
 
 
 # ---- results -----------------------------------------------------------------------------
@@ -137,18 +140,27 @@ def test_less_is_better_is_said() -> None:
 
 def drawn(seed: Seed) -> Summary:
     found = summary("recall", "f1")
-    recall = replace(
-        found.results["recall"], method="approximate", n_resamples=9, n_hits=3, seed=seed
-    )
+    changes = {"method": "approximate", "n_resamples": 9, "n_hits": 3, "seed": seed}
+    recall = replace(found.results["recall"], **changes)
     return replace(found, results={**found.results, "recall": recall})
 
 
-def test_a_seed_of_several_numbers_and_a_spawn_key() -> None:
-    known = parse(drawn(Seed("mine.Own", (1, 2), (3, 0), 0)).signature)
-    assert known["seed"] == ("1+2",)
-    assert known["spawn"] == ("3+0",)
-    assert known["gen"] == ("mine.Own",)
-    assert known["shuffles"] == ("9",)
+def test_seeds() -> None:
+    """Of several numbers, with a spawn key, and beside metrics that are exact."""
+    found = parse(drawn(Seed("mine.Own", (1, 2), (3, 0), 0)).signature)
+    expected = {"seed": "1+2", "spawn": "3+0", "gen": "mine.Own", "shuffles": "9"}
+    assert {name: found[name] for name in expected} == {k: (v,) for k, v in expected.items()}
+    found = parse(drawn(Seed("PCG64", 1, (), 0)).signature)
+    methods = dict(zip(found["metrics"], found["method"], strict=True))
+    assert methods == {"f1": "exact", "recall": "approximate"}
+    assert "spawn" not in found
+    assert record_of_seed(None) is None
+    assert record_of_seed(Seed("PCG64", (2**70, 3), (4,), 5)) == {
+        "bit_generator": "PCG64", "entropy": ["1180591620717411303424", "3"], "spawn_key": [4],
+        "run": 5,
+    }  # fmt: skip
+    assert digits_of(Seed("PCG64", 7, (), 0)) == ["7"]
+    assert unneeded(["--seed"]) == "--seed: no effect, as no shuffles were needed."
 
 
 def test_what_decides_verdicts_with_other_units_is_in_it() -> None:
@@ -160,25 +172,14 @@ def test_what_decides_verdicts_with_other_units_is_in_it() -> None:
 
 def test_the_alternative_is_the_question_that_was_asked() -> None:
     c = Comparison.from_statistics([[1, 5], [3, 5]], [[4, 5], [3, 5]], ("errors", "items"))
-    found = summary("error_rate", comparison=c)
-    less = csig.randomization_test(c, "error_rate", alternative="less")
-    asked = replace(
-        found, results={"error_rate": less}, options=replace(found.options, alternative="greater")
-    )
+    found = summary("error_rate", comparison=c, alternative="less")
+    asked = replace(found, options=replace(found.options, alternative="greater"))
     assert parse(asked.signature)["alternative"] == ("greater",)
-
-
-def test_methods_are_those_of_the_metrics() -> None:
-    known = parse(drawn(Seed("PCG64", 1, (), 0)).signature)
-    assert dict(zip(known["metrics"], known["method"], strict=True)) == {
-        "f1": "exact", "recall": "approximate"
-    }  # fmt: skip
-    assert "spawn" not in known
 
 
 def test_scores_of_their_own_belong_to_their_metric() -> None:
     found = summary("recall", "f1")
-    other = Comparison.from_statistics([[1, 4, 5]], [[2, 4, 5]], ("tp", "predicted", "gold"))
+    other = Comparison.from_statistics([[1, 4, 5]], [[2, 4, 5]], COLUMNS)
     one, two = (
         replace(found, comparisons=dict(zip(("recall", "f1"), pair, strict=True)))
         for pair in ((STATISTICS, other), (other, STATISTICS))
@@ -190,7 +191,7 @@ def test_scores_of_their_own_belong_to_their_metric() -> None:
 def test_systems_in_any_order_are_the_same(order: list[int]) -> None:
     made = [
         summary("recall", comparison=Comparison.from_statistics(
-            [[i, 4, 5], [2, 2, 2]], [[2, 4, 5], [1, 2, 2]], ("tp", "predicted", "gold")))
+            [[i, 4, 5], [2, 2, 2]], [[2, 4, 5], [1, 2, 2]], COLUMNS))
         for i in range(3)
     ]  # fmt: skip
     some = [made[i] for i in order]
@@ -201,27 +202,213 @@ def test_systems_in_any_order_are_the_same(order: list[int]) -> None:
 
 
 def test_a_result_that_does_not_know_its_data_says_what_it_knows() -> None:
-    found = csig.randomization_test(
-        STATISTICS, ["recall", "f1"], method="approximate", n_resamples=99, rng=[1, 2]
-    )
-    known = parse(of_results(list(found.values()), "1"))
-    assert known["metrics"] == ("f1", "recall")
-    assert (known["shuffles"], known["seed"], known["confidence"]) == (("99",), ("1+2",), ("0.99",))
-    assert "data" not in known
+    options = {"method": "approximate", "n_resamples": 99, "rng": [1, 2]}
+    found = csig.randomization_test(STATISTICS, ["recall", "f1"], **options)
+    said = parse(of_results(list(found.values()), "1"))
+    assert said["metrics"] == ("f1", "recall")
+    assert (said["shuffles"], said["seed"], said["confidence"]) == (("99",), ("1+2",), ("0.99",))
+    assert "data" not in said
     decided = csig.randomization_test(STATISTICS, "f1", method="approximate", decide_at=0.01, rng=1)
     assert parse(of_results([decided], "1"))["decide"] == ("0.01", "1e-06")
 
 
-def test_seeds() -> None:
-    assert record_of_seed(None) is None
-    assert record_of_seed(Seed("PCG64", (2**70, 3), (4,), 5)) == {
-        "bit_generator": "PCG64",
-        "entropy": ["1180591620717411303424", "3"],
-        "spawn_key": [4],
-        "run": 5,
-    }
-    assert digits_of(Seed("PCG64", 7, (), 0)) == ["7"]
+# ---- references --------------------------------------------------------------------------
 
 
-def test_options_without_effect_are_named() -> None:
-    assert unneeded(["--seed"]) == "--seed: no effect, as no shuffles were needed."
+def parsed(text: str) -> tuple[str, str, dict[str, str]]:
+    """Kind, key and fields of one entry: braces that match, no character with a meaning."""
+    head = re.match(r"@([a-z]+)\{([a-z0-9]+),\n", text)
+    assert head is not None
+    assert text.isascii()
+    fields: dict[str, str] = {}
+    rest = text[head.end() :]
+    while rest != "}":
+        name = re.match(r"  ([a-z]+) = \{", rest)
+        assert name is not None, rest
+        depth, at = 1, name.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(rest[at], 0)
+            at += 1
+        value = rest[name.end() : at - 1]
+        assert not re.search(r"(?<!\\)[&%$#_~^]", value)
+        assert name[1] not in fields
+        fields[name[1]] = value
+        assert rest[at : at + 2] == ",\n"
+        rest = rest[at + 2 :]
+    return head[1], head[2], fields
+
+
+#: What BibTeX's standard styles need of an entry, beside author and title.
+REQUIRED = {
+    "article": {"journal", "year", "volume", "pages"},
+    "inproceedings": {"booktitle", "year"},
+    "book": {"publisher", "year"},
+    "techreport": {"institution", "year"},
+    "misc": {"howpublished"},
+}
+
+
+@pytest.mark.parametrize("key", signature.references())
+def test_every_reference_is_bibtex_and_a_text(key: str) -> None:
+    found = signature.reference(key)
+    kind, name, fields = parsed(found.bibtex)
+    assert name == key
+    assert set(fields) >= {"author", "title"} | REQUIRED[kind]
+    assert "\n" not in found.text
+    assert "{" not in found.text
+    assert fields["title"].strip("{}") in found.text
+    assert fields.get("year", "") in key + found.text
+    if key == "noreen1989":  # an ampersand is escaped in BibTeX only
+        assert r"John Wiley \& Sons" in found.bibtex
+        assert "John Wiley & Sons" in found.text
+
+
+def keys(found: Citation) -> list[str]:
+    return [parsed(own.bibtex)[1] for own in found.references]
+
+
+# ---- what is cited -----------------------------------------------------------------------
+
+YEH = Comparison.from_counts(**PAPER, names=("method II", "method I"))
+DRAWN = {"method": "approximate", "n_resamples": 2000, "rng": 7}
+
+
+def yeh(*metrics: str, names: tuple[str, str] = ("method II", "method I"), **asked: Any) -> Summary:
+    comparison = Comparison.from_counts(**PAPER, names=names)
+    return replace(summary(*metrics, comparison=comparison, **asked), options=OPTIONS)
+
+
+def test_an_exact_test_cites_neither_shuffles_nor_a_generator() -> None:
+    found = cited_systems([yeh("recall", "f1")])
+    assert keys(found) == ["yeh2000", "csig"]
+    assert found.methods == (
+        "The differences between method II and method I in recall and f1 were tested by "
+        "randomization (Yeh 2000), two-sided, swapping responses between the systems; 86 differ. "
+        f"The p-values are exact. Computed with csig {csig.__version__}."
+    )
+    reason = cited_systems([replace(yeh("f1"), intervals={"f1": "a reason"})])
+    assert keys(reason) == ["yeh2000", "csig"]
+
+
+@pytest.mark.parametrize(
+    ("generator", "key"),
+    [("PCG64DXSM", ["oneill2014"]), ("Philox", ["salmon2011"]), ("MT19937", ["matsumoto1998"]),
+     ("SFC64", [])],
+)  # fmt: skip
+def test_shuffles_cite_noreen_and_the_generator(generator: str, key: list[str]) -> None:
+    found = cited_systems([yeh("f1", **DRAWN, bit_generator=generator)])
+    assert keys(found) == ["yeh2000", "noreen1989", *key, "csig"]
+    assert "of 2,000 shuffles" in found.methods
+    assert f"({generator}" in found.methods
+    assert "seed 7)" in found.methods
+    assert found.methods.count("(") == found.methods.count(")")
+
+
+def test_shuffles_until_decided_cite_what_bounds_them() -> None:
+    """Those that decided nothing do not say so."""
+    decided = {"method": "approximate", "decide_at": 0.05, "rng": 1}
+    assert "darling1967" in keys(cited_systems([yeh("f1", **decided)]))
+    decided |= {"decide_at": yeh("f1").results["f1"].pvalue, "max_resamples": 2**16}
+    said = cited_systems([yeh("f1", **decided)]).methods
+    assert "until" not in said
+    assert re.search(r"drawn to decide p at 0\.[0-9]+ with a risk of .*, which left f1 undec", said)
+
+
+def test_pvalues_of_parts_are_not_exact_where_shuffles_were_drawn() -> None:
+    few = {"method": "approximate", "n_resamples": 99, "rng": 1}
+    for options, made in (({}, "exact"), (few, "(hits + 1) / (shuffles + 1) (Noreen 1989) of 99")):
+        parts = csig.effects.breakdown({"x": YEH}, "f1", **options)
+        said = cited_systems([replace(yeh("f1"), breakdown=parts)]).methods
+        assert f"The p-values are exact; those of 1 part are {made}" in said
+    said = cited_systems([replace(yeh("f1", **few), breakdown=parts)]).methods
+    assert "those of 1 part are of 99 shuffles, and Holm-adjusted over the parts" in said
+    assert said.count("Noreen") == 1
+
+
+def test_one_side_and_mixed_methods_are_said() -> None:
+    found = yeh("recall", alternative="greater")
+    other = yeh("f1", alternative="greater", method="approximate", n_resamples=9, rng=1)
+    mixed = replace(found, results={**found.results, **other.results})
+    said = cited_systems([mixed]).methods
+    assert "two-sided" in said  # what was asked, not how a metric's scores differ
+    asked = replace(mixed, options=replace(OPTIONS, alternative="greater"))
+    assert "one-sided (better than method I)" in cited_systems([asked]).methods
+    assert "are exact, but for f1, where some are (hits + 1)" in said
+
+
+@pytest.mark.parametrize(("method", "expected"), [
+    ("bca", ["efron1987", "oneill2014"]),
+    ("percentile", ["efron1979", "oneill2014"]),
+    ("basic", ["davison1997", "oneill2014"]),
+    ("studentized", ["hall1988", "oneill2014"]),
+    ("linearized", ["liang1986", "miller2024"]),
+])  # fmt: skip
+def test_intervals_cite_who_made_them(method: Any, expected: list[str]) -> None:
+    if method == "linearized":
+        interval = csig.intervals.linearized_interval(YEH, "f1")
+    else:
+        interval = csig.intervals.bootstrap_interval(
+            YEH, "f1", method=method, rng=1, n_resamples=999
+        )
+    found = cited_systems([replace(yeh("f1"), intervals={"f1": interval})])
+    assert keys(found) == ["yeh2000", *expected, "csig"]
+    assert "95% confidence intervals are from" in found.methods
+
+
+def test_names_of_systems_stay_names() -> None:
+    """Also one after csig."""
+    said = cited_systems([yeh("f1", names=("a\n\x1b[31m", "\\b%"))]).methods
+    assert not {"\n", "\x1b"} & set(said)
+    assert "\\b%" in said
+    said = cited_systems([yeh("f1", names=("mine (csig)", "base"))]).methods
+    assert said.startswith("The differences between mine (csig) and base in f1 were tested")
+
+
+def test_several_systems_cite_holm(systems: Systems) -> None:
+    found = cited_systems(systems.summaries)
+    assert "holm1979" in keys(found)
+    assert "Holm-adjusted (Holm 1979) for 2 comparisons in every metric" in found.methods
+    assert "The differences between x and y and base in mean" in found.methods
+
+
+MANY = {"a": [1, 0, 1, 1, 0] * 2, "b": [0, 0, 1, 0, 0] * 2, "c": [1] * 10}
+
+
+@pytest.mark.parametrize(("correction", "cited"), [
+    ("holm", ["holm1979", "mogstad2024"]),
+    ("bonferroni", ["holm1979", "mogstad2024"]),
+    ("shaffer", ["shaffer1986", "holm1979", "mogstad2024"]),
+    ("bh", ["benjamini1995", "holm1979", "mogstad2024"]),
+    ("by", ["benjamini2001", "holm1979", "mogstad2024"]),
+    ("flips", ["romano2005", "oneill2014", "mogstad2024"]),
+])  # fmt: skip
+def test_many_systems_cite_their_correction(correction: Any, cited: list[str]) -> None:
+    found = citation_of_ranked(
+        csig.compare_systems(MANY, correction=correction, rng=1, n_resamples=99)
+    )
+    assert keys(found) == ["yeh2000", *cited, "csig"]
+    assert "All 3 pairs of 3 systems were compared in accuracy" in found.methods
+    assert ("99 sign flips" in found.methods) == (correction == "flips")
+    assert "Intervals of ranks hold jointly at 95%" in found.methods
+
+
+def test_beside_a_baseline_there_are_no_ranks_to_cite() -> None:
+    found = citation_of_ranked(csig.compare_systems(MANY, baseline="b"))
+    assert keys(found) == ["yeh2000", "holm1979", "csig"]
+    assert "The scores of 2 systems were compared with those of b in accuracy" in found.methods
+
+
+def test_pairs_that_share_flips_cite_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    three = {name: rng.standard_normal(200) for name in "abc"}
+    two = {name: three[name] for name in "ab"}
+    few = {"rng": 1, "n_resamples": 99}
+    certified = "certified, upper bounds within 1e-4 (Graham and Vaaler 1981)"
+    assert certified in citation_of_ranked(csig.compare_systems(three)).methods
+    monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 0)  # there is no time for bounds
+    found = citation_of_ranked(csig.compare_systems(three, **few))
+    assert keys(found)[:3] == ["yeh2000", "noreen1989", "oneill2014"]
+    assert "of 99 sign flips that all pairs share" in found.methods
+    assert certified in citation_of_ranked(csig.compare_systems(two)).methods
+    monkeypatch.setattr("csig.engines.certified.by_itself", lambda _: None)  # as where none close
+    assert "of 99 shuffles" in citation_of_ranked(csig.compare_systems(two, **few)).methods

@@ -1,28 +1,130 @@
-"""Everything about one comparison, of two systems and of several, and its flat rows."""
+"""Everything about one comparison, of two systems and of several: gathered, and as flat rows."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 from brute import textbook_holm
 from places import DOCS
 
 import csig
+from csig.answers.gathering import gathered
+from csig.comparing.options import Options
 from csig.comparing.summary import Summary, Systems, rows, rows_of_systems
-from csig.readers.request import Input
+from csig.readers.data import CountsData, Data
+from csig.readers.request import Input, OptionError, Request
+
+BASE = [i % 3 for i in range(16)]
+X = [value + 1 for value in BASE]
+Y = [value + (-1) ** i for i, value in enumerate(BASE)]
 
 
-def test_units_are_trusted_only_where_several_were_tested(summary: Summary) -> None:
+def test_results_are_those_of_the_test(summary, systems, options):
+    for found, a in ((summary, X), (systems.summaries[0], X), (systems.summaries[1], Y)):
+        expected = csig.randomization_test(csig.Comparison.from_scores(a, BASE), "mean", rng=5)
+        own = found.results["mean"]
+        assert (own.pvalue, own.statistic) == (expected.pvalue, expected.statistic)
+    assert summary.options == replace(options, metrics=("mean",), unit="unit")
+
+
+def test_without_a_seed_there_is_one_for_all_tests(table: str, options: Options) -> None:
+    asked = replace(options, seed=None, method="approximate")
+    found = gathered(Request(files=(table,), ignore=("story",)), asked)
+    assert isinstance(found, Systems)
+    assert len({own.results["mean"].seed.entropy for own in found.summaries}) == 1  # type: ignore[union-attr]
+
+
+def test_every_unit_that_is_known(table: str, options: Options, summary: Summary) -> None:
+    """Units are trusted only where several were tested."""
+    request = Request(files=(table,), system=("x", "base"), cluster="story")
+    found = gathered(request, replace(options, sensitivity=True))
+    assert isinstance(found, Summary)
+    pvalues = {unit: own["mean"].pvalue for unit, own in found.sensitivity.items()}
+    assert pvalues == {"unit": 2**-15, "story": 2**-3}
+    assert found.trust is not None
     assert summary.trust is None
 
 
-def test_what_the_files_brought_to_light_comes_first(summary: Summary) -> None:
+def test_rows_of_parts(table: str, options: Options) -> None:
+    request = Request(files=(table,), system=("x", "base"), by="story", id="id")
+    found = gathered(request, replace(options, by="story"))
+    assert isinstance(found, Summary)
+    assert found.breakdown is not None
+    pvalues = [part.results["mean"].pvalue for part in found.breakdown.parts]
+    assert pvalues == [2**-3] * 4
+
+
+@pytest.mark.parametrize(("systems", "changes", "message"), [
+    ((), {"risk": 1e-6}, "--decide"),
+    ((), {"by": "story"}, "--by is for two systems, found 3"),
+    ((), {"method": "yeh2000"}, "--method yeh2000"),
+    (("x",), {}, "one system"),
+])  # fmt: skip
+def test_what_does_not_go_with_so_many_systems(table, options, systems, changes, message):
+    request = Request(files=(table,), system=systems, ignore=("story",))
+    with pytest.raises(OptionError if changes else csig.InputError, match=message):
+        gathered(request, replace(options, **changes))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class OfTwoKinds(CountsData):
+    """Errors, and what is right, of the same items."""
+
+    def comparison(self, a: int, b: int) -> csig.Comparison:
+        rows = [[[own, 3 - own, 3] for own in values] for values in (BASE, [1, 0, 2, 3] * 4)]
+        columns = ("errors", "correct", "items")
+        return csig.Comparison.from_statistics(rows[a], rows[b], columns, ids=range(16))
+
+    def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | csig.Metric]:
+        return ["error_rate", "accuracy"]
+
+    def parts(self, by: str) -> dict[str, Data]:
+        return {"one": self, "same": self}
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("by", [None, "x"])
+def test_metrics_of_both_kinds_have_the_same_shuffles(alternative, by, options, monkeypatch):
+    """An error rate is 1 - accuracy: asked in one call, the same seed gives the same hits."""
+    data = OfTwoKinds(Input("counts", {}), ("a", "b"), csig.Comparison.from_scores([1], [2]))
+    monkeypatch.setattr("csig.answers.gathering.read", lambda *_: data)
+    asked = replace(
+        options, metrics=("x", "y"), alternative=alternative, method="approximate", by=by
+    )
+    found = gathered(Request(), asked)
+    assert isinstance(found, Summary)
+    several = [found.results]
+    if by is not None:
+        assert found.breakdown is not None
+        several += [part.results for part in found.breakdown.parts]
+        assert found.breakdown.metrics == ("error_rate", "accuracy")
+    for own in several:
+        errors, right = own.values()
+        assert list(own) == ["error_rate", "accuracy"]
+        assert (errors.n_hits, errors.pvalue) == (right.n_hits, right.pvalue)
+        assert errors.statistic == -right.statistic > 0
+    if alternative != "two-sided" and by is None:
+        assert {errors.alternative, right.alternative} == {"greater", "less"}
+        assert (errors.pvalue < 0.5) == (alternative == "less")
+
+
+# ---- what is said of it --------------------------------------------------------------------------
+
+
+def test_what_the_files_brought_to_light_comes_first(summary: Summary, systems: Systems) -> None:
+    """What is said of one of several systems bears its name."""
     source = Input("scores", {}, notes=("a note",), cautions=("a caution",))
     found = replace(summary, input=source)
-    assert found.notes[0] == "a note"
-    assert found.cautions[0] == "a caution"
+    assert (found.notes[0], found.cautions[0]) == ("a note", "a caution")
+    first, second = systems.summaries
+    odd = replace(first.input, cautions=("odd",))
+    one = Systems([replace(first, input=odd), second])
+    both = Systems([replace(first, input=odd), replace(second, input=odd)])
+    assert "x: odd" in one.cautions
+    assert "odd" in both.cautions
 
 
 def test_what_is_said_of_all_metrics_is_said_once(summary: Summary) -> None:
@@ -34,9 +136,11 @@ def test_what_is_said_of_all_metrics_is_said_once(summary: Summary) -> None:
     assert set(summary.cautions) <= set(found.cautions)
 
 
-def test_the_signature_is_one_line_with_the_version(summary: Summary) -> None:
+def test_the_signature_is_one_line_with_the_version(summary: Summary, systems: Systems) -> None:
     assert summary.signature.startswith(f"csig|v:{summary.version}|test:randomization|unit:unit|")
     assert "\n" not in summary.signature
+    assert "|holm:2|" in systems.signature
+    assert systems.baseline == "base"
 
 
 def test_rows_are_corrected_as_holm_says(systems: Systems) -> None:
@@ -48,42 +152,23 @@ def test_rows_are_corrected_as_holm_says(systems: Systems) -> None:
     assert [row.verdict for row in rows] == ["significant", "not significant"]
 
 
-def test_what_is_said_of_one_system_bears_its_name(systems: Systems) -> None:
-    first, second = systems.summaries
-    source = replace(first.input, cautions=("odd",))
-    found = Systems([replace(first, input=source), second])
-    assert "x: odd" in found.cautions
-    both = Systems([replace(own, input=source) for own in (first, second)])
-    assert "odd" in both.cautions
-
-
-def test_the_signature_says_how_many(systems: Systems) -> None:
-    assert "|holm:2|" in systems.signature
-    assert systems.baseline == "base"
-
-
-def test_two_systems(summary: Summary):
+def test_flat_rows(summary: Summary, systems: Systems) -> None:
+    """With the columns of the docs."""
     (row,) = rows(summary)
     result = summary.results["mean"]
-    assert (row["system"], row["baseline"], row["metric"]) == ("x", "base", "mean")
-    assert row["difference"] == row["score"] - row["baseline_score"] == result.statistic
-    assert (row["pvalue"], row["adjusted_pvalue"]) == (result.pvalue, None)
-    assert (row["verdict"], row["better"]) == ("significant", "x")
-    assert (row["low"], row["interval_method"]) == (None, None)  # all units differ by the same
-    assert (row["n_system_better"], row["n_baseline_better"], row["n_ties"]) == (16, 0, 0)
-    assert (row["n_differ"], row["n_units"]) == (16, 16)
-    assert (row["by"], row["part"]) == (None, None)
-
-
-def test_the_docs_have_all_columns(summary: Summary):
+    expected = {
+        "system": "x", "baseline": "base", "metric": "mean", "pvalue": result.pvalue,
+        "difference": result.statistic, "adjusted_pvalue": None, "verdict": "significant",
+        "better": "x", "n_system_better": 16, "n_baseline_better": 0, "n_ties": 0, "n_differ": 16,
+        "n_units": 16, "by": None, "part": None,
+        "low": None, "interval_method": None,  # all units differ by the same
+    }  # fmt: skip
+    assert {name: row[name] for name in expected} == expected
+    assert row["difference"] == row["score"] - row["baseline_score"]
     page = (DOCS / "output.md").read_text(encoding="utf-8")
     table = page[page.index("| column |") :].partition("\n\n")[0]
-    listed = [name for line in table.splitlines()[2:] for name in
-              re.findall(r"`(\w+)`", line.split("|")[1])]  # fmt: skip
-    assert sorted(listed) == sorted(rows(summary)[0])
-
-
-def test_several_systems(systems: Systems):
+    first = [line.split("|")[1] for line in table.splitlines()[2:]]
+    assert sorted(re.findall(r"`(\w+)`", " ".join(first))) == sorted(row)
     x, y = rows_of_systems(systems)
     interval = csig.intervals.inverted_interval(systems.summaries[1].comparison, "mean")
     assert (y["low"], y["high"]) == (interval.low, interval.high)

@@ -34,10 +34,8 @@ def of_mean(pairs, **options):
 def shuffles(pairs):
     """The difference of the means after every shuffle."""
     moves = [a - b for a, b in pairs]
-    signs = itertools.product((1, -1), repeat=len(moves))
-    return np.array([sum(s * m for s, m in zip(own, moves, strict=True)) for own in signs]) / len(
-        moves
-    )
+    signs = np.array([*itertools.product((1, -1), repeat=len(moves))])
+    return signs @ moves / len(moves)
 
 
 @examples(100, deadline=None)
@@ -94,14 +92,6 @@ def test_a_distribution_known_by_its_tails(observed, alternative):
     assert len(set(asked)) < 200  # each may take an exact test
 
 
-def test_what_is_too_large_is_refused():
-    def upper(t):
-        raise MemoryError
-
-    own = NullDistribution.from_tail(1.0, "two-sided", upper, 60.0, std=1.0)
-    assert "keep_null=True" in refusal(bars, own)
-
-
 @pytest.mark.parametrize(("n", "bars_of_values"), [(2, 3), (9, 10), (200, None)])
 def test_no_possible_value_lies_on_the_end_of_a_bar(n, bars_of_values):
     """Few have a bar each, with room between them."""
@@ -131,16 +121,13 @@ PAIRS = [(1, 0)] * 4 + [(0, 1)]
 DRAWN = {"method": "approximate", "n_resamples": 1000, "rng": 1, "keep_null": True}
 
 
-@pytest.mark.parametrize(
-    ("pairs", "options", "title"),
-    [
-        (PAIRS, {}, "Mean: p = 0.375, exact"),
-        (PAIRS, {"alternative": "less"}, "Mean: p = 0.969, one-sided, exact"),
-        (PAIRS, {**DRAWN, "alternative": "greater"}, "one-sided, 1,000 shuffles"),
-        ([(1, 1), (2, 2)], {}, "Mean: p = 1: no unit differs"),
-        ([(3, 1), (2, 2)], {}, "Mean: p = 1, exact"),
-    ],
-)
+@pytest.mark.parametrize(("pairs", "options", "title"), [
+    (PAIRS, {}, "Mean: p = 0.375, exact"),
+    (PAIRS, {"alternative": "less"}, "Mean: p = 0.969, one-sided, exact"),
+    (PAIRS, {**DRAWN, "alternative": "greater"}, "one-sided, 1,000 shuffles"),
+    ([(1, 1), (2, 2)], {}, "Mean: p = 1: no unit differs"),
+    ([(3, 1), (2, 2)], {}, "Mean: p = 1, exact"),
+])  # fmt: skip
 def test_p_is_written(pairs, options, title):
     result = of_mean(pairs, **options)
     axes = null(result, names=("new", "$x$"))
@@ -160,7 +147,12 @@ def test_a_tail_that_nobody_can_see_is_said():
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["tail too small to see"]
 
 
-def test_differences_that_were_not_kept_are_refused(yeh):
+def test_differences_that_were_not_kept_or_are_too_large_are_refused(yeh):
+    def upper(t):
+        raise MemoryError
+
+    own = NullDistribution.from_tail(1.0, "two-sided", upper, 60.0, std=1.0)
+    assert "keep_null=True" in refusal(bars, own)
     result = csig.randomization_test(yeh, "f1", method="approximate", n_resamples=64, rng=1)
     assert "keep_null=True" in refusal(null, result)
     assert "result must be" in refusal(null, 0.5)
@@ -190,38 +182,36 @@ def test_words_are_outlines_or_text_where_the_font_lacks_them(name):
 
 def test_settings_of_the_user_play_no_part(monkeypatch):
     plain = picture("one")
-    with matplotlib.rc_context(
-        {
-            "font.family": "serif", "font.size": 30, "axes.grid": True, "svg.fonttype": "none",
-            "axes.facecolor": "black", "text.usetex": True,
-        }
-    ):  # fmt: skip
+    own = {"font.family": "serif", "font.size": 30, "axes.grid": True, "svg.fonttype": "none"}
+    with matplotlib.rc_context({**own, "axes.facecolor": "black", "text.usetex": True}):
         assert picture("one") == plain
         assert matplotlib.rcParams["font.size"] == 30
     assert picture("数") != plain
     assert picture("one") == plain
 
 
+AUDITED = """
+import os, sys
+from csig.report import style
+backend = os.environ["MPLBACKEND"]
+style.need_matplotlib()
+assert os.environ["MPLBACKEND"] == backend
+from csig.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code, end.code
+assert "matplotlib.figure" in sys.modules
+assert "matplotlib.pyplot" not in sys.modules
+"""
+
+
 @pytest.mark.parametrize("backend", ["bogus", pytest.param("qtagg", marks=pytest.mark.slow)])
 def test_the_backend_plays_no_part(backend, tmp_path):
     """Nor is any window's code imported."""
-    code = (
-        "import os, sys\n"
-        "from csig.report import style as pictures\n"
-        "pictures.need_matplotlib()\n"
-        f"assert os.environ['MPLBACKEND'] == {backend!r}\n"
-        "sys.argv = ['csig', 'audit', '--counts', sys.argv[1], '--resamples', '256', '--html',"
-        " 'p.html', '--metric', 'f1']\n"
-        "from csig.cli import main\n"
-        "try:\n"
-        "    main()\n"
-        "except SystemExit as end:\n"
-        "    assert not end.code, end.code\n"
-        "assert 'matplotlib.figure' in sys.modules\n"
-        "assert 'matplotlib.pyplot' not in sys.modules\n"
-    )
+    asked = ["--counts", EXAMPLES / "yeh2000.toml", "--resamples", 256, "--metric", "f1"]
     done = python(
-        code, EXAMPLES / "yeh2000.toml", flags=["-W", "error::UserWarning"],
+        AUDITED, "audit", *asked, "--html", "p.html", flags=["-W", "error::UserWarning"],
         env={"MPLBACKEND": backend}, cwd=tmp_path,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")

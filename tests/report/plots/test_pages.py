@@ -60,30 +60,31 @@ def test_systems_have_a_row_each(systems):
     assert {pair[1] for pair in names} == {"base"}
 
 
+def table(folder, header, cells, name="t.csv"):
+    (folder / name).write_text("\n".join([header, *cells, ""]), encoding="utf-8")
+    return str(folder / name)
+
+
 def test_parts_are_side_by_side(options, tmp_path):
-    path = tmp_path / "t.csv"
-    lines_ = [f"q{i},{'xyz'[i % 3]},{i % 2},{(i * 7) % 3 > 0:d}" for i in range(60)]
-    path.write_text("\n".join(["id,kind,base,new", *lines_, ""]), encoding="utf-8")
-    request = Request(files=(str(path),), by="kind")
+    cells = [f"q{i},{'xyz'[i % 3]},{i % 2},{(i * 7) % 3 > 0:d}" for i in range(60)]
+    request = Request(files=(table(tmp_path, "id,kind,base,new", cells),), by="kind")
     summary = gathered(request, replace(options, by="kind"))
     whole, parts = panels_of(summary)
     assert [own.rows[0].label for own in whole] == ["Accuracy"] or len(whole) == 1
     (panel,) = parts
     assert [row.label for row in panel.rows] == ["x", "y", "z"]
-    assert all(
-        row.ends is not None and row.ends[0] <= row.difference <= row.ends[1] for row in panel.rows
-    )
+    assert all(low <= row.difference <= high for row in panel.rows for low, high in [row.ends])
     assert panel.holm
     figure = page(summary)
     assert rows(figure.axes[1]) == ["x", "y", "z"]
 
 
 def test_scores_of_other_kinds_have_panels_of_their_own(options, tmp_path):
-    for name, add in (("a", 0.0), ("b", 0.2)):
+    files = []
+    for name, add in (("a.csv", 0.0), ("b.csv", 0.2)):
         own = [f"q{i},{30.5 + i % 7 + add},{20.5 + i % 5 + add}" for i in range(20)]
-        (tmp_path / f"{name}.csv").write_text("\n".join(["id,bleu,ter", *own, ""]), "utf-8")
-    files = (str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
-    summary = gathered(Request(files=files), options)
+        files.append(table(tmp_path, "id,bleu,ter", own, name))
+    summary = gathered(Request(files=tuple(files)), options)
     scales = [own.scale for block in panels_of(summary) for own in block]
     assert scales == [1.0, 1.0]
     figure = page(summary)
@@ -100,15 +101,11 @@ def test_means_of_scores_are_drawn_with_their_inverted_intervals(options, tmp_pa
     rng = np.random.default_rng(4)
     base = rng.random(60)
     new = base + rng.normal(0.04, 0.2, 60)
-    path = tmp_path / "t.csv"
     cells = [f"q{i},{'xy'[i % 2]},{a},{b}" for i, (a, b) in enumerate(zip(base, new, strict=True))]
-    path.write_text("\n".join(["id,kind,base,new", *cells, ""]), encoding="utf-8")
-    own = replace(options, by="kind")
-    request = Request(files=(str(path),), by="kind", system=("base", "new"))
-    (whole,), (panel,) = panels_of(gathered(request, own))
-    for row, kept in zip(
-        (*whole.rows, *panel.rows), (slice(None), slice(0, None, 2), slice(1, None, 2)), strict=True
-    ):
-        comparison = Comparison.from_scores(new[kept], base[kept])
-        interval = inverted_interval(comparison, "mean")
+    path = table(tmp_path, "id,kind,base,new", cells)
+    request = Request(files=(path,), by="kind", system=("base", "new"))
+    (whole,), (panel,) = panels_of(gathered(request, replace(options, by="kind")))
+    kept = (slice(None), slice(0, None, 2), slice(1, None, 2))
+    for row, own in zip((*whole.rows, *panel.rows), kept, strict=True):
+        interval = inverted_interval(Comparison.from_scores(new[own], base[own]), "mean")
         assert row.ends == pytest.approx((interval.low, interval.high), abs=1e-6)

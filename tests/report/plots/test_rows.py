@@ -13,10 +13,15 @@ import csig
 from csig.comparing.pictures import (
     Panel,
     Row,
+    difference,
     draw,
     forest,
     height_of,
+    names_of,
+    per_cent,
+    room,
     sensitivity,
+    space,
 )
 from csig.report.style import new_figure
 from csig.systems.pictures import leaderboard
@@ -91,12 +96,11 @@ def test_p_of_several_is_adjusted(yeh):
 
 def test_parts_have_a_row_each(yeh):
     rng = np.random.default_rng(1)
-    scores = [
-        csig.Comparison.from_scores(*rng.integers(0, 2, (2, 30)), ids=range(30)) for _ in "abc"
-    ]
-    found = csig.effects.breakdown(
-        dict(zip(("数 $x$", "a\nb", "c" * 60), scores, strict=True)), "mean", rng=1
-    )
+    parts = {
+        name: csig.Comparison.from_scores(*rng.integers(0, 2, (2, 30)), ids=range(30))
+        for name in ("数 $x$", "a\nb", "c" * 60)
+    }
+    found = csig.effects.breakdown(parts, "mean", rng=1)
     axes = forest(found)
     assert rows(axes)[:2] == ["数 $x$", "a\\nb"]
     assert len(rows(axes)[2]) == 30
@@ -105,8 +109,6 @@ def test_parts_have_a_row_each(yeh):
     assert all(not label.get_parse_math() for label in axes.get_yticklabels())
     several = csig.effects.breakdown({"x": yeh}, ["recall", "f1"])
     assert rows(forest(several, metric="f1")) == ["x"]
-    assert "choose one" in refusal(forest, several)
-    assert "no 'mcc' here" in refusal(forest, several, metric="mcc")
 
 
 def test_less_is_better_is_marked():
@@ -117,14 +119,8 @@ def test_less_is_better_is_marked():
     axes = forest({"error_rate": own}, alpha=0.5)
     assert rows(axes) == ["Error rate ↓"]
     assert "↓: lower is better" in axes.get_xlabel()
-    better = forest(
-        {
-            "mean": csig.randomization_test(
-                csig.Comparison.from_scores([3, 2, 1, 1], [1, 0, 0, 0]), "mean"
-            )
-        },
-        alpha=0.5,
-    )
+    mean = csig.Comparison.from_scores([3, 2, 1, 1], [1, 0, 0, 0])
+    better = forest({"mean": csig.randomization_test(mean, "mean")}, alpha=0.5)
     assert own.statistic < 0
     assert marks(axes)[0].get_color() == marks(better)[0].get_color()  # A is better in both
 
@@ -151,27 +147,13 @@ def test_a_very_long_interval_is_cut_with_an_arrow():
 
 @pytest.mark.parametrize("n", [1, 3, 12, 60])
 def test_as_many_rows_as_there_are(n):
-    own = {f"l{i}": csig.randomization_test(
-        csig.Comparison.from_scores([i, 2, 3], [1, 2, 2]), "mean") for i in range(n)}  # fmt: skip
-    axes = forest(own)
-    assert rows(axes) == list(own)
+    result = csig.randomization_test(csig.Comparison.from_scores([2, 2, 3], [1, 2, 2]), "mean")
+    names = [f"l{i}" for i in range(n)]
+    axes = forest(dict.fromkeys(names, result))
+    assert rows(axes) == names
     assert axes.figure.get_figheight() == pytest.approx(height_of(n))
     low, high = axes.get_ylim()
     assert low < 0 <= n - 1 < high
-
-
-def test_what_is_no_forest_is_refused(yeh):
-    result = csig.randomization_test(yeh, "f1")
-    other = csig.randomization_test(csig.Comparison.from_scores([30, 41], [29, 45]), "mean")
-    for arguments, options, message in [
-        (({},), {}, "there are none"),
-        ((0.5,), {}, "found float"),
-        (({"f1": 0.5},), {}, "not a result"),
-        (({"f1": result}, {"mcc": None}), {}, "no result is called 'mcc'"),
-        (({"f1": result},), {"alpha": 5}, "alpha"),
-        (({"f1": result, "mean": other},), {}, "pictures of their own"),
-    ]:
-        assert message in refusal(forest, *arguments, **options)
 
 
 # ---- systems -----------------------------------------------------------------------------------
@@ -243,9 +225,6 @@ def test_leaderboards_draw_themselves():
     assert rows(result.plot()) == rows(csig.plots.plot(result)) == rows(leaderboard(result))
     own = Figure().add_subplot()
     assert result.plot("leaderboard", ax=own) is own
-    assert "there is no picture 'forest'" in refusal(result.plot, "forest")
-    assert "leaderboard draws what csig.compare_systems gives" in refusal(leaderboard, {"a": 1})
-    assert "most" in refusal(leaderboard, result, most=0)
 
 
 # ---- p by unit ---------------------------------------------------------------------------------
@@ -283,9 +262,41 @@ def test_p_that_no_double_holds():
     assert any(label.get_text().startswith("10^-") for label in axes.get_xticklabels())
 
 
-@pytest.mark.parametrize(
-    ("results", "message"),
-    [({}, "found nothing"), ({"unit": 5}, "results['unit'] must be"), (0.5, "found float")],
-)
-def test_what_is_no_p_by_unit_is_refused(results, message):
-    assert message in refusal(sensitivity, results)
+# ---- words and refusals ------------------------------------------------------------------------
+
+
+def test_names_and_the_room_for_them():
+    """Percent is for shares only."""
+    assert names_of(None) == ("A", "B")
+    assert names_of(["x\ny", "z" * 50], 10) == ("x\\ny", "zzzzz…zzzz")
+    assert (per_cent((0.2, 1.0)), per_cent((0.2, 1.1))) == (100, 1)
+    assert difference(("a", "b"), 1.0) == "a - b"
+    assert room(None, 3.3) < room(None, 6.4)
+    narrow, wide = (new_figure(w).add_subplot() for w in (2.0, 6.4))
+    assert space(narrow, 9) < space(wide, 9)
+    assert 8 <= room(narrow, 9) <= room(wide, 9) <= 24
+
+
+def test_what_cannot_be_drawn_is_refused(yeh):
+    result = csig.randomization_test(yeh, "f1")
+    other = csig.randomization_test(csig.Comparison.from_scores([30, 41], [29, 45]), "mean")
+    several = csig.effects.breakdown({"x": yeh}, ["recall", "f1"])
+    for picture, arguments, options, message in [
+        (forest, ({},), {}, "there are none"),
+        (forest, (0.5,), {}, "found float"),
+        (forest, ({"f1": 0.5},), {}, "not a result"),
+        (forest, ({"f1": result}, {"mcc": None}), {}, "no result is called 'mcc'"),
+        (forest, ({"f1": result},), {"alpha": 5}, "alpha"),
+        (forest, ({"f1": result, "mean": other},), {}, "pictures of their own"),
+        (forest, (several,), {}, "choose one"),
+        (forest, (several,), {"metric": "mcc"}, "no 'mcc' here"),
+        (sensitivity, ({},), {}, "found nothing"),
+        (sensitivity, ({"unit": 5},), {}, "results['unit'] must be"),
+        (sensitivity, (0.5,), {}, "found float"),
+        (leaderboard, ({"a": 1},), {}, "leaderboard draws what csig.compare_systems gives"),
+        (leaderboard, (found_of(3),), {"most": 0}, "most"),
+        (found_of(3).plot, ("forest",), {}, "there is no picture 'forest'"),
+        (names_of, ("ab",), {}, "names must be two"),
+        (names_of, (["a"],), {}, "names must be two"),
+    ]:
+        assert message in refusal(picture, *arguments, **options)

@@ -1,18 +1,31 @@
 """Documents as HTML, read by a parser: elements are csig's own, names are text."""
 
+from __future__ import annotations
+
+import base64
 import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
+from importlib import resources
+from xml.etree import ElementTree
 
 import pytest
+from brute import PAPER
 from drawn import examples
 from hostile import NAMES, document_of, header_of, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
+import csig
+from csig.audits.audit import audit_of_edition
+from csig.audits.report import audit_document
 from csig.base.wording import clean
+from csig.comparing.verdict import Said
 from csig.report.document import Cell, Column, Document, Picture, Section, Table
 from csig.report.rendering import Rendering, render
-from csig.report.rendering.html import CONTENT_SECURITY_POLICY, block_html, fragment
+from csig.report.rendering.html import CONTENT_SECURITY_POLICY, block_html, fragment, page
 
 #: Elements that have no end.
 VOID = {"br", "img", "meta", "wbr"}
@@ -23,17 +36,17 @@ EVERYTHING = Rendering(explain=True, cite=True)
 class Page(HTMLParser):
     """The elements, their attributes and texts; every end must be that of the last beginning."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
-        self.elements, self.attributes, self.open, self.texts = [], [], [], []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[list[str]] = []
+        self.texts: list[list[str]] = []
         self.feed(text)
         self.close()
         assert self.open == []
 
     def handle_starttag(self, tag, attrs):
-        if tag != "wbr":  # where long names may be broken
-            self.elements.append(tag)
-        self.attributes += [(tag, name, value) for name, value in attrs]
+        self.elements.append((tag, dict(attrs)))
         if tag not in VOID:
             self.texts.append([tag, ""])
             self.open.append(self.texts[-1])
@@ -48,39 +61,37 @@ class Page(HTMLParser):
     def handle_comment(self, data):
         raise AssertionError(data)
 
-    def handle_pi(self, data):
-        raise AssertionError(data)
+    handle_pi = unknown_decl = handle_comment
 
-    def unknown_decl(self, data):
-        raise AssertionError(data)
+    def tags(self, but: tuple[str, ...] = ("wbr",)) -> list[str]:
+        """Without the places where long names may be broken."""
+        return [tag for tag, _ in self.elements if tag not in but]
 
-    def of(self, tag):
+    def of(self, tag: str) -> list[str]:
         return [text for own, text in self.texts if own == tag]
+
+    def attributes(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for own, attributes in self.elements if own == tag]
 
 
 def assert_inert(names):
     harmless = Page(render(document_of(*("x" * bool(n) for n in names)), "html", EVERYTHING))
     text = render(document_of(*names), "html", EVERYTHING)
-    page = Page(text)
-    assert page.elements == harmless.elements
+    found = Page(text)
+    assert found.tags() == harmless.tags()
     cleaned = list(map(clean, names))
-    assert page.of("td") == [own for name in cleaned for own in ("+1.5", name)]
-    assert page.of("th") == ["System", clean(header_of(names[0])), "", *cleaned]
+    assert found.of("td") == [own for name in cleaned for own in ("+1.5", name)]
+    assert found.of("th") == ["System", clean(header_of(names[0])), "", *cleaned]
     assert all(c.isprintable() for c in text.replace("\n", ""))
-    kinds = {name for _, name, _ in page.attributes}
-    assert kinds <= {
+    assert {name for _, own in found.elements for name in own} <= {
         "style", "class", "lang", "charset", "http-equiv", "content", "name", "scope", "role",
         "tabindex", "aria-label",
     }  # fmt: skip
 
 
-def test_hostile_names_are_text():
-    assert_inert(NAMES)
-
-
-@pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
-def test_a_hostile_name_is_text_everywhere(name):
-    assert_inert([name])
+@pytest.mark.parametrize("names", [NAMES, *([name] for name in NAMES)], ids=range(len(NAMES) + 1))
+def test_hostile_names_are_text(names):
+    assert_inert(names)
 
 
 @examples(200)
@@ -91,10 +102,10 @@ def test_any_names_are_text(names):
 
 def test_a_page_stands_alone_and_forbids_scripts():
     text = render(document_of("new against base"), "html")
-    page = Page(text)
+    found = Page(text)
     assert text.startswith('<!doctype html>\n<html lang="en">\n')
-    assert page.of("title") == ["new against base"]
-    assert ("meta", "content", CONTENT_SECURITY_POLICY) in page.attributes
+    assert found.of("title") == ["new against base"]
+    assert CONTENT_SECURITY_POLICY in [own.get("content") for own in found.attributes("meta")]
     assert "script-src" not in CONTENT_SECURITY_POLICY
     assert "default-src 'none'" in CONTENT_SECURITY_POLICY  # which holds for scripts, too
     assert not re.search(r"https?:", text)
@@ -103,59 +114,258 @@ def test_a_page_stands_alone_and_forbids_scripts():
 
 def test_a_fragment_changes_nothing_around_it():
     text = fragment(document_of("x"), EVERYTHING)
-    page = Page(text)
+    tags = Page(text).tags()
     assert text.startswith('<div class="csig">')
-    assert page.elements.count("div") == 2
-    assert not {"html", "head", "body", "style", "script", "link"} & set(page.elements)
+    assert tags.count("div") == 2
+    assert not {"html", "head", "body", "style", "script", "link"} & set(tags)
 
 
 def test_explanations_and_references_only_where_asked_for():
     plain, whole = (
         Page(render(document_of("x"), "html", own)) for own in (Rendering(), EVERYTHING)
     )
-    assert {"details", "pre", "ul"} & set(plain.elements) == set()
-    assert {"details", "pre", "ul"} <= set(whole.elements)
+    assert not {"details", "pre", "ul"} & set(plain.tags())
+    assert {"details", "pre", "ul"} <= set(whole.tags())
     assert plain.of("code") == whole.of("code") == ["x"]
 
 
 def test_headers_of_two_lines_and_what_names_a_row():
-    table = Table(
-        name="results",
-        title="Results",
-        columns=[Column("", "left"), Column("base\n%")],
-        rows=[[Cell("Recall"), Cell("91.3", "number", "worse")]],
-    )
-    text = block_html(table)
-    page = Page(text)
+    columns = [Column("", "left"), Column("base\n%")]
+    rows = [[Cell("Recall"), Cell("91.3", "number", "worse")]]
+    text = block_html(Table(name="results", title="Results", columns=columns, rows=rows))
+    found = Page(text)
     assert "base<br>%" in text
-    assert page.of("caption") == ["Results"]
-    assert page.elements[:3] == ["div", "table", "caption"]
-    scopes = [value for tag, name, value in page.attributes if name == "scope"]
-    assert scopes == ["col", "col", "row"]
-    assert ("div", "tabindex", "0") in page.attributes
+    assert found.of("caption") == ["Results"]
+    assert found.tags()[:3] == ["div", "table", "caption"]
+    assert [own["scope"] for own in found.attributes("th")] == ["col", "col", "row"]
+    assert found.attributes("div")[0]["tabindex"] == "0"
     assert "overflow-x:auto" in text
 
 
 def test_pictures_are_in_the_page_with_their_words():
     picture = Picture(name="null", alt='bars "of" <p>', draw=lambda: "<svg/>")
     section = Section(name="s", title="More", blocks=[picture], unfolded=True)
-    text = render(Document(title="", explanation=[section]), "html", EVERYTHING)
-    page = Page(text)
-    assert ("img", "alt", 'bars "of" <p>') in page.attributes
-    assert ("img", "src", "data:image/svg+xml;base64,PHN2Zy8+") in page.attributes
-    assert ("details", "open", None) in page.attributes
+    found = Page(render(Document(title="", explanation=[section]), "html", EVERYTHING))
+    (image,) = found.attributes("img")
+    assert (image["alt"], image["src"]) == (
+        'bars "of" <p>', "data:image/svg+xml;base64,PHN2Zy8+"
+    )  # fmt: skip
+    assert found.attributes("details")[0].keys() >= {"open"}
 
 
 def test_a_table_with_a_very_long_name_has_short_ones():
     name = "long_" * 20 + "name"
-    table = Table(
-        name="t",
-        columns=[Column("Metric", "left"), Column(f"{name}\n%", short="long\n%"), Column("p")],
-        rows=[[Cell("F1"), Cell("90.1"), Cell(f"* {name} better", short="* better")]],
-    )
-    page = Page(block_html(table))
-    assert page.of("th") == ["Metric", "long%", "p", "F1"]
-    assert page.of("td") == ["90.1", "* better"]
+    columns = [Column("Metric", "left"), Column(f"{name}\n%", short="long\n%"), Column("p")]
+    rows = [[Cell("F1"), Cell("90.1"), Cell(f"* {name} better", short="* better")]]
+    found = Page(block_html(Table(name="t", columns=columns, rows=rows)))
+    assert found.of("th") == ["Metric", "long%", "p", "F1"]
+    assert found.of("td") == ["90.1", "* better"]
     shown = block_html(Table(name="t", columns=[Column("x", "left")], rows=[[Cell(name)]]))
     assert shown.count("<wbr>") == 20
     assert Page(shown).of("th") == ["x", name]
+
+
+# ---- the page of an audit ------------------------------------------------------------------------
+
+
+def audited(names: tuple[str, str] = ("new", "base")) -> csig.Audit:
+    comparison = csig.Comparison.from_counts(**PAPER, names=names)
+    return csig.audit(comparison, ["recall", "f1"], n_resamples=1024, rng=1)
+
+
+@pytest.fixture(name="audit", scope="module")
+def audit_fixture() -> csig.Audit:
+    return audited()
+
+
+@pytest.fixture(name="document", scope="module")
+def document_fixture(audit: csig.Audit) -> Document:
+    said = Said(("<b>doubt</b> of $x {}",), ("a note | of *two*",))
+    return audit_document(audit, audit.record, said)
+
+
+@pytest.fixture(name="text", scope="module")
+def text_fixture(document: Document) -> str:
+    pytest.importorskip("matplotlib")
+    return page(document, failed=False)
+
+
+@pytest.fixture(name="found", scope="module")
+def found_fixture(text: str) -> Page:
+    return Page(text)
+
+
+def without_pictures(document: Document) -> Document:
+    blocks = [own for own in document.explanation if getattr(own, "name", "") != "pictures"]
+    return replace(document, explanation=blocks)
+
+
+def test_its_parts_are_in_order(found: Page, text: str, document: Document) -> None:
+    """The doubts, then the verdict, then the results."""
+    assert found.attributes("html") == [{"lang": "en"}]
+    assert found.of("title") == found.of("h1") == ["Audit of new against base"]
+    assert found.of("h2") == [
+        "Results", "Checks", "P-values and intervals", "Null distribution of the difference",
+        "Details, by family", "How to reproduce it",
+    ]  # fmt: skip
+    assert [tag for tag in found.tags() if re.fullmatch("h[1-6]", tag)] == ["h1"] + ["h2"] * 6
+    order = ["&lt;b&gt;doubt&lt;/b&gt; of $x {}</p>", "The audit passed: all 29 checks."]
+    order += ["+21.36", "+10.88 to +31.83", "a note | of *two*", "6/6 passed", "<img", "<details"]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+    assert page(document, failed=False) == text
+
+
+def test_tables_have_headers_with_scope_and_scroll_in_their_own_box(found: Page) -> None:
+    assert {own.get("scope") for own in found.attributes("th")} == {"col", "row"}
+    boxes = [own for own in found.attributes("div") if own.get("role") == "region"]
+    assert len(boxes) == len(found.attributes("table")) > 9
+    assert all(own["tabindex"] == "0" and own["aria-label"] for own in boxes)
+    assert all("overflow-x:auto" in str(own["style"]) for own in boxes)
+
+
+def test_every_check_is_folded_by_its_family(audit: csig.Audit, found: Page) -> None:
+    kinds = dict.fromkeys(check.kind for check in audit.checks)
+    for kind, text in zip(kinds, found.of("summary"), strict=True):
+        assert text.startswith(f"{kind} ")
+    assert all("open" not in own for own in found.attributes("details"))
+    cells = found.of("td")
+    for check in audit.checks:  # the page has the systems' names
+        named = re.sub(r"\b(for|to) A\b", r"\1 new", check.observed).replace("for B", "for base")
+        assert named in cells
+
+
+def test_failures_are_open_and_first_and_in_the_verdict(audit: csig.Audit) -> None:
+    checks = [replace(c, passed=False) if c.kind == "exact" else c for c in audit.checks]
+    document = audit_document(replace(audit, checks=tuple(checks)), audit.record)
+    found = Page(page(without_pictures(document), failed=True))
+    assert found.of("summary")[0].startswith("exact 2/2 FAILED")
+    assert ["open" in own for own in found.attributes("details")] == [True] + [False] * 9
+    assert any(own.get("class") == "answer failed" for own in found.attributes("div"))
+    assert sum(text.startswith("FAILED exact: ") for text in found.of("p")) == 2
+    assert found.of("td").count("FAILED") == 2
+
+
+def test_pictures_say_their_numbers(document: Document, found: Page) -> None:
+    pictures = document.explanation[1]
+    assert isinstance(pictures, Section)
+    alts = [own.alt for own in pictures.blocks if isinstance(own, Picture)]
+    assert [own["alt"] for own in found.attributes("img")] == alts
+    assert "+21.36 points" in alts[0]
+    assert all(svg.tag.endswith("svg") for svg in drawings(found))
+
+
+def drawings(found: Page) -> list[ElementTree.Element]:
+    parts = [str(own["src"]).partition(",") for own in found.attributes("img")]
+    assert {kind for kind, _, _ in parts} == {"data:image/svg+xml;base64"}
+    return [ElementTree.fromstring(base64.b64decode(data)) for _, _, data in parts]
+
+
+def test_it_stands_alone_and_forbids_scripts(found: Page, text: str) -> None:
+    metas = found.attributes("meta")
+    (policy,) = [own["content"] for own in metas if "http-equiv" in own]
+    rules = dict(rule.strip().split(" ", 1) for rule in str(policy).split(";"))
+    assert (rules["default-src"], rules["img-src"]) == ("'none'", "data:")
+    assert "script-src" not in rules
+    place = {tag: i for i, tag in reversed(list(enumerate(found.tags(()))))}
+    first = place["meta"] + 1  # the policy comes before everything that it rules
+    assert found.elements[first][1]["http-equiv"] == "Content-Security-Policy"
+    assert place["style"] > first
+    outside = {"script", "link", "iframe", "object", "embed", "base", "form", "a"}
+    assert not outside & set(found.tags())
+    assert not any(name.startswith("on") for _, own in found.elements for name in own)
+    assert "@import" not in text
+    assert "url(" not in text
+
+
+@pytest.fixture(name="page_of", scope="module")
+def page_of_fixture(audit: csig.Audit) -> Callable[[str, str], Page]:
+    """The page of an audit of a system of this name, of which something is said."""
+
+    @cache
+    def page_of(name: str, said: str) -> Page:
+        own = replace(audit, comparison=replace(audit.comparison, names=(name, "base")))
+        document = audit_document(own, audit.record, Said((said,), (said,)))
+        return Page(page(without_pictures(document), failed=False))
+
+    return page_of
+
+
+@pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
+def test_hostile_names_in_an_audit_are_text(page_of, name: str) -> None:
+    found, plain = page_of(name, name or "x"), page_of("new", "x")
+    assert found.tags(("wbr", "br")) == plain.tags(("wbr", "br"))
+    assert found.of("h1") == [clean(f"Audit of {name} against base")]
+
+
+def test_a_name_in_a_picture_is_text() -> None:
+    pytest.importorskip("matplotlib")
+    audit = audited(("<script>alert(1)</script>", "$\\frac{a}{$"))
+    found = Page(page(audit_document(audit, audit.record), failed=False))
+    for svg in drawings(found):
+        assert not [own for own in svg.iter() if str(own.tag).endswith("script")]
+
+
+@pytest.mark.parametrize("edition", [1, 2])
+def test_audits_of_older_records_have_pages(edition: int, audit: csig.Audit) -> None:
+    comparison = csig.Comparison.from_counts(**PAPER)
+    older = audit_of_edition(
+        edition, comparison, ["recall", "f1"], alpha=0.05, allow_bad_generator=False,
+        n_resamples=1024, rng=1, alternative="two-sided", zero_division=0, pvalue_confidence=0.99,
+        exact_budget=2**30, bit_generator=None, threads=1,
+    )  # fmt: skip
+    text = page(without_pictures(audit_document(older, audit.record)), failed=False)
+    assert f"all {sum(c.passed is not None for c in older.checks)} checks" in text
+
+
+# ---- its style -----------------------------------------------------------------------------------
+
+STYLE = resources.files("csig.report").joinpath("page.html").read_text(encoding="utf-8")
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance: WCAG 2.2."""
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_every_text_has_enough_contrast() -> None:
+    """WCAG 2.2 AA: 4.5 : 1 for text, 3 : 1 for the lines that tell passed from failed."""
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)  # just below AA
+    light, dark = (
+        dict(re.findall(r"--([a-z]+): (#[0-9a-f]{6});", own))
+        for own in re.findall(r":root \{(.*?)\}", STYLE, re.DOTALL)
+    )
+    assert set(light) == set(dark)
+    for own in (light, dark):
+        for text in ("text", "quiet", "better", "worse", "doubt"):
+            assert contrast(own[text], own["back"]) >= 4.5
+        for line, back in (("better", "passed"), ("worse", "failed"), ("doubt", "caution")):
+            assert contrast(own["text"], own[back]) >= 4.5
+            assert contrast(own[line], own[back]) >= 3
+
+
+def test_all_colours_are_by_name_so_that_the_dark_has_its_own(text: str) -> None:
+    rules = re.sub(r":root \{.*?\}", "", STYLE, flags=re.DOTALL)
+    assert not re.search(r"#[0-9a-f]{3,6}\b|rgb|hsl", rules.partition("</style>")[0])
+    for tone in ("better", "worse", "doubt"):  # of cells: the page's own are stronger
+        assert re.search(rf"\.csig-{tone} {{ color: var\(--{tone}\) !important; }}", STYLE)
+    assert len(set(re.findall(r"(?<![-\w])color:#\w+", text))) <= 3
+
+
+def test_what_is_printed_and_where_words_are_broken() -> None:
+    """``anywhere`` breaks words also where there is room for them elsewhere: digests only."""
+    printed = STYLE.partition("@media print")[2]
+    assert "details::details-content { content-visibility: visible;" in printed
+    assert "@page { size: A4;" in printed
+    assert "@media screen and (prefers-color-scheme: dark)" in STYLE
+    rules = re.findall(r"^ *([^\n{}]+) \{[^{}]*overflow-wrap: anywhere", STYLE, re.MULTILINE)
+    assert sorted(rules) == [".reproduce td", "code"]
+    assert "word-break" not in STYLE

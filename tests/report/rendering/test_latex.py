@@ -116,15 +116,10 @@ def assert_inert(names):
     head = " ".join(line[1] for line in heads)
     cleaned = [squeezed(clean(name)) for name in names]
     assert squeezed(printed(head.replace("$-$", "-"))) == squeezed(clean(header_of(names[0])))
-    found = [
-        [
-            squeezed(printed(unfolded(row[0]).replace("$-$", "-"))),
-            row[1],
-            squeezed(printed(unfolded(row[2]))),
-        ]
-        for row in rows
-    ]
-    assert found == [[name, "$+1.5$", name] for name in cleaned]
+    for name, (first, middle, last) in zip(cleaned, rows, strict=True):
+        assert squeezed(printed(unfolded(first).replace("$-$", "-"))) == name
+        assert middle == "$+1.5$"
+        assert squeezed(printed(unfolded(last))) == name
     assert all(c.isprintable() for c in text.replace("\n", ""))
 
 
@@ -149,25 +144,22 @@ def test_a_text_prints_itself_without_ligatures(name):
     assert not re.search(r"(?<!\{)[\[*]", plain)
 
 
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("91.33", "91.33"),
-        ("1,204", "1,204"),
-        ("+4.34", "$+4.34$"),
-        ("-1,204.5", "$-1{,}204.5$"),
-        ("1.2e-05", r"$1.2 \times 10^{-5}$"),
-        ("10^-1234.5", "$10^{-1234.5}$"),
-        ("<0.001", "$<0.001$"),
-        ("+13.6%", r"$+13.6\%$"),
-        ("13.6%", r"13.6\%"),
-        ("+1.82 to +7.00", "$[+1.82, +7.00]$"),
-        ("1.5% to 2.5%", r"$[1.5\%, 2.5\%]$"),
-        ("-", "-"),
-        ("none: too few", "none: too few"),
-        ("-a_b", r"-a\_b"),
-    ],
-)
+@pytest.mark.parametrize(("text", "written"), [
+    ("91.33", "91.33"),
+    ("1,204", "1,204"),
+    ("+4.34", "$+4.34$"),
+    ("-1,204.5", "$-1{,}204.5$"),
+    ("1.2e-05", r"$1.2 \times 10^{-5}$"),
+    ("10^-1234.5", "$10^{-1234.5}$"),
+    ("<0.001", "$<0.001$"),
+    ("+13.6%", r"$+13.6\%$"),
+    ("13.6%", r"13.6\%"),
+    ("+1.82 to +7.00", "$[+1.82, +7.00]$"),
+    ("1.5% to 2.5%", r"$[1.5\%, 2.5\%]$"),
+    ("-", "-"),
+    ("none: too few", "none: too few"),
+    ("-a_b", r"-a\_b"),
+])  # fmt: skip
 def test_numbers_are_mathematics_where_it_matters(text, written):
     assert number(text) == written
 
@@ -180,18 +172,13 @@ def test_letters_that_pdflatex_has_and_others():
 
 
 def test_the_whole():
+    headers = ["new - base\npoints", "95% interval", "p"]
+    cells = [Cell("+4.34", "number"), Cell("+1.82 to +7.00", "interval"), Cell("0.0062", "pvalue")]
     table = Table(
         name="Results of all",
-        columns=[
-            Column("", "left"), Column("new - base\npoints"), Column("95% interval"), Column("p"),
-        ],
-        rows=[
-            [
-                Cell("b - a", "name", "strong"), Cell("+4.34", "number"),
-                Cell("+1.82 to +7.00", "interval"), Cell("0.0062", "pvalue"),
-            ]
-        ],
-    )  # fmt: skip
+        columns=[Column("", "left"), *map(Column, headers)],
+        rows=[[Cell("b - a", "name", "strong"), *cells]],
+    )
     document = Document(
         title="new against base",
         doubts=["Few units."],
@@ -231,10 +218,15 @@ new beats base.
 
 
 def test_without_a_table_doubts_come_first():
+    """Tables of the explanation stand where they are."""
     picture = Picture(name="null", alt="bars", draw=str)
     document = Document(title="t", doubts=["d"], verdict=["v"], notes=["n"], explanation=[picture])
     text = render(document, "latex", EVERYTHING)
     assert text.split("\n\n")[1:] == [r"\textbf{Caution:} d", "v", "n\n"]
+    table = Table(name="t", title="More", columns=[Column("p")], rows=[[Cell("1", "pvalue")]])
+    text = render(Document(title="t", explanation=["Why.", table]), "latex", EVERYTHING)
+    assert "Why.\n\nMore\n\n\\begin{center}\n" in text
+    assert r"\begin{table}" not in text
 
 
 def test_long_texts_are_folded_and_wide_tables_are_small():
@@ -263,13 +255,6 @@ def test_titles_are_folded_over_narrow_cells():
         r"$-$ base & 95\% interval \\",
         r"points & points \\",
     ]
-
-
-def test_tables_of_the_explanation_stand_where_they_are():
-    table = Table(name="t", title="More", columns=[Column("p")], rows=[[Cell("1", "pvalue")]])
-    text = render(Document(title="t", explanation=["Why.", table]), "latex", EVERYTHING)
-    assert "Why.\n\nMore\n\n\\begin{center}\n" in text
-    assert r"\begin{table}" not in text
 
 
 def test_references_are_comments():

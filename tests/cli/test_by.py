@@ -7,7 +7,7 @@ import statistics
 
 import pytest
 from brute import textbook_holm
-from commands import record, refused, run, said_beside, words, write
+from commands import record, refused, run, said_beside, write
 
 import csig
 
@@ -149,99 +149,12 @@ def test_the_gold_label_and_the_cluster():
     )  # fmt: skip
 
 
-def test_without_ids_rows_are_matched_by_position():
-    rows = [f"{'ab'[i % 2]},{i % 3},{(i * 7) % 5}" for i in range(40)]
-    path = write("t.csv", "kind,x,y", *rows)
-    found = record("compare", path, "--by", "kind")["breakdown"]
-    assert [row["n_total"] for row in found["parts"]] == [20, 20]
-
-
-def test_sentences_say_where():
-    rows = [f"{i},{'ab'[i % 2]},{int(i % 2 == 0)},0" for i in range(60)]
-    path = write("t.csv", "id,kind,x,y", *rows)
-    out = words("compare", path, "--by", "kind")
-    assert "By kind, on accuracy: x beats y in a; no evidence either way in the other kind." in out
-    assert "p (Holm) is adjusted for 2 kinds." in out
-    assert "so few items differ in b that no difference there could be significant" in out
-    few = ("--method", "approximate", "--resamples", "30", "--seed", "1")
-    assert "By kind, on accuracy: no evidence either way in 1 kind; undecided in a." in words(
-        "compare", path, "--by", "kind", *few
-    )
-    same = write("s.csv", "id,kind,x,y", *(f"{i},{'ab'[i % 2]},{i % 3},{i % 3}" for i in range(9)))
-    assert "no evidence either way in any kind." in words("compare", same, "--by", "kind")
-
-
 def test_published_taggers_by_label(shared_data):
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
     columns = ("--gold-column", "gold", "--system", "flair", "--system", "elmo")
     found = record("compare", path, *columns, "--by", "label", "--metric", "f1")["breakdown"]
     assert [row["label"] for row in found["parts"]] == ["ORG", "LOC", "PER", "MISC"]
     assert found["parts"][3]["results"][0]["verdict"] == "significant"
-
-
-@pytest.mark.parametrize(
-    ("more", "expected"),
-    [
-        (("--by", "kind", "--method", "yeh2000"), "--method yeh2000 is the paper's"),
-        (("--by", "id2"), "--by id2: found 300 different values, expected at most 200"),
-        (("--by", "kind", "--system", "x", "--system", "y", "--system", "z"), "for two systems"),
-    ],
-)
-def test_mistakes_are_one_line(more, expected):
-    rows = [f"{i},u{i},{'ab'[i % 2]},{i % 2},0,1" for i in range(300)]
-    path = write("t.csv", "id,id2,kind,x,y,z", *rows)
-    if "--system" not in more:
-        more = (*more, "--system", "x", "--system", "y")
-    assert expected in refused("compare", path, *more)
-
-
-def test_the_papers_procedure_has_no_parts():
-    assert "--by does not go with --method yeh2000" in refused(
-        "compare", *span_files(), "--by", "label", "--method", "yeh2000"
-    )
-
-
-def test_a_conflict_group_over_several_labels_moves_together():
-    gold = [("d", 0, 20, "LOC")]
-    a = [("d", 2 * i, 2 * i + 1, "PER") for i in range(8)]
-    files = [
-        write(f"{name}.tsv", *("\t".join(map(str, row[1:])) for row in own))
-        for name, own in (("gold", gold), ("a", a), ("b", gold))
-    ]
-    found = record("compare", *files, "--spans", "--by", "label", "--metric", "precision")
-    assert found["comparison"]["unit"] == "conflict"
-    assert (found["comparison"]["n_units"], found["results"][0]["pvalue"]) == (1, 1)
-    for row in found["breakdown"]["parts"]:
-        assert (row["n_units"], row["results"][0]["pvalue"]) == (1, 1)
-
-
-#: The systems of tables in which one has only 0 and 1.
-XY = ("--system", "x", "--system", "y")
-
-
-def test_less_is_better_in_parts():
-    rows = [f"{i},{'ab'[i % 2]},{1 + int(i % 2 == 0)},1" for i in range(60)]
-    path = write("t.csv", "id,kind,x,y", *rows)
-    out = words("compare", path, "--by", "kind", "--lower-is-better", *XY)
-    assert "By kind, on the mean: y beats x in a" in out
-    assert "Lower is better: the mean." in out
-
-
-def test_empty_cells_are_a_part_with_a_name():
-    rows = [f"{i},{['a', '', ' '][i % 3]},{i % 2},{i % 5}" for i in range(60)]
-    path = write("t.csv", "id,kind,x,y", *rows)
-    found = record("compare", path, "--by", "kind", *XY)
-    assert [row["label"] for row in found["breakdown"]["parts"]] == ["(empty)", "a"]
-    assert not any(
-        "not used" in note for note in said_beside("compare", path, "--by", "kind", *XY)["notes"]
-    )
-
-
-def test_nothing_to_tell_apart():
-    files = [write(f"{name}.tsv") for name in ("gold", "a", "b")]
-    assert "--by label: there are no responses" in refused(
-        "compare", *files, "--spans", "--by", "label"
-    )
 
 
 def test_a_column_called_gold_beside_the_gold():

@@ -26,7 +26,7 @@ THREE = (*TWO, "--system", "third")
 
 
 @pytest.fixture(autouse=True)
-def _scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A thousand real scores of three systems; two questions to a story."""
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(7)
@@ -45,7 +45,7 @@ def found() -> csig.results.RandomizationResult:
     return csig.randomization_test(csig.Comparison.from_scores(a, b), "mean", method="certified")
 
 
-def test_the_text_has_p_and_its_bounds() -> None:
+def test_the_text_has_p_and_its_bounds():
     result = found()
     assert result.certificate is not None
     text = words(*TWO, "--ignore", "story")
@@ -60,7 +60,7 @@ def test_the_text_has_p_and_its_bounds() -> None:
     assert "seed" not in text
 
 
-def test_python_says_the_same() -> None:
+def test_python_says_the_same():
     result = found()
     assert result.certificate is not None
     assert result.how == f"certified: {result.certificate.text}; no shuffles; 1,000 items"
@@ -68,7 +68,7 @@ def test_python_says_the_same() -> None:
     assert f"(certified: {result.certificate.text}; no shuffles)." in str(result)
 
 
-def test_json_has_the_certificate_and_csv_its_ends() -> None:
+def test_json_has_the_certificate_and_csv_its_ends():
     result = found()
     own = record(*TWO)["results"][0]
     assert (own["method"], own["engine"], own["n_hits"], own["seed"]) == (
@@ -84,12 +84,12 @@ def test_json_has_the_certificate_and_csv_its_ends() -> None:
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "html"])
-def test_every_format_says_it(form: str) -> None:
+def test_every_format_says_it(form: str):
     text = " ".join(commands.both("compare", *TWO, "-f", form)[0].split())
     assert re.search(r"\(certified: between \S+ and \S+; no shuffles\)", text)
 
 
-def test_the_explanation_and_the_reference() -> None:
+def test_the_explanation_and_the_reference():
     text = words(*TWO, "--explain", "--cite")
     assert "the p-value over all shuffles lies between two proven bounds" in text
     assert "Relative width" in text
@@ -99,13 +99,13 @@ def test_the_explanation_and_the_reference() -> None:
     assert "Noreen" not in text
 
 
-def test_other_units_need_no_bounds() -> None:
+def test_other_units_need_no_bounds():
     text = words(*TWO, "--cluster", "story", "--resamples", "999", "--seed", "1", "--explain")
     assert "Certified test swapping all 500 stories." in text
     assert "Swapping items instead gives the same verdict." in text
 
 
-def test_several_systems_have_bounds_each() -> None:
+def test_several_systems_have_bounds_each():
     text = words(*THREE, "--ignore", "story", "--explain", "--cite")
     assert "Certified test swapping all 1,000 items." in text
     assert len(re.findall(r"certified, between \S+ and \S+", text)) == 2
@@ -113,7 +113,7 @@ def test_several_systems_have_bounds_each() -> None:
     assert all(own["results"][0]["certificate"] for own in made["comparisons"])
 
 
-def test_a_level_between_the_bounds_is_undecided() -> None:
+def test_a_level_between_the_bounds_is_undecided():
     low, high = found().pvalue_interval
     text = words(*TWO, "--ignore", "story", "--alpha", repr((low + high) / 2))
     assert "undecided" in text
@@ -128,7 +128,7 @@ def test_a_level_between_the_bounds_is_undecided() -> None:
     assert at_bound["verdict"] == "significant"
 
 
-def test_what_is_no_sum_is_refused() -> None:
+def test_what_is_no_sum_is_refused():
     write("gold.tsv", "a\t1", "a\t2", "b\t3")
     write("one.tsv", "a\t1", "b\t4")
     write("two.tsv", "a\t2", "b\t3")
@@ -137,7 +137,7 @@ def test_what_is_no_sum_is_refused() -> None:
     assert "use method 'auto'" in text
 
 
-def test_options_of_shuffles_that_were_not_needed_are_said_to_have_no_effect() -> None:
+def test_options_of_shuffles_that_were_not_needed_are_said_to_have_no_effect():
     said = "no effect, as no shuffles were needed"
     own = (*TWO, "--ignore", "story")
     text = words(*own, "--seed", "1", "--resamples", "99", "--decide")
@@ -150,7 +150,7 @@ def test_options_of_shuffles_that_were_not_needed_are_said_to_have_no_effect() -
     assert said not in words(*drawn, "--seed", "1", "--resamples", "99")
 
 
-def test_the_explanation_says_who_found_p_and_why() -> None:
+def test_the_explanation_says_who_found_p_and_why():
     by_itself = [part for part in TWO if part not in CERTIFIED]
     own = (*by_itself, "--ignore", "story", "--explain", "--no-sensitivity")
     said = r"Mean: by the engine fourier, \d+ factors, within the budget of \d+\."
@@ -165,7 +165,7 @@ def test_the_explanation_says_who_found_p_and_why() -> None:
     assert "are counted" not in text
 
 
-def test_the_command_in_python() -> None:
+def test_the_command_in_python():
     made = csig.compare("s.csv", systems=["base", "new"], method="certified", ignore="story")
     assert made["mean"].test.method == "certified"
     assert made["mean"].test.pvalue == found().pvalue

@@ -8,7 +8,7 @@ from commands import run, words, write
 
 @pytest.mark.usefixtures("small_files")
 @pytest.mark.parametrize("command", ["compare", "interval"])
-def test_cite(command: str) -> None:
+def test_cite(command: str):
     plain, cited = (words(command, "--counts", "yeh.toml", *own) for own in ((), ("--cite",)))
     assert cited.startswith(plain)
     assert "@article{liang1986," in cited
@@ -19,12 +19,12 @@ def test_cite(command: str) -> None:
 
 @pytest.mark.usefixtures("small_files")
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "json"])
-def test_every_format_has_the_references(form: str) -> None:
+def test_every_format_has_the_references(form: str):
     found = run("compare", "--counts", "yeh.toml", "--cite", "-f", form)
     assert "10.3115/992730.992783" in found
 
 
-def test_many_systems() -> None:
+def test_many_systems():
     lines = (f"q{i},{i % 2},{i % 3 % 2},{i % 5 % 2}" for i in range(30))
     write("t.csv", "id,a,b,c", *lines)
     plain, cited = (words("systems", "t.csv", *own) for own in ((), ("--cite",)))

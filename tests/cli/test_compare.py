@@ -39,10 +39,7 @@ EXACT = {
 }
 
 
-# ---- results ----------------------------------------------------------------------------
-
-
-def test_the_papers_example_is_exact_by_default() -> None:
+def test_the_papers_example_is_exact_by_default():
     found = record("--counts", "yeh.toml")
     assert {r["metric"]: r["method"] for r in found["results"]} == dict.fromkeys(EXACT, "exact")
     plain = record("--counts", "yeh.toml", "--statistic", "difference")
@@ -63,7 +60,7 @@ def test_the_papers_example_is_exact_by_default() -> None:
         {"alternative": "greater"},
     ],
 )
-def test_json_is_the_librarys_result(options: dict[str, Any]) -> None:
+def test_json_is_the_librarys_result(options: dict[str, Any]):
     names = {"n_resamples": "--resamples", "bit_generator": "--bit-generator"}
     arguments = [
         word for key, value in options.items() for word in (names.get(key, f"--{key}"), str(value))
@@ -81,14 +78,14 @@ def test_json_is_the_librarys_result(options: dict[str, Any]) -> None:
             assert sign["sign_pvalue"] == result.checks.sign_test.sign_pvalue
 
 
-def test_readme_shows_what_is_printed() -> None:
+def test_readme_shows_what_is_printed():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (command,) = re.findall(r"csig compare (examples/digits/.*)$", text, re.MULTILINE)
     (shown,) = re.findall(r"^## What you see\n\n```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert run(*(ROOT / name for name in command.split())).startswith(shown)
 
 
-def test_real_taggers_in_at_most_a_hundred_words(shared_data) -> None:
+def test_real_taggers_in_at_most_a_hundred_words(shared_data):
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
     output = run(
         path, "--gold-column", "gold", "--system", "elmo", "--system", "flair", "--seed", 1
@@ -99,7 +96,7 @@ def test_real_taggers_in_at_most_a_hundred_words(shared_data) -> None:
     assert len(beside_numbers) <= 100
 
 
-def test_an_unseeded_run_can_be_repeated_from_its_signature() -> None:
+def test_an_unseeded_run_can_be_repeated_from_its_signature():
     arguments = ("--counts", "yeh.toml", "--method", "approximate", "--resamples", "5000")
     first = run(*arguments, "--metric", "f1")
     seed = re.search(r"\|seed:(\d+)\|", first)
@@ -107,7 +104,7 @@ def test_an_unseeded_run_can_be_repeated_from_its_signature() -> None:
     assert run(*arguments, "--metric", "f1", "--seed", seed[1]) == first
 
 
-def test_decide() -> None:
+def test_decide():
     arguments = ("--counts", "yeh.toml", "--method", "approximate", "--seed", "5", "--decide")
     found = record(*arguments, "--alpha", "0.03", "--risk", "1e-3", "--resamples", "70000")
     assert (found["options"]["risk"], found["options"]["n_resamples"]) == (1e-3, 70000)
@@ -129,7 +126,7 @@ def test_decide() -> None:
 
 
 @pytest.mark.parametrize("mark", ["-DOCSTART- O O O\n", "# newdoc id = {}\n"])
-def test_documents_of_tags(mark: str) -> None:
+def test_documents_of_tags(mark: str):
     """d1: A has one more that is correct. d2 is the same. d3: A has one that is spurious."""
     sentences = ["x B-X B-X O\n\ny B-X B-X B-X\n\n", "x B-X O O\n\n", "x O B-Y O\n\n"]
     text = "".join(mark.format(f"d{i}") + part for i, part in enumerate(sentences))
@@ -147,7 +144,7 @@ def test_documents_of_tags(mark: str) -> None:
 
 
 @pytest.mark.parametrize("with_spans", [False, True])
-def test_documents_are_keys(with_spans: bool) -> None:
+def test_documents_are_keys(with_spans: bool):
     rng = random.Random(1)
     lines = [
         [f"d{rng.randrange(12)}\t{i}\t{i + 1}\tx" for i in range(0, 60, 2) if rng.random() < 0.7]
@@ -170,12 +167,9 @@ def test_documents_are_keys(with_spans: bool) -> None:
     assert found["n_hits"] == expected.n_hits
 
 
-# ---- special cases ----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("method", ["auto", "approximate", "yeh2000"])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
-def test_identical_systems(method: str, alternative: str) -> None:
+def test_identical_systems(method: str, alternative: str):
     arguments = ("gold.tsv", "one.tsv", "one.tsv", "--method", method, "--seed", "1")
     found = record(*arguments, "--alternative", alternative)
     assert found["comparison"]["identical"] is True
@@ -197,7 +191,7 @@ def test_identical_systems(method: str, alternative: str) -> None:
         ("empty.tsv", "empty.tsv", "empty.tsv"),
     ],
 )
-def test_empty_files_have_defined_answers(files: tuple[str, ...], method: str, zero: str) -> None:
+def test_empty_files_have_defined_answers(files: tuple[str, ...], method: str, zero: str):
     asked = (*files, "--zero-division", zero, "--method", method, "--resamples", "1048576")
     found = record(*asked)
     for result in found["results"]:
@@ -209,7 +203,7 @@ def test_empty_files_have_defined_answers(files: tuple[str, ...], method: str, z
     assert f"|zd:{zero}|" in found["signature"]
 
 
-def test_json_file_and_table() -> None:
+def test_json_file_and_table():
     out = run("--counts", "yeh.toml", "--json", "r.json")
     assert out == run("--counts", "yeh.toml")
     read = json.loads(Path("r.json").read_text(encoding="utf-8"))
@@ -217,7 +211,7 @@ def test_json_file_and_table() -> None:
     assert not [name for name in os.listdir() if "tmp" in name]
 
 
-def test_a_failed_run_leaves_the_old_json_alone() -> None:
+def test_a_failed_run_leaves_the_old_json_alone():
     write("r.json", "old")
     refused("--counts", "yeh.toml", "--metric", "bleu", "--json", "r.json")
     assert Path("r.json").read_text() == "old\n"
@@ -225,7 +219,7 @@ def test_a_failed_run_leaves_the_old_json_alone() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "symlink") or sys.platform == "win32", reason="needs links")
-def test_json_through_a_link_keeps_the_link_and_the_mode() -> None:
+def test_json_through_a_link_keeps_the_link_and_the_mode():
     write("target.json", "old")
     os.chmod("target.json", 0o640)
     os.symlink("target.json", "link.json")
@@ -236,12 +230,12 @@ def test_json_through_a_link_keeps_the_link_and_the_mode() -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs /dev/null")
-def test_json_to_a_device_does_not_replace_it() -> None:
+def test_json_to_a_device_does_not_replace_it():
     run("--counts", "yeh.toml", "--json", "/dev/null")
     assert not os.path.isfile("/dev/null")
 
 
-def test_names_in_any_script_survive() -> None:
+def test_names_in_any_script_survive():
     found = record("--counts", "yeh.toml", "--name-a", "数据 é", "--name-b", "b\udcff")
     assert found["comparison"]["baseline"] == "数据 é"
     assert "\udcff" not in found["comparison"]["system"]

@@ -25,7 +25,7 @@ MAIN = "from csig.cli import main; main()"
 
 
 @pytest.fixture
-def _words(monkeypatch: pytest.MonkeyPatch) -> None:
+def _words(monkeypatch: pytest.MonkeyPatch):
     """What a shell hands on is taken back."""
     monkeypatch.setenv("COMP_WORDS", "")
 
@@ -39,7 +39,7 @@ def completed(*words: str) -> list[str]:
     return [own.value for own in found]
 
 
-def test_commands_and_options() -> None:
+def test_commands_and_options():
     assert completed("") == list(COMMANDS)
     assert completed("co") == ["compare", "convert"]
     assert completed("compare", "--met") == ["--metric", "--method"]
@@ -47,14 +47,14 @@ def test_commands_and_options() -> None:
     assert completed("--vers") == ["--version"]
 
 
-def test_choices_and_metrics() -> None:
+def test_choices_and_metrics():
     assert completed("compare", "--method", "e") == ["exact"]
     assert completed("compare", "--metric", "macro") == ["macro_f1"]
     assert completed("compare", "--metric", "f1,re") == ["f1,recall"]
     assert completed("compare", "--metric", "nothing") == []
 
 
-def test_columns_of_the_tables_before() -> None:
+def test_columns_of_the_tables_before():
     write("t.csv", "id,task,base,new", "1,x,0,1")
     write("u.tsv", "# word\tgold", "a\tO")
     for option in ("--system", "--cluster", "--id", "--gold-column", "--baseline"):
@@ -78,19 +78,19 @@ def test_columns_of_the_tables_before() -> None:
         ("d.csv", "x" * 2**17 + ",y\n", []),
     ],
 )
-def test_the_first_line_of_a_file(name: str, content: str, expected: list[str]) -> None:
+def test_the_first_line_of_a_file(name: str, content: str, expected: list[str]):
     Path(name).write_text(content, encoding="utf-8")
     found = names_in(name)
     assert found == expected or (name == "d.csv" and len(found) == 1)
 
 
-def test_a_folder_and_bytes_that_are_no_text() -> None:
+def test_a_folder_and_bytes_that_are_no_text():
     Path("x.csv").mkdir()
     Path("y.csv").write_bytes(b"\xff\xfe\x00")
     assert names_in("x.csv") == names_in("y.csv") == []
 
 
-def test_completion_and_help_import_nothing_heavy() -> None:
+def test_completion_and_help_import_nothing_heavy():
     code = f"""
 import os, sys
 from csig.cli import main
@@ -112,7 +112,7 @@ print([name for name in {HEAVY!r} if name in sys.modules])
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_shell_has_a_script(shell: str) -> None:
+def test_every_shell_has_a_script(shell: str):
     done = python(MAIN, env={"_CSIG_COMPLETE": f"{shell}_source"})
     assert done.returncode == 0, done.stderr
     assert f"_CSIG_COMPLETE={shell}_complete" in done.stdout
@@ -128,7 +128,7 @@ def installed(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-def test_bash_completes(tmp_path: Path) -> None:
+def test_bash_completes(tmp_path: Path):
     script = r"""
 eval "$(_CSIG_COMPLETE=bash_source csig)"
 COMP_WORDS=(csig compare --metric macr); COMP_CWORD=3
@@ -145,7 +145,7 @@ complete -p csig
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="needs fish")
-def test_fish_completes(tmp_path: Path) -> None:
+def test_fish_completes(tmp_path: Path):
     script = (
         "_CSIG_COMPLETE=fish_source csig | source; complete --do-complete 'csig compare --metho'"
     )
@@ -155,7 +155,7 @@ def test_fish_completes(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[0].split("\t")[0] == "--method"
 
 
-def test_metrics_are_those_that_csig_knows() -> None:
+def test_metrics_are_those_that_csig_knows():
     from csig.base import defaults
     from csig.data import metrics
 

@@ -158,41 +158,6 @@ def test_the_table_can_be_printed(rows, options, written):
     assert result.stdout_bytes == written
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (("s.csv",), "nothing to do: give --output FILE; csig describe says"),
-        (("s.csv", "-o", "s.csv"), "s.csv: the table would overwrite an input"),
-        (("s.csv", "-o", "no/x.csv"), "no/x.csv: the table cannot be written"),
-        (("s.csv", "-o", "x.csv/"), "expected a name in .csv, .tsv or .parquet"),
-        (("s.csv", "-o", "x.xlsx"), "--output x.xlsx: expected a name in .csv, .tsv or .parquet"),
-        (("s.csv", "-o", "x.parquet.gz"), "Parquet is packed already"),
-        (("g.tsv", "g.tsv", "-o", "x.csv", "--lower-is-better"), "is for tables of scores"),
-        (("s.csv", "-o", "x.csv", "--unit", "sentence"), "--unit sentence is not possible here"),
-        (("g.tsv", "g.tsv", "-o", "x.csv", "--unit", "document"), "here, only 'response'"),
-        (
-            ("--counts", "c.toml", "-o", "x.csv"),
-            "counts cannot be converted: only their sums are known",
-        ),
-        (("none.csv", "-o", "x.csv"), "none.csv: no such file"),
-    ],
-)
-def test_mistakes_are_one_line(arguments, expected):
-    write("s.csv", "id,x,y", "1,0.5,1", "2,0.75,0")
-    write("g.tsv", "r1", "r2")
-    write("c.toml", "gold = 5", "only_a_correct = 3", "only_b_correct = 1")
-    if arguments[:2] == ("g.tsv", "g.tsv"):
-        arguments = (*arguments, "--format", "responses")
-    assert expected in refused("convert", *arguments)
-
-
-def test_a_failed_conversion_leaves_the_old_table_alone():
-    write("out.csv", "old")
-    write("s.csv", "id,x,y", "1,0.5,1", "2,high,0")
-    refused("convert", "s.csv", "-o", "out.csv")
-    assert Path("out.csv").read_text() == "old\n"
-
-
 def test_metric_and_direction_survive():
     for name, score in (("one", 3.5), ("two", 2.5)):
         rows = [{"doc_id": i, "doc_hash": str(i), "word_perplexity": score + i} for i in range(9)]

@@ -6,7 +6,7 @@ import re
 import shlex
 
 import pytest
-from commands import both, record, run, words, write
+from commands import both, record, run, write
 
 
 def test_the_figures_of_conlleval(shared_data):
@@ -22,21 +22,6 @@ def test_the_figures_of_conlleval(shared_data):
     ):  # fmt: skip
         row = rf"^{label} +\d+ +{found} +{recall} +{precision} +{f1}$"
         assert re.search(row, out, re.MULTILINE)
-
-
-@pytest.mark.parametrize(
-    ("output_format", "row"),
-    [
-        ("markdown", "| p | 1 | 2 | 100.00 | 50.00 | 66.67 |"),
-        ("latex", r"    p & 1 & 2 & 100.00 & 50.00 & 66.67 \\"),
-        ("csv", "x,p,,,,,1,2,1"),
-        ("html", '<html lang="en">'),
-    ],
-)
-def test_descriptions_in_other_formats(output_format, row):
-    path = write("l.csv", "id,gold,x", "1,p,p", "2,q,p")
-    said = run("describe", path, "--system", "x", "-f", output_format)
-    assert row in said.splitlines()
 
 
 def test_the_figures_of_published_taggers(shared_data):
@@ -118,28 +103,6 @@ def test_what_is_suspicious(arguments, doubts):
         assert not any("identical" in own for own in said)
 
 
-def test_counts_are_described():
-    path = write("c.toml", "gold = 5", "only_a_correct = 3", "only_b_correct = 1")
-    found = record("describe", "--counts", path)
-    assert [s["scores"]["recall"] for s in found["systems"]] == [0.6, 0.2]
-    assert "counts (c.toml)" in words("describe", "--counts", path)
-
-
-def test_one_system_is_enough_for_a_description():
-    path = write("s.csv", "id,x", "1,0.5", "2,0.75")
-    _, said = both("describe", path, status=2)
-    assert "csig describe s.csv --system x" in said
-    assert record("describe", path, "--system", "x")["systems"][0]["scores"] == {"mean": 0.625}
-
-
-def test_many_labels_and_systems_fit():
-    rows = [f"{i},l{i % 60},{','.join(f'l{(i * k) % 60}' for k in (1, 3, 7))}" for i in range(240)]
-    path = write("l.csv", "id,gold,x,y,z", *rows)
-    out = run("describe", path)
-    assert "20 more labels are in the record (--json)." in out
-    assert len(record("describe", path)["labels"]) == 60
-
-
 @pytest.mark.parametrize(
     ("lines", "options"),
     [
@@ -162,17 +125,6 @@ def test_the_command_below_a_description_reads_the_same(lines, options):
     for own in (first, again):
         own.pop("options")
     assert first == again
-
-
-def test_what_is_refused_is_described_all_the_same():
-    path = write("s.csv", "id,x,y,who", "1,0.5,1,t", "2,0.75,0,u")
-    shown, said = both("describe", path, status=2)
-    assert "s.csv: CSV, 2 rows, 4 columns." in shown
-    assert re.search("^who +text", shown, re.MULTILINE)
-    assert said.startswith("csig: s.csv line 1: column 'who'")
-    assert "  csig compare s.csv --ignore who" in said
-    shown, _ = both("describe", write("o.csv", "id,x,y,who", "1,0.5,1,t"), status=2)
-    assert "o.csv: CSV, 1 row, 4 columns." in shown
 
 
 def test_a_command_of_another_name_has_the_files_that_are_read():

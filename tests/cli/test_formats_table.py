@@ -33,9 +33,6 @@ def table(text: str, header: str) -> list[list[str]]:
     return [[cell.strip().replace("\\|", "|") for cell in row] for row in cells]
 
 
-# ---- the words -----------------------------------------------------------------------------------
-
-
 def words(header: str) -> dict[str, set[str]]:
     """The names in a table of them, by what they are."""
     found: dict[str, set[str]] = {}
@@ -97,8 +94,6 @@ def test_the_refusal_at_the_top_is_what_is_printed(tmp_path, monkeypatch):
     assert run("compare", "scores.csv", status=2) == re.sub("^    ", "", shown, flags=re.MULTILINE)
 
 
-# ---- the files -----------------------------------------------------------------------------------
-
 ROWS = table(FILES, "form or rule")
 
 
@@ -133,7 +128,7 @@ def commands(message: str) -> list[list[str]]:
     return [shlex.split(line, comments=True)[1:] for line in lines]
 
 
-def follow(command: list[str], before: tuple[list[str], ...] = ()) -> None:
+def follow(command: list[str], before: tuple[list[str], ...] = ()):
     """Run a command of a refusal; another refusal must lead on, and not for long."""
     status, message = called(command)
     if status != 0:
@@ -164,7 +159,7 @@ def test_what_files_are_read_as(rule, example, expected, tmp_path, monkeypatch):
         check(found, phrase, arguments)
 
 
-def check(found: dict, phrase: str, arguments: list[str]) -> None:
+def check(found: dict, phrase: str, arguments: list[str]):
     """One thing that the table says of what was read."""
     word, _, said = phrase.partition(" ")
     if word == "systems":

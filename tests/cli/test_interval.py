@@ -17,7 +17,7 @@ TABLE = [f"q{i},c{i % 4},{i % 3},{i % 3 + i % 2},{i % 3 + (-1) ** i}" for i in r
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     write("yeh.toml", COUNTS)
     write("t.csv", "id,story,base,x,y", *TABLE)
@@ -33,7 +33,7 @@ def found(*arguments: object) -> dict[tuple[str, ...], dict[str, Any]]:
     return {(r["metric"], *own): r for r, own in zip(said["results"], systems, strict=True)}
 
 
-def test_scores_and_their_difference() -> None:
+def test_scores_and_their_difference():
     own = found("--counts", "yeh.toml")
     comparison = Comparison.from_counts(**traded(PAPER))
     assert len(own) == 9
@@ -47,7 +47,7 @@ def test_scores_and_their_difference() -> None:
                 assert row["interval"][field] == getattr(interval, field)
 
 
-def test_the_bootstrap() -> None:
+def test_the_bootstrap():
     arguments = ("--counts", "yeh.toml", "--metric", "f1", "--method", "percentile",
         "--confidence-level",
                  "0.9", "--resamples", "999", "--seed", "5")  # fmt: skip
@@ -61,16 +61,13 @@ def test_the_bootstrap() -> None:
     assert found(*arguments, "--threads", 1) == found(*arguments, "--threads", 2)
 
 
-# ---- csig compare --------------------------------------------------------------------------------
-
-
 def compared(*arguments: object) -> list[dict[str, Any]]:
     results: list[dict[str, Any]] = record("compare", *arguments)["results"]
     return results
 
 
 @pytest.mark.parametrize("method", ["bca", "percentile", "basic", "studentized"])
-def test_methods_of_compare(method: str) -> None:
+def test_methods_of_compare(method: str):
     (f1,) = compared(
         "--counts", "yeh.toml", "--metric", "f1", "--interval", method, "--confidence-level", "0.8",
         "--seed", "3",
@@ -99,7 +96,7 @@ INPUTS = {
 
 
 @pytest.mark.parametrize("kind", INPUTS)
-def test_every_input_has_an_interval_or_a_reason(kind: str) -> None:
+def test_every_input_has_an_interval_or_a_reason(kind: str):
     write("g.tsv", *[f"d{i % 4}\tx{i}" for i in range(20)])
     write("a.tsv", *[f"d{i % 4}\tx{i}" for i in range(3, 22)])
     write("b.tsv", *[f"d{i % 4}\tx{i}" for i in range(7, 25)])
@@ -138,7 +135,7 @@ def real() -> Path:
     return Path("real.csv")
 
 
-def test_means_of_scores_have_the_interval_of_their_test(real: Path) -> None:
+def test_means_of_scores_have_the_interval_of_their_test(real: Path):
     result = record("compare", real, *AB)["results"][0]
     interval = result["interval"]
     assert (interval["method"], interval["instead"], interval["few"]) == ("inverted", False, False)
@@ -158,7 +155,7 @@ def test_means_of_scores_have_the_interval_of_their_test(real: Path) -> None:
     assert record("interval", real, *AB)["results"][2]["interval"] == interval
 
 
-def test_what_cannot_be_inverted_is_said(real: Path) -> None:
+def test_what_cannot_be_inverted_is_said(real: Path):
     drawn = record("compare", real, *AB, "--method", "approximate", "--seed", 1)
     interval = drawn["results"][0]["interval"]
     assert (interval["method"], interval["instead"]) == ("linearized", True)
@@ -172,7 +169,7 @@ def test_what_cannot_be_inverted_is_said(real: Path) -> None:
     assert "an interval cannot be given: only differences have an inverted interval." in scores
 
 
-def test_where_the_jackknife_fails_an_argument_that_works_is_named() -> None:
+def test_where_the_jackknife_fails_an_argument_that_works_is_named():
     rows = [f"q{i},{i == 0:d},{i % 2},{(i + 1) % 2}" for i in range(8)]
     write("labels.csv", "id,gold,one,other", *rows)
     with pytest.warns(csig.DataWarning):

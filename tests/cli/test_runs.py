@@ -112,34 +112,6 @@ def test_csig_interval_takes_runs():
 
 
 @pytest.mark.parametrize(
-    ("command", "options", "message"),
-    [
-        (
-            "compare",
-            ["--interval", "bca"],
-            "intervals by bca do not draw runs; with --run they are",
-        ),
-        ("interval", ["--method", "bca"], "intervals by bca do not draw runs; with --run they are"),
-        (
-            "interval",
-            ["--method", "percentile", "--resamples", "1"],
-            "1 resamples do not show the 0.025 beyond each end",
-        ),
-        ("audit", [], "a record of an audit holds no runs, found 3 of each"),
-        ("convert", ["--output", "o.csv"], "--run: a table with runs cannot be written"),
-    ],
-)
-def test_what_does_not_go_with_runs_is_refused(command, options, message):
-    output = commands.run(command, "scores.csv", "--run", "seed", *options, status=2)
-    assert message in " ".join(output.split())
-
-
-def test_without_the_option_it_is_suggested():
-    found = refused("scores.csv")
-    assert "csig compare scores.csv --run seed  # swaps a unit with all its runs" in found
-
-
-@pytest.mark.parametrize(
     ("options", "method"),
     [
         ((), "components"),

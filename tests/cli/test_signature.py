@@ -32,7 +32,7 @@ def table(name: str, rows: list[list[Any]], names: list[str], mark: str = ",", d
     write(name, mark.join(names), *lines)
 
 
-def small_files() -> None:
+def small_files():
     """Yeh's counts, responses, tags."""
     write("yeh.toml", *(f"{key} = {value}" for key, value in PAPER.items()))
     write("yeh2.toml", *(f"{key} = {value - (value == 43)}" for key, value in PAPER.items()))
@@ -51,7 +51,7 @@ def small_files() -> None:
     write("tags.tsv", "doc\tsentence\tgold\tcrf\tbert", *rows)
 
 
-def scores() -> None:
+def scores():
     """Tables of scores of 24 units, of labels and of runs."""
     names = ["id", "story", "kind", "base", "new", "third"]
     kinds = ["odd", "even"] * 12
@@ -60,7 +60,7 @@ def scores() -> None:
         for i in range(24)
     ]
 
-    def changed(name: str, *changes: tuple[int, int, object], more: Any = (), **form: str) -> None:
+    def changed(name: str, *changes: tuple[int, int, object], more: Any = (), **form: str):
         rows = [list(row) for row in units]
         for i, column, value in changes:
             rows[i][column] = value
@@ -97,7 +97,7 @@ def scores() -> None:
     table("labels.csv", labels, ["id", "gold", "a", "b"])
 
 
-def many_systems() -> None:
+def many_systems():
     names = ["id", "story", "base", "new", "third"]
     units = [
         [f"q{i:02}", f"s{i % 7}", i * 7 % 11 / 10, i * 5 % 13 / 10, i % 3 + i * i % 7 / 10]
@@ -135,8 +135,6 @@ def inside(_folder: None, folders: dict[str, Path], monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 0)  # there is no time for bounds
     return lambda command: monkeypatch.chdir(folders[command])
 
-
-# ---- what is compared --------------------------------------------------------------------
 
 #: Not numbers: names, options, and what says how a number came about.
 NOT_NUMBERS = {
@@ -214,7 +212,7 @@ SHOWN |= {"verbose", "json_path"}
 
 
 @pytest.mark.parametrize("command", [compare, interval, systems], ids=lambda own: str(own.name))
-def test_every_option_is_decided(command: Any) -> None:
+def test_every_option_is_decided(command: Any):
     """A new option needs a pair, there or of csig compare, or a reason in NO_PAIR."""
     decided = {own.values[2] for own in PAIRS if own.values[0] in (command.name, "compare")}
     assert {param.name for param in command.params} - {*decided, *NO_PAIR, *SHOWN} == set()
@@ -223,7 +221,7 @@ def test_every_option_is_decided(command: Any) -> None:
 @pytest.mark.parametrize(("command", "what", "option", "one", "other"), PAIRS)
 def test_signatures_are_the_same_exactly_if_the_numbers_are(
     inside: Any, command: str, what: str, option: str, one: list[str], other: list[str]
-) -> None:
+):
     inside(command)
     first, second = (results(command, *arguments) for arguments in (one, other))
     assert (first[0] == second[0]) == (first[1] == second[1]) == (what == "same")
@@ -232,7 +230,7 @@ def test_signatures_are_the_same_exactly_if_the_numbers_are(
 DRAWN = shlex.split("t.csv --system base --system new --method approximate --resamples 999")
 
 
-def test_seeds_are_in_the_signature_if_something_was_drawn(inside: Any, monkeypatch: Any) -> None:
+def test_seeds_are_in_the_signature_if_something_was_drawn(inside: Any, monkeypatch: Any):
     inside("compare")
     large = shlex.split("large.csv --cluster story --metric kappa --resamples 5000 --seed 1")
     known = parse(results("compare", *large)[1])  # beside the unit that is tested exactly

@@ -22,7 +22,7 @@ MANY = (*FILES, "six.tsv", "--format", "responses")
 
 
 @pytest.fixture
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     write("yeh.toml", *(f"{name} = {n}" for name, n in PAPER.items()))
     rng = random.Random(4)
@@ -41,7 +41,7 @@ def results(*arguments: object) -> dict[str, dict[str, Any]]:
     return {own["metric"]: own for own in record("compare", *arguments)["results"]}
 
 
-def test_the_paper_s_example_as_it_is_printed() -> None:
+def test_the_paper_s_example_as_it_is_printed():
     """Golden: until 0.1.0 these differences were +21.36, -14.63 and +12.26 points."""
     shuffled = ("--method", "approximate", "--seed", "1", "--statistic", "difference")
     found = results("--counts", "yeh.toml", *shuffled)
@@ -68,7 +68,7 @@ ORDERS = [("two.tsv", "one.tsv"), ("one.tsv", "two.tsv")]
 
 @pytest.mark.parametrize("method", ["exact", "approximate", "yeh2000"])
 @pytest.mark.parametrize("unit", ["response", "document"])
-def test_two_sided_hits_do_not_know_the_order(method: str, unit: str) -> None:
+def test_two_sided_hits_do_not_know_the_order(method: str, unit: str):
     if method == "yeh2000" and unit == "document":
         pytest.skip("the paper's procedure is for responses")
     asked = ("--documents", "--unit", unit, "--method", method, "--seed", "3")
@@ -84,7 +84,7 @@ def test_two_sided_hits_do_not_know_the_order(method: str, unit: str) -> None:
             assert one["checks"] == two["checks"]
 
 
-def test_two_systems_or_ten() -> None:
+def test_two_systems_or_ten():
     """A system's results do not depend on how many others there are."""
     asked = ("--documents", "--seed", "1", "--method", "approximate", "--resamples", "999")
     many = record("compare", *MANY, *asked)
@@ -97,7 +97,7 @@ def test_two_systems_or_ten() -> None:
 
 
 @pytest.mark.parametrize("command", ["compare", "interval"])
-def test_the_baseline_by_name(command: str) -> None:
+def test_the_baseline_by_name(command: str):
     asked = ("--metric", "f1") if command == "interval" else ("--metric", "f1", "--seed", "1")
     named = record(command, *FILES, *asked, "--baseline", "two")
     first = record(command, "gold.tsv", "two.tsv", "one.tsv", *asked)
@@ -113,7 +113,7 @@ def test_the_baseline_by_name(command: str) -> None:
     assert {own["input"]["systems"][0] for own in many["comparisons"]} == {"one.tsv"}
 
 
-def test_the_baseline_of_a_table_and_of_names_that_were_given() -> None:
+def test_the_baseline_of_a_table_and_of_names_that_were_given():
     found = record("compare", "t.csv", "--system", "base", "--system", "y", "--baseline", "y")
     assert (found["baseline"], found["system"]) == ("y", "base")
     assert found["input"]["table"]["systems"] == ["base", "y"]
@@ -133,7 +133,7 @@ def test_the_baseline_of_a_table_and_of_names_that_were_given() -> None:
 
 
 @pytest.mark.parametrize("command", ["compare", "interval", "audit"])
-def test_a_baseline_that_is_none(command: str) -> None:
+def test_a_baseline_that_is_none(command: str):
     near = refused(command, *FILES, "--baseline", "tow")
     assert "--baseline: no system 'tow' (did you mean 'two'?); there are 'one', 'two'" in near
     far = refused(command, *FILES, "--baseline", "a\x1b[31m")
@@ -142,7 +142,7 @@ def test_a_baseline_that_is_none(command: str) -> None:
 
 
 @pytest.mark.parametrize("alternative", ["greater", "less"])
-def test_one_sided_is_about_the_later_one(alternative: str) -> None:
+def test_one_sided_is_about_the_later_one(alternative: str):
     """Whether B is better, or worse, by exact counts of both directions."""
     found = results("--counts", "yeh.toml", "--alternative", alternative)
     expected = csig.randomization_test(
@@ -159,7 +159,7 @@ def test_one_sided_is_about_the_later_one(alternative: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["exact", "approximate"])
-def test_better_is_less_where_less_is_better(method: str) -> None:
+def test_better_is_less_where_less_is_better(method: str):
     """TER is 4 - BLEU here: both ask the same, one metric's statistic is turned, of one seed."""
     rng = random.Random(2)
     for name, most in (("base", 3), ("new", 4)):
@@ -185,7 +185,7 @@ def test_better_is_less_where_less_is_better(method: str) -> None:
         assert one["mean"]["tail"] == tail
 
 
-def test_an_audit_follows_the_rule_and_is_verified() -> None:
+def test_an_audit_follows_the_rule_and_is_verified():
     few = ("--metric", "f1", "--resamples", "2048", "--seed", "1")
     inputs = [word for name in FILES for word in ("--inputs", name)]
     for more, names in (((), ["two", "one"]), (("--baseline", "two"), ["one", "two"])):
@@ -200,7 +200,7 @@ def test_an_audit_follows_the_rule_and_is_verified() -> None:
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_records_with_the_first_as_a_are_verified_with_their_inputs(version: int) -> None:
+def test_records_with_the_first_as_a_are_verified_with_their_inputs(version: int):
     """As csig 0.1.0 wrote them; the record does not say what the baseline was."""
     made, given = audited("table", "--baseline", "two", version=version)
     assert (made["schema_version"], made["comparison"]["names"]) == (version, ["one", "two"])
@@ -208,7 +208,7 @@ def test_records_with_the_first_as_a_are_verified_with_their_inputs(version: int
     assert "recomputed values match the record" in words("verify", forged(made), *given)
 
 
-def test_python_has_the_first_as_a() -> None:
+def test_python_has_the_first_as_a():
     """csig.read gives scipy's order; its comparisons are those of the command line."""
     reading = csig.read(*FILES)
     assert reading.comparison().names == ("one", "two")
@@ -222,7 +222,7 @@ def test_python_has_the_first_as_a() -> None:
     assert {part.names for part in table.parts_of("x", "base").values()} == {("x", "base")}
 
 
-def test_counts_are_read_as_a_record_writes_them() -> None:
+def test_counts_are_read_as_a_record_writes_them():
     found = record("compare", "--counts", "yeh.toml", "--name-a", "I", "--name-b", "II")
     own = {**found["comparison"]["counts"], "baseline": "I", "system": "II"}
     Path("again.json").write_text(json.dumps(own), encoding="utf-8")

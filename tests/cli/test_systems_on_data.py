@@ -37,7 +37,7 @@ def mcnemar(ahead: int, behind: int) -> Fraction:
     return min(Fraction(1), Fraction(2 * tail, 2**n))
 
 
-def test_grade_school_math(shared_data: Folder) -> None:
+def test_grade_school_math(shared_data: Folder):
     path = shared_data("llm_gsm8k_four_systems") / "correct.csv"
     found = record("systems", path)
     table = rows(path)
@@ -56,7 +56,7 @@ def test_grade_school_math(shared_data: Folder) -> None:
     assert [own["rank_high"] for own in found["systems"]] == [1, 2, 3, 4]
 
 
-def test_tasks_are_clusters(shared_data: Folder) -> None:
+def test_tasks_are_clusters(shared_data: Folder):
     folder = shared_data("llm_bbh_codex")
     found = record("systems", folder / "correct.csv", "--cluster", "task")
     table = rows(folder / "correct.csv")
@@ -75,7 +75,7 @@ def test_tasks_are_clusters(shared_data: Folder) -> None:
     assert found["pairs"][0]["pvalue"] == pytest.approx(p, rel=1e-12)
 
 
-def test_pairs_of_metaphors(shared_data: Folder) -> None:
+def test_pairs_of_metaphors(shared_data: Folder):
     path = shared_data("cls_figqa_sst2_outputs") / "figqa_correct.csv"
     found = record("systems", path, "--cluster", "pair")
     assert (found["unit"], found["n_units"]) == ("pair", 547)
@@ -99,14 +99,14 @@ def test_pairs_of_metaphors(shared_data: Folder) -> None:
         assert pair(found, one, other)["pvalue"] == pytest.approx(p, rel=1e-10)
 
 
-def test_labels(shared_data: Folder) -> None:
+def test_labels(shared_data: Folder):
     path = shared_data("cls_figqa_sst2_outputs") / "sst2_labels.csv"
     found = record("systems", path)
     assert scores(found) == pytest.approx({"cnn": 0.8572, "lstm": 0.8803}, abs=5e-5)
     assert found["pairs"][0]["pvalue"] == pytest.approx(float(mcnemar(59, 101)), rel=1e-12)
 
 
-def test_entities_by_sentence(shared_data: Folder) -> None:
+def test_entities_by_sentence(shared_data: Folder):
     folder = shared_data("wnut17_ner")
     files = [folder / name for name in ("gold.emerging.test.annotated.conll",
              "spinningbytes.conll", "uh_ritual.conll")]  # fmt: skip

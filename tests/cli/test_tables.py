@@ -24,9 +24,6 @@ run = partial(commands.run, "compare")
 record = partial(commands.record, "compare")
 
 
-# ---- published figures -------------------------------------------------------------------------
-
-
 def test_gsm8k(shared_data):
     path = shared_data("llm_gsm8k_four_systems") / "correct.csv"
     found = record(path, "--system", "6b_verification", "--system", "175b_finetuning")
@@ -128,9 +125,6 @@ def test_the_classifiers_of_cochrans_q(shared_data):
     assert [r["pvalue"] for r in found["results"]] == pytest.approx(p, rel=1e-12)
 
 
-# ---- the examples of the docs ------------------------------------------------------------------
-
-
 def test_every_example_of_the_docs_runs():
     text = PAGE.read_text(encoding="utf-8")
     for name, block in re.findall(r"^`([\w./-]+)`:\n\n((?:    .*\n)+)", text, re.MULTILINE):
@@ -145,8 +139,6 @@ def test_every_example_of_the_docs_runs():
     tables = [*["scores"] * 4, "counts", "labels", "labels", "scores"]
     assert formats == [*tables, "lm-eval", "statistics"]
 
-
-# ---- more than two systems ---------------------------------------------------------------------
 
 FOUR = "id,w,x,y,z\n" + "".join(f"q{i},{i % 3},{i % 4},{(i * 7) % 5},{i % 3}\n" for i in range(24))
 
@@ -177,9 +169,6 @@ def test_fresh_entropy_is_one_for_all_systems():
     seeds = [own["results"][0]["seed"]["entropy"] for own in found["comparisons"]]
     assert seeds[0] == seeds[1] == seeds[2]
     assert f"|seed:{seeds[0][0]}|" in found["signature"]
-
-
-# ---- options -----------------------------------------------------------------------------------
 
 
 def test_standard_input_and_names():

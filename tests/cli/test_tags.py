@@ -67,9 +67,6 @@ def test_tokens_spelt_differently(files):
     assert "Caution: 6 of 6 tokens differ" in words(*given, "--match", "position")
 
 
-# ---- real files of tags in which something is wrong ---------------------------------------------
-
-
 def upper(line: str) -> str:
     token, tag = line.split("\t")
     return f"{token}\t{tag if tag == 'O' else tag[:2] + tag[2:].upper()}"
@@ -109,8 +106,6 @@ def test_real_files(shared_data, order, change, cautions):
         assert said.startswith("Caution: ")
 
 
-# ---- one label a line ---------------------------------------------------------------------------
-
 LINES = {"g": "xxyyxzxy", "a": "xyyyxzxx", "b": "xxyxxzyy"}
 
 
@@ -139,8 +134,6 @@ def test_one_label_per_line(lines):
     many = record("compare", "g", "a", write("many", *"abcdefgx"), *LABELS)
     assert many["doubts"] == []
 
-
-# ---- what is refused ----------------------------------------------------------------------------
 
 TABLE = ["t,gold,a,b", "u,B-X,B-X,O", "v,O,O,O", "", "w,B-Y,O,B-Y"]
 TEXTS = {
@@ -212,9 +205,6 @@ def test_a_gold_among_the_systems():
     assert f"Caution: {caution}" in words("describe", *wrong)
     assert "Caution: Is 0 the gold?" not in words("describe", *files, *LABELS)
     assert "the gold?" in words("compare", *wrong, "--strict", status=3)
-
-
-# ---- tables of labels with blank lines ----------------------------------------------------------
 
 
 def table_of(delimiter: str, names: str) -> str:

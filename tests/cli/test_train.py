@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from children import python
-from commands import both, refused, run, words, write
+from commands import both, run, words, write
 from places import EXAMPLES
 
 from csig.training import TrainingDistribution
@@ -97,34 +97,6 @@ def test_pictures(matrix):
     assert Path("p.svg").read_text(encoding="utf-8") == matrix.svg()
     output, _ = both("train", "m.csv", "--output", "o.txt", "--plot", "-", "--baseline", "x & y")
     assert output == matrix.svg(baseline="x & y")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["no.csv"], "no.csv: no such file"),
-        (["m.csv", "--a", "base"], "found a without b; give both (--a and --b), or one system"),
-        (["m.csv", "--b", "base"], "found b without a; give both (--a and --b), or one system"),
-        (["m.csv", "--a", "base"], "all others are compared with (--baseline)"),
-        (["m.csv", "--item-column", "test_set"], "'test_set' would have two roles, test set and"),
-        (["m.csv", "--baseline", "old"], "there is no system 'old'"),
-        (["m.csv", "--plot", "p.png"], "--plot p.png: expected a name in .svg"),
-        (["m.csv", "--plot", "-"], "only one can be on standard output"),
-        (["m.csv", "--plot", "-", "--json", "-"], "only one can be on standard output"),
-        (["m.csv", "--output", "m.csv"], "m.csv: the table would overwrite an input"),
-        (["m.csv", "--output", "p.svg", "--plot", "p.svg"], "are one file; give two"),
-        (["m.csv", "--confidence-level", "1"], "expected a number between 0 and 1, found '1'"),
-        (["m.csv", "--item-column", "item"], "there is no column 'item'"),
-        (["m.csv", "--method", "jackknife"], "'jackknife' is not one of"),
-        (["gap.csv"], "gap.csv line 3, column 'score': the cell is empty, expected a finite"),
-        (["one.csv"], "system 'a' has 2 replicates, 'b' has 1; it lacks '2'"),
-    ],
-)
-def test_mistakes_are_one_line(matrix, arguments, message):
-    write("gap.csv", "run,system,score", "1,a,0.5", "2,a,")
-    write("one.csv", "run,system,score", "1,a,0.5", "1,b,0.5", "2,a,1")
-    assert message in refused("train", *arguments)
-    assert Path("m.csv").read_text(encoding="utf-8") == matrix.to_csv()
 
 
 def test_the_tables_of_the_example_are_those_of_its_scores():

@@ -102,9 +102,6 @@ def test_units_of_many_systems():
         )
 
 
-# ---- what makes units known --------------------------------------------------------------------
-
-
 def test_documents_by_a_column_or_a_file():
     tokens = [("d1", "B-X", "B-X", "O"), ("d1", "B-X", "B-X", "O"), ("d2", "B-Y", "O", "O"),
               ("d2", "O", "B-X", "O"), ("d3", "B-Y", "O", "B-Y")]  # fmt: skip

@@ -12,7 +12,7 @@ from commands import run
 pytestmark = pytest.mark.usefixtures("small_files", "scores")
 
 
-def test_the_units_that_make_a_difference_come_with_ids_and_sum_to_it() -> None:
+def test_the_units_that_make_a_difference_come_with_ids_and_sum_to_it():
     found = commands.record("compare", "t.csv", "--worst", 50)
     (own,) = found["units"]
     assert own["metric"] == "mean"
@@ -26,7 +26,7 @@ def test_the_units_that_make_a_difference_come_with_ids_and_sum_to_it() -> None:
     assert sum(map(Fraction, values)) == pytest.approx(Fraction(own["difference"]))
 
 
-def test_every_format_shows_them() -> None:
+def test_every_format_shows_them():
     text = run("compare", "t.csv", "--worst", 1)
     assert "shown is the one that does most" in text
     for form in ("markdown", "latex", "html"):
@@ -42,7 +42,7 @@ def test_every_format_shows_them() -> None:
     assert commands.record("compare", "t.csv")["units"] is None
 
 
-def test_several_metrics_and_several_systems() -> None:
+def test_several_metrics_and_several_systems():
     tags = ("gold.conll", "one.conll", "two.conll")
     found = commands.record("compare", *tags, "--worst", 3)
     assert [own["metric"] for own in found["units"]] == ["recall", "precision", "f1"]
@@ -55,7 +55,7 @@ def test_several_metrics_and_several_systems() -> None:
     ]  # fmt: skip
 
 
-def test_counts_have_no_units_to_show() -> None:
+def test_counts_have_no_units_to_show():
     message = commands.refused("compare", "--counts", "yeh.toml", "--worst", 3)
     assert "counts have no single units to look at" in message
     assert "expected a whole number" in commands.refused("compare", "t.csv", "--worst", 0)

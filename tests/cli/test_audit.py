@@ -104,26 +104,3 @@ def test_a_record_of_claims_is_written_or_printed():
     assert json.loads(Path("c.json").read_text()) == json.loads(
         run("audit", "--claims", CLAIMS, "--record", "-", status=1)
     )
-
-
-def test_published_taggers(shared_data):
-    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    columns = ("--gold-column", "gold", "--system", "elmo", "--system", "flair")
-    out = words("audit", path, *columns, "--resamples", 2**16, "--seed", 1, "--record", "r.json")
-    assert "The audit passed" in out
-    assert "dependence informs" in out
-    record = json.loads(Path("r.json").read_text())
-    names = {check["name"] for check in record["checks"]}
-    assert {"dependence: conflict", "dependence: sentence"} <= names
-    assert "recomputed values match the record" in words("verify", "r.json", "--inputs", path)
-
-
-def test_submissions_of_a_shared_task(shared_data):
-    folder = shared_data("wnut17_ner")
-    files = [
-        folder / name
-        for name in ("gold.emerging.test.annotated.conll", "spinningbytes.conll", "uh_ritual.conll")
-    ]
-    out = words("audit", *files, "--resamples", 2**16, "--seed", 1, "--record", "r.json")
-    assert "The audit passed" in out
-    assert "recomputed values match the record" in words("verify", "r.json")

@@ -149,14 +149,6 @@ def test_the_gold_label_and_the_cluster():
     )  # fmt: skip
 
 
-def test_published_taggers_by_label(shared_data):
-    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    columns = ("--gold-column", "gold", "--system", "flair", "--system", "elmo")
-    found = record("compare", path, *columns, "--by", "label", "--metric", "f1")["breakdown"]
-    assert [row["label"] for row in found["parts"]] == ["ORG", "LOC", "PER", "MISC"]
-    assert found["parts"][3]["results"][0]["verdict"] == "significant"
-
-
 def test_a_column_called_gold_beside_the_gold():
     rows = [f"{i},{'pq'[i % 2]},{'uvw'[i % 3]},{'pq'[i % 3 % 2]},p" for i in range(30)]
     path = write("l.csv", "id,truth,gold,x,y", *rows)

@@ -6,17 +6,14 @@ import csv
 import io
 import itertools
 import json
-import os
 from pathlib import Path
 
 import pytest
-from commands import both, record, refused, run, words, write
+from commands import both, record, run, write
 from places import EXAMPLES
 
 import csig
 from csig import InputError
-
-DATA = os.environ.get("CSIG_TEST_DATA")
 
 #: Twelve data sets: large is better than tiny on all, than base on all but one.
 ROWS = [
@@ -84,58 +81,6 @@ def test_the_example_has_one_score_for_its_units(monkeypatch: pytest.MonkeyPatch
     for own in units:
         assert means[own["name"]]["scores"] == pytest.approx(own["scores"], abs=5.1e-5)
         assert own["name"].startswith("digits") or f"{own['name']} | {own['n_units']}" in readme
-
-
-@pytest.mark.skipif(DATA is None, reason="CSIG_TEST_DATA names no folder with real data")
-def test_big_bench_hard_over_its_tasks():
-    """Direct answers against chains of thought, on the tasks that are kept of it."""
-    path = Path(str(DATA)) / "llm_bbh_codex" / "correct.csv"
-    assert "--dataset task  # one row per unit of a data set" in refused("datasets", path)
-    found = record("datasets", path, "--dataset", "task")
-    with (path.parent / "published_accuracy.csv").open(encoding="utf-8") as file:
-        published = {row["task"]: row for row in csv.DictReader(file)}
-    assert len(found["datasets"]) == len(published)
-    for own in found["datasets"]:
-        row = published[own["name"]]
-        assert own["n_units"] == int(row["n"])
-        for name, score in own["scores"].items():
-            assert 100 * score == pytest.approx(float(row[name]))
-    differences = [own["scores"]["cot"] - own["scores"]["direct"] for own in found["datasets"]]
-    (pair,) = found["pairs"]
-    assert pair["wins"] == sum(d > 0 for d in differences)
-    stats = pytest.importorskip("scipy.stats")
-    exact = stats.wilcoxon(differences, method="exact")
-    assert pair["pvalue"] == pytest.approx(exact.pvalue)
-    assert pair["better"] == "cot"
-
-
-@pytest.mark.skipif(DATA is None, reason="CSIG_TEST_DATA names no folder with real data")
-def test_the_table_of_demsar():
-    """Demsar (2006), table 6: printed numbers, from the ranks that the paper prints."""
-    path = Path(str(DATA)) / "worked_examples" / "worked_examples.json"
-    case = json.loads(path.read_text(encoding="utf-8"))["demsar2006_table6"]
-    inputs, printed = case["inputs"], case["printed"]
-    header = ",".join(["dataset", *inputs["columns"]])
-    rows = [f"set {i},{','.join(map(str, row))}" for i, row in enumerate(inputs["published_ranks"])]
-    write("d.csv", header, *rows)
-    found = record("datasets", "d.csv", "--lower-is-better")
-    ranks = {own["name"]: own["average_rank"] for own in found["systems"]}
-    for name, rank in zip(inputs["columns"], printed["avg_ranks"], strict=True):
-        assert ranks[name] == pytest.approx(rank, abs=5e-4)
-    overall = {own["name"]: own for own in found["overall"]}
-    assert overall["friedman"]["statistic"] == pytest.approx(printed["chi2_F"], abs=5e-3)
-    assert overall["iman-davenport"]["statistic"] == pytest.approx(printed["F_F"], abs=5e-3)
-    assert found["critical_differences"]["nemenyi"] == pytest.approx(printed["CD_0.05"], abs=5e-3)
-    wider = record("datasets", "d.csv", "--lower-is-better", "--alpha", "0.1")
-    assert wider["critical_differences"]["nemenyi"] == pytest.approx(printed["CD_0.10"], abs=5e-3)
-    scores = [
-        f"set {i},{','.join(map(str, row))}" for i, row in enumerate(inputs["auc_3_decimals"])
-    ]
-    write("s.csv", header, *scores)
-    two = ("--system", "C4.5+m", "--system", "C4.5")
-    said = words("datasets", "s.csv", *two, "--explain")
-    sums = printed["wilcoxon_C45_vs_C45m"]
-    assert f"rank sums {sums['R_plus']} and {sums['R_minus']}" in said
 
 
 def test_python_reads_what_the_command_reads():

@@ -2,51 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 
 import pytest
-from commands import both, record, run, write
-
-
-def test_the_figures_of_conlleval(shared_data):
-    path = shared_data("conlleval_sample") / "output.txt"
-    out = run("describe", path, "--gold-column", "3", "--system", "4")
-    assert "40 sentences, 961 tokens" in " ".join(out.split())
-    assert "459 in the gold." in " ".join(out.split())
-    assert re.search(r"^4 +539 +371 +168 +80\.83 +68\.83 +74\.35$", out, re.MULTILINE)
-    for label, found, precision, recall, f1 in (
-        ("NP", 317, "64.98", "78.63", "71.16"), ("PP", 107, "83.18", "98.89", "90.36"),
-        ("VP", 100, "69.00", "79.31", "73.80"), ("ADVP", 11, "45.45", "62.50", "52.63"),
-        ("SBAR", 3, "66.67", "33.33", "44.44"), ("ADJP", 1, "0.00", "0.00", "0.00"),
-    ):  # fmt: skip
-        row = rf"^{label} +\d+ +{found} +{recall} +{precision} +{f1}$"
-        assert re.search(row, out, re.MULTILINE)
-
-
-def test_the_figures_of_published_taggers(shared_data):
-    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    columns = ("--gold-column", "gold", "--system", "elmo", "--system", "flair")
-    found = record("describe", path, *columns)
-    assert found["units"]["sentence"] == 3453
-    assert found["input"]["n_tokens"] == 46435
-    assert found["gold"] == 5648
-    elmo, flair = found["systems"]
-    assert (elmo["counts"]["correct"], elmo["counts"]["responses"]) == (5213, 5658)
-    assert (flair["counts"]["correct"], flair["counts"]["responses"]) == (5270, 5682)
-    assert [round(100 * s["scores"]["f1"], 4) for s in (elmo, flair)] == [92.2165, 93.0274]
-
-
-def test_the_figures_of_a_shared_task(shared_data):
-    folder = shared_data("wnut17_ner")
-    names = ("gold.emerging.test.annotated", "spinningbytes", "uh_ritual")
-    files = [folder / f"{name}.conll" for name in names]
-    found = record("describe", *files)
-    assert (found["units"]["sentence"], found["input"]["n_tokens"]) == (1287, 23394)
-    assert found["gold"] == 1079
-    counts = [(s["counts"]["correct"], s["counts"]["responses"]) for s in found["systems"]]
-    assert counts == [(388, 824), (355, 617)]
-    assert [round(100 * s["scores"]["f1"], 2) for s in found["systems"]] == [40.78, 41.86]
+from commands import record, run, write
 
 
 @pytest.fixture
@@ -125,9 +84,3 @@ def test_the_command_below_a_description_reads_the_same(lines, options):
     for own in (first, again):
         own.pop("options")
     assert first == again
-
-
-def test_a_command_of_another_name_has_the_files_that_are_read():
-    path, written = write("s.csv", "id,x", "1,0.5", "2,0.75"), write("old.json", "{}")
-    _, said = both("compare", path, "--json", written, status=2)
-    assert "  csig describe s.csv --system x" in said

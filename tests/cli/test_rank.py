@@ -5,16 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import both, record, refused, write
+from commands import both, record, write
 
 import csig
 
-DATA = os.environ.get("CSIG_TEST_DATA")
 FEW = ("--seed", "1", "--resamples", "999")
 ALL = ("k.csv", "--true", "ok", "--methods", "good,fair,poor")
 
@@ -55,23 +53,3 @@ def test_csv_has_its_notes_beside_it():
     out, err = both("rank", *ALL, "--n", "50", "-f", "csv")
     assert [row["b"] for row in csv.DictReader(io.StringIO(out))] == ["fair", "poor", "poor"]
     assert "csig: note: Read as 200 candidates" in err
-
-
-@pytest.mark.skipif(DATA is None, reason="CSIG_TEST_DATA names no folder of real data")
-def test_german_verb_pairs():
-    path = Path(str(DATA)) / "krenn_ppv_ranking" / "KrennPPV.csv"
-    found = record(
-        "rank", path, "--true", "is.colloc", "--methods", "freq,MI,t.score,chisq,log.like",
-        "--ties", "first", *FEW,
-    )  # fmt: skip
-    known = {  # of SOURCE.md
-        "log.like": (42.0, 37.5, 30.4, 27.1, 23.35), "t.score": (38.0, 35.0, 30.2, 28.1, 21.95),
-        "freq": (27.0, 26.0, 22.8, 19.2, 16.2), "MI": (19.0, 16.5, 18.0, 21.6, 23.1),
-        "chisq": (25.0, 23.5, 24.6, 23.9, 23.3),
-    }  # fmt: skip
-    assert found["lengths"] == [100, 200, 500, 1000, 2000]
-    for own in found["methods"]:
-        assert [100 * p for p in own["precision"]] == pytest.approx(known[own["name"]])
-    said = refused("rank", path, "--true", "is.colloc")
-    assert "'is.SVC' has nothing but 1 and 0" in said
-    assert "--methods freq,MI,Dice,z.score,t.score,chisq,chisq.corr,log.like,Fisher  # " in said

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shlex
-from pathlib import Path
 
 import pytest
-from commands import record, words, write
+from commands import record, write
 
-DATA = os.environ.get("CSIG_TEST_DATA", "")
-real_data = pytest.mark.skipif(not DATA, reason="CSIG_TEST_DATA names no folder")
 FEW = ("--seed", "1", "--resamples", "999")
 
 
@@ -84,33 +80,3 @@ def test_a_unit_that_was_chosen_is_among_the_unsound():
     chosen = tests["randomization test of items"]
     assert chosen["pvalue"] == found["results"][0]["pvalue"]
     assert chosen["verdict"] == "unsound"
-
-
-@real_data
-def test_many_systems_of_real_data():
-    said = words("recommend", Path(DATA, "llm_gsm8k_four_systems", "correct.csv"))
-    assert "all pairs, Holm" in said
-    assert "6 pairs of 4 systems" in said
-
-
-@real_data
-def test_a_shared_task():
-    folder = Path(DATA, "wnut17_ner")
-    files = [folder / name for name in ("gold.emerging.test.annotated.conll",
-                                        "spinningbytes.conll", "uh_ritual.conll")]  # fmt: skip
-    found = record("recommend", *files)
-    assert (found["metric"], found["unit"], found["n_units"]) == ("f1", "sentence", 1287)
-    assert found["recommended"].startswith("randomization test")
-
-
-@real_data
-def test_three_topics_are_too_few():
-    """Average precision of two runs by topic, as trec_eval prints it."""
-    folder = Path(DATA, "ir_trec_eval_test")
-    rows = [line.split() for line in (folder / "out.test.aq").read_text("utf-8").splitlines()]
-    ap = {topic: value for name, topic, value in rows if name == "map" and topic != "all"}
-    assert len(ap) == 3
-    write("topics.csv", "topic,one,half", *(f"{t},{v},{float(v) / 2}" for t, v in ap.items()))
-    found = record("recommend", "topics.csv", "--id", "topic")
-    assert found["least_pvalue"] == 0.25
-    assert any("no two-sided p can be below 0.250" in own for own in found["cautions"])

@@ -2,127 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import shlex
-from fractions import Fraction
 from functools import partial
 
 import commands
-import numpy as np
 import pytest
 from brute import textbook_holm
 from places import DOCS
-from scipy import stats
 from written import file_of, text_file
 
 import csig
-from csig.readers import read_table
 
 PAGE = DOCS / "formats.md"
 run = partial(commands.run, "compare")
 record = partial(commands.record, "compare")
-
-
-def test_gsm8k(shared_data):
-    path = shared_data("llm_gsm8k_four_systems") / "correct.csv"
-    found = record(path, "--system", "6b_verification", "--system", "175b_finetuning")
-    assert found["input"]["format"] == "scores"
-    assert found["comparison"]["baseline_sums"] == ["515", "1319"]
-    assert found["comparison"]["sums"] == ["458", "1319"]
-    result = found["results"][0]
-    assert (result["metric"], result["n_units"]) == ("accuracy", 209 + 152)
-    assert result["pvalue"] == pytest.approx(stats.binomtest(209, 361).pvalue, rel=1e-12)
-    assert f"{result['pvalue']:.8f}" == "0.00315066"
-    output = run(path, "--explain")
-    for name, count, share in (
-        ("6b_finetuning", 286, "21.68"),
-        ("6b_verification", 515, "39.04"),
-        ("175b_finetuning", 458, "34.72"),
-        ("175b_verification", 742, "56.25"),
-    ):
-        assert re.search(rf"^{name} +{count} of 1,319 items correct", output, re.MULTILINE)
-        assert re.search(rf"^{name} +{share} ", output, re.MULTILINE)
-
-
-def test_big_bench_hard_swaps_tasks(shared_data):
-    folder = shared_data("llm_bbh_codex")
-    found = record(folder / "correct.csv")
-    assert found["input"]["table"] == {
-        "files": [str(folder / "correct.csv")],
-        "systems": ["direct", "cot"],
-        "id": "item",
-        "cluster": "task",
-        "gold": None,
-        "run": None,
-        "n_runs": None,
-        "n_units": 2437,
-        "n_clusters": 10,
-    }
-    table = read_table(folder / "correct.csv")
-    published = (folder / "published_accuracy.csv").read_text().splitlines()[1:]
-    differences = []
-    for task, n, *shares in (line.split(",") for line in published):
-        rows = [i for i, cluster in enumerate(table.clusters) if cluster == task]
-        assert len(rows) == int(n)
-        own = [int(table.systems[name][rows].sum()) for name in ("direct", "cot")]
-        for correct, share in zip(own, shares, strict=True):
-            assert 100 * correct / int(n) == pytest.approx(float(share), rel=1e-12)
-        differences.append(own[0] - own[1])
-    observed = abs(sum(differences))
-    extreme = sum(
-        abs(sum(s * d for s, d in zip(signs, differences, strict=True))) >= observed
-        for signs in itertools.product((1, -1), repeat=10)
-    )
-    result = found["results"][0]
-    assert (result["unit"], result["n_units"]) == ("task", 10)
-    assert result["pvalue"] == pytest.approx(float(Fraction(extreme, 2**10)), rel=1e-12)
-    items = record(folder / "correct.csv", "--unit", "unit")["results"][0]
-    assert (items["unit"], items["baseline_score"]) == ("unit", result["baseline_score"])
-    assert items["pvalue"] < result["pvalue"]
-
-
-def test_fig_qa_swaps_pairs(shared_data):
-    path = shared_data("cls_figqa_sst2_outputs") / "figqa_correct.csv"
-    output = run(path, "--explain")
-    assert "1,094 items in 547 clusters by pair" in output
-    for name, share in (
-        ("bert", "83.64"), ("gpt2", "54.30"), ("gpt3", "65.08"), ("gptneo", "57.22"),
-        ("roberta", "89.49"),
-    ):  # fmt: skip
-        assert re.search(rf"^{name} +{share} ", output, re.MULTILINE)
-
-
-def test_sst2(shared_data):
-    path = shared_data("cls_figqa_sst2_outputs") / "sst2_labels.csv"
-    found = record(path, "--metric", "accuracy")
-    assert found["input"]["format"] == "labels"
-    result = found["results"][0]
-    assert [round(result[score], 4) for score in ("baseline_score", "score")] == [0.8572, 0.8803]
-    assert result["n_units"] == 59 + 101
-    assert result["pvalue"] == pytest.approx(stats.binomtest(59, 160).pvalue, rel=1e-12)
-
-
-def test_the_classifiers_of_cochrans_q(shared_data):
-    path = shared_data("mlxtend_cochran_q") / "predictions.csv"
-    found = record(path, "--metric", "accuracy")
-    assert found["baseline"] == "clf1"
-    assert [r["system"] for r in found["results"]] == ["clf2", "clf3"]
-    assert [r["baseline_score"] for r in found["results"]] == [0.84, 0.84]
-    assert [r["score"] for r in found["results"]] == [0.92, 0.92]
-    table = read_table(path)
-    right = np.array(
-        [[x == g for x, g in zip(own, table.gold, strict=True)] for own in table.systems.values()]
-    )
-    columns, rows = right.sum(axis=1), right.sum(axis=0)
-    k = len(right)
-    q = (k - 1) * (k * (columns**2).sum() - columns.sum() ** 2) / (k * rows.sum() - (rows**2).sum())
-    assert q == pytest.approx(7.5294117647, rel=1e-10)
-    p = [
-        stats.binomtest(*(int(v) for v in ((right[0] & ~own).sum(), (right[0] ^ own).sum()))).pvalue
-        for own in right[1:]
-    ]
-    assert [r["pvalue"] for r in found["results"]] == pytest.approx(p, rel=1e-12)
 
 
 def test_every_example_of_the_docs_runs():

@@ -1,9 +1,10 @@
 """What the command line says, by two tables of commands.
 
-Of every command refused.txt has what its one line of refusal contains, and said.txt what is printed
-or written of it: words in their order, `! words` that are not there, and `path = value` of what
-it writes as JSON. ` =3> ` is the status 3, ` ; ` stands between commands. The files of a section
-stand before its commands: `⏎` ends a line, `⇥` is a tab, and `×9 q{i}` are nine lines.
+Of every command refused.txt has what its one line of refusal contains, and said.txt what is
+printed or written of it: words in their order, `! words` that are not there, `path = value` of what
+it writes as JSON, and `as command` with the same results. ` =3> ` is the status 3, ` ; ` stands
+between commands. The files of a section stand before its commands: `⏎` ends a line, `⇥` is a tab,
+and `×9 q{i}` are nine lines.
 """
 
 from __future__ import annotations
@@ -86,6 +87,11 @@ def test_mistakes_are_refused_in_one_line_and_nothing_is_written(command, status
     assert all(Path(name).read_text("utf-8") == text for name, text in files.items())
 
 
+def results(found):
+    """All results of a record."""
+    return found["results"], [own["results"] for own in found.get("comparisons") or []]
+
+
 @pytest.mark.parametrize(("command", "status", "said", "files"), rows("said.txt"))
 def test_answers_say(command, status, said, files):
     *before, last = command.split(" ; ")
@@ -93,17 +99,20 @@ def test_answers_say(command, status, said, files):
         run(*arguments(own, files), status=None)
     given = arguments(last, {} if before else files)
     facts: dict[str, Any] = dict(re.findall(r"^([\w.]+) = (.*)$", "\n".join(said), re.MULTILINE))
-    if facts:
+    same = [part[3:] for part in said if part.startswith("as ")]
+    if facts or same:
         found = record(*given, status=status)
         assert {path: at(found, path) for path in facts} == {
             path: exactly(json.loads(value)) for path, value in facts.items()
         }
-    if len(facts) < len(said):
+        for other in same:
+            assert results(found) == results(record(*arguments(other, {})))
+    if len(facts) + len(same) < len(said):
         text, end = " ".join(run(*given, status=status).split()), 0
         for part in said:
             if part.startswith("! "):
                 assert part[2:] not in text
-            elif not re.match(r"[\w.]+ = ", part):
+            elif not re.match(r"[\w.]+ = |as ", part):
                 assert part in text[end:]
                 end = text.index(part, end) + len(part)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
-from commands import record, refused, run, said_beside, words, write
+from commands import record, run, words, write
 
 import csig
 from csig.base.wording import pvalue
@@ -54,14 +54,6 @@ def test_recall_by_document_is_counted_by_hand():
     assert found["results"][0]["pvalue"] == extreme / 8
 
 
-def test_nobody_has_to_wait_for_it():
-    path = write("t.conll", *TAGS)
-    found = record("compare", path, *COLUMNS, "--no-sensitivity")
-    assert found["sensitivity"] is None
-    assert found["options"]["sensitivity"] is False
-    assert found["results"] == record("compare", path, *COLUMNS)["results"]
-
-
 def test_all_units_have_one_seed():
     found = record(
         "compare", write("t.conll", *TAGS), *COLUMNS, "--method", "approximate", "--resamples", "99"
@@ -73,15 +65,6 @@ def test_all_units_have_one_seed():
     )  # fmt: skip
     assert again["sensitivity"] == found["sensitivity"]
     assert again["options"]["seed"] == seed
-
-
-def test_exact_is_asked_for_the_unit_in_question_only():
-    scores = [f"{i},c{i % 7},{(i * 7919 % 9973) / 9973},{(i * 104729 % 9949) / 9949}"
-              for i in range(300)]  # fmt: skip
-    path = write("s.csv", "id,cluster,a,b", *scores)
-    found = record("compare", path, "--method", "exact", "--resamples", "999")
-    by_unit = {row["unit"]: row["results"][0] for row in found["sensitivity"]}
-    assert (by_unit["cluster"]["method"], by_unit["unit"]["method"]) == ("exact", "certified")
 
 
 def test_units_of_many_systems():
@@ -100,40 +83,6 @@ def test_units_of_many_systems():
             pvalue(result["pvalue"], result["log_pvalue"], 0.05) in row and "(20)" in row
             for row in rows
         )
-
-
-def test_documents_by_a_column_or_a_file():
-    tokens = [("d1", "B-X", "B-X", "O"), ("d1", "B-X", "B-X", "O"), ("d2", "B-Y", "O", "O"),
-              ("d2", "O", "B-X", "O"), ("d3", "B-Y", "O", "B-Y")]  # fmt: skip
-    path = write("t.tsv", "doc\tgold\tx\ty", *("\t".join(row) for row in tokens))
-    columns = ("--gold-column", "gold", "--system", "x", "--system", "y")
-    by_column = record("compare", path, *columns, "--document-column", "doc")
-    assert by_column["comparison"]["unit"] == "document"
-    assert (by_column["comparison"]["n_units"], by_column["comparison"]["n_total"]) == (3, 3)
-    gaps = write("s.tsv", "gold\tx\ty", *("\t".join(row[1:]) + "\n" for row in tokens))
-    mapping = write("map.txt", *(row[0] for row in tokens))
-    by_file = record("compare", gaps, *columns, "--document-file", mapping)
-    assert by_file["results"] == by_column["results"]
-    short = write("short.txt", "d1")
-    assert "short.txt: found no document for 4 sentences of" in refused(
-        "compare", gaps, *columns, "--document-file", short
-    )
-
-
-def test_three_systems_of_tags():
-    path = write("t.tsv", "gold\tx\ty\tz", "B-X\tB-X\tO\tB-X", "B-Y\tO\tB-Y\tB-X", "O\tB-X\tO\tO")
-    names = ("--system", "x", "--system", "y", "--system", "z")
-    found = record("compare", path, "--gold-column", "gold", *names)
-    assert found["baseline"] == "x"
-    assert [own["comparison"]["system"] for own in found["comparisons"]] == ["y", "z"]
-    files = []
-    for number, name in enumerate(("gold", "x", "y", "z")):
-        column = (row.split("\t")[number] for row in ("B-X\tB-X\tO\tB-X", "B-Y\tO\tB-Y\tB-X",
-                                                       "O\tB-X\tO\tO"))  # fmt: skip
-        files.append(write(f"{name}.conll", *(f"w{i} {tag}" for i, tag in enumerate(column))))
-    in_files = record("compare", *files)
-    assert in_files["results"] == found["results"]
-    assert "(gold.conll, x.conll, y.conll and 1 more file)" in words("compare", *files, "--explain")
 
 
 def test_spans_in_json_lines_and_in_standoff():
@@ -168,28 +117,3 @@ def test_spans_in_json_lines_and_in_standoff():
         assert row["results"][2]["pvalue"] == result.pvalue
     renamed = words("compare", *files, "--field", "document=doc", "--explain")
     assert "spans, 2 documents (gold.jsonl, x.jsonl, y.jsonl)" in renamed
-
-
-def test_spans_of_other_documents():
-    def jsonl(name, *documents):
-        row = '{{"document": "{}", "start": 0, "end": 2, "label": "X"}}'
-        return write(f"{name}.jsonl", *(row.format(document) for document in documents))
-
-    gold = jsonl("gold", *"abcdef")
-    whole, cut, odd = jsonl("x", *"abcdef"), jsonl("y", *"abc"), jsonl("z", *"abcdez")
-    said = " ".join(said_beside("compare", gold, whole, cut)["cautions"])
-    assert "y has no responses in 3 of the 6 documents in which the gold has some: 'd'" in said
-    assert "z.jsonl: has 1 document that gold.jsonl lacks: 'z'" in refused(
-        "compare", gold, whole, odd
-    )
-    found = record("compare", gold, whole, odd, "--allow-missing", "intersection")
-    assert found["input"]["n_documents"] == 5
-
-
-def test_other_units_of_many_items_take_no_longer_than_the_test():
-    rows = [f"{i},c{i % 9},{(i * 7919 % 9973) / 9973},{(i * 104729 % 9949) / 9949}"
-            for i in range(9000)]  # fmt: skip
-    path = write("s.csv", "id,cluster,a,b", *rows)
-    found = record("compare", path, "--seed", "1", "--method", "approximate")
-    by_unit = {row["unit"]: row["results"][0] for row in found["sensitivity"]}
-    assert by_unit["unit"]["n_resamples"] <= 2**20

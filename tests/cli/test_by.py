@@ -120,9 +120,6 @@ def test_columns_of_a_table():
         result = csig.randomization_test(comparison, "mean")
         assert row["results"][0]["pvalue"] == pytest.approx(result.pvalue, rel=1e-14)
         assert row["r12"] == pytest.approx(csig.classical.correlation(comparison), rel=1e-12)
-    assert "--by size: no such label or column; there are 'kind', 'task'" in refused(
-        "compare", path, "--by", "size", "--system", "x", "--system", "y"
-    )
 
 
 def test_clusters_that_reach_over_parts_are_swapped_at_once():

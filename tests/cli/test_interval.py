@@ -17,8 +17,7 @@ TABLE = [f"q{i},c{i % 4},{i % 3},{i % 3 + i % 2},{i % 3 + (-1) ** i}" for i in r
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
+def files(_folder):
     write("yeh.toml", COUNTS)
     write("t.csv", "id,story,base,x,y", *TABLE)
 
@@ -48,9 +47,8 @@ def test_scores_and_their_difference():
 
 
 def test_the_bootstrap():
-    arguments = ("--counts", "yeh.toml", "--metric", "f1", "--method", "percentile",
-        "--confidence-level",
-                 "0.9", "--resamples", "999", "--seed", "5")  # fmt: skip
+    drawn = ("--confidence-level", "0.9", "--resamples", "999", "--seed", "5")
+    arguments = ("--counts", "yeh.toml", "--metric", "f1", "--method", "percentile", *drawn)
     row = found(*arguments)["f1", "B", "A"]["interval"]
     interval = csig.intervals.bootstrap_interval(
         Comparison.from_counts(**traded(PAPER)), "f1", method="percentile", confidence_level=0.9,
@@ -68,10 +66,8 @@ def compared(*arguments: object) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("method", ["bca", "percentile", "basic", "studentized"])
 def test_methods_of_compare(method: str):
-    (f1,) = compared(
-        "--counts", "yeh.toml", "--metric", "f1", "--interval", method, "--confidence-level", "0.8",
-        "--seed", "3",
-    )  # fmt: skip
+    asked = ("--interval", method, "--confidence-level", "0.8", "--seed", "3")
+    (f1,) = compared("--counts", "yeh.toml", "--metric", "f1", *asked)
     interval = csig.intervals.bootstrap_interval(
         Comparison.from_counts(**traded(PAPER)), "f1", method=method, confidence_level=0.8, rng=3
     )

@@ -122,9 +122,8 @@ def test_one_file_for_two_outputs(other):
     assert refused("audit", "t.csv", "--record", "r.json", "--markdown", other) == (
         f"csig: --record r.json and --markdown {other} are one file; give two\n"
     )
-    assert "--record r.json and --html" in refused(
-        "audit", "t.csv", "--record", "r.json", "--html", other
-    )
+    said = refused("audit", "t.csv", "--record", "r.json", "--html", other)
+    assert "--record r.json and --html" in said
     assert sorted(os.listdir()) == before
 
 
@@ -155,13 +154,10 @@ def test_output_that_is_closed_in_the_middle(unbuffered, monkeypatch):
         ("compare", "t.csv"),
         ("compare", "t.csv", "--json", "-"),
         ("convert", "t.csv", "--output", "-"),
-        ("describe", "t.csv"),
         ("audit", "t.csv", *FEW),
         ("verify", "r.json"),
-        ("verify", "r.json", "--json"),
         ("compare", "--help"),
         ("--help",),
-        ("--version",),
     ],
 )
 def test_output_that_is_closed_early(arguments):

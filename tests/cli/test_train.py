@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from children import python
-from commands import both, run, words, write
+from commands import both, run, words
 from places import EXAMPLES
 
 from csig.training import TrainingDistribution
@@ -39,13 +39,11 @@ def test_the_command_prints_what_python_has(matrix, format):
     assert Path("o.txt").read_text(encoding="utf-8") == shown()
 
 
-def test_names_are_escaped(matrix):
-    assert r"new\_1" in run("train", "m.csv", "--format", "latex")
-    assert r"x \& y" in run("train", "m.csv", "--format", "latex")
+def test_json_has_what_python_has_and_names_are_escaped(matrix):
+    latex = run("train", "m.csv", "--format", "latex")
+    assert r"new\_1" in latex
+    assert r"x \& y" in latex
     assert "x &amp; y" in run("train", "m.csv", "--format", "markdown")
-
-
-def test_json_has_what_python_has(matrix):
     found = json.loads(run("train", "m.csv", "--method", "bootstrap", "--format", "json"))
     own = matrix.as_dict()
     assert {name: found[name] for name in own} == own
@@ -64,30 +62,6 @@ def test_how_samples_depend_on_each_other_is_said(matrix):
     assert "share most of their sentences" in words("train", "m.csv", "--method", "kfold")
     assert "How the training samples were drawn is not known" in words("train", "m.csv")
     assert "csig compare tests that" in words("train", "m.csv", "--method", "bootstrap")
-
-
-def test_columns_by_other_names():
-    write(
-        "m.tsv",
-        "Lauf\tModell\tWert\tLR",
-        "1\ta\t0,5\t3",
-        "1\tb\t0,5\t3",
-        "2\ta\t1\t3",
-        "2\tb\t0\t3",
-    )
-    output = words("train", "m.tsv", "--replicate-column", "Lauf", "--system-column", "Modell",
-                   "--score-column", "Wert", "--decimal", ",")  # fmt: skip
-    assert "Columns that are not used: 'LR'." in output
-    assert "b - a" in output
-
-
-def test_items_are_averaged():
-    rows = [
-        f"{r},{s},q{i},{int(i < r + (s == 'b'))}" for r in (1, 2) for s in "ab" for i in range(4)
-    ]
-    write("m.csv", "run,system,item,score", *rows)
-    found = json.loads(run("train", "m.csv", "--format", "json"))
-    assert [own["mean"] for own in found["scores"]] == [0.375, 0.625]
 
 
 def test_pictures(matrix):

@@ -7,7 +7,7 @@ import statistics
 
 import pytest
 from brute import textbook_holm
-from commands import record, refused, run, said_beside, write
+from commands import record, run, write
 
 import csig
 
@@ -82,23 +82,6 @@ def test_the_shuffles_are_those_of_the_whole():
         assert [r["n_hits"] for r in row["results"]] == [r["n_hits"] for r in found["results"]]
 
 
-def test_fields_of_lines():
-    for name, seed in (("gold", 1), ("x", 2), ("y", 3)):
-        rng = random.Random(seed)
-        pairs = sorted({(rng.choice("abc"), rng.choice("pq"), rng.randrange(20))
-                        for _ in range(40)})  # fmt: skip
-        write(f"{name}.tsv", *("\t".join(map(str, row)) for row in pairs))
-    files = ("gold.tsv", "x.tsv", "y.tsv")
-    assert {r["label"] for r in record("compare", *files, "--by", "2")["breakdown"]["parts"]} == {
-        "p", "q",
-    }  # fmt: skip
-    assert "--by label: no such label or column; there are '1', '2', '3'" in refused(
-        "compare", *files, "--by", "label"
-    )
-    with_documents = record("compare", *files, "--documents", "--by", "Document")["breakdown"]
-    assert {row["label"] for row in with_documents["parts"]} == {"a", "b", "c"}
-
-
 def table():
     rng = random.Random(4)
     rows = [
@@ -129,28 +112,3 @@ def test_clusters_that_reach_over_parts_are_swapped_at_once():
     assert found["comparison"]["unit"] == "task"
     again = record("compare", path, "--by", "kind", *options, "--threads", "1")
     assert again["breakdown"] == found["breakdown"]
-
-
-def test_the_gold_label_and_the_cluster():
-    rng = random.Random(4)
-    rows = [f"{i},s{i % 8},{','.join(rng.choices('pqr', k=3))}" for i in range(90)]
-    path = write("l.csv", "id,story,gold,x,y", *rows)
-    options = ("--metric", "accuracy")
-    by_gold = record("compare", path, "--by", "gold", *options, "--ignore", "story")["breakdown"]
-    assert {row["label"] for row in by_gold["parts"]} == {"p", "q", "r"}
-    by_story = record("compare", path, "--cluster", "story", *options, "--by", "story")
-    assert len(by_story["breakdown"]["parts"]) == 8
-    assert any(
-        line.startswith("By story: so few stories differ in every part") for line in
-        said_beside("compare", path, "--cluster", "story", *options, "--by", "story")["cautions"]
-    )  # fmt: skip
-
-
-def test_a_column_called_gold_beside_the_gold():
-    rows = [f"{i},{'pq'[i % 2]},{'uvw'[i % 3]},{'pq'[i % 3 % 2]},p" for i in range(30)]
-    path = write("l.csv", "id,truth,gold,x,y", *rows)
-    options = ("--gold-column", "truth", "--system", "x", "--system", "y", "--metric", "accuracy")
-    found = record("compare", path, *options, "--by", "gold")["breakdown"]
-    assert {row["label"] for row in found["parts"]} == {"u", "v", "w"}
-    found = record("compare", path, *options, "--by", "truth")["breakdown"]
-    assert {row["label"] for row in found["parts"]} == {"p", "q"}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from children import python
 from click.shell_completion import get_completion_class
-from commands import write
+from written import text_file
 
 from csig.cli.app import COMMANDS, program
 from csig.cli.help import names_in
@@ -39,55 +39,49 @@ def completed(*words: str) -> list[str]:
     return [own.value for own in found]
 
 
-def test_commands_and_options():
-    assert completed("") == list(COMMANDS)
-    assert completed("co") == ["compare", "convert"]
-    assert completed("compare", "--met") == ["--metric", "--method"]
-    assert set(completed("compare", "--help")) == {"--help", "--help-all"}
-    assert completed("--vers") == ["--version"]
-
-
-def test_choices_and_metrics():
-    assert completed("compare", "--method", "e") == ["exact"]
-    assert completed("compare", "--metric", "macro") == ["macro_f1"]
-    assert completed("compare", "--metric", "f1,re") == ["f1,recall"]
-    assert completed("compare", "--metric", "nothing") == []
-
-
-def test_columns_of_the_tables_before():
-    write("t.csv", "id,task,base,new", "1,x,0,1")
-    write("u.tsv", "# word\tgold", "a\tO")
-    for option in ("--system", "--cluster", "--id", "--gold-column", "--baseline"):
-        assert completed("compare", "t.csv", option, "") == ["id", "task", "base", "new"]
-    assert completed("compare", "t.csv", "--cluster", "t") == ["task"]
-    assert completed("compare", "u.tsv", "--system", "") == ["word", "gold"]
-    assert completed("compare", "none.csv", "--system", "") == []
-    assert completed("compare", "--system", "") == []
+COLUMNS = ["id", "task", "base", "new"]
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "expected"),
+    ("words", "offered"),
     [
-        ("a.csv", 'x;"y;z"\n1;2\n', ["x", "y;z"]),
-        ("a.jsonl", '{"id": 1, "acc": 2}\n', ["id", "acc"]),
-        ("b.jsonl", "[1, 2]\n", []),
-        ("c.jsonl", "{", []),
-        ("a.parquet", "x,y\n", []),
-        ("b.csv", "x\x1b[31m,y\n", ["y"]),
-        ("c.csv", "", []),
-        ("d.csv", "x" * 2**17 + ",y\n", []),
+        ("", list(COMMANDS)),
+        ("co", ["compare", "convert"]),
+        ("--vers", ["--version"]),
+        ("compare --met", ["--metric", "--method"]),
+        ("compare --method e", ["exact"]),
+        ("compare --metric macro", ["macro_f1"]),
+        ("compare --metric f1,re", ["f1,recall"]),
+        ("compare --metric nothing", []),
+        *((f"compare t.csv --{own} ", COLUMNS) for own in
+          ("system", "cluster", "id", "gold-column", "baseline")),
+        ("compare t.csv --cluster t", ["task"]),
+        ("compare u.tsv --system ", ["word", "gold"]),
+        ("compare none.csv --system ", []),
+        ("compare --system ", []),
+        # The first line of a file.
+        *((f"compare {file} --id ", found) for file, found in (
+            ("a.csv", ["x", "y;z"]), ("a.jsonl", ["id", "acc"]), ("b.jsonl", []), ("c.jsonl", []),
+            ("a.parquet", []), ("b.csv", ["y"]), ("c.csv", []), ("x.csv", []), ("y.csv", []),
+        )),
     ],
-)
-def test_the_first_line_of_a_file(name: str, content: str, expected: list[str]):
-    Path(name).write_text(content, encoding="utf-8")
-    found = names_in(name)
-    assert found == expected or (name == "d.csv" and len(found) == 1)
-
-
-def test_a_folder_and_bytes_that_are_no_text():
+)  # fmt: skip
+def test_what_is_offered(words, offered):
+    files = {
+        "t.csv": "id,task,base,new\n1,x,0,1\n", "u.tsv": "# word\tgold\na\tO\n",
+        "a.csv": 'x;"y;z"\n1;2\n', "a.jsonl": '{"id": 1, "acc": 2}\n', "b.jsonl": "[1, 2]\n",
+        "c.jsonl": "{", "a.parquet": "x,y\n", "b.csv": "x\x1b[31m,y\n", "c.csv": "",
+    }  # fmt: skip
+    for name, content in files.items():
+        text_file(content, name)
     Path("x.csv").mkdir()
     Path("y.csv").write_bytes(b"\xff\xfe\x00")
-    assert names_in("x.csv") == names_in("y.csv") == []
+    assert completed(*words.split(" ")) == offered
+
+
+def test_help_is_offered_and_a_long_line_is_cut():
+    assert set(completed("compare", "--help")) == {"--help", "--help-all"}
+    assert len(names_in(text_file("x" * 2**17 + ",y\n"))) == 1
 
 
 def test_completion_and_help_import_nothing_heavy():

@@ -53,7 +53,7 @@ def rows(name):
             found.append(pytest.param(command, int(status or 0), said.split(" … "), dict(files)))
         elif line:
             file, text = line.split(": ", 1)
-            files[file] = "".join(f"{own}\n" for own in lines_of(text))
+            files[file] = "".join(f"{own}\n" for own in lines_of(text)) if text else ""
     return found
 
 
@@ -67,10 +67,12 @@ def arguments(command, files):
 
 
 def at(found, path):
-    """What stands at a path of what is written as JSON."""
-    for name in path.split("."):
-        found = found[int(name) if isinstance(found, list) else name]
-    return found
+    """What stands at a path of what is written as JSON; `*` is all of a list."""
+    name, _, rest = path.partition(".")
+    if name == "*":
+        return [at(own, rest) for own in found]
+    found = found[int(name) if isinstance(found, list) else name]
+    return at(found, rest) if rest else found
 
 
 def exactly(value):
@@ -98,7 +100,7 @@ def test_answers_say(command, status, said, files):
     for own in before:
         run(*arguments(own, files), status=None)
     given = arguments(last, {} if before else files)
-    facts: dict[str, Any] = dict(re.findall(r"^([\w.]+) = (.*)$", "\n".join(said), re.MULTILINE))
+    facts: dict[str, Any] = dict(re.findall(r"^([\w.*]+) = (.*)$", "\n".join(said), re.MULTILINE))
     same = [part[3:] for part in said if part.startswith("as ")]
     if facts or same:
         found = record(*given, status=status)
@@ -112,7 +114,7 @@ def test_answers_say(command, status, said, files):
         for part in said:
             if part.startswith("! "):
                 assert part[2:] not in text
-            elif not re.match(r"[\w.]+ = |as ", part):
+            elif not re.match(r"[\w.*]+ = |as ", part):
                 assert part in text[end:]
                 end = text.index(part, end) + len(part)
 

@@ -130,6 +130,8 @@ def test_one_file_for_two_outputs(other):
 @pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs /dev/null")
 def test_a_device_takes_several():
     run("audit", "t.csv", *FEW, "--record", "/dev/null", "--markdown", "/dev/null")
+    run("compare", "t.csv", "--json", "/dev/null")
+    assert not os.path.isfile("/dev/null")
 
 
 @needs_posix

@@ -7,7 +7,7 @@ import statistics
 
 import pytest
 from brute import textbook_holm
-from commands import record, refused, run, said_beside, words, write
+from commands import record, run, write
 
 import csig
 
@@ -82,23 +82,6 @@ def test_the_shuffles_are_those_of_the_whole():
         assert [r["n_hits"] for r in row["results"]] == [r["n_hits"] for r in found["results"]]
 
 
-def test_fields_of_lines():
-    for name, seed in (("gold", 1), ("x", 2), ("y", 3)):
-        rng = random.Random(seed)
-        pairs = sorted({(rng.choice("abc"), rng.choice("pq"), rng.randrange(20))
-                        for _ in range(40)})  # fmt: skip
-        write(f"{name}.tsv", *("\t".join(map(str, row)) for row in pairs))
-    files = ("gold.tsv", "x.tsv", "y.tsv")
-    assert {r["label"] for r in record("compare", *files, "--by", "2")["breakdown"]["parts"]} == {
-        "p", "q",
-    }  # fmt: skip
-    assert "--by label: no such label or column; there are '1', '2', '3'" in refused(
-        "compare", *files, "--by", "label"
-    )
-    with_documents = record("compare", *files, "--documents", "--by", "Document")["breakdown"]
-    assert {row["label"] for row in with_documents["parts"]} == {"a", "b", "c"}
-
-
 def table():
     rng = random.Random(4)
     rows = [
@@ -120,9 +103,6 @@ def test_columns_of_a_table():
         result = csig.randomization_test(comparison, "mean")
         assert row["results"][0]["pvalue"] == pytest.approx(result.pvalue, rel=1e-14)
         assert row["r12"] == pytest.approx(csig.classical.correlation(comparison), rel=1e-12)
-    assert "--by size: no such label or column; there are 'kind', 'task'" in refused(
-        "compare", path, "--by", "size", "--system", "x", "--system", "y"
-    )
 
 
 def test_clusters_that_reach_over_parts_are_swapped_at_once():
@@ -132,123 +112,3 @@ def test_clusters_that_reach_over_parts_are_swapped_at_once():
     assert found["comparison"]["unit"] == "task"
     again = record("compare", path, "--by", "kind", *options, "--threads", "1")
     assert again["breakdown"] == found["breakdown"]
-
-
-def test_the_gold_label_and_the_cluster():
-    rng = random.Random(4)
-    rows = [f"{i},s{i % 8},{','.join(rng.choices('pqr', k=3))}" for i in range(90)]
-    path = write("l.csv", "id,story,gold,x,y", *rows)
-    options = ("--metric", "accuracy")
-    by_gold = record("compare", path, "--by", "gold", *options, "--ignore", "story")["breakdown"]
-    assert {row["label"] for row in by_gold["parts"]} == {"p", "q", "r"}
-    by_story = record("compare", path, "--cluster", "story", *options, "--by", "story")
-    assert len(by_story["breakdown"]["parts"]) == 8
-    assert any(
-        line.startswith("By story: so few stories differ in every part") for line in
-        said_beside("compare", path, "--cluster", "story", *options, "--by", "story")["cautions"]
-    )  # fmt: skip
-
-
-def test_without_ids_rows_are_matched_by_position():
-    rows = [f"{'ab'[i % 2]},{i % 3},{(i * 7) % 5}" for i in range(40)]
-    path = write("t.csv", "kind,x,y", *rows)
-    found = record("compare", path, "--by", "kind")["breakdown"]
-    assert [row["n_total"] for row in found["parts"]] == [20, 20]
-
-
-def test_sentences_say_where():
-    rows = [f"{i},{'ab'[i % 2]},{int(i % 2 == 0)},0" for i in range(60)]
-    path = write("t.csv", "id,kind,x,y", *rows)
-    out = words("compare", path, "--by", "kind")
-    assert "By kind, on accuracy: x beats y in a; no evidence either way in the other kind." in out
-    assert "p (Holm) is adjusted for 2 kinds." in out
-    assert "so few items differ in b that no difference there could be significant" in out
-    few = ("--method", "approximate", "--resamples", "30", "--seed", "1")
-    assert "By kind, on accuracy: no evidence either way in 1 kind; undecided in a." in words(
-        "compare", path, "--by", "kind", *few
-    )
-    same = write("s.csv", "id,kind,x,y", *(f"{i},{'ab'[i % 2]},{i % 3},{i % 3}" for i in range(9)))
-    assert "no evidence either way in any kind." in words("compare", same, "--by", "kind")
-
-
-def test_published_taggers_by_label(shared_data):
-    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    columns = ("--gold-column", "gold", "--system", "flair", "--system", "elmo")
-    found = record("compare", path, *columns, "--by", "label", "--metric", "f1")["breakdown"]
-    assert [row["label"] for row in found["parts"]] == ["ORG", "LOC", "PER", "MISC"]
-    assert found["parts"][3]["results"][0]["verdict"] == "significant"
-
-
-@pytest.mark.parametrize(
-    ("more", "expected"),
-    [
-        (("--by", "kind", "--method", "yeh2000"), "--method yeh2000 is the paper's"),
-        (("--by", "id2"), "--by id2: found 300 different values, expected at most 200"),
-        (("--by", "kind", "--system", "x", "--system", "y", "--system", "z"), "for two systems"),
-    ],
-)
-def test_mistakes_are_one_line(more, expected):
-    rows = [f"{i},u{i},{'ab'[i % 2]},{i % 2},0,1" for i in range(300)]
-    path = write("t.csv", "id,id2,kind,x,y,z", *rows)
-    if "--system" not in more:
-        more = (*more, "--system", "x", "--system", "y")
-    assert expected in refused("compare", path, *more)
-
-
-def test_the_papers_procedure_has_no_parts():
-    assert "--by does not go with --method yeh2000" in refused(
-        "compare", *span_files(), "--by", "label", "--method", "yeh2000"
-    )
-
-
-def test_a_conflict_group_over_several_labels_moves_together():
-    gold = [("d", 0, 20, "LOC")]
-    a = [("d", 2 * i, 2 * i + 1, "PER") for i in range(8)]
-    files = [
-        write(f"{name}.tsv", *("\t".join(map(str, row[1:])) for row in own))
-        for name, own in (("gold", gold), ("a", a), ("b", gold))
-    ]
-    found = record("compare", *files, "--spans", "--by", "label", "--metric", "precision")
-    assert found["comparison"]["unit"] == "conflict"
-    assert (found["comparison"]["n_units"], found["results"][0]["pvalue"]) == (1, 1)
-    for row in found["breakdown"]["parts"]:
-        assert (row["n_units"], row["results"][0]["pvalue"]) == (1, 1)
-
-
-#: The systems of tables in which one has only 0 and 1.
-XY = ("--system", "x", "--system", "y")
-
-
-def test_less_is_better_in_parts():
-    rows = [f"{i},{'ab'[i % 2]},{1 + int(i % 2 == 0)},1" for i in range(60)]
-    path = write("t.csv", "id,kind,x,y", *rows)
-    out = words("compare", path, "--by", "kind", "--lower-is-better", *XY)
-    assert "By kind, on the mean: y beats x in a" in out
-    assert "Lower is better: the mean." in out
-
-
-def test_empty_cells_are_a_part_with_a_name():
-    rows = [f"{i},{['a', '', ' '][i % 3]},{i % 2},{i % 5}" for i in range(60)]
-    path = write("t.csv", "id,kind,x,y", *rows)
-    found = record("compare", path, "--by", "kind", *XY)
-    assert [row["label"] for row in found["breakdown"]["parts"]] == ["(empty)", "a"]
-    assert not any(
-        "not used" in note for note in said_beside("compare", path, "--by", "kind", *XY)["notes"]
-    )
-
-
-def test_nothing_to_tell_apart():
-    files = [write(f"{name}.tsv") for name in ("gold", "a", "b")]
-    assert "--by label: there are no responses" in refused(
-        "compare", *files, "--spans", "--by", "label"
-    )
-
-
-def test_a_column_called_gold_beside_the_gold():
-    rows = [f"{i},{'pq'[i % 2]},{'uvw'[i % 3]},{'pq'[i % 3 % 2]},p" for i in range(30)]
-    path = write("l.csv", "id,truth,gold,x,y", *rows)
-    options = ("--gold-column", "truth", "--system", "x", "--system", "y", "--metric", "accuracy")
-    found = record("compare", path, *options, "--by", "gold")["breakdown"]
-    assert {row["label"] for row in found["parts"]} == {"u", "v", "w"}
-    found = record("compare", path, *options, "--by", "truth")["breakdown"]
-    assert {row["label"] for row in found["parts"]} == {"p", "q"}

@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from functools import partial
-from pathlib import Path
 
 import commands
 import numpy as np
@@ -15,61 +14,47 @@ from commands import write
 
 import csig
 
-run = partial(commands.run, "compare")
 words = partial(commands.words, "compare")
 record = partial(commands.record, "compare")
-refused = partial(commands.refused, "compare")
 
 CERTIFIED = ("--method", "certified")
-TWO = ("s.csv", "--system", "base", "--system", "new", *CERTIFIED)
-THREE = (*TWO, "--system", "third")
+SYSTEMS = ("s.csv", "--system", "base", "--system", "new")
+TWO = (*SYSTEMS, *CERTIFIED, "--ignore", "story")
+BOUNDS = r"\(certified: between (\S+) and (\S+); no shuffles\)"
 
 
 @pytest.fixture(autouse=True)
-def _scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def result(_folder):
     """A thousand real scores of three systems; two questions to a story."""
-    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(7)
     base = rng.beta(2, 2, size=1000)
     new, third = (base + rng.normal(shift, 0.2, size=1000) for shift in (0.02, 0.015))
     rows = zip(base.tolist(), new.tolist(), third.tolist(), strict=True)
-    lines = (f"q{i},{i // 2},{a!r},{b!r},{c!r}" for i, (a, b, c) in enumerate(rows))
+    lines = [f"q{i},{i // 2},{a!r},{b!r},{c!r}" for i, (a, b, c) in enumerate(rows)]
     write("s.csv", "id,story,base,new,third", *lines)
+    scores = [dict(zip(map("q{}".format, range(1000)), own.tolist(), strict=True)) for own in
+              (new, base)]  # fmt: skip
+    return csig.randomization_test(csig.Comparison.from_scores(*scores), "mean", method="certified")
 
 
-def found() -> csig.results.RandomizationResult:
-    rows = list(csv.DictReader(Path("s.csv").read_text(encoding="utf-8").splitlines()))
-    scores = ([float(row[name]) for row in rows] for name in ("new", "base"))
-    ids = [row["id"] for row in rows]
-    a, b = (dict(zip(ids, own, strict=True)) for own in scores)
-    return csig.randomization_test(csig.Comparison.from_scores(a, b), "mean", method="certified")
-
-
-def test_the_text_has_p_and_its_bounds() -> None:
-    result = found()
-    assert result.certificate is not None
-    text = words(*TWO, "--ignore", "story")
+def test_p_is_said_with_its_bounds_in_every_format(result):
+    proof = result.certificate
+    text = words(*TWO)
     assert "Certified test swapping all 1,000 items." in text
-    said = re.search(r"p = (\S+) \(certified: between (\S+) and (\S+); no shuffles\)", text)
-    assert said is not None
-    p, low, high = map(float, said.groups())
-    assert low <= result.certificate.low <= result.pvalue <= high
+    p, low, high = map(float, re.search(rf"p = (\S+) {BOUNDS}", text).groups())
+    assert low <= proof.low <= result.pvalue <= high
     assert high - low < 3e-5 * high
     assert p == float(f"{result.pvalue:.3g}")
     assert "|certified|two-sided|" in text
     assert "seed" not in text
-
-
-def test_python_says_the_same() -> None:
-    result = found()
-    assert result.certificate is not None
-    assert result.how == f"certified: {result.certificate.text}; no shuffles; 1,000 items"
+    for form in ("markdown", "latex", "html"):
+        assert re.search(BOUNDS, " ".join(commands.both("compare", *TWO, "-f", form)[0].split()))
+    assert result.how == f"certified: {proof.text}; no shuffles; 1,000 items"
     assert repr(result).endswith("p = 0.0181 (certified, 1,000 items)>")
-    assert f"(certified: {result.certificate.text}; no shuffles)." in str(result)
+    assert f"(certified: {proof.text}; no shuffles)." in str(result)
 
 
-def test_json_has_the_certificate_and_csv_its_ends() -> None:
-    result = found()
+def test_json_has_the_certificate_and_csv_its_ends(result):
     own = record(*TWO)["results"][0]
     assert (own["method"], own["engine"], own["n_hits"], own["seed"]) == (
         "certified", "fourier", None, None,
@@ -81,15 +66,12 @@ def test_json_has_the_certificate_and_csv_its_ends() -> None:
     (row,) = csv.DictReader(io.StringIO(commands.both("compare", *TWO, "-f", "csv")[0]))
     assert (float(row["pvalue_low"]), float(row["pvalue_high"])) == result.pvalue_interval
     assert (row["method"], row["n_resamples"]) == ("certified", "")
+    made = csig.compare("s.csv", systems=["base", "new"], method="certified", ignore="story")
+    assert made["mean"].test.method == made.to_dict()["options"]["method"] == "certified"
+    assert made["mean"].test.pvalue == result.pvalue
 
 
-@pytest.mark.parametrize("form", ["markdown", "latex", "html"])
-def test_every_format_says_it(form: str) -> None:
-    text = " ".join(commands.both("compare", *TWO, "-f", form)[0].split())
-    assert re.search(r"\(certified: between \S+ and \S+; no shuffles\)", text)
-
-
-def test_the_explanation_and_the_reference() -> None:
+def test_the_explanation_and_the_reference():
     text = words(*TWO, "--explain", "--cite")
     assert "the p-value over all shuffles lies between two proven bounds" in text
     assert "Relative width" in text
@@ -97,76 +79,44 @@ def test_the_explanation_and_the_reference() -> None:
     assert "The p-values are certified, upper bounds (Graham and Vaaler 1981) that exceed" in text
     assert "@article{graham1981," in text
     assert "Noreen" not in text
-
-
-def test_other_units_need_no_bounds() -> None:
-    text = words(*TWO, "--cluster", "story", "--resamples", "999", "--seed", "1", "--explain")
+    drawn = ("--cluster", "story", "--resamples", "999", "--seed", "1", "--explain")
+    text = words(*SYSTEMS, *CERTIFIED, *drawn)  # other units need no bounds
     assert "Certified test swapping all 500 stories." in text
     assert "Swapping items instead gives the same verdict." in text
 
 
-def test_several_systems_have_bounds_each() -> None:
-    text = words(*THREE, "--ignore", "story", "--explain", "--cite")
+def test_several_systems_have_bounds_each():
+    text = words(*TWO, "--system", "third", "--explain", "--cite")
     assert "Certified test swapping all 1,000 items." in text
     assert len(re.findall(r"certified, between \S+ and \S+", text)) == 2
-    made = record(*THREE)
+    made = record(*TWO, "--system", "third")
     assert all(own["results"][0]["certificate"] for own in made["comparisons"])
 
 
-def test_a_level_between_the_bounds_is_undecided() -> None:
-    low, high = found().pvalue_interval
-    text = words(*TWO, "--ignore", "story", "--alpha", repr((low + high) / 2))
+def test_a_level_between_the_bounds_is_undecided(result):
+    text = words(*TWO, "--alpha", repr(sum(result.pvalue_interval) / 2))
     assert "undecided" in text
     assert "--method exact or --method approximate may settle it" in text
-    by_itself = [part for part in TWO if part not in CERTIFIED]
-    low, high = record(*by_itself)["results"][0]["pvalue_interval"]
-    text = words(*by_itself, "--ignore", "story", "--alpha", repr((low + high) / 2), "--explain")
-    assert "closer bounds, by --method certified, may settle it" in text
-    assert "--method approximate draws shuffles instead." in text
-    low, high = found().pvalue_interval
-    at_bound = record(*TWO, "--alpha", repr(high))["results"][0]
-    assert at_bound["verdict"] == "significant"
 
 
-def test_what_is_no_sum_is_refused() -> None:
-    write("gold.tsv", "a\t1", "a\t2", "b\t3")
-    write("one.tsv", "a\t1", "b\t4")
-    write("two.tsv", "a\t2", "b\t3")
-    text = refused("gold.tsv", "one.tsv", "two.tsv", "--metric", "f1", *CERTIFIED)
-    assert "method 'certified' is for sums over units" in text
-    assert "use method 'auto'" in text
-
-
-def test_options_of_shuffles_that_were_not_needed_are_said_to_have_no_effect() -> None:
+def test_options_of_shuffles_that_were_not_needed_are_said_to_have_no_effect():
     said = "no effect, as no shuffles were needed"
-    own = (*TWO, "--ignore", "story")
-    text = words(*own, "--seed", "1", "--resamples", "99", "--decide")
-    assert f"--seed, --resamples and --decide: {said}." in text
-    assert f"--seed: {said}." in words(*THREE, "--ignore", "story", "--seed", "1")
-    assert said not in words(*own)
+    drawn = ("--seed", "1", "--resamples", "99")
+    assert f"--seed, --resamples and --decide: {said}." in words(*TWO, *drawn, "--decide")
+    assert f"--seed: {said}." in words(*TWO, "--system", "third", "--seed", "1")
     # Of the interval's resamples, and of shuffles by another unit, the seed is that.
-    assert said not in words(*own, "--seed", "1", "--interval", "percentile")
-    drawn = ("s.csv", "--system", "base", "--system", "new", "--method", "approximate")
-    assert said not in words(*drawn, "--seed", "1", "--resamples", "99")
+    for own in (TWO, (*TWO, "--seed", "1", "--interval", "percentile"),
+                (*SYSTEMS, "--method", "approximate", *drawn)):  # fmt: skip
+        assert said not in words(*own)
 
 
-def test_the_explanation_says_who_found_p_and_why() -> None:
-    by_itself = [part for part in TWO if part not in CERTIFIED]
-    own = (*by_itself, "--ignore", "story", "--explain", "--no-sensitivity")
-    said = r"Mean: by the engine fourier, \d+ factors, within the budget of \d+\."
-    assert re.search(said, words(*own))
-    assert "A factor is the part of one unit in the characteristic function" in words(*own)
-    write("few.csv", "id,base,new", *(f"{i},0.5,{0.5 + 2.0**-i!r}" for i in range(30)))
-    text = words("few.csv", *TWO[1:], "--explain")
-    assert "All 2^30 shuffles are counted" in text
-    write("cents.csv", "id,base,new", *(f"{i},0.5,{i * i % 97 / 100}" for i in range(300)))
-    text = words("cents.csv", *TWO[1:], "--explain")
+def test_the_explanation_says_who_found_p_and_why():
+    text = words(*SYSTEMS, "--ignore", "story", "--explain", "--no-sensitivity")
+    assert re.search(r"Mean: by the engine fourier, \d+ factors, within the budget of \d+\.", text)
+    assert "A factor is the part of one unit in the characteristic function" in text
+    write("s.csv", "id,base,new", *(f"{i},0.5,{0.5 + 2.0**-i!r}" for i in range(30)))
+    assert "All 2^30 shuffles are counted" in words(*SYSTEMS, *CERTIFIED, "--explain")
+    write("s.csv", "id,base,new", *(f"{i},0.5,{i * i % 97 / 100}" for i in range(300)))
+    text = words(*SYSTEMS, *CERTIFIED, "--explain")
     assert re.search(r"are called exact where they are as close as here, \de-1\d of p apart", text)
     assert "are counted" not in text
-
-
-def test_the_command_in_python() -> None:
-    made = csig.compare("s.csv", systems=["base", "new"], method="certified", ignore="story")
-    assert made["mean"].test.method == "certified"
-    assert made["mean"].test.pvalue == found().pvalue
-    assert made.to_dict()["options"]["method"] == "certified"

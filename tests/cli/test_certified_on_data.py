@@ -97,7 +97,7 @@ SCORES: dict[str, Callable[[Folder], Scores]] = {
 
 def test_average_precision_is_that_of_trec_eval(
     shared_data: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.chdir(tmp_path)
     folder = shared_data("ir_trec_eval_test")
     relevant: dict[str, set[str]] = defaultdict(set)
@@ -126,7 +126,7 @@ def test_average_precision_is_that_of_trec_eval(
 @pytest.mark.parametrize("kind", SCORES)
 def test_bounds_of_real_scores_verify_everywhere(
     kind: str, shared_data: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.chdir(tmp_path)
     base, new = SCORES[kind](shared_data)
     pairs = zip(base, new, strict=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from children import python
 from click.shell_completion import get_completion_class
-from commands import write
+from written import text_file
 
 from csig.cli.app import COMMANDS, program
 from csig.cli.help import names_in
@@ -25,7 +25,7 @@ MAIN = "from csig.cli import main; main()"
 
 
 @pytest.fixture
-def _words(monkeypatch: pytest.MonkeyPatch) -> None:
+def _words(monkeypatch: pytest.MonkeyPatch):
     """What a shell hands on is taken back."""
     monkeypatch.setenv("COMP_WORDS", "")
 
@@ -39,58 +39,52 @@ def completed(*words: str) -> list[str]:
     return [own.value for own in found]
 
 
-def test_commands_and_options() -> None:
-    assert completed("") == list(COMMANDS)
-    assert completed("co") == ["compare", "convert"]
-    assert completed("compare", "--met") == ["--metric", "--method"]
-    assert set(completed("compare", "--help")) == {"--help", "--help-all"}
-    assert completed("--vers") == ["--version"]
-
-
-def test_choices_and_metrics() -> None:
-    assert completed("compare", "--method", "e") == ["exact"]
-    assert completed("compare", "--metric", "macro") == ["macro_f1"]
-    assert completed("compare", "--metric", "f1,re") == ["f1,recall"]
-    assert completed("compare", "--metric", "nothing") == []
-
-
-def test_columns_of_the_tables_before() -> None:
-    write("t.csv", "id,task,base,new", "1,x,0,1")
-    write("u.tsv", "# word\tgold", "a\tO")
-    for option in ("--system", "--cluster", "--id", "--gold-column", "--baseline"):
-        assert completed("compare", "t.csv", option, "") == ["id", "task", "base", "new"]
-    assert completed("compare", "t.csv", "--cluster", "t") == ["task"]
-    assert completed("compare", "u.tsv", "--system", "") == ["word", "gold"]
-    assert completed("compare", "none.csv", "--system", "") == []
-    assert completed("compare", "--system", "") == []
+COLUMNS = ["id", "task", "base", "new"]
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "expected"),
+    ("words", "offered"),
     [
-        ("a.csv", 'x;"y;z"\n1;2\n', ["x", "y;z"]),
-        ("a.jsonl", '{"id": 1, "acc": 2}\n', ["id", "acc"]),
-        ("b.jsonl", "[1, 2]\n", []),
-        ("c.jsonl", "{", []),
-        ("a.parquet", "x,y\n", []),
-        ("b.csv", "x\x1b[31m,y\n", ["y"]),
-        ("c.csv", "", []),
-        ("d.csv", "x" * 2**17 + ",y\n", []),
+        ("", list(COMMANDS)),
+        ("co", ["compare", "convert"]),
+        ("--vers", ["--version"]),
+        ("compare --met", ["--metric", "--method"]),
+        ("compare --method e", ["exact"]),
+        ("compare --metric macro", ["macro_f1"]),
+        ("compare --metric f1,re", ["f1,recall"]),
+        ("compare --metric nothing", []),
+        *((f"compare t.csv --{own} ", COLUMNS) for own in
+          ("system", "cluster", "id", "gold-column", "baseline")),
+        ("compare t.csv --cluster t", ["task"]),
+        ("compare u.tsv --system ", ["word", "gold"]),
+        ("compare none.csv --system ", []),
+        ("compare --system ", []),
+        # The first line of a file.
+        *((f"compare {file} --id ", found) for file, found in (
+            ("a.csv", ["x", "y;z"]), ("a.jsonl", ["id", "acc"]), ("b.jsonl", []), ("c.jsonl", []),
+            ("a.parquet", []), ("b.csv", ["y"]), ("c.csv", []), ("x.csv", []), ("y.csv", []),
+        )),
     ],
-)
-def test_the_first_line_of_a_file(name: str, content: str, expected: list[str]) -> None:
-    Path(name).write_text(content, encoding="utf-8")
-    found = names_in(name)
-    assert found == expected or (name == "d.csv" and len(found) == 1)
-
-
-def test_a_folder_and_bytes_that_are_no_text() -> None:
+)  # fmt: skip
+def test_what_is_offered(words, offered):
+    files = {
+        "t.csv": "id,task,base,new\n1,x,0,1\n", "u.tsv": "# word\tgold\na\tO\n",
+        "a.csv": 'x;"y;z"\n1;2\n', "a.jsonl": '{"id": 1, "acc": 2}\n', "b.jsonl": "[1, 2]\n",
+        "c.jsonl": "{", "a.parquet": "x,y\n", "b.csv": "x\x1b[31m,y\n", "c.csv": "",
+    }  # fmt: skip
+    for name, content in files.items():
+        text_file(content, name)
     Path("x.csv").mkdir()
     Path("y.csv").write_bytes(b"\xff\xfe\x00")
-    assert names_in("x.csv") == names_in("y.csv") == []
+    assert completed(*words.split(" ")) == offered
 
 
-def test_completion_and_help_import_nothing_heavy() -> None:
+def test_help_is_offered_and_a_long_line_is_cut():
+    assert set(completed("compare", "--help")) == {"--help", "--help-all"}
+    assert len(names_in(text_file("x" * 2**17 + ",y\n"))) == 1
+
+
+def test_completion_and_help_import_nothing_heavy():
     code = f"""
 import os, sys
 from csig.cli import main
@@ -112,7 +106,7 @@ print([name for name in {HEAVY!r} if name in sys.modules])
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_shell_has_a_script(shell: str) -> None:
+def test_every_shell_has_a_script(shell: str):
     done = python(MAIN, env={"_CSIG_COMPLETE": f"{shell}_source"})
     assert done.returncode == 0, done.stderr
     assert f"_CSIG_COMPLETE={shell}_complete" in done.stdout
@@ -128,7 +122,7 @@ def installed(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-def test_bash_completes(tmp_path: Path) -> None:
+def test_bash_completes(tmp_path: Path):
     script = r"""
 eval "$(_CSIG_COMPLETE=bash_source csig)"
 COMP_WORDS=(csig compare --metric macr); COMP_CWORD=3
@@ -145,7 +139,7 @@ complete -p csig
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="needs fish")
-def test_fish_completes(tmp_path: Path) -> None:
+def test_fish_completes(tmp_path: Path):
     script = (
         "_CSIG_COMPLETE=fish_source csig | source; complete --do-complete 'csig compare --metho'"
     )
@@ -155,7 +149,7 @@ def test_fish_completes(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[0].split("\t")[0] == "--method"
 
 
-def test_metrics_are_those_that_csig_knows() -> None:
+def test_metrics_are_those_that_csig_knows():
     from csig.base import defaults
     from csig.data import metrics
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from commands import record, refused, run, words, write
+from commands import record, run, words, write
 
 from csig.cli.app import program
 
@@ -132,17 +132,6 @@ def test_a_table_of_responses_is_recognised():
     )
 
 
-def test_systems_of_a_table_can_be_chosen():
-    path = write("s.csv", "id,x,y,z", *(f"{i},{i % 4 + 1},{i % 3},{i % 5 + 1}" for i in range(30)))
-    run("convert", path, "--output", "out.csv")
-    assert record("compare", "--statistics", "out.csv")["baseline"] == "x"
-    chosen = ("--system", "z", "--system", "y")
-    found = record("compare", "--statistics", "out.csv", *chosen)
-    assert numbers(found) == numbers(record("compare", path, *chosen))
-    said = refused("compare", "--statistics", "out.csv", "--system", "q", "--system", "x")
-    assert "no system 'q'; there are 'x', 'y', 'z'" in said
-
-
 @pytest.mark.parametrize(
     ("rows", "options", "written"),
     [
@@ -156,58 +145,6 @@ def test_the_table_can_be_printed(rows, options, written):
     path = write("s.csv", *rows)
     result = CliRunner().invoke(program, ["convert", path, *options, "--output", "-"])
     assert result.stdout_bytes == written
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (("s.csv",), "nothing to do: give --output FILE; csig describe says"),
-        (("s.csv", "-o", "s.csv"), "s.csv: the table would overwrite an input"),
-        (("s.csv", "-o", "no/x.csv"), "no/x.csv: the table cannot be written"),
-        (("s.csv", "-o", "x.csv/"), "expected a name in .csv, .tsv or .parquet"),
-        (("s.csv", "-o", "x.xlsx"), "--output x.xlsx: expected a name in .csv, .tsv or .parquet"),
-        (("s.csv", "-o", "x.parquet.gz"), "Parquet is packed already"),
-        (("g.tsv", "g.tsv", "-o", "x.csv", "--lower-is-better"), "is for tables of scores"),
-        (("s.csv", "-o", "x.csv", "--unit", "sentence"), "--unit sentence is not possible here"),
-        (("g.tsv", "g.tsv", "-o", "x.csv", "--unit", "document"), "here, only 'response'"),
-        (
-            ("--counts", "c.toml", "-o", "x.csv"),
-            "counts cannot be converted: only their sums are known",
-        ),
-        (("none.csv", "-o", "x.csv"), "none.csv: no such file"),
-    ],
-)
-def test_mistakes_are_one_line(arguments, expected):
-    write("s.csv", "id,x,y", "1,0.5,1", "2,0.75,0")
-    write("g.tsv", "r1", "r2")
-    write("c.toml", "gold = 5", "only_a_correct = 3", "only_b_correct = 1")
-    if arguments[:2] == ("g.tsv", "g.tsv"):
-        arguments = (*arguments, "--format", "responses")
-    assert expected in refused("convert", *arguments)
-
-
-def test_a_failed_conversion_leaves_the_old_table_alone():
-    write("out.csv", "old")
-    write("s.csv", "id,x,y", "1,0.5,1", "2,high,0")
-    refused("convert", "s.csv", "-o", "out.csv")
-    assert Path("out.csv").read_text() == "old\n"
-
-
-def test_metric_and_direction_survive():
-    for name, score in (("one", 3.5), ("two", 2.5)):
-        rows = [{"doc_id": i, "doc_hash": str(i), "word_perplexity": score + i} for i in range(9)]
-        write(f"{name}.jsonl", *map(json.dumps, rows))
-    run("convert", "one.jsonl", "two.jsonl", "-o", "out.csv")
-    assert Path("out.csv").read_text().startswith("document,metric,loss_one,loss_two\n")
-    original = record("compare", "one.jsonl", "two.jsonl")["results"][0]
-    again = record("compare", "--statistics", "out.csv")["results"][0]
-    assert original["greater_is_better"] is False
-    for key in ("metric", "greater_is_better", "verdict", "pvalue"):
-        assert again[key] == original[key]
-    write("s.csv", "id,x,y", *(f"{i},{i / 7},{i / 3}" for i in range(20)))
-    run("convert", "s.csv", "--lower-is-better", "-o", "out.csv")
-    lower = record("compare", "s.csv", "--lower-is-better")["results"][0]
-    assert record("compare", "--statistics", "out.csv")["results"][0] == lower
 
 
 @pytest.mark.parametrize("column", ["response", "start", "label"])

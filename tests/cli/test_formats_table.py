@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from commands import run
+from commands import followed, printed, record, refused, run
 from places import DOCS
 
-from csig.cli.app import program
 from csig.readers import forms
 from csig.readers.tables import names
 
@@ -33,9 +29,6 @@ def table(text: str, header: str) -> list[list[str]]:
     return [[cell.strip().replace("\\|", "|") for cell in row] for row in cells]
 
 
-# ---- the words -----------------------------------------------------------------------------------
-
-
 def words(header: str) -> dict[str, set[str]]:
     """The names in a table of them, by what they are."""
     found: dict[str, set[str]] = {}
@@ -46,7 +39,7 @@ def words(header: str) -> dict[str, set[str]]:
     return found
 
 
-def test_the_reserved_names_are_those_of_the_code():
+def test_the_names_of_the_page_are_those_of_the_code():
     assert words("role") == {
         "id": {*names.ID_NAMES} - {""},
         "clusters": {*names.CLUSTER_NAMES},
@@ -56,9 +49,6 @@ def test_the_reserved_names_are_those_of_the_code():
         "runs": {*names.RUN_NAMES},
         "counts": {*names.COUNTS},
     }
-
-
-def test_the_names_that_are_no_systems_are_those_of_the_code():
     found = words("what")
     assert found["properties"] == {*names.PROPERTY_NAMES}
     assert found["statistics"] == {*names.STATISTIC_NAMES}
@@ -66,15 +56,9 @@ def test_the_names_that_are_no_systems_are_those_of_the_code():
     assert found["metrics"] == {*names.METRIC_NAMES}
     for mark, known in (("*", names.LAST_PARTS), ("°", names.FIRST_PARTS)):
         assert set(re.findall(rf"`([^`]+)`[*°]*{re.escape(mark)}", section("Columns"))) == {*known}
-
-
-def test_the_words_of_directions_are_those_of_the_code():
     lower, either, *_ = section("Direction").split("until")[0].split("`time`")
     assert {*re.findall("`([^`]+)`", lower)} == {*names.LOWER_WORDS}
     assert {"time", *re.findall("`([^`]+)`", either)} == {*names.EITHER_WORDS}
-
-
-def test_the_formats_are_those_of_the_code():
     own = section("All formats, and `csig.read`")
     assert tuple(re.findall(r"^\| `([a-z][a-z-]*)` \|", own, re.MULTILINE)) == forms.FORMATS
 
@@ -89,15 +73,12 @@ def test_the_example_in_python_runs(capsys, monkeypatch):
     assert lines[1] == "recall: nearest-centroid - logistic-regression = -0.1364, p = 0.00183"
 
 
-def test_the_refusal_at_the_top_is_what_is_printed(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_refusal_at_the_top_is_what_is_printed():
     (block,) = re.findall(r"^`scores.csv`:\n\n((?:    .*\n)+)", PAGE, re.MULTILINE)
     Path("scores.csv").write_text(re.sub("^    ", "", block, flags=re.MULTILINE))
     (shown,) = re.findall(r"\n\n((?:    .*\n)+)", PAGE.split("What an option declares")[0])
     assert run("compare", "scores.csv", status=2) == re.sub("^    ", "", shown, flags=re.MULTILINE)
 
-
-# ---- the files -----------------------------------------------------------------------------------
 
 ROWS = table(FILES, "form or rule")
 
@@ -120,51 +101,25 @@ def made(example: str) -> list[str]:
     return arguments
 
 
-def called(command: list[str]) -> tuple[int, str]:
-    """How csig ends, and what it says of a mistake."""
-    result = CliRunner().invoke(program, command)
-    assert "Traceback" not in result.output
-    return result.exit_code, result.output
-
-
-def commands(message: str) -> list[list[str]]:
-    """The commands that a refusal prints."""
-    lines = [line for line in message.splitlines() if line.startswith("  csig ")]
-    return [shlex.split(line, comments=True)[1:] for line in lines]
-
-
-def follow(command: list[str], before: tuple[list[str], ...] = ()) -> None:
-    """Run a command of a refusal; another refusal must lead on, and not for long."""
-    status, message = called(command)
-    if status != 0:
-        assert command not in before, message
-        assert len(before) < 3, message
-        assert commands(message), message
-        for other in commands(message):
-            follow(other, (*before, command))
-
-
 @pytest.mark.parametrize(("rule", "example", "expected"), ROWS, ids=[row[1][:60] for row in ROWS])
-def test_what_files_are_read_as(rule, example, expected, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_what_files_are_read_as(rule, example, expected):
     arguments = made(example)
     what, *more = expected.split("; ")
     if what.startswith("refused: "):
-        status, message = called(["compare", *arguments])
-        assert status == 2
+        message = refused("compare", *arguments)
         for phrase in (what.removeprefix("refused: "), *more):
             assert phrase in message
-        for command in commands(message):
+        for command in printed(message):
             if "--delimiter" not in command:  # of two ways to cut a file one is nonsense
-                follow(command)
+                followed(*command)
         return
-    found = json.loads(run("describe", *arguments, "--json", "-"))
+    found = record("describe", *arguments)
     assert found["input"]["format"] == what
     for phrase in more:
         check(found, phrase, arguments)
 
 
-def check(found: dict, phrase: str, arguments: list[str]) -> None:
+def check(found: dict, phrase: str, arguments: list[str]):
     """One thing that the table says of what was read."""
     word, _, said = phrase.partition(" ")
     if word == "systems":
@@ -177,8 +132,8 @@ def check(found: dict, phrase: str, arguments: list[str]) -> None:
         assert any(said in line for line in found["suspicious"])
     else:
         assert said == "is better"
-        record = json.loads(run("compare", *arguments, "--json", "-"))
-        assert record["results"][0]["greater_is_better"] is (word == "higher")
+        (result, *_) = record("compare", *arguments)["results"]
+        assert result["greater_is_better"] is (word == "higher")
 
 
 def test_every_counter_example_follows_a_rule():

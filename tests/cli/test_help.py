@@ -45,7 +45,7 @@ def words(lines: list[str]) -> list[str]:
     return [word for word in re.split(r"[\s|\\]+", " ".join(lines)) if word]
 
 
-def test_the_first_page_fits_a_screen_and_names_every_command() -> None:
+def test_the_first_page_fits_a_screen_and_names_every_command():
     lines = page("--help")
     assert len(lines) <= 23  # and the prompt
     assert max(map(len, lines)) <= 80
@@ -56,14 +56,14 @@ def test_the_first_page_fits_a_screen_and_names_every_command() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_option_has_a_group_and_a_text(name: str) -> None:
+def test_every_option_has_a_group_and_a_text(name: str):
     for option in options(name):
         assert option.help
         assert option.help[0].isupper() or not option.help[0].isalpha() or " " in option.help
         assert isinstance(option, Option) or long_name(option) in ("--help", "--help-all")
 
 
-def test_every_option_is_one_of_a_command() -> None:
+def test_every_option_is_one_of_a_command():
     taken = {(name, long_name(option)) for name in COMMANDS for option in options(name)}
     for names, declared in [pair for group in OPTIONS.values() for pair in group.items()]:
         long = next(word for word in names.split() if word.startswith("--")).split("/")[0]
@@ -76,7 +76,7 @@ def test_every_option_is_one_of_a_command() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("columns", [60, 80, 200])
-def test_all_help_has_all_options_and_breaks_no_word(name: str, columns: int) -> None:
+def test_all_help_has_all_options_and_breaks_no_word(name: str, columns: int):
     lines = page(name, "--help-all", columns=columns)
     assert max(map(len, lines)) <= columns
     text = " ".join(" ".join(lines).split())
@@ -89,7 +89,7 @@ def test_all_help_has_all_options_and_breaks_no_word(name: str, columns: int) ->
 
 
 @pytest.mark.parametrize("name", [own for own in COMMANDS if own not in ("train", "verify")])
-def test_help_has_examples_first_then_what_most_people_need(name: str) -> None:
+def test_help_has_examples_first_then_what_most_people_need(name: str):
     lines = page(name, "--help")
     heads = [line for line in lines if re.fullmatch(r"\w.*:", line)]
     assert heads[0] == "Examples:"
@@ -101,7 +101,7 @@ def test_help_has_examples_first_then_what_most_people_need(name: str) -> None:
     assert lines[-1] == f"csig {name} --help-all shows all {len(there) + 2} options."
 
 
-def test_a_long_example_goes_on_as_a_shell_reads_it() -> None:
+def test_a_long_example_goes_on_as_a_shell_reads_it():
     lines = page("compare", "--help-all", columns=60)
     examples = "\n".join(lines).partition("Examples:\n")[2].partition("\n\n")[0]
     joined = examples.replace("\\\n", " ").splitlines()
@@ -110,21 +110,21 @@ def test_a_long_example_goes_on_as_a_shell_reads_it() -> None:
     ]
 
 
-def test_an_argument_is_explained_for_its_command() -> None:
+def test_an_argument_is_explained_for_its_command():
     assert any("GOLD A B" in line for line in page("compare", "--help"))
     lines = page("datasets", "--help")
     assert any("TABLE" in line and "One row per data set" in line for line in lines)
     assert not any("GOLD" in line for line in lines)
 
 
-def test_a_choice_that_is_none() -> None:
+def test_a_choice_that_is_none():
     choice = Choice(["exact", "approximate"])
     assert choice.convert("exact", None, None) == "exact"
     with pytest.raises(click.BadParameter, match=r"not one of .* \(did you mean 'exact'\?\)"):
         choice.convert("Exakt", None, None)
 
 
-def test_a_list_of_choices_is_broken_between_them() -> None:
+def test_a_list_of_choices_is_broken_between_them():
     lines = list(listing([("--unit [response|conflict|token]", "what")], 24, 8))
     assert lines == ["  --unit [response|", "      conflict|token]", "        what"]
 
@@ -132,7 +132,7 @@ def test_a_list_of_choices_is_broken_between_them() -> None:
 HEAVY = ("scipy", "matplotlib", "csig_ext.shuffle", "csig.engines.shuffle", "csig.data.comparison")
 
 
-def test_the_first_page_imports_no_command() -> None:
+def test_the_first_page_imports_no_command():
     code = f"""
 import sys
 sys.argv = ["csig", "--help"]
@@ -148,7 +148,7 @@ print([name for name in heavy if name in sys.modules])
 
 
 @pytest.mark.parametrize("name", ["systems", "recommend"])
-def test_all_pairs_are_the_default_where_they_are(name: str) -> None:
+def test_all_pairs_are_the_default_where_they_are(name: str):
     """Only csig compare and its kin take the first system for the baseline."""
     said = " ".join(" ".join(page(name, "--help-all")).split())
     assert "[default: all pairs]" in said

@@ -1,8 +1,9 @@
-"""``csig compare --plot``."""
+"""``--plot``: pictures beside what is printed."""
 
 from __future__ import annotations
 
 import builtins
+import os
 from pathlib import Path
 
 import pytest
@@ -10,75 +11,76 @@ from commands import refused, run, write
 from places import EXAMPLES
 
 DIGITS = [
-    EXAMPLES / "digits" / name
-    for name in ("gold.tsv", "logistic-regression.tsv", "nearest-centroid.tsv")
+    EXAMPLES / "digits" / f"{name}.tsv"
+    for name in ("gold", "logistic-regression", "nearest-centroid")
 ]
-
 STARTS = {"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF"}
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
+def _tables(_folder: None):
     pytest.importorskip("matplotlib")
-    monkeypatch.chdir(tmp_path)
+    rows = [f"{i},{0.5 + i / 100},{0.6 + i * 7 % 12 / 300},{i * 5 % 7 / 9}" for i in range(12)]
+    write("d.csv", "dataset,base,new,old", *rows)
+    write("s.csv", "id,base,new,old", *(f"q{i},{i % 2},{i % 3 > 0:d},{i % 5}" for i in range(40)))
+    true = [i * 7 % 10 < 4 for i in range(60)]
+    rows = [f"{t:d},{'ab'[i % 2]},{i * 7 % 61 + 40 * t},{i * 71 % 103}" for i, t in enumerate(true)]
+    write("k.csv", "ok,part,good,poor", *rows)
 
 
-@pytest.mark.parametrize("kind", sorted(STARTS))
-def test_a_picture_is_written_beside_the_report(kind):
-    plain = run("compare", *DIGITS, "--metric", "f1")
-    assert run("compare", *DIGITS, "--metric", "f1", "--plot", f"p.{kind}") == plain
+SEVERAL = ("--system", "base", "--system", "new", "--system", "old")
+RANK = ("rank", "k.csv", "--true", "ok", "--methods", "good,poor", "--seed", 1, "--resamples", 99)
+
+
+@pytest.mark.parametrize(
+    ("kind", "command"),
+    [
+        *((kind, ("compare", *DIGITS, "--metric", "f1")) for kind in sorted(STARTS)),
+        ("pdf", ("datasets", "d.csv", "--plot-by", "nemenyi")),
+        ("png", ("systems", "s.csv", *SEVERAL)),
+        ("svg", (*RANK, "--n", "10,20")),
+    ],
+)
+def test_a_picture_is_written_beside_the_report(kind, command):
+    before = set(os.listdir())
+    plain = run(*(word for word in command if word not in ("--plot-by", "nemenyi")))
+    assert run(*command, "--plot", f"p.{kind}") == plain
     assert Path(f"p.{kind}").read_bytes().startswith(STARTS[kind])
-    assert sorted(own.name for own in Path().iterdir()) == [f"p.{kind}"]
+    assert set(os.listdir()) - before == {f"p.{kind}"}
 
 
-def test_with_json_and_with_a_seed():
-    drawn = ("--method", "approximate", "--seed", 3, "--resamples", 999)
-    run("compare", *DIGITS, *drawn, "--plot", "p.svg", "--json", "j.json")
-    first = Path("p.svg").read_text(encoding="utf-8")
-    run("compare", *DIGITS, *drawn, "--plot", "q.svg")
-    assert Path("q.svg").read_text(encoding="utf-8") == first
-    run(
-        "compare",
-        *DIGITS,
-        "--method",
-        "approximate",
-        "--seed",
-        4,
-        "--resamples",
-        999,
-        "--plot",
-        "q.svg",
-    )
-    assert Path("q.svg").read_text(encoding="utf-8") != first
+def drawn(*command):
+    """A picture, in which every text is a comment."""
+    run(*command, "--plot", "p.svg", "--json", "p.json")
+    return Path("p.svg").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["p.jpg", "p", "p.png.txt"])
-def test_other_suffixes_are_refused(name):
-    assert ".png, .svg or .pdf" in refused("compare", *DIGITS, "--plot", name)
-    assert not Path(name).exists()
+def test_a_seed_repeats_a_picture():
+    asked = ("compare", *DIGITS, "--metric", "f1", "--method", "approximate", "--resamples", 999)
+    first, again, other = (drawn(*asked, "--seed", seed) for seed in (3, 3, 4))
+    assert first == again != other
 
 
-def test_inputs_are_not_overwritten():
-    write("a.png", "x\t1")
-    before = Path("a.png").read_bytes()
-    said = refused("compare", DIGITS[0], "a.png", DIGITS[2], "--plot", "a.png")
-    assert "would overwrite an input" in said
-    assert Path("a.png").read_bytes() == before
+def test_what_is_drawn():
+    assert "good better: n = " in drawn(*RANK, "--n", "5:50:5", "--plot-kind", "difference")
+    sampled = (*RANK, "--sample", "part", "--n", "40")
+    assert "good: 2 samples of " in drawn(*sampled, "--plot-kind", "samples")
+    assert "samples" not in drawn(*sampled)
+    lines = [f"q{i},{'xy'[i % 2]},{i % 2},{i % 3 > 0:d},{i % 5 > 0:d}" for i in range(40)]
+    write("t.csv", "id,kind,base,new,数 $x$", *lines)
+    assert "数 $x$" in drawn("compare", "t.csv", "--ignore", "kind")
+    assert drawn("compare", "t.csv", "--system", "base", "--system", "new", "--by", "kind")
 
 
-def test_one_file_for_two_outputs_is_refused():
-    said = refused("compare", *DIGITS, "--plot", "a.svg", "--json", "a.svg")
-    assert "are one file" in said
-
-
-def test_a_mistake_leaves_the_old_picture():
-    write("p.png", "old")
-    refused("compare", DIGITS[0], "missing.tsv", DIGITS[2], "--plot", "p.png")
-    assert Path("p.png").read_text(encoding="utf-8") == "old\n"
-    assert sorted(own.name for own in Path().iterdir()) == ["p.png"]
-
-
-def test_matplotlib_is_missed_before_the_work(monkeypatch):
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("compare", "missing.tsv", "a", "b", "--plot", "p"),
+        ("datasets", "d.csv", "--plot", "p"),
+        ("audit", "s.csv", "--system", "base", "--system", "new", "--html", "p"),
+    ],
+)
+def test_matplotlib_is_missed_before_the_work(monkeypatch, command):
     original = builtins.__import__
 
     def without(name, *rest, **more):
@@ -87,16 +89,9 @@ def test_matplotlib_is_missed_before_the_work(monkeypatch):
         return original(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    said = refused("compare", "missing.tsv", "a", "b", "--plot", "p.png")
+    said = refused(*command[:-1], "p.svg")
     assert said == "csig: pictures need matplotlib: pip install 'csig-stats[plot]'\n"
-
-
-def test_several_systems_and_parts():
-    lines = [f"q{i},{'xy'[i % 2]},{i % 2},{i % 3 > 0:d},{i % 5 > 0:d}" for i in range(40)]
-    write("t.csv", "id,kind,base,new,数 $x$", *lines)
-    run("compare", "t.csv", "--ignore", "kind", "--plot", "p.svg")
-    assert "数 $x$" in Path("p.svg").read_text(encoding="utf-8")
-    run(
-        "compare", "t.csv", "--system", "base", "--system", "new", "--by", "kind", "--plot", "p.pdf"
-    )
-    assert Path("p.pdf").read_bytes().startswith(b"%PDF")
+    assert not Path("p.svg").exists()
+    if command[0] == "audit":
+        few = ("--resamples", 256, "--seed", 1)
+        run("audit", "s.csv", "--system", "base", "--system", "old", *few, "--markdown", "p.md")

@@ -2,154 +2,97 @@
 
 from __future__ import annotations
 
-import csv
 from functools import partial
 
 import commands
 import numpy as np
 import pytest
+from commands import said_beside, words, write
 
 import csig
 
-run = partial(commands.run, "compare")
 record = partial(commands.record, "compare")
-refused = partial(commands.refused, "compare")
 
 #: Runs differ much more than units do.
 SCORES = np.random.default_rng(4).random((2, 3, 30)) / 5
-SCORES[:, :, :] += np.array([[0.3, 0.4, 0.6], [0.4, 0.5, 0.7]])[:, :, None]
+SCORES += np.array([[0.3, 0.4, 0.6], [0.4, 0.5, 0.7]])[:, :, None]
 SCORES = SCORES.round(3)
+RUNS = ("scores.csv", "--run", "seed")
+
+
+def table(*seeds):
+    lines = (
+        ",".join(map(str, [f"q{i}", seed, *SCORES[:, r, i]]))
+        for r, seed in enumerate(seeds)
+        for i in range(30)
+    )
+    write("scores.csv", "id,seed,base,new", *lines)
 
 
 @pytest.fixture(autouse=True)
-def table(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with open("scores.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["id", "seed", "base", "new"])
-        for r, seed in enumerate((11, 2, 7)):
-            writer.writerows([f"q{i}", seed, *SCORES[:, r, i]] for i in range(30))
-
-
-def comparison():
+def comparison(_folder):
+    table(11, 2, 7)
     return csig.Comparison.from_scores(*SCORES[::-1], ids=[f"q{i}" for i in range(30)])
 
 
-def test_the_interval_is_the_one_for_other_runs_and_says_so():
-    found = record("scores.csv", "--run", "seed", "--seed", 1)
+def test_the_interval_is_the_one_for_other_runs_and_says_so(comparison):
+    found = record(*RUNS, "--seed", 1)
     (result,) = found["results"]
-    expected = csig.intervals.crossed_interval(comparison(), "mean")
+    expected = csig.intervals.crossed_interval(comparison, "mean")
     assert result["interval"]["low"] == pytest.approx(expected.low)
     assert (result["interval"]["method"], result["interval"]["n_runs"]) == ("components", 3)
-    assert result["n_units"] == 30
+    assert (result["n_units"], found["input"]["table"]["run"]) == (30, "seed")
     own = [result["runs"][name] for name in ("between_runs", "baseline_between_runs")]
-    assert own == pytest.approx(csig.intervals.run_variance(comparison(), "mean").between_runs)
-    assert found["input"]["table"]["run"] == "seed"
+    assert own == pytest.approx(csig.intervals.run_variance(comparison, "mean").between_runs)
     assert result["pvalue"] < 1e-6
-    (caution,) = commands.said_beside("compare", "scores.csv", "--run", "seed", "--seed", 1)[
-        "cautions"
-    ]
+    (caution,) = said_beside("compare", *RUNS, "--seed", 1)["cautions"]
     assert caution.startswith("Mean: these runs differ significantly, but the interval for other")
-    words = " ".join(run("scores.csv", "--run", "seed", "--seed", 1, "--explain").split())
-    assert "30 items, 3 runs of each system" in words
-    assert "base 30 items in 3 runs, total score" in words
-    assert "for other test data of this kind and other runs of both systems: variance" in words
-    assert "the test swaps each item with all its runs" in words
-    assert "fall on different sides" not in words
+    text = words("compare", *RUNS, "--seed", 1, "--explain")
+    for said in (
+        "30 items, 3 runs of each system", "base 30 items in 3 runs, total score",
+        "for other test data of this kind and other runs of both systems: variance",
+        "the test swaps each item with all its runs",
+    ):  # fmt: skip
+        assert said in text
+    assert "fall on different sides" not in text
 
 
-def test_runs_may_be_paired():
-    found = record("scores.csv", "--run", "seed", "--paired-runs")
-    expected = csig.intervals.crossed_interval(comparison(), "mean", paired=True)
+def test_runs_may_be_paired(comparison):
+    found = record(*RUNS, "--paired-runs")
+    expected = csig.intervals.crossed_interval(comparison, "mean", paired=True)
     (result,) = found["results"]
     assert result["interval"]["high"] == pytest.approx(expected.high)
     assert (found["options"]["paired_runs"], result["runs"]["paired"]) == (True, True)
-    write([line for line in open_lines() if ",2," not in line and ",7," not in line])
-    found = refused("scores.csv", "--ignore", "seed", "--paired-runs")
-    assert "--paired-runs goes with --run" in found
 
 
-def test_the_interval_by_resampling_draws_runs_too():
-    found = record("scores.csv", "--run", "seed", "--seed", 5, "--interval", "percentile")
-    interval = found["results"][0]["interval"]
-    expected = csig.intervals.crossed_interval(comparison(), "mean", method="bootstrap", rng=5)
-    assert interval["method"] == "crossed bootstrap"
+def test_the_interval_by_resampling_draws_runs_too(comparison):
+    (result,) = record(*RUNS, "--seed", 5, "--interval", "percentile")["results"]
+    expected = csig.intervals.crossed_interval(comparison, "mean", method="bootstrap", rng=5)
+    assert result["interval"]["method"] == "crossed bootstrap"
     # Other names of runs, and so another order: the same but for the draw.
-    assert interval["standard_error"] == pytest.approx(expected.standard_error, rel=0.05)
-    options = ("--run", "seed", "--interval", "percentile", "--explain")
-    words = " ".join(run("scores.csv", *options).split())
-    assert "crossed bootstrap, 20,000 resamples of items and runs" in words
+    own = result["interval"]["standard_error"]
+    assert own == pytest.approx(expected.standard_error, rel=0.05)
+    text = words("compare", *RUNS, "--interval", "percentile", "--explain")
+    assert "crossed bootstrap, 20,000 resamples of items and runs" in text
 
 
 def test_one_run_is_not_taken_for_several():
-    lines = open_lines()
-    write(lines[:31])
-    words = " ".join(run("scores.csv", "--run", "seed", "--explain").split())
-    assert "Only one run of each system is known" in words
-    assert "the differences that the randomization test, swapping items, does not reject" in words
-    plain = record("scores.csv", "--ignore", "seed")["results"][0]
-    result = record("scores.csv", "--run", "seed")["results"][0]
+    table(11)
+    text = words("compare", *RUNS, "--explain")
+    assert "Only one run of each system is known" in text
+    assert "the differences that the randomization test, swapping items, does not reject" in text
+    plain, result = (record("scores.csv", *own)["results"][0] for own in
+                     (("--ignore", "seed"), ("--run", "seed")))  # fmt: skip
     assert result["pvalue"] == plain["pvalue"]
     assert result["interval"]["low"] == plain["interval"]["low"]
+    assert "|interval:inverted+linearized,0.95|" in words("interval", *RUNS)
 
 
-def open_lines():
-    with open("scores.csv", encoding="utf-8") as file:
-        return file.read().splitlines()
-
-
-def write(lines):
-    with open("scores.csv", "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
-
-
-def test_csig_interval_takes_runs():
-    output = commands.run("interval", "scores.csv", "--run", "seed")
-    words = " ".join(output.split())
-    assert "variance components of items and runs" in words
-    interval = csig.intervals.crossed_interval(comparison(), "mean", "a")
-    assert f"{100 * interval.low:.2f} to {100 * interval.high:.2f}" in words
-
-
-@pytest.mark.parametrize(
-    ("command", "options", "message"),
-    [
-        (
-            "compare",
-            ["--interval", "bca"],
-            "intervals by bca do not draw runs; with --run they are",
-        ),
-        ("interval", ["--method", "bca"], "intervals by bca do not draw runs; with --run they are"),
-        (
-            "interval",
-            ["--method", "percentile", "--resamples", "1"],
-            "1 resamples do not show the 0.025 beyond each end",
-        ),
-        ("audit", [], "a record of an audit holds no runs, found 3 of each"),
-        ("convert", ["--output", "o.csv"], "--run: a table with runs cannot be written"),
-    ],
-)
-def test_what_does_not_go_with_runs_is_refused(command, options, message):
-    output = commands.run(command, "scores.csv", "--run", "seed", *options, status=2)
-    assert message in " ".join(output.split())
-
-
-def test_without_the_option_it_is_suggested():
-    found = refused("scores.csv")
-    assert "csig compare scores.csv --run seed  # swaps a unit with all its runs" in found
-
-
-@pytest.mark.parametrize(
-    ("options", "method"),
-    [
-        ((), "components"),
-        (("--method", "percentile", "--seed", "1"), "crossed-bootstrap"),
-    ],
-)
-def test_the_last_line_of_csig_interval_names_what_its_note_does(options, method):
-    output = commands.run("interval", "scores.csv", "--run", "seed", *options)
-    assert f"|interval:{method},0.95" in output.splitlines()[-1]
-    write(open_lines()[:31])
-    if not options:
-        output = commands.run("interval", "scores.csv", "--run", "seed")
-        assert "|interval:inverted+linearized,0.95|" in output.splitlines()[-1]
+def test_csig_interval_takes_runs(comparison):
+    text = words("interval", *RUNS)
+    assert "variance components of items and runs" in text
+    interval = csig.intervals.crossed_interval(comparison, "mean", "a")
+    assert f"{100 * interval.low:.2f} to {100 * interval.high:.2f}" in text
+    assert "|interval:components,0.95" in text
+    drawn = words("interval", *RUNS, "--method", "percentile", "--seed", "1")
+    assert "|interval:crossed-bootstrap,0.95" in drawn

@@ -49,8 +49,6 @@ def test_nohup_is_heeded():
     assert done.returncode == 0, done.stderr
 
 
-# ---- Ctrl-C while Python imports -----------------------------------------------------------------
-
 _RAISE = "raise KeyboardInterrupt"
 _KILL = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
 _WRAP = f"try:\n    {_KILL}\nexcept BaseException:\n    raise ImportError from None"

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from children import python
-from commands import both, refused, run, words, write
+from commands import both, run, words
 from places import EXAMPLES
 
 from csig.training import TrainingDistribution
@@ -39,13 +39,11 @@ def test_the_command_prints_what_python_has(matrix, format):
     assert Path("o.txt").read_text(encoding="utf-8") == shown()
 
 
-def test_names_are_escaped(matrix):
-    assert r"new\_1" in run("train", "m.csv", "--format", "latex")
-    assert r"x \& y" in run("train", "m.csv", "--format", "latex")
+def test_json_has_what_python_has_and_names_are_escaped(matrix):
+    latex = run("train", "m.csv", "--format", "latex")
+    assert r"new\_1" in latex
+    assert r"x \& y" in latex
     assert "x &amp; y" in run("train", "m.csv", "--format", "markdown")
-
-
-def test_json_has_what_python_has(matrix):
     found = json.loads(run("train", "m.csv", "--method", "bootstrap", "--format", "json"))
     own = matrix.as_dict()
     assert {name: found[name] for name in own} == own
@@ -66,30 +64,6 @@ def test_how_samples_depend_on_each_other_is_said(matrix):
     assert "csig compare tests that" in words("train", "m.csv", "--method", "bootstrap")
 
 
-def test_columns_by_other_names():
-    write(
-        "m.tsv",
-        "Lauf\tModell\tWert\tLR",
-        "1\ta\t0,5\t3",
-        "1\tb\t0,5\t3",
-        "2\ta\t1\t3",
-        "2\tb\t0\t3",
-    )
-    output = words("train", "m.tsv", "--replicate-column", "Lauf", "--system-column", "Modell",
-                   "--score-column", "Wert", "--decimal", ",")  # fmt: skip
-    assert "Columns that are not used: 'LR'." in output
-    assert "b - a" in output
-
-
-def test_items_are_averaged():
-    rows = [
-        f"{r},{s},q{i},{int(i < r + (s == 'b'))}" for r in (1, 2) for s in "ab" for i in range(4)
-    ]
-    write("m.csv", "run,system,item,score", *rows)
-    found = json.loads(run("train", "m.csv", "--format", "json"))
-    assert [own["mean"] for own in found["scores"]] == [0.375, 0.625]
-
-
 def test_pictures(matrix):
     pytest.importorskip("matplotlib")
     shown = run("train", "m.csv", "--method", "bootstrap", "--plot", "p.svg")
@@ -97,34 +71,6 @@ def test_pictures(matrix):
     assert Path("p.svg").read_text(encoding="utf-8") == matrix.svg()
     output, _ = both("train", "m.csv", "--output", "o.txt", "--plot", "-", "--baseline", "x & y")
     assert output == matrix.svg(baseline="x & y")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["no.csv"], "no.csv: no such file"),
-        (["m.csv", "--a", "base"], "found a without b; give both (--a and --b), or one system"),
-        (["m.csv", "--b", "base"], "found b without a; give both (--a and --b), or one system"),
-        (["m.csv", "--a", "base"], "all others are compared with (--baseline)"),
-        (["m.csv", "--item-column", "test_set"], "'test_set' would have two roles, test set and"),
-        (["m.csv", "--baseline", "old"], "there is no system 'old'"),
-        (["m.csv", "--plot", "p.png"], "--plot p.png: expected a name in .svg"),
-        (["m.csv", "--plot", "-"], "only one can be on standard output"),
-        (["m.csv", "--plot", "-", "--json", "-"], "only one can be on standard output"),
-        (["m.csv", "--output", "m.csv"], "m.csv: the table would overwrite an input"),
-        (["m.csv", "--output", "p.svg", "--plot", "p.svg"], "are one file; give two"),
-        (["m.csv", "--confidence-level", "1"], "expected a number between 0 and 1, found '1'"),
-        (["m.csv", "--item-column", "item"], "there is no column 'item'"),
-        (["m.csv", "--method", "jackknife"], "'jackknife' is not one of"),
-        (["gap.csv"], "gap.csv line 3, column 'score': the cell is empty, expected a finite"),
-        (["one.csv"], "system 'a' has 2 replicates, 'b' has 1; it lacks '2'"),
-    ],
-)
-def test_mistakes_are_one_line(matrix, arguments, message):
-    write("gap.csv", "run,system,score", "1,a,0.5", "2,a,")
-    write("one.csv", "run,system,score", "1,a,0.5", "1,b,0.5", "2,a,1")
-    assert message in refused("train", *arguments)
-    assert Path("m.csv").read_text(encoding="utf-8") == matrix.to_csv()
 
 
 def test_the_tables_of_the_example_are_those_of_its_scores():

@@ -7,29 +7,54 @@ import hashlib
 import io
 import json
 import shutil
+from dataclasses import fields
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 from click.testing import CliRunner
 from commands import refused, run, words, write
-from evidence import FEW, KINDS, SCORES, YEH, audited, forged, inputs, version_of_records
+from drawn import several
+from evidence import FEW, KINDS, SCORES, audited, forged, inputs, version_of_records
 
 from csig.cli.app import program
+from csig.cli.audits import KINDS as TYPES
+from csig.cli.audits import kinds_of
+from csig.readers.request import Request
+
+MATCH = "recomputed values match the record"
+
+
+def made(kind, *options):
+    """A record of a kind, its files, and the options that name them."""
+    arguments, files = inputs(kind)
+    run("audit", *arguments, *FEW, *options, "--record", "r.json")
+    record = json.loads(Path("r.json").read_text())
+    return record, files, [option for name in files for option in ("--inputs", name)]
+
+
+def verified(*arguments, status=0):
+    return json.loads(run("verify", *arguments, "--json", status=status))
+
+
+def digest(path):
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def test_json_of_a_verification():
-    arguments, _ = inputs("counts")
-    run("audit", *arguments, *FEW, "--record", "r.json")
-    found = json.loads(run("verify", "r.json", "--json"))
-    text = Path("r.json").read_bytes()
+    record, *_ = made("counts")
+    found = verified("r.json")
     assert found["schema"] == "csig.verify"
     assert (found["ok"], found["differences"], found["independent"]) == (True, [], False)
-    assert found["record_sha256"] == hashlib.sha256(text).hexdigest()
+    assert found["record_sha256"] == digest("r.json")
     assert found["compared"] > 100
-    record = json.loads(text)
+    assert run("verify", "r.json", "--json") == run("verify", "r.json", "-f", "json")
+    for form in ("markdown", "latex", "csv", "html"):
+        said = f"Verified: all {found['compared']} recomputed values match"
+        assert said in run("verify", "r.json", "-f", form)
     record["runs"][0]["hits"][0]["hits"] += 1
     Path("r.json").write_text(json.dumps(record))
-    found = json.loads(run("verify", "r.json", "--json", "--independent", status=1))
+    found = verified("r.json", "--independent", status=1)
     assert not found["ok"]
     assert found["independent"]
     assert [line.partition(":")[0] for line in found["differences"]] == [
@@ -41,9 +66,7 @@ def test_json_of_a_verification():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_changed_byte_of_an_input_is_named(kind):
-    arguments, files = inputs(kind)
-    run("audit", *arguments, *FEW, "--record", "r.json")
-    given = [option for name in files for option in ("--inputs", name)]
+    _, files, given = made(kind)
     path = Path(files[-1])
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
@@ -54,47 +77,32 @@ def test_a_changed_byte_of_an_input_is_named(kind):
 
 @pytest.mark.parametrize("kind", ["tags", "files", "table"])
 def test_a_record_with_only_the_digest(kind):
-    arguments, files = inputs(kind)
-    run("audit", *arguments, *FEW, "--record", "r.json", "--no-table")
-    assert json.loads(Path("r.json").read_text())["comparison"]["differences"] is None
-    assert "has only the digest of the data; give its inputs" in refused("verify", "r.json")
-    given = [option for name in files for option in ("--inputs", name)]
-    assert "recomputed values match the record" in words("verify", "r.json", *given)
+    record, files, given = made(kind, "--no-table")
+    assert record["comparison"]["differences"] is None
+    message = refused("verify", "r.json")
+    assert message.startswith("csig: r.json: has only the digest of the data; give its inputs: ")
+    if len(files) > 1:
+        assert message.endswith(f"--inputs once for each of {', '.join(map(repr, files))}\n")
+    assert MATCH in words("verify", "r.json", *given)
     Path("elsewhere").mkdir()
     for name in files:
         shutil.move(name, f"elsewhere/{name}")
     given = [option for name in files for option in ("--inputs", f"elsewhere/{name}")]
-    assert "recomputed values match the record" in words("verify", "r.json", *given)
+    assert MATCH in words("verify", "r.json", *given)
     shutil.move(f"elsewhere/{files[0]}", "moved")  # what it is called may be a system's name
     given[1] = "moved"
     out = words("verify", "r.json", *given, status=1)
     assert f"inputs[0].path: {files[0]!r} in the record, 'moved' now" in out
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "r.json: not JSON"),
-        ("{}", "r.json: found no schema, expected 'csig.audit'"),
-        ('{"schema": "csig.compare"}', "found the schema 'csig.compare'"),
-        ("[" * 10**5, "not JSON"),
-    ],
-)
-def test_records_that_are_none(text, message):
-    write("r.json", text)
-    assert message in refused("verify", "r.json")
-
-
-def test_no_record_there():
-    assert "none.json: cannot be read (No such file or directory)" in refused("verify", "none.json")
-
-
-def test_the_wrong_number_of_inputs():
-    arguments, files = inputs("files")
-    run("audit", *arguments, *FEW, "--record", "r.json")
-    assert "--inputs: found 1 files, r.json names 3" in refused(
-        "verify", "r.json", "--inputs", files[0]
-    )
+def test_records_that_are_none():
+    write("r.json", "[" * 10**5)
+    assert "not JSON" in refused("verify", "r.json")
+    write("run.jsonl", '{"schema": "csig.training.ledger", "schema_version": 1, "question": {}}')
+    assert "shuffles" not in refused("verify", "run.jsonl")  # which is kept
+    _, files, _ = made("files")
+    said = refused("verify", "r.json", "--inputs", files[0])
+    assert "--inputs: found 1 files, r.json names 3" in said
 
 
 @pytest.mark.parametrize(
@@ -103,42 +111,38 @@ def test_the_wrong_number_of_inputs():
 )
 def test_a_record_opens_no_path_of_its_own(name, value):
     """Only files that the command line names are read."""
-    arguments, files = inputs("tags")
-    run("audit", *arguments, *FEW, "--record", "r.json")
-    record = json.loads(Path("r.json").read_text())
+    record, _, given = made("tags")
     record["request"][name] = value
     Path("r.json").write_text(json.dumps(record))
-    message = refused("verify", "r.json", "--inputs", files[0])
     path = value if isinstance(value, str) else value[0]
-    assert f"request names {path!r}, which is not among its inputs" in message
+    said = f"request names {path!r}, which is not among its inputs"
+    assert said in refused("verify", "r.json", *given)
     assert "sha256: the record was changed" in words("verify", "r.json", status=1)
 
 
 def test_a_metric_and_its_systems_renamed():
     """A mean that A has the greater of would be the accuracy of B."""
     text = json.dumps(audited("table", version=4)[0])
-    text = text.replace('"mean"', '"accuracy"').replace(": mean", ": accuracy")
-    record = json.loads(text)
+    record = json.loads(text.replace('"mean"', '"accuracy"').replace(": mean", ": accuracy"))
     record["comparison"]["names"] = ["one", "two"]
-    before = audited("table", version=1)[0]
-    before = json.loads(json.dumps(before).replace('"mean"', '"accuracy"'))
-    alone = json.loads(run("verify", forged(record), "--json"))
+    before = json.dumps(audited("table", version=1)[0])
+    before = json.loads(before.replace('"mean"', '"accuracy"'))
+    alone = verified(forged(record))
     assert {"comparison.names[]", "metrics[accuracy].name"} <= set(alone["unverified"])
     rows = list(csv.DictReader(io.StringIO(run("verify", "f.json", "-f", "csv"))))
     (said,) = [row["what"] for row in rows if row["fields"] == "metrics[accuracy].name"]
     assert said.startswith("names of csig's own metrics on other columns")
-    found = json.loads(run("verify", "f.json", "--inputs", "s.csv", "--json", status=1))
-    lines = found["differences"]
+    lines = verified("f.json", "--inputs", "s.csv", status=1)["differences"]
     assert "comparison.names[0]: 'one' in the record, 'two' now" in lines
     assert "metrics[accuracy].name: 'accuracy' in the record, 'mean' now" in lines
-    found = run("verify", forged(before), "--inputs", "s.csv", "--json", status=1)
-    assert "metrics: these inputs give no 'accuracy'" in json.loads(found)["differences"]
+    lines = verified(forged(before), "--inputs", "s.csv", status=1)["differences"]
+    assert "metrics: these inputs give no 'accuracy'" in lines
 
 
 @pytest.mark.parametrize("version", [1, 2, 4])
-@pytest.mark.parametrize(
-    ("path", "value", "line"),
-    [
+def test_what_the_inputs_tell(version):
+    text = json.dumps(audited("table", version=version)[0])
+    for path, value, line in (
         (("comparison", "names", 1), "two", "comparison.names[1]: 'two' in the record, 'one' now"),
         (("comparison", "n_total"), 300, "comparison.n_total: 300 in the record, 30 now"),
         (("comparison", "scale", 0), "1/2", "comparison.scale[0]: '1/2' in the record, '1/4' now"),
@@ -146,28 +150,26 @@ def test_a_metric_and_its_systems_renamed():
         (("inputs", 0, "bytes"), 7, "inputs[0].bytes: 7 in the record, "),
         (("inputs", 0, "sha256"), "0" * 64, "inputs: s.csv is not s.csv of the record (SHA-256)"),
         (("metrics", 0, "greater_is_better"), False, "metrics[mean].greater_is_better: False in"),
-    ],
-)
-def test_what_the_inputs_tell(version, path, value, line):
-    record, given = audited("table", version=version)
-    place = record
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
-    alone = run("verify", forged(record), "--json", status=1 if path[-1] == 0 else 0)
-    found = json.loads(run("verify", "f.json", *given, "--json", status=None))
-    if version < 4 and path[-1] == "greater_is_better":  # which no option of its request says
-        assert found["ok"]
-        assert "metrics[mean].greater_is_better" in found["unverified"]
-    else:
-        assert [own for own in found["differences"] if own.startswith(line)]
-    assert json.loads(alone)["ok"] == (path[-1] != 0)
+    ):
+        record = json.loads(text)
+        place = record
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        alone = verified(forged(record), status=1 if path[-1] == 0 else 0)
+        assert alone["ok"] == (path[-1] != 0)
+        found = verified("f.json", "--inputs", "s.csv", status=None)
+        if version < 4 and path[-1] == "greater_is_better":  # which no option of its request says
+            assert found["ok"]
+            assert "metrics[mean].greater_is_better" in found["unverified"]
+        else:
+            assert [own for own in found["differences"] if own.startswith(line)]
 
 
 def test_less_is_better_as_it_was_asked_for():
     record, given = audited("table", "--lower-is-better", version=4)
     assert record["request"]["lower_is_better"] is True
-    assert "recomputed values match the record" in words("verify", forged(record), *given)
+    assert MATCH in words("verify", forged(record), *given)
     for said in (False, None):
         record["request"]["lower_is_better"] = said
         out = words("verify", forged(record), *given, status=1)
@@ -183,74 +185,60 @@ def test_records_of_version_1_with_their_inputs(kind):
     """As 0.1.0 wrote them."""
     record, given = audited(kind, version=1)
     assert "levels" not in record["comparison"]
-    assert "recomputed values match the record" in words("verify", forged(record), *given)
+    assert MATCH in words("verify", forged(record), *given)
 
 
-def few_clusters(version):
+@pytest.mark.parametrize("version", [1, 2, 4])
+def test_clusters_that_were_taken_because_of_their_name(version):
     """A record of a table whose clusters are three, that says nothing of their column."""
-    write(
-        "s.csv", "id,task,one,two", *(f"q{i},t{i % 3},{i % 5 / 4},{i % 7 / 8}" for i in range(30))
-    )
+    rows = (f"q{i},t{i % 3},{i % 5 / 4},{i % 7 / 8}" for i in range(30))
+    write("s.csv", "id,task,one,two", *rows)
     with version_of_records(version):
         run("audit", "s.csv", "--cluster", "task", *FEW, "--record", "r.json")
     record = json.loads(Path("r.json").read_text())
     record["request"]["cluster"] = None
     if version == 1:
         del record["request"]["metric"], record["request"]["lower_is_better"]
-    return forged(record)
-
-
-def test_clusters_that_were_taken_because_of_their_name():
-    for version in (1, 2):
-        assert "recomputed values match the record" in words(
-            "verify", few_clusters(version), "--inputs", "s.csv"
-        )
-    message = refused("verify", few_clusters(4), "--inputs", "s.csv")
-    assert "column 'task' has the name of clusters, but only 3 values" in message
-    assert message.count("\n") == 1  # csig verify has no option for it
+    command = ("verify", forged(record), "--inputs", "s.csv")
+    if version < 4:
+        assert MATCH in words(*command)
+    else:
+        message = refused(*command)
+        assert "column 'task' has the name of clusters, but only 3 values" in message
+        assert message.count("\n") == 1  # csig verify has no option for it
 
 
 def test_files_that_0_1_0_read_in_another_way():
     record, given = audited("table", version=1)
-    Path("s.csv").write_text("\n\n".join(SCORES) + "\n")
-    data = Path("s.csv").read_bytes()
-    record["inputs"][0] |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
     record["comparison"]["digest"] = "0" * 64
-    said = words("verify", forged(record), *given, status=1)
+
+    def changed(lines):
+        Path("s.csv").write_text("\n".join(lines) + "\n")
+        record["inputs"][0] |= {"sha256": digest("s.csv"), "bytes": Path("s.csv").stat().st_size}
+        return forged(record)
+
+    blank = [line for own in SCORES for line in (own, "")][:-1]
+    said = words("verify", changed(blank), *given, status=1)
     assert "different digest); the csig that wrote the record read some files differently" in said
-    Path("s.csv").write_text("".join(f"{line}{',7' * (i > 3)}\n" for i, line in enumerate(SCORES)))
-    data = Path("s.csv").read_bytes()
-    record["inputs"][0] |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
-    assert "CHANGELOG, Results that change" in refused("verify", forged(record), *given)
-
-
-def test_the_file_is_named():
-    arguments, files = inputs("files")
-    run("audit", *arguments, *FEW, "--record", "r.json", "--no-table")
-    message = refused("verify", "r.json")
-    assert message == (
-        f"csig: r.json: has only the digest of the data; give its inputs: --inputs once for each "
-        f"of {', '.join(map(repr, files))}\n"
-    )
+    longer = [f"{line}{',7' * (i > 3)}" for i, line in enumerate(SCORES)]
+    assert "CHANGELOG, Results that change" in refused("verify", changed(longer), *given)
 
 
 def test_another_file_than_that_of_the_record():
     """Nothing can be repeated then without a table, but what differs is said, with status 1."""
     record, given = audited("table", "--no-table")
     forged({**record, "inputs": [{**record["inputs"][0], "sha256": "0" * 64}]})
-    found = json.loads(run("verify", "f.json", *given, "--json", status=1))
+    found = verified("f.json", *given, status=1)
     assert found["differences"] == ["inputs: s.csv is not s.csv of the record (SHA-256)"]
 
 
 def test_names_that_somebody_gave(monkeypatch):
     """No file has them: if someone swaps them and their option, csig trusts it and says so."""
     record, given = audited("table")
-    assert (
-        "request.name_a" not in json.loads(run("verify", "r.json", *given, "--json"))["unverified"]
-    )
+    assert "request.name_a" not in verified("r.json", *given)["unverified"]
     record["comparison"]["names"] = ["one", "two"]
     record["request"] |= {"name_a": "two", "name_b": "one"}
-    found = json.loads(run("verify", forged(record), *given, "--json"))
+    found = verified(forged(record), *given)
     assert {"request.name_a", "request.name_b"} <= set(found["unverified"])
     monkeypatch.setenv("COLUMNS", "300")  # every row on a line
     said = "request.name_a, .name_b what the user said about the systems and the scores, which no"
@@ -259,17 +247,13 @@ def test_names_that_somebody_gave(monkeypatch):
 
 def test_statuses(monkeypatch):
     """1 is for what differs and for checks that fail, and for nothing else."""
-    arguments, _ = inputs("counts")
-    run("audit", *arguments, *FEW, "--record", "r.json")
-    run("verify", "r.json", status=0)
-    record = json.loads(Path("r.json").read_text())
+    record, *_ = made("counts")
     run("verify", forged({**record, "passed": False}), status=1)
     run("verify", forged({**record, "passed": 0}), status=2)
-    run("verify", "none.json", status=2)
     run("verify", "r.json", "--inputs", "none.toml", status=2)
     run("verify", status=2)
     run("verify", "r.json", "--threads", "0", status=2)
-    run("audit", *arguments, *FEW, "--record", "none/r.json", status=2)
+    run("audit", "--counts", "yeh.toml", *FEW, "--record", "none/r.json", status=2)
 
     def broken(*arguments, **options):
         raise broken.error
@@ -284,31 +268,53 @@ def test_statuses(monkeypatch):
 
 def test_what_is_taken_on_trust_is_said(monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
-    run("audit", "--counts", YEH, *FEW, "--record", "r.json")
+    record, *_ = made("counts")
     out = words("verify", "r.json")
     assert (
         "Taken on trust, because this verification cannot recompute it: "
         "Fields What they are date, environment.* when and where the audit ran"
     ) in out
     assert "comparison.names[] what the systems are called" in out
-    record = json.loads(Path("r.json").read_text())
     record["checks"][0]["sentence"] = "Certified."
     out = words("verify", forged(record), status=1)
     assert "'Certified.' in the record, 'Another run of the same test" in out
 
 
-@pytest.mark.parametrize("format", ["markdown", "latex", "csv", "json", "html"])
-def test_every_format_says_whether_it_is_verified(format):
-    run("audit", "--counts", YEH, *FEW, "--record", "r.json")
-    out = run("verify", "r.json", "-f", format)
-    n = json.loads(run("verify", "r.json", "-f", "json"))["compared"]
-    said = f'"compared": {n}' if format == "json" else f"Verified: all {n} recomputed values match"
-    assert said in out
-    assert run("verify", "r.json", "--json") == run("verify", "r.json", "-f", "json")
+def test_every_option_of_the_request():
+    """Another value is refused, gives other data, or is on the list; never a traceback."""
+    record, given = audited("tags")
+    options = {f.name for f in fields(Request)} | {"unit", "metric", "lower_is_better"}
+    assert set(record["request"]) == options
+    odd = [None, True, False, 7, "", "x", "t.conll", "t.conll\0", [], ["x"], ["t.conll"], "auto"]
+    for i, name in enumerate((*sorted(options), "more")):
+        step = several(12, 3)
+        for value in odd[i % step :: step]:
+            forged({**record, "request": {**record["request"], name: value}})
+            out = run("verify", "f.json", *given, status=None)
+            assert out.startswith(("csig: f.json: ", "csig: ", "Verified: ", "NOT verified: "))
+            assert not out.startswith("csig: ") or out.count("\n") == 1
+        rest = {key: value for key, value in record["request"].items() if key != name}
+        run("verify", forged({**record, "request": rest}), *given, status=None)
 
 
-def test_a_ledger_of_shuffles_is_named():
-    write("run.jsonl", '{"schema": "csig.ledger", "schema_version": 1, "question": {}}')
-    assert "run.jsonl: a ledger of shuffles, which this csig (" in refused("verify", "run.jsonl")
-    write("run.jsonl", '{"schema": "csig.training.ledger", "schema_version": 1, "question": {}}')
-    assert "shuffles" not in refused("verify", "run.jsonl")  # which is kept
+def test_every_kind_of_option_is_known():
+    """A new option of what to read has a type that a record can hold."""
+    kinds = {own for kind in get_type_hints(Request).values() for own in kinds_of(kind)}
+    assert kinds <= set(TYPES)
+
+
+def test_standard_input_and_folders_have_digests():
+    data = b"id,x,y\n" + b"".join(b"%d,%d,%d\n" % (i, i % 3, i % 5) for i in range(30))
+    found = json.loads(run("audit", "-", *FEW, "--record", "-", stdin=data))
+    assert found["inputs"] == [
+        {"path": "-", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    ]
+    digests = set()
+    for first, second in (("xy", "z"), ("x", "yz")):
+        for name in ("gold", "a", "b"):
+            for file, label in (("d1", first), ("d2", second)):
+                write(f"{name}/{file}.ann", f"T1\t{label} 0 2")
+            Path(name, "more").mkdir(exist_ok=True)
+        found = json.loads(run("audit", "gold", "a", "b", *FEW, "--record", "-"))
+        digests.add(found["inputs"][0]["sha256"])
+    assert len(digests) == 2

@@ -26,7 +26,7 @@ class Client:
     made: list[Client]
     threads = 1
 
-    def __init__(self, address: str, **options: Any) -> None:
+    def __init__(self, address: str, **options: Any):
         if "nowhere" in address:
             raise OSError(f"Timed out trying to connect to {address}\nafter 10 s")
         self.address, self.wire, self.closed = address, Wire(), False
@@ -38,7 +38,7 @@ class Client:
     def get_executor(self) -> Wire:
         return self.wire
 
-    def close(self) -> None:
+    def close(self):
         self.closed = True
 
 
@@ -56,14 +56,14 @@ def seen(*arguments: object) -> Any:
     return record("compare", *FEW, *arguments)["results"]
 
 
-def test_a_scheduler_draws_the_same(dask: type[Client]) -> None:
+def test_a_scheduler_draws_the_same(dask: type[Client]):
     assert seen("--seed", 3, *AT) == seen("--seed", 3)
     (client,) = dask.made
     assert client.address == "tcp://here:8786"
     assert len(client.wire.blocks) > 0
 
 
-def test_an_audit_of_a_scheduler_is_the_same(dask: type[Client]) -> None:
+def test_an_audit_of_a_scheduler_is_the_same(dask: type[Client]):
     given = ("audit", *FEW[:2], *FEW[4:], "--seed", 3, "--metric", "f1", "--record", "-")
     found = [json.loads(run(*given, *more)) for more in ((), AT)]
     changing = ("date", "command", "sha256")
@@ -72,14 +72,14 @@ def test_an_audit_of_a_scheduler_is_the_same(dask: type[Client]) -> None:
     assert {block[0] for block in dask.made[0].wire.blocks} == {0, 1, 2}
 
 
-def test_flips_of_many_systems_are_drawn_there(dask: type[Client]) -> None:
+def test_flips_of_many_systems_are_drawn_there(dask: type[Client]):
     write("t.csv", "id,a,b,c", *(f"q{i},{i % 3},{i % 5},{i % 7}" for i in range(40)))
     given = ("systems", "t.csv", "--correction", "flips", "--seed", 1, "--threads", 2)
     assert record(*given, *AT) == record(*given)
     assert len(dask.made[0].wire.blocks) == 1
 
 
-def test_parts_and_units_are_drawn_there_too(dask: type[Client]) -> None:
+def test_parts_and_units_are_drawn_there_too(dask: type[Client]):
     rows = (f"q{i},{i % 3},{i % 5},{'xyz'[i % 3]},d{i // 4}" for i in range(40))
     write("t.csv", "id,a,b,kind,story", *rows)
     given = ("t.csv", "--by", "kind", "--cluster", "story", "--method", "approximate", "--seed", 1)
@@ -96,28 +96,25 @@ def test_parts_and_units_are_drawn_there_too(dask: type[Client]) -> None:
         ("http://here:80", "expected tcp://HOST:PORT, found 'http://here:80'"),
     ],
 )
-def test_a_scheduler_that_cannot_be_reached(dask: type[Client], address: str, said: str) -> None:
+def test_a_scheduler_that_cannot_be_reached(dask: type[Client], address: str, said: str):
     assert f"--scheduler: {said}" in refused("compare", *FEW, "--scheduler", address)
 
 
-def test_a_scheduler_without_workers(dask: type[Client], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_without_workers(dask: type[Client], monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(Client, "threads", 0)
     assert "has no workers; start some" in refused("compare", *FEW, *AT)
 
 
-def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     said = refused("compare", *FEW, *AT)
     assert said == "csig: --scheduler needs dask: pip install 'csig-stats[dask]'\n"
 
 
-# ---- dask itself -------------------------------------------------------------------------------
-
-
 @needs_posix
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask: csig-stats[dask]")
-def test_a_local_cluster_of_which_a_worker_is_killed() -> None:
+def test_a_local_cluster_of_which_a_worker_is_killed():
     """Two worker processes, one killed in the middle: the hits of one thread."""
     ended = python(
         """

@@ -282,7 +282,7 @@ def test_labels(arguments, message):
 
 
 def test_nobody_has_the_positive_label():
-    check(lambda: labels(["x"], ["x"], ["y"], positive="z"), "positive: no item has the label 'z'")
+    check(lambda: labels(["x"], ["x"], ["y"], positive="z"), "no item has the positive label 'z'")
 
 
 # ---- responses and their counts -------------------------------------------------------------

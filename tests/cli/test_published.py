@@ -1,0 +1,308 @@
+"""Published outputs by the command line, counted and tested here once more."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import math
+import re
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from commands import record, refused, run, words, write
+from scipy import stats
+
+from csig.readers import read_table
+
+
+def rows(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def scores(found):
+    return {own["name"]: own["score"] for own in found["systems"]}
+
+
+def pvalue(found, one, other):
+    """Of a pair of csig systems."""
+    (own,) = (own for own in found["pairs"] if {own["system"], own["other"]} == {one, other})
+    return own["pvalue"]
+
+
+def mcnemar(ahead, behind):
+    """Two-sided, exact."""
+    n, least = ahead + behind, min(ahead, behind)
+    tail = sum(math.comb(n, k) for k in range(least + 1))
+    return float(min(Fraction(1), Fraction(2 * tail, 2**n)))
+
+
+def by_signs(steps):
+    """Two-sided, over all signs of these whole numbers."""
+    sums = {0: 1}
+    for step in steps:
+        after: Counter[int] = Counter()
+        for total, n in sums.items():
+            after[total + step] += n
+            after[total - step] += n
+        sums = after
+    hits = sum(n for total, n in sums.items() if abs(total) >= abs(sum(steps)))
+    return float(Fraction(hits, 2 ** len(steps)))
+
+
+def close(value):
+    return pytest.approx(value, rel=1e-10)
+
+
+def test_grade_school_math(shared_data):
+    path = shared_data("llm_gsm8k_four_systems") / "correct.csv"
+    table = rows(path)
+    names = list(table[0])[1:]
+    right = {name: sum(row[name] == "1" for row in table) for name in names}
+    assert list(right.items()) == [
+        ("6b_finetuning", 286), ("6b_verification", 515), ("175b_finetuning", 458),
+        ("175b_verification", 742),
+    ]  # fmt: skip
+    found = record("systems", path)
+    assert found["n_units"] == len(table) == 1319
+    assert scores(found) == close({name: n / 1319 for name, n in right.items()})
+    for one, other in itertools.combinations(names, 2):
+        seen = Counter((row[one], row[other]) for row in table)
+        assert pvalue(found, one, other) == close(mcnemar(seen["1", "0"], seen["0", "1"]))
+    assert pvalue(found, *names[1:3]) == pytest.approx(0.00315066, rel=1e-6)
+    ranks = [(own["rank_low"], own["rank_high"]) for own in found["systems"]]
+    assert ranks == [(1, 1), (2, 2), (3, 3), (4, 4)]
+    pair = record("compare", path, "--system", names[1], "--system", names[2])
+    assert pair["comparison"]["baseline_sums"] == ["515", "1319"]
+    assert pair["comparison"]["sums"] == ["458", "1319"]
+    (result,) = pair["results"]
+    assert (result["metric"], result["n_units"]) == ("accuracy", 209 + 152)
+    assert result["pvalue"] == close(mcnemar(209, 152)) == pvalue(found, *names[1:3])
+    output = run("compare", path, "--explain")
+    for name, count in right.items():
+        assert re.search(rf"^{name} +{count} of 1,319 items correct", output, re.MULTILINE)
+        assert re.search(rf"^{name} +{100 * count / 1319:.2f} ", output, re.MULTILINE)
+
+
+def test_big_bench_hard_over_its_tasks(shared_data):
+    """Direct answers against chains of thought: a task is a cluster, or a data set."""
+    path = shared_data("llm_bbh_codex") / "correct.csv"
+    table = rows(path)
+    published = {row["task"]: row for row in rows(path.parent / "published_accuracy.csv")}
+    ahead: Counter[str] = Counter()
+    for row in table:
+        ahead[row["task"]] += int(row["cot"]) - int(row["direct"])
+    p = by_signs(ahead.values())
+    assert (len(table), len(ahead)) == (2437, 10)
+    compared = record("compare", path)
+    assert compared["input"]["table"] == {
+        "files": [str(path)], "systems": ["direct", "cot"], "id": "item", "cluster": "task",
+        "gold": None, "run": None, "n_runs": None, "n_units": 2437, "n_clusters": 10,
+    }  # fmt: skip
+    (result,) = compared["results"]
+    assert (result["unit"], result["n_units"], result["pvalue"]) == ("task", 10, close(p))
+    (items,) = record("compare", path, "--unit", "unit")["results"]
+    assert (items["unit"], items["baseline_score"]) == ("unit", result["baseline_score"])
+    assert items["pvalue"] < result["pvalue"]
+    found = record("systems", path, "--cluster", "task")
+    assert (found["unit"], found["n_units"]) == ("task", 10)
+    assert pvalue(found, "direct", "cot") == close(p)
+    for name in ("direct", "cot"):
+        total = sum(float(own[name]) / 100 * int(own["n"]) for own in published.values())
+        assert scores(found)[name] * len(table) == pytest.approx(total, abs=1e-6)
+    assert "--dataset task  # one row per unit of a data set" in refused("datasets", path)
+    found = record("datasets", path, "--dataset", "task")
+    assert len(found["datasets"]) == len(published)
+    for own in found["datasets"]:
+        row = published[own["name"]]
+        assert own["n_units"] == int(row["n"])
+        assert {name: 100 * score for name, score in own["scores"].items()} == pytest.approx(
+            {name: float(row[name]) for name in own["scores"]}
+        )
+    differences = [own["scores"]["cot"] - own["scores"]["direct"] for own in found["datasets"]]
+    (pair,) = found["pairs"]
+    assert (pair["wins"], pair["better"]) == (sum(d > 0 for d in differences), "cot")
+    exact = stats.wilcoxon(differences, method="exact")
+    assert pair["pvalue"] == pytest.approx(exact.pvalue)
+
+
+def test_pairs_of_metaphors(shared_data):
+    path = shared_data("cls_figqa_sst2_outputs") / "figqa_correct.csv"
+    found = record("systems", path, "--cluster", "pair")
+    assert (found["unit"], found["n_units"]) == ("pair", 547)
+    expected = {"bert": 0.8364, "gpt2": 0.5430, "gpt3": 0.6508, "gptneo": 0.5722, "roberta": 0.8949}
+    assert scores(found) == pytest.approx(expected, abs=5e-5)
+    output = run("compare", path, "--explain")
+    assert "1,094 items in 547 clusters by pair" in output
+    for name, share in expected.items():
+        assert re.search(rf"^{name} +{100 * share:.2f} ", output, re.MULTILINE)
+    for one, other in itertools.pairwise(expected):
+        steps: Counter[str] = Counter()
+        for row in rows(path):
+            steps[row["pair"]] += int(row[one]) - int(row[other])
+        assert pvalue(found, one, other) == close(by_signs(steps.values()))
+
+
+def test_labels_of_sentiment(shared_data):
+    path = shared_data("cls_figqa_sst2_outputs") / "sst2_labels.csv"
+    found = record("systems", path)
+    assert scores(found) == pytest.approx({"cnn": 0.8572, "lstm": 0.8803}, abs=5e-5)
+    assert pvalue(found, "cnn", "lstm") == close(mcnemar(59, 101))
+    pair = record("compare", path, "--metric", "accuracy")
+    assert pair["input"]["format"] == "labels"
+    (own,) = pair["results"]
+    assert [round(own[score], 4) for score in ("baseline_score", "score")] == [0.8572, 0.8803]
+    assert (own["n_units"], own["pvalue"]) == (59 + 101, close(mcnemar(59, 101)))
+
+
+def test_the_classifiers_of_cochrans_q(shared_data):
+    path = shared_data("mlxtend_cochran_q") / "predictions.csv"
+    found = record("compare", path, "--metric", "accuracy")
+    assert found["baseline"] == "clf1"
+    assert [r["system"] for r in found["results"]] == ["clf2", "clf3"]
+    assert [r["baseline_score"] for r in found["results"]] == [0.84, 0.84]
+    assert [r["score"] for r in found["results"]] == [0.92, 0.92]
+    table = read_table(path)
+    right = np.array(
+        [[x == g for x, g in zip(own, table.gold, strict=True)] for own in table.systems.values()]
+    )
+    columns, each = right.sum(axis=1), right.sum(axis=0)
+    k = len(right)
+    q = (k - 1) * (k * (columns**2).sum() - columns.sum() ** 2) / (k * each.sum() - (each**2).sum())
+    assert q == pytest.approx(7.5294117647, rel=1e-10)
+    p = [mcnemar(int((right[0] & ~own).sum()), int((~right[0] & own).sum())) for own in right[1:]]
+    assert [r["pvalue"] for r in found["results"]] == close(p)
+
+
+@pytest.fixture
+def wnut17(shared_data):
+    names = ("gold.emerging.test.annotated", "spinningbytes", "uh_ritual")
+    return [shared_data("wnut17_ner") / f"{name}.conll" for name in names]
+
+
+def test_submissions_of_a_shared_task(wnut17):
+    found = record("describe", *wnut17)
+    assert (found["units"]["sentence"], found["input"]["n_tokens"]) == (1287, 23394)
+    assert found["gold"] == 1079
+    counts = [(s["counts"]["correct"], s["counts"]["responses"]) for s in found["systems"]]
+    assert counts == [(388, 824), (355, 617)]
+    expected = [2 * correct / (responses + 1079) for correct, responses in counts]
+    assert [round(100 * f1, 2) for f1 in expected] == [40.78, 41.86]
+    assert [s["scores"]["f1"] for s in found["systems"]] == close(expected)
+    found = record("systems", *wnut17, "--seed", 1)
+    assert (found["unit"], found["n_units"], found["method"]) == ("sentence", 1287, "shuffles")
+    assert found["statistic"] == "studentized"
+    assert scores(found) == close(dict(zip(("spinningbytes", "uh_ritual"), expected, strict=True)))
+    asked = ("--metric", "f1", "--unit", "sentence", "--seed", 1)
+    compared = record("compare", *wnut17, *asked, status=None)
+    assert found["pairs"][0]["pvalue"] == compared["results"][0]["pvalue"]
+    found = record("recommend", *wnut17)
+    assert (found["metric"], found["unit"], found["n_units"]) == ("f1", "sentence", 1287)
+    assert found["recommended"].startswith("randomization test")
+    audit = ("audit", *wnut17, "--resamples", 2**16, "--seed", 1, "--record", "r.json")
+    assert "The audit passed" in words(*audit)
+    assert "recomputed values match the record" in words("verify", "r.json")
+
+
+def test_published_taggers(shared_data):
+    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    given = (path, "--gold-column", "gold", "--system", "elmo", "--system", "flair")
+    found = record("describe", *given)
+    assert (found["units"]["sentence"], found["input"]["n_tokens"]) == (3453, 46435)
+    assert found["gold"] == 5648
+    counts = [(s["counts"]["correct"], s["counts"]["responses"]) for s in found["systems"]]
+    assert counts == [(5213, 5658), (5270, 5682)]
+    assert [round(100 * s["scores"]["f1"], 4) for s in found["systems"]] == [92.2165, 93.0274]
+    output = run("compare", *given, "--seed", 1)
+    assert output.startswith("flair beats elmo on recall, precision and F1.\n")
+    assert re.search(r"^F1 +92\.22 +93\.03 +\+0\.81 .* 0\.0005\d\d  \* flair better$", output, re.M)
+    # The page says in at most a hundred words what it has to say.
+    assert len([word for word in output.split() if re.search("[A-Za-z]", word)]) <= 100
+    turned = (*given[:3], "--system", "flair", "--system", "elmo")
+    found = record("compare", *turned, "--by", "label", "--metric", "f1")["breakdown"]
+    assert [row["label"] for row in found["parts"]] == ["ORG", "LOC", "PER", "MISC"]
+    assert found["parts"][3]["results"][0]["verdict"] == "significant"
+    out = words("audit", *given, "--resamples", 2**16, "--seed", 1, "--record", "r.json")
+    assert out.startswith("The audit passed")
+    assert "dependence informs" in out
+    with open("r.json", encoding="utf-8") as file:
+        names = {check["name"] for check in json.load(file)["checks"]}
+    assert {"dependence: conflict", "dependence: sentence"} <= names
+    assert "recomputed values match the record" in words("verify", "r.json", "--inputs", path)
+
+
+def test_the_figures_of_conlleval(shared_data):
+    path = shared_data("conlleval_sample") / "output.txt"
+    out = run("describe", path, "--gold-column", "3", "--system", "4")
+    assert "40 sentences, 961 tokens" in " ".join(out.split())
+    assert "459 in the gold." in " ".join(out.split())
+    assert re.search(r"^4 +539 +371 +168 +80\.83 +68\.83 +74\.35$", out, re.MULTILINE)
+    for label, found, precision, recall, f1 in (
+        ("NP", 317, "64.98", "78.63", "71.16"), ("PP", 107, "83.18", "98.89", "90.36"),
+        ("VP", 100, "69.00", "79.31", "73.80"), ("ADVP", 11, "45.45", "62.50", "52.63"),
+        ("SBAR", 3, "66.67", "33.33", "44.44"), ("ADJP", 1, "0.00", "0.00", "0.00"),
+    ):  # fmt: skip
+        row = rf"^{label} +\d+ +{found} +{recall} +{precision} +{f1}$"
+        assert re.search(row, out, re.MULTILINE)
+
+
+def test_the_table_of_demsar(shared_data):
+    """Demsar (2006), table 6: printed numbers, from the ranks that the paper prints."""
+    text = (shared_data("worked_examples") / "worked_examples.json").read_text("utf-8")
+    case = json.loads(text)["demsar2006_table6"]
+    inputs, printed = case["inputs"], case["printed"]
+    for name, cells in (("d.csv", inputs["published_ranks"]), ("s.csv", inputs["auc_3_decimals"])):
+        lines = (f"set {i},{','.join(map(str, row))}" for i, row in enumerate(cells))
+        write(name, ",".join(["dataset", *inputs["columns"]]), *lines)
+    found, wider = (
+        record("datasets", "d.csv", "--lower-is-better", "--alpha", alpha) for alpha in (0.05, 0.1)
+    )
+    ranks = {own["name"]: own["average_rank"] for own in found["systems"]}
+    assert [ranks[name] for name in inputs["columns"]] == pytest.approx(
+        printed["avg_ranks"], abs=5e-4
+    )
+    overall = {own["name"]: own for own in found["overall"]}
+    assert overall["friedman"]["statistic"] == pytest.approx(printed["chi2_F"], abs=5e-3)
+    assert overall["iman-davenport"]["statistic"] == pytest.approx(printed["F_F"], abs=5e-3)
+    assert found["critical_differences"]["nemenyi"] == pytest.approx(printed["CD_0.05"], abs=5e-3)
+    assert wider["critical_differences"]["nemenyi"] == pytest.approx(printed["CD_0.10"], abs=5e-3)
+    said = words("datasets", "s.csv", "--system", "C4.5+m", "--system", "C4.5", "--explain")
+    sums = printed["wilcoxon_C45_vs_C45m"]
+    assert f"rank sums {sums['R_plus']} and {sums['R_minus']}" in said
+
+
+def test_recommended_for_published_outputs(shared_data):
+    said = words("recommend", shared_data("llm_gsm8k_four_systems") / "correct.csv")
+    assert "all pairs, Holm" in said
+    assert "6 pairs of 4 systems" in said
+    # Average precision of two runs by topic, as trec_eval prints it: three topics are too few.
+    text = (shared_data("ir_trec_eval_test") / "out.test.aq").read_text("utf-8")
+    lines = map(str.split, text.splitlines())
+    ap = {topic: value for name, topic, value in lines if name == "map" and topic != "all"}
+    assert len(ap) == 3
+    write("topics.csv", "topic,one,half", *(f"{t},{v},{float(v) / 2}" for t, v in ap.items()))
+    found = record("recommend", "topics.csv", "--id", "topic")
+    assert found["least_pvalue"] == 0.25
+    assert any("no two-sided p can be below 0.250" in own for own in found["cautions"])
+
+
+def test_german_verb_pairs(shared_data):
+    path = shared_data("krenn_ppv_ranking") / "KrennPPV.csv"
+    asked = ("rank", path, "--true", "is.colloc")
+    methods = ("--methods", "freq,MI,t.score,chisq,log.like", "--ties", "first")
+    found = record(*asked, *methods, "--seed", 1, "--resamples", 999)
+    assert found["lengths"] == [100, 200, 500, 1000, 2000]
+    precision = {own["name"]: [100 * p for p in own["precision"]] for own in found["methods"]}
+    assert precision == {  # of SOURCE.md
+        "log.like": pytest.approx([42.0, 37.5, 30.4, 27.1, 23.35]),
+        "t.score": pytest.approx([38.0, 35.0, 30.2, 28.1, 21.95]),
+        "freq": pytest.approx([27.0, 26.0, 22.8, 19.2, 16.2]),
+        "MI": pytest.approx([19.0, 16.5, 18.0, 21.6, 23.1]),
+        "chisq": pytest.approx([25.0, 23.5, 24.6, 23.9, 23.3]),
+    }
+    said = refused(*asked)
+    assert "'is.SVC' has nothing but 1 and 0" in said
+    assert "--methods freq,MI,Dice,z.score,t.score,chisq,chisq.corr,log.like,Fisher  # " in said

@@ -1,0 +1,145 @@
+"""What the command line says, by two tables of commands.
+
+Of every command refused.txt has what its one line of refusal contains, and said.txt what is
+printed or written of it: words in their order, `! words` that are not there, `path = value` of what
+it writes as JSON, and `as command` with the same results. ` =3> ` is the status 3, ` ; ` stands
+between commands. The files of a section stand before its commands: `⏎` ends a line, `⇥` is a tab,
+and `×9 q{i}` are nine lines.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import record, refused, run
+from places import EXAMPLES
+from written import text_file
+
+import csig
+
+PLACES = {
+    "YEH": EXAMPLES / "yeh2000.toml",
+    "CLAIMS": EXAMPLES / "yeh2000-claims.toml",
+    "ONES": "1" * 5000,
+}
+
+
+def lines_of(text):
+    """The lines of a file, from what a section says of it."""
+    for line in text.replace("⇥", "\t").split("⏎"):
+        times, form = re.fullmatch(r"(?:×(\d+) )?(.*)", line).groups()
+        for i in range(int(times or 1)):
+            # Only what reckons with i; the forms stand in the file beside this one.
+            parts = re.split(r"(\{[^{}\"]*\bi\b[^{}\"]*\})", form) if times else [form]
+            parts[1::2] = (eval(f'f"{own}"', {"i": i}) for own in parts[1::2])
+            yield "".join(parts)
+
+
+def rows(name):
+    """Commands, their status, what is said, and the files that are there."""
+    files, found = {}, []
+    for line in Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines():
+        row = re.fullmatch(r"(.*?) =(\d?)> (.*)", line)
+        if line.startswith("# "):
+            files = {}
+        elif row:
+            command, status, said = row.groups()
+            found.append(pytest.param(command, int(status or 0), said.split(" … "), dict(files)))
+        elif line:
+            file, text = line.split(": ", 1)
+            files[file] = "".join(f"{own}\n" for own in lines_of(text)) if text else ""
+    return found
+
+
+def arguments(command, files):
+    """The words of a command; its files are written."""
+    for name, text in files.items():
+        text_file(text, name)
+    if "--plot" in command or "--html" in command or "-f html" in command:
+        pytest.importorskip("matplotlib")
+    return [PLACES.get(word, word) for word in shlex.split(command)]
+
+
+def at(found, path):
+    """What stands at a path of what is written as JSON; `*` is all of a list."""
+    name, _, rest = path.partition(".")
+    if name == "*":
+        return [at(own, rest) for own in found]
+    found = found[int(name) if isinstance(found, list) else name]
+    return at(found, rest) if rest else found
+
+
+def exactly(value):
+    """Numbers but for the last digits."""
+    return pytest.approx(value, rel=1e-12) if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize(("command", "status", "said", "files"), rows("refused.txt"))
+def test_mistakes_are_refused_in_one_line_and_nothing_is_written(command, status, said, files):
+    output = refused(*arguments(command, files)).replace("\n", "⏎")
+    for part in said:
+        assert part in output
+    assert sorted(os.listdir()) == sorted({name.partition("/")[0] for name in files})
+    assert all(Path(name).read_text("utf-8") == text for name, text in files.items())
+
+
+def results(found):
+    """All results of a record."""
+    return found["results"], [own["results"] for own in found.get("comparisons") or []]
+
+
+@pytest.mark.parametrize(("command", "status", "said", "files"), rows("said.txt"))
+def test_answers_say(command, status, said, files):
+    *before, last = command.split(" ; ")
+    for own in before:
+        run(*arguments(own, files), status=None)
+    given = arguments(last, {} if before else files)
+    facts: dict[str, Any] = dict(re.findall(r"^([\w.*]+) = (.*)$", "\n".join(said), re.MULTILINE))
+    same = [part[3:] for part in said if part.startswith("as ")]
+    if facts or same:
+        found = record(*given, status=status)
+        assert {path: at(found, path) for path in facts} == {
+            path: exactly(json.loads(value)) for path, value in facts.items()
+        }
+        for other in same:
+            assert results(found) == results(record(*arguments(other, {})))
+    if len(facts) + len(same) < len(said):
+        text, end = " ".join(run(*given, status=status).split()), 0
+        for part in said:
+            if part.startswith("! "):
+                assert part[2:] not in text
+            elif not re.match(r"[\w.*]+ = |as ", part):
+                assert part in text[end:]
+                end = text.index(part, end) + len(part)
+
+
+def test_a_path_with_a_line_break_stays_on_one_line():
+    refused("compare", "gold.tsv", "one.tsv", "no\nsuch\x1b[2J")
+
+
+def test_python_says_what_may_have_been_meant():
+    text_file("id,a,b\n1,0.5,1\n2,1,0\n")
+    c = csig.Comparison.from_scores([1, 0], [0, 1], clusters=["x", "y"], cluster_name="story")
+    test, read = csig.randomization_test, csig.read
+    sums = {"numerator": {"TP": 1}, "denominator": {"gold": 1}}
+    for call, expected in (
+        (lambda: test(c, "means"), "'mean'"),
+        (lambda: test(c, "mean", method="Exact"), "'exact'"),
+        (lambda: test(c, "mean", alternative="two_sided"), "'two-sided'"),
+        (lambda: test(c, "mean", bit_generator="PCG64DSXM"), "'PCG64DXSM'"),
+        (lambda: csig.intervals.bootstrap_interval(c, "mean", method="bcA"), "'bca'"),
+        (lambda: read("t.csv", unit="clusters"), "'cluster'"),
+        (lambda: read("t.csv", format="score"), "'scores'"),
+        (lambda: read("t.csv").comparison("A", "b"), "'a'"),
+        (lambda: c.at("stories"), "'story'"),
+        (lambda: csig.Metric("m", ("tp", "gold"), **sums), "'tp'"),
+    ):
+        with pytest.raises(csig.InputError) as caught:
+            call()
+        assert f"(did you mean {expected}?)" in str(caught.value)

@@ -19,7 +19,6 @@ from csig import Comparison, InputError, Metric, audit
 from csig.audits.audit import audit_of_edition
 from csig.streams import NAMED
 
-
 SCORES = {"base": [0.2, 0.5, 0.5, 0.2, 0.5, 0.7], "new": [0.4, 0.7, 0.5, 0.4, 0.7, 0.6]}
 FEW = {"n_resamples": 2**10, "rng": 1}
 

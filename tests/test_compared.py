@@ -63,11 +63,14 @@ def test_a_wrong_key_is_a_key_error_that_says_what_there_is(found, key, message)
         found[key]
 
 
-def test_a_line_each():
+def test_a_line_each_and_after_pickling():
     assert repr(TWO) == "<Compared new - base, mean: p = 0.00781>"
     assert repr(MANY) == "<Compared 2 systems - base, mean>"
     assert repr(TWO["mean"]).startswith("<ComparedResult mean: new - base = +0.2 (+0.12")
     assert repr(TWO["mean"]).endswith("p = 0.00781>")
+    again = pickle.loads(pickle.dumps(MANY))
+    assert dict(again) == dict(MANY)
+    assert str(again) == str(MANY)
 
 
 def test_text_and_every_format_in_python_words():
@@ -86,12 +89,6 @@ def test_frames_have_a_row_per_result():
     assert frame["difference"].tolist() == [own.difference for own in MANY.values()]
     assert frame["adjusted_pvalue"].tolist() == [own.adjusted_pvalue for own in MANY.values()]
     assert MANY.to_frame("polars")["pvalue"].to_list() == frame["pvalue"].tolist()
-
-
-def test_it_can_be_pickled():
-    again = pickle.loads(pickle.dumps(MANY))
-    assert dict(again) == dict(MANY)
-    assert str(again) == str(MANY)
 
 
 def test_reasons_stand_where_an_interval_would():
@@ -128,19 +125,20 @@ def test_what_is_said_names_arguments_of_python():
 
 def test_differences_are_drawn_as_a_forest():
     pytest.importorskip("matplotlib")
-    labels = [own.get_text() for own in TWO.plot().get_yticklabels()]
-    assert labels == ["Mean"]
-    assert [own.get_text() for own in MANY.plot().get_yticklabels()] == ["new", "bad"]
-    assert [own.get_text() for own in MANY.plot(metric="mean").get_yticklabels()] == ["new", "bad"]
+    for axes, expected in (
+        (TWO.plot(), ["Mean"]), (TWO["mean"].plot("forest"), ["Mean"]),
+        (MANY.plot(), ["new", "bad"]), (MANY.plot(metric="mean"), ["new", "bad"]),
+    ):  # fmt: skip
+        assert [own.get_text() for own in axes.get_yticklabels()] == expected
     assert TWO["mean"].plot().get_title("left").startswith("Mean: p = 0.00781")
-    assert TWO["mean"].plot("forest").get_yticklabels()[0].get_text() == "Mean"
     assert TWO["mean"].test.plot("null") is not None
-    with pytest.raises(csig.InputError, match=r"found\['mean'\]\.plot\('null'\)"):
-        TWO.plot("null")
-    with pytest.raises(csig.InputError, match=r"no result 'meen'"):
-        MANY.plot(metric="meen")
-    with pytest.raises(csig.InputError, match="only one unit is known"):
-        TWO["mean"].plot("sensitivity")
+    for plot, message in (
+        (lambda: TWO.plot("null"), r"found\['mean'\]\.plot\('null'\)"),
+        (lambda: MANY.plot(metric="meen"), "no result 'meen'"),
+        (lambda: TWO["mean"].plot("sensitivity"), "only one unit is known"),
+    ):
+        with pytest.raises(csig.InputError, match=message):
+            plot()
 
 
 def test_which_units_make_a_difference():

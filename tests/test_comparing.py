@@ -2,7 +2,9 @@
 
 import json
 import warnings
+from functools import partial
 
+import commands
 import numpy as np
 import pandas
 import polars
@@ -41,8 +43,7 @@ def frame(library=pandas):
     return library.DataFrame(TABLE)
 
 
-def record(*arguments):
-    return json.loads(run("compare", *arguments, "--json", "-"))
+record = partial(commands.record, "compare")
 
 
 def plain(found):
@@ -52,44 +53,21 @@ def plain(found):
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
-        ([], {}),
-        (["--unit", "item"], None),
-        (["--method", "approximate", "--seed", "5"], {"method": "approximate", "rng": 5}),
-        (
-            ["--metric", "f2,recall", "--alternative", "greater", "--alpha", "0.1"],
-            {"metric": ["f2", "recall"], "alternative": "greater", "alpha": 0.1},
-        ),
-        (
-            [
-                "--interval",
-                "bca",
-                "--seed",
-                "3",
-                "--zero-division",
-                "1",
-                "--confidence-level",
-                "0.9",
-            ],
-            {"interval": "bca", "rng": 3, "zero_division": 1, "confidence_level": 0.9},
-        ),
-        (
-            ["--method", "yeh2000", "--seed", "1", "--interval", "none"],
-            {"method": "yeh2000", "rng": 1, "interval": "none"},
-        ),
-        (
-            ["--decide", "--method", "approximate", "--seed", "2", "--risk", "0.001"],
-            {"decide": True, "method": "approximate", "rng": 2, "risk": 0.001},
-        ),
+        ("", {}),
+        ("--method approximate --seed 5", {"method": "approximate", "rng": 5}),
+        ("--metric f2,recall --alternative greater --alpha 0.1",
+         {"metric": ["f2", "recall"], "alternative": "greater", "alpha": 0.1}),
+        ("--interval bca --seed 3 --zero-division 1 --confidence-level 0.9",
+         {"interval": "bca", "rng": 3, "zero_division": 1, "confidence_level": 0.9}),
+        ("--method yeh2000 --seed 1 --interval none",
+         {"method": "yeh2000", "rng": 1, "interval": "none"}),
+        ("--decide --method approximate --seed 2 --risk 0.001",
+         {"decide": True, "method": "approximate", "rng": 2, "risk": 0.001}),
     ],
-)
+)  # fmt: skip
 def test_files_give_the_record_of_the_command(arguments, options):
-    if options is None:
-        with pytest.raises(csig.InputError, match="unit"):
-            csig.compare(*DIGITS, unit="item")
-        return
-    seed = {} if "rng" in options else {"rng": 7}
-    given = arguments if "rng" in options else [*arguments, "--seed", "7"]
-    found = csig.compare(*DIGITS, **options, **seed)
+    given = arguments.split() + ([] if "rng" in options else ["--seed", "7"])
+    found = csig.compare(*DIGITS, **{"rng": 7, **options})
     assert plain(found) == record(*DIGITS, *given)
     shown = run("compare", *DIGITS, *given)
     assert str(found).split("\n")[0] in " ".join(shown.split("\n"))
@@ -99,18 +77,16 @@ def test_files_give_the_record_of_the_command(arguments, options):
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
-        (["--system", "base", "--system", "new"], {"systems": ["base", "new"]}),
-        ([], {}),
-        (["--baseline", "new", "--cluster", "topic"], {"baseline": "new", "cluster": "topic"}),
-        (["--lower-is-better", "--unit", "unit"], {"lower_is_better": True, "unit": "unit"}),
-        (
-            ["--by", "topic", "--system", "other", "--system", "new", "--no-sensitivity"],
-            {"by": "topic", "systems": ["other", "new"], "sensitivity": False},
-        ),
+        ("--system base --system new", {"systems": ["base", "new"]}),
+        ("", {}),
+        ("--baseline new --cluster topic", {"baseline": "new", "cluster": "topic"}),
+        ("--lower-is-better --unit unit", {"lower_is_better": True, "unit": "unit"}),
+        ("--by topic --system other --system new --no-sensitivity",
+         {"by": "topic", "systems": ["other", "new"], "sensitivity": False}),
     ],
-)
+)  # fmt: skip
 def test_tables_and_frames_give_the_record_of_the_command(arguments, options, table):
-    expected = record(table, "--id", "qid", "--seed", "1", *arguments)
+    expected = record(table, "--id", "qid", "--seed", "1", *arguments.split())
     assert plain(csig.compare(table, id="qid", rng=1, **options)) == expected
     for library in (pandas, polars):
         own = plain(csig.compare(frame(library), id="qid", rng=1, **options))
@@ -122,26 +98,25 @@ def test_tables_and_frames_give_the_record_of_the_command(arguments, options, ta
 
 def test_scores_in_memory_give_the_numbers_of_the_table(table):
     options = {"rng": 1, "sensitivity": False}
-    expected = csig.compare(table, id="qid", systems=["base", "new", "other"], **options)
-    ids, names = TABLE["qid"], ("base", "new", "other")
+    names, ids, clusters = ("base", "new", "other"), TABLE["qid"], TABLE["topic"]
+    expected = csig.compare(table, id="qid", systems=names, **options)
+    assert list(expected) == [("new", "mean"), ("other", "mean")]
     by_name = {name: TABLE[name].tolist() for name in names}
-    by_id = {name: dict(zip(ids, TABLE[name], strict=True)) for name in names}
-    clusters = TABLE["topic"]
-    for found in (
-        csig.compare(by_name, id=ids, cluster=clusters, **options),
-        csig.compare(by_id, cluster=dict(zip(ids, clusters, strict=True)), **options),
-        csig.compare(*by_name.values(), systems=names, id=ids, cluster=clusters, **options),
-        csig.compare(
-            *(
-                csig.Comparison.from_scores(
-                    by_name[name], by_name["base"], ids=ids, clusters=clusters, names=(name, "base")
-                )
-                for name in names[1:]
-            ),
-            **options,
-        ),
+    by_id = {name: dict(zip(ids, own, strict=True)) for name, own in by_name.items()}
+    pairs = [
+        csig.Comparison.from_scores(
+            by_name[name], by_name["base"], ids=ids, clusters=clusters, names=(name, "base")
+        )
+        for name in names[1:]
+    ]
+    for inputs, given in (
+        ([by_name], {"id": ids, "cluster": clusters}),
+        ([by_id], {"cluster": dict(zip(ids, clusters, strict=True))}),
+        (by_name.values(), {"systems": names, "id": ids, "cluster": clusters}),
+        (pairs, {}),
     ):
-        assert list(found) == list(expected) == [("new", "mean"), ("other", "mean")]
+        found = csig.compare(*inputs, **given, **options)
+        assert list(found) == list(expected)
         for key, result in found.items():
             one, other = result.test, expected[key].test
             assert (one.pvalue, one.statistic) == (other.pvalue, other.statistic)
@@ -157,13 +132,14 @@ def test_counts_and_own_metrics(tmp_path, monkeypatch):
     found = csig.compare(counts="yeh.toml", rng=1)
     assert plain(found) == record("--counts", "yeh.toml", "--seed", "1")
     fdr = csig.Metric("fdr", ("tp", "predicted"), numerator=(-1, 1), denominator=(0, 1))
-    both = csig.compare(csig.Comparison.from_counts(**PAPER), metric=["recall", fdr], rng=1)
+    comparison = csig.Comparison.from_counts(**PAPER)
+    both = csig.compare(comparison, metric=["recall", fdr], rng=1)
     assert list(both) == ["recall", "fdr"]
-    assert both["fdr"].difference == pytest.approx(-csig.compare(
-        csig.Comparison.from_counts(**PAPER), metric="precision"
-    )["precision"].difference)  # fmt: skip
+    precision = csig.compare(comparison, metric="precision")["precision"]
+    assert both["fdr"].difference == pytest.approx(-precision.difference)
     with pytest.raises(csig.InputError, match=r"lower_is_better= is for metrics by name"):
         csig.compare([1, 2], [2, 1], metric=fdr, lower_is_better=True)
+    assert IntervalMethod.__args__ == (*INTERVALS, NO_INTERVAL)  # as the command line has them
 
 
 def test_labels():
@@ -203,10 +179,8 @@ def test_seeds_are_integers():
 
 def test_progress_is_called_and_nothing_is_shown(capsys):
     calls = []
-    scores = {"a": TABLE["base"], "b": TABLE["new"]}
-    csig.compare(
-        scores, method="approximate", rng=1, progress=lambda done, total: calls.append(done)
-    )
+    options = {"method": "approximate", "rng": 1, "progress": lambda done, _: calls.append(done)}
+    csig.compare({"a": TABLE["base"], "b": TABLE["new"]}, **options)
     assert calls
     assert capsys.readouterr() == ("", "")
 
@@ -236,28 +210,17 @@ def test_progress_is_called_and_nothing_is_shown(capsys):
         ([[1, 2], [2, 1]], {"method": "yeh2000", "decide": True}, "always draws 1048576 shuffles"),
         ([[1, 2], [2, 1]], {"method": "yeh2000"}, "method='yeh2000' is the paper's, for responses"),
         ([[1, 2], ["x", 1]], {}, "if these are labels, give the gold's with gold="),
-        (
-            [{"a": {"q": 1, "s": 2}, "b": {"r": 2, "s": 1}}],
-            {},
-            r"give allow_missing=True \(compares",
-        ),
+        ([{"a": {"q": 1, "s": 2}, "b": {"r": 2, "s": 1}}], {}, r"give allow_missing=True \(comp"),
+        (DIGITS, {"unit": "item"}, "unit"),
+        ([{"base": [0.1, 0.5], "new": [0.2, 0.3]}],
+         {"metric": "mean", "lower_is_better": True, "higher_is_better": True},
+         "expected one of them"),
         ([csig.Comparison.from_scores([1], [2])], {"systems": "A"}, "systems: a csig.Comparison"),
         ([csig.Comparison.from_scores([1], [2]), 3], {}, r"inputs\[1\] must be a csig.Comparison"),
     ],
-)
+)  # fmt: skip
 def test_mistakes_are_one_clear_line_in_python_words(inputs, options, message):
     with pytest.raises(csig.InputError, match=message) as error:
         csig.compare(*inputs, **options)
     assert "\n" not in str(error.value)
     assert "--" not in str(error.value)
-
-
-def test_every_interval_of_the_command_line():
-    assert IntervalMethod.__args__ == (*INTERVALS, NO_INTERVAL)
-
-
-def test_lower_and_higher_are_one_question():
-    scores = {"base": [0.1, 0.2, 0.5], "new": [0.2, 0.3, 0.4]}
-    for function in (csig.compare, csig.audit):
-        with pytest.raises(csig.InputError, match="expected one of them"):
-            function(scores, metric="mean", lower_is_better=True, higher_is_better=True)

@@ -105,12 +105,6 @@ def test_the_instruction_set_of_the_record(tmp_path):
     assert json.loads(done.stdout)["environment"]["instruction_set"] == "base"
 
 
-#: What nothing can be recomputed of, but the whole record's SHA-256 covers it.
-
-
-#: Changes to these may alter no number: the result is the record of another audit, and is right.
-
-
 def outcome(record):
     """What verification says: differences, or the message of its refusal."""
     try:

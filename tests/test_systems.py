@@ -15,6 +15,7 @@ import csig
 from csig import DataWarning, InputError, replay
 from csig.base import defaults
 from csig.base.validation import STATISTICS
+from csig.probability import corrections
 from csig.systems.ranking import SystemsCorrection
 
 
@@ -24,20 +25,19 @@ def binary(n: int, shares: list[float], seed: int = 1) -> dict[str, Any]:
 
 
 SYSTEMS = binary(150, [0.5, 0.9, 0.55, 0.7, 0.5, 0.95])
+PLAIN = csig.compare_systems(SYSTEMS)
 
 
 def test_holm_is_what_r_calls_holm() -> None:
     """p.adjust(p, "holm") of the two-sided p-values, beside Holm over both directions of pairs."""
-    found = csig.compare_systems(SYSTEMS)
-    p = [own.pvalue for own in found.pairs]
-    assert [own.adjusted_pvalue for own in found.pairs] == pytest.approx(
-        textbook_holm(p), rel=1e-12
-    )
+    p = [own.pvalue for own in PLAIN.pairs]
+    adjusted = [own.adjusted_pvalue for own in PLAIN.pairs]
+    assert adjusted == pytest.approx(textbook_holm(p), rel=1e-12)
     both = csig.compare_systems(SYSTEMS, correction="holm-directions")
     halves = textbook_holm([own / 2 for own in p] + [1.0] * len(p))[: len(p)]
     assert [own.adjusted_pvalue for own in both.pairs] == pytest.approx(halves, rel=1e-12)
-    assert found.ranks == both.ranks
-    assert (found.adjusted_pvalues <= both.adjusted_pvalues).all()
+    assert PLAIN.ranks == both.ranks
+    assert (PLAIN.adjusted_pvalues <= both.adjusted_pvalues).all()
 
 
 def one_sided(systems: dict[str, Any]) -> dict[tuple[str, str], Fraction]:
@@ -61,8 +61,7 @@ def holm_claims(p: dict[tuple[str, str], Fraction], alpha: float) -> set[tuple[s
 
 
 def test_ranks_from_directional_pvalues() -> None:
-    found = csig.compare_systems(SYSTEMS)
-    claims = holm_claims(one_sided(SYSTEMS), 0.05)
+    found, claims = PLAIN, holm_claims(one_sided(SYSTEMS), 0.05)
     assert 5 < len(claims) < 15
     for name, (low, high) in found.ranks.items():
         assert low == 1 + sum(worse == name for _, worse in claims)
@@ -74,27 +73,22 @@ def test_ranks_from_directional_pvalues() -> None:
 
 
 def test_pairs_are_those_of_the_two_system_test() -> None:
-    found = csig.compare_systems(SYSTEMS)
-    for pair in found.pairs:
+    for pair in PLAIN.pairs:
         comparison = csig.Comparison.from_scores(SYSTEMS[pair.system], SYSTEMS[pair.other])
         result = csig.randomization_test(comparison, "mean", method="exact")
         assert pair.pvalue == pytest.approx(result.pvalue, rel=1e-12)
         assert pair.difference == pytest.approx(result.statistic, abs=1e-15)
         assert pair.difference >= 0
-    assert len(found.pairs) == found.n_pairs == 15
+    assert len(PLAIN.pairs) == PLAIN.n_pairs == 15
 
 
 @pytest.mark.parametrize("correction", ["bonferroni", "shaffer", "bh", "by"])
 def test_other_corrections(correction: Any) -> None:
-    from csig.probability.corrections import adjusted
-
     found = csig.compare_systems(SYSTEMS, correction=correction)
     p = np.array([own.pvalue for own in found.pairs])
-    expected = adjusted(p, np.log(p), correction, n_systems=6)[0]
-    assert [own.adjusted_pvalue for own in found.pairs] == pytest.approx(
-        expected.tolist(), rel=1e-14
-    )
-    assert found.ranks == csig.compare_systems(SYSTEMS).ranks
+    expected = corrections.adjusted(p, np.log(p), correction, n_systems=6)[0].tolist()
+    assert [own.adjusted_pvalue for own in found.pairs] == pytest.approx(expected, rel=1e-14)
+    assert found.ranks == PLAIN.ranks
 
 
 def test_flips_are_the_replay() -> None:
@@ -190,19 +184,17 @@ def test_against_a_baseline() -> None:
 
 
 def test_letters() -> None:
-    found = csig.compare_systems(SYSTEMS)
-    letters = found.letters()
+    letters, better = PLAIN.letters(), PLAIN.better
     for j, k in itertools.combinations(range(6), 2):
         share = set(letters[f"s{j}"]) & set(letters[f"s{k}"])
-        assert bool(share) == (not (found.better[j, k] or found.better[k, j]))
+        assert bool(share) == (not (better[j, k] or better[k, j]))
 
 
 def test_lower_is_better_and_a_constant_column() -> None:
     wrong = {name: 1 - own for name, own in SYSTEMS.items()}
     found = csig.compare_systems(wrong, lower_is_better=True)
-    straight = csig.compare_systems(SYSTEMS)
-    assert found.ranks == straight.ranks
-    assert found.better.tolist() == straight.better.tolist()
+    assert found.ranks == PLAIN.ranks
+    assert found.better.tolist() == PLAIN.better.tolist()
     more = csig.compare_systems({**SYSTEMS, "none": np.zeros(150, dtype=int)})
     assert more.ranks["none"] == (7, 7)
 
@@ -242,7 +234,7 @@ def words(found: csig.systems.SystemsResult, **options: Any) -> str:
 
 
 def test_pairs_that_are_certified_say_so() -> None:
-    systems = normal(300, 3)
+    systems = normal(300, 3, 0.3)
     found = csig.compare_systems(systems)
     assert (found.method, found.n_certified, found.n_shuffled) == ("certified", 3, 0)
     assert (found.seed, found.n_resamples, found.doubts) == (None, None, ())
@@ -250,6 +242,7 @@ def test_pairs_that_are_certified_say_so() -> None:
     down = csig.compare_systems(systems, lower_is_better=True)  # errors as scores are
     assert down.pvalues.tolist() == found.pvalues.tolist()
     assert down.better.tolist() == found.better.T.tolist()
+    assert down.better.any()
     systems["0"], systems["1"] = np.arange(300) % 2, np.arange(300) % 3 / 2
     mixed = csig.compare_systems(systems)
     assert (mixed.method, mixed.n_certified) == ("certified", 2)
@@ -301,7 +294,7 @@ def test_a_pair_of_shuffles_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.method, found.n_shuffled) == ("shuffles", 1)
     assert found.doubts == ("1 p-value of pairs is from shuffles, not exact.",)
     assert "Shuffles: 999, seed 1." in found.summary()
-    assert csig.compare_systems(SYSTEMS).method == "exact"
+    assert PLAIN.method == "exact"
 
 
 @pytest.mark.parametrize(
@@ -438,7 +431,7 @@ def test_the_correction_flips_has_known_pvalues_of_pairs_alone() -> None:
     assert again.adjusted_pvalues.tolist() == found.adjusted_pvalues.tolist()
     assert found.adjusted_pvalues[0, 1] >= 0.001
     exact = csig.compare_systems(SYSTEMS, correction="flips", rng=1, n_resamples=99)
-    assert exact.pvalues.tolist() == csig.compare_systems(SYSTEMS).pvalues.tolist()
+    assert exact.pvalues.tolist() == PLAIN.pvalues.tolist()
     assert "p of a pair alone needs no flips" in words(found, explain=True)
 
 

@@ -699,6 +699,7 @@ def test_friedman_is_rough_with_few(n, k, said):
         ((7, 4), {"correction": "bh"}, None),
         # 6 pairs: 2^-5 (1 + 1/2 + ... + 1/6) is 0.077, and 2^-6 of it 0.038.
         ((6, 4), {"correction": "by"}, "correction by"),
+        ((6, 3), {"correction": "by"}, "correction by"),  # 2^-5 (1 + 1/2 + 1/3) is 0.057
         ((7, 4), {"correction": "by"}, None),
         ((6, 4), {"correction": "bh"}, None),
         ((20, 6, "ranks", "nemenyi"), {}, "depends on which others"),

@@ -1,8 +1,11 @@
-"""`csig.compare`: the command line's numbers, from anything that holds scores."""
+"""`csig.compare`: the command line's numbers, from anything that holds scores; what it returns."""
 
 import json
+import pickle
 import warnings
+from functools import partial
 
+import commands
 import numpy as np
 import pandas
 import polars
@@ -41,8 +44,7 @@ def frame(library=pandas):
     return library.DataFrame(TABLE)
 
 
-def record(*arguments):
-    return json.loads(run("compare", *arguments, "--json", "-"))
+record = partial(commands.record, "compare")
 
 
 def plain(found):
@@ -52,44 +54,21 @@ def plain(found):
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
-        ([], {}),
-        (["--unit", "item"], None),
-        (["--method", "approximate", "--seed", "5"], {"method": "approximate", "rng": 5}),
-        (
-            ["--metric", "f2,recall", "--alternative", "greater", "--alpha", "0.1"],
-            {"metric": ["f2", "recall"], "alternative": "greater", "alpha": 0.1},
-        ),
-        (
-            [
-                "--interval",
-                "bca",
-                "--seed",
-                "3",
-                "--zero-division",
-                "1",
-                "--confidence-level",
-                "0.9",
-            ],
-            {"interval": "bca", "rng": 3, "zero_division": 1, "confidence_level": 0.9},
-        ),
-        (
-            ["--method", "yeh2000", "--seed", "1", "--interval", "none"],
-            {"method": "yeh2000", "rng": 1, "interval": "none"},
-        ),
-        (
-            ["--decide", "--method", "approximate", "--seed", "2", "--risk", "0.001"],
-            {"decide": True, "method": "approximate", "rng": 2, "risk": 0.001},
-        ),
+        ("", {}),
+        ("--method approximate --seed 5", {"method": "approximate", "rng": 5}),
+        ("--metric f2,recall --alternative greater --alpha 0.1",
+         {"metric": ["f2", "recall"], "alternative": "greater", "alpha": 0.1}),
+        ("--interval bca --seed 3 --zero-division 1 --confidence-level 0.9",
+         {"interval": "bca", "rng": 3, "zero_division": 1, "confidence_level": 0.9}),
+        ("--method yeh2000 --seed 1 --interval none",
+         {"method": "yeh2000", "rng": 1, "interval": "none"}),
+        ("--decide --method approximate --seed 2 --risk 0.001",
+         {"decide": True, "method": "approximate", "rng": 2, "risk": 0.001}),
     ],
-)
+)  # fmt: skip
 def test_files_give_the_record_of_the_command(arguments, options):
-    if options is None:
-        with pytest.raises(csig.InputError, match="unit"):
-            csig.compare(*DIGITS, unit="item")
-        return
-    seed = {} if "rng" in options else {"rng": 7}
-    given = arguments if "rng" in options else [*arguments, "--seed", "7"]
-    found = csig.compare(*DIGITS, **options, **seed)
+    given = arguments.split() + ([] if "rng" in options else ["--seed", "7"])
+    found = csig.compare(*DIGITS, **{"rng": 7, **options})
     assert plain(found) == record(*DIGITS, *given)
     shown = run("compare", *DIGITS, *given)
     assert str(found).split("\n")[0] in " ".join(shown.split("\n"))
@@ -99,18 +78,16 @@ def test_files_give_the_record_of_the_command(arguments, options):
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
-        (["--system", "base", "--system", "new"], {"systems": ["base", "new"]}),
-        ([], {}),
-        (["--baseline", "new", "--cluster", "topic"], {"baseline": "new", "cluster": "topic"}),
-        (["--lower-is-better", "--unit", "unit"], {"lower_is_better": True, "unit": "unit"}),
-        (
-            ["--by", "topic", "--system", "other", "--system", "new", "--no-sensitivity"],
-            {"by": "topic", "systems": ["other", "new"], "sensitivity": False},
-        ),
+        ("--system base --system new", {"systems": ["base", "new"]}),
+        ("", {}),
+        ("--baseline new --cluster topic", {"baseline": "new", "cluster": "topic"}),
+        ("--lower-is-better --unit unit", {"lower_is_better": True, "unit": "unit"}),
+        ("--by topic --system other --system new --no-sensitivity",
+         {"by": "topic", "systems": ["other", "new"], "sensitivity": False}),
     ],
-)
+)  # fmt: skip
 def test_tables_and_frames_give_the_record_of_the_command(arguments, options, table):
-    expected = record(table, "--id", "qid", "--seed", "1", *arguments)
+    expected = record(table, "--id", "qid", "--seed", "1", *arguments.split())
     assert plain(csig.compare(table, id="qid", rng=1, **options)) == expected
     for library in (pandas, polars):
         own = plain(csig.compare(frame(library), id="qid", rng=1, **options))
@@ -122,26 +99,25 @@ def test_tables_and_frames_give_the_record_of_the_command(arguments, options, ta
 
 def test_scores_in_memory_give_the_numbers_of_the_table(table):
     options = {"rng": 1, "sensitivity": False}
-    expected = csig.compare(table, id="qid", systems=["base", "new", "other"], **options)
-    ids, names = TABLE["qid"], ("base", "new", "other")
+    names, ids, clusters = ("base", "new", "other"), TABLE["qid"], TABLE["topic"]
+    expected = csig.compare(table, id="qid", systems=names, **options)
+    assert list(expected) == [("new", "mean"), ("other", "mean")]
     by_name = {name: TABLE[name].tolist() for name in names}
-    by_id = {name: dict(zip(ids, TABLE[name], strict=True)) for name in names}
-    clusters = TABLE["topic"]
-    for found in (
-        csig.compare(by_name, id=ids, cluster=clusters, **options),
-        csig.compare(by_id, cluster=dict(zip(ids, clusters, strict=True)), **options),
-        csig.compare(*by_name.values(), systems=names, id=ids, cluster=clusters, **options),
-        csig.compare(
-            *(
-                csig.Comparison.from_scores(
-                    by_name[name], by_name["base"], ids=ids, clusters=clusters, names=(name, "base")
-                )
-                for name in names[1:]
-            ),
-            **options,
-        ),
+    by_id = {name: dict(zip(ids, own, strict=True)) for name, own in by_name.items()}
+    pairs = [
+        csig.Comparison.from_scores(
+            by_name[name], by_name["base"], ids=ids, clusters=clusters, names=(name, "base")
+        )
+        for name in names[1:]
+    ]
+    for inputs, given in (
+        ([by_name], {"id": ids, "cluster": clusters}),
+        ([by_id], {"cluster": dict(zip(ids, clusters, strict=True))}),
+        (by_name.values(), {"systems": names, "id": ids, "cluster": clusters}),
+        (pairs, {}),
     ):
-        assert list(found) == list(expected) == [("new", "mean"), ("other", "mean")]
+        found = csig.compare(*inputs, **given, **options)
+        assert list(found) == list(expected)
         for key, result in found.items():
             one, other = result.test, expected[key].test
             assert (one.pvalue, one.statistic) == (other.pvalue, other.statistic)
@@ -157,13 +133,14 @@ def test_counts_and_own_metrics(tmp_path, monkeypatch):
     found = csig.compare(counts="yeh.toml", rng=1)
     assert plain(found) == record("--counts", "yeh.toml", "--seed", "1")
     fdr = csig.Metric("fdr", ("tp", "predicted"), numerator=(-1, 1), denominator=(0, 1))
-    both = csig.compare(csig.Comparison.from_counts(**PAPER), metric=["recall", fdr], rng=1)
+    comparison = csig.Comparison.from_counts(**PAPER)
+    both = csig.compare(comparison, metric=["recall", fdr], rng=1)
     assert list(both) == ["recall", "fdr"]
-    assert both["fdr"].difference == pytest.approx(-csig.compare(
-        csig.Comparison.from_counts(**PAPER), metric="precision"
-    )["precision"].difference)  # fmt: skip
+    precision = csig.compare(comparison, metric="precision")["precision"]
+    assert both["fdr"].difference == pytest.approx(-precision.difference)
     with pytest.raises(csig.InputError, match=r"lower_is_better= is for metrics by name"):
         csig.compare([1, 2], [2, 1], metric=fdr, lower_is_better=True)
+    assert IntervalMethod.__args__ == (*INTERVALS, NO_INTERVAL)  # as the command line has them
 
 
 def test_labels():
@@ -203,10 +180,8 @@ def test_seeds_are_integers():
 
 def test_progress_is_called_and_nothing_is_shown(capsys):
     calls = []
-    scores = {"a": TABLE["base"], "b": TABLE["new"]}
-    csig.compare(
-        scores, method="approximate", rng=1, progress=lambda done, total: calls.append(done)
-    )
+    options = {"method": "approximate", "rng": 1, "progress": lambda done, _: calls.append(done)}
+    csig.compare({"a": TABLE["base"], "b": TABLE["new"]}, **options)
     assert calls
     assert capsys.readouterr() == ("", "")
 
@@ -236,15 +211,15 @@ def test_progress_is_called_and_nothing_is_shown(capsys):
         ([[1, 2], [2, 1]], {"method": "yeh2000", "decide": True}, "always draws 1048576 shuffles"),
         ([[1, 2], [2, 1]], {"method": "yeh2000"}, "method='yeh2000' is the paper's, for responses"),
         ([[1, 2], ["x", 1]], {}, "if these are labels, give the gold's with gold="),
-        (
-            [{"a": {"q": 1, "s": 2}, "b": {"r": 2, "s": 1}}],
-            {},
-            r"give allow_missing=True \(compares",
-        ),
+        ([{"a": {"q": 1, "s": 2}, "b": {"r": 2, "s": 1}}], {}, r"give allow_missing=True \(comp"),
+        (DIGITS, {"unit": "item"}, "unit"),
+        ([{"base": [0.1, 0.5], "new": [0.2, 0.3]}],
+         {"metric": "mean", "lower_is_better": True, "higher_is_better": True},
+         "expected one of them"),
         ([csig.Comparison.from_scores([1], [2])], {"systems": "A"}, "systems: a csig.Comparison"),
         ([csig.Comparison.from_scores([1], [2]), 3], {}, r"inputs\[1\] must be a csig.Comparison"),
     ],
-)
+)  # fmt: skip
 def test_mistakes_are_one_clear_line_in_python_words(inputs, options, message):
     with pytest.raises(csig.InputError, match=message) as error:
         csig.compare(*inputs, **options)
@@ -252,12 +227,148 @@ def test_mistakes_are_one_clear_line_in_python_words(inputs, options, message):
     assert "--" not in str(error.value)
 
 
-def test_every_interval_of_the_command_line():
-    assert IntervalMethod.__args__ == (*INTERVALS, NO_INTERVAL)
+# ---- what it returns ---------------------------------------------------------------------------
+
+OLD = [0.25, 0.5, 0.5, 0.75, 0.25, 0.5, 0.0, 0.5, 0.25, 0.75]
+NEW = [0.5, 0.75, 0.5, 1.0, 0.5, 0.75, 0.25, 0.5, 0.5, 1.0]
+BAD = [0.0, 0.25, 0.25, 0.5, 0.0, 0.25, 0.0, 0.25, 0.0, 0.5]
+TWO = csig.compare({"base": OLD, "new": NEW})
+MANY = csig.compare({"base": OLD, "new": NEW, "bad": BAD})
 
 
-def test_lower_and_higher_are_one_question():
-    scores = {"base": [0.1, 0.2, 0.5], "new": [0.2, 0.3, 0.4]}
-    for function in (csig.compare, csig.audit):
-        with pytest.raises(csig.InputError, match="expected one of them"):
-            function(scores, metric="mean", lower_is_better=True, higher_is_better=True)
+def test_two_systems_are_a_mapping_from_metric():
+    assert list(TWO) == ["mean"]
+    result = TWO["mean"]
+    assert (result.system, result.baseline, result.metric) == ("new", "base", "mean")
+    assert result.difference == pytest.approx(sum(NEW) / 10 - sum(OLD) / 10)
+    # Exact: 8 units differ, all in one direction.
+    assert result.pvalue == result.adjusted_pvalue == 2 / 2**8
+    assert result.verdict == "significant"
+    assert result.better == "new"
+    assert result.interval.low < result.difference < result.interval.high
+    assert (result.effect.a_better, result.effect.b_better) == (8, 0)
+    assert TWO["new", "mean"] is result
+    assert "f1" not in TWO
+    assert TWO.get("f1") is None
+
+
+def test_several_systems_are_a_mapping_from_system_and_metric():
+    assert list(MANY) == [("new", "mean"), ("bad", "mean")]
+    assert MANY.systems == ("base", "new", "bad")
+    assert MANY.baseline == "base"
+    assert MANY.metrics == ("mean",)
+    new, bad = MANY.values()
+    # 8 and 9 units differ, each in one direction; Holm doubles the smaller p.
+    assert (new.pvalue, bad.pvalue) == (2 / 2**8, 2 / 2**9)
+    assert (new.adjusted_pvalue, bad.adjusted_pvalue) == (2 / 2**8, 4 / 2**9)
+    assert (new.better, bad.better) == ("new", "base")
+    assert bad.difference < 0
+    assert list(MANY.comparisons) == ["new", "bad"]
+    assert MANY.comparisons["bad"].names == ("bad", "base")
+
+
+@pytest.mark.parametrize(
+    ("found", "key", "message"),
+    [
+        (TWO, "meen", r"no result 'meen' \(did you mean 'mean'\?\); there are 'mean'"),
+        (TWO, ("old", "mean"), "no result"),
+        (MANY, "mean", r"several systems need two names, as \('new', 'mean'\)"),
+        (MANY, ("nwe", "mean"), r"did you mean 'new'\?"),
+    ],
+)
+def test_a_wrong_key_is_a_key_error_that_says_what_there_is(found, key, message):
+    with pytest.raises(KeyError) as error:
+        found[key]
+    assert isinstance(error.value, csig.InputError)
+    with pytest.raises(csig.InputError, match=message):
+        found[key]
+
+
+def test_a_line_each_and_after_pickling():
+    assert repr(TWO) == "<Compared new - base, mean: p = 0.00781>"
+    assert repr(MANY) == "<Compared 2 systems - base, mean>"
+    assert repr(TWO["mean"]).startswith("<ComparedResult mean: new - base = +0.2 (+0.12")
+    assert repr(TWO["mean"]).endswith("p = 0.00781>")
+    again = pickle.loads(pickle.dumps(MANY))
+    assert dict(again) == dict(MANY)
+    assert str(again) == str(MANY)
+
+
+def test_text_and_every_format_in_python_words():
+    assert str(TWO).startswith("new beats base on the mean.\n")
+    assert "summary(explain=True) says what this means." in " ".join(str(TWO).split())
+    assert "--" not in str(MANY) + MANY.summary(explain=True)
+    assert "<table" in TWO._repr_html_()
+    assert "\\toprule" in MANY.summary("latex")
+    assert len(MANY.summary("csv").splitlines()) == 1 + len(MANY.to_frame("pandas"))
+    assert "new" in str(TWO["mean"])
+
+
+def test_frames_have_a_row_per_result():
+    frame = MANY.to_frame("pandas")
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame["difference"].tolist() == [own.difference for own in MANY.values()]
+    assert frame["adjusted_pvalue"].tolist() == [own.adjusted_pvalue for own in MANY.values()]
+    assert MANY.to_frame("polars")["pvalue"].to_list() == frame["pvalue"].tolist()
+
+
+def test_reasons_stand_where_an_interval_would():
+    same = csig.compare({"base": OLD, "new": OLD})
+    assert same["mean"].interval is None or same["mean"].interval.low == 0
+    none = csig.compare({"base": OLD, "new": NEW}, interval="none")["mean"]
+    assert (none.interval, none.interval_reason) == (None, None)
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_units_and_parts():
+    ids = [f"q{i}" for i in range(10)]
+    topics = [f"t{i // 2}" for i in range(10)]
+    frame = pandas.DataFrame({"id": ids, "topic": topics, "base": OLD, "new": NEW})
+    found = csig.compare(frame, cluster="topic", by="topic", sensitivity=True)
+    assert list(found["mean"].by_unit) == ["unit", "topic"]
+    assert found.unit == "topic"
+    assert list(found.breakdown) == ["t0", "t1", "t2", "t3", "t4"]
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_what_is_said_names_arguments_of_python():
+    """In doubts, notes, the report and its record, whenever it is asked for; not in other calls."""
+    scores = {"base": [0.1] * 9 + [0.9], "new": [0.2] * 9 + [0.1]}
+    found = csig.compare(scores, method="approximate", n_resamples=99, rng=1, alpha=0.3)
+    said = json.dumps(found.to_dict(), default=str) + found.summary(explain=True)
+    assert "--" not in said.replace("-----", "")
+    assert "--" not in str([found.doubts, found.notes])
+    files = [f"examples/digits/{name}.tsv" for name in ("gold", "nearest-centroid", "gold")]
+    for function, name in ((csig.compare, "unit='document'"), (csig.read, "--unit document")):
+        with pytest.raises(csig.InputError, match=f"{name} is not possible here"):
+            dict(function(*files, unit="document").comparisons)
+
+
+def test_differences_are_drawn_as_a_forest():
+    pytest.importorskip("matplotlib")
+    for axes, expected in (
+        (TWO.plot(), ["Mean"]), (TWO["mean"].plot("forest"), ["Mean"]),
+        (MANY.plot(), ["new", "bad"]), (MANY.plot(metric="mean"), ["new", "bad"]),
+    ):  # fmt: skip
+        assert [own.get_text() for own in axes.get_yticklabels()] == expected
+    assert TWO["mean"].plot().get_title("left").startswith("Mean: p = 0.00781")
+    assert TWO["mean"].test.plot("null") is not None
+    for plot, message in (
+        (lambda: TWO.plot("null"), r"found\['mean'\]\.plot\('null'\)"),
+        (lambda: MANY.plot(metric="meen"), "no result 'meen'"),
+        (lambda: TWO["mean"].plot("sensitivity"), "only one unit is known"),
+    ):
+        with pytest.raises(csig.InputError, match=message):
+            plot()
+
+
+def test_which_units_make_a_difference():
+    found = TWO.unit_contributions()
+    assert found.names == ("new", "base")
+    assert found.values.sum() == pytest.approx(TWO["mean"].difference)
+    assert MANY.unit_contributions(("bad", "mean")).difference == MANY["bad", "mean"].difference
+    frame = TWO.units_frame(n=2, library="pandas")
+    assert frame["contribution"].tolist() == [0.025, 0.025]
+    assert len(TWO.units_frame("mean", library="pandas")) == 10
+    with pytest.raises(csig.InputError, match=r"key: name one of \('new', 'mean'\)"):
+        MANY.units_frame()

@@ -1,23 +1,38 @@
-"""Many systems over many data sets: published numbers, brute force, and what is refused."""
+"""Many systems over many data sets: published numbers, other packages, brute force, refusals."""
 
 import itertools
 import json
 import pickle
 import types
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from places import REFERENCE
+from scipy import stats
 from scipy.special import fdtri, ndtri
 
 import csig
 from csig import InputError
+from csig.data.several import dataset_table
 from csig.datasets.comparing import MOST_PAIRS
+from csig.datasets.pairs import advice_on, critical_difference, doubts, overall_doubts
 from csig.probability.corrections import adjusted
 from csig.probability.tables import f_form, midranks, rank_chi2, rank_sum_tests
 
 #: Demsar (2006), table 6: ranks within 14 data sets.
 NAMES = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")
+
+GARCIA = json.loads((REFERENCE / "garcia_herrera_2008.json").read_text(encoding="utf-8"))
+
+#: What scipy, statsmodels and scikit-posthocs find for tables with ties.
+ALL = json.loads((REFERENCE / "datasets_peers.json").read_text(encoding="utf-8"))
+PEERS = ALL["tables"]
+RNG = np.random.default_rng(11)
+TABLE = {name: RNG.integers(0, 30, 15).tolist() for name in "abcd"}
+TABLE["d"] = [own + 25 for own in TABLE["d"]]
+
+BOTH = pytest.mark.parametrize("lower", [False, True])
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +41,14 @@ def worked(shared_data):
     return json.loads((folder / "worked_examples.json").read_text(encoding="utf-8"))
 
 
-def columns(rows, names=NAMES):
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+def columns(rows, names=None):
+    """A table of rows, one a data set, as systems."""
+    own = list(map(list, zip(*rows, strict=True)))
+    return dict(zip(names or map(str, range(len(own))), own, strict=True))
+
+
+def of(rows, **options):
+    return csig.compare_datasets(columns(rows), **options)
 
 
 def overall(result):
@@ -36,6 +57,16 @@ def overall(result):
 
 def by_names(result):
     return {frozenset((own.system, own.other)): own for own in result.pairs}
+
+
+def of_pairs(result, test):
+    """P-values of a test, or adjusted ones of a procedure, in the order of the table's columns."""
+    pairs = by_names(result)
+    own = [pairs[frozenset(pair)] for pair in itertools.combinations(result.names, 2)]
+    return [(pair.adjusted_by | pair.pvalues)[test] for pair in own]
+
+
+# ---- published numbers --------------------------------------------------------------------------
 
 
 class TestDemsar:
@@ -47,9 +78,8 @@ class TestDemsar:
 
     @pytest.fixture
     def of_ranks(self, example):
-        return csig.compare_datasets(
-            columns(example["inputs"]["published_ranks"]), lower_is_better=True
-        )
+        ranks = columns(example["inputs"]["published_ranks"], NAMES)
+        return csig.compare_datasets(ranks, lower_is_better=True)
 
     def test_all_systems(self, example, of_ranks):
         printed = example["printed"]
@@ -60,13 +90,11 @@ class TestDemsar:
         assert round(found["iman-davenport"].statistic, 2) == printed["F_F"]
         assert round(found["iman-davenport"].pvalue, 6) == printed["F_F_p"]
         assert found["iman-davenport"].degrees_of_freedom == (3, 39)
+        assert round(fdtri(3, 39, 0.95), 2) == printed["F_crit_3_39"]
         own = found["friedman-ties"]
         assert [own.statistic, own.pvalue] == pytest.approx(
             printed["scipy_tie_corrected_with_0.9751"], rel=1e-12
         )
-
-    def test_critical_value_of_f(self, example):
-        assert round(fdtri(3, 39, 0.95), 2) == example["printed"]["F_crit_3_39"]
 
     def test_critical_differences(self, example, of_ranks):
         printed = example["printed"]
@@ -79,8 +107,8 @@ class TestDemsar:
 
     def test_nemenyi_at_010(self, example):
         found = csig.compare_datasets(
-            columns(example["inputs"]["published_ranks"]), lower_is_better=True, pairs="ranks",
-            correction="nemenyi", alpha=0.10,
+            columns(example["inputs"]["published_ranks"], NAMES), lower_is_better=True,
+            pairs="ranks", correction="nemenyi", alpha=0.10,
         )  # fmt: skip
         different = {f"{own.better} vs {own.other}" for own in found.pairs if own.better}
         assert different == set(example["printed"]["significant_at_0.10"])
@@ -91,7 +119,7 @@ class TestDemsar:
         assert all((abs(own.rank_difference) >= limit) == bool(own.better) for own in found.pairs)
 
     def test_two_systems(self, example):
-        table = columns(example["inputs"]["auc_3_decimals"])
+        table = columns(example["inputs"]["auc_3_decimals"], NAMES)
         found = csig.compare_datasets({name: table[name] for name in NAMES[:2]})
         printed = example["printed"]
         sums = printed["wilcoxon_C45_vs_C45m"]
@@ -104,17 +132,13 @@ class TestDemsar:
 
     def test_printed_scores_have_a_tie_that_the_ranks_lack(self, example):
         """Row 13: 0.975 twice."""
-        found = csig.compare_datasets(columns(example["inputs"]["auc_3_decimals"]))
+        found = csig.compare_datasets(columns(example["inputs"]["auc_3_decimals"], NAMES))
         expected = example["computed_here"]["from_3_decimal_table"]
         assert found.average_ranks == pytest.approx(expected["avg_ranks"], abs=5e-7)
         own = overall(found)
-        assert own["friedman"].statistic == pytest.approx(
-            expected["chi2_no_tie_correction"], abs=5e-7
-        )
-        assert own["iman-davenport"].statistic == pytest.approx(expected["F_F"], abs=5e-7)
-        assert own["friedman-ties"].statistic == pytest.approx(
-            expected["chi2_tie_corrected"], abs=5e-7
-        )
+        for test, key in (("friedman", "chi2_no_tie_correction"), ("iman-davenport", "F_F"),
+                          ("friedman-ties", "chi2_tie_corrected")):  # fmt: skip
+            assert own[test].statistic == pytest.approx(expected[key], abs=5e-7)
 
 
 def test_rounding_first_base(worked):
@@ -154,34 +178,231 @@ def test_friedman_other(worked):
     """Scipy's test data; Zar's has no ties."""
     first, second = worked["friedman_other"]["cases"]
     for case, key in ((first, "chi2_tie_corrected"), (second, "chi2")):
-        found = csig.compare_datasets({str(j): x for j, x in enumerate(case["k_columns"])})
-        own = overall(found)["friedman-ties"]
-        assert own.statistic == pytest.approx(case[key], rel=1e-12)
-        assert own.pvalue == pytest.approx(case["p"], rel=1e-12)
+        own = overall(of(zip(*case["k_columns"], strict=True)))["friedman-ties"]
+        assert (own.statistic, own.pvalue) == pytest.approx((case[key], case["p"]), rel=1e-12)
 
 
-def test_garcia_and_herrera():
-    """Average ranks, p-values and verdicts of reference/garcia_herrera_2008.json."""
-    printed = json.loads((REFERENCE / "garcia_herrera_2008.json").read_text(encoding="utf-8"))
+@BOTH
+def test_garcia_and_herrera(lower):
+    """Ranks, statistics, p-values and verdicts; scores the other way round make no difference."""
+    rows = [[-own if lower else own for own in row] for row in GARCIA["accuracies"]]
     found = csig.compare_datasets(
-        columns(printed["accuracies"], printed["names"]), datasets=printed["datasets"],
+        columns(rows, GARCIA["names"]), datasets=GARCIA["datasets"], lower_is_better=lower,
         pairs="ranks", correction="bergmann-hommel",
     )  # fmt: skip
     assert found.average_ranks == pytest.approx((2.1, 3.25, 2.2, 4.333, 3.117), abs=5e-4)
-    pairs = by_names(found)
-    for text, p in printed["ranks"].items():
+    tests, pairs = overall(found), by_names(found)
+    assert tests["friedman"].statistic == pytest.approx(GARCIA["friedman"], abs=5e-4)
+    assert tests["iman-davenport"].statistic == pytest.approx(GARCIA["iman_davenport"], abs=5e-4)
+    assert tests["iman-davenport"].degrees_of_freedom == (4, 116)
+    for text, p in GARCIA["ranks"].items():
         own = pairs[frozenset(text.split(" "))]
         assert own.pvalue == pytest.approx(p, rel=1e-6)
-        assert (
-            own.adjusted_pvalue <= own.adjusted_by["ranks-shaffer"] <= own.adjusted_by["ranks-holm"]
-        )
-        assert own.adjusted_pvalue == own.adjusted_by["ranks-bergmann-hommel"]
+        by = own.adjusted_by
+        assert own.adjusted_pvalue <= by["ranks-shaffer"] <= by["ranks-holm"]
+        assert own.adjusted_pvalue == by["ranks-bergmann-hommel"]
     assert sum(own.better is not None for own in found.pairs) == 8
 
 
-RNG = np.random.default_rng(11)
-TABLE = {name: RNG.integers(0, 30, 15).tolist() for name in "abcd"}
-TABLE["d"] = [own + 25 for own in TABLE["d"]]
+def test_quade_where_scmamp_forgets_the_ties():
+    """It takes for A what it would be without ties, and finds 10.802."""
+    table = np.array(GARCIA["accuracies"])
+    n, k = table.shape
+    own = overall(of(table.tolist()))["quade"].statistic
+    share = own / (own + n - 1)  # B / A
+    ranks = midranks(-table) - (k + 1) / 2
+    weights = midranks(np.rint(1000 * np.ptp(table, axis=1))[None, :])[0]
+    squares = ((weights[:, None] * ranks) ** 2).sum()
+    without = n * (n + 1) * (2 * n + 1) * k * (k + 1) * (k - 1) / 72
+    assert squares < without
+    b = share * squares
+    assert (n - 1) * b / (without - b) == pytest.approx(GARCIA["quade_without_ties"], abs=5e-4)
+
+
+def test_critical_differences():
+    """Demsar (2006): 1.25 and 1.12 for 4 classifiers on 14 data sets.
+
+    And Bonferroni-Dunn by his table 5b, k = 2 to 10; its 2.724 for k = 9 should be 2.734.
+    """
+    assert round(critical_difference("nemenyi", 0.05, 4, 14), 2) == 1.25
+    assert round(critical_difference("nemenyi", 0.10, 4, 14), 2) == 1.12
+    dunn = critical_difference("bonferroni-dunn", 0.05, 4, 14)
+    assert dunn == pytest.approx(2.394 * np.sqrt(20 / 84), abs=5e-4)
+    assert critical_difference("dunnett", 0.05, 4, 14) < dunn
+    printed = {
+        0.05: [1.960, 2.241, 2.394, 2.498, 2.576, 2.638, 2.690, 2.724, 2.773],
+        0.10: [1.645, 1.960, 2.128, 2.241, 2.326, 2.394, 2.450, 2.498, 2.539],
+    }
+    wrong = []
+    for alpha, row in printed.items():
+        for k, q in enumerate(row, 2):
+            n = k * (k + 1) // 2  # data sets, so that the standard error is the root of 1/3
+            found = critical_difference("bonferroni-dunn", alpha, k, n) * 3**0.5
+            assert found == pytest.approx(stats.norm.isf(alpha / 2 / (k - 1)), rel=1e-12)
+            if abs(found - q) > 6e-4:
+                wrong.append((k, q, round(float(found), 3)))
+    assert wrong == [(9, 2.724, 2.734)]
+
+
+# ---- other packages, and all swaps one by one ---------------------------------------------------
+
+
+@pytest.mark.parametrize("peer", PEERS, ids=lambda own: f"{len(own['table'])} data sets")
+def test_beside_scipy_statsmodels_and_scikit_posthocs(peer):
+    """Frozen numbers of reference/datasets_peers.py, ties included."""
+    found = of(peer["table"])
+    for test in ("ranks", "conover", "quade", "t", "nemenyi", "ranks-holm"):
+        expected = pytest.approx(peer[test], rel=1e-9, abs=1e-12 if test == "nemenyi" else None)
+        assert of_pairs(found, test) == expected, test
+    for test, rel in (("friedman-ties", 1e-10), ("anova", 1e-9)):
+        own = overall(found).get(test) if len(found.names) > 2 else None
+        if own is not None:
+            assert (own.statistic, own.pvalue) == pytest.approx(peer[test], rel=rel)
+
+
+def test_ties_in_ranges_that_doubles_break():
+    """0.3 - 0.1 is 0.6 - 0.4 in tenths; scikit-posthocs ranks the doubles, and finds another p."""
+    peer = ALL["quade"]
+    tenths = [[own / 10 for own in row] for row in peer["table"]]
+    ranges = [len({max(row) - min(row) for row in rows}) for rows in (tenths, peer["table"])]
+    assert ranges[0] > ranges[1]
+    assert of_pairs(of(tenths), "quade") == pytest.approx(peer["whole"], rel=1e-10)
+    assert max(abs(np.subtract(peer["whole"], peer["tenths"]))) > 0.001
+
+
+def errors(rows):
+    """Standard error of a mean by all systems' variance, its degrees of freedom, and the means."""
+    x = np.array(rows, dtype=float)
+    n, k = x.shape
+    rest = x - x.mean(axis=0) - x.mean(axis=1, keepdims=True) + x.mean()
+    df = (n - 1) * (k - 1)
+    return np.sqrt((rest**2).sum() / df / n), df, x.mean(axis=0)
+
+
+def test_tukey_is_scipys_range_of_the_pooled_variance():
+    rows = PEERS[2]["table"]
+    error, df, means = errors(rows)
+    expected = [
+        stats.studentized_range.sf(abs(one - other) / error, len(means), df)
+        for one, other in itertools.combinations(means, 2)
+    ]
+    assert of_pairs(of(rows), "tukey") == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_of_many_as_of_two():
+    """Pairs are tested all at once where that can be done, by the tests of two systems."""
+    rng, told = np.random.default_rng(4), []
+    table = {str(j): rng.integers(0, 8, 12).tolist() for j in range(4)}
+    found = csig.compare_datasets(
+        table, zero_method="pratt", progress=lambda *done: told.append(done)
+    )
+    assert told[-1][0] == told[-1][1]
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    for pair in found.pairs:
+        names = pair.system, pair.other
+        alone = csig.compare_datasets({own: table[own] for own in names}, zero_method="pratt")
+        for test in ("wilcoxon", "sign", "t", "randomization"):
+            assert pair.pvalues[test] == pytest.approx(overall(alone)[test].pvalue, rel=1e-12)
+        assert alone.pairs[0].difference in (pair.difference, -pair.difference)
+
+
+def all_swaps(d):
+    """The share of all signs whose sum is as far from zero as that of these differences."""
+    sums = [
+        sum(s * own for s, own in zip(signs, d, strict=True))
+        for signs in itertools.product((1, -1), repeat=len(d))
+    ]
+    return Fraction(sum(abs(own) >= abs(sum(d)) for own in sums), len(sums))
+
+
+def test_swaps_of_units_within_data_sets_one_by_one():
+    """The mean over data sets of the differences of their means, over all swaps of units."""
+    a = {"x": [1, 0, 1, 1], "y": [1, 1], "z": [1, 0, 1]}
+    b = {"x": [0, 0, 0, 1], "y": [0, 1], "z": [0, 1, 0]}
+    d = [Fraction(p - q, len(a[key])) for key in a for p, q in zip(a[key], b[key], strict=True)]
+    labels = [key for key, own in a.items() for _ in own]
+    table = {"a": [*itertools.chain(*a.values())], "b": [*itertools.chain(*b.values())]}
+    own = overall(csig.compare_datasets(table, datasets=labels, pairs="within"))["within"]
+    assert (own.pvalue, own.note) == (float(all_swaps(d)), "exact")
+    assert own.statistic == pytest.approx(float(sum(d)) / 3)
+
+
+def test_swaps_of_data_sets_one_by_one():
+    a, b = [0.3, 0.5, 0.9, 0.4, 0.7], [0.1, 0.4, 0.2, 0.5, 0.5]
+    d = [Fraction(str(p)) - Fraction(str(q)) for p, q in zip(a, b, strict=True)]
+    found = csig.compare_datasets({"a": a, "b": b}, pairs="randomization")
+    assert found.pairs[0].pvalue == float(all_swaps(d))
+
+
+def test_the_default_is_the_wilcoxon_test_of_each_pair():
+    for pair in csig.compare_datasets(TABLE).pairs:
+        c = csig.Comparison.from_scores(TABLE[pair.system], TABLE[pair.other])
+        assert pair.pvalue == csig.classical.wilcoxon_test(c, zero_method="zsplit").pvalue
+
+
+# ---- what a result has --------------------------------------------------------------------------
+
+
+def test_forms_of_one_test_agree():
+    found, n, k = overall(of(PEERS[1]["table"])), 9, 4
+    for chi2, f in (
+        ("friedman", "iman-davenport"),
+        ("friedman-ties", "iman-davenport-ties"),
+        ("quade-chi2", "quade"),
+    ):
+        x = found[chi2].statistic
+        assert found[f].statistic == pytest.approx((n - 1) * x / (n * (k - 1) - x))
+        assert found[f].degrees_of_freedom == (k - 1, (k - 1) * (n - 1))
+
+
+@pytest.mark.parametrize(
+    ("rows", "test", "p"),
+    [
+        ([[1, 2, 3], [2, 3, 5], [1, 4, 6]], "iman-davenport", 1 / 36),
+        # Two systems tied below the third: three orders of a data set, so p is 1/3^2.
+        ([[1, 1, 3], [2, 2, 5], [1, 1, 6]], "iman-davenport-ties", 1 / 9),
+    ],
+)
+def test_data_sets_that_all_agree(rows, test, p):
+    own = overall(of(rows))
+    assert own[test].statistic == np.inf
+    assert own[test].pvalue == pytest.approx(p)
+    assert "alike" in own[test].note
+    assert np.isfinite(own["iman-davenport"].statistic) is np.bool_(test != "iman-davenport")
+
+
+def test_a_test_that_says_nothing_is_left_out_or_refused():
+    rows = [[1, 2, 5], [2, 3, 9], [3, 4, 3]]  # the first two always differ by one
+    found = of(rows)
+    assert not any("t" in pair.pvalues for pair in found.pairs)
+    error, df, means = errors(rows)
+    t = abs(means[0] - means[1]) / (error * 2**0.5)
+    assert of_pairs(found, "anova")[0] == pytest.approx(2 * stats.t.sf(t, df), rel=1e-12)
+    with pytest.raises(InputError, match="1 and 0: all 3 data sets have the same difference"):
+        of(rows, pairs="t")
+    steps = [[1, 2, 3], [2, 3, 4]]
+    assert not any("anova" in pair.pvalues for pair in of(steps).pairs)
+    assert "anova" not in overall(of(steps))
+    (pair,) = of([[1, 1], [2, 2]]).pairs
+    assert pair.pvalues["anova"] == pair.pvalues["t"] == 1
+    with pytest.raises(InputError, match="systems differ by the same on every data set"):
+        of(steps, pairs="anova")
+
+
+def test_beside_a_baseline():
+    found = of(PEERS[2]["table"], baseline="0")
+    for pair in found.pairs:
+        by, t = pair.adjusted_by, pair.pvalues["anova"]
+        assert by["bonferroni-dunn"] == min(1, 4 * pair.pvalues["ranks"])
+        # Dunnett lies between the t test of each pair and Bonferroni's bound.
+        assert t <= by["dunnett"] <= 4 * t
+        assert not {"nemenyi", "tukey", "ranks-shaffer"} & set(by)
+
+
+def test_two_systems_are_not_corrected():
+    (pair,) = of(PEERS[4]["table"]).pairs
+    for name, test in (("nemenyi", "ranks"), ("tukey", "anova"), ("ranks-holm", "ranks")):
+        assert pair.adjusted_by[name] == pytest.approx(pair.pvalues[test], rel=1e-10)
 
 
 def test_what_a_result_has():
@@ -207,9 +428,8 @@ def test_what_a_result_has():
         assert pair.rank_difference == pytest.approx(apart)
         assert pair.rank_difference <= 0
         assert (pair.wins, pair.ties) == (found.wins[j, k], found.ties[j, k])
-        assert (pair.adjusted_pvalue, pair.pvalue) == (
-            pair.adjusted_by["wilcoxon"], pair.pvalues["wilcoxon"],
-        )  # fmt: skip
+        assert pair.adjusted_pvalue == pair.adjusted_by["wilcoxon"]
+        assert pair.pvalue == pair.pvalues["wilcoxon"]
         assert pair.better == (pair.system if pair.adjusted_pvalue <= 0.05 else None)
     assert repr(found).startswith("<DatasetsResult 4 systems, 15 data sets: best rank 1, d; 3 of 6")
     again = pickle.loads(pickle.dumps(found))
@@ -232,17 +452,14 @@ def test_lower_is_better_turns_everything_around(test):
     assert any(own.better == "d" for own in up.pairs)
 
 
-@pytest.mark.parametrize("lower", [False, True])
+@BOTH
 def test_wins_of_two_systems_are_better_scores(lower):
     table = {"a": [1, 2, 3, 4, 5], "b": [0, 1, 2, 5, 5]}
     found = csig.compare_datasets(table, lower_is_better=lower)
     pair, sign = found.pairs[0], overall(found)["sign"]
     assert pair.system == ("b" if lower else "a")
-    wins, losses = pair.wins, pair.losses
-    assert (wins, losses) == (3, 1)
-    assert (sign.statistic, sign.note) == (
-        3, "3 wins and 1 losses; with ties shared 3.5 and 1.5",
-    )  # fmt: skip
+    assert (pair.wins, pair.losses, sign.statistic) == (3, 1, 3)
+    assert sign.note == "3 wins and 1 losses; with ties shared 3.5 and 1.5"
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -297,13 +514,6 @@ def test_a_pairs_verdict_does_not_depend_on_others_unless_ranks_are_compared():
     assert few[pair].pvalues["ranks"] != many[pair].pvalues["ranks"]
 
 
-def test_the_default_is_the_wilcoxon_test_of_each_pair():
-    found = csig.compare_datasets(TABLE)
-    for pair in found.pairs:
-        c = csig.Comparison.from_scores(TABLE[pair.system], TABLE[pair.other])
-        assert pair.pvalue == csig.classical.wilcoxon_test(c, zero_method="zsplit").pvalue
-
-
 def test_units_in_data_sets():
     rng = np.random.default_rng(7)
     labels = np.repeat([f"task {i}" for i in range(6)], [5, 9, 12, 4, 20, 10])
@@ -320,41 +530,34 @@ def test_units_in_data_sets():
 
 
 def test_shuffles_have_a_seed_and_do_not_depend_on_threads(monkeypatch):
+    three = dict(zip("abc", np.random.default_rng(8).random((3, 60)), strict=True))
+    bounded = csig.compare_datasets(three, pairs="randomization", rng=5)
+    assert bounded.n_resamples is bounded.seed is None
+    assert not any("shuffles" in own for own in bounded.doubts)
     monkeypatch.setattr("csig.engines.certified.by_itself", lambda _: None)  # as where none close
-    rng = np.random.default_rng(8)
-    table = {"a": rng.random(60), "b": rng.random(60), "c": rng.random(60)}
     options = {"pairs": "randomization", "n_resamples": 2**16, "rng": 5}
-    one = csig.compare_datasets(table, threads=1, **options)
-    two = csig.compare_datasets(table, threads=2, **options)
+    one, two = (csig.compare_datasets(three, threads=n, **options) for n in (1, 2))
     assert [own.pvalue for own in one.pairs] == [own.pvalue for own in two.pairs]
-    assert one.n_resamples == 2**16
-    assert one.seed.entropy == 5
+    assert (one.n_resamples, one.seed.entropy) == (2**16, 5)
     assert "3 p-values of pairs are from shuffles" in one.doubts[-1]
+    two = overall(csig.compare_datasets(three, systems=["a", "b"], **options))
+    assert two["randomization"].note == "65,536 shuffles"
 
 
-def test_bounds_need_no_seed():
-    rng = np.random.default_rng(8)
-    table = {"a": rng.random(60), "b": rng.random(60), "c": rng.random(60)}
-    found = csig.compare_datasets(table, pairs="randomization", rng=5)
-    assert found.n_resamples is found.seed is None
-    assert not any("shuffles" in own for own in found.doubts)
-
-
-def test_data_without_a_difference():
+def test_data_without_a_difference_and_a_constant_column_have_a_defined_answer():
     found = csig.compare_datasets({"a": [1, 2, 3], "b": [1, 2, 3], "c": [1, 2, 3]})
     assert all(own.pvalue == 1 for own in found.overall)
     assert all(value == 1 for pair in found.pairs for value in pair.adjusted_by.values())
-    assert found.groups() == (("a", "b", "c"),)
-    assert found.average_ranks == (2, 2, 2)
-
-
-def test_a_constant_column_has_a_defined_answer():
+    assert (found.groups(), found.average_ranks) == ((("a", "b", "c"),), (2, 2, 2))
     found = csig.compare_datasets({"a": [1, 1, 1, 1], "b": [1, 2, 3, 4], "c": [4, 1, 3, 2]})
     assert all(np.isfinite(own.pvalue) for own in found.overall)
     assert all(0 <= p <= 1 for pair in found.pairs for p in pair.adjusted_by.values())
 
 
 def test_many_systems_of_few_data_sets():
+    many = {str(i): own for i, own in enumerate(np.eye(12, 3))}
+    with pytest.raises(InputError, match="at most 9 systems, found 12"):
+        csig.compare_datasets(many, pairs="ranks", correction="bergmann-hommel")
     rng = np.random.default_rng(3)
     table = {f"s{i}": rng.integers(0, 9, 3) for i in range(1000)}
     with pytest.raises(InputError, match="1,000 systems have 499,500 pairs, more than 20,000; com"):
@@ -375,12 +578,20 @@ def test_many_systems_of_few_data_sets():
         ({"zero_method": "drop"}, "zero_method must be one of"),
         ({"baseline": "e"}, "baseline=: no system 'e'"),
         ({"pairs": "within"}, "there is one score per data set; give one row per unit"),
-        ({"correction": "nemenyi"}, "goes with pairs tested by 'ranks'"),
+        ({"correction": "nemenyi"}, "goes with pairs tested by 'ranks', found 'wilcoxon'"),
+        ({"correction": "nemenyi", "pairs": "ranks", "baseline": "a"},
+         "'nemenyi' is for all pairs; 'holm' compares with a baseline"),
+        ({"correction": "tukey", "pairs": "anova", "baseline": "a"},
+         "'tukey' is for all pairs; 'dunnett' compares with a baseline"),
+        ({"correction": "dunnett", "pairs": "anova"},
+         "is for comparisons with a baseline; give one, or"),
+        ({"correction": "shaffer", "pairs": "ranks", "baseline": "a"},
+         "beside a baseline any set of systems may be equal to it"),
         ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
         ({"threads": 0}, "^threads must be an integer from 1"),
         ({"rng": "seed"}, "rng"),
     ],
-)
+)  # fmt: skip
 def test_refused(options, message):
     with pytest.raises(InputError, match=message):
         csig.compare_datasets(TABLE, **options)
@@ -451,9 +662,74 @@ def test_false_claims_are_as_rare_as_they_are_said_to_be():
     assert iman == pytest.approx(0.05, abs=3 * error)
 
 
-def test_every_pair_is_there_once():
-    found = csig.compare_datasets(TABLE)
-    assert set(by_names(found)) == {frozenset(own) for own in itertools.combinations("abcd", 2)}
+# ---- what is said of it -------------------------------------------------------------------------
+
+
+def doubts_with(
+    n, k, test="wilcoxon", correction="holm", *, pairs=None, alpha=0.05, shuffled=0, units=False
+):
+    rows = {str(j): [(i * (j + 2)) % 7 for i in range(n)] for j in range(k)}
+    if units:
+        rows = {name: {i: [own, own] for i, own in enumerate(row)} for name, row in rows.items()}
+    return doubts(
+        dataset_table(rows), test, correction, alpha,
+        n_pairs=k * (k - 1) // 2 if pairs is None else pairs, n_shuffled=shuffled,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "said"),
+    [(10, 6, True), (11, 6, False), (11, 5, True), (30, 3, True), (31, 3, False), (900, 5, False)],
+)
+def test_friedman_is_rough_with_few(n, k, said):
+    assert any("rough approximation" in own for own in overall_doubts(k, n)) is said
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "said"),
+    [
+        ((20, 6), {}, None),
+        ((20, 2), {}, None),
+        # 2^(1 - n) m > alpha: with 7 data sets 1/64 times 3; 8 suffice for two pairs, not for six.
+        ((6, 3), {}, "none of 3 pairs can be significant at 0.05 after the correction holm"),
+        ((5, 2), {}, "below 0.0625: it is above 0.05, whatever the scores"),
+        ((8, 2), {"pairs": 2}, None),
+        ((7, 4), {}, "none of 6 pairs"),
+        ((7, 4, "t"), {}, None),
+        ((7, 4), {"correction": "bh"}, None),
+        # 6 pairs: 2^-5 (1 + 1/2 + ... + 1/6) is 0.077, and 2^-6 of it 0.038.
+        ((6, 4), {"correction": "by"}, "correction by"),
+        ((6, 3), {"correction": "by"}, "correction by"),  # 2^-5 (1 + 1/2 + 1/3) is 0.057
+        ((7, 4), {"correction": "by"}, None),
+        ((6, 4), {"correction": "bh"}, None),
+        ((20, 6, "ranks", "nemenyi"), {}, "depends on which others"),
+        ((20, 6), {"correction": "shaffer"}, "takes from 'j equals k"),
+        ((20, 6, "anova", "shaffer"), {}, None),
+        ((20, 6), {"shuffled": 2}, None),  # of tests beside the chosen one
+        ((20, 6, "randomization"), {"shuffled": 2},
+         "2 p-values of pairs are from shuffles, not exact."),
+        ((20, 6), {"units": True}, "40 items in 20 data sets of 2 each"),
+    ],
+)  # fmt: skip
+def test_what_there_is_to_doubt(given, options, said):
+    found = doubts_with(*given, **options)
+    assert len(found) == (said is not None)
+    assert said is None or said in found[0]
+
+
+def test_scores_that_say_nothing():
+    found = csig.compare_datasets({"a": [1] * 9, "b": [1] * 9})
+    assert found.doubts == ("All systems have the same scores: nothing can differ.",)
+
+
+def test_advice_names_its_sources():
+    two, many, units = advice_on(2, 10, False), advice_on(6, 10, False), advice_on(6, 10, True)
+    for own, words, there in (
+        (two, ["Demsar 2006"], True), (units, ["Demsar 2006"], True), (two, ["Nemenyi"], False),
+        (many, ["Benavoli", "Nemenyi"], True), (units, ["other units of these data sets"], True),
+        (two, ["symmetric around zero"], True), (many, ["Conover", "too small"], True),
+    ):  # fmt: skip
+        assert any(all(word in line for word in words) for line in own) is there, words
 
 
 # ---- what is given ------------------------------------------------------------------------------
@@ -463,40 +739,31 @@ def numbers(found):
     return found.datasets, [(own.system, own.other, own.pvalues) for own in found.pairs]
 
 
-def test_one_argument_a_system():
-    expected = numbers(csig.compare_datasets(TABLE, rng=1))
-    assert numbers(csig.compare_datasets(*TABLE.values(), systems=[*TABLE], rng=1)) == expected
+def test_systems_one_by_one_and_ids_beside_scores():
+    def found(*inputs, **options):
+        return numbers(csig.compare_datasets(*inputs, rng=1, **options))
+
+    assert found(*TABLE.values(), systems=[*TABLE]) == found(TABLE)
     assert csig.compare_datasets(*TABLE.values()).names == ("A", "B", "C", "D")
-    first, *_, last = TABLE
-    assert csig.compare_datasets(TABLE, systems=[last, first]).names == (last, first)
+    assert csig.compare_datasets(TABLE, systems=["d", "a"]).names == ("d", "a")
+    sets, ids = [f"set {i}" for i in range(15)], [f"q{i}" for i in range(15)]
+    assert found(TABLE, id=sets) == found(TABLE, datasets=sets)
+    of = {own: f"set {i % 5}" for i, own in enumerate(ids)}
+    by_id = {name: dict(zip(ids, own, strict=True)) for name, own in TABLE.items()}
+    units = found(TABLE, datasets=[*of.values()])
+    assert found(by_id, datasets=of) == found(TABLE, id=ids, datasets=of) == units
 
 
 def test_labels_beside_their_gold():
     rng = np.random.default_rng(5)
-    labels = {name: rng.choice(list("xyz"), 60).tolist() for name in "abc"}
-    gold = rng.choice(list("xyz"), 60).tolist()
-    sets = [f"set {i // 6}" for i in range(60)]
-    right = {
-        name: [int(one == true) for one, true in zip(own, gold, strict=True)]
-        for name, own in labels.items()
-    }
-    found = csig.compare_datasets(labels, gold=gold, datasets=sets, pairs="within", rng=1)
-    assert numbers(found) == numbers(
-        csig.compare_datasets(right, datasets=sets, pairs="within", rng=1)
-    )
+    labels = {name: rng.choice(list("xyz"), 60) for name in "abc"}
+    gold, sets = rng.choice(list("xyz"), 60), [f"set {i // 6}" for i in range(60)]
+    right = {name: (own == gold).astype(int).tolist() for name, own in labels.items()}
+    labels = {name: own.tolist() for name, own in labels.items()}
+    options = {"datasets": sets, "pairs": "within", "rng": 1}
+    found = csig.compare_datasets(labels, gold=gold.tolist(), **options)
+    assert numbers(found) == numbers(csig.compare_datasets(right, **options))
     assert found.sizes == (6,) * 10
-
-
-def test_ids_beside_scores():
-    sets = [f"set {i}" for i in range(15)]
-    by_name = csig.compare_datasets(TABLE, datasets=sets)
-    assert numbers(csig.compare_datasets(TABLE, id=sets)) == numbers(by_name)
-    ids = [f"q{i}" for i in range(15)]
-    of = {own: f"set {i % 5}" for i, own in enumerate(ids)}
-    by_id = {name: dict(zip(ids, own, strict=True)) for name, own in TABLE.items()}
-    units = csig.compare_datasets(TABLE, datasets=[*of.values()])
-    assert numbers(csig.compare_datasets(by_id, datasets=of)) == numbers(units)
-    assert numbers(csig.compare_datasets(TABLE, id=ids, datasets=of)) == numbers(units)
 
 
 @pytest.mark.parametrize("column", ["year", "n", "fold", "mean"])
@@ -579,28 +846,15 @@ def test_refused_frames(columns, options, message):
         ((TABLE,), {"cluster": "x"}, TypeError, "'cluster', did you mean 'datasets'"),
         ((TABLE,), {"metric": "f1"}, InputError, "^metric: scores are taken as they are"),
         ((TABLE,), {"ignore": "a"}, InputError, "^ignore: is for files, found dict"),
-        (
-            (TABLE,),
-            {"datasets": {"x": 1}},
-            InputError,
-            "^datasets: found {id: label}, but the units",
-        ),
+        ((TABLE,), {"datasets": {"x": 1}}, InputError, "^datasets: found {id: label}, but the un"),
         ((TABLE,), {"positive": "x"}, InputError, "^positive= is for labels"),
         ((TABLE,), {"datasets": "x"}, InputError, "the name of a column, but there is no data"),
-        (
-            (csig.Comparison.from_scores([1, 0], [0, 1]),),
-            {},
-            InputError,
-            "^inputs: a csig.Comparison is of one data set",
-        ),
-        (
-            (TABLE,),
-            {"lower_is_better": True, "higher_is_better": True},
-            InputError,
-            "^lower_is_better and higher_is_better: expected one of them",
-        ),
+        ((csig.Comparison.from_scores([1, 0], [0, 1]),), {}, InputError,
+         "^inputs: a csig.Comparison is of one data set"),
+        ((TABLE,), {"lower_is_better": True, "higher_is_better": True}, InputError,
+         "^lower_is_better and higher_is_better: expected one of them"),
     ],
-)
+)  # fmt: skip
 def test_refused_inputs(inputs, options, error, message):
     with pytest.raises(error, match=message):
         csig.compare_datasets(*inputs, **options)
@@ -611,10 +865,7 @@ def test_files_are_refused_in_words_of_python(tmp_path):
     file.write_text("dataset,a,b\nx,0.5,0.25\ny,0.25,0.75\n")
     for options, message in (
         ({"systems": ["a", "c"]}, "no column 'c'"),
-        (
-            {"datasets": "dataset"},
-            "^datasets='dataset': every row has a data set of its own; .* id=",
-        ),
+        ({"datasets": "dataset"}, "^datasets='dataset': every row has a data set of its .* id="),
         ({"metric": "f1"}, "^metric='f1': "),
         ({"pairs": "within"}, "^pairs='within' swaps units .* and with datasets= the data set"),
         ({"lower_is_better": True, "higher_is_better": True}, "expected one of them"),

@@ -1,7 +1,6 @@
 """The pages of docs/: no line is too long, and every page and heading that is linked is there.
 
-Commands in blocks of the pages are run by ``benchmarks/commands.py``; the Python in them by
-``test_package.py``, ``audits/test_records.py`` and ``engines/test_remote.py``.
+Code in blocks of the pages is run by ``test_docs_code.py``.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,7 +31,8 @@ def prose(page: Path) -> str:
     return re.sub(r"^(?: {4}|\t).*$", "", text, flags=re.MULTILINE)
 
 
-def anchors(page: Path) -> set[str]:
+@cache
+def anchors(page: Path) -> frozenset[str]:
     """Of its headings, as GitHub makes them."""
     found: set[str] = set()
     for heading in re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE):
@@ -39,7 +40,7 @@ def anchors(page: Path) -> set[str]:
         anchor = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
         again = (own for i in range(99) if (own := f"{anchor}-{i}" if i else anchor) not in found)
         found.add(next(again))
-    return found
+    return frozenset(found)
 
 
 def missing(target: str, beside: Path) -> str:
@@ -77,8 +78,10 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def strings(path: Path) -> Iterator[str]:
-    """All text in strings of a module, docstrings too, and in its comments."""
+    """All text in strings of a module that name a page, docstrings too, and in its comments."""
     text = path.read_text(encoding="utf-8")
+    if "docs/" not in text:
+        return
     if path.suffix == ".py":
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

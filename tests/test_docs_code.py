@@ -19,8 +19,9 @@ import re
 import shlex
 import shutil
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -95,9 +96,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def is_command(line: str) -> bool:
-    return (
-        re.match(r"csig [a-z-]|python |pip |dask |nice |eval |_?[A-Z_]+=|pytest", line) is not None
-    )
+    return bool(re.match(r"csig [a-z-]|python |pip |dask |nice |eval |_?[A-Z_]+=|pytest", line))
 
 
 def matches(shown: str, printed: str) -> bool:
@@ -106,127 +105,115 @@ def matches(shown: str, printed: str) -> bool:
     return re.fullmatch(r"(?s:.*)".join(parts), printed.strip("\n")) is not None
 
 
-def left_out(line: str, known: dict[str, str]) -> bool:
-    return any(re.match(pattern, line) for pattern in known)
-
-
 # ---- the files that pages name, and do not show -------------------------------------------------
-
-
-def value(words: list[str], option: str, default: str) -> str:
-    return words[words.index(option) + 1] if option in words else default
-
-
-def scores(words: list[str]) -> str:
-    """A table as a command needs it: rows of units, of data sets, or of training samples."""
-    draw = random.Random(1)
-    rows: list[dict[str, Any]]
-    if words[0] == "train":
-        rows = [
-            {"replicate": i, "system": s, "test_set": t, "score": round(draw.uniform(0.8, 0.9), 4)}
-            for i in range(8)
-            for s in ("base", "new")
-            for t in ("news", "web")
-        ]
-    else:
-        name = "id" if words[0] != "datasets" else value(words, "--id", "dataset")
-        names = ("--cluster", "--ignore", "--dataset")
-        extra = [value(words, own, "") for own in names if own in words]
-        runs = range(1 + 2 * ("--run" in words))
-        rows = [
-            {name: f"q{i}"}
-            | {own: f"{own}{i // 4}" if own != "size" else 100 * i + 7 for own in extra}
-            | ({value(words, "--run", ""): run} if "--run" in words else {})
-            | {own: round(draw.random(), 3) for own in ("base", "new", "newer")}
-            for i in range(32)
-            for run in runs
-        ]
-        if words[0] in ("compare", "interval", "describe") or "--run" in words:
-            for row in rows:
-                del row["newer"]
-    header = ",".join(rows[0])
-    return "\n".join([header, *(",".join(map(str, row.values())) for row in rows)]) + "\n"
-
-
-def labels(words: list[str]) -> str:
-    gold = value(words, "--gold-column", "gold")
-    rows = [f"{i}\t{'yes' if i % 2 else 'no'}\t{'yes' if i % 3 else 'no'}\tyes" for i in range(24)]
-    return "\n".join([f"id\t{gold}\tbase\tnew", *rows]) + "\n"
-
-
-def tags(words: list[str]) -> str:
-    names = list(
-        dict.fromkeys([value(words, "--gold-column", "gold"), *repeated(words, "--system")])
-    )
-    draw = random.Random(2)
-    lines = ["\t".join(["token", *names, "doc"])]
-    for i in range(60):
-        own = [draw.choice(("O", "B-PER", "B-LOC")) for _ in names]
-        lines += ["\t".join([f"w{i}", *own, f"d{i // 6}"]), *([""] if i % 3 == 2 else [])]
-    return "\n".join(lines) + "\n"
 
 
 def repeated(words: list[str], option: str) -> list[str]:
     return [words[i + 1] for i, word in enumerate(words) if word == option]
 
 
+def value(words: list[str], option: str, default: str) -> str:
+    return (repeated(words, option) or [default])[0]
+
+
+def lines(rows: Iterable[object]) -> str:
+    return "".join(f"{row}\n" for row in rows)
+
+
+def scores(words: list[str]) -> str:
+    """A table as a command needs it: rows of units, of data sets, or of training samples."""
+    draw = random.Random(1)
+    if words[0] == "train":
+        rows = [
+            f"{i},{system},{test_set},{draw.uniform(0.8, 0.9):.4f}"
+            for i, system, test_set in product(range(8), ("base", "new"), ("news", "web"))
+        ]
+        return lines(["replicate,system,test_set,score", *rows])
+    names = ("--cluster", "--ignore", "--dataset")
+    extra = [value(words, own, "") for own in names if own in words]
+    run, systems = repeated(words, "--run"), ["base", "new", "newer"]
+    if words[0] in ("compare", "interval", "describe") or run:
+        systems.remove("newer")
+    key = value(words, "--id", "dataset") if words[0] == "datasets" else "id"
+    rows = []
+    for i, of_run in product(range(32), range(1 + 2 * len(run))):
+        own = [f"{name}{i // 4}" if name != "size" else str(100 * i + 7) for name in extra]
+        cells = [str(round(draw.random(), 3)) for _ in range(3)][: len(systems)]
+        rows.append(",".join([f"q{i}", *own, *([str(of_run)] if run else []), *cells]))
+    return lines([",".join([key, *extra, *run, *systems]), *rows])
+
+
+def labels(words: list[str]) -> str:
+    gold = value(words, "--gold-column", "gold")
+    rows = [f"{i}\t{'yes' if i % 2 else 'no'}\t{'yes' if i % 3 else 'no'}\tyes" for i in range(24)]
+    return lines([f"id\t{gold}\tbase\tnew", *rows])
+
+
+def tags(words: list[str]) -> str:
+    gold, draw = value(words, "--gold-column", "gold"), random.Random(2)
+    names = list(dict.fromkeys([gold, *repeated(words, "--system")]))
+    rows = ["\t".join(["token", *names, "doc"])]
+    for i in range(60):
+        own = [draw.choice(("O", "B-PER", "B-LOC")) for _ in names]
+        rows += ["\t".join([f"w{i}", *own, f"d{i // 6}"]), *([""] if i % 3 == 2 else [])]
+    return lines(rows)
+
+
 def conll(name: str) -> Callable[[list[str]], str]:
     def written(words: list[str]) -> str:
-        column = repeated(words, "--system")
-        draw, lines = random.Random(len(name)), []
+        draw, rows, more = random.Random(len(name)), [], " O" if "--system" in words else ""
         for i in range(80):
             right = ("O", "B-PER", "O", "B-LOC")[i % 4]
             own = right if name == "gold" or draw.random() < 0.8 else "O"
-            if i % 16 == 0:
-                lines += ["-DOCSTART- O O O", ""] if column else ["-DOCSTART- O", ""]
-            lines.append(f"w{i} {own} O {own}" if column else f"w{i} {own}")
-            lines += [""] if i % 4 == 3 else []
-        return "\n".join([*lines, ""]) + "\n"
+            rows += [f"-DOCSTART- O{2 * more}", ""] if i % 16 == 0 else []
+            rows += [f"w{i} {own}{more}{more and f' {own}'}", *([""] if i % 4 == 3 else [])]
+        return lines([*rows, ""])
 
     return written
 
 
 def responses(name: str) -> Callable[[list[str]], str]:
     own = [f"r{i}" for i in range(30) if name == "gold" or (i + len(name)) % 3]
-    return lambda words: "".join(f"{one}\n" for one in [*own, *(["x"] if name != "gold" else [])])
+    return lambda words: lines([*own, *(["x"] if name != "gold" else [])])
 
 
 def spans(name: str) -> Callable[[list[str]], str]:
     def written(words: list[str]) -> str:
         field = value(words, "--field", "document=document").partition("=")[2]
-        rows = [
-            {field: f"d{i // 3}", "start": 9 * i, "end": 9 * i + 4, "label": "PER"}
+        return lines(
+            json.dumps({field: f"d{i // 3}", "start": 9 * i, "end": 9 * i + 4, "label": "PER"})
             for i in range(30)
             if name == "gold" or (i + ord(name)) % 3
-        ]
-        return "".join(json.dumps(row) + "\n" for row in rows)
+        )
 
     return written
 
 
 def candidates(words: list[str]) -> str:
     draw = random.Random(3)
-    rows = []
-    for i in range(4000):
-        own = [f"{draw.random():.5f}" for _ in range(3)]
-        rows.append(",".join([f"p{i}", str(int(draw.random() < 0.3)), *own]))
-    return "\n".join(["pair,is_colloc,MI,log_like,freq", *rows]) + "\n"
+    rows = (
+        f"p{i},{draw.random() < 0.3:d}," + ",".join(f"{draw.random():.5f}" for _ in range(3))
+        for i in range(4000)
+    )
+    return lines(["pair,is_colloc,MI,log_like,freq", *rows])
 
 
 def samples(seed: int) -> Callable[[list[str]], str]:
     draw = random.Random(seed)
     rows = [{"doc_id": i, "doc_hash": str(i), "exact_match": draw.randint(0, 1)} for i in range(9)]
-    return lambda words: "".join(json.dumps(row) + "\n" for row in rows)
+    return lambda words: lines(map(json.dumps, rows))
 
 
 def numbers(seed: int) -> Callable[[list[str]], str]:
     draw = random.Random(seed)
-    return lambda words: "".join(f"{draw.uniform(20, 40):.2f}\n" for _ in range(12))
+    return lambda words: lines(f"{draw.uniform(20, 40):.2f}" for _ in range(12))
 
 
 def brat(shift: int) -> Callable[[list[str]], str]:
     return lambda words: f"T1\tPER 0 3\tEve\nT2\tLOC {5 + shift} 9\tRome\n"
 
+
+TAGGERS = ("tagger1", "tagger2", "tagger3")
 
 #: What a page's commands read, unless the page shows the file itself.
 FILES: dict[str, Callable[[list[str]], str]] = {
@@ -243,18 +230,7 @@ FILES: dict[str, Callable[[list[str]], str]] = {
     **{f"{name}.jsonl": spans(name) for name in ("gold", "a", "b")},
     **{
         f"{name}.conll": conll(name)
-        for name in (
-            "gold",
-            "a",
-            "b",
-            "base",
-            "new",
-            "crf",
-            "bert",
-            "tagger1",
-            "tagger2",
-            "tagger3",
-        )
+        for name in ("gold", "a", "b", "base", "new", "crf", "bert", *TAGGERS)
     },
     "model1/samples_arc_2024-05-01T10-00-00.000001.jsonl": samples(1),
     "model2/samples_arc_2024-05-02T11-00-00.000001.jsonl": samples(2),
@@ -299,7 +275,7 @@ class Runner:
     def command(self, block: Block, line: str) -> None:
         slow = not drawn.everything and any(own in line for own in SLOW)
         drawing = "--plot" in line and importlib.util.find_spec("matplotlib") is None
-        if left_out(line, ELSEWHERE) or slow or drawing:
+        if any(re.match(own, line) for own in ELSEWHERE) or slow or drawing:
             self.printed = "?"
             return
         if not line.startswith("csig "):
@@ -372,9 +348,9 @@ class Runner:
         elif block.kind == "console":
             self.console(block)
         elif block.kind == "indented":
-            lines = lines_of(block.text)
-            if is_command(lines[0]):
-                for line in lines:
+            given = lines_of(block.text)
+            if is_command(given[0]):
+                for line in given:
                     self.command(block, line.partition("&& ")[2] or line)
         elif block.kind in ("", "text"):
             whole = block.text + ("\n..." if self.page.name == "README.md" else "")

@@ -29,6 +29,10 @@ def test_two_systems_of_a_mapping_are_compared_as_the_command_does() -> None:
     own = csig.compare(more)["accuracy"]
     tested = all_tests(more, rng=1, n_resamples=99, bootstrap_resamples=99)
     assert (tested.test.pvalue, tested.test.statistic) == (own.pvalue, own.difference)
+    found = recommend(SCORES, clusters=[0, 0, 1, 1, 2, 2, 3, 3])
+    assert (found.unit, found.n_units) == ("cluster", 4)
+    by_id = {name: dict(enumerate(own)) for name, own in SCORES.items()}
+    assert recommend(by_id, clusters={i: i // 2 for i in range(8)}).n_units == 4
 
 
 def test_a_comparison_a_reading_and_a_mapping_say_the_same(tmp_path: Path) -> None:
@@ -39,13 +43,6 @@ def test_a_comparison_a_reading_and_a_mapping_say_the_same(tmp_path: Path) -> No
     of_file, of_mapping = recommend(reading), recommend(SCORES)
     of_comparison = recommend(reading.comparison(1, 0), "accuracy")
     assert of_file == of_mapping == of_comparison
-
-
-def test_clusters_of_a_mapping() -> None:
-    found = recommend(SCORES, clusters=[0, 0, 1, 1, 2, 2, 3, 3])
-    assert (found.unit, found.n_units) == ("cluster", 4)
-    by_id = {name: dict(enumerate(own)) for name, own in SCORES.items()}
-    assert recommend(by_id, clusters={i: i // 2 for i in range(8)}).n_units == 4
 
 
 def test_many_systems() -> None:
@@ -129,9 +126,8 @@ def test_refused(given: Any, options: dict[str, Any], message: str) -> None:
 def test_shown() -> None:
     found = recommend(clustered(), "mean")
     assert "Recommended for the mean: randomization test, exact." in str(found)
-    frame = found.to_dict()
-    assert frame["schema"] == "csig.recommend"
-    assert frame["recommended"] == found.test.test
+    record = found.to_dict()
+    assert (record["schema"], record["recommended"]) == ("csig.recommend", found.test.test)
     assert ROWS[0] == "items"
 
 

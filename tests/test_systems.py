@@ -15,6 +15,7 @@ import csig
 from csig import DataWarning, InputError, replay
 from csig.base import defaults
 from csig.base.validation import STATISTICS
+from csig.probability import corrections
 from csig.systems.ranking import SystemsCorrection
 
 
@@ -24,20 +25,19 @@ def binary(n: int, shares: list[float], seed: int = 1) -> dict[str, Any]:
 
 
 SYSTEMS = binary(150, [0.5, 0.9, 0.55, 0.7, 0.5, 0.95])
+PLAIN = csig.compare_systems(SYSTEMS)
 
 
 def test_holm_is_what_r_calls_holm() -> None:
     """p.adjust(p, "holm") of the two-sided p-values, beside Holm over both directions of pairs."""
-    found = csig.compare_systems(SYSTEMS)
-    p = [own.pvalue for own in found.pairs]
-    assert [own.adjusted_pvalue for own in found.pairs] == pytest.approx(
-        textbook_holm(p), rel=1e-12
-    )
+    p = [own.pvalue for own in PLAIN.pairs]
+    adjusted = [own.adjusted_pvalue for own in PLAIN.pairs]
+    assert adjusted == pytest.approx(textbook_holm(p), rel=1e-12)
     both = csig.compare_systems(SYSTEMS, correction="holm-directions")
     halves = textbook_holm([own / 2 for own in p] + [1.0] * len(p))[: len(p)]
     assert [own.adjusted_pvalue for own in both.pairs] == pytest.approx(halves, rel=1e-12)
-    assert found.ranks == both.ranks
-    assert (found.adjusted_pvalues <= both.adjusted_pvalues).all()
+    assert PLAIN.ranks == both.ranks
+    assert (PLAIN.adjusted_pvalues <= both.adjusted_pvalues).all()
 
 
 def one_sided(systems: dict[str, Any]) -> dict[tuple[str, str], Fraction]:
@@ -60,14 +60,8 @@ def holm_claims(p: dict[tuple[str, str], Fraction], alpha: float) -> set[tuple[s
     return claims
 
 
-def test_the_command_has_the_same_words() -> None:
-    assert get_args(SystemsCorrection) == defaults.CORRECTIONS
-    assert {*defaults.STATISTICS, "auto"} == {*STATISTICS}
-
-
 def test_ranks_from_directional_pvalues() -> None:
-    found = csig.compare_systems(SYSTEMS)
-    claims = holm_claims(one_sided(SYSTEMS), 0.05)
+    found, claims = PLAIN, holm_claims(one_sided(SYSTEMS), 0.05)
     assert 5 < len(claims) < 15
     for name, (low, high) in found.ranks.items():
         assert low == 1 + sum(worse == name for _, worse in claims)
@@ -79,27 +73,22 @@ def test_ranks_from_directional_pvalues() -> None:
 
 
 def test_pairs_are_those_of_the_two_system_test() -> None:
-    found = csig.compare_systems(SYSTEMS)
-    for pair in found.pairs:
+    for pair in PLAIN.pairs:
         comparison = csig.Comparison.from_scores(SYSTEMS[pair.system], SYSTEMS[pair.other])
         result = csig.randomization_test(comparison, "mean", method="exact")
         assert pair.pvalue == pytest.approx(result.pvalue, rel=1e-12)
         assert pair.difference == pytest.approx(result.statistic, abs=1e-15)
         assert pair.difference >= 0
-    assert len(found.pairs) == found.n_pairs == 15
+    assert len(PLAIN.pairs) == PLAIN.n_pairs == 15
 
 
 @pytest.mark.parametrize("correction", ["bonferroni", "shaffer", "bh", "by"])
 def test_other_corrections(correction: Any) -> None:
-    from csig.probability.corrections import adjusted
-
     found = csig.compare_systems(SYSTEMS, correction=correction)
     p = np.array([own.pvalue for own in found.pairs])
-    expected = adjusted(p, np.log(p), correction, n_systems=6)[0]
-    assert [own.adjusted_pvalue for own in found.pairs] == pytest.approx(
-        expected.tolist(), rel=1e-14
-    )
-    assert found.ranks == csig.compare_systems(SYSTEMS).ranks
+    expected = corrections.adjusted(p, np.log(p), correction, n_systems=6)[0].tolist()
+    assert [own.adjusted_pvalue for own in found.pairs] == pytest.approx(expected, rel=1e-14)
+    assert found.ranks == PLAIN.ranks
 
 
 def test_flips_are_the_replay() -> None:
@@ -195,19 +184,19 @@ def test_against_a_baseline() -> None:
 
 
 def test_letters() -> None:
-    found = csig.compare_systems(SYSTEMS)
-    letters = found.letters()
+    letters, better = PLAIN.letters(), PLAIN.better
     for j, k in itertools.combinations(range(6), 2):
         share = set(letters[f"s{j}"]) & set(letters[f"s{k}"])
-        assert bool(share) == (not (found.better[j, k] or found.better[k, j]))
+        assert bool(share) == (not (better[j, k] or better[k, j]))
 
 
-def test_lower_is_better() -> None:
+def test_lower_is_better_and_a_constant_column() -> None:
     wrong = {name: 1 - own for name, own in SYSTEMS.items()}
     found = csig.compare_systems(wrong, lower_is_better=True)
-    straight = csig.compare_systems(SYSTEMS)
-    assert found.ranks == straight.ranks
-    assert found.better.tolist() == straight.better.tolist()
+    assert found.ranks == PLAIN.ranks
+    assert found.better.tolist() == PLAIN.better.tolist()
+    more = csig.compare_systems({**SYSTEMS, "none": np.zeros(150, dtype=int)})
+    assert more.ranks["none"] == (7, 7)
 
 
 def test_wins_ties_losses() -> None:
@@ -228,18 +217,32 @@ def test_doubts() -> None:
         assert csig.compare_systems(large, correction="flips", n_resamples=99).doubts == ()
 
 
+@pytest.fixture
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds of all pairs take too long."""
     monkeypatch.setattr("csig.systems.ranking.BOUND_WORDS", 0)
 
 
-def test_pairs_that_are_certified_say_so() -> None:
+def normal(n: int, systems: int, step: float = 0) -> dict[str, Any]:
+    """Scores on no grid, each system better than the one before by a step."""
     rng = np.random.default_rng(1)
-    systems: dict[str, Any] = {str(i): rng.standard_normal(300) for i in range(3)}
+    return {str(i): rng.standard_normal(n) + step * i for i in range(systems)}
+
+
+def words(found: csig.systems.SystemsResult, **options: Any) -> str:
+    return " ".join(found.summary(**options).split())
+
+
+def test_pairs_that_are_certified_say_so() -> None:
+    systems = normal(300, 3, 0.3)
     found = csig.compare_systems(systems)
     assert (found.method, found.n_certified, found.n_shuffled) == ("certified", 3, 0)
     assert (found.seed, found.n_resamples, found.doubts) == (None, None, ())
     assert "p is certified: the upper one of two proven bounds within 0.01%" in words(found)
+    down = csig.compare_systems(systems, lower_is_better=True)  # errors as scores are
+    assert down.pvalues.tolist() == found.pvalues.tolist()
+    assert down.better.tolist() == found.better.T.tolist()
+    assert down.better.any()
     systems["0"], systems["1"] = np.arange(300) % 2, np.arange(300) % 3 / 2
     mixed = csig.compare_systems(systems)
     assert (mixed.method, mixed.n_certified) == ("certified", 2)
@@ -248,18 +251,6 @@ def test_pairs_that_are_certified_say_so() -> None:
     against = csig.compare_systems(systems, baseline="2")
     assert (against.n_certified, against.n_pairs) == (2, 2)
     assert against.pvalues[0, 2] == mixed.pvalues[0, 2]
-
-
-def words(found: csig.systems.SystemsResult) -> str:
-    return " ".join(found.summary().split())
-
-
-def test_errors_are_certified_as_scores_are() -> None:
-    rng = np.random.default_rng(2)
-    systems = {str(i): rng.random(200) + i / 10 for i in range(3)}
-    up, down = (csig.compare_systems(systems, lower_is_better=own) for own in (False, True))
-    assert up.pvalues.tolist() == down.pvalues.tolist()
-    assert up.better.tolist() == down.better.T.tolist()
 
 
 def test_some_pairs_that_share_flips_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,14 +266,13 @@ def test_some_pairs_that_share_flips_say_so(monkeypatch: pytest.MonkeyPatch) -> 
         "they do not close."
     )
     assert "p of 3 pairs: 2 certified and 1 from flips." in words(found)
-    said = " ".join(found.summary(explain=True).split())
+    said = words(found, explain=True)
     assert "The shuffles of 1 pair are not counted exactly: 999 were drawn, the same for" in said
 
 
-def test_pairs_that_share_flips_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    no_time(monkeypatch)
-    rng = np.random.default_rng(1)
-    systems = {str(i): rng.standard_normal(3000) for i in range(3)}
+@pytest.mark.usefixtures("no_time")
+def test_pairs_that_share_flips_say_so() -> None:
+    systems = normal(3000, 3)
     found = csig.compare_systems(systems, n_resamples=999, rng=1)
     assert (found.method, found.n_shuffled, found.n_resamples) == ("flips", 3, 999)
     (doubt,) = found.doubts
@@ -294,8 +284,7 @@ def test_pairs_that_share_flips_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_pair_of_shuffles_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(1)
-    systems = {str(i): rng.standard_normal(300) for i in range(2)}
+    systems = normal(300, 2)
     bounded = csig.compare_systems(systems)
     assert (bounded.method, bounded.n_shuffled, bounded.seed) == ("certified", 0, None)
     assert bounded.doubts == ()
@@ -305,46 +294,33 @@ def test_a_pair_of_shuffles_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.method, found.n_shuffled) == ("shuffles", 1)
     assert found.doubts == ("1 p-value of pairs is from shuffles, not exact.",)
     assert "Shuffles: 999, seed 1." in found.summary()
-    assert csig.compare_systems(SYSTEMS).method == "exact"
+    assert PLAIN.method == "exact"
 
 
-def test_too_few_flips_for_any_claim(monkeypatch: pytest.MonkeyPatch) -> None:
-    no_time(monkeypatch)
-    rng = np.random.default_rng(1)
-    systems = {str(i): rng.standard_normal(300) + 9 * i for i in range(5)}
-    few = csig.compare_systems(systems, n_resamples=150, rng=1)
-    assert not few.better.any()
-    assert few.doubts[1] == (
-        "With 150 flips none of these adjusted p-values can be as small as 0.05; draw 200 or more, "
-        "or take the correction flips, for which far fewer are enough."
-    )
-    assert csig.compare_systems(systems, n_resamples=150, rng=1, correction="flips").better.any()
-    enough = csig.compare_systems(systems, n_resamples=200, rng=1)
-    assert enough.better.sum() == 10
-    assert len(enough.doubts) == 1
-
-
-@pytest.mark.parametrize(("correction", "enough"), [("bh", 19), ("by", 58), ("bonferroni", 199)])
-def test_too_few_flips_by_other_corrections(
-    correction: Any, enough: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(
+    ("correction", "enough"), [("holm", 199), ("bh", 19), ("by", 58), ("bonferroni", 199)]
+)
+@pytest.mark.usefixtures("no_time")
+def test_too_few_flips_for_any_claim(correction: Any, enough: int) -> None:
     """All pairs have the smallest p-value: with "bh" as with one pair, ranks need Holm's factor."""
-    no_time(monkeypatch)
-    rng = np.random.default_rng(1)
-    systems = {str(i): rng.standard_normal(300) + 9 * i for i in range(5)}
+    systems, options = normal(300, 5, 9), {"rng": 1, "correction": correction}
     few, some, many = (
-        csig.compare_systems(systems, n_resamples=n, rng=1, correction=correction)
-        for n in (enough - 1, enough, 199)
+        csig.compare_systems(systems, n_resamples=n, **options) for n in (enough - 1, enough, 199)
     )
     assert not few.better.any()
     assert "none of these adjusted p-values can be as small as 0.05" in few.doubts[1]
+    if correction == "holm":
+        assert few.doubts[1] == (
+            "With 198 flips none of these adjusted p-values can be as small as 0.05; draw 200 or "
+            "more, or take the correction flips, for which far fewer are enough."
+        )
+        options["correction"] = "flips"
+        assert csig.compare_systems(systems, n_resamples=150, **options).better.any()
     assert some.better.sum() == 10
     if enough < 199:
         assert not some.ranks_better.any()
         assert "cannot narrow the ranks" in some.doubts[1]
-        against = csig.compare_systems(
-            systems, n_resamples=enough, rng=1, correction=correction, baseline="0"
-        )
+        against = csig.compare_systems(systems, n_resamples=enough, baseline="0", **options)
         assert len(against.doubts) == 1
     assert many.ranks_better.sum() == 10
     assert len(many.doubts) == 1
@@ -380,11 +356,6 @@ def test_a_thousand_systems_of_three_items() -> None:
         assert found.adjusted_pvalues.min() == 1
 
 
-def test_a_constant_column() -> None:
-    found = csig.compare_systems({**SYSTEMS, "none": np.zeros(150, dtype=int)})
-    assert found.ranks["none"] == (7, 7)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -404,23 +375,17 @@ def test_a_constant_column() -> None:
         ({"metric": "f1"}, "scores have their mean"),
     ],
 )
-def test_refused(options: Any, message: str) -> None:
+def test_refused_options(options: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         csig.compare_systems(SYSTEMS, **options)
-
-
-def test_flips_need_sums() -> None:
-    rows = {"a": [[1, 2, 2], [0, 1, 1]], "b": [[1, 1, 2], [1, 1, 1]]}
-    columns = ("tp", "predicted", "gold")
-    with pytest.raises(InputError, match="a metric that is a sum over units, found 'f1'"):
-        csig.compare_systems(rows, metric="f1", columns=columns, correction="flips")
-    with pytest.warns(DataWarning):
-        csig.compare_systems(
-            rows, metric="recall", columns=columns, correction="flips", n_resamples=9
-        )
+    for name, hint in (("ids", "'id'"), ("clusters", "'cluster'"), ("seed", "'rng'")):
+        with pytest.raises(TypeError, match=f"no argument '{name}', did you mean {hint}"):
+            csig.compare_systems(SYSTEMS, **{name: 1})
 
 
 def test_every_correction_and_format() -> None:
+    assert get_args(SystemsCorrection) == defaults.CORRECTIONS  # as the command has them
+    assert {*defaults.STATISTICS, "auto"} == {*STATISTICS}
     for correction in get_args(SystemsCorrection):
         found = csig.compare_systems(SYSTEMS, correction=correction, rng=1, n_resamples=99)
         for form in ("text", "markdown", "latex", "csv", "json", "html"):
@@ -466,20 +431,15 @@ def test_the_correction_flips_has_known_pvalues_of_pairs_alone() -> None:
     assert again.adjusted_pvalues.tolist() == found.adjusted_pvalues.tolist()
     assert found.adjusted_pvalues[0, 1] >= 0.001
     exact = csig.compare_systems(SYSTEMS, correction="flips", rng=1, n_resamples=99)
-    assert exact.pvalues.tolist() == csig.compare_systems(SYSTEMS).pvalues.tolist()
-    said = " ".join(found.summary(explain=True).split())
-    assert "p of a pair alone needs no flips" in said
+    assert exact.pvalues.tolist() == PLAIN.pvalues.tolist()
+    assert "p of a pair alone needs no flips" in words(found, explain=True)
 
 
 @pytest.mark.parametrize(
     ("n", "systems", "correction", "least"),
-    [
-        (3, 4, "holm", "0.25"),
-        (6, 3, "bonferroni", "0.0312"),
-        (5, 3, "bh", "0.0625"),
-        (7, 3, "by", ""),
-    ],
-)
+    [(3, 4, "holm", "0.25"), (6, 3, "bonferroni", "0.0312"), (5, 3, "bh", "0.0625"),
+     (7, 3, "by", "")],
+)  # fmt: skip
 def test_too_few_units_for_any_claim(n: int, systems: int, correction: Any, least: str) -> None:
     """The best of all tables: one system is better on every unit, and still nothing follows."""
     scores = {f"s{i}": np.full(n, float(i == 0)) for i in range(systems)}
@@ -665,6 +625,21 @@ def test_frames_are_tables() -> None:
 
 
 ONE = compared("decimals", "b", "a")
+OTHER = "^c - a: a has other numbers than before"
+ROWS = {"a": [[1, 2, 2], [0, 1, 1]], "b": [[1, 1, 2], [1, 1, 1]]}
+
+
+def scored(*scores: Any, **options: Any) -> csig.Comparison:
+    return csig.Comparison.from_scores(*scores, names=("c", "a"), **options)
+
+
+def of_other_gold() -> list[csig.Comparison]:
+    rows = [*COUNTS.values()][:2]
+    return [
+        csig.Comparison.from_statistics(*(np.add(own, [0, 0, more]) for own in rows), COLUMNS,
+                                        names=pair, ids=IDS)
+        for more, pair in enumerate((("b", "a"), ("d", "c")))
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -679,63 +654,40 @@ ONE = compared("decimals", "b", "a")
         ((DECIMALS,), {"systems": ["d", "a"]}, "^systems: no system 'd'"),
         ((LABELS,), {"gold": GOLD, "metric": "f1"}, "^metric=: labels of many systems are"),
         ((COUNTS,), {"columns": COLUMNS, "gold": GOLD}, "^gold: does not go with columns="),
+        ((ROWS,), {"columns": COLUMNS, "metric": "f1", "correction": "flips"},
+         "a metric that is a sum over units, found 'f1'"),
         ((ONE,), {"id": IDS}, "^id: a csig.Comparison has its own already"),
         ((ONE,), {"metric": "f1"}, "^metric='f1': scores have their mean"),
         ((ONE, DECIMALS), {}, r"^inputs\[1\] must be a csig.Comparison"),
         ((ONE, compared("counts", "c", "a")), {}, "^c: its comparison has the columns"),
-        (
-            (ONE, csig.Comparison.from_scores(DECIMALS["c"], DECIMALS["b"], names=("c", "a"))),
-            {},
-            "^c - a: a has other numbers than before",
-        ),
-        (
-            (ONE, csig.Comparison.from_scores([1, 0, 1], [0, 1, 0], names=("c", "a"))),
-            {},
-            "^c - a: a has other numbers than before",
-        ),
-        (
-            [
-                compared("decimals", own, "a", ids=ids)
-                for own, ids in (("b", IDS), ("c", IDS[::-1]))
-            ],
-            {},
-            "^c - a: a has other numbers than before",
-        ),
-        (
-            (ONE, compared("decimals", "c", "a", ids=IDS)),
-            {},
-            "^c - a: its units are not those of the comparisons before; all need the same ids",
-        ),
-        (
-            (csig.Comparison.from_scores([[1, 0, 1]] * 2, [[0, 1, 1]] * 2),),
-            {},
-            "^run=: several runs of each system are for csig compare",
-        ),
+        ((ONE, scored(DECIMALS["c"], DECIMALS["b"])), {}, OTHER),
+        ((ONE, scored([1, 0, 1], [0, 1, 0])), {}, OTHER),
+        ([compared("decimals", own, "a", ids=IDS[::step]) for own, step in (("b", 1), ("c", -1))],
+         {}, OTHER),
+        ((ONE, compared("decimals", "c", "a", ids=IDS)), {},
+         "^c - a: its units are not those of the comparisons before; all need the same ids"),
+        (of_other_gold(), {"metric": "recall"}, "^d: found another gold than that of the others"),
+        ((scored([[1, 0, 1]] * 2, [[0, 1, 1]] * 2),), {},
+         "^run=: several runs of each system are for csig compare"),
     ],
-)
+)  # fmt: skip
 def test_refused_inputs(inputs: Any, options: Any, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         csig.compare_systems(*inputs, **options)
     assert "--" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "hint"), [("ids", "'id'"), ("clusters", "'cluster'"), ("seed", "'rng'")]
-)
-def test_arguments_of_other_functions_are_hinted_at(name: str, hint: str) -> None:
-    with pytest.raises(TypeError, match=f"no argument '{name}', did you mean {hint}"):
-        csig.compare_systems(DECIMALS, **{name: 1})
+def test_recall_can_be_flipped() -> None:
+    with pytest.warns(DataWarning):
+        csig.compare_systems(
+            ROWS, metric="recall", columns=COLUMNS, correction="flips", n_resamples=9
+        )
 
 
-def test_other_gold_is_other_data() -> None:
-    rows, names = [*COUNTS.values()], (("b", "a"), ("d", "c"))
-    other = [own + np.array([0, 0, 1]) for own in rows]
-    pairs = [
-        csig.Comparison.from_statistics(own[0], own[1], COLUMNS, names=pair, ids=IDS)
-        for own, pair in zip((rows, other), names, strict=True)
-    ]
-    with pytest.raises(InputError, match=r"^d: found another gold than that of the others"):
-        csig.compare_systems(*pairs, metric="recall")
+def test_two_systems_have_two_names() -> None:
+    for function in (csig.Comparison.from_scores, csig.randomization_test):
+        with pytest.raises(InputError, match=r"^names: found 'x' twice, expected two different na"):
+            function([1, 0], [0, 1], names=("x", "x"))
 
 
 def test_what_was_read_has_its_own_options(tmp_path: Path) -> None:
@@ -750,10 +702,3 @@ def test_what_was_read_has_its_own_options(tmp_path: Path) -> None:
             csig.compare_systems(read, **options)
     with pytest.raises(InputError, match=r"^by: the parts of data are for csig.compare"):
         csig.compare_systems(csig.read(file, cluster="story", by="story"))
-
-
-def test_two_systems_have_two_names() -> None:
-    with pytest.raises(InputError, match=r"^names: found 'x' twice, expected two different names"):
-        csig.Comparison.from_scores([1, 0], [0, 1], names=("x", "x"))
-    with pytest.raises(InputError, match=r"^names: found 'x' twice"):
-        csig.randomization_test([1, 0], [0, 1], names=("x", "x"))

@@ -9,7 +9,7 @@ from dataclasses import FrozenInstanceError, replace
 import numpy as np
 import pytest
 from audited import LARGER, METRICS, WEIGHTS, YEH, N, by_name, documents, twice
-from brute import PAPER
+from brute import PAPER, SCORES, extreme_shuffles, traded
 from scipy.stats import binomtest, fisher_exact
 
 import csig
@@ -25,21 +25,6 @@ from csig.engines.tasks import make_task
 from csig.readers import read_tags
 
 # ---- one check, its constructors, and the limit that is shared out ------------------------------
-
-
-def test_an_old_record_has_the_checks_of_its_time():
-    """A check that came later is not asked of it, and does not count for the limit either."""
-    checks = [
-        Check(
-            name=name, what="", observed="", expected="", pvalue=0.5, passed=None, sentence="",
-            since=since, until=until,
-        )
-        for name, since, until in (("always", 1, 9), ("new", 2, 9), ("gone", 1, 1))
-    ]  # fmt: skip
-    for edition, names in ((1, ["always", "gone"]), (2, ["always", "new"])):
-        found = decided(checks, edition)
-        assert [check.name for check in found] == names
-        assert {check.limit for check in found} == {RISK / 2}
 
 
 WORDS = {"what": "One did this.", "observed": "1", "expected": "2", "sentence": "So it is."}
@@ -64,17 +49,22 @@ def test_a_check_with_a_pvalue_is_decided_by_the_limit_that_all_share():
 
 def test_a_check_that_does_not_apply():
     check = Check.not_applicable("sign test: recall", "One did this.", "there is no recall")
-    assert check.kind == "sign test"
-    assert (check.observed, check.expected) == ("not applicable", "")
-    assert check.sentence == "Not applicable: there is no recall."
-    assert (check.pvalue, check.passed, check.statistic) == (None, None, None)
+    assert check == Check(
+        "sign test: recall", what="One did this.", observed="not applicable", expected="",
+        sentence="Not applicable: there is no recall.",
+    )  # fmt: skip
+    assert (check.kind, check.pvalue, check.passed, check.statistic) == ("sign test", *3 * [None])
 
 
 def test_an_edition_has_the_checks_of_its_time():
-    old = replace(Check("old", passed=True, **WORDS), until=1)
+    """A check that came later does not count for the limit either."""
+    old = replace(Check("old", pvalue=0.5, **WORDS), until=1)
     new = replace(Check("new", pvalue=1e-9, **WORDS), since=2)
     both = Check("both", pvalue=6e-7, **WORDS)
-    assert [check.name for check in decided([old, new, both], 1)] == ["old", "both"]
+    for edition, names in ((1, ["old", "both"]), (2, ["new", "both"])):
+        found = decided([old, new, both], edition)
+        assert [check.name for check in found] == names
+        assert {check.limit for check in found} == {RISK / 2}
     assert [check.name for check in decided([old, new, both])] == ["new", "both"]
     assert decided([both, new], 1)[0].passed is False
     assert decided([both, new])[0].passed is True
@@ -83,18 +73,13 @@ def test_an_edition_has_the_checks_of_its_time():
 # ---- what the checks of an audit look at --------------------------------------------------------
 
 
-def test_a_metric_of_ones_own_called_recall_has_no_sign_test_at_larger_units():
+def test_a_metric_of_ones_own_called_recall_has_no_sign_test():
     mine = Metric("recall", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
-    found = audit(LARGER["document"](), [mine], n_resamples=2**10, rng=1)
-    assert by_name(found)["sign test"].passed is None
-    assert len(found.runs) == 3
-
-
-def test_a_metric_of_ones_own_called_recall():
-    mine = Metric("recall", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
-    found = audit(YEH, [mine], n_resamples=2**14, rng=1)
-    assert found.passed
-    assert by_name(found)["sign test"].passed is None
+    for comparison in (YEH, LARGER["document"]()):
+        found = audit(comparison, [mine], n_resamples=2**10, rng=1)
+        assert found.passed
+        assert by_name(found)["sign test"].passed is None
+        assert len(found.runs) == 3
     assert "recall, two-sided" in " ".join(by_name(audit(YEH, [recall], n_resamples=64, rng=1)))
 
 
@@ -175,10 +160,11 @@ def test_threads_do_not_change_an_audit(paper):
     assert [run.chunk_hits for run in one.runs] == [run.chunk_hits for run in paper.runs]
 
 
-def test_progress_is_told():
-    told = []
-    audit(YEH, "f1", n_resamples=N, rng=1, progress=lambda *done: told.append(done))
-    assert told[-1] == (3 * N, 3 * N)
+@pytest.mark.parametrize(("comparison", "runs"), [(YEH, 3), (LARGER["document"](), 4)])
+def test_progress_is_told(comparison, runs):
+    told, n = [], 2**16
+    audit(comparison, "f1", n_resamples=n, rng=1, progress=lambda *done: told.append(done))
+    assert told[-1] == (runs * n, runs * n)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
@@ -199,14 +185,6 @@ def test_the_run_of_single_responses_is_repeated_from_the_record(unit):
         assert any(line.startswith("runs[3]") for line in found.differences)
     without = {**record, "runs": record["runs"][:3]}
     assert not csig.verify(without).ok
-
-
-def test_progress_of_four_runs():
-    told = []
-    audit(
-        LARGER["document"](), "f1", n_resamples=N, rng=1, progress=lambda *done: told.append(done)
-    )
-    assert told[-1] == (4 * N, 4 * N)
 
 
 # ---- runs, the sign test, exact p-values and symmetry ----------
@@ -238,16 +216,11 @@ def test_sign_test_against_the_binomial(paper):
 
 
 def test_sign_test_where_b_is_better_and_recall_was_not_asked_for():
-    other = {"only_a": "only_b", "only_b": "only_a"}
-    turned = {other.get(cell[:6], cell[:6]) + cell[6:]: n for cell, n in PAPER.items()}
-    swapped = Comparison.from_counts(**turned)
-    found = audit(swapped, "precision", n_resamples=2**14, rng=1)
-    checks = by_name(found)
-    hits = found.runs[0].hits["recall", "lower"]
+    n = 2**14
+    found = audit(Comparison.from_counts(**traded(PAPER)), "precision", n_resamples=n, rng=1)
+    checks, hits = by_name(found), found.runs[0].hits["recall", "lower"]
     p = binomtest(6, 34, 0.5, alternative="less").pvalue
-    assert checks["sign test: recall, less"].pvalue == pytest.approx(
-        twice(hits, 2**14, p), rel=1e-9
-    )
+    assert checks["sign test: recall, less"].pvalue == pytest.approx(twice(hits, n, p), rel=1e-9)
     assert set(found.results) == {"precision"}
     assert {"exact: recall", "exact: precision"} <= set(checks)
     assert "runs: recall, first and second" not in checks
@@ -256,27 +229,10 @@ def test_sign_test_where_b_is_better_and_recall_was_not_asked_for():
 def test_exact_pvalues_against_enumeration(paper):
     """Every split of 34 and 52 unique responses, in integers."""
     checks = by_name(paper)
+    counts = [PAPER[f"only_{name}_{kind}"] for kind in ("correct", "spurious") for name in "ab"]
+    assert counts == [28, 6, 43, 9]
     for metric in METRICS:
-        numerator, denominator = WEIGHTS[metric]
-
-        def score(tp, wrong, top=numerator, bottom=denominator):
-            sums = {"tp": tp, "predicted": tp + wrong, "gold": 103}
-            return (
-                sum(w * sums[c] for c, w in top.items()),
-                sum(w * sums[c] for c, w in bottom.items()),
-            )
-
-        def cross(x, y, score=score):
-            (a, m), (b, n) = score(19 + x, 5 + y), score(53 - x, 57 - y)
-            return abs(a * n - b * m), m * n
-
-        d, below = cross(28, 43)
-        ways = 0
-        for x in range(35):
-            for y in range(53):
-                top, bottom = cross(x, y)
-                ways += math.comb(34, x) * math.comb(52, y) * (top * below >= d * bottom)
-        p = ways / 2**86
+        p = extreme_shuffles(PAPER, SCORES[metric], "two-sided") / 2**86
         assert paper.exact[metric].pvalue == pytest.approx(p, rel=1e-12)
         hits = paper.runs[0].hits[metric, "two-sided"]
         assert checks[f"exact: {metric}"].pvalue == pytest.approx(twice(hits, N, p), rel=1e-9)
@@ -300,19 +256,13 @@ def test_symmetry_against_the_binomial(paper):
 
 def test_a_sum_that_is_not_right_fails():
     metrics = get_all("f1", YEH.columns)
-    context = make_context(make_task(YEH, rng=1, **TASK), metrics, alpha=0.05, edition=2)
+    task = make_task(YEH, **(OPTIONS | {"alternative": "two-sided"}))
+    context = make_context(task, metrics, alpha=0.05, edition=2)
     hits = dict(context.runs[0].hits)
     hits["f1", "upper"] += 1
     one = replace(context.runs[0], hits=hits)
     found = check_symmetry(replace(context, runs=(one, *context.runs[1:])))
     assert [check.passed for check in found if check.name.endswith("sum")] == [False]
-
-
-TASK = {
-    "alternative": "two-sided", "method": "approximate", "n_resamples": N, "bit_generator": None,
-    "threads": 1, "zero_division": 0, "pvalue_confidence": 0.99, "exact_budget": 2**20,
-    "allow_bad_generator": False,
-}  # fmt: skip
 
 
 def test_units_take_the_lattice_instead_of_the_sign_test():
@@ -450,9 +400,7 @@ def test_a_verdict_that_is_not_decided():
     assert by_name(found)["exact"].passed is None
     found = audit(comparison, "mean", n_resamples=2**12, rng=1, alpha=far, exact_budget=10)
     assert by_name(found)["resolution: mean"].passed is True
-
-
-def test_a_verdict_on_the_edge_is_decided_by_the_exact_pvalue():
+    # On the edge the exact p-value decides.
     exact = csig.randomization_test(YEH, "f1").pvalue
     found = audit(YEH, "f1", n_resamples=2**10, rng=1, alpha=exact)
     assert by_name(found)["resolution: f1"].passed is True
@@ -563,21 +511,21 @@ def test_one_hit_too_many_is_found_by_the_replay(monkeypatch, tail):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "what"),
+    ("argument", "value", "what"),
     [
-        (lambda run: run.n_threads == 7, "chunk 0 with 7 threads"),
-        (lambda run: run.isa_asked == "base", "chunk 0 with the plainest instructions"),
+        ("n_threads", 7, "chunk 0 with 7 threads"),
+        ("isa_asked", "base", "chunk 0 with the plainest instructions"),
     ],
 )
-def test_one_hit_too_many_with_other_threads_or_instructions(monkeypatch, wrong, what):
+def test_one_hit_too_many_with_other_threads_or_instructions(monkeypatch, argument, value, what):
     class Wrong(tasks.Run):
         def __init__(self, source, number, questions, n, threads, notify, isa, **options):
             super().__init__(source, number, questions, n, threads, notify, isa, **options)
-            self.n_threads, self.isa_asked = threads, isa
+            self.asked = {"n_threads": threads, "isa_asked": isa}
 
         def __call__(self):
             hits = super().__call__()
-            if wrong(self):
+            if self.asked[argument] == value:
                 first, *_ = self.chunks[min(self.chunks)]
                 first[0] += 1
             return hits

@@ -29,7 +29,6 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from places import DOCS
 
-import csig
 from csig import Comparison, InputError, audit, verify
 from csig.audits import records
 from csig.audits.records import (
@@ -63,17 +62,6 @@ def test_seeds_are_kept_as_text():
     assert verify(json.loads(canonical(fresh))).ok
 
 
-def test_the_python_of_the_docs_runs(monkeypatch):
-    monkeypatch.chdir(DOCS.parent)  # where its files are
-    text = (DOCS / "audit.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 2
-    for block in blocks:
-        namespace = {"csig": csig}
-        exec(block, namespace)
-        assert namespace["audit"].passed
-
-
 # ---- the form of a record --------------------------------------
 
 
@@ -90,11 +78,8 @@ SCALARS = st.one_of(
 VALUES = st.one_of(SCALARS, st.lists(SCALARS, max_size=3), st.dictionaries(st.text(), SCALARS))
 
 
-def test_the_schema_is_one():
-    Draft202012Validator.check_schema(SCHEMA)
-
-
 def test_the_schema_uses_only_what_our_own_validator_knows():
+    Draft202012Validator.check_schema(SCHEMA)
     known = {
         "type", "const", "enum", "maxLength", "pattern", "minimum", "maximum", "minItems",
         "maxItems", "items", "properties", "required", "additionalProperties",
@@ -102,20 +87,13 @@ def test_the_schema_uses_only_what_our_own_validator_knows():
 
     def rules(rule):
         yield rule
-        for inner in rule.get("properties", {}).values():
-            yield from rules(inner)
-        for name in ("items", "additionalProperties"):
-            if isinstance(rule.get(name), dict):
-                yield from rules(rule[name])
+        inner = [*rule.get("properties", {}).values()]
+        inner += [rule.get("items"), rule.get("additionalProperties")]
+        for own in inner:
+            yield from rules(own) if isinstance(own, dict) else ()
 
     used = {name for rule in rules(SCHEMA) for name in rule}
     assert used - known == {"$schema", "title", "description"}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_records_fit_the_schema(kept, kind):
-    assert list(VALIDATOR.iter_errors(kept[kind])) == []
-    assert check_record(kept[kind]) == kept[kind]
 
 
 @examples(400)
@@ -140,13 +118,6 @@ def test_both_validators_agree(kept, data):
             break
     ours = next(records.mistakes(record, SCHEMA, ""), None)
     assert (ours is None) == VALIDATOR.is_valid(record), ours
-
-
-def test_truncated(paper_record):
-    data = canonical(paper_record).encode()
-    for i in range(50):
-        refused(data[: len(data) * i // 50])
-    refused(data[:-2])
 
 
 @pytest.mark.parametrize(
@@ -211,26 +182,23 @@ def test_what_is_no_record(data, message):
     assert message in refused(data)
 
 
-def test_too_much_to_draw(paper_record):
-    record = put(paper_record, ("comparison", "classes", 0, 0), 2**23)
-    record = put(record, ("runs", 0, "n_resamples"), 2**33)
-    assert "random words, expected at most 1,099,511,627,776" in refused(canonical(record))
-
-
-def test_a_seed_that_is_too_long(paper_record):
-    """Every chunk mixes all of it: a thousand numbers of 4,000 digits took 20 seconds."""
-    record = put(paper_record, ("runs", 2, "entropy"), ["9" * 4000] * 10)
-    assert check_record(record) == record
-    record = put(paper_record, ("runs", 2, "entropy"), [*["9" * 4000] * 10, "1"])
-    message = refused(canonical(record))
-    assert message == (
+def test_what_is_cut_or_too_large_is_refused(monkeypatch, paper_record):
+    data = canonical(paper_record).encode()
+    for i in range(50):
+        refused(data[: len(data) * i // 50])
+    refused(data[:-2])
+    large = put(paper_record, ("comparison", "classes", 0, 0), 2**23)
+    large = put(large, ("runs", 0, "n_resamples"), 2**33)
+    assert "random words, expected at most 1,099,511,627,776" in refused(canonical(large))
+    # Every chunk mixes all of a seed: a thousand numbers of 4,000 digits took 20 seconds.
+    long = put(paper_record, ("runs", 2, "entropy"), ["9" * 4000] * 10)
+    assert check_record(long) == long
+    long = put(paper_record, ("runs", 2, "entropy"), [*["9" * 4000] * 10, "1"])
+    assert refused(canonical(long)) == (
         "r.json: runs[].entropy: found a seed of 40,001 digits, expected at most 40,000"
     )
-
-
-def test_a_record_that_is_too_large(monkeypatch, paper_record):
     monkeypatch.setattr(records, "MOST_BYTES", 1000)
-    assert "expected a record of at most 1 GB" in refused(canonical(paper_record))
+    assert "expected a record of at most 1 GB" in refused(data)
 
 
 def test_surrogates_are_only_text(paper_record):
@@ -240,12 +208,12 @@ def test_surrogates_are_only_text(paper_record):
 
 
 def test_paths_that_cannot_be_read(tmp_path):
-    with pytest.raises(InputError, match="cannot be read"):
-        verify(str(tmp_path / "none.json"))
-    with pytest.raises(InputError, match="cannot be read"):
-        verify(str(tmp_path))
-    with pytest.raises(InputError, match="not a path"):
-        verify("a\0b")
+    for path, message in (
+        (tmp_path / "none.json", "cannot be read"), (tmp_path, "cannot be read"),
+        ("a\0b", "not a path"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=message):
+            verify(str(path))
 
 
 def test_every_field_is_in_the_docs():
@@ -282,14 +250,15 @@ def test_whole_numbers_are_written_as_such(paper_record):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_canonical_form(kept, kind):
+def test_records_fit_the_schema_and_have_a_canonical_form(kept, kind):
     record = kept[kind]
+    assert list(VALIDATOR.iter_errors(record)) == []
+    assert check_record(record) == record
     text = canonical(record)
     assert text.isascii()
     assert text.endswith("}\n")
-    assert canonical(json.loads(text)) == text
     backwards = dict(reversed(list(record.items())))
-    assert canonical(backwards) == text
+    assert canonical(json.loads(text)) == canonical(backwards) == text
     assert signed(record)["sha256"] == record["sha256"]
     found = verify(record)
     assert found.record_sha256 == hashlib.sha256(text.encode()).hexdigest()
@@ -353,13 +322,6 @@ def test_responses_are_known_at_every_unit(kept, kind):
             assert single.sums_a == comparison.sums_a
 
 
-def test_too_few_weights(paper_record):
-    weights = paper_record["metrics"][0]["numerator"]
-    assert "recall" in refused(
-        canonical(put(paper_record, ("metrics", 0, "numerator"), weights[:1]))
-    )
-
-
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
@@ -370,6 +332,7 @@ def test_too_few_weights(paper_record):
         (("comparison", "n_total"), 1, "n_total is less than the number of differing units"),
         (("comparison", "n_total"), None, "n_total is less than the number of differing units"),
         (("comparison", "columns"), ["tp", "gold"], "sums_a: found 3 numbers for 2 columns"),
+        (("metrics", 0, "numerator"), ["2"], "f1"),  # too few weights
     ],
 )
 def test_units_that_are_refused(kept, path, value, message):
@@ -379,36 +342,22 @@ def test_units_that_are_refused(kept, path, value, message):
 # ---- what an audit found -----------------------------
 
 
-def test_nothing_failed(paper):
-    assert paper.passed
-    assert paper.failed == ()
-
-
-def test_checks_that_fail_are_named_in_their_order(paper):
+def test_what_an_audit_found(paper):
+    """Checks that fail, in their order; the best results; a record, made once; and no changes."""
+    assert (paper.passed, paper.failed) == (True, ())
     wrong = {"determinism: threads", "symmetry: f1, sum"}
     checks = tuple(replace(c, passed=False) if c.name in wrong else c for c in paper.checks)
     found = replace(paper, checks=checks)
     assert not found.passed
     assert [check.name for check in found.failed] == ["symmetry: f1, sum", "determinism: threads"]
-
-
-def test_exact_results_are_the_best(paper):
-    some = {"f1": paper.exact["f1"]}
-    found = replace(paper, exact=some)
+    found = replace(paper, exact={"f1": paper.exact["f1"]})
     assert list(found.best) == list(paper.results)
-    assert found.best["f1"] is some["f1"]
+    assert found.best["f1"] is paper.exact["f1"]
     assert found.best["recall"] is paper.results["recall"]
-
-
-def test_the_record_is_made_once_and_is_that_of_records(paper):
-    record = paper.record
+    record, again = paper.record, make_record(paper)
     assert record is paper.record
-    again = make_record(paper)
     for own in (record, again):
         assert {name for name in own if own[name] != record[name]} <= {"date", "sha256"}
     assert replace(paper, recorder=lambda audit: {"of": audit.alpha}).record == {"of": paper.alpha}
-
-
-def test_it_is_frozen(paper):
     with pytest.raises(FrozenInstanceError):
         paper.alpha = 0.1

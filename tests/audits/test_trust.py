@@ -21,9 +21,6 @@ from csig.audits.trust import Trusted, compared
 # ---- records that somebody changed and hashed anew ----
 
 
-PAGE = DOCS / "audit.md"
-
-
 #: The same audit is not run again for every forged record.
 pytestmark = pytest.mark.usefixtures("repeated")
 
@@ -184,22 +181,17 @@ def test_a_known_name_has_the_known_weights(name):
         assert lines[0].startswith(f"metrics[{name}]: its weights are not those of csig's own ")
 
 
-def test_the_same_metric_by_other_weights_keeps_its_name():
-    comparison, _ = COMPARISONS["clusters"]()
-    own = Metric("f1", (*COLUMNS[::-1],), numerator=(0, 0, "2/3"), denominator=("1/3", "1/3", 0))
-    record = audit(comparison, own, n_resamples=64, rng=1).record
-    assert verify(record).ok
-
-
-def test_no_record_of_a_metric_with_a_borrowed_name():
+def test_no_record_of_a_metric_with_a_borrowed_name_unless_it_is_the_same():
     comparison, _ = COMPARISONS["clusters"]()
     own = Metric("recall", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
     found = audit(comparison, own, n_resamples=64, rng=1)
     with pytest.raises(InputError, match="not those of csig's own recall; give the met"):
         found.record  # noqa: B018
+    same = Metric("f1", (*COLUMNS[::-1],), numerator=(0, 0, "2/3"), denominator=("1/3", "1/3", 0))
+    assert verify(audit(comparison, same, n_resamples=64, rng=1).record).ok
 
 
-def test_a_direction_that_is_turned():
+def test_directions_and_names_that_are_turned():
     a, b = statistics(30)
     counts = Comparison.from_statistics(a[:, 1:], b[:, 1:], ["errors", "words"])
     record = audit(counts, "wer", n_resamples=64, rng=1).record
@@ -208,6 +200,10 @@ def test_a_direction_that_is_turned():
     assert lines == (
         "metrics[wer].greater_is_better: True in the record, False for csig's own wer",
     )
+    record = made("scores", n=64).record
+    forged = signed(put(record, ("comparison", "names"), ["B", "A"]))
+    assert verify(forged).ok
+    assert len(verify(forged, comparison=COMPARISONS["scores"]()[0]).differences) == 2
 
 
 def test_columns_without_a_weight_are_left_out():
@@ -251,14 +247,6 @@ def test_a_table_that_is_taken_out():
     assert "comparison.differences" in found.unverified
 
 
-def test_names_of_systems_are_compared_with_the_data():
-    comparison, _ = COMPARISONS["scores"]()
-    record = made("scores", n=64).record
-    forged = signed(put(record, ("comparison", "names"), ["B", "A"]))
-    assert verify(forged).ok
-    assert len(verify(forged, comparison=comparison).differences) == 2
-
-
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
@@ -270,11 +258,7 @@ def test_names_of_systems_are_compared_with_the_data():
         (("sums_a", 0), "9" * 40, "comparison.sums_a[0]: found 9999999"),
         (("levels",), ["unit", "unit"], "comparison.levels: found 'unit', 'unit', expected"),
         (("levels",), ["cluster"], "expected distinct units, including 'unit'"),
-        (
-            ("responses",),
-            [[1, 2], [3, 4]],
-            "comparison.responses need the columns tp",
-        ),
+        (("responses",), [[1, 2], [3, 4]], "comparison.responses need the columns tp"),
     ],
 )
 def test_numbers_that_no_data_have(path, value, message):
@@ -298,7 +282,7 @@ def test_responses_that_contradict_the_sums():
 
 def test_the_docs_have_the_list():
     """Made from the one in the code; ``as_markdown`` writes it anew."""
-    text = PAGE.read_text(encoding="utf-8")
+    text = (DOCS / "audit.md").read_text(encoding="utf-8")
     begin = "<!-- taken on trust: begin (made by csig.audits.trust.as_markdown) -->\n"
     own = text.partition(begin)[2].partition("<!-- taken on trust: end -->")[0]
     assert own == trust.as_markdown()
@@ -308,26 +292,20 @@ def test_the_docs_have_the_list():
 def test_all_of_the_list_applies_somewhere():
     """No entry is there for nothing."""
     said = set()
-    other = {"csig": "0.0.9"}
     for kind, given in itertools.product(COMPARISONS, (False, True)):
         again = {"comparison": COMPARISONS[kind]()[0]} if given else {}
         record = full(kind)
-        record["environment"] |= other
+        record["environment"]["csig"] = "0.0.9"
         said |= {own.what for own in verify(signed(record), **again).trust}
-    old = json.loads(GOLDEN.read_text())
-    said |= {own.what for own in verify(old).trust}
-    own = Metric("mine", COLUMNS, numerator=(1, 0, 0), denominator=(0, 0, 1))
-    lent = Metric("mcc", COLUMNS, numerator=(1, 0, 0), denominator=(0, 0, 1))
-    comparison = COMPARISONS["clusters"]()[0]
-    record = audit(comparison, [own, lent], n_resamples=64, rng=1).record
+    said |= {own.what for own in verify(json.loads(GOLDEN.read_text())).trust}
+    weights = {"numerator": (1, 0, 0), "denominator": (0, 0, 1)}
+    mine = [Metric(name, COLUMNS, **weights) for name in ("mine", "mcc")]
+    record = audit(COMPARISONS["clusters"]()[0], mine, n_resamples=64, rng=1).record
     said |= {own.what for own in verify(record).trust}
     bare = make_record(made("scores", n=64), table=False)
     said |= {own.what for own in verify(bare, comparison=COMPARISONS["scores"]()[0]).trust}
-    files = {
-        own.what
-        for own in trust.TRUST
-        if own.what.endswith(("are compared", "se files", "file says"))
-    }
+    of_files = ("are compared", "se files", "file says")
+    files = {own.what for own in trust.TRUST if own.what.endswith(of_files)}
     assert said | files == {own.what for own in trust.TRUST}
 
 
@@ -360,55 +338,42 @@ def test_checks_left_out_or_added_are_missed(kept, kind):
         assert [line for line in lines if line.startswith("checks: ")]
 
 
-def lines(mine, theirs, *trust):
-    return compared(mine, theirs, trust)
+ONE, TWO = {"name": "one", "passed": True}, {"name": "two", "passed": True}
+TRUST = Trusted(("date", "inputs.*"), "when, and of what")
+CLOSE = Trusted(("p",), "digits", overlooks=lambda one, other: abs(one - other) < 1e-9)
 
 
-def test_types_and_signs_of_zero_count():
-    assert lines({"a": 1, "b": [0.0]}, {"a": 1, "b": [0.0]}) == ([], 2)
-    assert lines({"a": 1}, {"a": 1.0}) == (["a: 1.0 in the record, 1 now"], 1)
-    assert lines({"a": 0.0}, {"a": -0.0}) == (["a: -0.0 in the record, 0.0 now"], 1)
-    assert lines({"a": True}, {"a": 1}) == (["a: 1 in the record, True now"], 1)
-
-
-def test_fields_that_only_one_has_and_lists_of_other_lengths():
-    found, count = lines({"a": {"b": 1}, "c": [1]}, {"a": {"d": 1}, "c": [1, 2]})
-    assert found == ["a.b: only now", "a.d: only in the record", "c: 2 in the record, 1 now"]
-    assert count == 0
-
-
-def test_items_are_called_by_their_names():
-    mine = {"metrics": [{"name": "f1", "x": 1}], "results": [{"metric": "f1", "x": 1}], "r": [1]}
-    theirs = {"metrics": [{"name": "f1", "x": 2}], "results": [{"metric": "f1", "x": 2}], "r": [2]}
-    assert lines(mine, theirs)[0] == [
-        "metrics[f1].x: 2 in the record, 1 now",
-        "r[0]: 2 in the record, 1 now",
-        "results[f1].x: 2 in the record, 1 now",
-    ]
-
-
-def test_checks_are_told_apart_by_name_and_have_an_order():
-    one, two = {"name": "one", "passed": True}, {"name": "two", "passed": True}
-    assert lines({"checks": [one, two]}, {"checks": [one, two]}) == ([], 4)
-    assert lines({"checks": [one, two]}, {"checks": [two, one]})[0] == [
-        "checks: 2 in the record, 2 now, or in another order"
-    ]
-    assert lines({"checks": [one]}, {"checks": [two]})[0] == [
-        "checks[one]: not in the record",
-        "checks[two]: only in the record",
-    ]
-
-
-def test_what_is_taken_on_trust_is_neither_counted_nor_compared():
-    trust = Trusted(("date", "inputs.*"), "when, and of what")
-    mine = {"date": "now", "inputs": [{"path": "a"}], "passed": True}
-    theirs = {"date": "then", "inputs": [{"path": "b"}], "passed": True}
-    assert lines(mine, theirs, trust) == ([], 1)
-    close = Trusted(("p",), "digits", overlooks=lambda one, other: abs(one - other) < 1e-9)
-    assert lines({"p": 0.5}, {"p": 0.5 + 1e-12}, close) == ([], 1)
-    assert len(lines({"p": 0.5}, {"p": 0.6}, close)[0]) == 1
-
-
-def test_long_values_are_cut():
-    (line,), _ = lines({"a": "x" * 500}, {"a": "y"})
-    assert line == f"a: 'y' in the record, '{'x' * 99}... now"
+@pytest.mark.parametrize(
+    ("mine", "theirs", "trust", "found", "count"),
+    [
+        # Types, and signs of zero.
+        ({"a": 1, "b": [0.0]}, {"a": 1, "b": [0.0]}, (), [], 2),
+        ({"a": 1}, {"a": 1.0}, (), ["a: 1.0 in the record, 1 now"], 1),
+        ({"a": 0.0}, {"a": -0.0}, (), ["a: -0.0 in the record, 0.0 now"], 1),
+        ({"a": True}, {"a": 1}, (), ["a: 1 in the record, True now"], 1),
+        # Fields that only one has, and lists of other lengths.
+        ({"a": {"b": 1}, "c": [1]}, {"a": {"d": 1}, "c": [1, 2]}, (),
+         ["a.b: only now", "a.d: only in the record", "c: 2 in the record, 1 now"], 0),
+        # Items are called by their names; checks have an order as well.
+        ({"metrics": [{"name": "f1", "x": 1}], "results": [{"metric": "f1", "x": 1}], "r": [1]},
+         {"metrics": [{"name": "f1", "x": 2}], "results": [{"metric": "f1", "x": 2}], "r": [2]}, (),
+         ["metrics[f1].x: 2 in the record, 1 now", "r[0]: 2 in the record, 1 now",
+          "results[f1].x: 2 in the record, 1 now"], None),
+        ({"checks": [ONE, TWO]}, {"checks": [ONE, TWO]}, (), [], 4),
+        ({"checks": [ONE, TWO]}, {"checks": [TWO, ONE]}, (),
+         ["checks: 2 in the record, 2 now, or in another order"], None),
+        ({"checks": [ONE]}, {"checks": [TWO]}, (),
+         ["checks[one]: not in the record", "checks[two]: only in the record"], None),
+        # What is taken on trust is neither counted nor compared.
+        ({"date": "now", "inputs": [{"path": "a"}], "passed": True},
+         {"date": "then", "inputs": [{"path": "b"}], "passed": True}, (TRUST,), [], 1),
+        ({"p": 0.5}, {"p": 0.5 + 1e-12}, (CLOSE,), [], 1),
+        ({"p": 0.5}, {"p": 0.6}, (CLOSE,), ["p: 0.6 in the record, 0.5 now"], 1),
+        # Long values are cut.
+        ({"a": "x" * 500}, {"a": "y"}, (), [f"a: 'y' in the record, '{'x' * 99}... now"], 1),
+    ],
+)  # fmt: skip
+def test_what_differs(mine, theirs, trust, found, count):
+    lines, number = compared(mine, theirs, trust)
+    assert lines == found
+    assert count in (None, number)

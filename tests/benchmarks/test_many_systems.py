@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 import pytest
 from places import DOCS
-from simulated import shown, simulation
+from simulated import simulation
 
 import csig
 
@@ -34,20 +34,16 @@ ELSEWHERE = {
 }
 
 
-@pytest.fixture(scope="module")
-def many():
-    return simulation("many_systems")
+many = simulation("many_systems")
 
 
-@pytest.fixture(scope="module")
-def kept(many):
-    return json.loads(many.RESULTS.read_text(encoding="utf-8"))
+kept = json.loads(many.RESULTS.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
     ("name", "units"), [("normal", 20), ("binary", 25), ("noisy shifted", 12), ("clones", 15)]
 )
-def test_the_procedures_are_those_of_csig(many, name, units):
+def test_the_procedures_are_those_of_csig(name, units):
     cell = many.Cell(name, 5, units, True)
     pairs = np.triu_indices(5, 1)
     for i in range(3):
@@ -70,7 +66,7 @@ def test_the_procedures_are_those_of_csig(many, name, units):
             assert found[method].tolist() == flipped.adjusted_pvalues[pairs].tolist()
 
 
-def test_the_range_of_all_permutations(many):
+def test_the_range_of_all_permutations():
     """Against every permutation of every row."""
     values = np.array([[3, 1, 0], [2, 2, 0], [5, 1, 2]])
     every = itertools.product(*(list(itertools.permutations(own)) for own in values.tolist()))
@@ -80,7 +76,7 @@ def test_the_range_of_all_permutations(many):
     assert found == pytest.approx(expected, abs=0.02)
 
 
-def test_what_is_counted(many):
+def test_what_is_counted():
     """Three systems, 1 truly before 2 = 0; by hand."""
     steps = np.array([0.0, 1.0, 0.0])
     values = np.array([[0, 9, 5]])
@@ -97,7 +93,7 @@ def test_what_is_counted(many):
     assert found[:2] == (1, 1)
 
 
-def test_shifts(many):
+def test_shifts():
     tied = many.Cell("noisy ties", 5, 10, True)
     noisy = many.Cell("noisy shifted", 5, 10, True)
     for cell in (tied, noisy):
@@ -117,7 +113,7 @@ def test_shifts(many):
     )
 
 
-def test_the_range_is_fooled_by_unequal_variances(many, monkeypatch):
+def test_the_range_is_fooled_by_unequal_variances(monkeypatch):
     monkeypatch.setattr(many, "PERMUTATIONS", 99)
     monkeypatch.setattr(many, "FLIPS", 299)
     rates = many.row(many.Cell("sd 3:1", 40, 30, data_sets=30))[0]["rates"]
@@ -126,7 +122,7 @@ def test_the_range_is_fooled_by_unequal_variances(many, monkeypatch):
     assert rates["flips"]["covered"] >= 1 - rates["flips"]["false"]
 
 
-def test_items_of_clusters_are_fooled_too(many, monkeypatch):
+def test_items_of_clusters_are_fooled_too(monkeypatch):
     monkeypatch.setattr(many, "PERMUTATIONS", 99)
     monkeypatch.setattr(many, "FLIPS", 299)
     items, clusters = many.row(many.Cell("clusters", 6, 200, data_sets=40))
@@ -136,20 +132,7 @@ def test_items_of_clusters_are_fooled_too(many, monkeypatch):
         assert clusters["rates"][method]["false"] < 0.25
 
 
-def test_a_row_comes_again(many):
-    cell = many.Cell("normal", 4, 12, True, 5)
-    assert many.row(cell) == many.row(cell)
-    rates = many.row(cell)[0]["rates"]
-    names = {"false", "wrong", "found", "covered", "width"}
-    assert all(own.keys() == names for own in rates.values())
-
-
-def test_the_docs_have_rows_of_what_is_kept(many, kept):
-    assert shown(many.tables(kept)) == []
-    assert len(kept) == len(list(many.cells())) + 1  # clusters have two rows
-
-
-def test_what_is_kept_is_what_another_program_found(many, kept):
+def test_what_is_kept_is_what_another_program_found():
     rows = {(own["name"], own["systems"], own["units"]): own for own in kept if not own["shifted"]}
     for key, others in ELSEWHERE.items():
         own = rows[key]
@@ -161,7 +144,7 @@ def test_what_is_kept_is_what_another_program_found(many, kept):
             assert abs(rate - other) < 3 * error, (key, method)
 
 
-def test_what_is_kept_says_what_the_docs_say(many, kept):
+def test_what_is_kept_says_what_the_docs_say():
     for own in kept:
         rates = own["rates"]
         error = 3 * math.sqrt(0.05 * 0.95 / own["data_sets"])
@@ -194,7 +177,7 @@ def test_what_is_kept_says_what_the_docs_say(many, kept):
     assert f"flips made a false claim in {share:.1%}." in words
 
 
-def test_close_systems(many):
+def test_close_systems():
     """No two are equal: every claim is right, or in the wrong direction."""
     cell = many.Cell("close 4", 5, 40_000, True)
     assert cell.steps == pytest.approx([0, 0.25, 0.5, 0.75, 1])
@@ -203,7 +186,7 @@ def test_close_systems(many):
     assert not many.Cell("close 4", 5, 10, True).special[cell.better].any()
 
 
-def test_wrong_directions_of_plain_holm_are_as_rare_as_those_of_both(many, kept):
+def test_wrong_directions_of_plain_holm_are_as_rare_as_those_of_both():
     close = [own for own in kept if own["name"].startswith("close")]
     assert len(close) == len(many.CLOSE)
     for own in close:
@@ -217,20 +200,7 @@ def test_wrong_directions_of_plain_holm_are_as_rare_as_those_of_both(many, kept)
             assert own["rates"]["Holm"]["false"] == own["rates"]["both directions"]["false"]
 
 
-@pytest.mark.slow
-def test_cells_that_are_kept_come_again(many, kept):
-    for cell in (many.Cell("sd 3:1", 5, 50), many.Cell("clones", 5, 50, True)):
-        (again,) = many.row(cell)
-        assert again in kept
-
-
-def test_the_picture(many, kept, tmp_path):
-    pytest.importorskip("matplotlib")
-    many.picture(kept, tmp_path / "found.svg")
-    assert (tmp_path / "found.svg").read_bytes().startswith(b"<svg")
-
-
-def test_cells_are_written_one_by_one(many, monkeypatch, tmp_path, capsys):
+def test_cells_are_written_one_by_one(monkeypatch, tmp_path, capsys):
     few = [many.Cell("equal", 3, 8, data_sets=2), many.Cell("normal", 3, 8, True, 2)]
     monkeypatch.setattr(many, "RESULTS", tmp_path / "found.json")
     monkeypatch.setattr(many, "cells", lambda: iter(few))
@@ -242,7 +212,7 @@ def test_cells_are_written_one_by_one(many, monkeypatch, tmp_path, capsys):
     assert capsys.readouterr().out.count("| equal | 3/8 |") == 3
 
 
-def test_holm_is_not_called_sound_where_it_errs(many, kept):
+def test_holm_is_not_called_sound_where_it_errs():
     """Above 7.5% at 5%, in any of the data sets of a cell; items of clusters are no units."""
     for own in kept:
         if own["shifted"] or own["unit"] != "items" or own["rates"]["Holm"]["false"] <= 0.075:

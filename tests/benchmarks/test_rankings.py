@@ -9,13 +9,10 @@ from places import DOCS
 from scipy import stats
 from simulated import simulation
 
-
-@pytest.fixture(name="rankings", scope="module")
-def rankings_fixture():
-    return simulation("rankings")
+rankings = simulation("rankings")
 
 
-def test_the_band_holds_and_single_intervals_do_not(rankings):
+def test_the_band_holds_and_single_intervals_do_not():
     for name in rankings.MODELS:
         band, pointwise, each = rankings.coverage(name, 40, 300)
         assert band > 0.9
@@ -23,7 +20,7 @@ def test_the_band_holds_and_single_intervals_do_not(rankings):
         assert each > 0.9
 
 
-def test_error_rates_are_those_of_all_choices_of_the_true_ones(rankings):
+def test_error_rates_are_those_of_all_choices_of_the_true_ones():
     fisher, _ = rankings.error_rates(4, 6, 1, 1, 5, alpha=0.2)
     choices = list(itertools.combinations(range(10), 5))
     found = 0
@@ -34,23 +31,23 @@ def test_error_rates_are_those_of_all_choices_of_the_true_ones(rankings):
 
 
 @pytest.mark.parametrize("place", [0, 1, 3, 5])
-def test_the_page_has_the_error_rates(rankings, place):
+def test_the_page_has_the_error_rates(place):
     table = rankings.TABLES[place]
     rates = " | ".join(f"{100 * own:.2f}%" for own in rankings.error_rates(*table))
     page = (DOCS / "ranking.md").read_text(encoding="utf-8")
     assert f"| {' | '.join(map(str, table))} | {rates} |" in page
 
 
-def test_methods_of_the_same_kind_seldom_differ_at_any_length(rankings):
+def test_methods_of_the_same_kind_seldom_differ_at_any_length():
     assert rankings.claims(0.4, 0, 50, 40) <= 0.2
 
 
-def test_several_methods_of_the_same_kind_seldom_differ(rankings):
+def test_several_methods_of_the_same_kind_seldom_differ():
     for methods, ties, lengths in rankings.MANY[1:3]:
         assert rankings.many_claims(methods, ties, lengths, 30) <= 0.2
 
 
-def test_samples_get_the_right_verdict_at_the_right_rate(rankings):
+def test_samples_get_the_right_verdict_at_the_right_rate():
     found = rankings.verdicts(40, "100", 0.3, 1, 60)
     assert max(found[:5]) <= 0.17  # 5%: more than 10 of 60 with probability 0.0002
     assert min(found[5:]) >= 0.83
@@ -60,13 +57,13 @@ def test_samples_get_the_right_verdict_at_the_right_rate(rankings):
     assert found[6] < 0.83 <= found[7]
 
 
-def test_corrections_hold_for_samples_of_unequal_sizes(rankings):
+def test_corrections_hold_for_samples_of_unequal_sizes():
     found = rankings.verdicts(40, "20, 300", 0.3, 2, 60)
     assert found[3] > 0.17 >= found[4]
     assert found[6] < 0.83 <= found[7]
 
 
-def test_only_tests_of_whole_samples_hold_where_candidates_lie_together(rankings):
+def test_only_tests_of_whole_samples_hold_where_candidates_lie_together():
     found = rankings.pairs(20, 10, 0, {"threshold": (1, 1)}, 40)
     fisher, corrected, swapped, _, interval = found
     assert fisher > max(corrected, swapped)

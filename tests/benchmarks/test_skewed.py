@@ -6,24 +6,20 @@ import json
 
 import numpy as np
 import pytest
-from simulated import shown, simulation
+from drawn import several
+from simulated import simulation
 
 import csig
 from csig import replay
 
-
-@pytest.fixture(scope="module")
-def skewed():
-    return simulation("skewed")
+skewed = simulation("skewed")
 
 
-@pytest.fixture(scope="module")
-def kept(skewed):
-    return json.loads(skewed.RESULTS.read_text(encoding="utf-8"))
+kept = json.loads(skewed.RESULTS.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("n", [20, 100])
-def test_every_pvalue_is_that_of_csig(skewed, n):
+def test_every_pvalue_is_that_of_csig(n):
     """On the coins that csig draws."""
     for i in range(5):
         d = np.round(skewed.draw(np.random.default_rng(i), 1.5, n), 3)
@@ -38,16 +34,11 @@ def test_every_pvalue_is_that_of_csig(skewed, n):
         assert skewed.skewness(d) == pytest.approx(csig.recommend(pair).skewness, rel=1e-6)
 
 
-def test_the_docs_have_rows_of_what_is_kept(skewed, kept):
-    assert shown({"skewed": skewed.table(kept)}) == []
-    assert len(kept) == len(skewed.SIGMAS) * len(skewed.SIZES)
-
-
 def errs(own):
     return max(own["randomization"], own["paired t"]) > 0.075
 
 
-def test_nothing_is_called_sound_where_it_errs(kept):
+def test_nothing_is_called_sound_where_it_errs():
     """Wherever a test errs above 7.5%: in few data sets, and seldom in those in which it errs."""
     assert sum(map(errs, kept)) >= 6
     for own in kept:
@@ -58,19 +49,19 @@ def test_nothing_is_called_sound_where_it_errs(kept):
         assert abs(own["randomization"] - own["paired t"]) < 0.02, own
 
 
-def test_advice_on_data_sets_in_which_the_test_errs(skewed, kept):
+def test_advice_on_data_sets_in_which_the_test_errs():
     """csig.recommend itself, on data sets of the cells above 7.5%."""
     calls = {True: [], False: []}  # by whether the data set has p <= 0.05
     for own in filter(errs, kept):
         rng = np.random.default_rng([5, int(10 * own["sigma"]), own["units"]])
-        for _ in range(40):
+        for _ in range(several(20, 40)):
             d = np.round(skewed.draw(rng, own["sigma"], own["units"]), 6)
             pair = csig.Comparison.from_scores(d, np.zeros(len(d)))
             said = csig.recommend(pair)
             sound = [test.test for test in said.tests if test.verdict == "sound"]
             assert bool(sound) is not any("may find too much" in doubt for doubt in said.doubts)
             calls[csig.classical.paired_t_test(pair).pvalue <= 0.05].append(bool(sound))
-    assert len(calls[True]) > 25
+    assert len(calls[True]) > several(12, 25)
     assert np.mean(calls[True] + calls[False]) < 0.05
     assert np.mean(calls[True]) < 0.15
 
@@ -83,12 +74,3 @@ def test_few_units_are_no_ground_for_a_sound_test():
         assert said.test.verdict == verdict
         assert ("Too few" in " ".join(said.doubts)) is (verdict == "approximate")
         assert ("Skewed" in " ".join(said.doubts)) is False
-
-
-def test_a_row_does_not_depend_on_the_others(skewed):
-    assert skewed.row(1.0, 20, 30) == skewed.row(1.0, 20, 30)
-
-
-def test_the_command_prints_the_table(skewed, kept, capsys):
-    skewed.main(["--tables"])
-    assert "\n".join(skewed.table(kept)) in capsys.readouterr().out

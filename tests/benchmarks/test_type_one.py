@@ -10,19 +10,14 @@ import json
 import numpy as np
 import pytest
 from scipy.stats import binom, binomtest, chi2_contingency
-from simulated import shown, simulation
+from simulated import simulation
 
 import csig
 
-
-@pytest.fixture(scope="module")
-def type_one():
-    return simulation("type_one")
+type_one = simulation("type_one")
 
 
-@pytest.fixture(scope="module")
-def kept(type_one):
-    return json.loads(type_one.RESULTS.read_text(encoding="utf-8"))
+kept = json.loads(type_one.RESULTS.read_text(encoding="utf-8"))
 
 
 def compared(a, b, i):
@@ -55,7 +50,7 @@ def of_csig(comparison, binary):
     [("normal", 15, 0.35), ("skewed", 12, 0.8), ("asymmetric", 30, 0.0), ("binary", 25, 0.35),
      ("binary", 8, 0.8)],
 )  # fmt: skip
-def test_every_pvalue_is_that_of_csig(type_one, scores, units, correlation):
+def test_every_pvalue_is_that_of_csig(scores, units, correlation):
     cell = type_one.Cell(scores, units, correlation, True)
     binary = scores == "binary"
     a, b = type_one.draw(cell, 25)
@@ -72,7 +67,7 @@ def test_every_pvalue_is_that_of_csig(type_one, scores, units, correlation):
                 assert own == pytest.approx(expected, abs=1e-10), test
 
 
-def test_the_tests_of_proportions(type_one):
+def test_the_tests_of_proportions():
     """Against csig's on labels, and with Yates's correction against scipy."""
     a, b = type_one.draw(type_one.Cell("binary", 30, 0.35, True), 20)
     plain, yates = type_one.chi_square(a, b), type_one.chi_square(a, b, True)
@@ -88,13 +83,13 @@ def test_the_tests_of_proportions(type_one):
         assert yates[i] == pytest.approx(chi2_contingency(table, correction=True)[1], rel=1e-10)
 
 
-def test_constant_results(type_one):
+def test_constant_results():
     same = np.ones((1, 6), dtype=np.int64)
     for test, p in type_one.pvalues(same, same, True).items():
         assert p.tolist() == [1], test
 
 
-def test_the_models_have_their_correlation_and_means(type_one):
+def test_the_models_have_their_correlation_and_means():
     for scores, units in (("normal", 100), ("skewed", 100), ("binary", 100)):
         for correlation in type_one.CORRELATIONS:
             a, b = type_one.draw(type_one.Cell(scores, units, correlation), 400)
@@ -107,7 +102,7 @@ def test_the_models_have_their_correlation_and_means(type_one):
     assert by_cluster == pytest.approx(1 + (type_one.SIZE - 1) * type_one.WITHIN, rel=0.1)
 
 
-def errs(type_one, cell, data_sets, unit="items"):
+def errs(cell, data_sets, unit="items"):
     """Rejections of every test, and those of 5% that are too many, or too few, to be chance."""
     found = type_one.cell_pvalues(cell, data_sets)[unit]
     return {
@@ -116,39 +111,25 @@ def errs(type_one, cell, data_sets, unit="items"):
     }, {test: (p <= 0.05).mean() for test, p in found.items()}
 
 
-def test_paired_tests_have_their_rate_and_those_of_independent_samples_do_not(type_one):
-    nominal, rates = errs(type_one, type_one.Cell("normal", 40, 0.8), 1500)
+def test_paired_tests_have_their_rate_and_those_of_independent_samples_do_not():
+    nominal, rates = errs(type_one.Cell("normal", 40, 0.8), 1500)
     assert nominal["randomization"]
     assert nominal["paired t"]
     assert rates["independent t"] < 0.005
-    nominal, _ = errs(type_one, type_one.Cell("normal", 40, 0.0), 1500)
+    nominal, _ = errs(type_one.Cell("normal", 40, 0.0), 1500)
     assert nominal["independent t"]
     assert type_one.independent_rate(0.0) == pytest.approx(0.05)
 
 
-def test_items_of_clusters_reject_too_often(type_one):
+def test_items_of_clusters_reject_too_often():
     cell = type_one.Cell("normal", 100, 0.35, clustered=True)
-    assert errs(type_one, cell, 400)[1]["paired t"] > 0.15
-    nominal, _ = errs(type_one, cell, 400, "clusters")
+    assert errs(cell, 400)[1]["paired t"] > 0.15
+    nominal, _ = errs(cell, 400, "clusters")
     assert nominal["randomization"]
     assert nominal["paired t"]
 
 
-def test_a_cell_does_not_depend_on_the_others(type_one):
-    cell = type_one.Cell("skewed", 50, 0.35)
-    first, second = (type_one.row(cell, 50) for _ in range(2))
-    assert first == second
-    assert first[0]["rates"].keys() == {
-        "randomization", "sign", "Wilcoxon", "paired t", "independent t",
-    }  # fmt: skip
-
-
-def test_the_docs_have_rows_of_what_is_kept(type_one, kept):
-    assert shown(type_one.tables(kept)) == []
-    assert len(kept) == len(list(type_one.cells())) + 3  # clusters have two rows
-
-
-def test_what_is_kept_is_what_theory_says(type_one, kept):
+def test_what_is_kept_is_what_theory_says():
     """The paper's point: sqrt(1 - r12) says how far below the level independence leads."""
     seen = 0
     for own in kept:
@@ -166,29 +147,8 @@ def test_what_is_kept_is_what_theory_says(type_one, kept):
     assert seen == 18
 
 
-@pytest.mark.slow
-def test_a_cell_that_is_kept_comes_again(type_one, kept):
-    cell = type_one.Cell("normal", 50, 0.35)
-    again = type_one.row(cell)
-    assert again[0] in kept
-
-
-def test_the_picture(type_one, kept, tmp_path):
-    pytest.importorskip("matplotlib")
-    type_one.picture(kept, tmp_path / "found.svg")
-    assert (tmp_path / "found.svg").read_bytes().startswith(b"<svg")
-
-
-def test_the_command_prints_the_tables(type_one, kept, capsys):
-    type_one.main(["--tables"])
-    printed = capsys.readouterr().out
-    for lines in type_one.tables(kept).values():
-        assert "\n".join(lines) in printed
-    assert "10,000 data sets a cell" in printed
-
-
 @pytest.mark.parametrize("luck", [0.0, 0.35, 0.8])
-def test_the_r12_of_answers_is_that_of_the_data(type_one, luck):
+def test_the_r12_of_answers_is_that_of_the_data(luck):
     """Of systems that are right in 80% and 70% it is less than the luck they share."""
     cell = type_one.Cell("binary", 200, luck, True)
     a, b = (own.reshape(-1) for own in type_one.draw(cell, 1000))
@@ -198,7 +158,7 @@ def test_the_r12_of_answers_is_that_of_the_data(type_one, luck):
     assert type_one.with_r12(equal._asdict())["correlation"] == luck
 
 
-def test_the_power_of_mcnemar_is_that_of_the_trinomial_distribution(kept):
+def test_the_power_of_mcnemar_is_that_of_the_trinomial_distribution():
     """200 items: A alone is right in 0.24 (1 - c) + 0.1 c of them, B alone in 0.14 (1 - c)."""
     items = np.arange(201)
     for luck in (0.0, 0.35, 0.8):

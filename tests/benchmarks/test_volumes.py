@@ -7,23 +7,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from simulated import shown, simulation
+from simulated import simulation
 
 import csig
 from csig import replay
 
-
-@pytest.fixture(scope="module")
-def volumes():
-    return simulation("volumes")
+volumes = simulation("volumes")
 
 
-@pytest.fixture(scope="module")
-def kept(volumes):
-    return json.loads(volumes.RESULTS.read_text(encoding="utf-8"))
+kept = json.loads(volumes.RESULTS.read_text(encoding="utf-8"))
 
 
-def test_every_pvalue_is_that_of_csig(volumes):
+def test_every_pvalue_is_that_of_csig():
     """On the coins that csig draws: those of the units that differ, in their order."""
     n = 499
     for cell in volumes.CELLS:
@@ -53,7 +48,7 @@ def test_every_pvalue_is_that_of_csig(volumes):
         assert found.sparse is volumes.sparse(a, b, cell.metric), cell.name
 
 
-def test_what_is_called_equal_is_equal(volumes):
+def test_what_is_called_equal_is_equal():
     """In the sums of many data sets."""
     for cell in volumes.CELLS:
         rng = volumes.rng_of(cell)
@@ -66,12 +61,7 @@ def test_what_is_called_equal_is_equal(volumes):
         assert (abs(scores[0] - scores[1]) < 0.03) is cell.equal, cell.name
 
 
-def test_the_docs_have_rows_of_what_is_kept(volumes, kept):
-    assert shown(volumes.tables(kept)) == []
-    assert [own["data"] for own in kept] == [own.name for own in volumes.CELLS]
-
-
-def test_what_is_kept_is_what_is_promised(volumes, kept):
+def test_what_is_kept_is_what_is_promised():
     """At most 6.5% wherever expected counts reach ten; no power lost where volumes are equal."""
     for own in kept:
         rate = own["studentized"]
@@ -88,7 +78,7 @@ def test_what_is_kept_is_what_is_promised(volumes, kept):
             assert abs(own["studentized"] - own["difference"]) < 0.01, own
 
 
-def test_one_sided_and_at_a_low_level(kept):
+def test_one_sided_and_at_a_low_level():
     """Where enough is expected of both systems, and of single responses that are alike."""
     few = ("sparse", "few: 30", "10 documents, 20", "single responses, 200")
     enough = [own for own in kept if own["equal"] and not own["data"].startswith(few)]
@@ -100,7 +90,7 @@ def test_one_sided_and_at_a_low_level(kept):
     assert other["greater"] > 0.08
 
 
-def test_nothing_is_called_sound_where_it_errs(volumes, kept):
+def test_nothing_is_called_sound_where_it_errs():
     """Above 7.5% at 5%: in any of the data sets of a cell."""
     for cell, own in zip(volumes.CELLS, kept, strict=True):
         if not cell.equal or own["studentized"] <= 0.075:
@@ -115,20 +105,3 @@ def test_nothing_is_called_sound_where_it_errs(volumes, kept):
             advised = csig.recommend(pair, metric)
             assert not [test for test in advised.tests if test.verdict == "sound"], cell.name
             assert "Few counts" in " ".join(advised.doubts), cell.name
-
-
-def test_a_cell_does_not_depend_on_the_others(volumes):
-    cell = volumes.CELLS[3]
-    assert volumes.row(cell, 20) == volumes.row(cell, 20)
-
-
-def test_the_command_prints_the_tables(volumes, kept, capsys):
-    volumes.main(["--tables"])
-    printed = capsys.readouterr().out
-    for lines in volumes.tables(kept).values():
-        assert "\n".join(lines) in printed
-
-
-@pytest.mark.slow
-def test_a_cell_that_is_kept_comes_again(volumes, kept):
-    assert volumes.row(volumes.CELLS[3]) in kept

@@ -1,0 +1,242 @@
+"""Simulations of intervals and units: their methods are csig's, and in small they say the same."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from simulated import simulation
+
+import csig
+
+# ---- coverage -----------------------------------------------------------------------------------
+
+coverage = simulation("coverage")
+
+
+def drawn(name, n, clustered, seed, columns):
+    """One test set as (columns, 1, units), and the same as a comparison."""
+    rng = np.random.default_rng(seed)
+    model = coverage.MODELS[name]
+    items = coverage.test_sets(model, n, 1, clustered, rng)
+    parts = coverage.units_of(model.draw(items), items.there)
+    a, b = parts[:2, 0].T, parts[2:, 0].T
+    return parts, csig.Comparison.from_statistics(a, b, columns)
+
+
+@pytest.mark.parametrize("what", ["difference", "a"])
+@pytest.mark.parametrize("name", ["recall", "accuracy near 0.95", "F1"])
+def test_linearized_intervals_are_those_of_csig(name, what):
+    alike, share = 0, name != "F1"  # which reads sums that csig knows nothing of here
+    columns = ("tp", "gold") if share else ("x", "y")
+    metric = csig.Metric("m", columns, numerator=(1, 0), denominator=(0, 1))
+    for seed in range(20):
+        parts, comparison = drawn(name, 15, seed % 2 == 0, seed, columns)
+        own = parts if what == "difference" else parts[:2]
+        low, high, found, error = coverage.linearized(own)
+        low, high = coverage.completed(own, low, high, found, error, share)
+        interval = csig.intervals.linearized_interval(comparison, metric, what)
+        alike += interval.method != "linearized"
+        assert (interval.low, interval.high) == pytest.approx((low[0], high[0]), abs=1e-12)
+    assert name != "accuracy near 0.95" or alike > 0
+
+
+@pytest.mark.parametrize("what", ["difference", "a"])
+def test_the_bootstrap_is_that_of_csig(what):
+    """Within what 20,000 resamples say."""
+    parts, comparison = drawn("word error rate", 25, False, 7, ("errors", "words"))
+    own = parts if what == "difference" else parts[:2]
+    draws = np.random.default_rng(1).multinomial(25, [1 / 25] * 25, size=20_000).astype(float)
+    _, _, found, error = coverage.linearized(own)
+    for method, ends in coverage.resampled(own, draws, found, error).items():
+        interval = csig.intervals.bootstrap_interval(
+            comparison, "wer", what, method=method, n_resamples=20_000, rng=1
+        )
+        width = interval.high - interval.low
+        for end, expected in zip(ends, (interval.low, interval.high), strict=True):
+            assert end[0] == pytest.approx(expected, abs=0.06 * width)
+
+
+def test_the_models_have_their_true_scores():
+    """Over many units the scores are what the models say, within six standard errors."""
+    for name, model in coverage.MODELS.items():
+        for clustered in (False, True):
+            rng = np.random.default_rng(3)
+            items = coverage.test_sets(model, 5_000, 1, clustered, rng)
+            parts = coverage.units_of(model.draw(items), items.there)
+            for own, truth in ((parts[:2], model.a), (parts, model.a - model.b)):
+                _, _, found, error = coverage.linearized(own)
+                assert abs(found[0] - truth) < 6 * error[0], (name, clustered)
+
+
+def test_what_the_tables_say_holds_in_small():
+    """The default covers; the percentile interval of ten units does not; items ignore clusters."""
+    models = coverage.MODELS
+    found = coverage.cell("recall", models["recall"], 10, True, sets=200, resamples=200)
+    assert found["difference", "linearized"].coverage > 0.88
+    assert found["a", "percentile"].coverage < found["a", "linearized"].coverage
+    name = "word error rate"
+    found = coverage.cell(name, models[name], 100, True, sets=200, resamples=50)
+    assert found["a", "items"].coverage < 0.92
+    rows = [("recall", 100, True, found)]
+    assert coverage.table(rows, "a")[2].startswith("| recall | clusters | 100 | ")
+    assert len(coverage.few(50)) > 50
+    lines = coverage.functions(8, 2_000)
+    assert [line.split("|")[1].strip() for line in lines[2:]] == ["30", "100", "1,000"]
+    assert all(float(cell) > 50 for line in lines[2:] for cell in line.split("|")[2:-1])
+
+
+# ---- the size of bootstrap tests ----------------------------------------------------------------
+
+sizes = simulation("bootstrap_size")
+
+
+def test_pvalues_of_bootstrap_tests_are_those_of_csig_and_the_systems_equally_good():
+    """Their scores on very many units are the same, within what such a sample tells."""
+    rng = np.random.default_rng(5)
+    for make, metric in sizes.DESIGNS.values():
+        for n in (6, 40):
+            comparison = make(rng, n)
+            found = [
+                csig.intervals.bootstrap_test(
+                    comparison, metric, method=method, n_resamples=sizes.RESAMPLES, rng=7
+                ).pvalue
+                for method in sizes.TEST_METHODS
+            ]
+            assert sizes.pvalues(comparison, metric, 7) == found
+        many = make(np.random.default_rng(6), 20_000)
+        interval = csig.intervals.linearized_interval(many, metric, confidence_level=0.9999)
+        assert interval.low < 0 < interval.high
+    shares = sizes.rejections("accuracy of 90%", 20, sets=30)
+    assert len(shares) == 5
+    assert all(0 <= share <= 1 for share in shares)
+
+
+# ---- intervals of values that are not rejected --------------------------------------------------
+
+inverted = simulation("inverted")
+
+
+def test_what_is_held_is_what_the_interval_holds():
+    rng = np.random.default_rng(1)
+    clusters = np.repeat(np.arange(12), rng.integers(1, 5, 12))
+    d = rng.normal(0.5, 1, len(clusters))
+    comparison = csig.Comparison.from_scores(d, np.zeros(len(d)), clusters=clusters)
+    found = csig.intervals.inverted_interval(comparison, "mean")
+    sums, counts = np.bincount(clusters, d), np.bincount(clusters).astype(float)
+    near = 1e-3 * (found.high - found.low)
+    for end, inward in ((found.low, near), (found.high, -near)):
+        assert not inverted.rejects(sums, counts, end + inward)
+        assert inverted.rejects(sums, counts, end - inward)
+
+
+def test_inverted_intervals_hold_most_values_and_pvalues_are_counted(monkeypatch):
+    monkeypatch.setattr(inverted, "WIDTHS", 5)
+    model = inverted.MODELS["exponential differences"]
+    plain, own, width = inverted.covered("e", model, 12, True, 100)
+    assert 0.8 < plain <= 1
+    assert 0.8 < own <= 1
+    assert 0.8 < width < 1.2
+    comparison = csig.Comparison.from_scores(*np.random.default_rng(2).random((2, 500)))
+    intervals = csig.intervals
+    assert 3 <= inverted.counted(lambda: intervals.inverted_interval(comparison, "mean")) <= 20
+    assert inverted.counted(lambda: intervals.linearized_interval(comparison, "mean")) == 0
+
+
+# ---- r12 ----------------------------------------------------------------------------------------
+
+correlations = simulation("correlations")
+
+
+def test_the_models_have_the_correlation_that_they_say():
+    for share_a, share_b, r in correlations.BINARY:
+        both, only_a, only_b, neither = cells = correlations.cells_of(share_a, share_b, r)
+        assert cells.min() >= 0
+        assert (both + only_a, both + only_b) == pytest.approx((share_a, share_b))
+        below = share_a * (1 - share_a) * share_b * (1 - share_b)
+        assert (both * neither - only_a * only_b) / math.sqrt(below) == pytest.approx(r)
+
+
+def test_the_interval_of_r12_holds_it_and_the_textbooks_does_not():
+    """Of 300 test sets: 0.95 and 5 standard errors, and what the textbook's interval does."""
+    rng = np.random.default_rng(7)
+    cells = correlations.cells_of(0.8, 0.75, 0.8)
+    sets = [correlations.right(rng, cells, 300) for _ in range(300)]
+    own, textbook = correlations.covered(sets, 0.8)
+    assert 0.95 - 5 * math.sqrt(0.95 * 0.05 / 300) < own
+    assert textbook < 0.85
+    assert correlations.row("x", [(own, textbook)]).startswith("| x | 9")
+
+
+def test_the_false_alarms_of_a_t_test_of_two_samples():
+    """Of 20,000 pairs of equal systems with r12 = 0.35; the table says 0.015."""
+    rng = np.random.default_rng(9)
+    x, y = rng.standard_normal((2, 20_000, 100))
+    y = 0.35 * x + math.sqrt(1 - 0.35**2) * y
+    errors = np.sqrt((x.var(axis=1, ddof=1) + y.var(axis=1, ddof=1)) / 100)
+    t = (x.mean(axis=1) - y.mean(axis=1)) / errors
+    alarms = float((np.abs(t) > stats.t.isf(0.025, 198)).mean())
+    (row,) = (own for own in correlations.costs().splitlines() if own.startswith("| 0.35 |"))
+    printed = float(row.split("|")[3])
+    assert abs(alarms - printed) < 5 * math.sqrt(printed / 20_000)
+
+
+# ---- runs, and items that depend on each other --------------------------------------------------
+
+runs = simulation("runs")
+clustered = simulation("clustered")
+
+
+def test_the_test_takes_runs_as_given_and_the_interval_does_not():
+    case = runs.Case("means", 60, 3, 4.0)
+    rejected, alone, both, _, of_runs = runs.row(case, data_sets=100, seed=3, bootstrap=False)
+    assert of_runs > 0.6
+    assert rejected > 0.2
+    assert alone < 0.8
+    assert both > 0.85  # of 0.95, with a standard error of 0.022
+
+
+@pytest.mark.parametrize("model", ["accuracy", "F1"])
+def test_without_run_effects_both_are_right(model):
+    case = runs.Case(model, 60, 3, 0.0)
+    rejected, alone, both, crossed, _ = runs.row(case, data_sets=40, seed=4)
+    assert rejected <= 0.2
+    assert min(alone, both, crossed) > 0.8
+
+
+def too_many(pvalues, alpha):
+    """The probability of so many rejections or more if each has probability alpha."""
+    return stats.binomtest(int((pvalues <= alpha).sum()), len(pvalues), alpha, "greater").pvalue
+
+
+def test_items_that_depend_on_each_other_reject_too_often():
+    items, clusters = clustered.pvalues(clustered.own, seed=1, data_sets=200).T
+    # 0.288 by the design effect: another seed fails with probability 2e-6.
+    assert (items <= 0.05).mean() >= 0.15
+    for alpha in clustered.ALPHAS:
+        assert too_many(clusters, alpha) > 1e-9
+
+
+@pytest.mark.parametrize("model", ["independent", "shared"])
+def test_without_such_dependence_both_units_are_right(model):
+    for pvalues in clustered.pvalues(getattr(clustered, model), seed=2, data_sets=150).T:
+        assert (pvalues <= 0.5).mean() >= 0.25  # a test that never rejects would pass the next
+        for alpha in clustered.ALPHAS:
+            assert too_many(pvalues, alpha) > 1e-9
+
+
+def test_the_design_effect_is_the_models_and_the_table_has_it(capsys):
+    """The variance of the difference over what independent items would have."""
+    differences = np.concatenate(
+        [np.diff(clustered.data_set(clustered.own, 3, i), axis=0) for i in range(300)]
+    )
+    by_cluster = differences.reshape(-1, clustered.SIZE).sum(axis=1)
+    effect = by_cluster.var() / (clustered.SIZE * differences.var())
+    assert effect == pytest.approx(1 + (clustered.SIZE - 1) * clustered.CORRELATION, rel=0.1)
+    clustered.main(data_sets=3)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 9
+    assert {line.count("|") for line in lines} == {6}
+    assert lines[-1] == "| own | items, by the design effect | 28.8 | 16.2 | 7.4 |"

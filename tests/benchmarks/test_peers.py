@@ -1,0 +1,113 @@
+"""The programs that csig is measured beside do what csig does."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from simulated import simulation
+
+import csig
+from csig.engines.flips import flip_hits, in_lists, nested_hits
+from csig.engines.fourier import enclose
+from csig.streams import make_source
+
+curves, flips, signs, decimals = map(simulation, ("curves", "flips", "signs", "decimals"))
+
+
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("values", [0, 9])
+def test_numpy_counts_the_same_of_curves(values, dense):
+    case = curves.Case(300, range(10, 301, 10), values, 2**13, 2**12)
+    table, n = case.table(), np.array(case.lengths)
+    places = [curves.entered(table[name], n) for name in ("m0", "m1")]
+    lists = in_lists(places[0], places[1], table["true"], len(n))
+    p = nested_hits(lists, make_source(1), case.trials).hits / case.trials
+    hits = curves.numpy_test(case, dense)() / case.some
+    error = np.sqrt(p * (1 - p) * (1 / case.trials + 1 / case.some))
+    assert 0.001 < p.min() < 0.9
+    assert (np.abs(hits - p) < 5 * error + 2 / case.some).all()
+
+
+def test_limits_of_curves_are_the_same():
+    for one, other in zip(*(limits() for limits in curves.limits(1000)), strict=True):
+        assert one == pytest.approx(other, rel=1e-11)
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_numpy_counts_the_same_flips(binary):
+    case = flips.Case(systems=5, units=240, binary=binary, trials=2**15, some=2**13)
+    values = np.rint(case.scores * 10**5).astype(np.int64)
+    found = flip_hits(values, np.triu_indices(5, 1), make_source(1), case.trials)
+    p, hits = found.hits / case.trials, flips.numpy_test(case, np.float64)()
+    error = (p * (1 - p) * (1 / case.trials + 1 / case.some)) ** 0.5
+    assert 0.0001 < p.min() < 0.5
+    assert (np.abs(hits / case.some - p) < 5 * error).all()
+
+
+def test_both_ways_to_read_a_leaderboard_run(monkeypatch):
+    timed = simulation("leaderboards")
+    monkeypatch.setattr(timed, "ROUNDS", 1)
+    scores = timed.table(4, 60)
+    assert [len(own) for own in scores.values()] == [60] * 4
+    assert timed.in_memory(scores) > 0
+    assert timed.from_a_file(scores) > 0
+
+
+# ---- exact p-values of many sign-flip tests at once ---------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 10])
+def test_pvalues_of_many_are_those_of_all_signs(n):
+    d = np.random.default_rng(n).integers(-6, 7, size=(40, n))
+    sums = np.abs(d @ np.array(list(itertools.product((1, -1), repeat=n))).T)
+    expected = (sums >= np.abs(d.sum(axis=1))[:, None]).mean(axis=1)
+    assert signs.flip_pvalues(d) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("n", "largest"), [(60, 30), (200, 9)])
+def test_pvalues_of_many_are_those_of_csig(n, largest):
+    d = np.random.default_rng(n).integers(-largest, largest + 2, size=(12, n))
+    pairs = [csig.Comparison.from_scores(own.tolist(), [0] * n) for own in d]
+    expected = [csig.randomization_test(own, "mean", method="exact").pvalue for own in pairs]
+    assert signs.flip_pvalues(d) == pytest.approx(expected, abs=1e-11)
+
+
+def test_pvalues_of_many_in_blocks_and_where_nothing_differs(monkeypatch):
+    d = np.random.default_rng(3).integers(-20, 21, size=(9, 30))
+    whole = signs.flip_pvalues(d)
+    monkeypatch.setattr(signs, "TURNS", 7)
+    monkeypatch.setattr(signs, "TESTS", 4)
+    assert signs.flip_pvalues(d) == pytest.approx(whole, abs=1e-12)
+    assert signs.flip_pvalues(np.zeros((2, 5), dtype=np.int64)).tolist() == [1, 1]
+    assert signs.flip_pvalues(np.array([[3, -3, 0]])).tolist() == [1]
+
+
+# ---- bounds of decimals and the lattice engine --------------------------------------------------
+
+#: Where the judge takes more than a second, and others.
+SLOW = (5, 1000), (6, 100), (6, 300), (6, 1000)
+QUICK = [size for size in decimals.SIZES if size[:2] not in SLOW]
+
+
+@pytest.mark.parametrize(
+    "size",
+    [(5, 60, 0.02), (6, 100, 0.005), *(pytest.param(own, marks=pytest.mark.slow) for own in QUICK)],
+)
+def test_bounds_are_those_of_the_lattice_engine(size):
+    row = decimals.row(*size)
+    assert row.cases >= 5
+    assert row.largest < 1e-9
+    assert row.widest < 1e-9
+    assert row.smallest < 1e-190 if row.numbers >= 10_000 else 1e-7
+
+
+def test_a_judge_that_is_off_is_noticed():
+    values = decimals.differences(3, 50, 0.1)
+    found, true = enclose(values, 300, tolerance=1e-10), decimals.judged(values, 300)
+    assert decimals.distance(found, true) < 1e-9
+    for off in (Fraction(1, 10**9), Fraction(-1, 10**9)):
+        with pytest.raises(AssertionError):
+            decimals.distance(found, true * (1 + off))

@@ -114,10 +114,11 @@ def audit(
         from csig.report.style import need_matplotlib
 
         need_matplotlib()
-    from csig.audits.audit import audit as audited  # for those who audit
+    from csig.audits.audit import audit_of_edition  # for those who audit
     from csig.audits.report import audit_document
     from csig.comparing.options import direction
     from csig.comparing.verdict import Said
+    from csig.engines.base import EDITION
     from csig.readers.reading import Reading
     from csig.report.rendering.html import page
 
@@ -146,7 +147,8 @@ def audit(
         alternative = direction(comparison, chosen, options.alternative)
         check_names(get_all(chosen, comparison.columns), comparison.columns)
         with executor_at(scheduler) as executor, ProgressBar("Auditing") as bar:
-            found = audited(
+            found = audit_of_edition(
+                EDITION,
                 comparison,
                 chosen,
                 alternative=alternative,

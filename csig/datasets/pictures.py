@@ -250,14 +250,14 @@ def arranged(
         Label(name, known[name], sides[i >= half], top + (i if i < half else n - 1 - i))
         for i, name in enumerate(order)
     ]
-    linked = {frozenset(pair) for run in runs for pair in combinations(run, 2)}
+    unlinked = pairs - {frozenset(pair) for run in runs for pair in combinations(run, 2)}
     interval = None
     if control is not None and critical is not None:
         interval = max(1.0, known[control] - critical), min(float(n), known[control] + critical)
     return Diagram(
         labels=tuple(labels),
         bars=tuple(bars),
-        unlinked=tuple(p for p in combinations(order, 2) if frozenset(p) in pairs - linked),
+        unlinked=tuple(p for p in combinations(order, 2) if frozenset(p) in unlinked),
         critical=critical,
         interval=interval,
         control=control,

@@ -62,6 +62,11 @@ def test_parts_budgets_and_words(project: Path) -> None:
     assert house.words(project)["json.md"] == 3
 
 
+def test_every_room_has_a_budget() -> None:
+    rooms = set(house.parts(house.ROOT)) - {"(top)", "tests", "benchmarks", "csig_ext"}
+    assert set(house.budget(house.ROOT)) == rooms
+
+
 def test_changes_are_of_what_is_computed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mutants, "ROOT", project)
     found = {change.new.strip() for change in mutants.mutants(project / "csig/one/a.py")}

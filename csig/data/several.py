@@ -17,6 +17,7 @@ from csig.base.wording import clean, counted, first_few, lacks_and_has
 from csig.data.fixed_point import to_integers
 from csig.data.units import (
     LARGEST_SUM,
+    beside_ids,
     by_label,
     checked_columns,
     clustered,
@@ -108,6 +109,7 @@ def several(
     if any(isinstance(rows, Mapping) for rows in named.values()):
         if ids is not None:
             raise InputError("ids: the keys of the scores are the ids already")
+        clusters = beside_ids("cluster", clusters, "the rows are {id: row}")
         ids = same_keys(named, "id")
         named = {name: [rows[key] for key in ids] for name, rows in named.items()}
     else:

@@ -354,7 +354,7 @@ def test_better_is_less_where_the_user_says_so():
     [
         ((), {}, "nothing to compare: give files"),
         (({**SCORES, "third": SCORES["new"]},), {}, "an audit is of two systems, found 3; choose"),
-        ((YEH, YEH), {}, "comparisons need different names"),
+        ((YEH, YEH), {}, "an audit is of one csig.Comparison, found 2; audit each"),
         ((SCORES,), {"metric": 3}, "metric: found 3, expected names or csig.Metrics"),
         ((SCORES,), {"alternative": "both"}, "alternative"),
         ((SCORES,), {"unit": "document"}, "unit='document' is not possible here, only unit"),

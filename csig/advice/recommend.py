@@ -379,7 +379,7 @@ def recommend(
     >>> found["chi-square test (two-sided)"].verdict, round(found.r12, 2)
     ('unsound', 0.35)
     """
-    with in_python():
+    with in_python(id="ids", cluster="clusters"):
         given = _Given(rows, folds, test_share, datasets, ids, clusters, zero_division)
         return given.advised(comparison, metric)
 
@@ -448,7 +448,7 @@ def all_tests(
     >>> round(found.test.pvalue, 6), round(found["chi-square test (two-sided)"].pvalue, 6)
     (0.058011, 0.122892)
     """
-    with in_python(), shown(progress) as notify:
+    with in_python(id="ids", cluster="clusters"), shown(progress) as notify:
         given = _Given(rows, folds, test_share, datasets, ids, clusters, zero_division)
         drawing = drawing_of(
             rng, bit_generator, n_resamples=n_resamples, bootstrap_resamples=bootstrap_resamples,
@@ -529,6 +529,9 @@ class _Given:
                 raise OptionError(f"{argument(name)} goes with {argument('rows', 'folds')}")
         if self.datasets is not None and self.rows == "folds":
             raise OptionError(f"{argument('dataset')} goes with {argument('rows', 'items')}")
+        if self.clusters is not None and (self.rows != "items" or self.datasets is not None):
+            other = argument("rows", self.rows) if self.rows != "items" else argument("dataset")
+            raise InputError(f"clusters: they do not go with {other}, where nothing is swapped")
 
     def advised(
         self, given: Any, metric: str | Metric | None, drawing: Drawing | None = None
@@ -541,7 +544,9 @@ class _Given:
             return self._of_comparison(given, metric, drawing)
         if isinstance(given, Mapping):
             data = of_scores([given], ids=self.ids, clusters=self.clusters)
-            given = Reading(data, metric=() if metric is None else (metric,))
+            # Which scores are better is no matter: tests are two-sided, or of A minus B.
+            metrics = () if metric is None else (metric,)
+            given = Reading(data, metric=metrics, lower_is_better=False)
         elif isinstance(given, Reading):
             if metric is not None:
                 given = Reading(given.data, given.unit, (metric,), given.lower_is_better,

@@ -35,7 +35,7 @@ from csig.comparing.summary import Systems
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.probability.corrections import holm
-from csig.readers.objects import check_reading, data_of, several
+from csig.readers.objects import check_reading, read_of, several
 from csig.readers.reading import ReadOptions
 from csig.report.document import Document
 from csig.report.shown import document_of
@@ -100,7 +100,9 @@ def compare(
         - files, as ``csig compare`` takes them: the gold and the systems, one table, or one file
           per system; or a data frame with one row per unit;
         - scores: a mapping {name: scores} or {name: {id: score}}, or the scores of each system;
-        - comparisons of several systems, A of each, with the same baseline, B of each.
+        - comparisons of several systems, A of each, with the same baseline, B of each; a single
+          one may be followed by its metric;
+        - or what :func:`csig.read` gives.
     systems : str or sequence of str, optional
         The columns, or systems, to take, in this order; of scores without names their names. By
         default all.
@@ -111,7 +113,7 @@ def compare(
     id, cluster, gold : str or sequence, optional
         Of a table or frame the columns with the ids of the units, with the clusters that are
         swapped whole, and with the gold labels; of scores one label per unit, or for clusters and
-        gold {id: label}.
+        gold {id: label}, as beside {id: score} they must be.
     positive : str, optional
         The positive class, for labels.
     unit : str, optional
@@ -192,9 +194,18 @@ def compare(
     check_reading("csig.compare", given, reading)
     with in_python():
         options = _options(given)
+        read = read_of(options.metrics, given, reading)
+        if method == "yeh2000" and read.unit not in (None, "response"):
+            raise InputError("unit: method 'yeh2000' is the paper's, for responses")
         report = gather(
-            data_of(inputs, options.metrics, given, reading),
-            options,
+            read.data,
+            replace(
+                options,
+                unit=read.unit,
+                metrics=read.metric,
+                by=read.by,
+                lower_is_better=read.lower_is_better,
+            ),
             executor=check_executor(executor),
             watch=lambda: shown(progress),
         )
@@ -219,8 +230,6 @@ def _options(given: Mapping[str, Any]) -> Options:
     papers = given["method"] == "yeh2000"
     if papers and (decide or n_resamples not in (None, defaults.YEH_RESAMPLES)):
         raise InputError(f"method 'yeh2000' always draws {defaults.YEH_RESAMPLES} shuffles")
-    if papers and given["unit"] not in (None, "response"):
-        raise InputError("unit: method 'yeh2000' is the paper's, for responses")
     if n_resamples is None:
         n_resamples = defaults.MOST_RESAMPLES if decide else defaults.YEH_RESAMPLES
     seed, generator = given["rng"], given["bit_generator"]
@@ -236,7 +245,7 @@ def _options(given: Mapping[str, Any]) -> Options:
         "seed": seed,
         "bit_generator": generator,
         "risk": risk if decide else None,
-        "sensitivity": bool(given["sensitivity"]) and not papers,
+        "sensitivity": given["sensitivity"] and not papers,
     }
     same = {own.name: given[own.name] for own in fields(Options) if own.name in given}
     return Options(**same | own)

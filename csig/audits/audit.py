@@ -81,15 +81,15 @@ def audit(
     Parameters
     ----------
     *inputs
-        A :class:`csig.Comparison`, which the metric may follow; or what :func:`csig.compare`
-        takes, of two systems: files, a data frame, or scores. The first is the baseline, B.
+        A :class:`csig.Comparison`, which the metric may follow; or what else
+        :func:`csig.compare` takes, of two systems. The first is the baseline, B.
     metric : str, Metric, or several of them
         By default those that suit the data.
     systems, baseline, id, cluster, gold, positive, unit, lower_is_better
         As for :func:`csig.compare`. A comparison has its own, but for the unit.
     alternative, n_resamples, rng, bit_generator, threads
-        As for :func:`csig.randomization_test`; but for anything other than a comparison "greater"
-        asks whether the second system is better than the baseline, also where less is better.
+        As for :func:`csig.randomization_test`; but "greater" asks whether the system is better
+        than the baseline, also where less is better.
     zero_division, pvalue_confidence, exact_budget
         As there. All p-values from the audit's own shuffles are approximate; the exact ones are
         given beside them.
@@ -145,29 +145,24 @@ def audit(
     0.125
     """
     given = {**locals()}  # every parameter
-    inputs = given.pop("inputs")
     from csig.readers.data import one_group
-    from csig.readers.objects import check_reading, data_of, several
-    from csig.readers.reading import Reading
+    from csig.readers.objects import check_reading, read_of, several
     from csig.readers.request import role_cautions
 
     check_reading("csig.audit", given, reading)
-    if [isinstance(own, Comparison) for own in inputs] == [True, False]:
-        if metric is not None:
-            raise TypeError("csig.audit() got two values for the argument 'metric'")
-        inputs, metric = inputs[:1], inputs[1]  # type: ignore[assignment]
+    n = sum(isinstance(own, Comparison) for own in inputs)
+    if n > 1:
+        raise InputError(f"inputs: an audit is of one csig.Comparison, found {n}; audit each")
     with in_python():
-        wanted = several("metric", metric, (str, Metric), "names or csig.Metrics")
-        data = data_of(inputs, wanted, {**given, "by": None}, reading)
-        if len(data.names) != 2:
+        wanted = several("metric", given["metric"], (str, Metric), "names or csig.Metrics")
+        read = read_of(wanted, given, reading)
+        if len(read.names) != 2:
             raise InputError(
-                f"an audit is of two systems, found {len(data.names)}; choose them with systems="
+                f"an audit is of two systems, found {len(read.names)}; choose them with systems="
             )
-        read = Reading(data, unit, wanted, given["lower_is_better"], baseline=baseline)
         metrics, data = one_group(read.groups)
-        comparison = data.at(*read.pairs[0], unit)
-        if not any(isinstance(own, Comparison) for own in inputs):
-            alternative = direction(comparison, metrics, alternative)
+        comparison = data.at(*read.pairs[0], read.unit)
+        alternative = direction(comparison, metrics, alternative)
     for caution in dict.fromkeys([*data.source.cautions, *role_cautions(comparison)]):
         warnings.warn(caution, DataWarning, stacklevel=2)
     if comparison.runs is not None and comparison.runs.n > 1:

@@ -129,6 +129,14 @@ def _flag(help: str) -> Declared:
     return {"help": help, "is_flag": True}
 
 
+def _one_direction(context: click.Context, option: click.Parameter, value: Any) -> bool | None:
+    """What a pair of flags says, of which the last would count."""
+    if len(set(value)) > 1:
+        both = " and ".join((*option.opts, *option.secondary_opts))
+        raise click.UsageError(f"{both}: expected one of them")
+    return value[-1] if value else None
+
+
 def _file(help: str, metavar: str = "FILE", **more: Any) -> Declared:
     return _text(help, metavar, type=click.Path(), **more)
 
@@ -543,6 +551,8 @@ _TEST: Options = {
         "says wer, loss, perplexity or the like, else higher; asked for where it says time or "
         "cost]",
         "default": None,
+        "multiple": True,
+        "callback": _one_direction,
     },
     "--zero-division": _default("The score where the denominator is zero.", ["0", "1"]),
     "--sensitivity/--no-sensitivity": {

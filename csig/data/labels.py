@@ -9,7 +9,7 @@ import numpy as np
 
 from csig.base.errors import InputError
 from csig.base.wording import first_few, listed
-from csig.data.units import by_label, labels_of, ordered
+from csig.data.units import beside_ids, by_label, labels_of, ordered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,6 +38,7 @@ def codes_of(
     if mappings:
         if ids is not None:
             raise InputError(f"ids: the keys of {listed(names)} are the ids already")
+        clusters = beside_ids("clusters", clusters, f"{listed(names)} are {{id: label}}")
         gold = mappings[0]
         ids = list(gold)
         for name, own in zip(others, mappings[1:], strict=True):

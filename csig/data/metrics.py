@@ -214,9 +214,10 @@ class Metric:
         """Refuse a comparison with these columns, if some that it reads are not among them."""
         missing = [c for c in self.columns if c not in columns]
         if missing:
+            way = "; ask for 'mean'" if "score" in columns else ""
             raise InputError(
                 f"metric {self.name!r} reads {first_few(missing)}; "
-                f"this comparison has {first_few(columns)}"
+                f"this comparison has {first_few(columns)}{way}"
             )
 
     def weights_of(

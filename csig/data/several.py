@@ -18,6 +18,7 @@ from csig.data.fixed_point import to_integers
 from csig.data.units import (
     LARGEST_SUM,
     Unordered,
+    beside_ids,
     by_label,
     checked_columns,
     clustered,
@@ -109,6 +110,7 @@ def several(
     if any(isinstance(rows, Mapping) for rows in named.values()):
         if ids is not None:
             raise InputError("ids: the keys of the scores are the ids already")
+        clusters = beside_ids("cluster", clusters, "the rows are {id: row}")
         ids = same_keys(named, "id")
         named = {name: [rows[key] for key in ids] for name, rows in named.items()}
     else:

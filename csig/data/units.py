@@ -368,14 +368,22 @@ def _check_readings(ranges: Sequence[str], other: str, labels: Sequence[Hashable
         )
 
 
-def cluster_mapping(clusters: object) -> object:
+def cluster_mapping(clusters: object, name: str = "clusters") -> object:
     """A series with an index as {id: label}; anything else as it is."""
     labels = _index(clusters)
     if labels is None or hasattr(clusters, "columns"):  # a frame is refused by its name
         return clusters
-    _check_doubled("clusters", labels)
+    _check_doubled(name, labels)
     values: Any = clusters
     return dict(zip(labels, values.tolist(), strict=True))
+
+
+def beside_ids(name: str, values: object, what: str) -> object:
+    """Labels beside rows by id, whose order is nobody's: {id: label}, or a series with ids."""
+    values = cluster_mapping(values, name)
+    if values is None or isinstance(values, Mapping):
+        return values
+    raise InputError(f"{name}: found {type(values).__name__}, but {what}; give {{id: label}}")
 
 
 def by_label(

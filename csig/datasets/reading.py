@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from csig.base.errors import InputError, Refusal, Remedy, argument
+from csig.base.errors import InputError, Refusal, Remedy, argument, in_python
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric
 from csig.data.several import DatasetTable, dataset_table
 from csig.data.units import labels_of
-from csig.readers.data import Data, TableData, one_group
+from csig.readers.data import Data, TableData, less_by_name, one_group, one_metric
 from csig.readers.forms import form_of, read
 from csig.readers.objects import data_of, named, several
-from csig.readers.reading import ReadOptions, check_two, request_of
+from csig.readers.reading import Reading, ReadOptions, check_no_files, check_two, request_of
 from csig.readers.request import Input, OptionError, Request
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.leaderboards import leaderboard
-from csig.readers.tables.names import known_name, system_column
+from csig.readers.tables.names import known_name, shared_parts, system_column
 from csig.readers.tables.reader import data_of as data_of_table
 from csig.readers.tables.reader import dialect_of, of_frame
 from csig.readers.tables.rules import by_name, refused
@@ -136,11 +135,14 @@ def table_of(
         raise InputError(
             "inputs: a csig.Comparison is of one data set; give the score of every system on each"
         )
-    frame = inputs[0] if len(inputs) == 1 and is_frame(inputs[0]) else None
-    in_files = all(isinstance(own, (str, os.PathLike)) for own in inputs)
-    if frame is not None or in_files:
+    if any(isinstance(own, Reading) for own in inputs):
+        raise InputError(
+            "inputs: what csig.read gives is of one data set; give the files or the frame itself"
+        )
+    frame = next(filter(is_frame, inputs), None)
+    if frame is not None or all(isinstance(own, (str, os.PathLike)) for own in inputs):
         request, _ = request_of(
-            inputs if frame is None else (),
+            inputs,
             {
                 **{name: given[name] for name in ("id", "positive", "lower_is_better")},
                 **{"system": systems, "gold_column": given["gold"], "metric": metrics},
@@ -156,14 +158,17 @@ def table_of(
     of_units = isinstance(datasets, Mapping) or any(
         given[name] is not None for name in ("gold", "id", "positive")
     )
-    if not of_units and not reading:
+    check_no_files(inputs[0], reading, "allow_missing")
+    if not of_units and not reading.get("allow_missing"):
+        check_metric(metrics)
         if metrics and metrics[0] not in ("mean", "accuracy"):
             raise InputError(f"metric: scores are taken as they are, found {metrics[0]!r}")
-        return dataset_table(named(inputs, systems), datasets), given["lower_is_better"], None
-    try:
+        table, lower = dataset_table(named(inputs, systems), datasets), given["lower_is_better"]
+        if lower is None:
+            lower = less_by_name("", " ".join(shared_parts(table.names)))
+        return table, lower, None
+    with in_python(cluster="datasets"):
         data = data_of(inputs, metrics, {**given, "cluster": datasets}, reading)
-    except InputError as error:
-        raise InputError(re.sub("^cluster: ", "datasets: ", str(error))) from None
     assert isinstance(data, TableData)
     labels = data.table.ids if datasets is None else data.table.clusters
     return *_scores(data, metrics, given["lower_is_better"], labels), None
@@ -189,10 +194,17 @@ def table_read(
     return *_scores(data, metrics, lower_is_better, labels), data.source
 
 
+def check_metric(metrics: Sequence[str]) -> None:
+    """Refuse several metrics: systems over data sets are ranked by one."""
+    if len(metrics) > 1:
+        raise one_metric(metrics)
+
+
 def _scores(
     data: Data, metrics: Sequence[str], lower_is_better: bool | None, labels: object
 ) -> tuple[DatasetTable, bool | None]:
     """The scores of a table by a metric, and whether lower is better."""
+    check_metric(metrics)
     (metric, *_), chosen = one_group(data.by_metric(metrics, lower_is_better))
     assert isinstance(chosen, TableData)
     table, systems = chosen.table, dict(zip(chosen.names, chosen.systems, strict=True))
@@ -208,5 +220,5 @@ def _scores(
         raise OptionError(
             "counts: csig datasets takes scores; give one column of scores per system, such as F1"
         )
-    right = right_and_wrong(table.gold, systems) if labelled else systems
+    right = right_and_wrong(chosen) if labelled else systems
     return dataset_table(right, labels), lower_is_better

@@ -77,6 +77,22 @@ def check_direction(lower: bool | None) -> None:
         raise OptionError(f"{argument('lower_is_better')} is for tables of scores")
 
 
+def less_by_name(name: str, called: str) -> bool:
+    """Whether a metric's name, or others, say that less is better; refused where they may."""
+    direction = direction_of(parts_of(name))
+    if direction is None and not is_metric(name):
+        direction = direction_of(parts_of(called))
+    if direction == "unknown":
+        words = [w for w in parts_of(f"{name} {called}") if direction_of([w]) == "unknown"]
+        raise Refusal(
+            f"the scores are called {name or words[0]!r}, and nothing says whether lower or "
+            "higher is better",
+            Remedy(("--lower-is-better",)),
+            Remedy(("--higher-is-better",)),
+        )
+    return direction == "lower"
+
+
 def one_metric(metrics: Sequence[str | Metric]) -> Refusal:
     """What is said where one of several metrics has to be chosen."""
     names = [own if isinstance(own, str) else own.name for own in metrics]
@@ -443,19 +459,7 @@ class TableData(Data):
         known = self.table.less_is_better if declared is None else declared
         if known is not None:
             return known
-        name, called = (self.metric or "").removeprefix(MEAN), self.table.called
-        direction = direction_of(parts_of(name))
-        if direction is None and not is_metric(name):
-            direction = direction_of(parts_of(called))
-        if direction == "unknown":
-            words = [w for w in parts_of(f"{name} {called}") if direction_of([w]) == "unknown"]
-            raise Refusal(
-                f"the scores are called {name or words[0]!r}, and nothing says whether lower or "
-                "higher is better",
-                Remedy(("--lower-is-better",)),
-                Remedy(("--higher-is-better",)),
-            )
-        return direction == "lower"
+        return less_by_name((self.metric or "").removeprefix(MEAN), self.table.called)
 
     def parts(self, by: str) -> dict[str, Data]:
         """By the gold label, the cluster, the task, or any other column of the table."""

@@ -17,17 +17,32 @@ from csig.base.validation import checked, instance
 from csig.base.wording import counted, first_few
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
-from csig.data.units import by_label, doubled, labels_of, score_array, text, unit_text
-from csig.readers.data import Data, suited
-from csig.readers.reading import ReadOptions, no_argument, reading_of
+from csig.data.units import (
+    beside_ids,
+    by_label,
+    doubled,
+    labels_of,
+    score_array,
+    text,
+    unit_text,
+)
+from csig.readers.data import Data, less_by_name, suited
+from csig.readers.reading import Reading, ReadOptions, check_no_files, no_argument, reading_of
 from csig.readers.request import Input, OptionError, Request
 from csig.readers.tables import reader
 from csig.readers.tables.matching import Table, check_there, join, left_out
+from csig.readers.tables.names import shared_parts
 from csig.readers.tables.sheets import is_frame
 
 
 def named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
     """Every system's scores by its name."""
+    for own in inputs if len(inputs) == 1 else ():
+        if isinstance(own, (str, bytes)) or not isinstance(own, Iterable):
+            raise InputError(
+                f"inputs: found {type(own).__name__}, expected files, a data frame, {{name: "
+                "scores}, or the scores of each system"
+            )
     if len(inputs) == 1 and isinstance(inputs[0], Mapping):
         found = {text(name): own for name, own in inputs[0].items()}
         if len(found) < len(inputs[0]):
@@ -45,8 +60,14 @@ def named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
     return dict(zip(names, inputs, strict=True))
 
 
+def _called(name: str) -> str:
+    """What an argument is called where these functions are called from."""
+    return argument(name).strip("-=")
+
+
 def _labels(name: str, values: object, ids: Sequence[Hashable] | None, n: int) -> Any:
     """One label per unit, by position or by id."""
+    name = _called(name)
     if values is None:
         return None
     if isinstance(values, str):
@@ -97,12 +118,16 @@ def of_scores(
     kind, column = ("scores", "score") if gold is None else ("labels", "label")
     if any(isinstance(own, Mapping) for own in rows.values()):
         if ids is not None:
-            raise InputError("id: the keys of the scores are the ids already")
+            raise InputError(f"{_called('id')}: the keys of the scores are the ids already")
+        what = f"the {kind} are {{id: {column}}}"
+        gold = beside_ids(_called("gold"), gold, what)
+        clusters = beside_ids(_called("cluster"), clusters, what)
     else:
-        beside = {} if gold is None or isinstance(gold, (str, Mapping)) else {"gold": gold}
+        called = "gold" if "gold" not in rows else "the gold"
+        beside = {} if gold is None or isinstance(gold, (str, Mapping)) else {called: gold}
         given, ids, clusters = by_label({**rows, **beside}, ids, clusters)
         rows = {name: given[name] for name in rows}
-        gold = given.get("gold", gold)
+        gold = given.get(called, gold)
     parts = {}
     for name, own in rows.items():
         by_id = isinstance(own, Mapping)
@@ -138,7 +163,7 @@ def of_scores(
     table = replace(
         table, systems=rows, ids=keys, gold=_labels("gold", gold, keys, n),
         clusters=_labels("cluster", clusters, keys, n),
-        cautions=left_out(table.lacking, gone, n + gone),
+        cautions=left_out(table.lacking, gone, n + gone), called=" ".join(shared_parts([*rows])),
     )  # fmt: skip
     return reader.data_of(Request(positive=positive), table, ())
 
@@ -161,6 +186,8 @@ class ComparisonData(Data):
     def metrics(self, wanted: Sequence[str], lower: bool | None = None) -> list[str | Metric]:
         """Those that the columns suggest, if none was asked for."""
         columns = self.compared[0].columns
+        if lower is None and "score" in columns and {*wanted} <= {"mean"}:
+            lower = less_by_name("", " ".join(shared_parts(self.names)))
         if lower:
             if "score" not in columns or not set(wanted) <= {"mean"}:
                 raise OptionError(
@@ -215,20 +242,36 @@ _MEANT = {
 }  # fmt: skip
 
 
+#: Arguments that are on or off, and that are one text.
+_FLAGS = ("decide", "sensitivity", "paired_runs", "allow_bad_generator")
+_TEXTS = ("baseline", "unit", "by", "unit_name")
+
+
 def check_reading(function: str, given: dict[str, Any], reading: ReadOptions) -> None:
-    """Refuse keywords that `function` does not have; its others are in `given`."""
+    """Refuse keywords that `function` does not have, and wrong types of its own, in `given`."""
     for name in reading:
         if name not in ReadOptions.__annotations__:
             raise no_argument(function, name, [*given, *ReadOptions.__annotations__], _MEANT)
-    if reading.pop("higher_is_better", False):
+    higher = reading.pop("higher_is_better", None)
+    flags = {name: given[name] for name in _FLAGS if name in given}
+    for name, value in (
+        ("lower_is_better", given["lower_is_better"]),
+        ("higher_is_better", higher),
+    ):
+        flags |= {} if value is None else {name: value}
+    checked(**flags)
+    if higher:
         if given["lower_is_better"]:
             raise InputError("lower_is_better and higher_is_better: expected one of them")
         given["lower_is_better"] = False
-    for name in ("baseline", "unit"):
+    for name in _TEXTS:
         if not isinstance(given.get(name), str | None):
             raise InputError(f"{name}: found {given[name]!r}, expected a text")
-    if given.get("lower_is_better") is not None:
-        checked(lower_is_better=given["lower_is_better"])
+    inputs, kinds = given["inputs"], (str, Metric, list, tuple)
+    if len(inputs) == 2 and isinstance(inputs[0], Comparison) and isinstance(inputs[1], kinds):
+        if given["metric"] is not None:
+            raise TypeError(f"{function}() got two values for the argument 'metric'")
+        given |= {"inputs": inputs[:1], "metric": inputs[1]}
 
 
 def several(name: str, value: object, kinds: tuple[type, ...], expected: str) -> tuple[Any, ...]:
@@ -240,6 +283,30 @@ def several(name: str, value: object, kinds: tuple[type, ...], expected: str) ->
     if not all(isinstance(own, kinds) for own in found):
         raise InputError(f"{name}: found {value!r}, expected {expected}")
     return found
+
+
+def read_of(
+    metric: tuple[str | Metric, ...],
+    given: Mapping[str, Any],
+    reading: ReadOptions,
+    *,
+    shared_baseline: bool = True,
+) -> Reading:
+    """What a function was given, as files are read; it may be that already."""
+    inputs = given["inputs"]
+    names = ("unit", "lower_is_better", "by", "baseline")
+    chosen: dict[str, Any] = {"metric": metric, **{name: given.get(name) for name in names}}
+    (read,) = inputs if len(inputs) == 1 else (None,)
+    if not isinstance(read, Reading):
+        data = data_of(inputs, metric, given, reading, shared_baseline=shared_baseline)
+        return Reading(data, **chosen)
+    own = {name: given[name] for name in ("systems", "id", "cluster", "gold", "positive")}
+    for name, value in {**own, **reading}.items():
+        if value is not None:
+            raise InputError(f"{name}: what csig.read gives has its own already")
+    if read.by is not None and "by" not in given:
+        raise InputError("by: the parts of data are for csig.compare")
+    return replace(read, **{k: value for k, value in chosen.items() if value not in (None, ())})
 
 
 def data_of(
@@ -273,18 +340,19 @@ def data_of(
             "by": given.get("by"),
         }
         return reading_of(inputs, {**options, **reading}).data
-    odd = [name for name in reading if name != "allow_missing" and reading.get(name)]
-    if odd:
-        raise OptionError(f"{odd[0]}: is for files, found {type(inputs[0]).__name__}")
-    if any(isinstance(own, Comparison) for own in inputs):
-        others = {**columns, "systems": systems or None}
+    check_no_files(inputs[0], reading, "allow_missing")
+    compared = any(isinstance(own, Comparison) for own in inputs)
+    for own in inputs:
+        if isinstance(own, (str, Metric)):
+            beside = "comparisons" if compared else "scores"
+            raise InputError(f"inputs: found {own!r} beside {beside}; a metric goes to metric=")
+    if compared:
+        others = {**columns, "systems": systems or None, "positive": given["positive"]}
+        others["allow_missing"] = reading.get("allow_missing") or None
         named = [name for name, value in others.items() if value is not None]
         if named:
             raise InputError(f"{named[0]}: a csig.Comparison has its own already")
         return of_comparisons(list(inputs), shared_baseline=shared_baseline)  # type: ignore[arg-type]
-    for own in inputs:
-        if isinstance(own, (str, Metric)):
-            raise InputError(f"inputs: found {own!r} beside scores; a metric goes to metric=")
     alone = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else ()
     if alone and all(isinstance(own, (str, os.PathLike)) for own in alone):
         raise InputError("inputs: found a list; give its files one by one, as in *files")

@@ -239,11 +239,29 @@ def _checked(options: dict[str, Any], files: Sequence[object]) -> dict[str, Any]
 def request_of(
     files: Sequence[object], options: Mapping[str, Any]
 ) -> tuple[Request, dict[str, Any]]:
-    """What to read by the keywords of :func:`read`, and what is chosen of it."""
+    """What to read of files or a frame by the keywords of :func:`read`, and what is chosen."""
+    frames = any(map(is_frame, files))
+    if frames and len(files) > 1:
+        raise InputError(
+            f"found {len(files)} inputs with a data frame among them; give one frame with a column "
+            "for each system"
+        )
     plain = {"higher_is_better": False, "unit": None, "metric": (), "lower_is_better": None}
-    found = _checked({**vars(Request()), **plain, **options}, files)
+    found = _checked({**vars(Request()), **plain, **options}, () if frames else files)
     chosen = {name: found[name] for name in ("unit", "metric", "lower_is_better", "by")}
-    return Request.taken(found), chosen
+    request = Request.taken(found)
+    if frames and (others := request.given(*_OF_FILES)):
+        raise OptionError(f"{others[0]} is for files, not for a data frame")
+    return request, chosen
+
+
+def check_no_files(found: object, reading: Mapping[str, Any], *known: str) -> None:
+    """Refuse keywords that say how files are read, beside something else; but the `known`."""
+    request, _ = request_of((), reading)
+    plain = Request()
+    for name in reading:
+        if name not in known and getattr(request, name) != getattr(plain, name):
+            raise OptionError(f"{name}: is for files, found {type(found).__name__}")
 
 
 class ReadOptions(TypedDict, total=False):
@@ -376,19 +394,11 @@ def read(
 
 def reading_of(files: Sequence[object], options: Mapping[str, Any]) -> Reading:
     """What files hold, or a data frame, by the options of :func:`read`."""
-    frames = any(map(is_frame, files))
-    request, chosen = request_of(() if frames else files, options)
-    if not frames:
+    request, chosen = request_of(files, options)
+    if not any(map(is_frame, files)):
         return Reading(forms.read(request, chosen["metric"]), **chosen)
     from csig.readers.tables.reader import of_frame  # for those who have one
 
-    if len(files) > 1:
-        raise InputError(
-            f"found {len(files)} inputs with a data frame among them; give one frame with a column "
-            "for each system"
-        )
-    if others := request.given(*_OF_FILES):
-        raise OptionError(f"{others[0]} is for files, not for a data frame")
     return Reading(of_frame(files[0], request, chosen["metric"]), **chosen)
 
 

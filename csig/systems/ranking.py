@@ -966,10 +966,10 @@ def compare_systems(
     cautions: Sequence[str] = ()
     with in_python():
         if columns is None:
-            read = reading_of(inputs, given, reading)
+            read = reading_of(given, reading)
             result, cautions = ranked(read, unit_name, **test), read.cautions
         else:
-            table = table_of(counts_of(inputs, given), zero_division)
+            table = table_of(counts_of(given, reading), zero_division)
             result = rank_systems(table, **test)
     for doubt in result.doubts if correction == "flips" else cautions:
         warnings.warn(doubt, DataWarning, stacklevel=2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,32 +12,21 @@ from csig.base.wording import clean
 from csig.data.comparison import Comparison
 from csig.data.metrics import Metric, ratio
 from csig.readers.data import CountsData, Data, ResponseData, TableData, one_group
-from csig.readers.objects import ComparisonData, data_of, named, several
-from csig.readers.reading import Reading, ReadOptions, check_two
+from csig.readers.objects import ComparisonData, named, read_of, several
+from csig.readers.reading import Reading, ReadOptions, check_no_files, check_two
 from csig.readers.request import OptionError
 
 #: Units that are no sentences or documents.
 _SINGLE = (None, "response", "conflict")
 
 
-def reading_of(inputs: Sequence[object], given: Mapping[str, Any], reading: ReadOptions) -> Reading:
+def reading_of(given: Mapping[str, Any], reading: ReadOptions) -> Reading:
     """What `csig.compare_systems` was given, as files are read."""
-    metric, unit, lower = (given[name] for name in ("metric", "unit", "lower_is_better"))
+    metric = given["metric"]
     if not isinstance(metric, str | Metric | None):
         raise InputError(f"metric: found {metric!r}, expected one name or csig.Metric")
     metrics: tuple[str | Metric, ...] = () if metric is None else (metric,)
-    (read,) = inputs if len(inputs) == 1 else (None,)
-    if not isinstance(read, Reading):
-        data = data_of(inputs, metrics, given, reading, shared_baseline=False)
-        return Reading(data, unit, metrics, lower)
-    own = {name: given[name] for name in ("systems", "id", "cluster", "gold", "positive")}
-    for name, value in {**own, **reading}.items():
-        if value is not None:
-            raise InputError(f"{name}: what csig.read gives has its own already")
-    if read.by is not None:
-        raise InputError("by: the parts of data are for csig.compare")
-    chosen = {"unit": unit, "metric": metrics or None, "lower_is_better": lower}
-    return replace(read, **{name: value for name, value in chosen.items() if value is not None})
+    return read_of(metrics, given, reading, shared_baseline=False)
 
 
 def arguments(reading: Reading) -> dict[str, Any]:
@@ -54,8 +42,12 @@ def arguments(reading: Reading) -> dict[str, Any]:
     return found
 
 
-def counts_of(inputs: Sequence[object], given: Mapping[str, Any]) -> dict[str, Any]:
+def counts_of(given: Mapping[str, Any], reading: ReadOptions) -> dict[str, Any]:
     """The same of systems with one row of counts per unit, whose columns have names."""
+    inputs = given["inputs"]
+    if not inputs:
+        raise InputError("nothing to compare: give the counts of each system")
+    check_no_files(inputs[0], reading)
     for name in ("gold", "positive", "unit"):
         if given[name] is not None:
             raise InputError(f"{name}: does not go with columns=, the names of counts")
@@ -132,7 +124,7 @@ def _of_table(data: TableData, metric: str | Metric, unit: str | None) -> dict[s
                 f"{argument('metric')}: labels of many systems are compared by accuracy; csig "
                 "compare has the others"
             )
-        found["systems"] = right_and_wrong(table.gold, systems)
+        found["systems"] = right_and_wrong(data)
     elif table.format == "counts":
         found["columns"] = table.columns
     elif isinstance(metric, Metric):  # of scores: how they are called here
@@ -142,17 +134,21 @@ def _of_table(data: TableData, metric: str | Metric, unit: str | None) -> dict[s
             found["metric"] = None
         else:
             found["metric"] = ratio(metric.name, "score", "n", greater_is_better=better)
-    elif metric not in ("accuracy", "mean", "error_rate"):
-        raise _of_scores(metric)
+    elif metric != "mean":
+        right = all(bool(((own == 0) | (own == 1)).all()) for own in map(np.asarray, data.systems))
+        if not right or metric not in ("accuracy", "error_rate"):
+            raise _of_scores(metric)
     return found
 
 
-def right_and_wrong(gold: Any, systems: Mapping[str, Any]) -> dict[str, Any]:
+def right_and_wrong(data: TableData) -> dict[str, Any]:
     """Labels as 1 where they are those of the gold, and 0 elsewhere."""
-    wanted = np.array([str(label) for label in gold or ()])
+    if data.positive is not None:  # there has to be such a label, as for other metrics
+        data.comparison(0, 1)
+    wanted = np.array([str(label) for label in data.table.gold or ()])
     return {
         name: (np.array([str(label) for label in labels]) == wanted).astype(np.int64)
-        for name, labels in systems.items()
+        for name, labels in zip(data.names, data.systems, strict=True)
     }
 
 
@@ -207,7 +203,7 @@ def _of_comparisons(
     found["unit_name"] = whole.unit
     name = metric.name if isinstance(metric, Metric) else metric
     for column, number in (("score", "n"), ("correct", "items")):
-        usual = name in ("accuracy", "mean", "error_rate")
+        usual = name == "mean" or (column == "correct" and name in ("accuracy", "error_rate"))
         if column not in columns or not (usual or (column == "score" and name != metric)):
             continue
         place, of = columns.index(column), columns.index(number)
@@ -218,13 +214,12 @@ def _of_comparisons(
                 found["lower_is_better"] = not metric.greater_is_better
                 found["metric"] = None if usual else metric
     if "score" in columns and found["columns"] is not None:
-        raise _of_scores(name)
+        raise _of_scores(name, of_comparisons=True)
     if any(own.tau for own in compared):
         found["known"] = {frozenset(own.names): own for own in compared}
     return found
 
 
-def _of_scores(metric: str) -> OptionError:
-    return OptionError(
-        f"{argument('metric', metric)}: scores have their mean, or accuracy if all are 0 or 1"
-    )
+def _of_scores(metric: str, of_comparisons: bool = False) -> OptionError:
+    others = " in a csig.Comparison" if of_comparisons else ", or accuracy if all are 0 or 1"
+    return OptionError(f"{argument('metric', metric)}: scores have their mean{others}")

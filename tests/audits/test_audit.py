@@ -225,7 +225,7 @@ def test_a_generator_of_ones_own():
         ((YEH, "recall"), {"id": "a"}, "id: a csig.Comparison has its own already"),
         ((YEH, "recall"), {"cluster": "a"}, "cluster: a csig.Comparison has its own already"),
         ((YEH, "recall"), {"baseline": "A"}, "baseline=: comparisons are with 'B', their B"),
-        ((YEH, YEH), {}, "comparisons need different names"),
+        ((YEH, YEH), {}, "an audit is of one csig.Comparison, found 2; audit each"),
         (({**SCORES, "third": SCORES["new"]},), {}, "an audit is of two systems, found 3; choose"),
         ((SCORES,), {"metric": 3}, "metric: found 3, expected names or csig.Metrics"),
         ((SCORES,), {"alternative": "both"}, "alternative"),

@@ -1,0 +1,269 @@
+"""What functions are given: one meaning in every form, and nothing that is left unsaid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+from commands import refused
+
+import csig
+from csig import InputError
+from csig.answers.compare import Compared
+from csig.data.comparison import Comparison
+from csig.systems import SystemsResult
+
+IDS = [f"u{i}" for i in range(10)]
+HALF = {key: int(i < 5) for i, key in enumerate(IDS)}
+NONE = dict.fromkeys(reversed(IDS), 0)
+LABELS = [0, 0, 0, 0, 1, 2, 3, 4, 5, 6]
+BY_ID = dict(zip(IDS, LABELS, strict=True))
+
+SCORES = {"base": [0.2, 0.5, 0.5, 0.2, 0.5, 0.7, 0.5], "new": [0.4, 0.7, 0.7, 0.4, 0.5, 0.9, 0.7]}
+FRAME = pandas.DataFrame(SCORES)
+RIGHT = {"base": [1, 0, 1, 1, 0, 0, 1], "new": [1, 1, 1, 1, 0, 1, 1]}
+TAGS = {"a": ["x", "y", "x", "y"], "b": ["x", "x", "x", "x"]}
+GOLD = ["x", "y", "x", "y"]
+COUNTS = {"a": [[1, 2], [2, 2]], "b": [[2, 2], [2, 2]]}
+OF_COUNTS: dict[str, Any] = {"columns": ("correct", "items"), "metric": "accuracy"}
+
+
+def compared(scores: dict[str, Any]) -> Comparison:
+    """The second system and the first, the baseline."""
+    base, new = scores
+    return Comparison.from_scores(scores[new], scores[base], names=(new, base))
+
+
+PAIR, BINARY = compared(SCORES), compared(RIGHT)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A file with the scores."""
+    path = tmp_path / "scores.csv"
+    FRAME.to_csv(path, index=False)
+    return path
+
+
+def pvalue(found: Any) -> float:
+    """Of a result with one p-value, that of the exact test."""
+    if isinstance(found, SystemsResult):
+        (own,) = found.pairs
+    else:
+        (own,) = (found if isinstance(found, Compared) else found.exact).values()
+    return float(own.pvalue)
+
+
+FUNCTIONS = [csig.compare, csig.audit, csig.compare_systems]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")  # few clusters
+@pytest.mark.parametrize("labels", [BY_ID, pandas.Series(LABELS, index=IDS)])
+def test_labels_by_id_have_one_meaning_in_any_order(function: Any, labels: Any) -> None:
+    """The order in which mappings list units, or systems, is no matter."""
+    expected = csig.randomization_test(Comparison.from_scores(HALF, NONE, clusters=BY_ID), "mean")
+    for systems in ({"z": HALF, "y": NONE}, {"y": NONE, "z": HALF}):
+        assert pvalue(function(systems, cluster=labels)) == expected.pvalue
+
+
+WER = {"a_wer": [0.2, 0.5, 0.5, 0.2, 0.5, 0.7, 0.5], "b_wer": [0.4, 0.6, 0.7, 0.4, 0.5, 0.9, 0.3]}
+NAMELESS = {name[0]: own for name, own in WER.items()}
+
+
+@pytest.mark.parametrize("function", [csig.compare, csig.audit])
+def test_names_say_which_scores_are_better_in_every_form(function: Any, tmp_path: Path) -> None:
+    """A mapping, a frame, a file, what csig.read gives, sequences with names, a comparison."""
+    file = tmp_path / "t.csv"
+    pandas.DataFrame(WER).to_csv(file, index=False)
+    forms: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((WER,), {}),
+        ((pandas.DataFrame(WER),), {}),
+        ((file,), {}),
+        ((csig.read(file),), {}),
+        (tuple(WER.values()), {"systems": list(WER)}),
+        ((compared(WER),), {}),
+        ((NAMELESS,), {"lower_is_better": True}),
+        ((compared(NAMELESS),), {"lower_is_better": True}),
+    ]
+    found = {pvalue(function(*own, alternative="greater", **more)) for own, more in forms}
+    assert found == {csig.randomization_test(compared(WER), "mean", alternative="less").pvalue}
+    turned = pvalue(function(WER, alternative="greater", higher_is_better=True))
+    assert turned == pvalue(function(NAMELESS, alternative="greater"))
+    assert turned not in found
+
+
+@pytest.mark.parametrize("function", [csig.compare_systems, csig.compare_datasets])
+def test_names_say_which_systems_are_the_best(function: Any) -> None:
+    forms: list[Any] = [WER, pandas.DataFrame(WER)]
+    if function is csig.compare_systems:
+        forms.append(compared(WER))
+    for own in forms:
+        assert not function(own).greater_is_better
+        assert function(own, higher_is_better=True).greater_is_better
+    assert function(NAMELESS).greater_is_better
+
+
+@pytest.mark.parametrize("function", [*FUNCTIONS, csig.compare_datasets])
+def test_names_that_may_say_either_are_asked_about(function: Any) -> None:
+    times = {f"{name}_seconds": own for name, own in NAMELESS.items()}
+    with pytest.raises(InputError, match=r"nothing says whether .* lower_is_better=True or higher"):
+        function(times)
+    assert function(times, higher_is_better=True)
+    assert csig.recommend(times).metric == "mean"  # two-sided: nothing to ask
+
+
+def test_what_was_read_is_taken_as_it_is(table: Path) -> None:
+    expected = csig.compare(table)["mean"].pvalue
+    for function in FUNCTIONS:
+        assert pvalue(function(csig.read(table))) == expected
+        assert pvalue(function(csig.read(table), metric="mean", unit="unit")) == expected
+    read = csig.read(table)
+    assert csig.compare(read, baseline="new").baseline == "new"
+    less = csig.compare(csig.read(table, lower_is_better=True), alternative="less")
+    assert less["mean"].pvalue == csig.compare(read, alternative="greater")["mean"].pvalue
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_metric_may_follow_a_comparison(function: Any) -> None:
+    assert pvalue(function(PAIR, "mean")) == pvalue(function(PAIR, metric="mean"))
+    with pytest.raises(TypeError, match=r"\(\) got two values for the argument 'metric'"):
+        function(PAIR, "mean", metric="mean")
+
+
+def test_whole_numbers_are_the_same_data_in_any_type() -> None:
+    """The digest of many systems is as that of two: of the numbers, not of how they are stored."""
+    kinds = ["i8", "f2", "f4", "f8"]
+    rows = [{name: np.array(own, kind) for name, own in RIGHT.items()} for kind in kinds]
+    assert len({csig.compare_systems(own).digest for own in rows}) == 1
+    tenths = [{name: np.array(own, kind) for name, own in SCORES.items()} for kind in kinds[2:]]
+    assert len({csig.compare_systems(own).digest for own in tenths}) == 2
+
+
+def test_a_system_may_be_called_gold() -> None:
+    found = csig.compare_systems({"gold": TAGS["a"], "b": TAGS["b"]}, gold=TAGS["b"])
+    assert found.scores == (0.5, 1.0)
+
+
+#: A function, what it is given and its keywords, and the beginning of what it says.
+Row = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]
+
+BESIDE_IDS = "found list, but the scores are {id: score}; give {id: label}"
+WANTED = "expected files, a data frame, {name: scores}, or the scores of each system"
+READS = "metric 'accuracy' reads 'correct', 'items'; this comparison has 'score', 'n'; ask for"
+
+REFUSED: list[Row] = [
+    # Labels by position beside scores by id.
+    *((own, ({"z": HALF, "y": NONE},), {"cluster": LABELS}, f"cluster: {BESIDE_IDS}")
+      for own in FUNCTIONS),
+    (csig.compare, (HALF, NONE), {"cluster": tuple(LABELS)}, "cluster: found tuple, but"),
+    (csig.compare, ({"z": HALF, "y": NONE},), {"gold": LABELS},
+     "gold: found list, but the labels are {id: label}; give {id: label}"),
+    (csig.recommend, ({"z": HALF, "y": NONE},), {"clusters": LABELS}, f"clusters: {BESIDE_IDS}"),
+    (csig.compare_datasets, ({"z": HALF, "y": NONE},), {"datasets": LABELS, "allow_missing": True},
+     f"datasets: {BESIDE_IDS}"),
+    (csig.compare_datasets, (SCORES,), {"datasets": {"x": 1}}, "datasets: found {id: label}, but"),
+    (csig.recommend, (SCORES,), {"clusters": [1]}, "clusters: 1 labels for 7 units"),
+    (
+        csig.compare_systems,
+        ({name: dict(enumerate(own)) for name, own in COUNTS.items()},),
+        {**OF_COUNTS, "cluster": [1, 2]},
+        "cluster: found list, but the rows are {id: row}; give {id: label}",
+    ),
+    (
+        Comparison.from_labels,
+        tuple(dict(zip(IDS, own, strict=False)) for own in (GOLD, *TAGS.values())),
+        {"clusters": [1, 1, 2, 2]},
+        "clusters: found list, but gold, a and b are {id: label}; give {id: label}",
+    ),
+    # Options of files.
+    *((csig.compare_datasets, (FRAME,), {name: value}, f"{said} is for files, not")
+      for name, value, said in (
+          ("counts", "x", "counts="), ("statistics", "x", "statistics="),
+          ("scheme", "x", "scheme="), ("header", False, "header=False"))),
+    (csig.compare_datasets, (FRAME, FRAME), {}, "found 2 inputs with a data frame among them"),
+    *((csig.compare_systems, (COUNTS,), {**OF_COUNTS, name: value}, f"{name}: is for files, found")
+      for name, value in (("scheme", "bio"), ("header", False), ("allow_missing", True))),
+    *((own, (SCORES,), {"header": False}, "header: is for files, found dict") for own in FUNCTIONS),
+    *((own, (PAIR,), {name: value}, f"{name}: a csig.Comparison has its own already")
+      for own in FUNCTIONS for name, value in (("allow_missing", True), ("positive", "x"))),
+    # What would be dropped.
+    (csig.compare_datasets, (SCORES,), {"metric": ["mean", "bleu"]},
+     "found several metrics, 'mean', 'bleu', expected one; give metric='mean' or metric='bleu'"),
+    *((own, (TAGS,), {"gold": GOLD, "positive": "zzz", **more},
+       "positive: no item has the label 'zzz'")
+      for own, more in ((csig.compare, {}), (csig.compare_systems, {"metric": "accuracy"}),
+                        (csig.compare_datasets, {"datasets": ["p", "p", "q", "q"]}))),
+    (csig.recommend, (SCORES,), {"rows": "datasets", "clusters": [1] * 7},
+     "clusters: they do not go with rows='datasets', where nothing is swapped"),
+    (csig.recommend, (SCORES,), {"rows": "folds", "clusters": [1] * 7}, "clusters: they do not"),
+    (csig.recommend, (SCORES,), {"datasets": [1, 1, 1, 1, 2, 2, 2], "clusters": [1] * 7},
+     "clusters: they do not go with datasets=, where"),
+    # Wrong types.
+    *((csig.compare, (SCORES,), {name: value}, f"{name} must be True or False, found")
+      for name in ("decide", "sensitivity", "paired_runs", "lower_is_better", "higher_is_better")
+      for value in ("x", 1)),
+    (csig.audit, (SCORES,), {"allow_bad_generator": "x"}, "allow_bad_generator must be True or F"),
+    (csig.compare_systems, (RIGHT,), {"unit_name": 3}, "unit_name: found 3, expected a text"),
+    (csig.compare, (SCORES,), {"by": ["x"]}, "by: found ['x'], expected a text"),
+    # What is no input at all.
+    *((own, (value,), {}, f"inputs: found {type(value).__name__}, {WANTED}")
+      for own in (*FUNCTIONS, csig.compare_datasets) for value in (None, 3, b"f")),
+    # Metrics of comparisons of scores.
+    *((own, (BINARY, "accuracy"), {}, READS)
+      for own in (csig.compare, csig.audit, csig.randomization_test)),
+    (csig.compare_systems, (BINARY, "accuracy"), {},
+     "metric='accuracy': scores have their mean in a csig.Comparison"),
+    (csig.compare_systems, (SCORES,), {"metric": "accuracy"},
+     "metric='accuracy': scores have their mean, or accuracy if all are 0 or 1"),
+    (csig.compare, (PAIR, [1, 2]), {}, "metric: found [1, 2], expected names or csig.Metrics"),
+    (csig.compare, (PAIR, PAIR, "mean"), {},
+     "inputs: found 'mean' beside comparisons; a metric goes to metric="),
+    (csig.audit, (PAIR, PAIR), {}, "inputs: an audit is of one csig.Comparison, found 2; audit"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "inputs", "options", "message"), REFUSED)
+def test_what_cannot_be_meant_is_refused_in_one_line(
+    function: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        function(*inputs, **options)
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+    assert "--" not in str(caught.value)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("options", [{"id": "x"}, {"cluster": "x"}, {"header": True}])
+def test_what_was_read_has_its_own_options(
+    table: Path, function: Any, options: dict[str, Any]
+) -> None:
+    (name,) = options
+    with pytest.raises(InputError, match=f"^{name}: what csig.read gives has its own already"):
+        function(csig.read(table), **options)
+
+
+def test_what_was_read_is_of_one_data_set(table: Path) -> None:
+    with pytest.raises(InputError, match=r"^inputs: what csig\.read gives is of one data set; gi"):
+        csig.compare_datasets(csig.read(table))
+
+
+@pytest.mark.parametrize("function", [csig.audit, csig.compare_systems])
+def test_parts_are_for_compare(tmp_path: Path, function: Any) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("topic,base,new\nx,0.5,0.25\ny,0.25,0.75\n")
+    with pytest.raises(InputError, match=r"^by: the parts of data are for csig\.compare"):
+        function(csig.read(table, by="topic"))
+
+
+@pytest.mark.parametrize("verb", ["compare", "systems", "datasets", "audit"])
+def test_both_directions_are_refused_at_the_command_line(table: Path, verb: str) -> None:
+    flags = ["--lower-is-better", "--higher-is-better"]
+    said = f"{' and '.join(flags)}: expected one of them"
+    assert said in refused(verb, str(table), *flags)
+    assert said in refused(verb, str(table), *reversed(flags))

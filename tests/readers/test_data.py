@@ -60,15 +60,12 @@ def test_rows_of_documents_are_the_sums_of_responses(gold, a, b):
         assert sum(fine[column]) == sum(coarse[column]) == sums[name]
 
 
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda data: data.at(0, 1, "token"), "--unit token is not possible here, only .*; labels"),
-        (lambda data: data.parts("colour"), "--by colour: no such .* or column; there are 'label'"),
-        (lambda data: data.columns("token"), "--unit token is not possible here, only 'response'"),
-        (lambda data: data.metrics((), lower=True), "--lower-is-better is for tables of scores"),
-    ],
-)
+@pytest.mark.parametrize(("ask", "message"), [
+    (lambda data: data.at(0, 1, "token"), "--unit token is not possible here, only .*; labels"),
+    (lambda data: data.parts("colour"), "--by colour: no such .* or column; there are 'label'"),
+    (lambda data: data.columns("token"), "--unit token is not possible here, only 'response'"),
+    (lambda data: data.metrics((), lower=True), "--lower-is-better is for tables of scores"),
+])  # fmt: skip
 def test_units_that_are_known_and_others(ask, message):
     document = {"d1": "P", "d2": "L"}
     data = spans_data(document, document, document, clusters={"d1": "x", "d2": "x"})
@@ -105,15 +102,12 @@ def test_labels_are_by_class_or_by_one():
     assert data.columns(None)["label_b"] == ["y", "y"]
 
 
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda data: data.comparison(2, 0), "counts are for exactly two systems"),
-        (lambda data: data.metrics((), lower=True), "--lower-is-better is for tables of scores"),
-        (lambda data: data.parts("x"), "^--by x: counts cannot be"),
-        (lambda data: data.columns(None), "^counts cannot be"),
-    ],
-)
+@pytest.mark.parametrize(("ask", "message"), [
+    (lambda data: data.comparison(2, 0), "counts are for exactly two systems"),
+    (lambda data: data.metrics((), lower=True), "--lower-is-better is for tables of scores"),
+    (lambda data: data.parts("x"), "^--by x: counts cannot be"),
+    (lambda data: data.columns(None), "^counts cannot be"),
+])  # fmt: skip
 def test_counts_are_of_two_systems_and_no_more(ask, message):
     counts = Comparison.from_counts(gold=4, only_a_correct=2, only_b_correct=1)
     data = CountsData(Input("counts", {}), NAMES, counts)

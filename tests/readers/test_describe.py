@@ -39,15 +39,11 @@ def test_labels_are_counted(rows):
     )
 
 
-@pytest.mark.parametrize(
-    ("clusters", "doubt"),
-    [
-        ("uvwxy", "Every cluster has only one unit, so it makes no difference."),
-        ("uuvwx", None),
-        ("uuvv", None),
-        ("uuuvw", "3 of 5 units are in one cluster, 'u'."),
-    ],
-)
+@pytest.mark.parametrize(("clusters", "doubt"), [
+    ("uvwxy", "Every cluster has only one unit, so it makes no difference."),
+    ("uuvwx", None), ("uuvv", None),
+    ("uuuvw", "3 of 5 units are in one cluster, 'u'."),
+])  # fmt: skip
 def test_odd_clusters(clusters, doubt):
     scores = {name: [i / k for i in range(len(clusters))] for name, k in (("a", 9), ("b", 7))}
     table = Table("scores", ("score",), scores, clusters=list(clusters))

@@ -28,17 +28,14 @@ from csig.readers.request import (
 FILES = {
     "tags": "Eve B-PER\nran O\n",
     "column": "gold\tx\ty\nB-PER\tO\tO\nO\tO\tB-PER\n",
-    "label": "yes\nno\nyes\nno\n",
-    "response": "fox\ncow\n",
-    "table": "id,a,b\n1,0.5,1\n2,1,0\n",
-    "whole": "1\n0\n1\n",
-    "real": "1\n0.5\n1\n",
+    "label": "yes\nno\nyes\nno\n", "response": "fox\ncow\n", "table": "id,a,b\n1,0.5,1\n2,1,0\n",
+    "whole": "1\n0\n1\n", "real": "1\n0.5\n1\n",
     "statistics": "response,gold,tp_x,predicted_x\nfox,1,1,1\n",
     "samples": '{"doc_id": 0, "acc": 1}\n',
     "spans": '{"document": "d", "start": 0, "end": 3, "label": "PER"}\n',
     "records": '[{"id": 1, "x": 0.5, "y": 1}]',
     "counts": "gold = 9\nonly_a_correct = 3\nonly_b_correct = 1\n",
-}
+}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -66,63 +63,46 @@ def test_the_help_lists_the_formats():
     assert offered in run("compare", "--help-all").replace("\n", "").replace(" ", "")
 
 
-@pytest.mark.parametrize(
-    ("names", "options", "expected"),
-    [
-        ("samples spans", {}, "lm-eval"),
-        ("spans samples", {}, "spans"),
-        ("spans", {}, "table"),
-        ("records spans", {}, "table"),
-        ("statistics", {}, "statistics"),
-        ("statistics statistics", {}, "table"),
-        ("tags tags tags", {}, "tags"),
-        ("column", {"gold_column": "gold"}, "tags"),
-        ("table", {"gold_column": "a"}, "table"),
-        ("label label label", {}, "labels"),
-        ("table table", {"format": "labels"}, "table"),
-        ("label label", {"format": "labels"}, "labels"),
-        ("real real real", {}, "table"),
-        ("whole whole", {}, "table"),
-        ("response response response", {}, "responses"),
-        ("response response", {}, "table"),
-        ("response response", {"documents": True}, "responses"),
-        ("response response", {"scheme": "plain"}, "tags"),
-        ("table table table", {"id": "x"}, "table"),
-        ("", {"counts": "counts"}, "counts file"),
-        ("", {"statistics": "table"}, "statistics"),
-    ],
-)
+@pytest.mark.parametrize(("names", "options", "expected"), [
+    ("samples spans", {}, "lm-eval"), ("spans samples", {}, "spans"), ("spans", {}, "table"),
+    ("records spans", {}, "table"), ("statistics", {}, "statistics"),
+    ("statistics statistics", {}, "table"), ("tags tags tags", {}, "tags"),
+    ("column", {"gold_column": "gold"}, "tags"), ("table", {"gold_column": "a"}, "table"),
+    ("label label label", {}, "labels"), ("table table", {"format": "labels"}, "table"),
+    ("label label", {"format": "labels"}, "labels"),
+    ("real real real", {}, "table"), ("whole whole", {}, "table"),
+    ("response response response", {}, "responses"),
+    ("response response", {}, "table"),
+    ("response response", {"documents": True}, "responses"),
+    ("response response", {"scheme": "plain"}, "tags"),
+    ("table table table", {"id": "x"}, "table"), ("", {"counts": "counts"}, "counts file"),
+    ("", {"statistics": "table"}, "statistics"),
+])  # fmt: skip
 def test_the_form_of_files(names, options, expected):
     assert form_of(request(names, **options)) == expected
 
 
-@pytest.mark.parametrize(
-    ("names", "options", "message"),
-    [
-        ("", {}, "no input files"),
-        ("table", {"counts": "counts"}, "--counts replaces GOLD A B, but 1 more file was given"),
-        ("", {"counts": "counts", "statistics": "s"}, "--counts does not go with --statistics"),
-        ("", {"counts": "counts", "system": ("x",)}, "--system does not go with a file of counts"),
-        ("", {"statistics": "s", "gold_column": "x"}, "--gold-column does not go with statistics"),
-        ("table", {"format": "xml"}, "--format: found 'xml', expected auto, responses, tags"),
-        ("table", {"id": "x", "format": "tags"}, "--id does not go with tags"),
-        ("table", {"id": "x", "rules": "strict"}, "--id does not go with tags"),
-        ("table", {"name_a": " "}, "--name-a must not be empty"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("names", "options", "message"), [
+    ("", {}, "no input files"),
+    ("table", {"counts": "counts"}, "--counts replaces GOLD A B, but 1 more file was given"),
+    ("", {"counts": "counts", "statistics": "s"}, "--counts does not go with --statistics"),
+    ("", {"counts": "counts", "system": ("x",)}, "--system does not go with a file of counts"),
+    ("", {"statistics": "s", "gold_column": "x"}, "--gold-column does not go with statistics"),
+    ("table", {"format": "xml"}, "--format: found 'xml', expected auto, responses, tags"),
+    ("table", {"id": "x", "format": "tags"}, "--id does not go with tags"),
+    ("table", {"id": "x", "rules": "strict"}, "--id does not go with tags"),
+    ("table", {"name_a": " "}, "--name-a must not be empty"),
+])  # fmt: skip
 def test_options_that_do_not_go_together(names, options, message):
     with pytest.raises(OptionError) as error:
         read(request(names, **options))
     assert message in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        ("tags response tags", "tags has a tag at the end of every line, response has not"),
-        ("whole whole whole", "each of 3 files has one whole number a line"),
-    ],
-)
+@pytest.mark.parametrize(("names", "message"), [
+    ("tags response tags", "tags has a tag at the end of every line, response has not"),
+    ("whole whole whole", "each of 3 files has one whole number a line"),
+])  # fmt: skip
 def test_what_could_be_two_forms_is_refused(names, message):
     with pytest.raises(Refusal, match=message) as error:
         form_of(request(names))
@@ -131,8 +111,6 @@ def test_what_could_be_two_forms_is_refused(names, message):
 
 
 # ---- a form more ---------------------------------------------------------------------------------
-
-
 def read_runs(asked, metrics):
     """Rankings as trec_eval reads them: topic, Q0, document, rank, score, run."""
     gold, systems = gold_and_systems(asked, "runs")

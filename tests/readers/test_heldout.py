@@ -68,7 +68,6 @@ RECORD = {"question_id": "q", "original_id": 7, "judge_name": "j", "judgments": 
 TAGS = {"gold.conllu": conllu("NVD"), "a.conllu": conllu("NNN"), "b.conllu": conllu("VVV")}
 
 # ---- silent --------------------------------------------------------------------------------------
-
 #: Each was read, and as something else than it is.
 SILENT: dict[str, tuple[Files, tuple[str, ...]]] = {
     **{f"a leaderboard by {name}": (table(**{name: MODELS}, **TASKS), ("compare",))
@@ -104,20 +103,20 @@ SILENT: dict[str, tuple[Files, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("name", SILENT)
-def test_what_no_rule_accounts_for_is_refused(name: str) -> None:
+def test_what_no_rule_accounts_for_is_refused(name):
     files, (verb, *options) = SILENT[name]
     names = files_of(files)
     output = refused(verb, *names, *options)
     assert "missing" in output if not printed(output) else followed(verb, *names, *options)
 
 
-def test_labels_that_are_all_the_same() -> None:
+def test_labels_that_are_all_the_same():
     assert "label of the gold and of the systems is 'p'" in refused(
         "compare", *files_of(table(id=IDS, gold=["p"] * N, x=["p"] * N, y=["p"] * N))
     )
 
 
-def test_the_highest_of_many_points_stands_for_nothing() -> None:
+def test_the_highest_of_many_points_stands_for_nothing():
     """Nor do -1 and 99 among numbers on either side, or near to it."""
     for own in ([i * 37 % 100 for i in range(N)], with_gaps(99, [60 + x for x in POINTS]),
                 with_gaps(-1, [x - 4 for x in POINTS]),
@@ -132,7 +131,7 @@ EITHER = ("regret", "hallucinations", "violations", "runtime", "deviation", "edi
 
 
 @pytest.mark.parametrize("name", LOWER + EITHER)
-def test_what_is_better_when_lower(name: str) -> None:
+def test_what_is_better_when_lower(name):
     """Lower is better, or refused until it is said: of a score, and of what all systems share."""
     for files in (long("system", name), table(**{"id": IDS, f"x_{name}": A, f"y_{name}": B})):
         options = {"score_column": name} if "system" in files else {}
@@ -145,7 +144,7 @@ def test_what_is_better_when_lower(name: str) -> None:
             assert not metric.greater_is_better
 
 
-def test_the_name_of_a_leaderboard_says_what_is_better() -> None:
+def test_the_name_of_a_leaderboard_says_what_is_better():
     """As the name of a table with a column for each system does."""
     worse = {f"d{k}": [round((i + x) / 9, 3) for i, x in enumerate(shares(4, k))] for k in range(6)}
     (path,) = files_of({"summary_mse.csv": table(model=["m0", "m1", "m2", "m3"], **worse)})
@@ -154,12 +153,12 @@ def test_the_name_of_a_leaderboard_says_what_is_better() -> None:
     assert output.index("m0 ") < output.index("m3 ")
 
 
-def test_err_at_20_is_no_error() -> None:
+def test_err_at_20_is_no_error():
     (path,) = files_of(table(**{"id": IDS, "x_err@20": A, "y_err@20": B}))
     assert csig.read(path).metrics == ["mean"]
 
 
-def test_a_header_that_is_one_name_short_shifts_nothing() -> None:
+def test_a_header_that_is_one_name_short_shifts_nothing():
     """Not the rows of R: the first name is that of the ids."""
     (path,) = files_of(table(id=IDS, x=A, y=B, z=C).replace("id,x,y,z", "id,x,y"))
     assert "found 4 cells, expected 3" in refused("compare", path)
@@ -167,14 +166,14 @@ def test_a_header_that_is_one_name_short_shifts_nothing() -> None:
     assert csig.read(path, ignore="").names == ("x", "y")  # R's, with numbers as names of rows
 
 
-def test_the_metric_with_the_gaps_is_named() -> None:
+def test_the_metric_with_the_gaps_is_named():
     names = files_of({"a.csv": table(id=IDS, em=RIGHT, dps=with_gaps(None, B)),
                       "b.csv": table(id=IDS, em=WRONG, dps=A)})  # fmt: skip
     output = " ".join(run("compare", *names, "--allow-missing", "intersection").split())
     assert "5 of 20 items are left out: a alone lacks 5, in 'dps'." in output
 
 
-def test_a_loss_beyond_1_is_not_in_percent() -> None:
+def test_a_loss_beyond_1_is_not_in_percent():
     (path,) = files_of(long("system", "logloss").replace(f"y,{B[0]}\n", "y,3.25\n"))
     assert "lower is better" in run("compare", path, "--score-column", "logloss")
     (path,) = files_of(table(id=IDS, loss_x=A, loss_y=[3 * y for y in B]))
@@ -182,7 +181,6 @@ def test_a_loss_beyond_1_is_not_in_percent() -> None:
 
 
 # ---- commands that mislead, or are missing -------------------------------------------------------
-
 #: What a refusal says, and a part of a command below it that leads to another meaning.
 MISLEADING: dict[str, tuple[Files, str]] = {
     "two of three metrics as systems": (
@@ -195,8 +193,7 @@ MISLEADING: dict[str, tuple[Files, str]] = {
     "the number of an item as a score": (
         {f"{s}.jsonl": "".join(json.dumps({**RECORD, "question_id": q, "original_id": i * 37 % 91})
                                + "\n" for i, q in enumerate(IDS)) for s in "ab"}, "--score-column"),
-    "numbers of data sets as a system": (
-        CLASSIFIERS.replace(",q", ",20"), "dataset_name --s"),
+    "numbers of data sets as a system": (CLASSIFIERS.replace(",q", ",20"), "dataset_name --s"),
     "a minus sign as a missing number": (
         table(id=IDS, x=["\N{MINUS SIGN}0.5", *A[1:]], y=B), "--missing"),
     "one system beside a column of stars": (
@@ -209,7 +206,7 @@ MISLEADING: dict[str, tuple[Files, str]] = {
 
 
 @pytest.mark.parametrize("name", MISLEADING)
-def test_commands_lead_to_no_other_meaning(name: str) -> None:
+def test_commands_lead_to_no_other_meaning(name):
     files, part = MISLEADING[name]
     assert part not in refused("compare", *files_of(files)).partition("\n")[2]
 
@@ -245,19 +242,19 @@ MISSING: dict[str, tuple[Files, tuple[str, ...], str]] = {
 
 
 @pytest.mark.parametrize("name", MISSING)
-def test_the_command_that_reads_it_is_printed(name: str) -> None:
+def test_the_command_that_reads_it_is_printed(name):
     files, (verb, *options), part = MISSING[name]
     names = files_of(files)
     assert part in refused(verb, *names, *options).partition("\n")[2]
     assert followed(verb, *names, *options, most=4)
 
 
-def test_classifiers_by_data_set() -> None:
+def test_classifiers_by_data_set():
     output = run("datasets", *files_of(CLASSIFIERS), "--score-column", "accuracy")
     assert "20 data sets" in output
 
 
-def test_a_declared_cluster_leaves_the_ids_of_pairs() -> None:
+def test_a_declared_cluster_leaves_the_ids_of_pairs():
     """Ids called like clusters are the ids, as they are without --cluster: the command works."""
     beside = {"pair_id": IDS, "source": ["s1", "s2", "s3", "s4", "s5"] * 4, "label": RIGHT}
     names = files_of({f"{s}.csv": table(**beside, prediction=own)
@@ -266,7 +263,7 @@ def test_a_declared_cluster_leaves_the_ids_of_pairs() -> None:
         run(*command)
 
 
-def test_parts_by_the_clusters_swap_them_all_the_same() -> None:
+def test_parts_by_the_clusters_swap_them_all_the_same():
     cells = {"task": [f"t{i % 5}" for i in range(N)], "x": RIGHT, "y": WRONG}
     (path,) = files_of(table(**cells))
     whole, parts = (csig.read(path, **options) for options in ({}, {"by": "task"}))
@@ -289,12 +286,12 @@ SAID: dict[str, tuple[Files, str]] = {
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_messages_say_what_was_found(name: str) -> None:
+def test_messages_say_what_was_found(name):
     files, text = SAID[name]
     assert text in refused("compare", *files_of(files))
 
 
-def test_a_refused_file_is_described_by_its_columns() -> None:
+def test_a_refused_file_is_described_by_its_columns():
     """Also by those that were passed over."""
     (path,) = files_of({"a.jsonl": f"{json.dumps({**RECORD, 'label': 'yes'})}\n" * 2})
     output = run("describe", path, status=2)

@@ -82,18 +82,14 @@ def test_names_above_the_labels(one, other, gold, above):
 YES = "x\ny\nx\ny\n"
 
 
-@pytest.mark.parametrize(
-    ("texts", "message"),
-    [
-        (("x\ny\n", "x\n"),
-         "a.txt: 1 line, but g.txt has 2; labels, one per line, are matched by line number, so "
-         "every file must have the same number"),
-        (("x\ny\n", "x\ty\nx\n"),
-         "a.txt line 1: found 'x\\ty', expected one label per line; give --scheme plain (for "
-         "tokens with labels)"),
-        (("gold\nx\ny\n", "a\n\nx\n"), "a.txt line 2: the line is blank, expected a label; give"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("texts", "message"), [
+    (("x\ny\n", "x\n"), "a.txt: 1 line, but g.txt has 2; labels, one per line, are matched by line "
+     "number, so every file must have the same number"),
+    (("x\ny\n", "x\ty\nx\n"),
+     "a.txt line 1: found 'x\\ty', expected one label per line; give --scheme plain (for "
+     "tokens with labels)"),
+    (("gold\nx\ny\n", "a\n\nx\n"), "a.txt line 2: the line is blank, expected a label; give"),
+])  # fmt: skip
 def test_files_that_do_not_fit(texts, message):
     assert refusal(read_labels, *files(*texts)).startswith(message)
 
@@ -101,49 +97,44 @@ def test_files_that_do_not_fit(texts, message):
 TWICE = "found the line {!r} more than once, so lines are no responses"
 
 
-@pytest.mark.parametrize(
-    ("texts", "kind"),
-    [
-        ((YES, "x\nx\nx\ny\n", "y\ny\nx\nx\n\n"), "labels"),
-        ((YES, "x\n  x\nx\nx\n", "x\nx\nx\nx\n"), "labels"),
-        (("gold\n" + YES, "label\n" + YES, "label\n" + YES), "labels"),
-        (("not x at\nx\nx\n",) * 3, "labels"),
-        (("it is not so\nit is not so\nit is so\n",) * 3, "labels"),
-        (("O\nO\nI\nI\n",) * 3, "labels"),
-        (("fox\ncow\n", "cow\nfox\n", ""), "responses"),
-        (("fox\t1\nfox\t2\n",) * 3, "responses"),
-        (("a b c d\te\n", "a b c d\tf\n", "x\ty\n"), "responses"),
-        (("fox\n\nowl\n\n", "fox\n", "cow\n"), "responses"),
-        (("so he said it\nyes\nno\n",) * 3, "responses"),
-        (("", "", ""), "responses"),
-    ],
-)
+@pytest.mark.parametrize(("texts", "kind"), [
+    ((YES, "x\nx\nx\ny\n", "y\ny\nx\nx\n\n"), "labels"),
+    ((YES, "x\n  x\nx\nx\n", "x\nx\nx\nx\n"), "labels"),
+    (("gold\n" + YES, "label\n" + YES, "label\n" + YES), "labels"),
+    (("not x at\nx\nx\n",) * 3, "labels"),
+    (("it is not so\nit is not so\nit is so\n",) * 3, "labels"),
+    (("O\nO\nI\nI\n",) * 3, "labels"),
+    (("fox\ncow\n", "cow\nfox\n", ""), "responses"),
+    (("fox\t1\nfox\t2\n",) * 3, "responses"),
+    (("a b c d\te\n", "a b c d\tf\n", "x\ty\n"), "responses"),
+    (("fox\n\nowl\n\n", "fox\n", "cow\n"), "responses"),
+    (("so he said it\nyes\nno\n",) * 3, "responses"),
+    (("", "", ""), "responses"),
+])  # fmt: skip
 def test_lines_that_are_read(texts, kind):
     assert kind_of_lines(files(*texts), [lines_of(text) for text in texts]) == kind
 
 
-@pytest.mark.parametrize(
-    ("texts", "found", "ways"),
-    [
-        (("so he said it\nno\n", "so he said so\nno\n", "it is as is\nyes\n"),
-         "g.txt: found running text; csig compares scores, labels or responses: compute a score "
-         "per segment first", ["--format responses", "--format labels"]),
-        (("so he said it\nno\n", "so he said so\n", "it is as is\nyes\n"),
-         "g.txt: found running text", ["--format responses"]),
-        ((YES, YES, "x\ny\nx\n"), "g.txt: " + TWICE.format("x")
-         + "; labels must be as many in every file, found 4, 4, 3", []),
-        (("x\n", "y\ny\nz\nz\nz\n", "x\n"), "a.txt: " + TWICE.format("z"), []),
-        ((YES, YES, "y\n\nx\nx\n"), "g.txt: " + TWICE.format("x"), ["--format labels"]),
-        ((YES, YES, "x\nw\nx\nz\n"), "g.txt: " + TWICE.format("x")
-         + "; as labels, 'w', 'z' would be unknown to the gold", ["--format labels"]),
-        ((YES, YES, "x\tx\nx\ty\nx\tx\nx\tx\n"), "g.txt: " + TWICE.format("x")
-         + ", and tabs, so they are no labels", ["--scheme plain"]),
-        (("O\nO\nB-X\nB-X\n",) * 3, "g.txt: found tags such as 'B-X', one per line",
-         ["--format tags", "--format labels"]),
-        (("so he said it\nso he said it\n", "no\nno\n", "no\nno\nno\n"),
-         "g.txt: " + TWICE.format("so he said it"), []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("texts", "found", "ways"), [
+    (("so he said it\nno\n", "so he said so\nno\n", "it is as is\nyes\n"),
+     "g.txt: found running text; csig compares scores, labels or responses: compute a score per "
+     "segment first", ["--format responses", "--format labels"]),
+    (("so he said it\nno\n", "so he said so\n", "it is as is\nyes\n"), "g.txt: found running text",
+     ["--format responses"]),
+    ((YES, YES, "x\ny\nx\n"),
+     "g.txt: " + TWICE.format("x") + "; labels must be as many in every file, found 4, 4, 3", []),
+    (("x\n", "y\ny\nz\nz\nz\n", "x\n"), "a.txt: " + TWICE.format("z"), []),
+    ((YES, YES, "y\n\nx\nx\n"), "g.txt: " + TWICE.format("x"), ["--format labels"]),
+    ((YES, YES, "x\nw\nx\nz\n"),
+     "g.txt: " + TWICE.format("x") + "; as labels, 'w', 'z' would be unknown to the gold",
+     ["--format labels"]),
+    ((YES, YES, "x\tx\nx\ty\nx\tx\nx\tx\n"),
+     "g.txt: " + TWICE.format("x") + ", and tabs, so they are no labels", ["--scheme plain"]),
+    (("O\nO\nB-X\nB-X\n",) * 3, "g.txt: found tags such as 'B-X', one per line",
+     ["--format tags", "--format labels"]),
+    (("so he said it\nso he said it\n", "no\nno\n", "no\nno\nno\n"),
+     "g.txt: " + TWICE.format("so he said it"), []),
+])  # fmt: skip
 def test_lines_that_are_refused(texts, found, ways):
     """A refusal offers what reads them, or says more, if anything does."""
     paths, lines = files(*texts), [lines_of(text) for text in texts]

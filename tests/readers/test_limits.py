@@ -31,7 +31,6 @@ def rows(megabytes, packing="gzip"):
 
 
 # ---- sizes ---------------------------------------------------------------------------------------
-
 ANOTHER = "--max-size (in Python csig.readers.max_size) sets another limit"
 
 #: Reads a file in every way, and prints what each ends in. Less is kept than usual of what is
@@ -54,10 +53,9 @@ with readers.max_size(int(sys.argv[2])):
 
 
 @needs_proc
-@pytest.mark.parametrize(
-    ("packing", "megabytes"),
-    [("gzip", 120), ("bz2", 40), ("lzma", 200), ("zstandard", 200), ("half random", 160)],
-)
+@pytest.mark.parametrize(("packing", "megabytes"), [
+    ("gzip", 120), ("bz2", 40), ("lzma", 200), ("zstandard", 200), ("half random", 160),
+])  # fmt: skip
 def test_a_packed_bomb_takes_no_memory(packing, megabytes):
     """What is half random is none by its share: only its end shows that it is too large."""
     if packing == "half random":
@@ -131,16 +129,14 @@ def test_max_size_in_python():
 
 
 # ---- TOML and JSON -------------------------------------------------------------------------------
-
 TOML_BOMBS = {
-    "dots": "a." * 20_000 + "a = 1\n",
-    "quoted": "'a' . " * 7_000 + "a = 1\n",
+    "dots": "a." * 20_000 + "a = 1\n", "quoted": "'a' . " * 7_000 + "a = 1\n",
     "header": "[" + "a." * 20_000 + "a]\n",
     "in a table": "gold = 1\nx = {" + "a." * 20_000 + "a = 1}\n",
     "brackets": "a = " + "[" * 20_000 + "]" * 20_000 + "\n",
     "tables": "a = " + "{a = " * 20_000 + "1" + "}" * 20_000 + "\n",
     "texts": 'a = """x""""\nb = \'\'\'y\'\'\'\'\n# "\nc = "\\""\n' + "a." * 20_000 + "a = 1\n",
-}
+}  # fmt: skip
 
 
 @needs_proc
@@ -260,7 +256,6 @@ def test_the_depth_of_json(value):
 
 
 # ---- systems and columns -------------------------------------------------------------------------
-
 TOO_MANY = "systems, expected at most 1,000: each would be compared with the first"
 
 
@@ -309,8 +304,6 @@ def test_a_table_on_its_side(quoted):
 
 
 # ---- the docs ------------------------------------------------------------------------------------
-
-
 def test_the_limits_are_in_the_docs():
     text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     section = text.partition("\n## Limits\n")[2].partition("\n## ")[0]

@@ -16,17 +16,13 @@ GROUPS = {"q1": "x", "q2": "x", "q3": "y", "q4": "z"}
 ROWS = {"base": list(BASE.values()), "new": [NEW[key] for key in BASE]}
 
 
-@pytest.mark.parametrize(
-    ("inputs", "options"),
-    [
-        ([{"base": BASE, "new": NEW}], {}),
-        ([BASE, NEW], {"names": ["base", "new"]}),
-        ([{"x": BASE, "new": NEW, "base": BASE}], {"names": ["base", "new"]}),
-        ([pandas.Series(BASE, name="base"), pandas.Series(NEW, name="new")], {}),
-        ([{"base": BASE, "new": NEW}], {"clusters": GROUPS}),
-        ([ROWS], {"ids": list(BASE), "clusters": list(GROUPS.values())}),
-    ],
-)
+@pytest.mark.parametrize(("inputs", "options"), [
+    ([{"base": BASE, "new": NEW}], {}), ([BASE, NEW], {"names": ["base", "new"]}),
+    ([{"x": BASE, "new": NEW, "base": BASE}], {"names": ["base", "new"]}),
+    ([pandas.Series(BASE, name="base"), pandas.Series(NEW, name="new")], {}),
+    ([{"base": BASE, "new": NEW}], {"clusters": GROUPS}),
+    ([ROWS], {"ids": list(BASE), "clusters": list(GROUPS.values())}),
+])  # fmt: skip
 def test_systems_by_name_are_aligned_by_id(inputs, options):
     data = of_scores(inputs, **options)
     clusters = GROUPS if "clusters" in options else None
@@ -61,39 +57,33 @@ def test_labels_with_a_gold():
         of_scores([[1, 0], [0, 1]], positive="x")
 
 
-@pytest.mark.parametrize(
-    ("inputs", "options", "message"),
-    [
-        ([{"a": [1, 2]}], {}, "found 1 system, expected two or more"),
-        ([[1, 2]], {}, "found 1 system"),
-        ([[1, 2], [1]], {}, "'B': 1 units, but 'A' has 2; without ids"),
-        ([[], []], {}, "found no units"),
-        ([[1, 2], [1, float("nan")]], {}, "B: unit 1: expected a finite number, found nan"),
-        ([[1, 2], [1, "x"]], {}, "B: unit 1: expected a number, found 'x'"),
-        ([[1, 2], "ab"], {}, "B: expected one score per unit, found str"),
-        ([[1, 2], 3], {}, "B: expected one score per unit, found int"),
-        ([[1, 2], {2, 1}], {}, "B: expected one score per unit, found set"),
-        ([np.ones((2, 2)), np.ones((2, 2))], {}, "A: expected one score per unit, found ndarray"),
-        ([{"a": {"r": {"q": 1}}, "b": {"r": {"q": 1}}}], {}, "several runs of each system are for"),
-        ([{"a": {"q": 1}, "b": [1]}], {}, "'b': ids are known for only one system"),
-        ([{"a": {"q": 1}, "b": {"r": 1}}], {}, "scores: b lacks 1 id that a has: 'q' and has 1"),
-        ([[1, 2], [2, 1]], {"ids": ["x", "x"]}, "id: given more than once: 'x'"),
-        ([[1, 2], [2, 1]], {"ids": ["x"]}, "id: 1 labels for 2 units"),
-        ([[1, 2], [2, 1]], {"clusters": "task"}, "cluster: found 'task', the name of a column"),
-        ([[1, 2], [2, 1]], {"clusters": {"q": 1}}, "cluster: found {id: label}, but the units"),
-        ([{"a": {"q": 1}, "b": {"q": 1}}], {"clusters": {}}, "cluster: no label for unit 'q'"),
-        ([{"a": {"q": 1}, "b": {"q": 1}}], {"ids": ["q"]}, "the keys of the scores are the ids"),
-        ([[1], [2]], {"names": ["a"]}, "systems: 1 names for 2 systems"),
-        ([[1], [2]], {"names": ["a", "a"]}, "systems: 2 systems need as many different names"),
-        ([{"a": [1], "b": [2]}], {"names": ["c"]}, "no system 'c'; there are 'a', 'b'"),
-        ([{1: [1], "1": [2]}], {}, "two systems have names with the same text"),
-        (
-            [{"a": pandas.DataFrame({"x": [1]}), "b": [1]}],
-            {},
-            "a: expected one score per unit, found DataF",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("inputs", "options", "message"), [
+    ([{"a": [1, 2]}], {}, "found 1 system, expected two or more"),
+    ([[1, 2]], {}, "found 1 system"),
+    ([[1, 2], [1]], {}, "'B': 1 units, but 'A' has 2; without ids"),
+    ([[], []], {}, "found no units"),
+    ([[1, 2], [1, float("nan")]], {}, "B: unit 1: expected a finite number, found nan"),
+    ([[1, 2], [1, "x"]], {}, "B: unit 1: expected a number, found 'x'"),
+    ([[1, 2], "ab"], {}, "B: expected one score per unit, found str"),
+    ([[1, 2], 3], {}, "B: expected one score per unit, found int"),
+    ([[1, 2], {2, 1}], {}, "B: expected one score per unit, found set"),
+    ([np.ones((2, 2)), np.ones((2, 2))], {}, "A: expected one score per unit, found ndarray"),
+    ([{"a": {"r": {"q": 1}}, "b": {"r": {"q": 1}}}], {}, "several runs of each system are for"),
+    ([{"a": {"q": 1}, "b": [1]}], {}, "'b': ids are known for only one system"),
+    ([{"a": {"q": 1}, "b": {"r": 1}}], {}, "scores: b lacks 1 id that a has: 'q' and has 1"),
+    ([[1, 2], [2, 1]], {"ids": ["x", "x"]}, "id: given more than once: 'x'"),
+    ([[1, 2], [2, 1]], {"ids": ["x"]}, "id: 1 labels for 2 units"),
+    ([[1, 2], [2, 1]], {"clusters": "task"}, "cluster: found 'task', the name of a column"),
+    ([[1, 2], [2, 1]], {"clusters": {"q": 1}}, "cluster: found {id: label}, but the units"),
+    ([{"a": {"q": 1}, "b": {"q": 1}}], {"clusters": {}}, "cluster: no label for unit 'q'"),
+    ([{"a": {"q": 1}, "b": {"q": 1}}], {"ids": ["q"]}, "the keys of the scores are the ids"),
+    ([[1], [2]], {"names": ["a"]}, "systems: 1 names for 2 systems"),
+    ([[1], [2]], {"names": ["a", "a"]}, "systems: 2 systems need as many different names"),
+    ([{"a": [1], "b": [2]}], {"names": ["c"]}, "no system 'c'; there are 'a', 'b'"),
+    ([{1: [1], "1": [2]}], {}, "two systems have names with the same text"),
+    ([{"a": pandas.DataFrame({"x": [1]}), "b": [1]}], {},
+     "a: expected one score per unit, found DataF"),
+])  # fmt: skip
 def test_mistakes_are_one_clear_line(inputs, options, message):
     with pytest.raises(csig.InputError, match=message) as error:
         of_scores(inputs, **options)
@@ -123,19 +113,14 @@ def test_comparisons_share_their_baseline():
         data.metrics(["f1"], lower=True)
 
 
-@pytest.mark.parametrize(
-    ("others", "message"),
-    [
-        ([of("y", base="other")], "need the same baseline, B of each, found 'base' and 'other'"),
-        ([of("x")], "need different names of systems, found 'base', 'x', 'x'"),
-        ([csig.Comparison.from_scores(NEW, NEW, names=("y", "base"))], "with other sums"),
-        (
-            [csig.Comparison.from_statistics([[1]], [[0]], ["n"], names=("y", "base"))],
-            "y: its comparison has the columns",
-        ),
-        ([3], r"inputs\[1\] must be a csig.Comparison, found int"),
-    ],
-)
+@pytest.mark.parametrize(("others", "message"), [
+    ([of("y", base="other")], "need the same baseline, B of each, found 'base' and 'other'"),
+    ([of("x")], "need different names of systems, found 'base', 'x', 'x'"),
+    ([csig.Comparison.from_scores(NEW, NEW, names=("y", "base"))], "with other sums"),
+    ([csig.Comparison.from_statistics([[1]], [[0]], ["n"], names=("y", "base"))],
+     "y: its comparison has the columns"),
+    ([3], r"inputs\[1\] must be a csig.Comparison, found int"),
+])  # fmt: skip
 def test_comparisons_that_do_not_go_together(others, message):
     with pytest.raises(csig.InputError, match=message):
         of_comparisons([of("x"), *others])

@@ -270,32 +270,26 @@ NO_LABEL = (
 )
 
 
-@pytest.mark.parametrize(
-    ("sides", "doubts"),
-    [
-        ((["x"], ["1", "2"], ["1"]), [NONE.format("I"), NONE.format("II")]),
-        ((["1"], ["1", "2"], ["x"]), [NONE.format("II")]),
-        (([], ["1"], ["2"]), ["The gold is empty: no response can be correct."]),
-        ((["1"], ["1", "2"], []), [EMPTY.format("II")]),
-        ((["1", "2"], ["1", "2"], ["1"]), [EXACTLY]),
-        ((list("xyz"), list("XYZ"), list("XYY")), [NO_LABEL]),
-        ((list("xyz"), list("XYZ"), list("xYY")), []),
-    ],
-)
+@pytest.mark.parametrize(("sides", "doubts"), [
+    ((["x"], ["1", "2"], ["1"]), [NONE.format("I"), NONE.format("II")]),
+    ((["1"], ["1", "2"], ["x"]), [NONE.format("II")]),
+    (([], ["1"], ["2"]), ["The gold is empty: no response can be correct."]),
+    ((["1"], ["1", "2"], []), [EMPTY.format("II")]),
+    ((["1", "2"], ["1", "2"], ["1"]), [EXACTLY]),
+    ((list("xyz"), list("XYZ"), list("XYY")), [NO_LABEL]),
+    ((list("xyz"), list("XYZ"), list("xYY")), []),
+])  # fmt: skip
 def test_nothing_in_common_or_everything(sides, doubts):
     said = (of_labels if len(sides[0]) == 3 else of_responses)(*sides)
     assert len(said) == len(doubts)
     assert all(own.startswith(doubt) for own, doubt in zip(said, doubts, strict=True))
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns"),
-    [
-        ([[0, 2, 3], [0, 1, 4]], ("tp", "predicted", "gold")),
-        ([[0, 9], [0, 4]], ("correct", "items")),
-        ([[3, 1, 0, 0], [0, 0, 1, 1]], ("tp", "fp", "fn", "tn")),
-    ],
-)
+@pytest.mark.parametrize(("rows", "columns"), [
+    ([[0, 2, 3], [0, 1, 4]], ("tp", "predicted", "gold")),
+    ([[0, 9], [0, 4]], ("correct", "items")),
+    ([[3, 1, 0, 0], [0, 0, 1, 1]], ("tp", "fp", "fn", "tn")),
+])  # fmt: skip
 def test_nothing_is_known_of_scores_and_counts(rows, columns):
     assert role_cautions(Comparison.from_statistics(rows, rows, columns)) == []
     assert role_cautions(csig.Comparison.from_scores([0, 0, 1], [1, 0, 0])) == []

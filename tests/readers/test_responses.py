@@ -24,18 +24,15 @@ from csig.readers.responses import (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "expected"),
-    [
-        *((text, options, []) for text in ("", "\n", " \n\t\n\n")
-          for options in ({}, {"documents": True}, {"header": True})),
-        ("b\n\n \t\na\r\nc", {}, [("b",), ("a",), ("c",)]),
-        (" x \t7\t\n x\t07\t#\n\tempty first\tok\r\n", {},
-         [(" x ", "7", ""), (" x", "07", "#"), ("", "empty first", "ok")]),
-        ("d1\t3\td1\nd2\t3\td1\n", {"documents": True}, [("d1", "3", "d1"), ("d2", "3", "d1")]),
-        ("\nname\nb\nname\n", {"header": True}, [("b",), ("name",)]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "options", "expected"), [
+    *((text, options, []) for text in ("", "\n", " \n\t\n\n")
+     for options in ({}, {"documents": True}, {"header": True})),
+    ("b\n\n \t\na\r\nc", {}, [("b",), ("a",), ("c",)]),
+    (" x \t7\t\n x\t07\t#\n\tempty first\tok\r\n", {},
+     [(" x ", "7", ""), (" x", "07", "#"), ("", "empty first", "ok")]),
+    ("d1\t3\td1\nd2\t3\td1\n", {"documents": True}, [("d1", "3", "d1"), ("d2", "3", "d1")]),
+    ("\nname\nb\nname\n", {"header": True}, [("b",), ("name",)]),
+])  # fmt: skip
 def test_fields_are_kept_exactly(text, options, expected):
     assert read_responses(text_file(text), **options) == expected
 
@@ -52,25 +49,19 @@ def test_what_was_written_is_read(tmp_path_factory, data, width):
     assert read_responses(path) == rows
 
 
-@pytest.mark.parametrize(
-    ("text", "documents", "message"),
-    [
-        ("a\tb\n\nc\td\na\tb\n", False,
-         ": found the response 'a\\tb' on line 1 and again on line 4, expected every response "
-         "once"),
-        ("a\nb\na\n", False,
-         ": found the response 'a' on line 1 and again on line 3, expected every response once; "
-         "give --format labels (for labels of items)"),
-        ("\na\nb\nc\td\ne\n", False,
-         ": found 1 field on line 2 and 2 fields on line 4, expected the same number on every "
-         "line"),
-        ("d1\tx\nd2\n", True,
-         " line 2: found 'd2', expected a document id, a tab and at least one more field"),
-        *((f"d1\tx\n{document}\tx\n", True,
-           f" line 2: found an empty document id in {f'{document}{chr(9)}x'!r}")
-          for document in ("", " ")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "documents", "message"), [
+    ("a\tb\n\nc\td\na\tb\n", False,
+     ": found the response 'a\\tb' on line 1 and again on line 4, expected every response once"),
+    ("a\nb\na\n", False, ": found the response 'a' on line 1 and again on line 3, expected every "
+     "response once; give --format labels (for labels of items)"),
+    ("\na\nb\nc\td\ne\n", False,
+     ": found 1 field on line 2 and 2 fields on line 4, expected the same number on every line"),
+    ("d1\tx\nd2\n", True,
+     " line 2: found 'd2', expected a document id, a tab and at least one more field"),
+    *((f"d1\tx\n{document}\tx\n", True,
+      f" line 2: found an empty document id in {f'{document}{chr(9)}x'!r}")
+     for document in ("", " ")),
+])  # fmt: skip
 def test_mistakes(text, documents, message):
     assert refusal(read_responses, text_file(text), documents=documents) == f"t.csv{message}"
     assert "no such file" in refusal(read_responses, "none.tsv")
@@ -120,20 +111,17 @@ def test_lines_that_may_be_labels():
     assert labels.read(Request(("g.txt", "a.txt"), format="labels"), ())
 
 
-@pytest.mark.parametrize(
-    ("texts", "options", "message"),
-    [
-        (("a\tb\n", "c\n", "d\n"), {},
-         "the files differ in the number of fields per line: g.txt 2, a.txt 1, b.txt 1"),
-        (("t\nx\n", "t\n", "u\nx\n"), {"header": True},
-         "b.txt: found the first line 'u', but 't' in g.txt; --header needs the same in all files"),
-        *((("1\t2\tX\n", f"{row}\n"), {"spans": True},
-           f"a.txt: {row.replace(chr(9), ' | ')!r}: found start ")
-          for row in ("2\t2\tX", "1\tx\tX", "1\t-2\tX", "1\t" + "2" * 20 + "\tX")),
-        (("d\t1\t2\n",) * 2, {"spans": True, "documents": True},
-         "g.txt: 'd | 1 | 2': with --spans a response is document, start, end, label"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("texts", "options", "message"), [
+    (("a\tb\n", "c\n", "d\n"), {},
+     "the files differ in the number of fields per line: g.txt 2, a.txt 1, b.txt 1"),
+    (("t\nx\n", "t\n", "u\nx\n"), {"header": True},
+     "b.txt: found the first line 'u', but 't' in g.txt; --header needs the same in all files"),
+    *((("1\t2\tX\n", f"{row}\n"), {"spans": True},
+      f"a.txt: {row.replace(chr(9), ' | ')!r}: found start ")
+     for row in ("2\t2\tX", "1\tx\tX", "1\t-2\tX", "1\t" + "2" * 20 + "\tX")),
+    (("d\t1\t2\n",) * 2, {"spans": True, "documents": True},
+     "g.txt: 'd | 1 | 2': with --spans a response is document, start, end, label"),
+])  # fmt: skip
 def test_files_that_do_not_fit(texts, options, message):
     with pytest.raises(InputError) as error:
         read(*texts, **options)
@@ -149,17 +137,11 @@ ROWS = [*(span._asdict() for span in NESTED["d"]), {"document": "e"}]
 LINES = list(map(json.dumps, ROWS))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "\n".join(LINES),
-        "\ufeff" + "\r\n".join(LINES) + "\r\n\r\n",
-        "\n  \n".join(LINES) + "\n",
-        json.dumps(ROWS),
-        json.dumps(ROWS, indent=2),
-        "\n".join(json.dumps(row, indent=1) for row in ROWS),
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "\n".join(LINES), "\ufeff" + "\r\n".join(LINES) + "\r\n\r\n", "\n  \n".join(LINES) + "\n",
+    json.dumps(ROWS), json.dumps(ROWS, indent=2),
+    "\n".join(json.dumps(row, indent=1) for row in ROWS),
+])  # fmt: skip
 def test_layouts_of_json(write, text):
     assert read_spans(write("x.jsonl", text)) == NESTED
 
@@ -221,10 +203,7 @@ def test_into_a_comparison(write, unit):
 
 SPANS = st.lists(
     st.tuples(
-        st.text(min_size=1).filter(str.strip),
-        st.integers(0, 2**62),
-        st.integers(1, 9),
-        st.text(),
+        st.text(min_size=1).filter(str.strip), st.integers(0, 2**62), st.integers(1, 9), st.text()
     ),
     unique=True,
 )
@@ -254,10 +233,8 @@ STANDOFF = (
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "line", "message"),
-    [
-        *(("x.jsonl", line, message) for line, message in (
+@pytest.mark.parametrize(("name", "line", "message"), [
+    *(("x.jsonl", line, message) for line, message in (
             ('{"document": "d", "start": 0, "label": "X"}', f"found no field 'end', {OTHERS}"),
             ('{"start": 0, "end": 1, "label": "X"}', f"found no field 'document', {OTHERS}"),
             ('{"document": "d", "x": 0, "to": 1, "label": "X"}',
@@ -280,7 +257,7 @@ STANDOFF = (
             ("[" * 100_000, "not JSON (brackets nested"),
             (f"{ROW}\n{ROW}", "found the span 0 to 5, 'X', of document 'd' again, first on "),
         )),
-        *(("x.ann", line, message) for line, message in (
+    *(("x.ann", line, message) for line, message in (
             ("T1\tX 0 5;8 9\tab", f"found 'T1\\tX 0 5;8 9\\tab', {STANDOFF}"),
             ("T1 X 0 5", f"found 'T1 X 0 5', {STANDOFF}"),
             ('{"a": 1}', f"found '{{\"a\": 1}}', {STANDOFF}"),
@@ -289,8 +266,7 @@ STANDOFF = (
             ("T1\tX 5 " + "0" * 30 + "5", f"found start 5 and end 5, {PLACES}"),
             ("T1\tX 0 5\nT2\tX 0 5", "found the span 0 to 5, 'X', of document 'x' again, first on"),
         )),
-    ],
-)  # fmt: skip
+])  # fmt: skip
 def test_wrong_lines(write, name, line, message):
     path = write(name, f"\n{line}\n")
     at = 3 if "again" in message else 2

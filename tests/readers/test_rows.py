@@ -90,9 +90,8 @@ def options(rng: Rng) -> dict[str, Any]:
 
 Made = tuple[Callable[[], Any], int]
 
+
 # ---- one function a format: how a file is read, and how many rows it has -------------------------
-
-
 def tsv(rng: Rng) -> Made:
     """Raw cells between tabs: tokens, and scores."""
     gap = 0.1 if chance(rng, 0.3) else 0.0
@@ -296,8 +295,6 @@ FORMATS = [
 
 
 # ---- the comparison ------------------------------------------------------------------------------
-
-
 def n_units(found: Any) -> int:
     if isinstance(found, readers.Table):
         return found.n_units

@@ -56,8 +56,6 @@ TREC = {f"{name}.txt": by_topic(name) for name in "ab"}
 
 
 # ---- read rightly --------------------------------------------------------------------------------
-
-
 LOWER: dict[str, Files] = {
     "wer1 and wer2": table(id=IDS, wer1=A, wer2=B),
     "errors_a and errors_b": table(id=IDS, errors_a=A, errors_b=B),
@@ -72,7 +70,7 @@ LOWER: dict[str, Files] = {
 
 
 @pytest.mark.parametrize("name", LOWER)
-def test_less_is_better(name: str) -> None:
+def test_less_is_better(name):
     reading = csig.read(*files_of(LOWER[name]))
     assert [own.greater_is_better for own in reading.metrics] == [False]
     assert "lower is" in run("compare", *files_of(LOWER[name]))
@@ -80,7 +78,7 @@ def test_less_is_better(name: str) -> None:
     assert "lower is" not in higher
 
 
-def test_errors_and_words_are_a_word_error_rate() -> None:
+def test_errors_and_words_are_a_word_error_rate():
     words = [1 + i % 5 for i in range(N)]  # insertions are errors, too
     files = {f"{name}.csv": table(utt=IDS, errors=[i % k for i in range(N)], words=words)
              for name, k in (("a", 4), ("b", 3))}  # fmt: skip
@@ -127,7 +125,7 @@ READ: dict[str, tuple[Files, dict[str, Any], dict[str, list[Any]]]] = {
 
 
 @pytest.mark.parametrize("name", READ)
-def test_what_is_read_as_it_is_meant(name: str) -> None:
+def test_what_is_read_as_it_is_meant(name):
     files, options, systems = READ[name]
     reading = csig.read(*files_of(files), **options)
     assert plain(reading.data.table.systems) == systems  # type: ignore[attr-defined]
@@ -137,7 +135,6 @@ def test_what_is_read_as_it_is_meant(name: str) -> None:
 
 
 # ---- refused -------------------------------------------------------------------------------------
-
 SUMS = [(name, *row) for name, row in zip(
     ("avg. rank", "Avg.", "Mean rank", "Std", "median", "Wins"),
     [(1.5, 1.5), (0.5, 0.6), (1.4, 1.6), (0.1, 0.2), (0.4, 0.5), (3, 2)], strict=True)]  # fmt: skip
@@ -264,7 +261,7 @@ REFUSED: dict[str, tuple[Files, tuple[str, ...], str, list[str]]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused_with_the_commands(name: str) -> None:
+def test_what_is_refused_with_the_commands(name):
     files, (verb, *options), words, ways = REFUSED[name]
     paths = files_of(files)
     said = refused(verb, *paths, *options)
@@ -277,7 +274,7 @@ def test_what_is_refused_with_the_commands(name: str) -> None:
         assert followed(verb, *paths, *options) >= len(ways) - 1
 
 
-def test_one_metric_of_trec_eval_is_compared_by_topic() -> None:
+def test_one_metric_of_trec_eval_is_compared_by_topic():
     """The first command below each refusal, three times."""
     words: tuple[str, ...] = ("compare", *files_of(TREC), "--no-header")
     for _ in range(3):
@@ -293,9 +290,7 @@ def test_one_metric_of_trec_eval_is_compared_by_topic() -> None:
 
 
 # ---- said ----------------------------------------------------------------------------------------
-
-
-def test_rows_that_repeat_are_said_first() -> None:
+def test_rows_that_repeat_are_said_first():
     rows = [*zip(shares(160, 1), shares(160, 2), strict=True)]
     text = "base,new\n" + "".join(f"{a},{b}\n" for a, b in [*rows, *rows[:40]])
     assert run("compare", text_file(text)).startswith(
@@ -303,7 +298,7 @@ def test_rows_that_repeat_are_said_first() -> None:
     )
 
 
-def test_what_is_left_out_is_said_first() -> None:
+def test_what_is_left_out_is_said_first():
     oboe = [x if i >= 151 else "" for i, x in enumerate(shares(190, 1))]
     horn = [x if i < 180 else "" for i, x in enumerate(shares(190, 2))]
     files = files_of({f"{name}.csv": table(id=range(190), score=own)
@@ -316,8 +311,6 @@ def test_what_is_left_out_is_said_first() -> None:
 
 
 # ---- files that hold no text ---------------------------------------------------------------------
-
-
 def saved(write: Callable[[Any], object]) -> bytes:
     buffer = io.BytesIO()
     write(buffer)
@@ -348,7 +341,7 @@ BINARY: Mapping[str, tuple[bytes, str, str]] = {
 
 
 @pytest.mark.parametrize("name", BINARY)
-def test_files_that_hold_no_text_are_named(name: str) -> None:
+def test_files_that_hold_no_text_are_named(name):
     data, what, way = BINARY[name]
     said = refused("compare", text_file(data, name))
     assert what in said
@@ -356,7 +349,7 @@ def test_files_that_hold_no_text_are_named(name: str) -> None:
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_a_blank_first_name_is_a_header_in_three_files(mark: str) -> None:
+def test_a_blank_first_name_is_a_header_in_three_files(mark):
     """As pandas writes an index: they were read as responses of a gold and two systems."""
     files = [
         text_file(mark + "\tscore\n" + "".join(f"q{i}\t{i * k}.5\n" for i in range(9)), f"{k}.tsv")
@@ -367,9 +360,7 @@ def test_a_blank_first_name_is_a_header_in_three_files(mark: str) -> None:
 
 
 # ---- Python --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("wrong", "near"), [("metrc", "metric"), ("seed", "rng")])
-def test_a_keyword_that_is_none_is_named_with_the_function(wrong: str, near: str) -> None:
+def test_a_keyword_that_is_none_is_named_with_the_function(wrong, near):
     with pytest.raises(TypeError, match=rf"^csig\.compare\(\) has no argument '{wrong}'.*{near}"):
         csig.compare(FRAME, **{wrong: 1})

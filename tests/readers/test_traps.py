@@ -202,7 +202,6 @@ def files(tmp_path: Path) -> Files:
 
 
 # ---- traps ---------------------------------------------------------------------------------
-
 BOM = b"\xef\xbb\xbf"
 
 TRAPS: dict[str, Change] = {
@@ -307,8 +306,6 @@ def test_empty_documents(tmp_path):
 
 
 # ---- mistakes --------------------------------------------------------------------------------
-
-
 @each
 @pytest.mark.parametrize("content", [b"", BOM + b" \r\n\t\n"])
 def test_file_with_nothing_in_it(files, name, content):

@@ -51,7 +51,6 @@ def rows(text: str) -> list[list[str]]:
 
 
 # ---- what separates cells ------------------------------------------------------------------------
-
 READ = {
     "TSV": ("id\ta b\tc\nq1\tx, y\t1\n", [["id", "a b", "c"], ["q1", "x, y", "1"]]),
     "TSV, other signs": ("a\tb,c\nx\t1;2\ny\t1,2\n", rows("a b,c\nx 1;2\ny 1,2")),
@@ -63,11 +62,10 @@ READ = {
     "table aligned by spaces": (" id   a\n q1 0.5\n\nq2    1 \n", rows("id a\nq1 0.5\nq2 1")),
     "table aligned by spaces, tabs": ("a b\nx \t 1\n", rows("a b\nx 1")),
     "table aligned by spaces, quoted": (
-        '"a b"   "c"\n"x y" 1\n"z"   2\n',
-        [["a b", "c"], ["x y", "1"], ["z", "2"]],
-    ),
-    "Markdown table": ("| id | a |\n| --- | ---: |\n| q1 | x\\|y |\n|q2||\n",
-                       [["id", "a"], ["q1", "x|y"], ["q2", ""]]),
+        '"a b"   "c"\n"x y" 1\n"z"   2\n', [["a b", "c"], ["x y", "1"], ["z", "2"]]),
+    "Markdown table": (
+        "| id | a |\n| --- | ---: |\n| q1 | x\\|y |\n|q2||\n",
+        [["id", "a"], ["q1", "x|y"], ["q2", ""]]),
     "Markdown table, bare": ("id | a\n--|--\nq1 | 1\n", rows("id a\nq1 1")),
 }  # fmt: skip
 
@@ -84,11 +82,10 @@ def test_what_cuts_every_row_as_the_header(form):
 NAMED = "The first cells of the rows are their names, as R writes them."
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["a\tb\nx\t1\t2\ny\t3\t4\n", '"a" "b"\n"x" 1 2\n"y" 3 4\n', "   a  b\nx  1  2\ny  3  4\n",
-     "a;b\nx;1;2\ny;3;4\n", "a,b\nx,1,2.0\ny,3,4.0\n", '"a","b"\n"x","1","2.0"\n"y",3,4.0\n'],
-)  # fmt: skip
+@pytest.mark.parametrize("text", [
+    "a\tb\nx\t1\t2\ny\t3\t4\n", '"a" "b"\n"x" 1 2\n"y" 3 4\n', "   a  b\nx  1  2\ny  3  4\n",
+    "a;b\nx;1;2\ny;3;4\n", "a,b\nx,1,2.0\ny,3,4.0\n", '"a","b"\n"x","1","2.0"\n"y",3,4.0\n',
+])  # fmt: skip
 def test_names_of_rows_as_r_writes_them(text):
     found = sheet(text)
     assert found.notes == (NAMED,)
@@ -138,7 +135,6 @@ def test_any_bytes_are_read_or_refused(data):
 
 
 # ---- what is refused -----------------------------------------------------------------------------
-
 REFUSED = [
     ("a,b;c\nx,1;2\ny,3;4\n", "t.csv: every row can be cut by commas (2 cells) or by "
      "semicolons (2 cells)", ["--delimiter comma", "--delimiter semicolon"]),
@@ -215,7 +211,6 @@ def test_what_is_refused_and_the_way_out(text, said, ways):
 
 
 # ---- what options say ----------------------------------------------------------------------------
-
 OPTIONS = [
     ("q1,0.5\nq2,1\n", {"header": False}, rows("1 2\nq1 0.5\nq2 1")),
     ("\na\ta\na\tb\n", {"header": False}, rows("1 2\na a\na b")),
@@ -258,14 +253,11 @@ def test_line_breaks_in_quoted_cells_are_a_caution():
     assert (whole.texts("id"), len(whole.cautions)) == (["1,2\n3,4"], 1)
 
 
-@pytest.mark.parametrize(
-    ("text", "values"),
-    [
-        ("id;base\nq1;0,5\nq2;-1,25\nq3;,5\n", [0.5, -1.25, 0.5]),
-        ("id\tbase\nq1\t2,5e-1\nq2\t3\nq3\t1\n", [0.25, 3, 1]),
-        ('id,base\nq1,"0,5"\nq2,"1,0"\nq3,2\n', [0.5, 1, 2]),
-    ],
-)
+@pytest.mark.parametrize(("text", "values"), [
+    ("id;base\nq1;0,5\nq2;-1,25\nq3;,5\n", [0.5, -1.25, 0.5]),
+    ("id\tbase\nq1\t2,5e-1\nq2\t3\nq3\t1\n", [0.25, 3, 1]),
+    ('id,base\nq1,"0,5"\nq2,"1,0"\nq3,2\n', [0.5, 1, 2]),
+])  # fmt: skip
 def test_decimal_commas(text, values):
     assert sheet(text, decimal=",").numbers("base").values.tolist() == values
     assert sheet(text).numbers("base").odd.any()
@@ -284,7 +276,6 @@ def test_real_tokens_with_quotation_marks(shared_data):
 
 
 # ---- one number per line -------------------------------------------------------------------------
-
 NAN = math.nan
 
 
@@ -301,26 +292,23 @@ def values(found: NumberLines | None) -> list[float] | None:
     return np.where(False if missing is None else missing, NAN, found.numbers.values).tolist()
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "expected"),
-    [
-        ("1\n2\n", {}, (None, [1, 2], 0, 0, 1)),
-        ("F1\r\n0.5\r\n1", {}, ("F1", [0.5, 1], 0, 0, 2)),
-        ("\n\n1\n\n2\n\n \n", {}, (None, [NAN, NAN, 1, NAN, 2], 2, 2, 1)),
-        ("1\n  ", {}, (None, [1], 0, 1, 1)),
-        ("\nF1\n\n1\nNA\n-\n\n", {}, ("F1", [NAN, 1, NAN, NAN], 1, 1, 3)),
-        ("NA\n1\n", {}, (None, [NAN, 1], 0, 0, 1)),
-        ("2020\n1\n", {"header": True}, ("2020", [1], 0, 0, 2)),
-        ("2020\n1\n", {"header": False}, (None, [2020, 1], 0, 0, 1)),
-        ('"x"\n"0.5"\n""\n', {}, ("x", [0.5, NAN], 0, 0, 2)),
-        ("0,5\n-1,25e0\n", {"decimal": ","}, (None, [0.5, -1.25], 0, 0, 1)),
-        ("acc\n62.5%\n7\n", {"percent": ("acc",)}, ("acc", [0.625, 0.07], 0, 0, 2)),
-        ("29%\n7%\n", {"percent": ("new",)}, (None, [0.29, 0.07], 0, 0, 1)),
-        ("0.5\n-1\n-1.0\n", {"missing": ("-1",)}, (None, [0.5, NAN, NAN], 0, 0, 1)),
-        ("True\nfalse\n", {}, (None, [1, 0], 0, 0, 1)),
-        ("9007199254740992\n1\n", {}, (None, [2.0**53, 1], 0, 0, 1)),
-    ],
-)
+@pytest.mark.parametrize(("text", "options", "expected"), [
+    ("1\n2\n", {}, (None, [1, 2], 0, 0, 1)),
+    ("F1\r\n0.5\r\n1", {}, ("F1", [0.5, 1], 0, 0, 2)),
+    ("\n\n1\n\n2\n\n \n", {}, (None, [NAN, NAN, 1, NAN, 2], 2, 2, 1)),
+    ("1\n  ", {}, (None, [1], 0, 1, 1)),
+    ("\nF1\n\n1\nNA\n-\n\n", {}, ("F1", [NAN, 1, NAN, NAN], 1, 1, 3)),
+    ("NA\n1\n", {}, (None, [NAN, 1], 0, 0, 1)),
+    ("2020\n1\n", {"header": True}, ("2020", [1], 0, 0, 2)),
+    ("2020\n1\n", {"header": False}, (None, [2020, 1], 0, 0, 1)),
+    ('"x"\n"0.5"\n""\n', {}, ("x", [0.5, NAN], 0, 0, 2)),
+    ("0,5\n-1,25e0\n", {"decimal": ","}, (None, [0.5, -1.25], 0, 0, 1)),
+    ("acc\n62.5%\n7\n", {"percent": ("acc",)}, ("acc", [0.625, 0.07], 0, 0, 2)),
+    ("29%\n7%\n", {"percent": ("new",)}, (None, [0.29, 0.07], 0, 0, 1)),
+    ("0.5\n-1\n-1.0\n", {"missing": ("-1",)}, (None, [0.5, NAN, NAN], 0, 0, 1)),
+    ("True\nfalse\n", {}, (None, [1, 0], 0, 0, 1)),
+    ("9007199254740992\n1\n", {}, (None, [2.0**53, 1], 0, 0, 1)),
+])  # fmt: skip
 def test_what_stands_on_the_lines(text, options, expected):
     name, numbers, leading, trailing, line = expected
     for own in (text, b"\xef\xbb\xbf" + text.encode(), text.encode("utf-16")):
@@ -330,18 +318,15 @@ def test_what_stands_on_the_lines(text, options, expected):
         assert found.at(0) == f"new.txt line {line}"
 
 
-@pytest.mark.parametrize(
-    ("text", "options"),
-    [
-        ("", {}), ("\n", {}), ("F1\n", {}), ("NA\n\n", {}), ("one\ntwo\n", {}), ("1\n2 3\n", {}),
-        ("1\nx\n", {}), ("1\ninf\n", {}), ("1\n1_0\n", {}), ("1\n0x1\n", {}), ("1\n٣\n", {}),
-        ("1\n1e999\n", {}), ("1\n9007199254740993\n", {}), ("1,2\n", {}), ("1\t2\n", {}),
-        ("a,b\n1\n", {}), ("1\n2-3\n", {}), ("1\n1.5.2\n", {}), ("62%\n1\n", {}),
-        ("0.5\n", {"decimal": ","}),
-        ('"0.5"\n', {"quoting": "none"}), ("[1]\n2\n", {}), ("PAR1\n1\n", {}), ("1\r2\n", {}),
-        ("x" * 300_000 + "\n1\n", {}), ("1\n" + "1" * 300_000, {}), ("1\n2\n3 \n\n 4 5\n", {}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "options"), [
+    ("", {}), ("\n", {}), ("F1\n", {}), ("NA\n\n", {}), ("one\ntwo\n", {}), ("1\n2 3\n", {}),
+    ("1\nx\n", {}), ("1\ninf\n", {}), ("1\n1_0\n", {}), ("1\n0x1\n", {}), ("1\n٣\n", {}),
+    ("1\n1e999\n", {}), ("1\n9007199254740993\n", {}), ("1,2\n", {}), ("1\t2\n", {}),
+    ("a,b\n1\n", {}), ("1\n2-3\n", {}), ("1\n1.5.2\n", {}), ("62%\n1\n", {}),
+    ("0.5\n", {"decimal": ","}), ('"0.5"\n', {"quoting": "none"}), ("[1]\n2\n", {}),
+    ("PAR1\n1\n", {}), ("1\r2\n", {}), ("x" * 300_000 + "\n1\n", {}), ("1\n" + "1" * 300_000, {}),
+    ("1\n2\n3 \n\n 4 5\n", {}),
+])  # fmt: skip
 def test_other_files(text, options):
     assert lines_of(text, **options) is None
 
@@ -385,7 +370,7 @@ def test_many_lines():
 
 
 @pytest.mark.parametrize("before", range(3))
-def test_a_character_that_the_first_look_cuts(before: int) -> None:
+def test_a_character_that_the_first_look_cuts(before):
     """Of a long file the first bytes are looked at, and a character may have several."""
     path = text_file("x" * before + "\n" + "\u0436" * 10 + "\n" + "\u0436\u20ac\n" * 4000)
     assert begins_with_numbers(path) is None
@@ -421,8 +406,7 @@ PANDAS = {name: {str(i): cell for i, cell in enumerate(own)} for name, own in CO
     (RECORDS, "record 2"), (json.dumps(RECORDS, indent=2), "record 2"),
     ("\n\n".join(map(json.dumps, RECORDS)), "line 3"),
     ("\n".join(json.dumps(row, indent=1) for row in RECORDS), "line 6"),
-    (COLUMNS, "record 2"), (json.dumps(COLUMNS, indent=2), "record 2"),
-    (PANDAS, "record 2"),
+    (COLUMNS, "record 2"), (json.dumps(COLUMNS, indent=2), "record 2"), (PANDAS, "record 2"),
 ])  # fmt: skip
 def test_every_layout_has_the_same_cells(value, place):
     found = json_table(value)

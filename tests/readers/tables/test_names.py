@@ -29,47 +29,38 @@ PLAIN = (
 
 
 @pytest.mark.parametrize("name", sorted({*PROPERTIES, *METRICS, *STATISTICS, *COUNTS, *PLAIN}))
-def test_names_of_columns(name: str) -> None:
+def test_names_of_columns(name):
     assert names.is_property(name) is (name in PROPERTIES or name in ("n", "rank"))
     assert names.is_metric(name) is (name in (*METRICS, "mean"))
     assert names.is_count(name) is (name in COUNTS)
     assert names.is_statistic(name) is (name in STATISTICS or name == "N")
 
 
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        (["ALL", "Avg.", "avg. rank", "mean_rank", "Std", "median", "Wins", "overall",
-          "Grand total", "macro-avg", "macro average", "Average score", "sum of ranks"], True),
-        (["", "all you need", "overalls", "sum-1", "q1", "meaning", "average joe", "of"], False),
-    ],
-)  # fmt: skip
-def test_rows_that_sum_up_others(cells: list[str], expected: bool) -> None:
+@pytest.mark.parametrize(("cells", "expected"), [
+    (["ALL", "Avg.", "avg. rank", "mean_rank", "Std", "median", "Wins", "overall", "Grand total",
+      "macro-avg", "macro average", "Average score", "sum of ranks"], True),
+    (["", "all you need", "overalls", "sum-1", "q1", "meaning", "average joe", "of"], False),
+])  # fmt: skip
+def test_rows_that_sum_up_others(cells, expected):
     assert {cell: names.is_summary(cell) for cell in cells} == dict.fromkeys(cells, expected)
 
 
 # ---- counts --------------------------------------------------------------------------------------
-
 TP = ("tp", "predicted", "gold")
 
 
-@pytest.mark.parametrize(
-    ("columns", "systems"),
-    [
-        ("tp_x predicted_x gold_x tp_y predicted_y gold_y", {"x": TP, "y": TP}),
-        ("gold x.tp x.pred y.tp y.pred", {"x": TP, "y": TP}),
-        ("TP:y FP:y FN:y x-tp x-fp x-fn", dict.fromkeys("yx", ("tp", "fp", "fn"))),
-        ("n correct_x correct_y", dict.fromkeys("xy", ("correct", "items"))),
-        ("words errors_x errors_y", dict.fromkeys("xy", ("errors", "words"))),
-        ("correct total", {"": ("correct", "items")}),
-        ("correct_x correct_y", {}),
-        ("tp predicted", {}),
-        ("x_tp x_fp x_fn x_correct x_total", {"x": ("tp", "fp", "fn")}),
-        ("bert errors", {}),
-        ("score_x score_y", {}),
-    ],
-)
-def test_counts_by_their_names(columns: str, systems: dict[str, tuple[str, ...]]) -> None:
+@pytest.mark.parametrize(("columns", "systems"), [
+    ("tp_x predicted_x gold_x tp_y predicted_y gold_y", {"x": TP, "y": TP}),
+    ("gold x.tp x.pred y.tp y.pred", {"x": TP, "y": TP}),
+    ("TP:y FP:y FN:y x-tp x-fp x-fn", dict.fromkeys("yx", ("tp", "fp", "fn"))),
+    ("n correct_x correct_y", dict.fromkeys("xy", ("correct", "items"))),
+    ("words errors_x errors_y", dict.fromkeys("xy", ("errors", "words"))),
+    ("correct total", {"": ("correct", "items")}), ("correct_x correct_y", {}),
+    ("tp predicted", {}),
+    ("x_tp x_fp x_fn x_correct x_total", {"x": ("tp", "fp", "fn")}),
+    ("bert errors", {}), ("score_x score_y", {}),
+])  # fmt: skip
+def test_counts_by_their_names(columns, systems):
     found = names.complete_counts(columns.split())
     assert {name: tuple(own) for name, own in found.items()} == systems
     for own in found.values():
@@ -77,8 +68,6 @@ def test_counts_by_their_names(columns: str, systems: dict[str, tuple[str, ...]]
 
 
 # ---- directions ----------------------------------------------------------------------------------
-
-
 def lower(*files: str, **options: object) -> bool | str:
     """Whether less is better; or that it is asked for."""
     try:
@@ -91,54 +80,39 @@ def lower(*files: str, **options: object) -> bool | str:
 WIDE = "id,{},{}\n" + "".join(f"q{i},0.{i}5,0.{9 - i}\n" for i in range(9))
 
 
-@pytest.mark.parametrize(
-    ("systems", "expected"),
-    [
-        (("baseline_wer", "new_wer"), True),
-        (("A_WER", "B_WER"), True),
-        (("baseLoss", "newLoss"), True),
-        (("base error rate", "new error rate"), True),
-        (("ppl.base", "ppl.new"), True),
-        (("base_bits_per_byte", "new_bits_per_byte"), True),
-        (("base_rmse", "new"), False),  # no part is in both
-        (("base", "new"), False),
-        (("loss-free", "new"), False),
-        (("ICT-TIME-and-Querit", "TextRank"), False),
-        (("base_f1", "new_f1"), False),
-        (("base_latency_x", "new_latency_x"), "asked"),
-        (("cost of a", "cost of b"), "asked"),
-        (("wer_time_a", "wer_time_b"), True),
-    ],
-)
-def test_words_that_all_systems_share(systems: tuple[str, str], expected: bool | str) -> None:
+@pytest.mark.parametrize(("systems", "expected"), [
+    (("baseline_wer", "new_wer"), True), (("A_WER", "B_WER"), True),
+    (("baseLoss", "newLoss"), True), (("base error rate", "new error rate"), True),
+    (("ppl.base", "ppl.new"), True),
+    (("base_bits_per_byte", "new_bits_per_byte"), True),
+    (("base_rmse", "new"), False),
+    # no part is in both
+    (("base", "new"), False), (("loss-free", "new"), False),
+    (("ICT-TIME-and-Querit", "TextRank"), False), (("base_f1", "new_f1"), False),
+    (("base_latency_x", "new_latency_x"), "asked"), (("cost of a", "cost of b"), "asked"),
+    (("wer_time_a", "wer_time_b"), True),
+])  # fmt: skip
+def test_words_that_all_systems_share(systems, expected):
     text_file(WIDE.format(*systems))
     assert lower("t.csv") == expected
     assert lower("t.csv", lower_is_better=True) is True
     assert lower("t.csv", higher_is_better=True) is False
 
 
-@pytest.mark.parametrize(
-    ("stem", "column", "expected"),
-    [
-        ("loss", "score", True),
-        ("dev.perplexity", "score", True),
-        ("scores", "wer", True),
-        ("scores", "TER", True),
-        ("scores", "bleu", False),
-        ("loss", "bleu", False),  # the column says more than the file
-        ("runtime_seconds", "score", "asked"),
-        ("scores", "latency", "asked"),
-        ("wers", "score", False),
-    ],
-)
-def test_words_of_files_and_columns_of_scores(stem: str, column: str, expected: bool | str) -> None:
+@pytest.mark.parametrize(("stem", "column", "expected"), [
+    ("loss", "score", True), ("dev.perplexity", "score", True), ("scores", "wer", True),
+    ("scores", "TER", True), ("scores", "bleu", False), ("loss", "bleu", False),
+    # the column says more than the file
+    ("runtime_seconds", "score", "asked"), ("scores", "latency", "asked"), ("wers", "score", False),
+])  # fmt: skip
+def test_words_of_files_and_columns_of_scores(stem, column, expected):
     rows = [f"{system},q{i},0.{i}5\n" for system in "ab" for i in range(9)]
     path = text_file(f"system,id,{column}\n" + "".join(rows), f"{stem}.csv")
     assert lower(path, score_column=column) == expected
     assert column != "score" or lower(path) == expected
 
 
-def test_files_of_one_system_each_that_share_a_word() -> None:
+def test_files_of_one_system_each_that_share_a_word():
     a, b, other = (text_file("0.5\n0.25\n0.75\n", f"{own}.txt") for own in ("a.loss", "loss", "c"))
     assert lower(a, b) is True
     assert lower(other, b) is False

@@ -8,15 +8,12 @@ import io
 import json
 import lzma
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas
 import polars
 import pytest
-from cases import Files, check, check_refused, plain, read
+from cases import check, check_refused, plain, read
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,39 +29,31 @@ ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), s
 
 
 # ---- the same table in any dress -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("t.csv", WIDE),
-        ("t.csv", "\ufeff" + WIDE.replace("\n", "\r\n")),
-        ("t.csv", WIDE.replace(",", " , ")),
-        ("t.csv", WIDE.replace("q1", '"q1"').replace("0.5", '"0.5"')),
-        ("t.txt", WIDE.replace(",", ";")),
-        ("t.csv", WIDE.encode("utf-16")),
-        ("t.csv", bz2.compress(WIDE.encode())),
-        ("t", lzma.compress(WIDE.encode())),
-        ("t.json", json.dumps(ROWS)),
-        ("t.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS)),
-        ("t.json", json.dumps(COLUMNS, indent=1)),
-        ("t.json", json.dumps([{"id": r["id"], "a": r["a"], "b": bool(r["b"])} for r in ROWS])),
-    ],
-)  # fmt: skip
-def test_a_table_in_any_dress(name: str, data: str | bytes) -> None:
+@pytest.mark.parametrize(("name", "data"), [
+    ("t.csv", WIDE),
+    ("t.csv", "\ufeff" + WIDE.replace("\n", "\r\n")),
+    ("t.csv", WIDE.replace(",", " , ")),
+    ("t.csv", WIDE.replace("q1", '"q1"').replace("0.5", '"0.5"')),
+    ("t.txt", WIDE.replace(",", ";")), ("t.csv", WIDE.encode("utf-16")),
+    ("t.csv", bz2.compress(WIDE.encode())), ("t", lzma.compress(WIDE.encode())),
+    ("t.json", json.dumps(ROWS)),
+    ("t.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS)),
+    ("t.json", json.dumps(COLUMNS, indent=1)),
+    ("t.json", json.dumps([{"id": r["id"], "a": r["a"], "b": bool(r["b"])} for r in ROWS])),
+])  # fmt: skip
+def test_a_table_in_any_dress(name, data):
     found = check({name: data}, {}, format="scores", ids=["q1", "q2"], id_column="id",
                   systems={"a": [0.5, 0.25], "b": [1, 0]})  # fmt: skip
     assert found.systems["b"].dtype == np.int64
 
 
 @pytest.mark.parametrize("make", [
-    pandas.DataFrame,
-    polars.DataFrame,
+    pandas.DataFrame, polars.DataFrame,
     lambda columns: polars.DataFrame(columns).to_arrow(),
     lambda columns: pandas.DataFrame(columns).set_index("id"),
     lambda columns: pandas.DataFrame(columns).convert_dtypes(),
 ])  # fmt: skip
-def test_frames_and_parquet(make: Callable[[Any], Any]) -> None:
+def test_frames_and_parquet(make):
     frame = make(COLUMNS)
     reading = csig.read(frame)
     expected = csig.read(text_file(WIDE))
@@ -76,7 +65,7 @@ def test_frames_and_parquet(make: Callable[[Any], Any]) -> None:
         assert csig.read("u.csv").comparison() == expected.comparison()
 
 
-def test_rows_of_a_frame_by_a_metric() -> None:
+def test_rows_of_a_frame_by_a_metric():
     frame = pandas.DataFrame({"id": [*"pqpq"], "model": [*"xxyy"], "em": [1, 0, 1, 1],
                               "f1": [0.5, 0.25, 1, 0.75]})  # fmt: skip
     assert csig.read(frame, metric="f1").comparison().sums("b") == {"score": 1.75, "n": 2}
@@ -85,7 +74,7 @@ def test_rows_of_a_frame_by_a_metric() -> None:
         csig.read(frame)
 
 
-def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input(monkeypatch):
     class Stdin:
         buffer = io.BytesIO(WIDE.encode())
 
@@ -95,9 +84,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ---- ids and clusters ----------------------------------------------------------------------------
-
-
-def test_ids_that_are_unique_within_clusters_only() -> None:
+def test_ids_that_are_unique_within_clusters_only():
     rows = "".join(f"{task},{item},{item % 2},1\n" for task in "vwxy" for item in range(3))
     pairs = [(task, str(item)) for task in "vwxy" for item in range(3)]
     check("task,item,a,b\n" + rows, {}, ids=pairs, cluster_column="task",
@@ -108,36 +95,28 @@ def test_ids_that_are_unique_within_clusters_only() -> None:
     check(few, {"cluster": "task"}, ids=pairs[:6])
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "words", "ways"),
-    [
-        ("id,a,b\n1,2,3\n2,3,4\n1,5,6\n3,1,1\n2,1,1\n", {},
-         "t.csv: found the id '1' on line 2 and again on line 4, expected every id once; 2 ids are "
-         "repeated: '1', '2'", []),
-        ("task,item,a,b\nx,1,2,3\nx,1,3,4\n", {"cluster": "task"},
-         "found the id 'x' '1' on line 2 and again on line 3", []),
-        ("id,seed,a,b\nq1,1,1,0\nq1,2,0,1\nq2,1,1,1\nq2,2,0,0\n", {"system": ["a", "b"]},
-         "found the id 'q1' on line 2 and again on line 3",
-         ["--run seed"]),
-        ("id,part,a,b\nq1,x,1,0\nq1,y,0,1\n", {"system": ["a", "b"]}, "found the id 'q1'",
-         ["--cluster part"]),
-        ("id,a,b\n1,2,3\n,3,4\n", {}, "line 3, column 'id': the cell is empty, expected an id", []),
-        ("id,task,a,b\n1,x,2,3\n2,,3,4\n3,y,1,1\n4,z,1,2\n", {"cluster": "task"},
-         "line 3, column 'task': the cell is empty, expected the label of a cluster", []),
-    ],
-)  # fmt: skip
-def test_ids_and_clusters_that_cannot_be(
-    text: str, options: dict[str, Any], words: str, ways: list[str]
-) -> None:
+@pytest.mark.parametrize(("text", "options", "words", "ways"), [
+    ("id,a,b\n1,2,3\n2,3,4\n1,5,6\n3,1,1\n2,1,1\n", {}, "t.csv: found the id '1' on line 2 and "
+     "again on line 4, expected every id once; 2 ids are repeated: '1', '2'", []),
+    ("task,item,a,b\nx,1,2,3\nx,1,3,4\n", {"cluster": "task"},
+     "found the id 'x' '1' on line 2 and again on line 3", []),
+    ("id,seed,a,b\nq1,1,1,0\nq1,2,0,1\nq2,1,1,1\nq2,2,0,0\n", {"system": ["a", "b"]},
+     "found the id 'q1' on line 2 and again on line 3", ["--run seed"]),
+    ("id,part,a,b\nq1,x,1,0\nq1,y,0,1\n", {"system": ["a", "b"]}, "found the id 'q1'",
+     ["--cluster part"]),
+    ("id,a,b\n1,2,3\n,3,4\n", {}, "line 3, column 'id': the cell is empty, expected an id", []),
+    ("id,task,a,b\n1,x,2,3\n2,,3,4\n3,y,1,1\n4,z,1,2\n", {"cluster": "task"},
+     "line 3, column 'task': the cell is empty, expected the label of a cluster", []),
+])  # fmt: skip
+def test_ids_and_clusters_that_cannot_be(text, options, words, ways):
     check_refused(text, options, words, *ways)
 
 
 # ---- one row per unit and system -----------------------------------------------------------------
-
 LONG = "system,id,genre,score\nx,q1,n,0.5\nx,q2,f,1\ny,q2,f,0\ny,q1,n,0.25\n"
 
 
-def test_rows_of_systems_are_matched_by_id() -> None:
+def test_rows_of_systems_are_matched_by_id():
     check(LONG, {"ignore": "genre"}, ids=["q1", "q2"], systems={"x": [0.5, 1], "y": [0.25, 0]})
     found = check(LONG, {"system": ["x", "y"]}, others={"genre": ["n", "f"]}, notes=())
     assert csig.read("t.csv", system=["x", "y"], by="genre").parts.keys() == {"n", "f"}
@@ -147,7 +126,7 @@ def test_rows_of_systems_are_matched_by_id() -> None:
     check_refused(other, {"cluster": "genre"}, "id 'q1' has cluster 'other' for y and 'n' for x")
 
 
-def test_rows_that_systems_lack() -> None:
+def test_rows_that_systems_lack():
     text = LONG + "x,q3,n,\ny,q3,n,\nx,q4,n,1\ny,q5,n,1\n"
     more = {"system": ["x", "y"]}
     check_refused(text, more, "line 6, column 'score': the cell is empty",
@@ -164,7 +143,6 @@ def test_rows_that_systems_lack() -> None:
 
 
 # ---- sentences -----------------------------------------------------------------------------------
-
 SENTENCES = st.lists(
     st.lists(st.tuples(*[st.sampled_from("xy")] * 3), min_size=1, max_size=4),
     min_size=1,
@@ -176,9 +154,7 @@ SENTENCES = st.lists(
     SENTENCES, st.sampled_from(",\t"), st.sampled_from(["\n", "\r\n"]),
     st.sampled_from(["tok", 'a "q"', "a\n\nb"]), st.booleans(),
 )  # fmt: skip
-def test_blank_lines_are_the_ends_of_sentences(
-    rows: list[list[tuple[str, ...]]], delimiter: str, end: str, token: str, at_ends: bool
-) -> None:
+def test_blank_lines_are_the_ends_of_sentences(rows, delimiter, end, token, at_ends):
     """Against a plain reading; blank lines above and below all rows end nothing."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator=end)
@@ -210,27 +186,23 @@ GAPS = "id,a,b\n1,0.5,1\n\n2,1,0.25\n"
 COUNTS = "id,tp_a,predicted_a,gold,tp_b,predicted_b\n1,0,1,2,1,1\n\n2,1,1,1,0,0\n"
 
 
-@pytest.mark.parametrize(
-    ("files", "options", "expected"),
-    [
-        ("doc,gold,a,b\nd1,x,x,y\n\nd1,x,y,x\nd2,y,y,y\n\nd3,x,y,x\nd4,x,x,x\n", {},
-         {"clusters": ["d1", "d1", "d2", "d3", "d4"], "units_are": None}),
-        ("t,gold,a,b\n0,x,x,y\n\n0,x,y,x\n1,y,y,y\n\n0,x,y,x\n", {"id": "t"},
-         {"clusters": ["0", "1", "1", "2"], "ids": [*zip("0112", "0010", strict=True)]}),
-        ({name: f"id,gold,{name}\n1,x,x\n\n2,x,y\n3,y,y\n" for name in ("a", "b")},
-         {"gold_column": "gold", "system": ["a", "b"]},
-         {"clusters": ["0", "1", "1"], "units_are": "token"}),
-        (GAPS, {}, {"clusters": None}),
-        (COUNTS, {}, {"clusters": None}),
-    ],
-)  # fmt: skip
-def test_blank_lines(files: Files, options: dict[str, Any], expected: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("files", "options", "expected"), [
+    ("doc,gold,a,b\nd1,x,x,y\n\nd1,x,y,x\nd2,y,y,y\n\nd3,x,y,x\nd4,x,x,x\n", {},
+     {"clusters": ["d1", "d1", "d2", "d3", "d4"], "units_are": None}),
+    ("t,gold,a,b\n0,x,x,y\n\n0,x,y,x\n1,y,y,y\n\n0,x,y,x\n", {"id": "t"},
+     {"clusters": ["0", "1", "1", "2"], "ids": [*zip("0112", "0010", strict=True)]}),
+    ({name: f"id,gold,{name}\n1,x,x\n\n2,x,y\n3,y,y\n" for name in ("a", "b")},
+     {"gold_column": "gold", "system": ["a", "b"]},
+     {"clusters": ["0", "1", "1"], "units_are": "token"}),
+    (GAPS, {}, {"clusters": None}), (COUNTS, {}, {"clusters": None}),
+])  # fmt: skip
+def test_blank_lines(files, options, expected):
     found = check(files, options, **expected)
     said = "blank lines between the rows, in 1 place, are ignored. If they separate groups of rows"
     assert [said in own for own in found.cautions] == [True] * (files in (GAPS, COUNTS))
 
 
-def test_rows_of_sentences_that_are_left_out() -> None:
+def test_rows_of_sentences_that_are_left_out():
     text = "t,gold,a,b\n0,x,x,y\n\n0,x,,x\n1,y,y,y\n\n0,x,y,x\n"
     check_refused(text, {"id": "t"}, "line 4, column 'a': the cell is empty, expected a label",
                   "--allow-missing intersection")  # fmt: skip
@@ -239,13 +211,13 @@ def test_rows_of_sentences_that_are_left_out() -> None:
     assert found.cautions == ("1 of 4 items is left out: a alone lacks 1.",)
 
 
-def test_sentences_of_only_one_of_two_files() -> None:
+def test_sentences_of_only_one_of_two_files():
     one = "id,gold,said\n1,x,x\n\n2,x,y\n3,y,y\n"
     files = {"one.csv": one, "two.csv": one.replace("\n\n", "\n")}
     check_refused(files, {}, "clusters are known for only one system")
 
 
-def test_real_tags_as_a_table_of_labels(shared_data: Callable[[str], Path]) -> None:
+def test_real_tags_as_a_table_of_labels(shared_data):
     """The labels of entities without B and I, a blank line between sentences: as read as tags."""
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
     _, *rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
@@ -267,8 +239,6 @@ def test_real_tags_as_a_table_of_labels(shared_data: Callable[[str], Path]) -> N
 
 
 # ---- any order -----------------------------------------------------------------------------------
-
-
 @examples(200)
 @given(
     scores=st.lists(
@@ -277,9 +247,7 @@ def test_real_tags_as_a_table_of_labels(shared_data: Callable[[str], Path]) -> N
     ),
     data=st.data(),
 )  # fmt: skip
-def test_any_order_of_rows_gives_the_same_p_and_hits(
-    scores: list[tuple[float, float]], data: st.DataObject
-) -> None:
+def test_any_order_of_rows_gives_the_same_p_and_hits(scores, data):
     rows = [f"q{i},c{i % 5},{a},{b}\n" for i, (a, b) in enumerate(scores)]
     shuffled = data.draw(st.permutations(rows))
     for unit in ("unit", "cluster"):
@@ -298,7 +266,7 @@ def test_any_order_of_rows_gives_the_same_p_and_hits(
             assert found[0] == found[1]
 
 
-def test_columns_beside_chosen_systems_are_there_as_texts() -> None:
+def test_columns_beside_chosen_systems_are_there_as_texts():
     table = read("id,a,b,c\nx,1,2,0.50\ny,3,5,7\n", system=["a", "b"])
     assert plain(table.others) == {"c": ["0.50", "7"]}
     assert "c" in table.others

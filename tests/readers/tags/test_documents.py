@@ -14,22 +14,18 @@ from csig.readers.tags.read import tagged
 TEXT = "a\tB-X\nb\tI-X\n\nc\tO\n\n{0}d\tB-X\n\n"
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "documents"),
-    [
-        ("# newdoc\n", "# newdoc\n", ["1", "1", "2"]),
-        ("#newdoc\n", "", ["1", "1", "1"]),
-        ("", "# newdoc\n", ["0", "0", "1"]),
-        ("# newdoc id = x\n", "# newdoc id = y z\n", ["x", "x", "y z"]),
-        ("# newdoc id = x\n# newpar\n", "# newpar id = p2\n# text = d\n", ["x", "x", "x"]),
-        ("# x = y\n\n# document_id = x\n", "# document_id = x\n", ["x", "x", "x"]),
-        ("# doc_id = 1\n", "# doc_id = 2\n# doc_id = 3\n", ["1", "1", "3"]),
-        ("#begin document (a); part 0\n", "#end document\n#begin document (b)\n",
-         ["(a); part 0", "(a); part 0", "(b)"]),
-        ("# sent_id = 1\n", "# text = vitamin B\n", None),
-        ("", "# hipe2022:document_id = y\n# newdoc\n", InputError),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("first", "second", "documents"), [
+    ("# newdoc\n", "# newdoc\n", ["1", "1", "2"]), ("#newdoc\n", "", ["1", "1", "1"]),
+    ("", "# newdoc\n", ["0", "0", "1"]),
+    ("# newdoc id = x\n", "# newdoc id = y z\n", ["x", "x", "y z"]),
+    ("# newdoc id = x\n# newpar\n", "# newpar id = p2\n# text = d\n", ["x", "x", "x"]),
+    ("# x = y\n\n# document_id = x\n", "# document_id = x\n", ["x", "x", "x"]),
+    ("# doc_id = 1\n", "# doc_id = 2\n# doc_id = 3\n", ["1", "1", "3"]),
+    ("#begin document (a); part 0\n", "#end document\n#begin document (b)\n",
+     ["(a); part 0", "(a); part 0", "(b)"]),
+    ("# sent_id = 1\n", "# text = vitamin B\n", None),
+    ("", "# hipe2022:document_id = y\n# newdoc\n", InputError),
+])  # fmt: skip
 @pytest.mark.parametrize("separator", ["\t", " "])
 @pytest.mark.parametrize("above", [0, 300])
 def test_comments(write, first, second, documents, separator, above):
@@ -61,19 +57,13 @@ def test_comments_between_lines_and_columns(write):
     assert (alone.documents, len(alone.gold)) == (["x", "y"], 2)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "# B-X\nb O\n",  # the token # between spaces
-        "a O\n\n# B-X\n\n",
-        "a O\n# B-X\n",
-        "a O\n#newdoc B-X\n",
-        "a x y O\n\n# NN = B-X\n",  # would be a comment, were it not as wide as the others
-        "a O\n\n#\tB-X\n",
-        "a O\n\n# newdoc id = x\tB-X\n",
-        "#1\tB-X\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "# B-X\nb O\n",
+    # the token # between spaces
+    "a O\n\n# B-X\n\n", "a O\n# B-X\n", "a O\n#newdoc B-X\n", "a x y O\n\n# NN = B-X\n",
+    # would be a comment, were it not as wide as the others
+    "a O\n\n#\tB-X\n", "a O\n\n# newdoc id = x\tB-X\n", "#1\tB-X\n",
+])  # fmt: skip
 @pytest.mark.parametrize("above", [0, 300])
 def test_token_that_begins_with_number_sign(write, text, above):
     first = text.split("\n")[0].replace("B-X", "O") + "\n"
@@ -121,22 +111,19 @@ FIELDS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "documents", "message"),
-    [
-        (THREE, "x\nx\ny\n", ["x", "x", "y"]),
-        (THREE, "2\ty\r\n0\tx\r\n1\tx", ["x", "x", "y"]),
-        ("sent_id\tg\ns2\tO\ns1\tO\ns1\tO\n", "s1\tx\ns2\ty\n", ["y", "x"]),
-        (THREE, "x\n", ": found no document for 2 sentences of {0}: '1', '2'"),
-        (THREE, "0\tx\n1\tx\n", ": found no document for 1 sentence of {0}: '2'"),
-        (THREE, "x\nx\ny\ny\n", ": found unknown 1 sentence of {0}: '3'"),
-        (THREE, "0\tx\n1\tx\n2\tx\n3\tx\n", ": found unknown 1 sentence of {0}: '3'"),
-        (THREE, "0\tx\n0\ty\n",
-         " line 2: found the sentence '0' in the document 'y', but in 'x' above"),
-        *((THREE, f"0\tx\n{line}\n", f" line 2: found {n}" + FIELDS)
-          for line, n in (("0", "1 field"), ("0\tx\ty", "3 fields"), ("0\t", "2 fields"))),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "documents", "message"), [
+    (THREE, "x\nx\ny\n", ["x", "x", "y"]),
+    (THREE, "2\ty\r\n0\tx\r\n1\tx", ["x", "x", "y"]),
+    ("sent_id\tg\ns2\tO\ns1\tO\ns1\tO\n", "s1\tx\ns2\ty\n", ["y", "x"]),
+    (THREE, "x\n", ": found no document for 2 sentences of {0}: '1', '2'"),
+    (THREE, "0\tx\n1\tx\n", ": found no document for 1 sentence of {0}: '2'"),
+    (THREE, "x\nx\ny\ny\n", ": found unknown 1 sentence of {0}: '3'"),
+    (THREE, "0\tx\n1\tx\n2\tx\n3\tx\n", ": found unknown 1 sentence of {0}: '3'"),
+    (THREE, "0\tx\n0\ty\n",
+     " line 2: found the sentence '0' in the document 'y', but in 'x' above"),
+    *((THREE, f"0\tx\n{line}\n", f" line 2: found {n}" + FIELDS)
+     for line, n in (("0", "1 field"), ("0\tx\ty", "3 fields"), ("0\t", "2 fields"))),
+])  # fmt: skip
 def test_file_of_documents(write, text, documents, message):
     path, file = write("x.conll", text), write("d.txt", documents)
     sources = [(path, "g") if "g" in text else path]

@@ -15,34 +15,29 @@ POSITION = "; give --match position"
 SPELT = f"{POSITION} (if it is only spelt differently)"
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "message"),
-    [
-        (TWO, "\n" + TWO.replace("Paris", "London"),
-         "{0} line 5: 'Paris', {1} line 6: 'London'; expected the same token" + SPELT),
-        (TWO, TWO.replace("in\tO\n", ""),
-         "{0} line 4: sentence 2 has 2 tokens, but 1 in {1} (line 4)" + SAME),
-        (TWO, TWO.replace("\n\n", "\n"),
-         "{0}: 2 sentences and 4 tokens, but 1 sentence and 4 tokens in {1}" + SAME + "s"
-         + POSITION + " (to take the sentences of the gold)"),
-        (TWO.replace("\n\n", "\n"), TWO,
-         "{0} line 1: sentence 1 has 4 tokens, but 2 in {1} (line 1)" + SAME),
-        (TWO, TWO + "\nx\tO\n",
-         "{0}: 2 sentences and 4 tokens, but 3 sentences and 5 tokens in {1}" + SAME + "s"),
-        (TWO + "\nx\tO\n", TWO,
-         "{0}: 3 sentences and 5 tokens, but 2 sentences and 4 tokens in {1}" + SAME + "s"),
-        ("O\nO\n", "O\n", "{0}: 1 sentence and 2 tokens, but 1 sentence and 1 token in {1}" + SAME
-         + "s"),
-        (GOLD, "O\nO\nB-Q\nI-Q\nO\n",
-         "by position {0}: 3 sentences and 6 tokens, but 1 sentence and 5 tokens in {1}" + SAME
-         + "s"),
-        (GOLD, "-DOCSTART- O\n\nx O\nx O\nx O\n\nx O\n\nx O\nx O\n",
-         "by position {0} line 6: sentence 2 has 2 tokens, but 1 in {1} (line 7)" + SAME),
-        (GOLD, "x O\ny O\nz O\n\nx O\ny O\n",
-         "by position {0}: 3 sentences and 6 tokens, but 2 sentences and 5 tokens in {1}" + SAME
-         + "s"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("one", "other", "message"), [
+    (TWO, "\n" + TWO.replace("Paris", "London"),
+     "{0} line 5: 'Paris', {1} line 6: 'London'; expected the same token" + SPELT),
+    (TWO, TWO.replace("in\tO\n", ""),
+     "{0} line 4: sentence 2 has 2 tokens, but 1 in {1} (line 4)" + SAME),
+    (TWO, TWO.replace("\n\n", "\n"),
+     "{0}: 2 sentences and 4 tokens, but 1 sentence and 4 tokens in {1}" + SAME + "s"
+     + POSITION + " (to take the sentences of the gold)"),
+    (TWO.replace("\n\n", "\n"), TWO,
+     "{0} line 1: sentence 1 has 4 tokens, but 2 in {1} (line 1)" + SAME),
+    (TWO, TWO + "\nx\tO\n",
+     "{0}: 2 sentences and 4 tokens, but 3 sentences and 5 tokens in {1}" + SAME + "s"),
+    (TWO + "\nx\tO\n", TWO,
+     "{0}: 3 sentences and 5 tokens, but 2 sentences and 4 tokens in {1}" + SAME + "s"),
+    ("O\nO\n", "O\n",
+     "{0}: 1 sentence and 2 tokens, but 1 sentence and 1 token in {1}" + SAME + "s"),
+    (GOLD, "O\nO\nB-Q\nI-Q\nO\n",
+     "by position {0}: 3 sentences and 6 tokens, but 1 sentence and 5 tokens in {1}" + SAME + "s"),
+    (GOLD, "-DOCSTART- O\n\nx O\nx O\nx O\n\nx O\n\nx O\nx O\n",
+     "by position {0} line 6: sentence 2 has 2 tokens, but 1 in {1} (line 7)" + SAME),
+    (GOLD, "x O\ny O\nz O\n\nx O\ny O\n",
+     "by position {0}: 3 sentences and 6 tokens, but 2 sentences and 5 tokens in {1}" + SAME + "s"),
+])  # fmt: skip
 def test_files_that_differ(write, one, other, message):
     gold, a = write("x.conll", one), write("y.conll", other)
     match = "position" if message.startswith("by position ") else "token"
@@ -82,18 +77,15 @@ def test_many_different_lines(write):
     assert "line 300202: 'x', " in refusal(read_tags, gold, a)
 
 
-@pytest.mark.parametrize(
-    ("other", "message"),
-    [
-        (lambda text: text.replace("\ts7\t", "\tq7\t"),
-         "lacks 1 sentence that {0} has: 's7' and has 1 sentence that {0} lacks: 'q7'"),
-        (lambda text: "".join(own for own in text.splitlines(True) if "\ts7\t" not in own),
-         "lacks 1 sentence that {0} has: 's7'"),
-        # Ids that start again, or that one file does not have: by position.
-        (lambda text: text.replace("\ts7\t", "\ts1\t"), None),
-        (lambda text: "x\ty\ttag\n" + text.split("\n", 1)[1], None),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("other", "message"), [
+    (lambda text: text.replace("\ts7\t", "\tq7\t"),
+     "lacks 1 sentence that {0} has: 's7' and has 1 sentence that {0} lacks: 'q7'"),
+    (lambda text: "".join(own for own in text.splitlines(True) if "\ts7\t" not in own),
+     "lacks 1 sentence that {0} has: 's7'"),
+    # Ids that start again, or that one file does not have: by position.
+    (lambda text: text.replace("\ts7\t", "\ts1\t"), None),
+    (lambda text: "x\ty\ttag\n" + text.split("\n", 1)[1], None),
+])  # fmt: skip
 def test_sentences_that_one_file_has(write, other, message):
     """Sentences with ids may be in any order, but none may be missing."""
     rows = [f"w{i}\ts{i // 3}\tO\n" + "\n" * (i % 3 == 2) for i in range(60)]
@@ -118,8 +110,6 @@ def test_lines_of_documents_in_another_order(write, match):
 
 
 # ---- by position -------------------------------------------------------------------------------
-
-
 def test_other_spelling_other_documents(write):
     """The tags stand where they stand; what else is in the file says nothing."""
     gold = write("gold.tsv", GOLD)

@@ -36,8 +36,6 @@ def columns(path, *names, **options):
 
 
 # ---- published figures -----------------------------------------------------------------------
-
-
 def test_conll03_gives_the_published_counts(shared_data):
     """ELMo and Flair on CoNLL-2003: F1 92.2165 and 93.0274 by conlleval."""
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
@@ -87,24 +85,17 @@ def test_conlleval_sample_gives_the_printed_counts(shared_data):
 
 
 # ---- layouts ------------------------------------------------------------------------------------
-
 GOLD = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
 SPANS = [Span(0, 0, 1, "PER"), Span(1, 1, 2, "LOC")]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        GOLD.removesuffix("\n"),
-        "# token\ttag\n" + GOLD,
-        "\n\n" + GOLD + "\n \t\n\n",
-        GOLD.replace("\n\n", "\n\n  \n\t\n"),
-        GOLD.replace("\t", " X X "),
-        GOLD.replace("\tO\n", "\tO \n"),
-        GOLD.replace("\tO\n", " O\n"),  # a line without a tab among others
-        "".join(line.split("\t")[-1] + "\n" for line in GOLD.split("\n")),
-    ],
-)
+@pytest.mark.parametrize("text", [
+    GOLD.removesuffix("\n"), "# token\ttag\n" + GOLD, "\n\n" + GOLD + "\n \t\n\n",
+    GOLD.replace("\n\n", "\n\n  \n\t\n"), GOLD.replace("\t", " X X "),
+    GOLD.replace("\tO\n", "\tO \n"), GOLD.replace("\tO\n", " O\n"),
+    # a line without a tab among others
+    "".join(line.split("\t")[-1] + "\n" for line in GOLD.split("\n")),
+])  # fmt: skip
 def test_layouts_of_one_text(write, text):
     gold, other = write("gold.conll", GOLD), write("other.conll", text)
     found = read_tags(gold, other, other)
@@ -113,15 +104,11 @@ def test_layouts_of_one_text(write, text):
     assert read_tags(gold, gold).systems == [SPANS]
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        *(("a\t", f"{token}\t") for token in ("", " ", "\u3000", "\u00a0", "\u2028", "\x0b", "#")),
-        *(("a ", f"{token} ") for token in ("\u3000", "\u00a0", "\u2028", "\x0b", "\x85")),
-        ("New York\t", "#1 fan\t"),
-        ("#tag\t", "b\t"),
-    ],
-)
+@pytest.mark.parametrize(("first", "second"), [
+    *(("a\t", f"{token}\t") for token in ("", " ", "\u3000", "\u00a0", "\u2028", "\x0b", "#")),
+    *(("a ", f"{token} ") for token in ("\u3000", "\u00a0", "\u2028", "\x0b", "\x85")),
+    ("New York\t", "#1 fan\t"), ("#tag\t", "b\t"),
+])  # fmt: skip
 @pytest.mark.parametrize("above", [0, 300])
 def test_odd_tokens(write, first, second, above):
     """Of white space, with spaces: tokens, if they have a tag; also far down in a file."""
@@ -228,36 +215,33 @@ def test_a_gold_with_late_begins(write):
 
 
 # ---- mistakes -----------------------------------------------------------------------------------
-
 PLAIN = "; give --scheme plain (for labels that are not entities)"
 
 
 @pytest.mark.parametrize("above", [0, 300])
-@pytest.mark.parametrize(
-    ("header", "rows", "names", "options", "message"),
-    [
-        *(("", f"x\tO\ny\t{tag}\n", "", {}, f"2: found the tag {tag!r}, expected O, or one of B, "
-           f"I, E, S, L, U, M with or without a label, as in B-PER{PLAIN}")
-          for tag in ("X-PER", "NNP", "B-", " NNP", "")),
-        ("", "y O\nx B-X\n", "", {"scheme": "IOE1"}, "2: found the tag 'B-X', expected O, or one "
-         "of I, E with or without a label, as in I-PER"),
-        ("", "a O\nI\n", "", {}, "2: found 1 column, expected 2 as on line 1"),
-        ("", "a O\nI x O\n", "", {}, "2: found 3 columns, expected 2 as on line 1"),
-        ("", "a\tO\n\n#1\nb\tO\n", "", {}, "3: found 1 column, expected 2 as on line 1"),
-        ("", "a\tO\n\n#hashtag\nb\tO\n", "", {}, "3: found 1 column, expected 2 as on line 1"),
-        ("t g x\n", "a O O\nb O\n", "g x", {}, "2: found 2 columns, expected 3 as on line 1"),
-        ("t g x\n", "a O O\nb O NNP\n", "g x", {}, "2: found the tag 'NNP', expected O"),
-        ("", "a O\n# newdoc\n", "", {}, "2: found the tag 'newdoc'"),
-        ("", "-DOCSTART- O\n#token tag\nx O\n", "", {}, "2: found the tag 'tag'"),  # no names
-        ("", "x O\n\n-DOCSTART- B-X\n", "", {}, "3: found the tag 'B-X' at -DOCSTART-, expected O"),
-        ("", "x O O\n-DOCSTART- O B-X\n", "2 3", {}, "2: found the tag 'B-X' at -DOCSTART-"),
-        ("d\tg\n", "x\tO\n \tO\n", "g", {"document": "d"},
-         "2: found nothing in the column 'd', expected the document"),
-        ("g\td\n", "O\tx\nO\t\n", "g", {"document": "d"}, "2: found nothing in the column 'd'"),
-        ("# sentence\tgold\tx\n", "0\tO\tO\n\tO\tO\n", "gold x", {},
-         "2: found nothing in the column 'sentence', expected the sentence"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("header", "rows", "names", "options", "message"), [
+    *(("", f"x\tO\ny\t{tag}\n", "", {}, f"2: found the tag {tag!r}, expected O, or one of B, "
+      f"I, E, S, L, U, M with or without a label, as in B-PER{PLAIN}")
+     for tag in ("X-PER", "NNP", "B-", " NNP", "")),
+    ("", "y O\nx B-X\n", "", {"scheme": "IOE1"},
+     "2: found the tag 'B-X', expected O, or one of I, E with or without a label, as in I-PER"),
+    ("", "a O\nI\n", "", {}, "2: found 1 column, expected 2 as on line 1"),
+    ("", "a O\nI x O\n", "", {}, "2: found 3 columns, expected 2 as on line 1"),
+    ("", "a\tO\n\n#1\nb\tO\n", "", {}, "3: found 1 column, expected 2 as on line 1"),
+    ("", "a\tO\n\n#hashtag\nb\tO\n", "", {}, "3: found 1 column, expected 2 as on line 1"),
+    ("t g x\n", "a O O\nb O\n", "g x", {}, "2: found 2 columns, expected 3 as on line 1"),
+    ("t g x\n", "a O O\nb O NNP\n", "g x", {}, "2: found the tag 'NNP', expected O"),
+    ("", "a O\n# newdoc\n", "", {}, "2: found the tag 'newdoc'"),
+    ("", "-DOCSTART- O\n#token tag\nx O\n", "", {}, "2: found the tag 'tag'"),
+    # no names
+    ("", "x O\n\n-DOCSTART- B-X\n", "", {}, "3: found the tag 'B-X' at -DOCSTART-, expected O"),
+    ("", "x O O\n-DOCSTART- O B-X\n", "2 3", {}, "2: found the tag 'B-X' at -DOCSTART-"),
+    ("d\tg\n", "x\tO\n \tO\n", "g", {"document": "d"},
+     "2: found nothing in the column 'd', expected the document"),
+    ("g\td\n", "O\tx\nO\t\n", "g", {"document": "d"}, "2: found nothing in the column 'd'"),
+    ("# sentence\tgold\tx\n", "0\tO\tO\n\tO\tO\n", "gold x", {},
+     "2: found nothing in the column 'sentence', expected the sentence"),
+])  # fmt: skip
 def test_mistakes_on_a_line(write, header, rows, names, options, message, above):
     """Whether it is on one of the first lines or far down."""
     path = write("x.conll", header + (rows.split("\n")[0] + "\n") * above + rows)
@@ -267,29 +251,26 @@ def test_mistakes_on_a_line(write, header, rows, names, options, message, above)
     assert refusal(read_tags, *sources, **options).startswith(f"{path} line {line}: {found}")
 
 
-@pytest.mark.parametrize(
-    ("text", "names", "options", "message"),
-    [
-        ("a\tO\tX-PER\nb\tO\tO\n", "2 3", {}, "{0} line 1: found the tag 'X-PER', expected O"),
-        ("# s\tgold\tx\n0\tO\tO\n", "glod x", {},
-         "{0}: found no column 'glod' (did you mean 'gold'?); the columns are 's', 'gold', 'x'"),
-        ("# s\tgold\tx\n0\tO\tO\n", "gold x glod", {}, "{0}: found no column 'glod'"),
-        ("# s\tgold\tx\n0\tO\tO\n", "gold x", {"sentence": "glod"}, "{0}: found no column 'glod'"),
-        *(("0\tO\tO\n", f"2 {n}", {}, f"{{0}}: found no column {n}, expected 1 to 3")
-          for n in ("0", "4", "-1", "999999999")),
-        ("gold\tx\tx\nO\tO\tO\n", "gold x", {}, "{0}: found 2 columns 'x'; the columns are"),
-        ("#tag\nO\n", "", {}, "{0} line 1: found the tag '#tag'"),
-        *((text, "", {}, "{0}: found no tokens, expected one token and its tag per line")
-          for text in ("", "\n \n")),
-        *((text, "gold x", {}, "{0}: found no tokens, expected one token and its tags per line")
-          for text in ("", "# s\tgold\tx\n", "\n\n")),
-        ("a DET\n", "", {"scheme": "plain", "rules": "strict"},
-         "rules: found 'strict' with plain labels, which have no rules"),
-        ("a O\n", "", {"match": "text"}, "match must be one of 'token', 'position', found 'text'"),
-        ("a O\n", "", {"documents": "x", "document": "x"},
-         "documents: found a file and a column for documents, expected one"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "names", "options", "message"), [
+    ("a\tO\tX-PER\nb\tO\tO\n", "2 3", {}, "{0} line 1: found the tag 'X-PER', expected O"),
+    ("# s\tgold\tx\n0\tO\tO\n", "glod x", {},
+     "{0}: found no column 'glod' (did you mean 'gold'?); the columns are 's', 'gold', 'x'"),
+    ("# s\tgold\tx\n0\tO\tO\n", "gold x glod", {}, "{0}: found no column 'glod'"),
+    ("# s\tgold\tx\n0\tO\tO\n", "gold x", {"sentence": "glod"}, "{0}: found no column 'glod'"),
+    *(("0\tO\tO\n", f"2 {n}", {}, f"{{0}}: found no column {n}, expected 1 to 3")
+     for n in ("0", "4", "-1", "999999999")),
+    ("gold\tx\tx\nO\tO\tO\n", "gold x", {}, "{0}: found 2 columns 'x'; the columns are"),
+    ("#tag\nO\n", "", {}, "{0} line 1: found the tag '#tag'"),
+    *((text, "", {}, "{0}: found no tokens, expected one token and its tag per line")
+     for text in ("", "\n \n")),
+    *((text, "gold x", {}, "{0}: found no tokens, expected one token and its tags per line")
+     for text in ("", "# s\tgold\tx\n", "\n\n")),
+    ("a DET\n", "", {"scheme": "plain", "rules": "strict"},
+     "rules: found 'strict' with plain labels, which have no rules"),
+    ("a O\n", "", {"match": "text"}, "match must be one of 'token', 'position', found 'text'"),
+    ("a O\n", "", {"documents": "x", "document": "x"},
+     "documents: found a file and a column for documents, expected one"),
+])  # fmt: skip
 def test_mistakes(write, text, names, options, message):
     path = write("x.conll", text)
     sources = [(path, name) for name in names.split()] or [path]
@@ -328,38 +309,23 @@ def read(*files: str, **options: object):
 
 
 # ---- recognising -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (GOLD_ROWS, True),
-        ("0\tB-PER\tO\tI-PER\n0\tI-PER\tO\tI-PER\n1\tI-LOC\tI-LOC\tO\n", True),
-        ("# token\ttag\n" + GOLD_ROWS, True),
-        ("#token O\nb O\n", True),
-        ("-DOCSTART-\n\n" + GOLD_ROWS, True),
-        ("-DOCSTART- O\n# newdoc id = x\na O\n", True),
-        ("-DOCSTART-\n\na B-X\n", False),
-        ("\tO\n", True),
-        ("a\tO \n\u3000\n", True),
-        ("a U-X\nb M-X\nc _\nd O\n", True),
-        ("a O\nb x O\n", True),  # a mistake, which the reader is to name
-        ("#one\na O\nb x O\n", True),
-        ("", False),
-        ("\n \n", False),
-        ("O\nO\n", False),
-        ("a B-X\nb I-X\n", False),
-        ("a _\nb _\n", False),
-        ("a O\nb NNP\n", False),
-        ("a O\nb\n", False),
-        ("# NN = O\na b B-X\n", False),  # a comment
-        ("a O\n# token tag\n", False),  # a header is the first row
-        ("token tag\na O\n", False),
-        ("doc-1\t12\t14\tPER\n", False),
-        ("gold = 103\n", False),
-        ("351 Q0 d1 1 2.5 O\n351 Q0 d2 2 2.0 run\n", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    (GOLD_ROWS, True),
+    ("0\tB-PER\tO\tI-PER\n0\tI-PER\tO\tI-PER\n1\tI-LOC\tI-LOC\tO\n", True),
+    ("# token\ttag\n" + GOLD_ROWS, True), ("#token O\nb O\n", True),
+    ("-DOCSTART-\n\n" + GOLD_ROWS, True), ("-DOCSTART- O\n# newdoc id = x\na O\n", True),
+    ("-DOCSTART-\n\na B-X\n", False), ("\tO\n", True), ("a\tO \n\u3000\n", True),
+    ("a U-X\nb M-X\nc _\nd O\n", True), ("a O\nb x O\n", True),
+    # a mistake, which the reader is to name
+    ("#one\na O\nb x O\n", True), ("", False), ("\n \n", False), ("O\nO\n", False),
+    ("a B-X\nb I-X\n", False), ("a _\nb _\n", False), ("a O\nb NNP\n", False), ("a O\nb\n", False),
+    ("# NN = O\na b B-X\n", False),
+    # a comment
+    ("a O\n# token tag\n", False),
+    # a header is the first row
+    ("token tag\na O\n", False), ("doc-1\t12\t14\tPER\n", False), ("gold = 103\n", False),
+    ("351 Q0 d1 1 2.5 O\n351 Q0 d2 2 2.0 run\n", False),
+])  # fmt: skip
 @pytest.mark.parametrize("above", [0, 5000])
 def test_tagged(text, expected, above):
     """Every row counts, wherever it stands."""
@@ -384,19 +350,15 @@ def test_files_that_are_no_text_or_large():
     assert peak < 6 * 7 * 300_000
 
 
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        (ROWS, ["gold", "x", "y"]),
-        (("# w gold pos x", "a O N O", "b B-X V I-X"), ["gold", "x"]),
-        (("w\tgold\tMISC\tB", "a\tO\t_\tO", "b\tB-X\t_\tB-X"), ["gold", "B"]),
-        (("# newdoc id = x", "a O N O", "b B-X V I-X"), ["2", "4"]),
-        (("a O", "b O"), []),  # nothing is found
-        (("a B-X", "b B-X"), []),
-        (("w gold", "a O", "b B-X c"), []),
-        ((), []),
-    ],
-)
+@pytest.mark.parametrize(("rows", "expected"), [
+    (ROWS, ["gold", "x", "y"]),
+    (("# w gold pos x", "a O N O", "b B-X V I-X"), ["gold", "x"]),
+    (("w\tgold\tMISC\tB", "a\tO\t_\tO", "b\tB-X\t_\tB-X"), ["gold", "B"]),
+    (("# newdoc id = x", "a O N O", "b B-X V I-X"), ["2", "4"]),
+    (("a O", "b O"), []),
+    # nothing is found
+    (("a B-X", "b B-X"), []), (("w gold", "a O", "b B-X c"), []), ((), []),
+])  # fmt: skip
 def test_columns_with_tags(rows, expected):
     assert tag_columns(write("x.txt", *rows)) == expected
 
@@ -416,8 +378,6 @@ def test_a_file_is_read_once(monkeypatch):
 
 
 # ---- what is read ------------------------------------------------------------------------------
-
-
 def test_columns_and_files_give_the_same():
     table = write("t.txt", *ROWS)
     files = [
@@ -457,30 +417,26 @@ def test_plain_labels_are_a_table():
 
 
 # ---- columns that are lacking ------------------------------------------------------------------
-
 HIPE = "TOKEN\tLIT\tFINE\tMISC", "a\tB-X\tB-Y\t_", "b\tO\tO\tEndOfLine"
 
 
-@pytest.mark.parametrize(
-    ("rows", "n", "given", "found", "ways"),
-    [
-        (ROWS, 1, {}, "one file with tags needs --gold-column and the systems' columns",
-         ["--gold-column gold --system x --system y"]),
-        (ROWS, 1, {"gold_column": "x"}, "one file with tags needs", ["--system y"]),
-        (ROWS, 1, {"system": ("x", "y")}, "one file with tags needs", ["--gold-column gold"]),
-        (ROWS, 1, {"scheme": "plain"}, "one file with tags needs", []),
-        (HIPE, 1, {}, "one file with tags needs", ["--gold-column LIT --system FINE"]),
-        (HIPE, 3, {}, "line 1: found the tag 'MISC'",
-         ["--gold-column LIT --system LIT", "--gold-column FINE --system FINE"]),
-        (HIPE, 3, {"gold_column": "LIT"}, "the gold's column is named, but not the systems'",
-         ["--system LIT"]),
-        (HIPE, 3, {"gold_column": "2"}, "the gold's column", ["--system LIT", "--system FINE"]),
-        (HIPE, 3, {"system": ("LIT",)}, "the systems' columns are named, but not the gold's",
-         ["--gold-column LIT", "--gold-column FINE"]),
-        (HIPE, 4, {"gold_column": "LIT", "system": ("LIT", "FINE")},
-         "found 2 columns for 3 systems, expected one that all", ["--system LIT"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("rows", "n", "given", "found", "ways"), [
+    (ROWS, 1, {}, "one file with tags needs --gold-column and the systems' columns",
+     ["--gold-column gold --system x --system y"]),
+    (ROWS, 1, {"gold_column": "x"}, "one file with tags needs", ["--system y"]),
+    (ROWS, 1, {"system": ("x", "y")}, "one file with tags needs", ["--gold-column gold"]),
+    (ROWS, 1, {"scheme": "plain"}, "one file with tags needs", []),
+    (HIPE, 1, {}, "one file with tags needs", ["--gold-column LIT --system FINE"]),
+    (HIPE, 3, {}, "line 1: found the tag 'MISC'",
+     ["--gold-column LIT --system LIT", "--gold-column FINE --system FINE"]),
+    (HIPE, 3, {"gold_column": "LIT"}, "the gold's column is named, but not the systems'",
+     ["--system LIT"]),
+    (HIPE, 3, {"gold_column": "2"}, "the gold's column", ["--system LIT", "--system FINE"]),
+    (HIPE, 3, {"system": ("LIT",)}, "the systems' columns are named, but not the gold's",
+     ["--gold-column LIT", "--gold-column FINE"]),
+    (HIPE, 4, {"gold_column": "LIT", "system": ("LIT", "FINE")},
+     "found 2 columns for 3 systems, expected one that all", ["--system LIT"]),
+])  # fmt: skip
 def test_the_columns_that_are_lacking(rows, n, given, found, ways):
     """What a refusal offers is read."""
     files = [write(f"{name}.txt", *rows) for name in "gabc"[:n]]
@@ -511,19 +467,12 @@ def test_columns_of_different_names():
 ALL_INSIDE = "w\tgold\tx\ty", "a\tB-P\tB-P\tI-P", "b\tI-P\tB-P\tI-P", "c\tB-Q\tI-Q\tS-Q"
 
 
-@pytest.mark.parametrize(
-    ("n", "cell", "systems", "expected"),
-    [
-        (1, "B-P", ("x", "y"), None),
-        (3, "B-P", ("x",), None),
-        (3, "B-P", ("x", "y"), None),
-        (1, "O", ("x", "y"), "tags"),
-        (1, "B", ("x", "y"), "table"),  # a label of some other kind
-        (1, "NN", ("x", "y"), "table"),
-        (3, "NN", ("x",), "table"),
-        (1, "B-P", (), "table"),
-    ],
-)
+@pytest.mark.parametrize(("n", "cell", "systems", "expected"), [
+    (1, "B-P", ("x", "y"), None), (3, "B-P", ("x",), None), (3, "B-P", ("x", "y"), None),
+    (1, "O", ("x", "y"), "tags"), (1, "B", ("x", "y"), "table"),
+    # a label of some other kind
+    (1, "NN", ("x", "y"), "table"), (3, "NN", ("x",), "table"), (1, "B-P", (), "table"),
+])  # fmt: skip
 def test_declared_columns_without_any_o(n, cell, systems, expected):
     """Entities or labels: somebody must say it, and both are read then."""
     rows = [ALL_INSIDE[0], ALL_INSIDE[1].replace("B-P", cell), *ALL_INSIDE[2:]]

@@ -55,9 +55,8 @@ ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
     "columns that are ignored are not used": (
         {"t.csv": "id,a,b,note\nx,0.5,1,p\ny,0.25,0.75,q\n"},
         lambda: roles("t.csv", ignore=("note",)), ["id", "system", "system", "not used"]),
-    "y_pred above labels is a name": (
-        {"gold.txt": "gold\nyes\nno\n", "a.txt": "y_pred\nno\nno\n"},
-        lambda: read_labels("gold.txt", "a.txt").gold, ["yes", "no"]),
+    "y_pred above labels is a name": ({"gold.txt": "gold\nyes\nno\n", "a.txt": "y_pred\nno\nno\n"},
+                                      lambda: read_labels("gold.txt", "a.txt").gold, ["yes", "no"]),
     "a limit may be a single byte": (
         {"t.csv": UNITS}, lambda: "expected at most 1;" in limited(1), True),
     "a number among names is no matter of the first column": (

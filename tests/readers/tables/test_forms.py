@@ -63,9 +63,8 @@ READ = {
     "table aligned by spaces, tabs": ("a b\nx \t 1\n", rows("a b\nx 1")),
     "table aligned by spaces, quoted": (
         '"a b"   "c"\n"x y" 1\n"z"   2\n', [["a b", "c"], ["x y", "1"], ["z", "2"]]),
-    "Markdown table": (
-        "| id | a |\n| --- | ---: |\n| q1 | x\\|y |\n|q2||\n",
-        [["id", "a"], ["q1", "x|y"], ["q2", ""]]),
+    "Markdown table": ("| id | a |\n| --- | ---: |\n| q1 | x\\|y |\n|q2||\n",
+                       [["id", "a"], ["q1", "x|y"], ["q2", ""]]),
     "Markdown table, bare": ("id | a\n--|--\nq1 | 1\n", rows("id a\nq1 1")),
 }  # fmt: skip
 

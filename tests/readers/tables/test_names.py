@@ -13,15 +13,23 @@ PROPERTIES = (
     "length", "Length", "n_tokens", "num words", "DocLen", "docLength", "N", "fold", "seed", "year",
     "sent_id", "uid", "latency", "start", "no", "doc_size", "", "topic", "speaker", "idx",
 )  # fmt: skip
+
+
 METRICS = (
     "accuracy", "ACC", "f1", "F1-score", "macro f1", "bleu", "BLEU", "chrF++", "map", "P_10", "p@5",
     "ndcg_cut_10", "ndcg@20", "err@20", "recall_5", "wer", "RMSE", "exact_match", "bits_per_byte",
 )  # fmt: skip
+
+
 STATISTICS = (
     "mean", "Avg", "Avg.", "diff", "delta", "p", "P-value", "p_value", "rank", "mean rank", "#",
     "n", "std",
 )  # fmt: skip
+
+
 COUNTS = ("fp_base", "base.TP", "FN")
+
+
 PLAIN = (
     "bert", "bert-large", "gpt_4", "run_1", "system_b", "bleu_base", "TextRank", "lossy",
     "ICT-TIME-and-Querit", "base.2", "meaning", "rank1bot", "p1", "R1", "tpu",
@@ -85,8 +93,8 @@ WIDE = "id,{},{}\n" + "".join(f"q{i},0.{i}5,0.{9 - i}\n" for i in range(9))
     (("baseLoss", "newLoss"), True), (("base error rate", "new error rate"), True),
     (("ppl.base", "ppl.new"), True),
     (("base_bits_per_byte", "new_bits_per_byte"), True),
-    (("base_rmse", "new"), False),
-    # no part is in both
+    (("wer1", "wer2"), True), (("errors_a", "errors_b"), True), (("x_err@20", "y_err@20"), False),
+    (("base_rmse", "new"), False),  # no part is in both
     (("base", "new"), False), (("loss-free", "new"), False),
     (("ICT-TIME-and-Querit", "TextRank"), False), (("base_f1", "new_f1"), False),
     (("base_latency_x", "new_latency_x"), "asked"), (("cost of a", "cost of b"), "asked"),
@@ -99,20 +107,39 @@ def test_words_that_all_systems_share(systems, expected):
     assert lower("t.csv", higher_is_better=True) is False
 
 
+LONG = "system,id,{}\n" + "".join(f"{s},q{i},0.{i}5\n" for s in "ab" for i in range(9))
+
+
 @pytest.mark.parametrize(("stem", "column", "expected"), [
     ("loss", "score", True), ("dev.perplexity", "score", True), ("scores", "wer", True),
-    ("scores", "TER", True), ("scores", "bleu", False), ("loss", "bleu", False),
-    # the column says more than the file
-    ("runtime_seconds", "score", "asked"), ("scores", "latency", "asked"), ("wers", "score", False),
+    ("scores", "TER", True), ("scores", "bleu", False), ("wers", "score", False),
+    ("loss", "bleu", False),  # the column says more than the file
+    ("runtime_seconds", "score", "asked"), ("scores", "latency", "asked"),
 ])  # fmt: skip
 def test_words_of_files_and_columns_of_scores(stem, column, expected):
-    rows = [f"{system},q{i},0.{i}5\n" for system in "ab" for i in range(9)]
-    path = text_file(f"system,id,{column}\n" + "".join(rows), f"{stem}.csv")
+    path = text_file(LONG.format(column), f"{stem}.csv")
     assert lower(path, score_column=column) == expected
     assert column != "score" or lower(path) == expected
+    if (stem, column) == ("loss", "score"):
+        assert lower(text_file(WIDE.format("base", "new"), "loss.csv")) is True
 
 
 def test_files_of_one_system_each_that_share_a_word():
     a, b, other = (text_file("0.5\n0.25\n0.75\n", f"{own}.txt") for own in ("a.loss", "loss", "c"))
     assert lower(a, b) is True
     assert lower(other, b) is False
+    columns = (text_file(f"id,perplexity\nx,{own}\n", f"{own}.csv") for own in ("0.5", "0.25"))
+    assert lower(*columns) is True
+
+
+LOWER = ("err", "abs_err", "cross_entropy", "crossentropy", "xent", "eer", "der", "hter", "mape",
+         "smape", "mase", "fpr", "fnr", "mean_err")  # fmt: skip
+EITHER = ("regret", "hallucinations", "violations", "runtime", "deviation", "edits", "toxicity")
+
+
+@pytest.mark.parametrize("name", LOWER + EITHER)
+def test_what_is_better_when_lower(name):
+    """Lower is better, or refused until it is said: of a score, and of what all systems share."""
+    expected = "asked" if name in EITHER else True
+    assert lower(text_file(LONG.format(name)), score_column=name) == expected
+    assert lower(text_file(WIDE.format(f"x_{name}", f"y_{name}"))) == expected

@@ -75,8 +75,7 @@ def two(one: str, other: str) -> dict[str, str]:
     (two("utt,errors,words 1,2,7 2,0,5", "utt,errors,words 1,1,7 2,1,5"), {"id": "utt"},
      {"columns": ("errors", "words"), "ids": ["1", "2"]}),
     ({f"{own}.csv": "id,task,em\n" + "".join(f"{i},t{i % 4},{i % 2}\n" for i in range(8))
-      for own in ("one", "two")}, {},
-     {"cluster_column": "task"}),
+      for own in ("one", "two")}, {}, {"cluster_column": "task"}),
     # Columns that are systems.
     (two("id,x,y 1,1,2 2,3,4", "id,x,z 2,5,6 1,7,8"), {"system": ["y", "z"]},
      {"systems": {"y": [2, 4], "z": [8, 6]}}),

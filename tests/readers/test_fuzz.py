@@ -35,7 +35,6 @@ TOKENS = [
 TOKENS = [token.encode() if isinstance(token, str) else token for token in TOKENS]
 EVERYTHING = sorted({contents for own in VALID.values() for contents in own})
 LINES = sorted({line for contents in EVERYTHING for line in contents.split(b"\n")})
-
 Change = Callable[[bytes], bytes]
 
 

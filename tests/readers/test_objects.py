@@ -10,8 +10,6 @@ from csig.readers.objects import of_comparisons, of_scores
 
 BASE = {"q1": 0.25, "q2": 0.5, "q3": 0.5, "q4": 0.75}
 NEW = {"q4": 1.0, "q3": 0.25, "q2": 0.75, "q1": 0.5}
-
-
 GROUPS = {"q1": "x", "q2": "x", "q3": "y", "q4": "z"}
 ROWS = {"base": list(BASE.values()), "new": [NEW[key] for key in BASE]}
 

@@ -121,7 +121,6 @@ LEVELS = pandas.DataFrame(
 )
 GAPS = [-1 if i % 40 == 3 else x for i, x in enumerate(shares(200, 1))]
 
-
 #: The files, what is said, what the commands below it add, and the command unless it is compare.
 REFUSED: dict[str, tuple[Any, ...]] = {
     "accuracy and f1 of one system": (table(id=IDS, accuracy=RIGHT, f1=A),
@@ -309,7 +308,6 @@ EVENTS = table(
 OF_EVENTS = ("compare", "--system-column", "framework", "--score-column", "result", "--id", "task")
 RECORD = {"question_id": "q", "original_id": 7, "judge_name": "j", "judgments": [{"x": 1}]}
 TAGS = {"gold.conllu": conllu("NVD"), "a.conllu": conllu("NNN"), "b.conllu": conllu("VVV")}
-
 
 # ---- silent --------------------------------------------------------------------------------------
 #: Each was read, and as something else than it is.

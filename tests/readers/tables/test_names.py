@@ -14,21 +14,17 @@ PROPERTIES = (
     "sent_id", "uid", "latency", "start", "no", "doc_size", "", "topic", "speaker", "idx",
 )  # fmt: skip
 
-
 METRICS = (
     "accuracy", "ACC", "f1", "F1-score", "macro f1", "bleu", "BLEU", "chrF++", "map", "P_10", "p@5",
     "ndcg_cut_10", "ndcg@20", "err@20", "recall_5", "wer", "RMSE", "exact_match", "bits_per_byte",
 )  # fmt: skip
-
 
 STATISTICS = (
     "mean", "Avg", "Avg.", "diff", "delta", "p", "P-value", "p_value", "rank", "mean rank", "#",
     "n", "std",
 )  # fmt: skip
 
-
 COUNTS = ("fp_base", "base.TP", "FN")
-
 
 PLAIN = (
     "bert", "bert-large", "gpt_4", "run_1", "system_b", "bleu_base", "TextRank", "lossy",

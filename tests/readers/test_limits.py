@@ -211,29 +211,6 @@ def test_long_cells_that_are_almost_numbers_are_looked_at_once(cell):
     assert time.process_time() - start < 2
 
 
-def nested(depth):
-    return "[" * depth + "]" * depth
-
-
-@pytest.mark.parametrize("depth", [201, 500, 5_000, 200_000])
-def test_brackets_of_json_within_many_others(depth):
-    said = f"brackets nested more than {limits.DEPTH} deep"
-    span = f'{{"document": "d", "start": 0, "end": 1, "label": {nested(depth)}}}'
-    assert said in refusal(readers.read_spans, write("s.jsonl", span))
-    sample = f'{{"doc_id": 0, "acc": 1, "doc": {nested(depth)}}}'
-    paths = [write(f"{name}.jsonl", sample) for name in "ab"]
-    assert "line 1: not JSON" in refusal(harness.read_samples, paths)
-    if depth < 10**5:
-        assert said in refusal(counts.read_counts, write("c.json", f'{{"gold": {nested(depth)}}}'))
-
-
-def test_brackets_of_json_that_are_no_trouble():
-    wide = "[" + "[]," * 5000 + '"' + "[" * 5000 + '\\"{"]'
-    sample = f'{{"doc_id": 0, "acc": 1, "doc": [{nested(198)}, {wide}]}}'
-    paths = [write(f"{name}.jsonl", sample) for name in "ab"]
-    assert harness.read_samples(paths).n_units == 1
-
-
 TEXT = st.text('[]{}"\\\u2028x', max_size=4)
 JSON = st.recursive(
     st.none() | TEXT, lambda own: st.lists(own) | st.dictionaries(TEXT, own), max_leaves=6

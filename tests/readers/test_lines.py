@@ -159,6 +159,7 @@ BINARY = {
     "x.h5": (lambda: b"\x89HDF\r\n\x1a\n\0", "an HDF5 file", PANDAS("hdf", "h5")),
     "x.db": (sqlite, "an SQLite database", "sqlite3 -csv -header 'x.db' 'select * from NAME' > "),
     "x.parquet": (lambda: b"PAR1 all in ASCII", "Parquet", PANDAS("parquet", "parquet")),
+    "x.RData": (lambda: gzip.compress(b"RDX3\nX\n\0\0\0\3" + bytes(90)), "data of R", "Rscript -e"),
     "x.pdf": (lambda: b"%PDF-1.4\n", "a PDF document", "pdftotext -layout 'x.pdf' 'x.txt'"),
     "x.tgz": (tar, "a tar archive", "tar -xf 'x.tgz'"),
 }  # fmt: skip

@@ -361,13 +361,6 @@ def test_lines_are_what_python_reads(cells, end, piece):
         assert np.array_equal(values(found), expected, equal_nan=True)
 
 
-def test_many_lines():
-    numbers = np.random.default_rng(1).random(200_000)
-    numbers[7] = NAN
-    found = lines_of("\n".join(["score", *map(str, numbers.tolist())]))
-    assert np.array_equal(values(found), numbers, equal_nan=True)
-
-
 @pytest.mark.parametrize("before", range(3))
 def test_a_character_that_the_first_look_cuts(before):
     """Of a long file the first bytes are looked at, and a character may have several."""

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import bz2
 import csv
 import io
-import json
-import lzma
-import sys
 
-import numpy as np
 import pandas
 import polars
 import pytest
@@ -25,26 +20,6 @@ from csig.readers import read_table, read_tags
 
 WIDE = "id,a,b\nq1,0.5,1\nq2,0.25,0\n"
 COLUMNS = {"id": ["q1", "q2"], "a": [0.5, 0.25], "b": [1, 0]}
-ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
-
-
-# ---- the same table in any dress -----------------------------------------------------------------
-@pytest.mark.parametrize(("name", "data"), [
-    ("t.csv", WIDE),
-    ("t.csv", "\ufeff" + WIDE.replace("\n", "\r\n")),
-    ("t.csv", WIDE.replace(",", " , ")),
-    ("t.csv", WIDE.replace("q1", '"q1"').replace("0.5", '"0.5"')),
-    ("t.txt", WIDE.replace(",", ";")), ("t.csv", WIDE.encode("utf-16")),
-    ("t.csv", bz2.compress(WIDE.encode())), ("t", lzma.compress(WIDE.encode())),
-    ("t.json", json.dumps(ROWS)),
-    ("t.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS)),
-    ("t.json", json.dumps(COLUMNS, indent=1)),
-    ("t.json", json.dumps([{"id": r["id"], "a": r["a"], "b": bool(r["b"])} for r in ROWS])),
-])  # fmt: skip
-def test_a_table_in_any_dress(name, data):
-    found = check({name: data}, {}, format="scores", ids=["q1", "q2"], id_column="id",
-                  systems={"a": [0.5, 0.25], "b": [1, 0]})  # fmt: skip
-    assert found.systems["b"].dtype == np.int64
 
 
 @pytest.mark.parametrize("make", [
@@ -72,15 +47,6 @@ def test_rows_of_a_frame_by_a_metric():
     assert csig.read(frame, metric=["em", "f1"]).comparison.__self__.source.format == "scores"
     with pytest.raises(InputError, match="no column is called 'score' or 'value'"):
         csig.read(frame)
-
-
-def test_standard_input(monkeypatch):
-    class Stdin:
-        buffer = io.BytesIO(WIDE.encode())
-
-    monkeypatch.setattr(sys, "stdin", Stdin())
-    first, again = read_table("-"), read_table("-")  # it can be looked at twice
-    assert first.ids == again.ids == ["q1", "q2"]
 
 
 # ---- ids and clusters ----------------------------------------------------------------------------

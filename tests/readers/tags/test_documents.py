@@ -58,10 +58,9 @@ def test_comments_between_lines_and_columns(write):
 
 
 @pytest.mark.parametrize("text", [
-    "# B-X\nb O\n",
-    # the token # between spaces
-    "a O\n\n# B-X\n\n", "a O\n# B-X\n", "a O\n#newdoc B-X\n", "a x y O\n\n# NN = B-X\n",
-    # would be a comment, were it not as wide as the others
+    "# B-X\nb O\n",  # the token # between spaces
+    "a O\n\n# B-X\n\n", "a O\n# B-X\n", "a O\n#newdoc B-X\n",
+    "a x y O\n\n# NN = B-X\n",  # would be a comment, were it not as wide as the others
     "a O\n\n#\tB-X\n", "a O\n\n# newdoc id = x\tB-X\n", "#1\tB-X\n",
 ])  # fmt: skip
 @pytest.mark.parametrize("above", [0, 300])

@@ -92,8 +92,8 @@ SPANS = [Span(0, 0, 1, "PER"), Span(1, 1, 2, "LOC")]
 @pytest.mark.parametrize("text", [
     GOLD.removesuffix("\n"), "# token\ttag\n" + GOLD, "\n\n" + GOLD + "\n \t\n\n",
     GOLD.replace("\n\n", "\n\n  \n\t\n"), GOLD.replace("\t", " X X "),
-    GOLD.replace("\tO\n", "\tO \n"), GOLD.replace("\tO\n", " O\n"),
-    # a line without a tab among others
+    GOLD.replace("\tO\n", "\tO \n"),
+    GOLD.replace("\tO\n", " O\n"),  # a line without a tab among others
     "".join(line.split("\t")[-1] + "\n" for line in GOLD.split("\n")),
 ])  # fmt: skip
 def test_layouts_of_one_text(write, text):
@@ -232,8 +232,7 @@ PLAIN = "; give --scheme plain (for labels that are not entities)"
     ("t g x\n", "a O O\nb O\n", "g x", {}, "2: found 2 columns, expected 3 as on line 1"),
     ("t g x\n", "a O O\nb O NNP\n", "g x", {}, "2: found the tag 'NNP', expected O"),
     ("", "a O\n# newdoc\n", "", {}, "2: found the tag 'newdoc'"),
-    ("", "-DOCSTART- O\n#token tag\nx O\n", "", {}, "2: found the tag 'tag'"),
-    # no names
+    ("", "-DOCSTART- O\n#token tag\nx O\n", "", {}, "2: found the tag 'tag'"),  # no names
     ("", "x O\n\n-DOCSTART- B-X\n", "", {}, "3: found the tag 'B-X' at -DOCSTART-, expected O"),
     ("", "x O O\n-DOCSTART- O B-X\n", "2 3", {}, "2: found the tag 'B-X' at -DOCSTART-"),
     ("d\tg\n", "x\tO\n \tO\n", "g", {"document": "d"},
@@ -296,12 +295,6 @@ def test_wrong_sources(write, tmp_path):
 
 
 ROWS = "w gold x y", "Eve B-PER O B-PER", "ran O O O", "", "Rome B-LOC B-LOC O"
-GOLD_ROWS = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 def read(*files: str, **options: object):
@@ -310,19 +303,17 @@ def read(*files: str, **options: object):
 
 # ---- recognising -------------------------------------------------------------------------------
 @pytest.mark.parametrize(("text", "expected"), [
-    (GOLD_ROWS, True),
+    (GOLD, True),
     ("0\tB-PER\tO\tI-PER\n0\tI-PER\tO\tI-PER\n1\tI-LOC\tI-LOC\tO\n", True),
-    ("# token\ttag\n" + GOLD_ROWS, True), ("#token O\nb O\n", True),
-    ("-DOCSTART-\n\n" + GOLD_ROWS, True), ("-DOCSTART- O\n# newdoc id = x\na O\n", True),
+    ("# token\ttag\n" + GOLD, True), ("#token O\nb O\n", True),
+    ("-DOCSTART-\n\n" + GOLD, True), ("-DOCSTART- O\n# newdoc id = x\na O\n", True),
     ("-DOCSTART-\n\na B-X\n", False), ("\tO\n", True), ("a\tO \n\u3000\n", True),
-    ("a U-X\nb M-X\nc _\nd O\n", True), ("a O\nb x O\n", True),
-    # a mistake, which the reader is to name
+    ("a U-X\nb M-X\nc _\nd O\n", True),
+    ("a O\nb x O\n", True),  # a mistake, which the reader is to name
     ("#one\na O\nb x O\n", True), ("", False), ("\n \n", False), ("O\nO\n", False),
     ("a B-X\nb I-X\n", False), ("a _\nb _\n", False), ("a O\nb NNP\n", False), ("a O\nb\n", False),
-    ("# NN = O\na b B-X\n", False),
-    # a comment
-    ("a O\n# token tag\n", False),
-    # a header is the first row
+    ("# NN = O\na b B-X\n", False),  # a comment
+    ("a O\n# token tag\n", False),  # a header is the first row
     ("token tag\na O\n", False), ("doc-1\t12\t14\tPER\n", False), ("gold = 103\n", False),
     ("351 Q0 d1 1 2.5 O\n351 Q0 d2 2 2.0 run\n", False),
 ])  # fmt: skip
@@ -355,8 +346,7 @@ def test_files_that_are_no_text_or_large():
     (("# w gold pos x", "a O N O", "b B-X V I-X"), ["gold", "x"]),
     (("w\tgold\tMISC\tB", "a\tO\t_\tO", "b\tB-X\t_\tB-X"), ["gold", "B"]),
     (("# newdoc id = x", "a O N O", "b B-X V I-X"), ["2", "4"]),
-    (("a O", "b O"), []),
-    # nothing is found
+    (("a O", "b O"), []),  # nothing is found
     (("a B-X", "b B-X"), []), (("w gold", "a O", "b B-X c"), []), ((), []),
 ])  # fmt: skip
 def test_columns_with_tags(rows, expected):
@@ -367,7 +357,7 @@ def test_a_file_is_read_once(monkeypatch):
     """What recognises files of tags has read them; where other rules are given they are read."""
     made = []
     monkeypatch.setattr(reading, "Text", lambda path: made.append(path) or Text(path))
-    files = tuple(write(f"{name}.txt", GOLD_ROWS) for name in "gab")
+    files = tuple(write(f"{name}.txt", GOLD) for name in "gab")
     one = forms.read(Request(files))
     assert (made, one.source.n_tokens) == ([*files], 4)
     other = forms.read(Request(files, rules="strict", scheme="IOB2"))
@@ -469,8 +459,8 @@ ALL_INSIDE = "w\tgold\tx\ty", "a\tB-P\tB-P\tI-P", "b\tI-P\tB-P\tI-P", "c\tB-Q\tI
 
 @pytest.mark.parametrize(("n", "cell", "systems", "expected"), [
     (1, "B-P", ("x", "y"), None), (3, "B-P", ("x",), None), (3, "B-P", ("x", "y"), None),
-    (1, "O", ("x", "y"), "tags"), (1, "B", ("x", "y"), "table"),
-    # a label of some other kind
+    (1, "O", ("x", "y"), "tags"),
+    (1, "B", ("x", "y"), "table"),  # a label of some other kind
     (1, "NN", ("x", "y"), "table"), (3, "NN", ("x",), "table"), (1, "B-P", (), "table"),
 ])  # fmt: skip
 def test_declared_columns_without_any_o(n, cell, systems, expected):

@@ -74,9 +74,6 @@ def test_every_form_has_a_reader_and_options_that_exist():
         assert set(form.options) <= set(vars(Request()))
     for name in FORMATS:
         assert form_of(asked_for("table", format=name)) in FORMS
-
-
-def test_the_help_lists_the_formats():
     offered = f"[auto|{'|'.join(FORMATS)}]"
     assert offered in run("compare", "--help-all").replace("\n", "").replace(" ", "")
 
@@ -117,15 +114,15 @@ def test_options_that_do_not_go_together(names, options, message):
     assert message in str(error.value)
 
 
-@pytest.mark.parametrize(("names", "message"), [
-    ("tags response tags", "tags has a tag at the end of every line, response has not"),
-    ("whole whole whole", "each of 3 files has one whole number a line"),
-])  # fmt: skip
-def test_what_could_be_two_forms_is_refused(names, message):
-    with pytest.raises(Refusal, match=message) as error:
-        form_of(asked_for(names))
-    for remedy in error.value.remedies:
-        assert form_of(asked_for(names, format=remedy.options[1])) in FORMS
+def test_what_could_be_two_forms_is_refused():
+    for names, message in (
+        ("tags response tags", "tags has a tag at the end of every line, response has not"),
+        ("whole whole whole", "each of 3 files has one whole number a line"),
+    ):
+        with pytest.raises(Refusal, match=message) as error:
+            form_of(asked_for(names))
+        for remedy in error.value.remedies:
+            assert form_of(asked_for(names, format=remedy.options[1])) in FORMS
 
 
 # ---- a form more ---------------------------------------------------------------------------------
@@ -160,29 +157,24 @@ def test_a_new_form_is_recognised_read_and_compared(monkeypatch):
     assert "Input trec (g.txt, a.txt, b.txt)" in said
 
 
-def test_a_request_has_what_the_command_line_asks_for():
+def test_requests():
+    """They have what the command line asks for, take their options out of others, and say them."""
     asked = {own.name for own in convert.params if own.expose_value}
     others = {"output", "unit", "metrics", "lower_is_better", "strict"}
     assert (asked - others) | {"by"} == {own.name for own in fields(Request)}
-
-
-def test_options_are_taken_out_of_others():
     options = {"files": ("x",), "rules": "strict", "seed": 1}
     assert Request.taken(options) == Request(("x",), rules="strict")
     assert options == {"seed": 1}
-
-
-def test_those_that_were_given_are_named_as_they_are_written():
-    request = Request(header=False, gold_column="x", positive="p", id="i", decimal=".")
-    assert request.given("header", "gold_column", "run") == ["--no-header", "--gold-column"]
-
-
-def test_a_request_as_words():
+    given = Request(header=False, gold_column="x", positive="p", id="i", decimal=".")
+    assert given.given("header", "gold_column", "run") == ["--no-header", "--gold-column"]
     request = Request(("a b", "c"), system=("x", "y"), header=False, documents=True, id="i")
     assert request.words() == [
         "a b", "c", "--documents", "--system", "x", "--system", "y", "--id", "i", "--no-header",
     ]  # fmt: skip
     assert Request(("c",)).words() == ["c"]
+    assert all(CHOICES[name] for name in ("unit", "match", "rules", "quoting", "decimal"))
+    assert "all" not in CHOICES["allow_missing"]
+    assert shown("a\udcff.csv") == "a\ufffd\ufffd\ufffd.csv"
 
 
 @pytest.mark.parametrize("wrong", ["x", "=x", "x=", "x=1 x=2"])
@@ -191,46 +183,28 @@ def test_fields_that_name_nothing(wrong):
         _ = Request(field=tuple(wrong.split())).fields
 
 
-def test_paths_are_shown_in_any_encoding():
-    assert shown("a\udcff.csv") == "a\ufffd\ufffd\ufffd.csv"
-    assert [stem(path) for path in ("d/a.v2.csv.gz", "-", "folder/")] == ["a.v2", "-", "folder"]
-
-
-def test_what_options_take():
-    assert all(CHOICES[name] for name in ("unit", "match", "rules", "quoting", "decimal"))
-    assert "all" not in CHOICES["allow_missing"]
-
-
 def paths(found: dict, before: str) -> set[str]:
     """Every field, by its path."""
-    names = set()
-    for name, value in found.items():
-        names |= {f"{before}.{name}"} | (
-            paths(value, f"{before}.{name}") if isinstance(value, dict) else set()
-        )
-    return names
+    below = (paths(own, f"{before}.{n}") for n, own in found.items() if isinstance(own, dict))
+    return {f"{before}.{name}" for name in found}.union(*below)
 
 
-def test_the_docs_list_every_field():
-    full = Input(
-        "tags", {"columns": "t.tsv"}, Columns("gold", "a", "b"), table=TableInput(("x",), ("y",), 3)
-    ).as_dict()
-    known = json_schema("csig.compare")["properties"]["input"]
+def test_the_schema_lists_every_field():
+    table = TableInput(("x",), ("y",), 3)
+    full = Input("tags", {"columns": "t.tsv"}, Columns("gold", "a", "b"), table=table).as_dict()
 
-    def listed(schema: dict, before: str) -> set[str]:
+    def listed(schema, before):
         inside = schema.get("properties", {})
         below = (listed(own, f"{before}.{name}") for name, own in inside.items())
         return {f"{before}.{name}" for name in inside}.union(*below)
 
-    assert paths(full, "input") == listed(known, "input")
-    assert json.loads(json.dumps(full)) == full
-
-
-def test_what_is_not_known_is_null():
-    found = Input("counts", {"counts": "c.toml"}).as_dict()
-    assert found["files"] == {"counts": "c.toml"} | dict.fromkeys(
-        ("gold", "a", "b", "columns", "statistics")
+    assert paths(full, "input") == listed(
+        json_schema("csig.compare")["properties"]["input"], "input"
     )
+    assert json.loads(json.dumps(full)) == full
+    found = Input("counts", {"counts": "c.toml"}).as_dict()
+    others = dict.fromkeys(("gold", "a", "b", "columns", "statistics"))
+    assert found["files"] == {"counts": "c.toml"} | others
     assert found["table"] is found["columns"] is found["n_tokens"] is None
 
 
@@ -381,6 +355,7 @@ def test_real_labels_given_in_the_wrong_order(shared_data):
 NONE = "None of the responses of {} is in the gold. Is it the right file?"
 EXACTLY = "The responses of I are exactly the gold: all are correct, none is missing. Is it a syste"
 EMPTY = "{} has no responses. Is the file complete?"
+
 NO_LABEL = (
     "No label of I or II is that of the gold, on 3 items: is it the right gold, written in the "
     "same way and in the same order?"
@@ -402,11 +377,9 @@ def test_nothing_in_common_or_everything(sides, doubts):
     assert all(own.startswith(doubt) for own, doubt in zip(said, doubts, strict=True))
 
 
-@pytest.mark.parametrize(("rows", "columns"), [
-    ([[0, 2, 3], [0, 1, 4]], ("tp", "predicted", "gold")),
-    ([[0, 9], [0, 4]], ("correct", "items")),
-    ([[3, 1, 0, 0], [0, 0, 1, 1]], ("tp", "fp", "fn", "tn")),
-])  # fmt: skip
-def test_nothing_is_known_of_scores_and_counts(rows, columns):
-    assert role_cautions(Comparison.from_statistics(rows, rows, columns)) == []
+def test_nothing_is_known_of_scores_and_counts():
+    for rows, columns in (([[0, 2, 3], [0, 1, 4]], ("tp", "predicted", "gold")),
+                          ([[0, 9], [0, 4]], ("correct", "items")),
+                          ([[3, 1, 0, 0], [0, 0, 1, 1]], ("tp", "fp", "fn", "tn"))):  # fmt: skip
+        assert role_cautions(Comparison.from_statistics(rows, rows, columns)) == []
     assert role_cautions(csig.Comparison.from_scores([0, 0, 1], [1, 0, 0])) == []

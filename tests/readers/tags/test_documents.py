@@ -44,11 +44,10 @@ def test_comments(write, first, second, documents, separator, above):
 
 def test_comments_between_lines_and_columns(write):
     """HIPE's files have no blank lines between documents."""
-    text = (
-        "TOKEN\tNE\tMISC\n# hipe2022:document_id = d1\n# free text\na\tB-X\t_\n"
-        "# hipe2022:document_id = d2\nb\tI-X\t_\nc\t_\t_\n"
+    rows = (
+        "# hipe2022:document_id = d1\n# free text\na\tB-X\t_\n# hipe2022:document_id = d2\nb\tI-X"
     )
-    path = write("x.tsv", text)
+    path = write("x.tsv", f"TOKEN\tNE\tMISC\n{rows}\t_\nc\t_\t_\n")
     found = read_tags((path, "NE"), (path, 3))
     assert found.documents == ["d1", "d2"]
     assert found.gold == [Span(0, 0, 1, "X"), Span(1, 0, 1, "X")]
@@ -90,17 +89,14 @@ def test_comment_is_told_from_a_token_wherever_it_stands(write, n):
 @pytest.mark.parametrize("above", [0, 300])
 def test_documents_by_docstart(write, mark, blank, above):
     """The second document is empty; no entity goes on behind the mark."""
-    path = write(
-        "x.conll",
-        f"{mark}\n{blank}a y z B-X\n\nb y z B-X\n{blank}{mark}\n{blank}{mark}\n{blank}c y z I-X\n"
-        + "d y z O\n" * above,
-    )
-    found = read_tags(path)
+    line = f"{mark}\n{blank}"
+    text = f"{line}a y z B-X\n\nb y z B-X\n{blank}{line}{line}c y z I-X\n" + "d y z O\n" * above
+    found = read_tags(write("x.conll", text))
     assert found.documents == ["1", "1", "1", "2", "3", "3"]
     assert found.gold == [Span(i, 0, 1, "X") for i in (1, 2, 5)]
     by_document = found.by("document")[0]
     assert {key: len(own) for key, own in by_document.items()} == {"1": 2, "2": 0, "3": 1}
-    whole = write("y.conll", path.read_text().replace(f"{mark}\n", "-DOCSTART- O O O\n"))
+    whole = write("y.conll", text.replace(f"{mark}\n", "-DOCSTART- O O O\n"))
     assert read_tags((whole, 4)) == found
 
 
@@ -132,20 +128,11 @@ def test_file_of_documents(write, text, documents, message):
         assert read_tags(*sources, documents=file).documents == message
 
 
-def test_file_of_many_documents(write):
-    """Each sentence is looked for once."""
-    n = 30_000
-    file = write("d.txt", "".join(f"{i}\td\n" for i in range(n)))
-    assert read_tags(write("x.txt", "a O\n\n" * n), documents=file).documents == ["d"] * n
-
-
 def test_marks_that_do_not_fit(write):
-    path = write(
-        "x.conll", "-DOCSTART- O\n# newdoc id = x\na O\n\n# newdoc id = y\n-DOCSTART- O\n\nb O\n"
-    )
-    assert refusal(read_tags, path) == (
-        f"{path} line 1: found a token before the first document, which begins on line 2"
-    )
+    path = write("x.conll", "-DOCSTART- O\n# newdoc id = x\na O\n\n# newdoc id = y\n"
+                 "-DOCSTART- O\n\nb O\n")  # fmt: skip
+    said = "found a token before the first document, which begins on line 2"
+    assert refusal(read_tags, path) == f"{path} line 1: {said}"
     # Comments go before -DOCSTART-.
     path = write("y.conll", "# newdoc id = x\na O\n\n# newdoc id = y\n-DOCSTART- O\n\nb O\n")
     assert read_tags(path).documents == ["x", "y", "y"]
@@ -242,9 +229,8 @@ def test_tokens_that_differ_in_one_byte(write, length, where):
 def test_many_different_lines(write):
     """More than are remembered, tags of every length, and that differ in one byte."""
     labels = [letter * n for n in range(1, 45) for letter in "xyé"] * 200
-    labels += [
-        "x" * i + "y" + "x" * (n - i) for n in (7, 8, 9, 20, *range(29, 41)) for i in range(n)
-    ] * 20
+    labels += 20 * ["x" * i + "y" + "x" * (n - i)
+                    for n in (7, 8, 9, 20, *range(29, 41)) for i in range(n)]  # fmt: skip
     path = write("x.conll", "".join(f"w\t{i}\tB-{label}\n" for i, label in enumerate(labels)))
     assert [span.label for span in read_tags(path).gold] == labels
     text = "-DOCSTART- O\n" * 200 + "\tO\n" + "\n" * 300_000 + "{}\tO\n"
@@ -252,6 +238,10 @@ def test_many_different_lines(write):
     tags = write("t.conll", "-DOCSTART- O\n" * 200 + "O\n\nO\n")
     assert read_tags(gold, gold, tags).n_tokens == 202
     assert "line 300202: 'x', " in refusal(read_tags, gold, a)
+    # Each sentence is looked for once in a file of documents.
+    file = write("d.txt", "".join(f"{i}\td\n" for i in range(30_000)))
+    found = read_tags(write("x.txt", "a O\n\n" * 30_000), documents=file)
+    assert found.documents == ["d"] * 30_000
 
 
 @pytest.mark.parametrize(("other", "message"), [
@@ -277,10 +267,8 @@ def test_sentences_that_one_file_has(write, other, message):
 @pytest.mark.parametrize("match", ["token", "position"])
 def test_lines_of_documents_in_another_order(write, match):
     parts = ["-DOCSTART-\td1\tO\na\ts1\tB-X\nb\ts1\tO\n", "-DOCSTART-\td2\tO\nc\ts2\tB-X\n"]
-    paths = [
-        write(name, "".join(["token\tsent_id\ttag\n", *own]))
-        for name, own in (("g.tsv", parts), ("a.tsv", parts[::-1]))
-    ]
+    texts = {"g.tsv": "".join(parts), "a.tsv": "".join(parts[::-1])}
+    paths = [write(name, f"token\tsent_id\ttag\n{text}") for name, text in texts.items()]
     found = read_tags(*((path, "tag") for path in paths), match=match)
     assert found.systems[0] == found.gold == [Span(1, 0, 1, "X"), Span(3, 0, 1, "X")]
     assert (found.documents, found.cautions) == (["1", "1", "2", "2"], ())

@@ -25,8 +25,8 @@ from csig.readers import counts, harness, limits, responses
 def rows(megabytes, packing="gzip"):
     """A table that packs to a thousandth of its size."""
     pack = import_module(packing).compress
-    head, block = b"id,a,b\n", b"q,0,1\n" * 700_000
-    Path("bomb.csv.gz").write_bytes(pack(head) + pack(block) * (megabytes // 4))
+    block = pack(b"q,0,1\n" * 700_000) * (megabytes // 4)
+    Path("bomb.csv.gz").write_bytes(pack(b"id,a,b\n") + block)
     return "bomb.csv.gz"
 
 
@@ -87,6 +87,9 @@ def test_standard_input_that_is_too_long():
     run("compare", "-", "--max-size", "9K", stdin=table)
     said = refused("compare", "-", "--max-size", "8K", stdin=table)
     assert said == f"csig: -: holds more than 8 KiB; {ANOTHER}\n"
+    for size in ("0", "-1", "x", "1P", "1.5", "", "1" * 20):
+        said = refused("compare", "-", f"--max-size={size}", stdin=table)
+        assert "expected a size such as 500M, 2G or 1073741824" in said
 
 
 SCORES = ["id,a,b", "q1,0.5,0.25", "q2,0.5,1"]
@@ -99,8 +102,8 @@ def test_max_size_is_of_what_the_file_holds(verb):
     for path in ("t.csv", "t.csv.gz"):
         run(*verb, path, "--max-size", size)
         assert ANOTHER in refused(*verb, path, "--max-size", size - 1)
-    said = f"t.csv: holds {size} bytes, expected at most 27;"
-    assert said in refused(*verb, "t.csv", "--max-size=27")
+    said = refused(*verb, "t.csv", "--max-size=27")
+    assert f"t.csv: holds {size} bytes, expected at most 27;" in said
 
 
 def test_verify_has_the_limit_for_its_inputs():
@@ -108,12 +111,6 @@ def test_verify_has_the_limit_for_its_inputs():
     run("audit", path, "--resamples", "256", "--seed", "1", "--record", "r.json")
     run("verify", "r.json", "--inputs", path)
     assert "t.csv: holds 28 bytes" in refused("verify", "r.json", "--inputs", path, "--max-size=9")
-
-
-@pytest.mark.parametrize("size", ["0", "-1", "x", "1P", "1.5", "", "1" * 20])
-def test_sizes_that_are_none(size):
-    said = refused("compare", write("t.csv", *SCORES), f"--max-size={size}")
-    assert "expected a size such as 500M, 2G or 1073741824" in said
 
 
 def test_max_size_in_python():
@@ -261,18 +258,13 @@ def test_more_files_than_systems_are_read():
         assert TOO_MANY in refusal(read, "gold", *files)
     for format_ in ("responses", "spans", "tags"):
         assert TOO_MANY in refused("compare", "--format", format_, "gold", *files)
-    counts = [
-        "response",
-        "gold",
-        *(f"{own}_{i}" for i in range(1001) for own in ("tp", "predicted")),
-    ]
-    path = write("s.csv", ",".join(counts), "x,1" + ",1" * 2002)
+    names = (f"{own}_{i}" for i in range(1001) for own in ("tp", "predicted"))
+    path = write("s.csv", ",".join(["response", "gold", *names]), "x,1" + ",1" * 2002)
     assert TOO_MANY in refused("compare", "--statistics", path)
 
 
-@pytest.mark.parametrize("quoted", [False, True])
-def test_a_table_on_its_side(quoted):
-    mark = '"' if quoted else ""
+@pytest.mark.parametrize("mark", ["", '"'])
+def test_a_table_on_its_side(mark):
     for n in (2000, 10_001, 50_000):
         header = ",".join([f"{mark}id{mark}", *(f"u{i}" for i in range(n - 1))])
         path = write("t.csv", header, "a" + ",1" * (n - 1))
@@ -280,19 +272,15 @@ def test_a_table_on_its_side(quoted):
         assert (TOO_MANY if n == 2000 else columns) in refusal(readers.read_table, path)
 
 
-# ---- the docs ------------------------------------------------------------------------------------
-def test_the_limits_are_in_the_docs():
+def test_the_limits_are_in_the_docs_and_the_help():
     text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     section = text.partition("\n## Limits\n")[2].partition("\n## ")[0]
     sizes = map(limits.size_text, (limits.MAX_SIZE, limits.FREE, limits.MOST_TEXT))
     counts = (f"{limits.MOST_TIMES} times", f"{limits.MOST_SYSTEMS:,}", f"{limits.MOST_COLUMNS:,}")
     for number in (*sizes, *counts, f"{limits.DEPTH} others", f"{limits.TOML_DEPTH} dots"):
         assert number in section, number
-
-
-@pytest.mark.parametrize("verb", ["compare", "convert", "audit"])
-def test_the_limits_are_in_the_help(verb):
-    said = " ".join(run(verb, "--help-all").split())
-    assert "--max-size SIZE" in said
-    beyond = "Beyond 16 MiB a packed file may hold at most 200 times its size."
-    assert f"{beyond} [default: 1 GiB]" in said
+    for verb in ("compare", "convert", "audit"):
+        said = " ".join(run(verb, "--help-all").split())
+        assert "--max-size SIZE" in said
+        beyond = "Beyond 16 MiB a packed file may hold at most 200 times its size."
+        assert f"{beyond} [default: 1 GiB]" in said

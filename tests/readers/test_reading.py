@@ -51,29 +51,11 @@ def check(*files: Path | str, **keywords: object) -> Reading:
     return reading
 
 
-# ---- what is shipped, and what others measured --------------------------------------------------
 def test_the_examples():
     assert check(*DIGITS).source.format == "responses"
     found = check(counts=EXAMPLES / "yeh2000.toml")
     assert found.names == ("method I", "method II")
     assert repr(found) == "<Reading counts: 'method I', 'method II'>"
-
-
-WNUT = tuple(f"{n}.conll" for n in ("gold.emerging.test.annotated", "spinningbytes", "uh_ritual"))
-
-
-@pytest.mark.parametrize(("folder", "files", "keywords"), [
-    ("cls_figqa_sst2_outputs", ["figqa_correct.csv"], {"cluster": "pair"}),
-    ("cls_figqa_sst2_outputs", ["sst2_labels.csv"], {"metric": ["accuracy", "mcc"]}),
-    ("conll03_ner_tags", ["conll03_test_tags.tsv"],
-     {"gold_column": "gold", "system": ["elmo", "flair"], "unit": "sentence"}),
-    ("llm_bbh_codex", ["correct.csv"], {"cluster": "task", "id": "item"}),
-    ("llm_gsm8k_four_systems", ["correct.csv"], {"system": ["175b_finetuning", "6b_finetuning"]}),
-    ("mlxtend_cochran_q", ["predictions.csv"], {"unit": "unit"}),
-    ("wnut17_ner", WNUT, {"unit": "conflict"}),
-])  # fmt: skip
-def test_tables_and_tags_of_others(shared_data, folder, files, keywords):
-    check(*(shared_data(folder) / name for name in files), **keywords)
 
 
 # ---- every format -------------------------------------------------------------------------------
@@ -104,14 +86,12 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def _files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def _files(_folder):
     for name, lines in FILES.items():
         write(name, *lines)
 
 
-@pytest.mark.usefixtures("_files")
 @pytest.mark.parametrize(("files", "keywords", "form", "names"), [
     ("scores.csv", {"cluster": "task", "lower_is_better": True}, "scores", "a b c"),
     ("a.csv b.csv", {}, "scores", "a b"),
@@ -133,7 +113,6 @@ def test_every_format(files, keywords, form, names):
     assert (reading.source.format, reading.names) == (form, tuple(names.split()))
 
 
-@pytest.mark.usefixtures("_files")
 def test_what_a_reading_has():
     reading = csig.read("scores.csv", cluster="task", lower_is_better=True)
     assert list(reading.comparisons) == [("b", "a"), ("c", "a")]
@@ -146,10 +125,14 @@ def test_what_a_reading_has():
     assert chosen.comparison().sums("a") == {"score": 1.25, "n": 3}
     missing = csig.read("t.json", field={"id": "n", "x": "x.y"}, allow_missing=True)
     assert missing.cautions == ("1 of 2 items is left out: z alone lacks 1.",)
+    alone = csig.read("scores.csv", system="c", ignore="task")
+    assert [row.system for row in alone.describe().systems] == ["c"]
+    for compared in (lambda: alone.comparisons, alone.comparison, alone.tests):
+        with pytest.raises(csig.InputError, match="one system only, 'c', expected two or more"):
+            compared()
 
 
 # ---- parts, doubts, mistakes --------------------------------------------------------------------
-@pytest.mark.usefixtures("_files")
 def test_parts_are_those_of_by():
     files = ("gold.spans", "a.spans", "b.spans")
     reading = csig.read(*files, by="label")
@@ -230,12 +213,3 @@ def test_systems_by_name_and_place():
     for wrong in ("gold", 2, -1):
         with pytest.raises(csig.InputError, match="no system"):
             reading.comparison(one, wrong)
-
-
-def test_one_system_can_be_described_and_not_compared():
-    write("t.csv", "id,a,b,c\n1,0.5,1,0.25\n2,1,0.5,0.75\n")
-    reading = csig.read("t.csv", system="c")
-    assert [row.system for row in reading.describe().systems] == ["c"]
-    for compared in (lambda: reading.comparisons, reading.comparison, reading.tests):
-        with pytest.raises(csig.InputError, match="one system only, 'c', expected two or more"):
-            compared()

@@ -69,19 +69,33 @@ def test_rows_of_documents_are_the_sums_of_responses(gold, a, b):
         assert sum(fine[column]) == sum(coarse[column]) == sums[name]
 
 
-@pytest.mark.parametrize(("ask", "message"), [
-    (lambda data: data.at(0, 1, "token"), "--unit token is not possible here, only .*; labels"),
-    (lambda data: data.parts("colour"), "--by colour: no such .* or column; there are 'label'"),
-    (lambda data: data.columns("token"), "--unit token is not possible here, only 'response'"),
-    (lambda data: data.metrics((), lower=True), "--lower-is-better is for tables of scores"),
+COUNTS = Comparison.from_counts(gold=4, only_a_correct=2, only_b_correct=1)
+LOWER = "--lower-is-better is for tables of scores"
+
+
+@pytest.mark.parametrize(("kind", "ask", "message"), [
+    ("spans", lambda own: own.at(0, 1, "token"),
+     "--unit token is not possible here, only .*; labe"),
+    ("spans", lambda own: own.parts("colour"),
+     "--by colour: no such .* or column; there are 'labe"),
+    ("spans", lambda own: own.columns("token"),
+     "--unit token is not possible here, only 'response"),
+    ("spans", lambda own: own.metrics((), lower=True), LOWER),
+    ("counts", lambda own: own.comparison(2, 0), "counts are for exactly two systems"),
+    ("counts", lambda own: own.metrics((), lower=True), LOWER),
+    ("counts", lambda own: own.parts("x"), "^--by x: counts cannot be"),
+    ("counts", lambda own: own.columns(None), "^counts cannot be"),
 ])  # fmt: skip
-def test_units_that_are_known_and_others(ask, message):
+def test_what_cannot_be_asked_of_spans_and_of_counts(kind, ask, message):
     document = {"d1": "P", "d2": "L"}
-    data = spans_data(document, document, document, clusters={"d1": "x", "d2": "x"})
-    assert data.at(0, 1, None).unit == "cluster"
-    assert data.at(0, 1, "response").unit == "response"
-    with pytest.raises(OptionError, match=message):
-        ask(data)
+    spans = spans_data(document, document, document, clusters={"d1": "x", "d2": "x"})
+    assert [spans.at(0, 1, unit).unit for unit in (None, "response")] == ["cluster", "response"]
+    counts = CountsData(Input("counts", {}), NAMES, COUNTS)
+    turned = Comparison.from_counts(gold=4, only_a_correct=1, only_b_correct=2, names=("b", "a"))
+    assert (counts.comparison(0, 1), counts.comparison(1, 0)) == (COUNTS, turned)
+    with pytest.raises(InputError, match=message) as error:
+        ask({"spans": spans, "counts": counts}[kind])
+    assert isinstance(error.value, OptionError) or kind == "counts"
 
 
 def table_of(format_, systems, **more) -> TableData:
@@ -109,22 +123,6 @@ def test_labels_are_by_class_or_by_one():
     assert data.metrics(()) == ["accuracy", "macro_f1", "mcc", "kappa"]
     assert {*data.parts("gold")} == {"x", "y"}
     assert data.columns(None)["label_b"] == ["y", "y"]
-
-
-@pytest.mark.parametrize(("ask", "message"), [
-    (lambda data: data.comparison(2, 0), "counts are for exactly two systems"),
-    (lambda data: data.metrics((), lower=True), "--lower-is-better is for tables of scores"),
-    (lambda data: data.parts("x"), "^--by x: counts cannot be"),
-    (lambda data: data.columns(None), "^counts cannot be"),
-])  # fmt: skip
-def test_counts_are_of_two_systems_and_no_more(ask, message):
-    counts = Comparison.from_counts(gold=4, only_a_correct=2, only_b_correct=1)
-    data = CountsData(Input("counts", {}), NAMES, counts)
-    assert data.comparison(0, 1) is counts
-    turned = Comparison.from_counts(gold=4, only_a_correct=1, only_b_correct=2, names=("b", "a"))
-    assert data.comparison(1, 0) == turned
-    with pytest.raises(InputError, match=message):
-        ask(data)
 
 
 THREE = st.lists(st.tuples(*[st.sampled_from("xyz")] * 3), min_size=1, max_size=20)

@@ -8,6 +8,7 @@ import io
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -42,27 +43,21 @@ def plain(table: ResponseTable) -> dict:
 
 
 @given(st.data())
-def test_responses_come_back(tmp_path_factory, data):
-    path = tmp_path_factory.mktemp("statistics") / data.draw(
-        st.sampled_from(["x.csv", "x.tsv", "x.csv.gz", "x.parquet"])
-    )
+def test_responses_come_back(data):
+    path = Path(data.draw(st.sampled_from(["x.csv", "x.tsv", "x.csv.gz", "x.parquet"])))
     if path.suffix == ".parquet":
         pytest.importorskip("pyarrow")
     spans = data.draw(st.booleans())
-    keys = data.draw(st.lists(TEXTS, min_size=1, max_size=4, unique=True))
-    key_name, cluster_name = data.draw(
-        st.sampled_from([(None, None), ("document", None), ("sentence", None),
-                         ("sentence", "document")])
-    )  # fmt: skip
-    if key_name is None:
-        keys = [None]
+    key_name, cluster_name = data.draw(st.sampled_from([
+        (None, None), ("document", None), ("sentence", None), ("sentence", "document")
+    ]))  # fmt: skip
+    keys = data.draw(st.lists(TEXTS, min_size=1, max_size=4, unique=True)) if key_name else [None]
 
     def responses(key):
         if spans:
             places = st.tuples(st.integers(0, 9), st.integers(1, 5), TEXTS)
-            return st.lists(
-                places.map(lambda p: Span(key or "", p[0], p[0] + p[1], p[2])), unique=True
-            )
+            every = places.map(lambda p: Span(key or "", p[0], p[0] + p[1], p[2]))
+            return st.lists(every, unique=True)
         return st.lists(st.tuples(TEXTS, TEXTS), unique=True, max_size=4)
 
     def everybody():
@@ -72,25 +67,23 @@ def test_responses_come_back(tmp_path_factory, data):
     named = TEXTS.map(str.strip).filter(bool)
     names = data.draw(st.lists(named, min_size=1, max_size=3, unique=True))
     clusters = {key: data.draw(TEXTS) for key in keys} if cluster_name else None
-    table = ResponseTable(
-        everybody(), {n: everybody() for n in names}, clusters, key_name, cluster_name, spans
-    )
-    path.write_bytes(encoded(path, response_columns(table)))
-    read = read_statistics(path) if any(map(len, response_columns(table).values())) else table
+    systems = {name: everybody() for name in names}
+    table = ResponseTable(everybody(), systems, clusters, key_name, cluster_name, spans)
+    columns = response_columns(table)
+    path.write_bytes(encoded(path, columns))
+    read = read_statistics(path) if any(map(len, columns.values())) else table
     assert plain(read) == plain(table)
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False, width=64), min_size=3))
-def test_scores_come_back_to_the_last_bit(tmp_path_factory, values):
-    path = tmp_path_factory.mktemp("statistics") / "scores.csv"
+def test_scores_come_back_to_the_last_bit(values):
     scores = np.array(values)
     table = Table("scores", ("score",), {"x": scores, "y": scores[::-1].copy()})
-    path.write_bytes(encoded(path, table_columns(table)))
-    read = read_statistics(path)
+    Path("scores.csv").write_bytes(encoded("scores.csv", table_columns(table)))
+    read = read_statistics("scores.csv")
     assert isinstance(read, Table)
-    assert read.systems["x"].tobytes() == (scores + 0.0).tobytes() or np.array_equal(
-        read.systems["x"], scores
-    )
+    same = read.systems["x"].tobytes() == (scores + 0.0).tobytes()
+    assert same or np.array_equal(read.systems["x"], scores)
 
 
 def test_what_a_table_looks_like(tmp_path):
@@ -114,27 +107,19 @@ def test_what_a_table_looks_like(tmp_path):
     assert plain(read_statistics(packed)) == plain(table)
 
 
-def test_blanks_belong_to_a_response(tmp_path):
-    path = tmp_path / "s.csv"
-    path.write_text("response,gold,tp_x,predicted_x\nr,1,1,1\n r,1,0,0\nr ,0,0,1\n")
-    table = read_statistics(path)
+def test_blanks_belong_to_a_response_and_clusters_stand_beside_documents():
+    text = "response,gold,tp_x,predicted_x\nr,1,1,1\n r,1,0,0\nr ,0,0,1\n"
+    table = read_statistics(text_file(text))
     assert isinstance(table, ResponseTable)
     assert table.gold == {None: [("r",), (" r",)]}
     assert table.systems["x"] == {None: [("r",), ("r ",)]}
-
-
-def test_clusters_beside_documents(tmp_path):
-    path = tmp_path / "s.csv"
-    path.write_text("id,cluster,document,score_x\n1,c,d,0.5\n2,c,d,1\n")
-    table = read_statistics(path)
+    table = read_statistics(text_file("id,cluster,document,score_x\n1,c,d,0.5\n2,c,d,1\n"))
     assert (table.clusters, table.cluster_column) == (["c", "c"], "cluster")
 
 
-def test_other_tables_are_not_taken_for_it(tmp_path):
-    (tmp_path / "c.csv").write_text("id,gold,tp_x,predicted_x\n1,2,1,1\n")
-    assert not looks_like_statistics(tmp_path / "c.csv")
-    (tmp_path / "n.txt").write_text("1\n2\n")
-    assert not looks_like_statistics(tmp_path / "n.txt")
+def test_other_tables_are_not_taken_for_it():
+    assert not looks_like_statistics(text_file("id,gold,tp_x,predicted_x\n1,2,1,1\n"))
+    assert not looks_like_statistics(text_file("1\n2\n"))
 
 
 @pytest.mark.parametrize(("text", "message"), [
@@ -235,14 +220,12 @@ COUNTS = st.integers(0, 2**80)
         {}, optional=dict.fromkeys(["name_a", "name_b"], st.sampled_from(["x", "é 1", "gold"]))
     ),
 )
-def test_toml_and_json_read_what_was_written(tmp_path_factory, counts, names):
-    folder = tmp_path_factory.mktemp("counts")
+def test_toml_and_json_read_what_was_written(counts, names):
     # TOML guarantees 64 bits; Python's reader takes any integer.
     toml = "".join(f"{field} = {json.dumps(value)}\n" for field, value in (counts | names).items())
-    (folder / "x.toml").write_text(toml.replace("\\u00e9", "é"), encoding="utf-8")
-    (folder / "x.json").write_text(json.dumps(counts | names), encoding="utf-8")
     expected = (ZEROS | counts, (names.get("name_a"), names.get("name_b")))
-    assert read_counts(folder / "x.toml") == read_counts(folder / "x.json") == expected
+    assert read_counts(text_file(toml.replace("\\u00e9", "é"), "x.toml")) == expected
+    assert read_counts(text_file(json.dumps(counts | names), "x.json")) == expected
 
 
 KNOWN = (

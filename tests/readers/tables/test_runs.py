@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,31 +24,25 @@ SCORES = np.round(np.random.default_rng(1).random((2, 3, 12)), 3)
 
 def wide(scores: Any = SCORES, seed: int | None = None, **more: Callable[[int, int], str]) -> str:
     """One row per unit and run, in some order."""
-    rows = [(run, unit) for run in range(3) for unit in range(12)]
+    rows = list(itertools.product(range(3), range(12)))
     if seed is not None:
         random.Random(seed).shuffle(rows)
     return file_of(
-        id=[UNITS[unit] for _, unit in rows],
-        seed=[RUNS[run] for run, _ in rows],
-        base=[scores[0][run][unit] for run, unit in rows],
-        new=[scores[1][run][unit] for run, unit in rows],
-        **{column: [cell(run, unit) for run, unit in rows] for column, cell in more.items()},
-    )
+        id=[UNITS[unit] for _, unit in rows], seed=[RUNS[run] for run, _ in rows],
+        base=[scores[0][row] for row in rows], new=[scores[1][row] for row in rows],
+        **{column: [cell(*row) for row in rows] for column, cell in more.items()},
+    )  # fmt: skip
 
 
 def long(skip: Sequence[tuple[int, ...]] = ()) -> str:
     """One row per unit, run and system, but for some."""
-    rows = [
-        (system, run, unit)
-        for system in range(2) for run in range(3) for unit in range(12)
-        if (system, run, unit) not in skip and (system, run) not in skip
-    ]  # fmt: skip
+    every = itertools.product(range(2), range(3), range(12))
+    rows = [row for row in every if row not in skip and row[:2] not in skip]
     return file_of(
-        id=[UNITS[unit] for _, _, unit in rows],
+        id=[UNITS[unit] for _, _, unit in rows], run=[RUNS[run] for _, run, _ in rows],
         model=[("base", "new")[system] for system, _, _ in rows],
-        run=[RUNS[run] for _, run, _ in rows],
         score=[SCORES[row] for row in rows],
-    )
+    )  # fmt: skip
 
 
 def text_of(path: str) -> str:
@@ -69,9 +64,6 @@ def test_one_row_per_unit_and_run(seed):
     table = read_table(wide(seed=seed), run="seed")
     check_runs(table)
     assert (table.run_column, list(table.systems)) == ("seed", ["base", "new"])
-
-
-def test_one_row_per_unit_run_and_system():
     check_runs(read_table(long(), run="run"))
 
 
@@ -92,9 +84,6 @@ def test_a_file_for_each_system():
     few = [row for row in texts["new.csv"].splitlines() if row.split(",")[1] != "10"]
     found = "new.csv: no run '10', which base.csv has; every system needs the same runs"
     check_refused({**texts, "new.csv": "\n".join(few)}, {"run": "seed"}, found)
-
-
-def test_percent_in_one_of_two_files():
     files = files_of_systems([SCORES[0], 100 * SCORES[1]])
     check_refused(files, {"run": "seed"}, "stays within 0 and 1: percent beside shares?",
                   "--percent new", "--system base --system new")  # fmt: skip
@@ -122,14 +111,10 @@ def test_results_of_zero_and_one_have_an_accuracy():
 
 
 def test_counts_of_runs():
-    rows = [
-        f"d{unit},{run},{unit + 1},{2 * unit + 2},9,{unit},{unit + 2},x{unit % 4}"
-        for run in (1, 2) for unit in range(8)
-    ]  # fmt: skip
-    header = "id,run,tp_a,predicted_a,gold,tp_b,predicted_b,story"
-    comparison = csig.read(
-        text_file("\n".join([header, *rows])), run="run", cluster="story"
-    ).comparison()
+    rows = [f"d{unit},{run},{unit + 1},{2 * unit + 2},9,{unit},{unit + 2},x{unit % 4}\n"
+            for run in (1, 2) for unit in range(8)]  # fmt: skip
+    path = text_file("id,run,tp_a,predicted_a,gold,tp_b,predicted_b,story\n" + "".join(rows))
+    comparison = csig.read(path, run="run", cluster="story").comparison()
     assert (comparison.unit, comparison.runs.a.shape) == ("story", (2, 4, 3))
     units = comparison.at("unit").runs
     assert (units.a.shape, units.b[1, 0].tolist()) == ((2, 8, 3), [0, 2, 9])

@@ -113,26 +113,20 @@ def test_the_same_columns_are_metrics():
     assert list(read_table(*runs(*SYSTEMS), system=["three", "one"]).systems) == ["three", "one"]
 
 
-def test_integers_and_fractions_stay_what_they_are():
-    em = [i % 2 for i in range(N)]
-    table = read_table(*pair({"id": UIDS, "em": em, "f1": A}, {"id": UIDS, "em": em, "f1": B}))
-    kinds = {own.dtype.kind for own in table.of_metric("em").systems.values()}
-    assert (kinds, table.of_metric("f1").systems["one"].dtype.kind) == ({"i"}, "f")
-
-
 def test_one_row_per_metric_each_as_if_it_were_alone():
     files = runs("one", "two")
     options = ("--method", "approximate", "--resamples", "999", "--seed", "1")
     found = record("compare", *files, *options)
     assert [r["metric"] for r in found["results"]] == ["mean err@20", "mean ndcg@20"]
-    for i, (name, scores) in enumerate((("err@20", ERR), ("ndcg@20", NDCG))):
+    names = (("err@20", ERR), ("ndcg@20", NDCG))
+    for (name, scores), result in zip(names, found["results"], strict=True):
         alone = record("compare", *files, *options, "--metric", name)
-        assert alone["results"] == [found["results"][i]]
-        assert found["results"][i]["score"] == pytest.approx(np.mean(scores[1]))
+        assert alone["results"] == [result]
+        assert result["score"] == pytest.approx(np.mean(scores[1]))
         wide = file_of("wide.csv", topic=UIDS, one=scores[0], two=scores[1])
         own = record("compare", wide, *options)["results"][0]
         for key in ("pvalue", "n_hits", "baseline_score", "difference"):
-            assert own[key] == alone["results"][0][key]
+            assert own[key] == result[key]
     both = record("compare", *files, *options, "--metric", "err@20", "--metric", "ndcg@20")
     assert both["results"] == found["results"]
 
@@ -140,23 +134,25 @@ def test_one_row_per_metric_each_as_if_it_were_alone():
 def test_more_than_two_files_have_a_baseline_and_holm():
     found = record("compare", *runs(*SYSTEMS))
     assert (found["baseline"], found["correction"]) == ("one", "holm")
-    assert [(r["metric"], r["system"]) for r in found["results"]] == [
-        (f"mean {metric}", system)
-        for metric in ("err@20", "ndcg@20") for system in ("two", "three")
-    ]  # fmt: skip
+    rows = [(f"mean {m}", s) for m in ("err@20", "ndcg@20") for s in ("two", "three")]
+    assert [(r["metric"], r["system"]) for r in found["results"]] == rows
+    files = runs("one", "two", story=[f"t{i % 5}" for i in range(N)])
+    found = record("compare", *files, "--cluster", "story")
+    assert [r["unit"] for r in found["results"]] == ["story", "story"]
+    assert [unit["unit"] for unit in found["sensitivity"]] == ["topic", "story"]
 
 
 def test_less_is_better_for_some_metrics():
-    files = pair(*({"id": UIDS, "ter": own, "bleu": own[::-1]} for own in (A, B)))
-
-    def better(*more: str) -> list[bool]:
-        return [own["greater_is_better"] for own in record("compare", *files, *more)["results"]]
-
-    assert better() == [False, True]
-    assert better("--lower-is-better", "--metric", "bleu") == [False]
-    assert better("--higher-is-better", "--metric", "ter") == [True]
-    files = pair({"id": UIDS, "wer": A}, {"id": UIDS, "wer": B})
-    assert better() == [False]
+    em = [i % 2 for i in range(N)]
+    files = pair(*({"id": UIDS, "ter": own, "bleu": em} for own in (A, B)))
+    for more, better in (((), [False, True]), (("--lower-is-better", "--metric", "bleu"), [False]),
+                         (("--higher-is-better", "--metric", "ter"), [True])):  # fmt: skip
+        results = record("compare", *files, *more)["results"]
+        assert [own["greater_is_better"] for own in results] == better
+    # Integers and fractions stay what they are.
+    table = read_table(*files)
+    kinds = {name: table.of_metric(name).systems["one"].dtype.kind for name in table.metrics}
+    assert kinds == {"ter": "f", "bleu": "i"}
 
 
 def test_audits_conversions_and_descriptions_of_metrics():
@@ -166,26 +162,18 @@ def test_audits_conversions_and_descriptions_of_metrics():
         assert said == "csig: found several metrics, 'err@20', 'ndcg@20', expected one"
         assert commands[0].endswith("--metric err@20")
     assert "found several metrics" in refused("compare", *files, "--by", "topic")
-    assert "--metric foo: the files have the metrics 'err@20'" in (
-        refused("compare", *files, "--metric", "foo")
-    )
-    options = ("--metric", "ndcg@20", "--resamples", "99", "--seed", "1")
-    run("audit", *files, *options, "--record", "r.json")
-    found = words("verify", "r.json", "--inputs", files[0], "--inputs", files[1])
+    said = refused("compare", *files, "--metric", "foo")
+    assert "--metric foo: the files have the metrics 'err@20'" in said
+    options = ("--metric", "ndcg@20", "--resamples", "99", "--seed", "1", "--record", "r.json")
+    run("audit", *files, *options)
     assert "ndcg@20" in Path("r.json").read_text(encoding="utf-8")
-    assert "Verified" in found
+    inputs = (word for file in files for word in ("--inputs", file))
+    assert "Verified" in words("verify", "r.json", *inputs)
     run("convert", *files, "--metric", "ndcg@20", "--output", "s.csv")
-    again, direct = (
-        record("compare", *what)["results"][0]
+    (again,), (direct,) = (
+        record("compare", *what)["results"]
         for what in (("--statistics", "s.csv"), (*files, "--metric", "ndcg@20"))
     )
     for key in ("metric", "pvalue", "difference", "baseline_score", "score", "n_units"):
         assert again[key] == direct[key]
     assert "Mean err@20 Mean ndcg@20" in words("describe", *files)
-
-
-def test_clusters_and_units_of_every_metric():
-    files = runs("one", "two", story=[f"t{i % 5}" for i in range(N)])
-    found = record("compare", *files, "--cluster", "story")
-    assert [r["unit"] for r in found["results"]] == ["story", "story"]
-    assert [unit["unit"] for unit in found["sensitivity"]] == ["topic", "story"]

@@ -15,7 +15,7 @@ import pandas
 import pytest
 from cases import Files, files_of, plain
 from commands import followed, options_of, printed, record, refused, run
-from written import shares, text_file
+from written import shares
 
 import csig
 
@@ -41,10 +41,10 @@ def records(own: list[Any]) -> str:
 
 def by_topic(name: str) -> str:
     """What trec_eval writes of each query."""
-    made = {"map": 1, "P_10": 2, "ndcg": 3}
-    rows = [(m, f"{300 + 7 * i % 5}", x) for i in range(5) for m, x in zip(
-        made, shares(3, ord(name) + i), strict=True)]  # fmt: skip
-    rows += [(metric, "all", 0.5) for metric in made]
+    metrics = ("map", "P_10", "ndcg")
+    rows = [(m, f"{300 + 7 * i % 5}", x) for i in range(5)
+            for m, x in zip(metrics, shares(3, ord(name) + i), strict=True)]  # fmt: skip
+    rows += [(metric, "all", 0.5) for metric in metrics]
     return "".join(f"{metric:22}\t{topic}\t{x:.4f}\n" for metric, topic, x in rows)
 
 
@@ -107,10 +107,6 @@ def test_what_is_read_as_it_is_meant(name):
     run("compare", *files_of(files), *options_of(options))
 
 
-# ---- refused -------------------------------------------------------------------------------------
-SUMS = [(name, *row) for name, row in zip(
-    ("avg. rank", "Avg.", "Mean rank", "Std", "median", "Wins"),
-    [(1.5, 1.5), (0.5, 0.6), (1.4, 1.6), (0.1, 0.2), (0.4, 0.5), (3, 2)], strict=True)]  # fmt: skip
 DATASETS = "dataset,x,y\n" + "".join(f"d{i},{A[i]},{B[i]}\n" for i in range(8))
 LEADERBOARD = "model,STS,NLI,QA,NER,MT\n" + "".join(
     f"{name},{','.join(map(str, shares(5, i)))}\n" for i, name in enumerate(["big", "mid", "tiny"])
@@ -164,10 +160,11 @@ REFUSED: dict[str, tuple[Any, ...]] = {
          "--system is_colloc --system MI --system log_like", "--ignore is_colloc"]),
     "a leaderboard whose tasks are no systems": (
         LEADERBOARD, "a leaderboard, and one score of a system is no test", [""]),
-    **{f"a data set called {row[0]}": (
-           DATASETS + ",".join(map(str, row)) + "\n", f"{row[0]!r} names a row that sums up others",
-           [f"--drop-row {quoted}", f"--keep-row {quoted}"], ("datasets",))
-       for row in SUMS for quoted in [f"'{row[0]}'" if " " in row[0] else row[0]]},
+    **{f"a data set called {name}": (
+        f"{DATASETS}{name},{sums}\n", f"'{name}' names a row that sums up others",
+        [f"--drop-row '{name}'", f"--keep-row '{name}'"], ("datasets",))
+       for name, sums in (("avg. rank", "1.5,1.5"), ("Avg.", "0.5,0.6"), ("Mean rank", "1.4,1.6"),
+                          ("Std", "0.1,0.2"), ("median", "0.4,0.5"), ("Wins", "3,2"))},
     "trec_eval's all as a topic": (
         TREC, "'all' names a row that sums up others", ["--drop-row all", "--keep-row all"],
         ("compare", "--no-header", "--by", "1", "--cluster", "2")),
@@ -240,28 +237,23 @@ def test_what_is_refused_with_the_commands(name):
 
 def test_one_metric_of_trec_eval_is_compared_by_topic():
     """The first command below each refusal, three times."""
-    words: tuple[str, ...] = ("compare", *files_of(TREC), "--no-header")
-    for _ in range(3):
-        output = run(*words, status=None)
-        if not output.startswith("csig: "):
-            break
+    words = ("compare", *files_of(TREC), "--no-header")
+    while (output := run(*words, status=None)).startswith("csig: "):
         words = printed(output)[0]
-    found = record(*words)
+    (found,) = record(*words)["results"]
     scores = [line.split() for line in TREC["a.txt"].splitlines()]
     own = [float(x) for metric, topic, x in scores if metric == "P_10" and topic != "all"]
-    assert found["results"][0]["baseline_score"] == pytest.approx(np.mean(own))
-    assert found["results"][0]["n_units"] == len(own)
+    assert found["baseline_score"] == pytest.approx(np.mean(own))
+    assert found["n_units"] == len(own)
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_a_blank_first_name_is_a_header_in_three_files(mark):
     """As pandas writes an index: they were read as responses of a gold and two systems."""
-    files = [
-        text_file(mark + "\tscore\n" + "".join(f"q{i}\t{i * k}.5\n" for i in range(9)), f"{k}.tsv")
-        for k in (1, 2, 3)
-    ]
-    found = record("compare", *files)["comparisons"]
-    assert {own["input"]["format"] for own in found} == {"scores"}
+    rows = [(f"q{i}", i) for i in range(9)]
+    texts = (mark + "\tscore\n" + "".join(f"{q}\t{i * k}.5\n" for q, i in rows) for k in (1, 2, 3))
+    found = record("compare", *files_of({f"{k}.tsv": text for k, text in enumerate(texts)}))
+    assert {own["input"]["format"] for own in found["comparisons"]} == {"scores"}
 
 
 LARGE = [30 * x for x in B]
@@ -274,11 +266,6 @@ RESULTS = {m: {task: own[i] for task, own in TASKS.items()} for i, m in enumerat
 
 def named(names: str, *columns: list[Any]) -> str:
     return table(**dict(zip(names.split(), columns, strict=True)))
-
-
-def long(system: str, score: str) -> str:
-    """One row per unit and system."""
-    return table(**{"id": IDS * 2, system: ["x"] * N + ["y"] * N, score: A + B})
 
 
 def with_gaps(value: int, scores: list[Any]) -> list[Any]:
@@ -298,13 +285,9 @@ def run_file(seed: int) -> str:
 
 
 CLASSIFIERS = table(classifier_name=["x"] * N + ["y"] * N, dataset_name=IDS * 2, accuracy=A + B)
-EVENTS = table(
-    task=["t1", "t2", "t3", "t4"] * 10,
-    framework=["x"] * N + ["y"] * N,
-    fold=[i // 4 for i in range(N)] * 2,
-    seed=[1000 + 7 * i for i in range(2 * N)],
-    result=A + B,
-)
+EVENTS = table(task=["t1", "t2", "t3", "t4"] * 10, framework=["x"] * N + ["y"] * N, result=A + B,
+               fold=[i // 4 for i in range(N)] * 2,
+               seed=[1000 + 7 * i for i in range(2 * N)])  # fmt: skip
 OF_EVENTS = ("compare", "--system-column", "framework", "--score-column", "result", "--id", "task")
 RECORD = {"question_id": "q", "original_id": 7, "judge_name": "j", "judgments": [{"x": 1}]}
 TAGS = {"gold.conllu": conllu("NVD"), "a.conllu": conllu("NNN"), "b.conllu": conllu("VVV")}
@@ -345,16 +328,10 @@ SILENT: dict[str, tuple[Files, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", SILENT)
 def test_what_no_rule_accounts_for_is_refused(name):
-    files, (verb, *options) = SILENT[name]
-    names = files_of(files)
-    output = refused(verb, *names, *options)
-    assert "missing" in output if not printed(output) else followed(verb, *names, *options)
-
-
-def test_labels_that_are_all_the_same():
-    assert "label of the gold and of the systems is 'p'" in refused(
-        "compare", *files_of(table(id=IDS, gold=["p"] * N, x=["p"] * N, y=["p"] * N))
-    )
+    files, command = SILENT[name]
+    words = (command[0], *files_of(files), *command[1:])
+    output = refused(*words)
+    assert "missing" in output if not printed(output) else followed(*words)
 
 
 def test_the_highest_of_many_points_stands_for_nothing():
@@ -366,13 +343,17 @@ def test_the_highest_of_many_points_stands_for_nothing():
         assert csig.read(*names).names == ("x", "y")
 
 
-def test_the_name_of_a_leaderboard_says_what_is_better():
-    """As the name of a table with a column for each system does."""
+def test_names_of_files_and_columns_say_what_is_better():
+    """Of a leaderboard as of a table; and losses may lie beyond 1, which is no percentage."""
     worse = {f"d{k}": [round((i + x) / 9, 3) for i, x in enumerate(shares(4, k))] for k in range(6)}
     (path,) = files_of({"summary_mse.csv": table(model=["m0", "m1", "m2", "m3"], **worse)})
     output = run("datasets", path)
     assert "lower is better" in output
     assert output.index("m0 ") < output.index("m3 ")
+    (path,) = files_of(LONG.replace("f1", "logloss").replace(f",{B[0]}\n", ",3.25\n"))
+    assert "lower is better" in run("compare", path, "--score-column", "logloss", "--ignore", "em")
+    (path,) = files_of(table(id=IDS, loss_x=A, loss_y=[3 * y for y in B]))
+    assert "--percent" not in refused("compare", path)
 
 
 def test_a_header_that_is_one_name_short_shifts_nothing():
@@ -388,13 +369,6 @@ def test_the_metric_with_the_gaps_is_named():
                       "b.csv": table(id=IDS, em=WRONG, dps=A)})  # fmt: skip
     output = " ".join(run("compare", *names, "--allow-missing", "intersection").split())
     assert "5 of 20 items are left out: a alone lacks 5, in 'dps'." in output
-
-
-def test_a_loss_beyond_1_is_not_in_percent():
-    (path,) = files_of(long("system", "logloss").replace(f"y,{B[0]}\n", "y,3.25\n"))
-    assert "lower is better" in run("compare", path, "--score-column", "logloss")
-    (path,) = files_of(table(id=IDS, loss_x=A, loss_y=[3 * y for y in B]))
-    assert "--percent" not in refused("compare", path)
 
 
 # ---- commands that mislead, or are missing -------------------------------------------------------
@@ -464,11 +438,6 @@ def test_the_command_that_reads_it_is_printed(name):
     assert followed(verb, *names, *options, most=4)
 
 
-def test_classifiers_by_data_set():
-    output = run("datasets", *files_of(CLASSIFIERS), "--score-column", "accuracy")
-    assert "20 data sets" in output
-
-
 def test_a_declared_cluster_leaves_the_ids_of_pairs():
     """Ids called like clusters are the ids, as they are without --cluster: the command works."""
     beside = {"pair_id": IDS, "source": ["s1", "s2", "s3", "s4", "s5"] * 4, "label": RIGHT}
@@ -490,6 +459,8 @@ def test_parts_by_the_clusters_swap_them_all_the_same():
 
 #: What is said, and about what it should be.
 SAID: dict[str, tuple[Files, str]] = {
+    "labels that are all the same": (table(id=IDS, gold=["p"] * N, x=["p"] * N, y=["p"] * N),
+                                     "label of the gold and of the systems is 'p'"),
     "a comment before the header": ("# made by x\n" + table(id=IDS, x=A, y=B), "'# made by x'"),
     "a table of LaTeX": (table(id=IDS, x=[f"${x}_{{\\pm 0.1}}$" for x in A],
                                y=[f"\\textbf{{{y}}}" for y in B]), f"'${A[0]}_"),
@@ -505,11 +476,13 @@ def test_messages_say_what_was_found(name):
     assert text in refused("compare", *files_of(files))
 
 
-def test_a_refused_file_is_described_by_its_columns():
-    """Also by those that were passed over."""
+def test_tables_are_described_by_all_their_columns_and_rows():
+    """Also a refused file, and by columns that were passed over."""
     (path,) = files_of({"a.jsonl": f"{json.dumps({**RECORD, 'label': 'yes'})}\n" * 2})
     output = run("describe", path, status=2)
     assert {"judge_name", "judgments", "lists"} <= {*output.split()}
+    output = run("datasets", *files_of(CLASSIFIERS), "--score-column", "accuracy")
+    assert "20 data sets" in output
 
 
 @pytest.mark.parametrize(("wrong", "near"), [("metrc", "metric"), ("seed", "rng")])

@@ -44,6 +44,7 @@ def limited(size: int) -> str:
 
 UNITS = "id,a,b\nx,0.5,1\ny,0.25,0.75\n"
 READ = {"a": [0.5, 0.25], "b": [1.0, 0.75]}
+CAPITALS = pandas.DataFrame({"ID": [1, 2], "a": [0.5, 1.0], "b": [0.25, 0.5]})
 
 ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
     "an ending in capitals says that counts are JSON": (
@@ -72,14 +73,7 @@ ROWS: dict[str, tuple[Mapping[str, str], Callable[[], object], object]] = {
         {"t.csv": "system,one,two,three\na,50,60,250\nb,55,62,300\n"},
         lambda: "goes up to 300" in refusal(leaderboard, read_sheet("t.csv"), Request()), True),
     "ids of data sets may be in capitals": (
-            {},
-            lambda: (
-                csig.compare_datasets(
-                    pandas.DataFrame({"ID": [1, 2], "a": [0.5, 1.0], "b": [0.25, 0.5]})
-                ).datasets
-            ),
-            ("1", "2"),
-        ),
+        {}, lambda: csig.compare_datasets(CAPITALS).datasets, ("1", "2")),
     "Score in capitals is no name of a metric": (
         {"t.csv": "id,system,Score\nx,a,1\nx,b,0.5\ny,a,0\ny,b,0.25\n"},
         lambda: read_table("t.csv", score_column="Score").metric, None),

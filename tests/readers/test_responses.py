@@ -300,8 +300,11 @@ def test_spans_as_a_format():
     assert (data.names, data.source.systems) == (("some", "few"), (some, few))
     assert (data.source.n_documents, data.table.systems["some"]["g"]) == (4, [])
     assert data.table.gold["g"] == [Span("g", 0, 5, "X")]
-    doubt = "{} has no responses in {} of the 4 documents in which the gold has some: {}. Is the f"
-    assert data.source.cautions == (doubt.format("few", 3, "'e', 'f', 'g'") + "ile complete?",)
+    (caution,) = data.source.cautions
+    assert caution == (
+        "few has no responses in 3 of the 4 documents in which the gold has some: 'e', 'f', 'g'. "
+        "Is the file complete?"
+    )
     (caution,) = of_spans(Request((gold, some, none)), ()).source.cautions
     assert caution.startswith("none has no responses in 4 of the 4 documents")
     assert of_spans(Request((few,) * 3), ()).source.cautions == ("A and B are the same file.",)

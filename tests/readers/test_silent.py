@@ -365,7 +365,7 @@ def test_the_metric_with_the_gaps_is_named():
     names = files_of({"a.csv": table(id=IDS, em=RIGHT, dps=with_gaps(None, B)),
                       "b.csv": table(id=IDS, em=WRONG, dps=A)})  # fmt: skip
     output = " ".join(run("compare", *names, "--allow-missing", "intersection").split())
-    assert "5 of 20 items are left out: a alone lacks 5, in 'dps'." in output
+    assert output.startswith("Caution: 5 of 20 items are left out: a alone lacks 5, in 'dps'.")
 
 
 # ---- commands that mislead, or are missing -------------------------------------------------------
@@ -456,6 +456,8 @@ def test_parts_by_the_clusters_swap_them_all_the_same():
 
 #: What is said, and about what it should be.
 SAID: dict[str, tuple[Files, str]] = {
+    "text in Latin 1": ("id,a,b\ncafé,1,2\n".encode("latin-1"), "iconv -f latin1 -t utf-8"),
+    "an array of numpy": ({"t.npy": b"\x93NUMPY\1\0" + bytes(99)}, "numpy.load"),
     "labels that are all the same": (table(id=IDS, gold=["p"] * N, x=["p"] * N, y=["p"] * N),
                                      "label of the gold and of the systems is 'p'"),
     "a comment before the header": ("# made by x\n" + table(id=IDS, x=A, y=B), "'# made by x'"),

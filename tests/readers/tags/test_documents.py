@@ -133,6 +133,9 @@ def test_marks_that_do_not_fit(write):
                  "-DOCSTART- O\n\nb O\n")  # fmt: skip
     said = "found a token before the first document, which begins on line 2"
     assert refusal(read_tags, path) == f"{path} line 1: {said}"
+    # A document without tokens is one nevertheless.
+    path = write("e.conll", "-DOCSTART- O\n\n-DOCSTART- O\n\na B-X\n\n-DOCSTART- O\n")
+    assert [len(own) for own in read_tags(path).by("document")[0].values()] == [0, 1, 0]
     # Comments go before -DOCSTART-.
     path = write("y.conll", "# newdoc id = x\na O\n\n# newdoc id = y\n-DOCSTART- O\n\nb O\n")
     assert read_tags(path).documents == ["x", "y", "y"]

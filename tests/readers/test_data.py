@@ -1,16 +1,25 @@
-"""Systems on the same data, of every kind: comparisons, metrics, parts and columns agree."""
+"""Systems on the same data, from files or in memory: comparisons, metrics, what looks wrong."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+
 import numpy as np
+import pandas
+import polars
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from places import DOCS, EXAMPLES
 
+import csig
 from csig.base.errors import InputError
 from csig.data.comparison import Comparison
 from csig.data.responses import Span
 from csig.readers.data import CountsData, ResponseData, TableData
+from csig.readers.describe import SCHEMA, as_dict, describe
+from csig.readers.objects import of_comparisons, of_scores
 from csig.readers.request import Input, OptionError, ResponseTable
 from csig.readers.tables.matching import Table
 
@@ -60,22 +69,33 @@ def test_rows_of_documents_are_the_sums_of_responses(gold, a, b):
         assert sum(fine[column]) == sum(coarse[column]) == sums[name]
 
 
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda data: data.at(0, 1, "token"), "--unit token is not possible here, only .*; labels"),
-        (lambda data: data.parts("colour"), "--by colour: no such .* or column; there are 'label'"),
-        (lambda data: data.columns("token"), "--unit token is not possible here, only 'response'"),
-        (lambda data: data.metrics((), lower=True), "--lower-is-better is for tables of scores"),
-    ],
-)
-def test_units_that_are_known_and_others(ask, message):
+COUNTS = Comparison.from_counts(gold=4, only_a_correct=2, only_b_correct=1)
+LOWER = "--lower-is-better is for tables of scores"
+
+
+@pytest.mark.parametrize(("kind", "ask", "message"), [
+    ("spans", lambda own: own.at(0, 1, "token"),
+     "--unit token is not possible here, only .*; labels"),
+    ("spans", lambda own: own.parts("colour"),
+     "--by colour: no such .* or column; there are 'label'"),
+    ("spans", lambda own: own.columns("token"),
+     "--unit token is not possible here, only 'response'"),
+    ("spans", lambda own: own.metrics((), lower=True), LOWER),
+    ("counts", lambda own: own.comparison(2, 0), "counts are for exactly two systems"),
+    ("counts", lambda own: own.metrics((), lower=True), LOWER),
+    ("counts", lambda own: own.parts("x"), "^--by x: counts cannot be"),
+    ("counts", lambda own: own.columns(None), "^counts cannot be"),
+])  # fmt: skip
+def test_what_cannot_be_asked_of_spans_and_of_counts(kind, ask, message):
     document = {"d1": "P", "d2": "L"}
-    data = spans_data(document, document, document, clusters={"d1": "x", "d2": "x"})
-    assert data.at(0, 1, None).unit == "cluster"
-    assert data.at(0, 1, "response").unit == "response"
-    with pytest.raises(OptionError, match=message):
-        ask(data)
+    spans = spans_data(document, document, document, clusters={"d1": "x", "d2": "x"})
+    assert [spans.at(0, 1, unit).unit for unit in (None, "response")] == ["cluster", "response"]
+    counts = CountsData(Input("counts", {}), NAMES, COUNTS)
+    turned = Comparison.from_counts(gold=4, only_a_correct=1, only_b_correct=2, names=("b", "a"))
+    assert (counts.comparison(0, 1), counts.comparison(1, 0)) == (COUNTS, turned)
+    with pytest.raises(InputError, match=message) as error:
+        ask({"spans": spans, "counts": counts}[kind])
+    assert isinstance(error.value, OptionError) or kind == "counts"
 
 
 def table_of(format_, systems, **more) -> TableData:
@@ -105,20 +125,169 @@ def test_labels_are_by_class_or_by_one():
     assert data.columns(None)["label_b"] == ["y", "y"]
 
 
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda data: data.comparison(2, 0), "counts are for exactly two systems"),
-        (lambda data: data.metrics((), lower=True), "--lower-is-better is for tables of scores"),
-        (lambda data: data.parts("x"), "^--by x: counts cannot be"),
-        (lambda data: data.columns(None), "^counts cannot be"),
-    ],
-)
-def test_counts_are_of_two_systems_and_no_more(ask, message):
-    counts = Comparison.from_counts(gold=4, only_a_correct=2, only_b_correct=1)
-    data = CountsData(Input("counts", {}), NAMES, counts)
-    assert data.comparison(0, 1) is counts
-    turned = Comparison.from_counts(gold=4, only_a_correct=1, only_b_correct=2, names=("b", "a"))
-    assert data.comparison(1, 0) == turned
-    with pytest.raises(InputError, match=message):
-        ask(data)
+THREE = st.lists(st.tuples(*[st.sampled_from("xyz")] * 3), min_size=1, max_size=20)
+
+
+@given(THREE)
+def test_labels_are_counted(rows):
+    gold, a, b = (list(column) for column in zip(*rows, strict=True))
+    table = Table("labels", ("label",), {"a": a, "b": b}, gold=gold, gold_column="gold")
+    found = describe(TableData(Input("labels", {}), ("a", "b"), table))
+    assert found.units == {"unit": len(rows)}
+    assert {row.label: row.gold for row in found.labels} == {
+        label: Counter(gold)[label] for label in {*gold, *a, *b}
+    }
+    for name, own in (("a", a), ("b", b)):
+        assert sum(row.predicted[name] for row in found.labels) == len(rows)
+        right = sum(x == y for x, y in zip(gold, own, strict=True))
+        assert sum(row.correct[name] for row in found.labels) == right
+        assert (f"{name} is exactly the gold." in found.suspicious) == (own == gold)
+    assert ("a and b are identical." in found.suspicious) == (a == b)
+    assert [row.gold for row in found.labels] == sorted(
+        (row.gold for row in found.labels), reverse=True
+    )
+
+
+@pytest.mark.parametrize(("clusters", "doubts"), [
+    ("uvwxy", ["Every cluster has only one unit, so it makes no difference."]),
+    ("uuvwx", []), ("uuvv", []), ("uuuvw", ["3 of 5 units are in one cluster, 'u'."]),
+])  # fmt: skip
+def test_odd_clusters(clusters, doubts):
+    scores = {name: [i / k for i in range(len(clusters))] for name, k in (("a", 9), ("b", 7))}
+    table = Table("scores", ("score",), scores, clusters=list(clusters))
+    found = describe(TableData(Input("scores", {}), ("a", "b"), table))
+    assert found.units == {"unit": len(clusters), "cluster": len(set(clusters))}
+    assert list(found.suspicious) == doubts
+
+
+def test_the_docs_list_every_field():
+    names = ("gold", "logistic-regression", "nearest-centroid")
+    reading = csig.read(*(EXAMPLES / "digits" / f"{name}.tsv" for name in names))
+    found = as_dict(reading.describe(), "1.2")
+    assert json.loads(json.dumps(found)) == found
+    assert (found["schema"], found["csig_version"]) == (SCHEMA, "1.2")
+    assert found["input"] == reading.source.as_dict()
+    text = (DOCS / "json.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in text for name in (SCHEMA, *found))
+
+
+BASE = {"q1": 0.25, "q2": 0.5, "q3": 0.5, "q4": 0.75}
+NEW = {"q4": 1.0, "q3": 0.25, "q2": 0.75, "q1": 0.5}
+GROUPS = {"q1": "x", "q2": "x", "q3": "y", "q4": "z"}
+ROWS = {"base": list(BASE.values()), "new": [NEW[key] for key in BASE]}
+
+
+@pytest.mark.parametrize(("inputs", "options"), [
+    ([{"base": BASE, "new": NEW}], {}), ([BASE, NEW], {"names": ["base", "new"]}),
+    ([{"x": BASE, "new": NEW, "base": BASE}], {"names": ["base", "new"]}),
+    ([pandas.Series(BASE, name="base"), pandas.Series(NEW, name="new")], {}),
+    ([{"base": BASE, "new": NEW}], {"clusters": GROUPS}),
+    ([ROWS], {"ids": list(BASE), "clusters": list(GROUPS.values())}),
+])  # fmt: skip
+def test_systems_by_name_are_aligned_by_id(inputs, options):
+    data = of_scores(inputs, **options)
+    clusters = GROUPS if "clusters" in options else None
+    assert data.names == ("base", "new")
+    assert data.comparison(0, 1) == csig.Comparison.from_scores(
+        BASE, NEW, names=("base", "new"), clusters=clusters
+    )
+    assert data.comparison(0, 1).levels == ("unit", "cluster")[: 1 + (clusters is not None)]
+
+
+@pytest.mark.parametrize("kind", [list, np.array, tuple, polars.Series, pandas.Series])
+def test_sequences_are_matched_by_position(kind):
+    a, b = [0.25, 0.5, 0.5], [0.5, 0.25, 1.0]
+    data = of_scores([kind(a), kind(b)], ["one", "two"])
+    assert data.comparison(1, 0) == csig.Comparison.from_scores(b, a, names=("two", "one"))
+    assert data.metrics(()) == ["mean"]
+
+
+def test_right_and_wrong_is_accuracy():
+    data = of_scores([[True, False, True], [1, 1, 0]])
+    assert (data.names, data.metrics(())) == (("A", "B"), ["accuracy"])
+    assert data.comparison(0, 1).columns == ("correct", "items")
+
+
+def test_labels_with_a_gold():
+    gold, a, b = ["x", "y", "x", "z"], ["x", "x", "x", "z"], ["y", "y", "x", "z"]
+    data = of_scores([{"a": a, "b": b}], gold=gold)
+    assert data.metrics(()) == ["accuracy", "macro_f1", "mcc", "kappa"]
+    assert data.comparison(0, 1).scores("accuracy") == (0.75, 0.75)
+    assert of_scores([a, b], gold=gold, positive="x").metrics(()) == ["recall", "precision", "f1"]
+    with pytest.raises(csig.InputError, match="--positive is for labels"):
+        of_scores([[1, 0], [0, 1]], positive="x")
+
+
+@pytest.mark.parametrize(("inputs", "options", "message"), [
+    ([{"a": [1, 2]}], {}, "found 1 system, expected two or more"),
+    ([[1, 2]], {}, "found 1 system"),
+    ([[1, 2], [1]], {}, "'B': 1 units, but 'A' has 2; without ids"),
+    ([[], []], {}, "found no units"),
+    ([[1, 2], [1, float("nan")]], {}, "B: unit 1: expected a finite number, found nan"),
+    ([[1, 2], [1, "x"]], {}, "B: unit 1: expected a number, found 'x'"),
+    ([[1, 2], "ab"], {}, "B: expected one score per unit, found str"),
+    ([[1, 2], 3], {}, "B: expected one score per unit, found int"),
+    ([[1, 2], {2, 1}], {}, "B: expected one score per unit, found set"),
+    ([np.ones((2, 2)), np.ones((2, 2))], {}, "A: expected one score per unit, found ndarray"),
+    ([{"a": {"r": {"q": 1}}, "b": {"r": {"q": 1}}}], {}, "several runs of each system are for"),
+    ([{"a": {"q": 1}, "b": [1]}], {}, "'b': ids are known for only one system"),
+    ([{"a": {"q": 1}, "b": {"r": 1}}], {}, "scores: b lacks 1 id that a has: 'q' and has 1"),
+    ([[1, 2], [2, 1]], {"ids": ["x", "x"]}, "id: given more than once: 'x'"),
+    ([[1, 2], [2, 1]], {"ids": ["x"]}, "id: 1 labels for 2 units"),
+    ([[1, 2], [2, 1]], {"clusters": "task"}, "cluster: found 'task', the name of a column"),
+    ([[1, 2], [2, 1]], {"clusters": {"q": 1}}, "cluster: found {id: label}, but the units"),
+    ([{"a": {"q": 1}, "b": {"q": 1}}], {"clusters": {}}, "cluster: no label for unit 'q'"),
+    ([{"a": {"q": 1}, "b": {"q": 1}}], {"ids": ["q"]}, "the keys of the scores are the ids"),
+    ([[1], [2]], {"names": ["a"]}, "systems: 1 names for 2 systems"),
+    ([[1], [2]], {"names": ["a", "a"]}, "systems: 2 systems need as many different names"),
+    ([{"a": [1], "b": [2]}], {"names": ["c"]}, "no system 'c'; there are 'a', 'b'"),
+    ([{1: [1], "1": [2]}], {}, "two systems have names with the same text"),
+    ([{"a": pandas.DataFrame({"x": [1]}), "b": [1]}], {},
+     "a: expected one score per unit, found DataF"),
+])  # fmt: skip
+def test_mistakes_are_one_clear_line(inputs, options, message):
+    with pytest.raises(csig.InputError, match=message) as error:
+        of_scores(inputs, **options)
+    assert "\n" not in str(error.value)
+
+
+def test_what_some_system_lacks_is_left_out_where_asked():
+    more = {**NEW, "q9": 1.0}
+    data = of_scores([{"base": BASE, "new": more}], allow_missing=True)
+    assert data.comparison(0, 1).sums("a")["n"] == 4
+    assert data.source.cautions == ("1 of 5 items is left out: base alone lacks 1.",)
+
+
+def of(system, *, base="base", scores=NEW):
+    return csig.Comparison.from_scores(scores, BASE, names=(system, base))
+
+
+def test_comparisons_share_their_baseline():
+    data = of_comparisons([of("x"), of("y")])
+    assert data.names == ("base", "x", "y")
+    assert data.comparison(2, 0) == of("y")
+    assert data.metrics(()) == ["mean"]
+    assert data.metrics(["mean"], lower=True)[0].greater_is_better is False
+    with pytest.raises(csig.InputError, match="--baseline: comparisons are with 'base'"):
+        data.comparison(0, 1)
+    with pytest.raises(csig.InputError, match="goes with --metric mean"):
+        data.metrics(["f1"], lower=True)
+
+
+@pytest.mark.parametrize(("others", "message"), [
+    ([of("y", base="other")], "need the same baseline, B of each, found 'base' and 'other'"),
+    ([of("x")], "need different names of systems, found 'base', 'x', 'x'"),
+    ([csig.Comparison.from_scores(NEW, NEW, names=("y", "base"))], "with other sums"),
+    ([csig.Comparison.from_statistics([[1]], [[0]], ["n"], names=("y", "base"))],
+     "y: its comparison has the columns"),
+    ([3], r"inputs\[1\] must be a csig.Comparison, found int"),
+])  # fmt: skip
+def test_comparisons_that_do_not_go_together(others, message):
+    with pytest.raises(csig.InputError, match=message):
+        of_comparisons([of("x"), *others])
+
+
+def test_columns_without_a_default_need_a_metric():
+    data = of_comparisons([csig.Comparison.from_statistics([[1]], [[0]], ["n"])])
+    with pytest.raises(csig.InputError, match="--metric: there is no default for 'n'; name one"):
+        data.metrics(())

@@ -35,7 +35,6 @@ TOKENS = [
 TOKENS = [token.encode() if isinstance(token, str) else token for token in TOKENS]
 EVERYTHING = sorted({contents for own in VALID.values() for contents in own})
 LINES = sorted({line for contents in EVERYTHING for line in contents.split(b"\n")})
-
 Change = Callable[[bytes], bytes]
 
 
@@ -106,19 +105,13 @@ def test_files_with_some_changes(name, folder):
     read()
 
 
+ANY = st.binary() | st.text().map(lambda text: text.encode("utf-8", "surrogatepass"))
+
+
 @each
 def test_any_bytes(name, folder):
     @examples(50)
-    @given(
-        variant=st.integers(0, 99),
-        contents=st.lists(
-            st.one_of(
-                st.binary(), st.text().map(lambda text: text.encode("utf-8", "surrogatepass"))
-            ),
-            min_size=1,
-            max_size=3,
-        ),
-    )
+    @given(variant=st.integers(0, 99), contents=st.lists(ANY, min_size=1, max_size=3))
     def read(variant, contents):
         attempt(name, variant, contents, folder)
 
@@ -128,10 +121,9 @@ def test_any_bytes(name, folder):
 @each
 def test_files_to_start_from_are_right(name, folder):
     """Else nothing but refusals would be looked at."""
+    variants = range(TARGETS[name].variants)
     for contents in VALID[name]:
-        assert any(
-            attempt(name, variant, [contents], folder) for variant in range(TARGETS[name].variants)
-        ), contents
+        assert any(attempt(name, variant, [contents], folder) for variant in variants), contents
 
 
 @pytest.mark.parametrize("name", EXTREMES)

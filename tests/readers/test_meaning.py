@@ -46,13 +46,10 @@ class Meaning:
 
 
 KINDS: dict[str, Callable[[random.Random], Any]] = {
-    "0/1": lambda r: r.randrange(2),
-    "truth": lambda r: r.choice(["True", "False"]),
-    "share": lambda r: round(r.random(), 3),
-    "real": lambda r: round(r.uniform(5, 60), 2),
-    "whole": lambda r: r.randrange(0, 100),
-    "signed": lambda r: round(r.gauss(0, 3), 3),
-}
+    "0/1": lambda r: r.randrange(2), "truth": lambda r: r.choice(["True", "False"]),
+    "share": lambda r: round(r.random(), 3), "real": lambda r: round(r.uniform(5, 60), 2),
+    "whole": lambda r: r.randrange(0, 100), "signed": lambda r: round(r.gauss(0, 3), 3),
+}  # fmt: skip
 
 
 def value_of(cell: Any) -> Any:
@@ -217,8 +214,6 @@ TRAPS = (
 
 
 # ---- files ---------------------------------------------------------------------------------------
-
-
 def as_text(columns: dict[str, list[Any]], sign: str) -> str:
     def cell(value: Any) -> str:
         text = str(value)
@@ -380,8 +375,6 @@ MAKERS = (one_table, one_table, one_table, labels, numbers)
 
 
 # ---- what csig says ------------------------------------------------------------------------------
-
-
 def described(data: Data) -> tuple[Any, ...]:
     """Systems with their units, clusters and direction, as they were read."""
     assert isinstance(data, TableData)
@@ -512,6 +505,6 @@ def check(seed: int, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("block", range(-(-TABLES // BLOCK)))
-def test_tables_have_their_meaning_or_are_refused(block: int, tmp_path: Path) -> None:
+def test_tables_have_their_meaning_or_are_refused(block, tmp_path):
     found = [check(seed, tmp_path) for seed in range(block * BLOCK, (block + 1) * BLOCK)]
     assert 0.15 * BLOCK < found.count("read") < 0.85 * BLOCK, found.count("read")

@@ -51,9 +51,6 @@ def check(*files: Path | str, **keywords: object) -> Reading:
     return reading
 
 
-# ---- what is shipped, and what others measured --------------------------------------------------
-
-
 def test_the_examples():
     assert check(*DIGITS).source.format == "responses"
     found = check(counts=EXAMPLES / "yeh2000.toml")
@@ -61,29 +58,7 @@ def test_the_examples():
     assert repr(found) == "<Reading counts: 'method I', 'method II'>"
 
 
-WNUT = tuple(f"{n}.conll" for n in ("gold.emerging.test.annotated", "spinningbytes", "uh_ritual"))
-
-
-@pytest.mark.parametrize(
-    ("folder", "files", "keywords"),
-    [
-        ("cls_figqa_sst2_outputs", ["figqa_correct.csv"], {"cluster": "pair"}),
-        ("cls_figqa_sst2_outputs", ["sst2_labels.csv"], {"metric": ["accuracy", "mcc"]}),
-        ("conll03_ner_tags", ["conll03_test_tags.tsv"],
-         {"gold_column": "gold", "system": ["elmo", "flair"], "unit": "sentence"}),
-        ("llm_bbh_codex", ["correct.csv"], {"cluster": "task", "id": "item"}),
-        ("llm_gsm8k_four_systems", ["correct.csv"],
-         {"system": ["175b_finetuning", "6b_finetuning"]}),
-        ("mlxtend_cochran_q", ["predictions.csv"], {"unit": "unit"}),
-        ("wnut17_ner", WNUT, {"unit": "conflict"}),
-    ],
-)  # fmt: skip
-def test_tables_and_tags_of_others(shared_data, folder, files, keywords):
-    check(*(shared_data(folder) / name for name in files), **keywords)
-
-
 # ---- every format -------------------------------------------------------------------------------
-
 SPAN = '{{"document": "{}", "start": {}, "end": {}, "label": "{}"}}'
 FILES = {
     "scores.csv": ["id,task,a,b,c", "1,u,1,0.5,1", "2,v,0,1,0.25", "3,w,1,0,0.5", "4,x,0.5,1,1",
@@ -111,39 +86,33 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def _files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def _files(_folder):
     for name, lines in FILES.items():
         write(name, *lines)
 
 
-@pytest.mark.usefixtures("_files")
-@pytest.mark.parametrize(
-    ("files", "keywords", "form", "names"),
-    [
-        ("scores.csv", {"cluster": "task", "lower_is_better": True}, "scores", "a b c"),
-        ("a.csv b.csv", {}, "scores", "a b"),
-        ("a.csv b.csv", {"metric": "f1"}, "scores", "a b"),
-        ("t.txt", {"gold_column": "gold", "system": ["y", "x"]}, "tags", "y x"),
-        ("g.tok a.tok b.tok", {"scheme": "plain", "unit": "token"}, "labels", "a b"),
-        ("g.lab a.lab b.lab", {"positive": "n", "name_a": "I", "name_b": "II"}, "labels", "I II"),
-        ("g.tsv a.tsv b.tsv", {"documents": True, "spans": True, "unit": "response"}, "responses",
-         "a b"),
-        ("a.jsonl b.jsonl", {"metric": "acc"}, "lm-eval", "a b"),
-        ("gold.spans a.spans b.spans", {"by": "label"}, "spans", "a b"),
-        ("", {"statistics": "statistics.csv", "system": ["c", "b"]}, "scores", "c b"),
-        ("", {"statistics": Path("statistics.csv")}, "scores", "a b c"),
-        ("t.json", {"field": {"id": "n", "x": "x.y"}, "allow_missing": True}, "scores", "x z"),
-        ("rows.csv", {"header": False}, "scores", "2 3"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("files", "keywords", "form", "names"), [
+    ("scores.csv", {"cluster": "task", "lower_is_better": True}, "scores", "a b c"),
+    ("a.csv b.csv", {}, "scores", "a b"),
+    ("a.csv b.csv", {"metric": "f1"}, "scores", "a b"),
+    ("t.txt", {"gold_column": "gold", "system": ["y", "x"]}, "tags", "y x"),
+    ("g.tok a.tok b.tok", {"scheme": "plain", "unit": "token"}, "labels", "a b"),
+    ("g.lab a.lab b.lab", {"positive": "n", "name_a": "I", "name_b": "II"}, "labels", "I II"),
+    ("g.tsv a.tsv b.tsv", {"documents": True, "spans": True, "unit": "response"}, "responses",
+     "a b"),
+    ("a.jsonl b.jsonl", {"metric": "acc"}, "lm-eval", "a b"),
+    ("gold.spans a.spans b.spans", {"by": "label"}, "spans", "a b"),
+    ("", {"statistics": "statistics.csv", "system": ["c", "b"]}, "scores", "c b"),
+    ("", {"statistics": Path("statistics.csv")}, "scores", "a b c"),
+    ("t.json", {"field": {"id": "n", "x": "x.y"}, "allow_missing": True}, "scores", "x z"),
+    ("rows.csv", {"header": False}, "scores", "2 3"),
+])  # fmt: skip
 def test_every_format(files, keywords, form, names):
     reading = check(*files.split(), **keywords)
     assert (reading.source.format, reading.names) == (form, tuple(names.split()))
 
 
-@pytest.mark.usefixtures("_files")
 def test_what_a_reading_has():
     reading = csig.read("scores.csv", cluster="task", lower_is_better=True)
     assert list(reading.comparisons) == [("b", "a"), ("c", "a")]
@@ -156,12 +125,14 @@ def test_what_a_reading_has():
     assert chosen.comparison().sums("a") == {"score": 1.25, "n": 3}
     missing = csig.read("t.json", field={"id": "n", "x": "x.y"}, allow_missing=True)
     assert missing.cautions == ("1 of 2 items is left out: z alone lacks 1.",)
+    alone = csig.read("scores.csv", system="c", ignore="task")
+    assert [row.system for row in alone.describe().systems] == ["c"]
+    for compared in (lambda: alone.comparisons, alone.comparison, alone.tests):
+        with pytest.raises(csig.InputError, match="one system only, 'c', expected two or more"):
+            compared()
 
 
 # ---- parts, doubts, mistakes --------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("_files")
 def test_parts_are_those_of_by():
     files = ("gold.spans", "a.spans", "b.spans")
     reading = csig.read(*files, by="label")
@@ -182,41 +153,32 @@ def test_what_looks_wrong_is_said():
     assert any("responses of gold are exactly the gold" in line for line in told.suspicious)
 
 
-@pytest.mark.parametrize(
-    ("keywords", "words"),
-    [
-        ({"format": "xml"}, "format=: found 'xml', expected auto, responses, tags"),
-        ({"unit": "word"}, "unit must be one of 'response', 'conflict'"),
-        ({"id": 3}, "id: found 3, expected a text"),
-        ({"documents": "yes"}, "documents: found 'yes', expected True or False"),
-        ({"decimal": None}, "decimal must be one of '.', ',', found None"),
-        ({"allow_missing": "all"}, "allow_missing must be one of 'intersection', found 'all'"),
-        ({"files": [b"t.csv"]}, "files: found b't.csv', expected a path as a str or a path-like"),
-        ({"files": [["t.csv"]]}, "files: found ['t.csv'], expected a path as a str or a path-li"),
-        ({"counts": 3}, "counts: found 3, expected a path"),
-        ({"document_file": 3}, "document_file: found 3, expected a path"),
-        ({"metric": 3}, "metric: found 3, expected strings"),
-        ({"ignore": 3}, "ignore: found 3, expected strings"),
-        ({"system": [1]}, "system: found [1], expected strings"),
-        ({"lower_is_better": True, "higher_is_better": True}, "expected one of them"),
-    ],
-)
+@pytest.mark.parametrize(("keywords", "words"), [
+    ({"format": "xml"}, "format=: found 'xml', expected auto, responses, tags"),
+    ({"unit": "word"}, "unit must be one of 'response', 'conflict'"),
+    ({"id": 3}, "id: found 3, expected a text"),
+    ({"documents": "yes"}, "documents: found 'yes', expected True or False"),
+    ({"decimal": None}, "decimal must be one of '.', ',', found None"),
+    ({"allow_missing": "all"}, "allow_missing must be one of 'intersection', found 'all'"),
+    ({"files": [b"t.csv"]}, "files: found b't.csv', expected a path as a str or a path-like"),
+    ({"files": [["t.csv"]]}, "files: found ['t.csv'], expected a path as a str or a path-li"),
+    ({"counts": 3}, "counts: found 3, expected a path"),
+    ({"document_file": 3}, "document_file: found 3, expected a path"),
+    ({"metric": 3}, "metric: found 3, expected strings"),
+    ({"ignore": 3}, "ignore: found 3, expected strings"),
+    ({"system": [1]}, "system: found [1], expected strings"),
+    ({"lower_is_better": True, "higher_is_better": True}, "expected one of them"),
+])  # fmt: skip
 def test_values_that_no_option_has(keywords, words):
     files = keywords.pop("files", DIGITS)
     with pytest.raises(csig.InputError, match=re.escape(words)):
         csig.read(*files, **keywords)
 
 
-@pytest.mark.parametrize(
-    "keywords",
-    [
-        {"documents": True, "id": "x"},
-        {"unit": "document"},
-        {"counts": EXAMPLES / "yeh2000.toml"},
-        {"format": "tags", "cluster": "x"},
-        {"name_a": " "},
-    ],
-)
+@pytest.mark.parametrize("keywords", [
+    {"documents": True, "id": "x"}, {"unit": "document"}, {"counts": EXAMPLES / "yeh2000.toml"},
+    {"format": "tags", "cluster": "x"}, {"name_a": " "},
+])  # fmt: skip
 def test_mistakes_are_those_of_the_command_line_in_words_of_python(keywords):
     with pytest.raises(OptionError) as error:
         csig.read(*DIGITS, **keywords).comparison()
@@ -251,12 +213,3 @@ def test_systems_by_name_and_place():
     for wrong in ("gold", 2, -1):
         with pytest.raises(csig.InputError, match="no system"):
             reading.comparison(one, wrong)
-
-
-def test_one_system_can_be_described_and_not_compared():
-    write("t.csv", "id,a,b,c\n1,0.5,1,0.25\n2,1,0.5,0.75\n")
-    reading = csig.read("t.csv", system="c")
-    assert [row.system for row in reading.describe().systems] == ["c"]
-    for compared in (lambda: reading.comparisons, reading.comparison, reading.tests):
-        with pytest.raises(csig.InputError, match="one system only, 'c', expected two or more"):
-            compared()

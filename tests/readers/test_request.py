@@ -1,4 +1,4 @@
-"""What can be asked for, what was read, and what is doubtful of it."""
+"""What can be asked for, by which form files are read, and what is doubtful of it."""
 
 from __future__ import annotations
 
@@ -6,25 +6,33 @@ import csv
 import itertools
 import json
 import random
+import sys
 from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from commands import run, write
 from hypothesis import given
 from hypothesis import strategies as st
 from places import EXAMPLES
 
 import csig
+from csig.base.errors import Refusal
 from csig.cli.files import convert
 from csig.data.comparison import Comparison
-from csig.readers import read_tags
-from csig.readers.lines import stem
+from csig.readers import forms, read_tags
+from csig.readers.data import ResponseData
+from csig.readers.forms import FORMATS, FORMS, Form, form_of, read
+from csig.readers.lines import read_lines, stem
 from csig.readers.request import (
     CHOICES,
     Columns,
     Input,
     OptionError,
     Request,
+    ResponseTable,
     TableInput,
     beside_gold,
     gold_and_systems,
@@ -35,30 +43,138 @@ from csig.readers.request import (
 )
 from csig.report.schemas import json_schema
 
+TEXTS = {
+    "tags": "Eve B-PER\nran O\n",
+    "column": "gold\tx\ty\nB-PER\tO\tO\nO\tO\tB-PER\n",
+    "label": "yes\nno\nyes\nno\n", "response": "fox\ncow\n", "table": "id,a,b\n1,0.5,1\n2,1,0\n",
+    "whole": "1\n0\n1\n", "real": "1\n0.5\n1\n",
+    "statistics": "response,gold,tp_x,predicted_x\nfox,1,1,1\n",
+    "samples": '{"doc_id": 0, "acc": 1}\n',
+    "spans": '{"document": "d", "start": 0, "end": 3, "label": "PER"}\n',
+    "records": '[{"id": 1, "x": 0.5, "y": 1}]',
+    "counts": "gold = 9\nonly_a_correct = 3\nonly_b_correct = 1\n",
+}  # fmt: skip
 
-def test_a_request_has_what_the_command_line_asks_for():
+
+@pytest.fixture(autouse=True)
+def _examples(_folder):
+    for name, text in TEXTS.items():
+        Path(name).write_text(text, encoding="utf-8")
+    Path("folder").mkdir()
+
+
+def asked_for(names: str, **options) -> Request:
+    return Request(tuple(names.split()), **options)
+
+
+def test_every_form_has_a_reader_and_options_that_exist():
+    for form in FORMS.values():
+        home, function = form.home.rsplit(".", 1)
+        assert callable(getattr(import_module(f"csig.readers.{home}"), function))
+        assert set(form.options) <= set(vars(Request()))
+    for name in FORMATS:
+        assert form_of(asked_for("table", format=name)) in FORMS
+    offered = f"[auto|{'|'.join(FORMATS)}]"
+    assert offered in run("compare", "--help-all").replace("\n", "").replace(" ", "")
+
+
+@pytest.mark.parametrize(("names", "options", "expected"), [
+    ("samples spans", {}, "lm-eval"), ("spans samples", {}, "spans"), ("spans", {}, "table"),
+    ("records spans", {}, "table"), ("statistics", {}, "statistics"),
+    ("statistics statistics", {}, "table"), ("tags tags tags", {}, "tags"),
+    ("column", {"gold_column": "gold"}, "tags"), ("table", {"gold_column": "a"}, "table"),
+    ("label label label", {}, "labels"), ("table table", {"format": "labels"}, "table"),
+    ("label label", {"format": "labels"}, "labels"),
+    ("real real real", {}, "table"), ("whole whole", {}, "table"),
+    ("response response response", {}, "responses"),
+    ("response response", {}, "table"),
+    ("response response", {"documents": True}, "responses"),
+    ("response response", {"scheme": "plain"}, "tags"),
+    ("table table table", {"id": "x"}, "table"), ("", {"counts": "counts"}, "counts file"),
+    ("", {"statistics": "table"}, "statistics"),
+])  # fmt: skip
+def test_the_form_of_files(names, options, expected):
+    assert form_of(asked_for(names, **options)) == expected
+
+
+@pytest.mark.parametrize(("names", "options", "message"), [
+    ("", {}, "no input files"),
+    ("table", {"counts": "counts"}, "--counts replaces GOLD A B, but 1 more file was given"),
+    ("", {"counts": "counts", "statistics": "s"}, "--counts does not go with --statistics"),
+    ("", {"counts": "counts", "system": ("x",)}, "--system does not go with a file of counts"),
+    ("", {"statistics": "s", "gold_column": "x"}, "--gold-column does not go with statistics"),
+    ("table", {"format": "xml"}, "--format: found 'xml', expected auto, responses, tags"),
+    ("table", {"id": "x", "format": "tags"}, "--id does not go with tags"),
+    ("table", {"id": "x", "rules": "strict"}, "--id does not go with tags"),
+    ("table", {"name_a": " "}, "--name-a must not be empty"),
+])  # fmt: skip
+def test_options_that_do_not_go_together(names, options, message):
+    with pytest.raises(OptionError) as error:
+        read(asked_for(names, **options))
+    assert message in str(error.value)
+
+
+def test_what_could_be_two_forms_is_refused():
+    for names, message in (
+        ("tags response tags", "tags has a tag at the end of every line, response has not"),
+        ("whole whole whole", "each of 3 files has one whole number a line"),
+    ):
+        with pytest.raises(Refusal, match=message) as error:
+            form_of(asked_for(names))
+        for remedy in error.value.remedies:
+            assert form_of(asked_for(names, format=remedy.options[1])) in FORMS
+
+
+# ---- a form more ---------------------------------------------------------------------------------
+def read_runs(asked, metrics):
+    """Rankings as trec_eval reads them: topic, Q0, document, rank, score, run."""
+    gold, systems = gold_and_systems(asked, "runs")
+    found = [
+        {topic: [own.split()[2] for own in read_lines(path) if own.startswith(topic)]
+         for topic in ("t1", "t2")}
+        for path in (gold, *systems)
+    ]  # fmt: skip
+    names = names_of(asked, list(map(stem, systems)))
+    table = ResponseTable(found[0], dict(zip(names, found[1:], strict=True)), key_name="topic")
+    return ResponseData(beside_gold("trec", gold, systems), names, table)
+
+
+def test_a_new_form_is_recognised_read_and_compared(monkeypatch):
+    module = ModuleType("csig.readers.trec")
+    module.read = read_runs  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(FORMS, "trec", Form("runs", "trec.read"))
+    monkeypatch.setattr(forms, "by_syntax", lambda own: "trec")
+    write("g.txt", "t1 Q0 d1 1 1 g", "t2 Q0 d2 1 1 g", "t2 Q0 d3 2 1 g")
+    write("a.txt", "t1 Q0 d1 1 1 a", "t2 Q0 d2 1 1 a")
+    write("b.txt", "t1 Q0 d4 1 1 b", "t2 Q0 d3 1 1 b")
+    reading = csig.read("g.txt", "a.txt", "b.txt")
+    assert (reading.source.format, reading.comparison().unit) == ("trec", "topic")
+    assert reading.comparison().sums("a") == {"tp": 2, "predicted": 2, "gold": 3}
+    with pytest.raises(csig.InputError, match="system= does not go with runs"):
+        csig.read("g.txt", "a.txt", "b.txt", system="a")
+    said = " ".join(run("compare", "g.txt", "a.txt", "b.txt", "--explain").split())
+    assert "Input trec (g.txt, a.txt, b.txt)" in said
+
+
+def test_requests():
+    """They have what the command line asks for, take their options out of others, and say them."""
     asked = {own.name for own in convert.params if own.expose_value}
     others = {"output", "unit", "metrics", "lower_is_better", "strict"}
     assert (asked - others) | {"by"} == {own.name for own in fields(Request)}
-
-
-def test_options_are_taken_out_of_others():
     options = {"files": ("x",), "rules": "strict", "seed": 1}
     assert Request.taken(options) == Request(("x",), rules="strict")
     assert options == {"seed": 1}
-
-
-def test_those_that_were_given_are_named_as_they_are_written():
-    request = Request(header=False, gold_column="x", positive="p", id="i", decimal=".")
-    assert request.given("header", "gold_column", "run") == ["--no-header", "--gold-column"]
-
-
-def test_a_request_as_words():
+    given = Request(header=False, gold_column="x", positive="p", id="i", decimal=".")
+    assert given.given("header", "gold_column", "run") == ["--no-header", "--gold-column"]
     request = Request(("a b", "c"), system=("x", "y"), header=False, documents=True, id="i")
     assert request.words() == [
         "a b", "c", "--documents", "--system", "x", "--system", "y", "--id", "i", "--no-header",
     ]  # fmt: skip
     assert Request(("c",)).words() == ["c"]
+    assert all(CHOICES[name] for name in ("unit", "match", "rules", "quoting", "decimal"))
+    assert "all" not in CHOICES["allow_missing"]
+    assert shown("a\udcff.csv") == "a\ufffd\ufffd\ufffd.csv"
 
 
 @pytest.mark.parametrize("wrong", ["x", "=x", "x=", "x=1 x=2"])
@@ -67,46 +183,28 @@ def test_fields_that_name_nothing(wrong):
         _ = Request(field=tuple(wrong.split())).fields
 
 
-def test_paths_are_shown_in_any_encoding():
-    assert shown("a\udcff.csv") == "a\ufffd\ufffd\ufffd.csv"
-    assert [stem(path) for path in ("d/a.v2.csv.gz", "-", "folder/")] == ["a.v2", "-", "folder"]
-
-
-def test_what_options_take():
-    assert all(CHOICES[name] for name in ("unit", "match", "rules", "quoting", "decimal"))
-    assert "all" not in CHOICES["allow_missing"]
-
-
 def paths(found: dict, before: str) -> set[str]:
     """Every field, by its path."""
-    names = set()
-    for name, value in found.items():
-        names |= {f"{before}.{name}"} | (
-            paths(value, f"{before}.{name}") if isinstance(value, dict) else set()
-        )
-    return names
+    below = (paths(own, f"{before}.{n}") for n, own in found.items() if isinstance(own, dict))
+    return {f"{before}.{name}" for name in found}.union(*below)
 
 
-def test_the_docs_list_every_field():
-    full = Input(
-        "tags", {"columns": "t.tsv"}, Columns("gold", "a", "b"), table=TableInput(("x",), ("y",), 3)
-    ).as_dict()
-    known = json_schema("csig.compare")["properties"]["input"]
+def test_the_schema_lists_every_field():
+    table = TableInput(("x",), ("y",), 3)
+    full = Input("tags", {"columns": "t.tsv"}, Columns("gold", "a", "b"), table=table).as_dict()
 
-    def listed(schema: dict, before: str) -> set[str]:
+    def listed(schema, before):
         inside = schema.get("properties", {})
         below = (listed(own, f"{before}.{name}") for name, own in inside.items())
         return {f"{before}.{name}" for name in inside}.union(*below)
 
-    assert paths(full, "input") == listed(known, "input")
-    assert json.loads(json.dumps(full)) == full
-
-
-def test_what_is_not_known_is_null():
-    found = Input("counts", {"counts": "c.toml"}).as_dict()
-    assert found["files"] == {"counts": "c.toml"} | dict.fromkeys(
-        ("gold", "a", "b", "columns", "statistics")
+    assert paths(full, "input") == listed(
+        json_schema("csig.compare")["properties"]["input"], "input"
     )
+    assert json.loads(json.dumps(full)) == full
+    found = Input("counts", {"counts": "c.toml"}).as_dict()
+    others = dict.fromkeys(("gold", "a", "b", "columns", "statistics"))
+    assert found["files"] == {"counts": "c.toml"} | others
     assert found["table"] is found["columns"] is found["n_tokens"] is None
 
 
@@ -162,7 +260,7 @@ def of_labels(*sides, **options):
 
 
 def test_real_systems_raise_no_doubt(shared_data):
-    wnut = shared_data("wnut17_ner")
+    wnut, models = shared_data("wnut17_ner"), shared_data("cls_figqa_sst2_outputs")
     conll = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
     names = ("gold.emerging.test.annotated.conll", "spinningbytes.conll", "uh_ritual.conll")
     tags = [
@@ -174,33 +272,26 @@ def test_real_systems_raise_no_doubt(shared_data):
     responses.append([(EXAMPLES / "digits" / f"{name}.tsv").read_text().split() for name in files])
     for gold, a, b in responses:
         assert of_responses(gold, a, b) == of_responses(gold, b, a) == []
-    sst2 = rows(shared_data("cls_figqa_sst2_outputs") / "sst2_labels.csv")
-    three = rows(shared_data("mlxtend_cochran_q") / "predictions.csv")
-    columns = [(sst2, "gold", "cnn", "lstm"), (sst2, "gold", "lstm", "cnn")]
-    columns += [(three, "y_true", *p) for p in itertools.permutations(("clf1", "clf2", "clf3"), 2)]
-    for table, *own in columns:
-        sides = [[row[name] for row in table] for name in own]
-        for positive in (None, *set(sides[0])):
-            assert of_labels(*sides, positive=positive) == []
-
-
-def test_models_with_questions_of_two_answers(shared_data):
-    """The right answer is one of two, so that models agree where both are right or both wrong."""
-    found = rows(shared_data("cls_figqa_sst2_outputs") / "figqa_correct.csv")
-    models = [name for name in found[0] if name not in ("item", "pair")]
-    gold = [i % 2 for i in range(len(found))]
-    labels = {
-        name: [
-            right if row[name] == "1" else 1 - right for right, row in zip(gold, found, strict=True)
-        ]
-        for name in models
-    }
-    assert len(models) == 5
-    for a, b in itertools.permutations(models, 2):
-        comparison = Comparison.from_labels(gold, labels[a], labels[b])
-        right = sum(row[a] == "1" for row in found) / len(found)
-        assert comparison.scores("accuracy")[0] == pytest.approx(right)
-        assert role_cautions(comparison) == []
+    # Models with questions of two answers agree where both are right or both are wrong.
+    figqa = rows(models / "figqa_correct.csv")
+    for i, row in enumerate(figqa):
+        for name in row.keys() - {"item", "pair"}:
+            row[name] = str(i % 2 if row[name] == "1" else 1 - i % 2)
+        row["gold"] = str(i % 2)
+    tables = [
+        (rows(models / "sst2_labels.csv"), "gold", ("cnn", "lstm")),
+        (
+            rows(shared_data("mlxtend_cochran_q") / "predictions.csv"),
+            "y_true",
+            ("clf1", "clf2", "clf3"),
+        ),
+        (figqa, "gold", [name for name in figqa[0] if name not in ("item", "pair", "gold")]),
+    ]
+    for table, gold, systems in tables:
+        for pair in itertools.permutations(systems, 2):
+            sides = [[row[name] for row in table] for name in (gold, *pair)]
+            for positive in (None, *set(sides[0])):
+                assert of_labels(*sides, positive=positive) == []
 
 
 def test_real_gold_given_as_a_system(shared_data):
@@ -264,38 +355,31 @@ def test_real_labels_given_in_the_wrong_order(shared_data):
 NONE = "None of the responses of {} is in the gold. Is it the right file?"
 EXACTLY = "The responses of I are exactly the gold: all are correct, none is missing. Is it a syste"
 EMPTY = "{} has no responses. Is the file complete?"
+
 NO_LABEL = (
     "No label of I or II is that of the gold, on 3 items: is it the right gold, written in the "
     "same way and in the same order?"
 )
 
 
-@pytest.mark.parametrize(
-    ("sides", "doubts"),
-    [
-        ((["x"], ["1", "2"], ["1"]), [NONE.format("I"), NONE.format("II")]),
-        ((["1"], ["1", "2"], ["x"]), [NONE.format("II")]),
-        (([], ["1"], ["2"]), ["The gold is empty: no response can be correct."]),
-        ((["1"], ["1", "2"], []), [EMPTY.format("II")]),
-        ((["1", "2"], ["1", "2"], ["1"]), [EXACTLY]),
-        ((list("xyz"), list("XYZ"), list("XYY")), [NO_LABEL]),
-        ((list("xyz"), list("XYZ"), list("xYY")), []),
-    ],
-)
+@pytest.mark.parametrize(("sides", "doubts"), [
+    ((["x"], ["1", "2"], ["1"]), [NONE.format("I"), NONE.format("II")]),
+    ((["1"], ["1", "2"], ["x"]), [NONE.format("II")]),
+    (([], ["1"], ["2"]), ["The gold is empty: no response can be correct."]),
+    ((["1"], ["1", "2"], []), [EMPTY.format("II")]),
+    ((["1", "2"], ["1", "2"], ["1"]), [EXACTLY]),
+    ((list("xyz"), list("XYZ"), list("XYY")), [NO_LABEL]),
+    ((list("xyz"), list("XYZ"), list("xYY")), []),
+])  # fmt: skip
 def test_nothing_in_common_or_everything(sides, doubts):
     said = (of_labels if len(sides[0]) == 3 else of_responses)(*sides)
     assert len(said) == len(doubts)
     assert all(own.startswith(doubt) for own, doubt in zip(said, doubts, strict=True))
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns"),
-    [
-        ([[0, 2, 3], [0, 1, 4]], ("tp", "predicted", "gold")),
-        ([[0, 9], [0, 4]], ("correct", "items")),
-        ([[3, 1, 0, 0], [0, 0, 1, 1]], ("tp", "fp", "fn", "tn")),
-    ],
-)
-def test_nothing_is_known_of_scores_and_counts(rows, columns):
-    assert role_cautions(Comparison.from_statistics(rows, rows, columns)) == []
+def test_nothing_is_known_of_scores_and_counts():
+    for rows, columns in (([[0, 2, 3], [0, 1, 4]], ("tp", "predicted", "gold")),
+                          ([[0, 9], [0, 4]], ("correct", "items")),
+                          ([[3, 1, 0, 0], [0, 0, 1, 1]], ("tp", "fp", "fn", "tn"))):  # fmt: skip
+        assert role_cautions(Comparison.from_statistics(rows, rows, columns)) == []
     assert role_cautions(csig.Comparison.from_scores([0, 0, 1], [1, 0, 0])) == []

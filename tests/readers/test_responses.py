@@ -1,9 +1,10 @@
-"""Responses, one per line: kept as they are, and wrong files are refused."""
+"""Responses, spans and labels, one per line: kept as they are, and wrong files are refused."""
 
 from __future__ import annotations
 
 import gzip
 import json
+import shlex
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,8 @@ import csig
 from csig.base.errors import InputError, Refusal
 from csig.data.responses import Span
 from csig.readers import labels, responses
+from csig.readers.labels import kind_of_lines, read_labels
+from csig.readers.lines import lines_of
 from csig.readers.request import Request
 from csig.readers.responses import (
     is_standoff,
@@ -22,20 +25,18 @@ from csig.readers.responses import (
     read_span_files,
     read_spans,
 )
+from csig.readers.tags import read as tags
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "expected"),
-    [
-        *((text, options, []) for text in ("", "\n", " \n\t\n\n")
-          for options in ({}, {"documents": True}, {"header": True})),
-        ("b\n\n \t\na\r\nc", {}, [("b",), ("a",), ("c",)]),
-        (" x \t7\t\n x\t07\t#\n\tempty first\tok\r\n", {},
-         [(" x ", "7", ""), (" x", "07", "#"), ("", "empty first", "ok")]),
-        ("d1\t3\td1\nd2\t3\td1\n", {"documents": True}, [("d1", "3", "d1"), ("d2", "3", "d1")]),
-        ("\nname\nb\nname\n", {"header": True}, [("b",), ("name",)]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "options", "expected"), [
+    *((text, options, []) for text in ("", "\n", " \n\t\n\n")
+     for options in ({}, {"documents": True}, {"header": True})),
+    ("b\n\n \t\na\r\nc", {}, [("b",), ("a",), ("c",)]),
+    (" x \t7\t\n x\t07\t#\n\tempty first\tok\r\n", {},
+     [(" x ", "7", ""), (" x", "07", "#"), ("", "empty first", "ok")]),
+    ("d1\t3\td1\nd2\t3\td1\n", {"documents": True}, [("d1", "3", "d1"), ("d2", "3", "d1")]),
+    ("\nname\nb\nname\n", {"header": True}, [("b",), ("name",)]),
+])  # fmt: skip
 def test_fields_are_kept_exactly(text, options, expected):
     assert read_responses(text_file(text), **options) == expected
 
@@ -44,33 +45,25 @@ FIELD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\
 
 
 @given(data=st.data(), width=st.integers(1, 4))
-def test_what_was_written_is_read(tmp_path_factory, data, width):
+def test_what_was_written_is_read(data, width):
     row = st.tuples(*[FIELD] * width).filter(lambda fields: "".join(fields).strip())
     rows = data.draw(st.lists(row, unique=True))
-    path = tmp_path_factory.mktemp("responses") / "system.tsv"
-    path.write_bytes("\n".join("\t".join(fields) for fields in rows).encode())
-    assert read_responses(path) == rows
+    assert read_responses(text_file("\n".join("\t".join(fields) for fields in rows))) == rows
 
 
-@pytest.mark.parametrize(
-    ("text", "documents", "message"),
-    [
-        ("a\tb\n\nc\td\na\tb\n", False,
-         ": found the response 'a\\tb' on line 1 and again on line 4, expected every response "
-         "once"),
-        ("a\nb\na\n", False,
-         ": found the response 'a' on line 1 and again on line 3, expected every response once; "
-         "give --format labels (for labels of items)"),
-        ("\na\nb\nc\td\ne\n", False,
-         ": found 1 field on line 2 and 2 fields on line 4, expected the same number on every "
-         "line"),
-        ("d1\tx\nd2\n", True,
-         " line 2: found 'd2', expected a document id, a tab and at least one more field"),
-        *((f"d1\tx\n{document}\tx\n", True,
-           f" line 2: found an empty document id in {f'{document}{chr(9)}x'!r}")
-          for document in ("", " ")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "documents", "message"), [
+    ("a\tb\n\nc\td\na\tb\n", False,
+     ": found the response 'a\\tb' on line 1 and again on line 4, expected every response once"),
+    ("a\nb\na\n", False, ": found the response 'a' on line 1 and again on line 3, expected every "
+     "response once; give --format labels (for labels of items)"),
+    ("\na\nb\nc\td\ne\n", False,
+     ": found 1 field on line 2 and 2 fields on line 4, expected the same number on every line"),
+    ("d1\tx\nd2\n", True,
+     " line 2: found 'd2', expected a document id, a tab and at least one more field"),
+    *((f"d1\tx\n{document}\tx\n", True,
+      f" line 2: found an empty document id in {f'{document}{chr(9)}x'!r}")
+     for document in ("", " ")),
+])  # fmt: skip
 def test_mistakes(text, documents, message):
     assert refusal(read_responses, text_file(text), documents=documents) == f"t.csv{message}"
     assert "no such file" in refusal(read_responses, "none.tsv")
@@ -120,20 +113,17 @@ def test_lines_that_may_be_labels():
     assert labels.read(Request(("g.txt", "a.txt"), format="labels"), ())
 
 
-@pytest.mark.parametrize(
-    ("texts", "options", "message"),
-    [
-        (("a\tb\n", "c\n", "d\n"), {},
-         "the files differ in the number of fields per line: g.txt 2, a.txt 1, b.txt 1"),
-        (("t\nx\n", "t\n", "u\nx\n"), {"header": True},
-         "b.txt: found the first line 'u', but 't' in g.txt; --header needs the same in all files"),
-        *((("1\t2\tX\n", f"{row}\n"), {"spans": True},
-           f"a.txt: {row.replace(chr(9), ' | ')!r}: found start ")
-          for row in ("2\t2\tX", "1\tx\tX", "1\t-2\tX", "1\t" + "2" * 20 + "\tX")),
-        (("d\t1\t2\n",) * 2, {"spans": True, "documents": True},
-         "g.txt: 'd | 1 | 2': with --spans a response is document, start, end, label"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("texts", "options", "message"), [
+    (("a\tb\n", "c\n", "d\n"), {},
+     "the files differ in the number of fields per line: g.txt 2, a.txt 1, b.txt 1"),
+    (("t\nx\n", "t\n", "u\nx\n"), {"header": True},
+     "b.txt: found the first line 'u', but 't' in g.txt; --header needs the same in all files"),
+    *((("1\t2\tX\n", f"{row}\n"), {"spans": True},
+      f"a.txt: {row.replace(chr(9), ' | ')!r}: found start ")
+     for row in ("2\t2\tX", "1\tx\tX", "1\t-2\tX", "1\t" + "2" * 20 + "\tX")),
+    (("d\t1\t2\n",) * 2, {"spans": True, "documents": True},
+     "g.txt: 'd | 1 | 2': with --spans a response is document, start, end, label"),
+])  # fmt: skip
 def test_files_that_do_not_fit(texts, options, message):
     with pytest.raises(InputError) as error:
         read(*texts, **options)
@@ -147,65 +137,34 @@ NESTED = {
 }
 ROWS = [*(span._asdict() for span in NESTED["d"]), {"document": "e"}]
 LINES = list(map(json.dumps, ROWS))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "\n".join(LINES),
-        "\ufeff" + "\r\n".join(LINES) + "\r\n\r\n",
-        "\n  \n".join(LINES) + "\n",
-        json.dumps(ROWS),
-        json.dumps(ROWS, indent=2),
-        "\n".join(json.dumps(row, indent=1) for row in ROWS),
-    ],
-)
-def test_layouts_of_json(write, text):
-    assert read_spans(write("x.jsonl", text)) == NESTED
-
-
-def test_field_names(write):
-    path = write("x.jsonl", '{"id": 7, "from": 1, "to": 2, "label": "X", "score": null}')
-    fields = {"document": "id", "start": "from", "end": "to"}
-    assert read_spans(path, fields=fields) == {"7": [Span("7", 1, 2, "X")]}
-
-
 ANN = "T1\tX 0 5\tsome \nR1\trel Arg1:T1 Arg2:T2\n#1\tNote T1\tx\nT2\tY 2 9\nA1\tNeg T1\n"
 
 
-@pytest.mark.parametrize("text", [ANN, ANN.replace("\n", "\r\n"), "\ufeff" + ANN[:-1]])
-def test_standoff(write, text):
-    path = write("doc-1.ann", text)
+def test_standoff(write):
+    path = write("doc-1.ann", ANN)
     expected = {"doc-1": [Span("doc-1", 0, 5, "X"), Span("doc-1", 2, 9, "Y")]}
     assert read_spans(path) == read_spans(path.parent) == expected
     packed = path.parent / "packed" / "doc-1.ann.gz"
     packed.parent.mkdir()
-    packed.write_bytes(gzip.compress(text.encode()))
+    packed.write_bytes(gzip.compress(ANN.encode()))
     assert read_spans(packed) == read_spans(packed.parent) == expected
 
 
-def test_a_folder_of_files_packed_by_zstd(write):
-    """They were passed over."""
-    compress = pytest.importorskip("zstandard").ZstdCompressor().compress
-    folder = write("gold/a.ann", ANN).parent
-    (folder / "b.ann.zst").write_bytes(compress(ANN.encode()))
-    assert [len(own) for own in read_spans(folder).values()] == [2, 2]
-
-
 def test_names_of_standoff(tmp_path):
-    for name in ("d.ann", "d.v2.ann.gz", "x/d.ann.bz2", "d.ann.xz", "d.ann.zst", tmp_path):
-        assert is_standoff(name)
-    for name in ("d.jsonl", "ann", "d.ann.txt", "d.ann.gz.jsonl", "d.anns"):
-        assert not is_standoff(name)
+    right = ("d.ann", "d.v2.ann.gz", "x/d.ann.bz2", "d.ann.xz", "d.ann.zst", tmp_path)
+    assert all(map(is_standoff, right))
+    assert not any(map(is_standoff, ("d.jsonl", "ann", "d.ann.txt", "d.ann.gz.jsonl", "d.anns")))
 
 
 def test_folder_of_documents(write):
-    write("gold/b.ann", ANN)
-    write("gold/notes.txt", "x")
-    write("gold/b.ann.bak", "x")
-    found = read_spans(write("gold/a.ann", "").parent)
-    assert {document: len(own) for document, own in found.items()} == {"a": 0, "b": 2}
-    assert list(found) == ["a", "b"]
+    """Files packed by zstd were passed over."""
+    for name in ("b.ann", "notes.txt", "b.ann.bak"):
+        write(f"gold/{name}", ANN)
+    folder = write("gold/a.ann", "").parent
+    assert [(name, len(own)) for name, own in read_spans(folder).items()] == [("a", 0), ("b", 2)]
+    packed = pytest.importorskip("zstandard").compress(ANN.encode())
+    (folder / "c.ann.zst").write_bytes(packed)
+    assert [len(own) for own in read_spans(folder).values()] == [0, 2, 2]
 
 
 @pytest.mark.parametrize("unit", ["response", "conflict", "key"])
@@ -220,28 +179,17 @@ def test_into_a_comparison(write, unit):
 
 
 SPANS = st.lists(
-    st.tuples(
-        st.text(min_size=1).filter(str.strip),
-        st.integers(0, 2**62),
-        st.integers(1, 9),
-        st.text(),
-    ),
-    unique=True,
-)
+    st.tuples(st.text(min_size=1).filter(str.strip), st.integers(0, 2**62), st.integers(1, 9),
+              st.text()), unique=True,
+)  # fmt: skip
 
 
 @given(rows=SPANS, indent=st.sampled_from([None, 1]), array=st.booleans())
-def test_what_json_writes_is_read(tmp_path_factory, rows, indent, array):
-    path = tmp_path_factory.getbasetemp() / "any.jsonl"
-    spans = [
-        Span(document, start, start + length, label) for document, start, length, label in rows
-    ]
+def test_what_json_writes_is_read(rows, indent, array):
+    spans = [Span(document, start, start + n, label) for document, start, n, label in rows]
     own = [span._asdict() for span in spans]
-    texts = (
-        [json.dumps(own, indent=indent)] if array else [json.dumps(x, indent=indent) for x in own]
-    )
-    path.write_text("\n".join(texts), "utf-8")
-    found = read_spans(path)
+    texts = [json.dumps(part, indent=indent) for part in ([own] if array else own)]
+    found = read_spans(text_file("\n".join(texts), "any.jsonl"))
     assert sorted(span for own in found.values() for span in own) == sorted(spans)
     assert all(span.document == document for document, own in found.items() for span in own)
 
@@ -254,10 +202,8 @@ STANDOFF = (
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "line", "message"),
-    [
-        *(("x.jsonl", line, message) for line, message in (
+@pytest.mark.parametrize(("name", "line", "message"), [
+    *(("x.jsonl", line, message) for line, message in (
             ('{"document": "d", "start": 0, "label": "X"}', f"found no field 'end', {OTHERS}"),
             ('{"start": 0, "end": 1, "label": "X"}', f"found no field 'document', {OTHERS}"),
             ('{"document": "d", "x": 0, "to": 1, "label": "X"}',
@@ -280,7 +226,7 @@ STANDOFF = (
             ("[" * 100_000, "not JSON (brackets nested"),
             (f"{ROW}\n{ROW}", "found the span 0 to 5, 'X', of document 'd' again, first on "),
         )),
-        *(("x.ann", line, message) for line, message in (
+    *(("x.ann", line, message) for line, message in (
             ("T1\tX 0 5;8 9\tab", f"found 'T1\\tX 0 5;8 9\\tab', {STANDOFF}"),
             ("T1 X 0 5", f"found 'T1 X 0 5', {STANDOFF}"),
             ('{"a": 1}', f"found '{{\"a\": 1}}', {STANDOFF}"),
@@ -289,8 +235,7 @@ STANDOFF = (
             ("T1\tX 5 " + "0" * 30 + "5", f"found start 5 and end 5, {PLACES}"),
             ("T1\tX 0 5\nT2\tX 0 5", "found the span 0 to 5, 'X', of document 'x' again, first on"),
         )),
-    ],
-)  # fmt: skip
+])  # fmt: skip
 def test_wrong_lines(write, name, line, message):
     path = write(name, f"\n{line}\n")
     at = 3 if "again" in message else 2
@@ -298,29 +243,29 @@ def test_wrong_lines(write, name, line, message):
 
 
 def test_wrong_files_and_arguments(write, tmp_path):
-    array = write("y.json", f"[{ROW}, {ROW}]")
-    assert refusal(read_spans, array) == (
-        f"{array} record 2: found the span 0 to 5, 'X', of document 'd' again, first on {array} "
-        "record 1; expected every span once"
-    )
+    array, plain = write("y.json", f"[{ROW}, {ROW}]"), write("f/d.ann", "")
     (tmp_path / "empty").mkdir()
-    assert refusal(read_spans, tmp_path / "empty") == (
-        f"{tmp_path / 'empty'}: found a folder without .ann files, expected brat's standoff"
-    )
-    plain, packed = write("f/d.ann", ""), tmp_path / "f" / "d.ann.gz"
+    packed = tmp_path / "f" / "d.ann.gz"
     packed.write_bytes(gzip.compress(b""))
-    assert refusal(read_spans, tmp_path / "f") == (
-        f"{packed}: found the document 'd' again, first in {plain}"
-    )
-    assert refusal(read_spans, array, fields={"doc": "d"}) == (
-        "fields: found 'doc' (did you mean 'document'?), expected document, start, end, label"
-    )
+    for path, options, said in (
+        (array, {}, f"{array} record 2: found the span 0 to 5, 'X', of document 'd' again, first "
+         f"on {array} record 1; expected every span once"),
+        (tmp_path / "empty", {},
+         f"{tmp_path / 'empty'}: found a folder without .ann files, expected brat's standoff"),
+        (tmp_path / "f", {}, f"{packed}: found the document 'd' again, first in {plain}"),
+        (array, {"fields": {"doc": "d"}}, "fields: found 'doc' (did you mean 'document'?), "
+         "expected document, start, end, label"),
+    ):  # fmt: skip
+        assert refusal(read_spans, path, **options) == said
+    path = write("x.jsonl", '{"id": 7, "from": 1, "to": 2, "label": "X", "score": null}')
+    fields = {"document": "id", "start": "from", "end": "to"}
+    assert read_spans(path, fields=fields) == {"7": [Span("7", 1, 2, "X")]}
 
 
 INTERSECTION = "; give --allow-missing intersection (the documents that all have)"
 
 
-def test_documents_of_json(write):
+def test_documents_that_files_lack(write):
     gold, a = write("g.jsonl", "\n".join(LINES)), write("a.jsonl", ROW.replace('"d"', '"D"'))
     alone = "; where the gold has none, it needs the document alone"
     assert refusal(read_span_files, gold, a) == f"{a}: has 1 document that {gold} lacks: 'D'{alone}"
@@ -332,13 +277,10 @@ def test_documents_of_json(write):
     assert found == [{"d": NESTED["d"]}, {"d": NESTED["d"][:1]}]
     # A system without spans in a document, or in any.
     assert read_span_files(gold, write("c.jsonl", "")) == [NESTED, {"d": [], "e": []}]
-
-
-def test_documents_that_folders_lack(write):
+    # Folders.
     names = {"gold": "ab", "x": "ac", "y": "ab"}
-    for name, documents in names.items():
-        paths = [write(f"{name}/{own}.ann", "T1\tX 0 5\n") for own in documents]
-    gold, x, y = (paths[0].parents[1] / name for name in names)
+    paths = [write(f"{n}/{own}.ann", "T1\tX 0 5\n") for n, every in names.items() for own in every]
+    gold, x, y = (path.parent for path in paths[::2])
     assert refusal(read_span_files, gold, x) == (
         f"{x}: lacks 1 document that {gold} has: 'b' and has 1 document that {gold} lacks: 'c'"
         + INTERSECTION
@@ -350,21 +292,22 @@ def test_documents_that_folders_lack(write):
 def test_spans_as_a_format():
     """Also what a refusal offers, and doubts about systems that say little."""
     rows = [ROW.replace('"d"', f'"{name}"') for name in "defg"]
-    gold = text_file("\n".join(rows), "all.jsonl")
-    some, few = text_file("\n".join(rows[:3]), "some.jsonl"), text_file(rows[0], "few.jsonl")
+    gold, some, few, none = (
+        text_file("\n".join(rows[:n]), f"{name}.jsonl")
+        for name, n in (("all", 4), ("some", 3), ("few", 1), ("none", 0))
+    )
     data = of_spans(Request((gold, some, few)), ())
     assert (data.names, data.source.systems) == (("some", "few"), (some, few))
     assert (data.source.n_documents, data.table.systems["some"]["g"]) == (4, [])
     assert data.table.gold["g"] == [Span("g", 0, 5, "X")]
-    assert data.source.cautions == (
+    (caution,) = data.source.cautions
+    assert caution == (
         "few has no responses in 3 of the 4 documents in which the gold has some: 'e', 'f', 'g'. "
-        "Is the file complete?",
+        "Is the file complete?"
     )
-    none = text_file("", "none.jsonl")
     (caution,) = of_spans(Request((gold, some, none)), ()).source.cautions
     assert caution.startswith("none has no responses in 4 of the 4 documents")
-    one = of_spans(Request((few, few, few)), ())
-    assert one.source.cautions == ("A and B are the same file.",)
+    assert of_spans(Request((few,) * 3), ()).source.cautions == ("A and B are the same file.",)
     other = text_file('{"doc": "d", "start": 0, "end": 5, "label": "X"}', "other.jsonl")
     for files, name in (((few, gold, some), "allow_missing"), ((other, other), "field")):
         with pytest.raises(Refusal) as refused:
@@ -373,3 +316,151 @@ def test_spans_as_a_format():
         value = way.options[1] if name == "allow_missing" else way.options[1:]
         assert way.options[0] == f"--{name.replace('_', '-')}"
         assert of_spans(Request(files, **{name: value}), ())
+
+
+def files(*texts):
+    """Files of a gold and of systems."""
+    return [text_file(text, f"{name}.txt") for name, text in zip("gabc", texts, strict=False)]
+
+
+def test_labels_by_line():
+    gold, a, b = files("x\r\nnot x\r\n x \n", "x\nx\nO\n\n", "not x\nx\nx")
+    table = read_labels(gold, a, b)
+    assert table.gold == ["x", "not x", "x"]
+    assert table.systems == {"a": ["x", "x", "O"], "b": ["not x", "x", "x"]}
+    assert (table.format, table.ids, table.clusters, table.notes) == ("labels", None, None, ())
+    assert list(read_labels(gold, a, a).systems) == ["a.txt (1)", "a.txt (2)"]
+
+
+LABELS = st.lists(st.sampled_from(["x", "y", "", "  ", "not x"]), max_size=8)
+
+
+@given(LABELS, LABELS, st.booleans())
+def test_no_item_is_lost(gold, a, allow_missing):
+    """A blank line is a missing label, never nothing: what comes behind it keeps its line."""
+    paths = files(*("".join(f"{line}\n" for line in own) for own in (gold, a)))
+    plain = [[line.strip() for line in own] for own in (gold, a)]
+    n = max(i for own in plain for i in (0, *(j for j, x in enumerate(own, 1) if x)))
+    rows = list(zip(*(own[:n] for own in plain), strict=False))
+    full = [pair for pair in rows if all(pair)]
+    if not n:
+        assert "found an empty file" in refusal(read_labels, *paths)
+    elif len(rows) < n:
+        assert "every file must have the same number" in refusal(read_labels, *paths)
+    elif len(full) < n and not allow_missing:
+        file, line = next((i, own.index("") + 1) for i, own in enumerate(plain) if "" in own[:n])
+        assert refusal(read_labels, *paths) == (
+            f"{paths[file]} line {line}: the line is blank, expected a label; give --allow-missing "
+            "intersection (to leave the item out) or --scheme plain (if blank lines end sentences)"
+        )
+    elif not full:
+        message = refusal(read_labels, *paths, allow_missing=True)
+        assert message == "g.txt: no item has a label in every file"
+    else:
+        table = read_labels(*paths, allow_missing=allow_missing)
+        assert list(zip(table.gold, table.systems["a"], strict=True)) == full
+        assert (len(full) == n) == (table.cautions == ())
+        assert all(said.startswith(f"{n - len(full)} of {n} item") for said in table.cautions)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "gold", "above"),
+    [
+        ("gold x y", "Label x x", "x y", "'gold', 'Label'"),
+        ("gold x y", "a x x", "x y", "'gold', 'a'"),  # the name of the file
+        ("gold x y", "label x label", "gold x y", ""),  # "label" is a label
+        ("gold", "label", "gold", ""),  # else nothing is left
+    ],
+)
+def test_names_above_the_labels(one, other, gold, above):
+    table = read_labels(*files(*("\n".join(text.split()) for text in (one, other))))
+    assert table.gold == gold.split()
+    note = f"The first line of every file is read as a name, not as a label: {above}."
+    assert table.notes == ((note,) if above else ())
+
+
+YES = "x\ny\nx\ny\n"
+
+
+@pytest.mark.parametrize(("texts", "message"), [
+    (("x\ny\n", "x\n"), "a.txt: 1 line, but g.txt has 2; labels, one per line, are matched by line "
+     "number, so every file must have the same number"),
+    (("x\ny\n", "x\ty\nx\n"),
+     "a.txt line 1: found 'x\\ty', expected one label per line; give --scheme plain (for "
+     "tokens with labels)"),
+    (("gold\nx\ny\n", "a\n\nx\n"), "a.txt line 2: the line is blank, expected a label; give"),
+])  # fmt: skip
+def test_labels_that_do_not_fit(texts, message):
+    assert refusal(read_labels, *files(*texts)).startswith(message)
+
+
+TWICE = "found the line {!r} more than once, so lines are no responses"
+
+
+@pytest.mark.parametrize(("texts", "kind"), [
+    ((YES, "x\nx\nx\ny\n", "y\ny\nx\nx\n\n"), "labels"),
+    ((YES, "x\n  x\nx\nx\n", "x\nx\nx\nx\n"), "labels"),
+    (("gold\n" + YES, "label\n" + YES, "label\n" + YES), "labels"),
+    (("not x at\nx\nx\n",) * 3, "labels"),
+    (("it is not so\nit is not so\nit is so\n",) * 3, "labels"),
+    (("O\nO\nI\nI\n",) * 3, "labels"),
+    (("fox\ncow\n", "cow\nfox\n", ""), "responses"),
+    (("fox\t1\nfox\t2\n",) * 3, "responses"),
+    (("a b c d\te\n", "a b c d\tf\n", "x\ty\n"), "responses"),
+    (("fox\n\nowl\n\n", "fox\n", "cow\n"), "responses"),
+    (("so he said it\nyes\nno\n",) * 3, "responses"),
+    (("", "", ""), "responses"),
+])  # fmt: skip
+def test_lines_that_are_read(texts, kind):
+    assert kind_of_lines(files(*texts), [lines_of(text) for text in texts]) == kind
+
+
+@pytest.mark.parametrize(("texts", "found", "ways"), [
+    (("so he said it\nno\n", "so he said so\nno\n", "it is as is\nyes\n"),
+     "g.txt: found running text; csig compares scores, labels or responses: compute a score per "
+     "segment first", ["--format responses", "--format labels"]),
+    (("so he said it\nno\n", "so he said so\n", "it is as is\nyes\n"), "g.txt: found running text",
+     ["--format responses"]),
+    ((YES, YES, "x\ny\nx\n"),
+     "g.txt: " + TWICE.format("x") + "; labels must be as many in every file, found 4, 4, 3", []),
+    (("x\n", "y\ny\nz\nz\nz\n", "x\n"), "a.txt: " + TWICE.format("z"), []),
+    ((YES, YES, "y\n\nx\nx\n"), "g.txt: " + TWICE.format("x"), ["--format labels"]),
+    ((YES, YES, "x\nw\nx\nz\n"),
+     "g.txt: " + TWICE.format("x") + "; as labels, 'w', 'z' would be unknown to the gold",
+     ["--format labels"]),
+    ((YES, YES, "x\tx\nx\ty\nx\tx\nx\tx\n"),
+     "g.txt: " + TWICE.format("x") + ", and tabs, so they are no labels", ["--scheme plain"]),
+    (("O\nO\nB-X\nB-X\n",) * 3, "g.txt: found tags such as 'B-X', one per line",
+     ["--format tags", "--format labels"]),
+    (("so he said it\nso he said it\n", "no\nno\n", "no\nno\nno\n"),
+     "g.txt: " + TWICE.format("so he said it"), []),
+])  # fmt: skip
+def test_lines_that_are_refused(texts, found, ways):
+    """A refusal offers what reads them, or says more, if anything does."""
+    paths, lines = files(*texts), [lines_of(text) for text in texts]
+    with pytest.raises(InputError) as error:
+        kind_of_lines(paths, lines)
+    refused = error.value
+    assert str(refused).startswith(found)
+    remedies = refused.remedies if isinstance(refused, Refusal) else ()
+    assert [shlex.join(own.options) for own in remedies] == ways
+    for own in remedies:
+        option, value = own.options
+        given = {option[2:]: value}
+        reader = {"labels": labels.read, "tags": tags.read, "responses": responses.of_lines}
+        try:
+            assert reader[given.get("format", "tags")](Request(tuple(paths), **given), ())
+        except Refusal as again:
+            assert again.remedies  # noqa: PT017
+
+
+def test_real_labels_of_tokens(shared_data):
+    """Columns of a table as files of their own, one label a line: the same items."""
+    path = shared_data("cls_figqa_sst2_outputs") / "sst2_labels.csv"
+    header, *rows = (line.split(",") for line in path.read_text(encoding="utf-8").splitlines())
+    columns = {name: [row[i] for row in rows] for i, name in enumerate(header)}
+    names = ("gold", "cnn", "lstm")
+    paths = [text_file("\n".join(columns[name]) + "\n", f"{name}.txt") for name in names]
+    assert kind_of_lines(paths, [columns[name] for name in names]) == "labels"
+    table = read_labels(*paths)
+    assert [table.gold, *table.systems.values()] == [columns[name] for name in names]

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from written import text_file
 
 from csig import readers
 from csig.base.errors import InputError
@@ -70,8 +71,7 @@ def save(rng: Rng, path: str, lines: list[str], between: float = 0.0) -> str:
             text.append(pick(rng, ["", "", "  "]))
     text += [""] * int(rng.integers(3))
     data = end.join(text) + end * int(rng.integers(2))
-    Path(path).write_bytes(pick(rng, [b"", b"", b"\xef\xbb\xbf"]) + data.encode())
-    return path
+    return text_file(pick(rng, [b"", b"", b"\xef\xbb\xbf"]) + data.encode(), path)
 
 
 def filled(path: str) -> list[str]:
@@ -90,9 +90,8 @@ def options(rng: Rng) -> dict[str, Any]:
 
 Made = tuple[Callable[[], Any], int]
 
+
 # ---- one function a format: how a file is read, and how many rows it has -------------------------
-
-
 def tsv(rng: Rng) -> Made:
     """Raw cells between tabs: tokens, and scores."""
     gap = 0.1 if chance(rng, 0.3) else 0.0
@@ -176,12 +175,9 @@ def several(rng: Rng) -> Made:
 
 def ordered(rng: Rng) -> Made:
     """Files that are matched by their order, with blank lines."""
-    count = n_rows(rng)
-    gap = pick(rng, [0.0, 0.2])
-    paths = []
-    for name in "ab":
-        rows = [f"x\t{number(rng)}" for _ in range(count)]
-        paths.append(save(rng, f"{name}.tsv", ["kind\tscore", *rows], gap))
+    count, gap = n_rows(rng), pick(rng, [0.0, 0.2])
+    rows = (["kind\tscore", *(f"x\t{number(rng)}" for _ in range(count))] for _ in "ab")
+    paths = [save(rng, f"{i}.tsv", own, gap) for i, own in enumerate(rows)]
     return reading(*paths, ignore="kind"), count
 
 
@@ -242,7 +238,7 @@ def converted(rng: Rng) -> Made:
     ids = ["\n".join(pick(rng, WORDS) for _ in range(2)) + f"{i}" for i in range(count)]
     columns = {"id": ids, "score_a": np.arange(count) / 3, "score_b": np.ones(count)}
     path = f"s.{pick(rng, ['csv', 'tsv'])}"
-    Path(path).write_bytes(statistics.encoded(path, columns))
+    text_file(statistics.encoded(path, columns), path)
 
     def read() -> Any:
         table = statistics.read_statistics(path)
@@ -254,11 +250,8 @@ def converted(rng: Rng) -> Made:
 
 def label_lines(rng: Rng) -> Made:
     count = n_rows(rng)
-    paths = []
-    for name in "gab":
-        own = [pick(rng, [*LABELS[:3]] * 5 + [""]) for _ in range(count)]
-        Path(f"{name}.txt").write_text("".join(f"{label}\n" for label in own))
-        paths.append(f"{name}.txt")
+    rows = ([pick(rng, [*LABELS[:3]] * 5 + [""]) + "\n" for _ in range(count)] for _ in "gab")
+    paths = [text_file("".join(own), f"{i}.txt") for i, own in enumerate(rows)]
     given = options(rng)
     return lambda: read_labels(*paths, **given), count
 
@@ -267,11 +260,10 @@ def tags(rng: Rng) -> Made:
     """Tokens with tags; the units that are counted are tokens."""
     words = [word for word in WORDS if word.strip(" \u2028")]
     rows = [(pick(rng, words), chance(rng, 0.2)) for _ in range(n_rows(rng) + 2)]
-    for name in "gab":
-        text = "".join(f"{word}\t{pick(rng, ['O', 'B-PER', 'B-LOC'])}\n" + "\n" * last
-                       for word, last in rows)  # fmt: skip
-        Path(f"{name}.conll").write_text(text, encoding="utf-8")
-    return lambda: readers.read_tags("g.conll", "a.conll", "b.conll"), len(filled("g.conll"))
+    every = ("".join(f"{word}\t{pick(rng, ['O', 'B-PER', 'B-LOC'])}\n" + "\n" * last
+                     for word, last in rows) for _ in "gab")  # fmt: skip
+    paths = [text_file(text, f"{i}.conll") for i, text in enumerate(every)]
+    return lambda: readers.read_tags(*paths), len(rows)
 
 
 def responses(rng: Rng) -> Made:
@@ -281,10 +273,10 @@ def responses(rng: Rng) -> Made:
 
 
 def spans(rng: Rng) -> Made:
-    rows = []
-    for i in range(n_rows(rng)):
-        own = {"document": f"d{rng.integers(3)}", "label": pick(rng, LABELS)}
-        rows.append({**own, "start": i, "end": i + 2})
+    rows = [
+        {"document": f"d{rng.integers(3)}", "label": pick(rng, LABELS), "start": i, "end": i + 2}
+        for i in range(n_rows(rng))
+    ]
     path = save(rng, "s.jsonl", list(map(json.dumps, rows)), 0.1)
     return lambda: [s for own in readers.read_spans(path).values() for s in own], len(filled(path))
 
@@ -296,8 +288,6 @@ FORMATS = [
 
 
 # ---- the comparison ------------------------------------------------------------------------------
-
-
 def n_units(found: Any) -> int:
     if isinstance(found, readers.Table):
         return found.n_units
@@ -315,8 +305,7 @@ def says(found: Any, rows: int) -> bool:
 
 
 @pytest.mark.parametrize("make", FORMATS, ids=lambda make: make.__name__)
-def test_units_are_rows(make, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_units_are_rows(make, tmp_path):
     outcomes: Counter[str] = Counter()
     for i in range(-(-TABLES // len(FORMATS))):
         rng = np.random.default_rng([FORMATS.index(make), i])

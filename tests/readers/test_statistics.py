@@ -1,23 +1,28 @@
-"""Statistics tables: what is written is read again, and what is wrong is named."""
+"""Statistics tables and counts: what is written is read again, and what is wrong is named."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import io
+import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from brute import PAPER
 from hypothesis import given
 from hypothesis import strategies as st
-from written import refusal
+from written import refusal, text_file
 
 from csig.base.errors import InputError
 from csig.data.responses import Span
+from csig.readers import counts
+from csig.readers.counts import read_counts
 from csig.readers.data import response_columns, table_columns
-from csig.readers.request import ResponseTable
+from csig.readers.request import Request, ResponseTable
 from csig.readers.statistics import encoded, looks_like_statistics, read_statistics
 from csig.readers.tables.matching import Table
 
@@ -38,27 +43,21 @@ def plain(table: ResponseTable) -> dict:
 
 
 @given(st.data())
-def test_responses_come_back(tmp_path_factory, data):
-    path = tmp_path_factory.mktemp("statistics") / data.draw(
-        st.sampled_from(["x.csv", "x.tsv", "x.csv.gz", "x.parquet"])
-    )
+def test_responses_come_back(data):
+    path = Path(data.draw(st.sampled_from(["x.csv", "x.tsv", "x.csv.gz", "x.parquet"])))
     if path.suffix == ".parquet":
         pytest.importorskip("pyarrow")
     spans = data.draw(st.booleans())
-    keys = data.draw(st.lists(TEXTS, min_size=1, max_size=4, unique=True))
-    key_name, cluster_name = data.draw(
-        st.sampled_from([(None, None), ("document", None), ("sentence", None),
-                         ("sentence", "document")])
-    )  # fmt: skip
-    if key_name is None:
-        keys = [None]
+    key_name, cluster_name = data.draw(st.sampled_from([
+        (None, None), ("document", None), ("sentence", None), ("sentence", "document")
+    ]))  # fmt: skip
+    keys = data.draw(st.lists(TEXTS, min_size=1, max_size=4, unique=True)) if key_name else [None]
 
     def responses(key):
         if spans:
             places = st.tuples(st.integers(0, 9), st.integers(1, 5), TEXTS)
-            return st.lists(
-                places.map(lambda p: Span(key or "", p[0], p[0] + p[1], p[2])), unique=True
-            )
+            every = places.map(lambda p: Span(key or "", p[0], p[0] + p[1], p[2]))
+            return st.lists(every, unique=True)
         return st.lists(st.tuples(TEXTS, TEXTS), unique=True, max_size=4)
 
     def everybody():
@@ -68,25 +67,23 @@ def test_responses_come_back(tmp_path_factory, data):
     named = TEXTS.map(str.strip).filter(bool)
     names = data.draw(st.lists(named, min_size=1, max_size=3, unique=True))
     clusters = {key: data.draw(TEXTS) for key in keys} if cluster_name else None
-    table = ResponseTable(
-        everybody(), {n: everybody() for n in names}, clusters, key_name, cluster_name, spans
-    )
-    path.write_bytes(encoded(path, response_columns(table)))
-    read = read_statistics(path) if any(map(len, response_columns(table).values())) else table
+    systems = {name: everybody() for name in names}
+    table = ResponseTable(everybody(), systems, clusters, key_name, cluster_name, spans)
+    columns = response_columns(table)
+    path.write_bytes(encoded(path, columns))
+    read = read_statistics(path) if any(map(len, columns.values())) else table
     assert plain(read) == plain(table)
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False, width=64), min_size=3))
-def test_scores_come_back_to_the_last_bit(tmp_path_factory, values):
-    path = tmp_path_factory.mktemp("statistics") / "scores.csv"
+def test_scores_come_back_to_the_last_bit(values):
     scores = np.array(values)
     table = Table("scores", ("score",), {"x": scores, "y": scores[::-1].copy()})
-    path.write_bytes(encoded(path, table_columns(table)))
-    read = read_statistics(path)
+    Path("scores.csv").write_bytes(encoded("scores.csv", table_columns(table)))
+    read = read_statistics("scores.csv")
     assert isinstance(read, Table)
-    assert read.systems["x"].tobytes() == (scores + 0.0).tobytes() or np.array_equal(
-        read.systems["x"], scores
-    )
+    same = read.systems["x"].tobytes() == (scores + 0.0).tobytes()
+    assert same or np.array_equal(read.systems["x"], scores)
 
 
 def test_what_a_table_looks_like(tmp_path):
@@ -110,57 +107,36 @@ def test_what_a_table_looks_like(tmp_path):
     assert plain(read_statistics(packed)) == plain(table)
 
 
-def test_blanks_belong_to_a_response(tmp_path):
-    path = tmp_path / "s.csv"
-    path.write_text("response,gold,tp_x,predicted_x\nr,1,1,1\n r,1,0,0\nr ,0,0,1\n")
-    table = read_statistics(path)
+def test_blanks_belong_to_a_response_and_clusters_stand_beside_documents():
+    text = "response,gold,tp_x,predicted_x\nr,1,1,1\n r,1,0,0\nr ,0,0,1\n"
+    table = read_statistics(text_file(text))
     assert isinstance(table, ResponseTable)
     assert table.gold == {None: [("r",), (" r",)]}
     assert table.systems["x"] == {None: [("r",), ("r ",)]}
-
-
-def test_clusters_beside_documents(tmp_path):
-    path = tmp_path / "s.csv"
-    path.write_text("id,cluster,document,score_x\n1,c,d,0.5\n2,c,d,1\n")
-    table = read_statistics(path)
+    table = read_statistics(text_file("id,cluster,document,score_x\n1,c,d,0.5\n2,c,d,1\n"))
     assert (table.clusters, table.cluster_column) == (["c", "c"], "cluster")
 
 
-def test_other_tables_are_not_taken_for_it(tmp_path):
-    (tmp_path / "c.csv").write_text("id,gold,tp_x,predicted_x\n1,2,1,1\n")
-    assert not looks_like_statistics(tmp_path / "c.csv")
-    (tmp_path / "n.txt").write_text("1\n2\n")
-    assert not looks_like_statistics(tmp_path / "n.txt")
+def test_other_tables_are_not_taken_for_it():
+    assert not looks_like_statistics(text_file("id,gold,tp_x,predicted_x\n1,2,1,1\n"))
+    assert not looks_like_statistics(text_file("1\n2\n"))
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a,b\n1,2\n", "found the columns 'a', 'b', expected those of a statistics table"),
-        ("response,gold,tp_x,predicted_x\nr,2,0,0\n", "line 2, column 'gold': found '2', exp.* 0"),
-        ("response,gold,tp_x,predicted_x\nr,1,0,1\n", "line 2, column 'tp_x': expected 1 where"),
-        ("response,gold,tp_x,predicted_x\nr,1,1,1\nr,1,1,1\n", "line 3: .*already on line 2"),
-        ("response,gold,tp_x,predicted_x\n,1,1,1\n", "line 2: found 1 in a row without a response"),
-        (
-            "response,gold,tp_x,predicted_x,predicted_y\nr,1,1,1,0\n",
-            "no column 'tp_y'.*; there are",
-        ),
-        (
-            "start,end,label,gold,tp_x,predicted_x\n5,3,X,1,1,1\n",
-            "line 2: found start 5 and end 3, expected integers 0 <= start < end",
-        ),
-        (
-            "start,end,label,gold,tp_x,predicted_x\n1,x,X,1,1,1\n",
-            "line 2: found start 1 and end",
-        ),
-        (
-            "sentence,document,response,gold,tp_x,predicted_x\n1,d,r,1,1,1\n1,e,s,1,1,1\n",
-            "line 3: sentence '1' is in document 'e', but in 'd' above",
-        ),
-        ("id,gold,tp_x,predicted_x\n1,2,3,1\n", None),
-        ("id,score_x,score_y\n1,0.5,high\n", "line 2, column 'score_y': found 'high', expected a"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("a,b\n1,2\n", "found the columns 'a', 'b', expected those of a statistics table"),
+    ("response,gold,tp_x,predicted_x\nr,2,0,0\n", "line 2, column 'gold': found '2', exp.* 0"),
+    ("response,gold,tp_x,predicted_x\nr,1,0,1\n", "line 2, column 'tp_x': expected 1 where"),
+    ("response,gold,tp_x,predicted_x\nr,1,1,1\nr,1,1,1\n", "line 3: .*already on line 2"),
+    ("response,gold,tp_x,predicted_x\n,1,1,1\n", "line 2: found 1 in a row without a response"),
+    ("response,gold,tp_x,predicted_x,predicted_y\nr,1,1,1,0\n", "no column 'tp_y'.*; there are"),
+    ("start,end,label,gold,tp_x,predicted_x\n5,3,X,1,1,1\n",
+     "line 2: found start 5 and end 3, expected integers 0 <= start < end"),
+    ("start,end,label,gold,tp_x,predicted_x\n1,x,X,1,1,1\n", "line 2: found start 1 and end"),
+    ("sentence,document,response,gold,tp_x,predicted_x\n1,d,r,1,1,1\n1,e,s,1,1,1\n",
+     "line 3: sentence '1' is in document 'e', but in 'd' above"),
+    ("id,gold,tp_x,predicted_x\n1,2,3,1\n", None),
+    ("id,score_x,score_y\n1,0.5,high\n", "line 2, column 'score_y': found 'high', expected a"),
+])  # fmt: skip
 def test_mistakes_are_named(tmp_path, text, message):
     path = tmp_path / "s.csv"
     path.write_text(text)
@@ -209,3 +185,109 @@ def test_what_cannot_be_written(monkeypatch):
     assert "Parquet needs pyarrow: pip install 'csig-stats[parq" in refusal(
         encoded, "x.parquet", {"id": ["a"]}
     )
+
+
+LEAST = {"gold": 9, "only_a_correct": 4, "only_b_correct": 1}
+ZEROS = {"both_correct": 0, "both_spurious": 0, "only_a_spurious": 0, "only_b_spurious": 0}
+TOML = "gold = 9\nonly_a_correct = 4\nonly_b_correct = 1\n"
+JSON = json.dumps(LEAST)
+
+
+def test_example_of_the_paper(request):
+    """Yeh (2000), section 3.3."""
+    found = read_counts(request.config.rootpath / "examples" / "yeh2000.toml")
+    assert found == (PAPER, ("method I", "method II"))
+
+
+@pytest.mark.parametrize(("name", "text"), [
+    ("counts.toml", TOML), ("COUNTS.TOML", TOML), ("counts.json", JSON), ("counts.txt", TOML),
+    ("counts", "\n  " + JSON), ("bom.json", "\ufeff" + JSON),
+    ("crlf.toml", TOML.replace("\n", "\r\n")),
+    ("record.json", JSON.replace("only_a", "only_baseline").replace("only_b_", "only_system_")),
+])  # fmt: skip
+def test_formats_and_defaults(name, text):
+    assert read_counts(text_file(text, name)) == (LEAST | ZEROS, (None, None))
+
+
+COUNTS = st.integers(0, 2**80)
+
+
+@given(
+    counts=st.fixed_dictionaries(
+        dict.fromkeys(LEAST, COUNTS), optional=dict.fromkeys(ZEROS, COUNTS)
+    ),
+    names=st.fixed_dictionaries(
+        {}, optional=dict.fromkeys(["name_a", "name_b"], st.sampled_from(["x", "é 1", "gold"]))
+    ),
+)
+def test_toml_and_json_read_what_was_written(counts, names):
+    # TOML guarantees 64 bits; Python's reader takes any integer.
+    toml = "".join(f"{field} = {json.dumps(value)}\n" for field, value in (counts | names).items())
+    expected = (ZEROS | counts, (names.get("name_a"), names.get("name_b")))
+    assert read_counts(text_file(toml.replace("\\u00e9", "é"), "x.toml")) == expected
+    assert read_counts(text_file(json.dumps(counts | names), "x.json")) == expected
+
+
+KNOWN = (
+    "gold, only_a_correct, only_b_correct, both_correct, both_spurious, only_a_spurious, "
+    "only_b_spurious, name_a, name_b"
+)
+
+
+def fields(**fields):
+    """JSON with a field a line, as it is written."""
+    written = (LEAST | {"gold": "9"} | fields).items()
+    return "{" + ",\n".join(f'"{name}": {value}' for name, value in written) + "}"
+
+
+@pytest.mark.parametrize(("name", "text", "message"), [
+    ("x.toml", TOML.replace("correct", "corect", 1),
+     " line 2: found the unknown field 'only_a_corect' (did you mean 'only_a_correct'?)"),
+    ("x.toml", TOML + "zzz = 1\n", f" line 4: found the unknown field 'zzz'; expected {KNOWN}"),
+    ("x.toml", "[zzz]\n" + TOML, " line 1: found the unknown field 'zzz'"),
+    ("x.json", fields(golds="3"), " line 4: found the unknown field 'golds' (did you mean"),
+    ("x.json", JSON.replace("gold", "g\\u00f6ld"), ": found the unknown field 'göld'"),
+    *(("x.json", json.dumps({n: v for n, v in LEAST.items() if n != field}),
+     f": the field {field!r} is missing, expected an integer") for field in LEAST),
+    ("x.toml", "", ": the field 'gold' is missing, expected an integer"),
+    ("x.toml", TOML + "only_baseline_correct = 1\n",
+     " line 4: found 'only_a_correct' by two names, expected one of them"),
+    *((name, text, f" line 1: gold: found {found}, expected an integer")
+     for written, found in (("true", "True"), ("9.0", "9.0"), ('"9"', "'9'"), ("[9]", "[9]"),
+                            ("1e3", "1000.0"))
+     for name, text in (("x.toml", TOML.replace("9", written)),
+                        ("x.json", fields(gold=written)))),
+    *(("x.json", fields(gold=written), f" line 1: gold: found {found}, expected an integer")
+     for written, found in (("null", "None"), ("NaN", "nan"), ("-Infinity", "-inf"))),
+    *(("x.toml", TOML.replace("9", written), f" line 1: gold: found {written}, expected an int")
+     for written in ("nan", "-inf")),
+    ("x.toml", TOML + "\nboth_spurious = -2\n", " line 5: both_spurious: found -2, expected 0"),
+    *(("x.toml", TOML + f"name_b = {written}\n",
+      f" line 4: name_b: found {found}, expected a name in quotes")
+     for written, found in (("3", "3"), ('""', "''"), ('" "', "' '"))),
+    ("x.json", fields(name_a="null"), " line 4: name_a: found None, expected a name in quotes"),
+    ("x.json", '{"gold": 9,\n"only_a_correct": 4,\n"gold": 9}',
+     " line 3: found 'gold' a second time, expected every field once"),
+    ("x.toml", TOML + "gold = 9\n", " line 4: not TOML: "),
+    ("x.toml", "gold = 9\nonly_a_correct 4\n", " line 2: not TOML: "),
+    ("x.json", '{"gold": 9,\n"x" 4}', " line 2: not JSON: Expecting ':' delimiter: line 2 col"),
+    ("x.toml", "gold = [", ": not TOML: "), ("counts.toml", JSON, " line 1: not TOML"),
+    ("counts.json", TOML, " line 1: not JSON"),
+    *(("x.json", text, ": found JSON, expected one object with the fields gold, only_a_correct")
+     for text in ("[9, 4, 1]", f"[{JSON}]", "9")),
+    ("x.json", f'{{"gold": {"9" * 5000}}}', ": not JSON: Exceeds the limit"),
+    ("x.toml", f"gold = {'9' * 5000}", ": not TOML that can be read: Exceeds the limit"),
+    ("x.json", "[" * 200_000, ": not JSON: brackets nested more than 200 deep"),
+])  # fmt: skip
+def test_mistakes_in_counts(name, text, message):
+    assert refusal(read_counts, text_file(text, name)).startswith(f"{name}{message}")
+
+
+def test_counts_as_a_format():
+    path = text_file(TOML + 'name_a = "I"\n', "x.toml")
+    data = counts.read(Request(counts=path, name_b="II"), ())
+    assert (data.names, data.source.files) == (("I", "II"), {"counts": path})
+    assert data.comparison(0, 1).sums("a")["tp"] == 4
+    wrong = text_file(TOML.replace("gold = 9", "gold = 1"), "y.toml")
+    with pytest.raises(InputError, match=r"^y\.toml: .*gold"):
+        counts.read(Request(counts=wrong), ())

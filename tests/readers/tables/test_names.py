@@ -13,15 +13,19 @@ PROPERTIES = (
     "length", "Length", "n_tokens", "num words", "DocLen", "docLength", "N", "fold", "seed", "year",
     "sent_id", "uid", "latency", "start", "no", "doc_size", "", "topic", "speaker", "idx",
 )  # fmt: skip
+
 METRICS = (
     "accuracy", "ACC", "f1", "F1-score", "macro f1", "bleu", "BLEU", "chrF++", "map", "P_10", "p@5",
     "ndcg_cut_10", "ndcg@20", "err@20", "recall_5", "wer", "RMSE", "exact_match", "bits_per_byte",
 )  # fmt: skip
+
 STATISTICS = (
     "mean", "Avg", "Avg.", "diff", "delta", "p", "P-value", "p_value", "rank", "mean rank", "#",
     "n", "std",
 )  # fmt: skip
+
 COUNTS = ("fp_base", "base.TP", "FN")
+
 PLAIN = (
     "bert", "bert-large", "gpt_4", "run_1", "system_b", "bleu_base", "TextRank", "lossy",
     "ICT-TIME-and-Querit", "base.2", "meaning", "rank1bot", "p1", "R1", "tpu",
@@ -29,47 +33,38 @@ PLAIN = (
 
 
 @pytest.mark.parametrize("name", sorted({*PROPERTIES, *METRICS, *STATISTICS, *COUNTS, *PLAIN}))
-def test_names_of_columns(name: str) -> None:
+def test_names_of_columns(name):
     assert names.is_property(name) is (name in PROPERTIES or name in ("n", "rank"))
     assert names.is_metric(name) is (name in (*METRICS, "mean"))
     assert names.is_count(name) is (name in COUNTS)
     assert names.is_statistic(name) is (name in STATISTICS or name == "N")
 
 
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        (["ALL", "Avg.", "avg. rank", "mean_rank", "Std", "median", "Wins", "overall",
-          "Grand total", "macro-avg", "macro average", "Average score", "sum of ranks"], True),
-        (["", "all you need", "overalls", "sum-1", "q1", "meaning", "average joe", "of"], False),
-    ],
-)  # fmt: skip
-def test_rows_that_sum_up_others(cells: list[str], expected: bool) -> None:
+@pytest.mark.parametrize(("cells", "expected"), [
+    (["ALL", "Avg.", "avg. rank", "mean_rank", "Std", "median", "Wins", "overall", "Grand total",
+      "macro-avg", "macro average", "Average score", "sum of ranks"], True),
+    (["", "all you need", "overalls", "sum-1", "q1", "meaning", "average joe", "of"], False),
+])  # fmt: skip
+def test_rows_that_sum_up_others(cells, expected):
     assert {cell: names.is_summary(cell) for cell in cells} == dict.fromkeys(cells, expected)
 
 
 # ---- counts --------------------------------------------------------------------------------------
-
 TP = ("tp", "predicted", "gold")
 
 
-@pytest.mark.parametrize(
-    ("columns", "systems"),
-    [
-        ("tp_x predicted_x gold_x tp_y predicted_y gold_y", {"x": TP, "y": TP}),
-        ("gold x.tp x.pred y.tp y.pred", {"x": TP, "y": TP}),
-        ("TP:y FP:y FN:y x-tp x-fp x-fn", dict.fromkeys("yx", ("tp", "fp", "fn"))),
-        ("n correct_x correct_y", dict.fromkeys("xy", ("correct", "items"))),
-        ("words errors_x errors_y", dict.fromkeys("xy", ("errors", "words"))),
-        ("correct total", {"": ("correct", "items")}),
-        ("correct_x correct_y", {}),
-        ("tp predicted", {}),
-        ("x_tp x_fp x_fn x_correct x_total", {"x": ("tp", "fp", "fn")}),
-        ("bert errors", {}),
-        ("score_x score_y", {}),
-    ],
-)
-def test_counts_by_their_names(columns: str, systems: dict[str, tuple[str, ...]]) -> None:
+@pytest.mark.parametrize(("columns", "systems"), [
+    ("tp_x predicted_x gold_x tp_y predicted_y gold_y", {"x": TP, "y": TP}),
+    ("gold x.tp x.pred y.tp y.pred", {"x": TP, "y": TP}),
+    ("TP:y FP:y FN:y x-tp x-fp x-fn", dict.fromkeys("yx", ("tp", "fp", "fn"))),
+    ("n correct_x correct_y", dict.fromkeys("xy", ("correct", "items"))),
+    ("words errors_x errors_y", dict.fromkeys("xy", ("errors", "words"))),
+    ("correct total", {"": ("correct", "items")}), ("correct_x correct_y", {}),
+    ("tp predicted", {}),
+    ("x_tp x_fp x_fn x_correct x_total", {"x": ("tp", "fp", "fn")}),
+    ("bert errors", {}), ("score_x score_y", {}),
+])  # fmt: skip
+def test_counts_by_their_names(columns, systems):
     found = names.complete_counts(columns.split())
     assert {name: tuple(own) for name, own in found.items()} == systems
     for own in found.values():
@@ -77,8 +72,6 @@ def test_counts_by_their_names(columns: str, systems: dict[str, tuple[str, ...]]
 
 
 # ---- directions ----------------------------------------------------------------------------------
-
-
 def lower(*files: str, **options: object) -> bool | str:
     """Whether less is better; or that it is asked for."""
     try:
@@ -91,54 +84,58 @@ def lower(*files: str, **options: object) -> bool | str:
 WIDE = "id,{},{}\n" + "".join(f"q{i},0.{i}5,0.{9 - i}\n" for i in range(9))
 
 
-@pytest.mark.parametrize(
-    ("systems", "expected"),
-    [
-        (("baseline_wer", "new_wer"), True),
-        (("A_WER", "B_WER"), True),
-        (("baseLoss", "newLoss"), True),
-        (("base error rate", "new error rate"), True),
-        (("ppl.base", "ppl.new"), True),
-        (("base_bits_per_byte", "new_bits_per_byte"), True),
-        (("base_rmse", "new"), False),  # no part is in both
-        (("base", "new"), False),
-        (("loss-free", "new"), False),
-        (("ICT-TIME-and-Querit", "TextRank"), False),
-        (("base_f1", "new_f1"), False),
-        (("base_latency_x", "new_latency_x"), "asked"),
-        (("cost of a", "cost of b"), "asked"),
-        (("wer_time_a", "wer_time_b"), True),
-    ],
-)
-def test_words_that_all_systems_share(systems: tuple[str, str], expected: bool | str) -> None:
+@pytest.mark.parametrize(("systems", "expected"), [
+    (("baseline_wer", "new_wer"), True), (("A_WER", "B_WER"), True),
+    (("baseLoss", "newLoss"), True), (("base error rate", "new error rate"), True),
+    (("ppl.base", "ppl.new"), True),
+    (("base_bits_per_byte", "new_bits_per_byte"), True),
+    (("wer1", "wer2"), True), (("errors_a", "errors_b"), True), (("x_err@20", "y_err@20"), False),
+    (("base_rmse", "new"), False),  # no part is in both
+    (("base", "new"), False), (("loss-free", "new"), False),
+    (("ICT-TIME-and-Querit", "TextRank"), False), (("base_f1", "new_f1"), False),
+    (("base_latency_x", "new_latency_x"), "asked"), (("cost of a", "cost of b"), "asked"),
+    (("wer_time_a", "wer_time_b"), True),
+])  # fmt: skip
+def test_words_that_all_systems_share(systems, expected):
     text_file(WIDE.format(*systems))
     assert lower("t.csv") == expected
     assert lower("t.csv", lower_is_better=True) is True
     assert lower("t.csv", higher_is_better=True) is False
 
 
-@pytest.mark.parametrize(
-    ("stem", "column", "expected"),
-    [
-        ("loss", "score", True),
-        ("dev.perplexity", "score", True),
-        ("scores", "wer", True),
-        ("scores", "TER", True),
-        ("scores", "bleu", False),
-        ("loss", "bleu", False),  # the column says more than the file
-        ("runtime_seconds", "score", "asked"),
-        ("scores", "latency", "asked"),
-        ("wers", "score", False),
-    ],
-)
-def test_words_of_files_and_columns_of_scores(stem: str, column: str, expected: bool | str) -> None:
-    rows = [f"{system},q{i},0.{i}5\n" for system in "ab" for i in range(9)]
-    path = text_file(f"system,id,{column}\n" + "".join(rows), f"{stem}.csv")
+LONG = "system,id,{}\n" + "".join(f"{s},q{i},0.{i}5\n" for s in "ab" for i in range(9))
+
+
+@pytest.mark.parametrize(("stem", "column", "expected"), [
+    ("loss", "score", True), ("dev.perplexity", "score", True), ("scores", "wer", True),
+    ("scores", "TER", True), ("scores", "bleu", False), ("wers", "score", False),
+    ("loss", "bleu", False),  # the column says more than the file
+    ("runtime_seconds", "score", "asked"), ("scores", "latency", "asked"),
+])  # fmt: skip
+def test_words_of_files_and_columns_of_scores(stem, column, expected):
+    path = text_file(LONG.format(column), f"{stem}.csv")
     assert lower(path, score_column=column) == expected
     assert column != "score" or lower(path) == expected
+    if (stem, column) == ("loss", "score"):
+        assert lower(text_file(WIDE.format("base", "new"), "loss.csv")) is True
 
 
-def test_files_of_one_system_each_that_share_a_word() -> None:
+def test_files_of_one_system_each_that_share_a_word():
     a, b, other = (text_file("0.5\n0.25\n0.75\n", f"{own}.txt") for own in ("a.loss", "loss", "c"))
     assert lower(a, b) is True
     assert lower(other, b) is False
+    columns = (text_file(f"id,perplexity\nx,{own}\n", f"{own}.csv") for own in ("0.5", "0.25"))
+    assert lower(*columns) is True
+
+
+LOWER = ("err", "abs_err", "cross_entropy", "crossentropy", "xent", "eer", "der", "hter", "mape",
+         "smape", "mase", "fpr", "fnr", "mean_err")  # fmt: skip
+EITHER = ("regret", "hallucinations", "violations", "runtime", "deviation", "edits", "toxicity")
+
+
+@pytest.mark.parametrize("name", LOWER + EITHER)
+def test_what_is_better_when_lower(name):
+    """Lower is better, or refused until it is said: of a score, and of what all systems share."""
+    expected = "asked" if name in EITHER else True
+    assert lower(text_file(LONG.format(name)), score_column=name) == expected
+    assert lower(text_file(WIDE.format(f"x_{name}", f"y_{name}"))) == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,31 +24,25 @@ SCORES = np.round(np.random.default_rng(1).random((2, 3, 12)), 3)
 
 def wide(scores: Any = SCORES, seed: int | None = None, **more: Callable[[int, int], str]) -> str:
     """One row per unit and run, in some order."""
-    rows = [(run, unit) for run in range(3) for unit in range(12)]
+    rows = list(itertools.product(range(3), range(12)))
     if seed is not None:
         random.Random(seed).shuffle(rows)
     return file_of(
-        id=[UNITS[unit] for _, unit in rows],
-        seed=[RUNS[run] for run, _ in rows],
-        base=[scores[0][run][unit] for run, unit in rows],
-        new=[scores[1][run][unit] for run, unit in rows],
-        **{column: [cell(run, unit) for run, unit in rows] for column, cell in more.items()},
-    )
+        id=[UNITS[unit] for _, unit in rows], seed=[RUNS[run] for run, _ in rows],
+        base=[scores[0][row] for row in rows], new=[scores[1][row] for row in rows],
+        **{column: [cell(*row) for row in rows] for column, cell in more.items()},
+    )  # fmt: skip
 
 
 def long(skip: Sequence[tuple[int, ...]] = ()) -> str:
     """One row per unit, run and system, but for some."""
-    rows = [
-        (system, run, unit)
-        for system in range(2) for run in range(3) for unit in range(12)
-        if (system, run, unit) not in skip and (system, run) not in skip
-    ]  # fmt: skip
+    every = itertools.product(range(2), range(3), range(12))
+    rows = [row for row in every if row not in skip and row[:2] not in skip]
     return file_of(
-        id=[UNITS[unit] for _, _, unit in rows],
+        id=[UNITS[unit] for _, _, unit in rows], run=[RUNS[run] for _, run, _ in rows],
         model=[("base", "new")[system] for system, _, _ in rows],
-        run=[RUNS[run] for _, run, _ in rows],
         score=[SCORES[row] for row in rows],
-    )
+    )  # fmt: skip
 
 
 def text_of(path: str) -> str:
@@ -65,13 +60,10 @@ def check_runs(table: Table) -> None:
 
 
 @pytest.mark.parametrize("seed", [None, 1, 2])
-def test_one_row_per_unit_and_run(seed: int | None) -> None:
+def test_one_row_per_unit_and_run(seed):
     table = read_table(wide(seed=seed), run="seed")
     check_runs(table)
     assert (table.run_column, list(table.systems)) == ("seed", ["base", "new"])
-
-
-def test_one_row_per_unit_run_and_system() -> None:
     check_runs(read_table(long(), run="run"))
 
 
@@ -86,21 +78,18 @@ def files_of_systems(scores: Any, seeds: Sequence[int | None] = (0, 1)) -> dict[
     return texts
 
 
-def test_a_file_for_each_system() -> None:
+def test_a_file_for_each_system():
     texts = files_of_systems(SCORES)
     check_runs(read_table(*(text_file(text, name) for name, text in texts.items()), run="seed"))
     few = [row for row in texts["new.csv"].splitlines() if row.split(",")[1] != "10"]
     found = "new.csv: no run '10', which base.csv has; every system needs the same runs"
     check_refused({**texts, "new.csv": "\n".join(few)}, {"run": "seed"}, found)
-
-
-def test_percent_in_one_of_two_files() -> None:
     files = files_of_systems([SCORES[0], 100 * SCORES[1]])
     check_refused(files, {"run": "seed"}, "stays within 0 and 1: percent beside shares?",
                   "--percent new", "--system base --system new")  # fmt: skip
 
 
-def test_the_comparison_is_that_of_the_arrays() -> None:
+def test_the_comparison_is_that_of_the_arrays():
     comparison = csig.read(wide(seed=3), run="seed").comparison()
     expected = csig.Comparison.from_scores(
         SCORES[0], SCORES[1], ids=UNITS, runs=RUNS, names=("base", "new")
@@ -112,7 +101,7 @@ def test_the_comparison_is_that_of_the_arrays() -> None:
     assert one == csig.intervals.crossed_interval(expected, "mean")
 
 
-def test_results_of_zero_and_one_have_an_accuracy() -> None:
+def test_results_of_zero_and_one_have_an_accuracy():
     right = (SCORES > 0.4).astype(int)
     reading = csig.read(wide(right), run="seed")
     assert reading.metrics == ["accuracy"]
@@ -121,22 +110,18 @@ def test_results_of_zero_and_one_have_an_accuracy() -> None:
     assert comparison.scores("accuracy")[1] == pytest.approx(right[1].mean())
 
 
-def test_counts_of_runs() -> None:
-    rows = [
-        f"d{unit},{run},{unit + 1},{2 * unit + 2},9,{unit},{unit + 2},x{unit % 4}"
-        for run in (1, 2) for unit in range(8)
-    ]  # fmt: skip
-    header = "id,run,tp_a,predicted_a,gold,tp_b,predicted_b,story"
-    comparison = csig.read(
-        text_file("\n".join([header, *rows])), run="run", cluster="story"
-    ).comparison()
+def test_counts_of_runs():
+    rows = [f"d{unit},{run},{unit + 1},{2 * unit + 2},9,{unit},{unit + 2},x{unit % 4}\n"
+            for run in (1, 2) for unit in range(8)]  # fmt: skip
+    path = text_file("id,run,tp_a,predicted_a,gold,tp_b,predicted_b,story\n" + "".join(rows))
+    comparison = csig.read(path, run="run", cluster="story").comparison()
     assert (comparison.unit, comparison.runs.a.shape) == ("story", (2, 4, 3))
     units = comparison.at("unit").runs
     assert (units.a.shape, units.b[1, 0].tolist()) == ((2, 8, 3), [0, 2, 9])
     assert comparison.sums("a")["gold"] == 2 * 8 * 9
 
 
-def test_columns_that_are_the_same_in_all_runs_can_be_parts() -> None:
+def test_columns_that_are_the_same_in_all_runs_can_be_parts():
     path = wide(kind=lambda run, unit: f"k{unit % 2}", time=lambda run, unit: f"t{run}")
     reading = csig.read(path, run="seed", by="kind", ignore="time")
     assert {label: part.runs.a.shape for label, part in reading.parts.items()} == {
@@ -145,7 +130,7 @@ def test_columns_that_are_the_same_in_all_runs_can_be_parts() -> None:
     assert set(read_table(path, run="seed", ignore=["time", "kind"]).others) == {"kind"}
 
 
-def test_missing_units_are_left_out_of_all_runs() -> None:
+def test_missing_units_are_left_out_of_all_runs():
     path = long(skip={(0, 1, 4), (1, 2, 5)})
     check_refused({"t.csv": text_of(path)}, {"run": "run"}, "new has 1 id that base lacks: 'q4'",
                   "--allow-missing intersection")  # fmt: skip
@@ -155,14 +140,14 @@ def test_missing_units_are_left_out_of_all_runs() -> None:
     assert table.cautions == ("2 of 12 items are left out: base lacks 1, new lacks 1.",)
 
 
-def test_equal_runs_are_a_doubt() -> None:
+def test_equal_runs_are_a_doubt():
     same = SCORES.copy()
     same[1, 2] = same[1, 0]
     (caution,) = read_table(wide(same), run="seed").cautions
     assert caution.startswith("Runs '1' and '10' of new are the same in every unit.")
 
 
-def test_a_table_with_runs_is_described_and_not_written() -> None:
+def test_a_table_with_runs_is_described_and_not_written():
     reading = csig.read(wide(), run="seed")
     described = reading.describe()
     assert described.units == {"unit": 12}
@@ -173,22 +158,17 @@ def test_a_table_with_runs_is_described_and_not_written() -> None:
 
 
 # ---- what is refused -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"run": "sead"}, "no column 'sead'"),
-        ({"run": "seed", "id": "seed"}, "--id and --run name the same column, 'seed'"),
-        ({"run": "seed", "system": ["seed"]}, "--run and --system name the same column"),
-        ({"run": "seed", "ignore": ["id"]}, "need a column with the ids of the units; name it"),
-    ],
-)
-def test_columns_that_are_no_runs(options: dict[str, Any], words: str) -> None:
+@pytest.mark.parametrize(("options", "words"), [
+    ({"run": "sead"}, "no column 'sead'"),
+    ({"run": "seed", "id": "seed"}, "--id and --run name the same column, 'seed'"),
+    ({"run": "seed", "system": ["seed"]}, "--run and --system name the same column"),
+    ({"run": "seed", "ignore": ["id"]}, "need a column with the ids of the units; name it"),
+])  # fmt: skip
+def test_columns_that_are_no_runs(options, words):
     check_refused({"t.csv": text_of(wide())}, options, words)
 
 
-def test_runs_that_are_missing_or_doubled() -> None:
+def test_runs_that_are_missing_or_doubled():
     found = "t.csv: 'new': no run '10', which t.csv: 'base' has; every system needs the same runs"
     check_refused(text_of(long(skip={(1, 2)})), {"run": "run"}, found)
     lines = text_of(wide()).splitlines()
@@ -204,7 +184,7 @@ def test_runs_that_are_missing_or_doubled() -> None:
     check_refused(f"id,run,a,b\n{many}\n", {"run": "run"}, words)
 
 
-def test_labels_and_other_formats_have_no_runs() -> None:
+def test_labels_and_other_formats_have_no_runs():
     text_file("id,run,gold,a,b\n" + "".join(f"q{i},1,{'xy'[i % 2]},x,y\n" for i in range(9)))
     with pytest.raises(csig.InputError, match="run= is for tables of scores or counts"):
         csig.read("t.csv", run="run")
@@ -214,7 +194,7 @@ def test_labels_and_other_formats_have_no_runs() -> None:
             csig.read(*files, run="run", format=form)
 
 
-def test_a_column_that_may_be_the_runs() -> None:
+def test_a_column_that_may_be_the_runs():
     """Repeated ids, and a reserved name, suggest the option."""
     check_refused({"t.csv": text_of(wide())}, {}, "column 'seed' is called like a property",
                   "--run seed")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Comments, and documents by all that marks them."""
+"""Comments, documents by all that marks them, and several files: the same tokens or positions."""
 
 from __future__ import annotations
 
@@ -14,22 +14,18 @@ from csig.readers.tags.read import tagged
 TEXT = "a\tB-X\nb\tI-X\n\nc\tO\n\n{0}d\tB-X\n\n"
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "documents"),
-    [
-        ("# newdoc\n", "# newdoc\n", ["1", "1", "2"]),
-        ("#newdoc\n", "", ["1", "1", "1"]),
-        ("", "# newdoc\n", ["0", "0", "1"]),
-        ("# newdoc id = x\n", "# newdoc id = y z\n", ["x", "x", "y z"]),
-        ("# newdoc id = x\n# newpar\n", "# newpar id = p2\n# text = d\n", ["x", "x", "x"]),
-        ("# x = y\n\n# document_id = x\n", "# document_id = x\n", ["x", "x", "x"]),
-        ("# doc_id = 1\n", "# doc_id = 2\n# doc_id = 3\n", ["1", "1", "3"]),
-        ("#begin document (a); part 0\n", "#end document\n#begin document (b)\n",
-         ["(a); part 0", "(a); part 0", "(b)"]),
-        ("# sent_id = 1\n", "# text = vitamin B\n", None),
-        ("", "# hipe2022:document_id = y\n# newdoc\n", InputError),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("first", "second", "documents"), [
+    ("# newdoc\n", "# newdoc\n", ["1", "1", "2"]), ("#newdoc\n", "", ["1", "1", "1"]),
+    ("", "# newdoc\n", ["0", "0", "1"]),
+    ("# newdoc id = x\n", "# newdoc id = y z\n", ["x", "x", "y z"]),
+    ("# newdoc id = x\n# newpar\n", "# newpar id = p2\n# text = d\n", ["x", "x", "x"]),
+    ("# x = y\n\n# document_id = x\n", "# document_id = x\n", ["x", "x", "x"]),
+    ("# doc_id = 1\n", "# doc_id = 2\n# doc_id = 3\n", ["1", "1", "3"]),
+    ("#begin document (a); part 0\n", "#end document\n#begin document (b)\n",
+     ["(a); part 0", "(a); part 0", "(b)"]),
+    ("# sent_id = 1\n", "# text = vitamin B\n", None),
+    ("", "# hipe2022:document_id = y\n# newdoc\n", InputError),
+])  # fmt: skip
 @pytest.mark.parametrize("separator", ["\t", " "])
 @pytest.mark.parametrize("above", [0, 300])
 def test_comments(write, first, second, documents, separator, above):
@@ -48,11 +44,10 @@ def test_comments(write, first, second, documents, separator, above):
 
 def test_comments_between_lines_and_columns(write):
     """HIPE's files have no blank lines between documents."""
-    text = (
-        "TOKEN\tNE\tMISC\n# hipe2022:document_id = d1\n# free text\na\tB-X\t_\n"
-        "# hipe2022:document_id = d2\nb\tI-X\t_\nc\t_\t_\n"
+    rows = (
+        "# hipe2022:document_id = d1\n# free text\na\tB-X\t_\n# hipe2022:document_id = d2\nb\tI-X"
     )
-    path = write("x.tsv", text)
+    path = write("x.tsv", f"TOKEN\tNE\tMISC\n{rows}\t_\nc\t_\t_\n")
     found = read_tags((path, "NE"), (path, 3))
     assert found.documents == ["d1", "d2"]
     assert found.gold == [Span(0, 0, 1, "X"), Span(1, 0, 1, "X")]
@@ -61,19 +56,12 @@ def test_comments_between_lines_and_columns(write):
     assert (alone.documents, len(alone.gold)) == (["x", "y"], 2)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "# B-X\nb O\n",  # the token # between spaces
-        "a O\n\n# B-X\n\n",
-        "a O\n# B-X\n",
-        "a O\n#newdoc B-X\n",
-        "a x y O\n\n# NN = B-X\n",  # would be a comment, were it not as wide as the others
-        "a O\n\n#\tB-X\n",
-        "a O\n\n# newdoc id = x\tB-X\n",
-        "#1\tB-X\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "# B-X\nb O\n",  # the token # between spaces
+    "a O\n\n# B-X\n\n", "a O\n# B-X\n", "a O\n#newdoc B-X\n",
+    "a x y O\n\n# NN = B-X\n",  # would be a comment, were it not as wide as the others
+    "a O\n\n#\tB-X\n", "a O\n\n# newdoc id = x\tB-X\n", "#1\tB-X\n",
+])  # fmt: skip
 @pytest.mark.parametrize("above", [0, 300])
 def test_token_that_begins_with_number_sign(write, text, above):
     first = text.split("\n")[0].replace("B-X", "O") + "\n"
@@ -101,17 +89,14 @@ def test_comment_is_told_from_a_token_wherever_it_stands(write, n):
 @pytest.mark.parametrize("above", [0, 300])
 def test_documents_by_docstart(write, mark, blank, above):
     """The second document is empty; no entity goes on behind the mark."""
-    path = write(
-        "x.conll",
-        f"{mark}\n{blank}a y z B-X\n\nb y z B-X\n{blank}{mark}\n{blank}{mark}\n{blank}c y z I-X\n"
-        + "d y z O\n" * above,
-    )
-    found = read_tags(path)
+    line = f"{mark}\n{blank}"
+    text = f"{line}a y z B-X\n\nb y z B-X\n{blank}{line}{line}c y z I-X\n" + "d y z O\n" * above
+    found = read_tags(write("x.conll", text))
     assert found.documents == ["1", "1", "1", "2", "3", "3"]
     assert found.gold == [Span(i, 0, 1, "X") for i in (1, 2, 5)]
     by_document = found.by("document")[0]
     assert {key: len(own) for key, own in by_document.items()} == {"1": 2, "2": 0, "3": 1}
-    whole = write("y.conll", path.read_text().replace(f"{mark}\n", "-DOCSTART- O O O\n"))
+    whole = write("y.conll", text.replace(f"{mark}\n", "-DOCSTART- O O O\n"))
     assert read_tags((whole, 4)) == found
 
 
@@ -121,22 +106,19 @@ FIELDS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "documents", "message"),
-    [
-        (THREE, "x\nx\ny\n", ["x", "x", "y"]),
-        (THREE, "2\ty\r\n0\tx\r\n1\tx", ["x", "x", "y"]),
-        ("sent_id\tg\ns2\tO\ns1\tO\ns1\tO\n", "s1\tx\ns2\ty\n", ["y", "x"]),
-        (THREE, "x\n", ": found no document for 2 sentences of {0}: '1', '2'"),
-        (THREE, "0\tx\n1\tx\n", ": found no document for 1 sentence of {0}: '2'"),
-        (THREE, "x\nx\ny\ny\n", ": found unknown 1 sentence of {0}: '3'"),
-        (THREE, "0\tx\n1\tx\n2\tx\n3\tx\n", ": found unknown 1 sentence of {0}: '3'"),
-        (THREE, "0\tx\n0\ty\n",
-         " line 2: found the sentence '0' in the document 'y', but in 'x' above"),
-        *((THREE, f"0\tx\n{line}\n", f" line 2: found {n}" + FIELDS)
-          for line, n in (("0", "1 field"), ("0\tx\ty", "3 fields"), ("0\t", "2 fields"))),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "documents", "message"), [
+    (THREE, "x\nx\ny\n", ["x", "x", "y"]),
+    (THREE, "2\ty\r\n0\tx\r\n1\tx", ["x", "x", "y"]),
+    ("sent_id\tg\ns2\tO\ns1\tO\ns1\tO\n", "s1\tx\ns2\ty\n", ["y", "x"]),
+    (THREE, "x\n", ": found no document for 2 sentences of {0}: '1', '2'"),
+    (THREE, "0\tx\n1\tx\n", ": found no document for 1 sentence of {0}: '2'"),
+    (THREE, "x\nx\ny\ny\n", ": found unknown 1 sentence of {0}: '3'"),
+    (THREE, "0\tx\n1\tx\n2\tx\n3\tx\n", ": found unknown 1 sentence of {0}: '3'"),
+    (THREE, "0\tx\n0\ty\n",
+     " line 2: found the sentence '0' in the document 'y', but in 'x' above"),
+    *((THREE, f"0\tx\n{line}\n", f" line 2: found {n}" + FIELDS)
+     for line, n in (("0", "1 field"), ("0\tx\ty", "3 fields"), ("0\t", "2 fields"))),
+])  # fmt: skip
 def test_file_of_documents(write, text, documents, message):
     path, file = write("x.conll", text), write("d.txt", documents)
     sources = [(path, "g") if "g" in text else path]
@@ -146,20 +128,14 @@ def test_file_of_documents(write, text, documents, message):
         assert read_tags(*sources, documents=file).documents == message
 
 
-def test_file_of_many_documents(write):
-    """Each sentence is looked for once."""
-    n = 30_000
-    file = write("d.txt", "".join(f"{i}\td\n" for i in range(n)))
-    assert read_tags(write("x.txt", "a O\n\n" * n), documents=file).documents == ["d"] * n
-
-
 def test_marks_that_do_not_fit(write):
-    path = write(
-        "x.conll", "-DOCSTART- O\n# newdoc id = x\na O\n\n# newdoc id = y\n-DOCSTART- O\n\nb O\n"
-    )
-    assert refusal(read_tags, path) == (
-        f"{path} line 1: found a token before the first document, which begins on line 2"
-    )
+    path = write("x.conll", "-DOCSTART- O\n# newdoc id = x\na O\n\n# newdoc id = y\n"
+                 "-DOCSTART- O\n\nb O\n")  # fmt: skip
+    said = "found a token before the first document, which begins on line 2"
+    assert refusal(read_tags, path) == f"{path} line 1: {said}"
+    # A document without tokens is one nevertheless.
+    path = write("e.conll", "-DOCSTART- O\n\n-DOCSTART- O\n\na B-X\n\n-DOCSTART- O\n")
+    assert [len(own) for own in read_tags(path).by("document")[0].values()] == [0, 1, 0]
     # Comments go before -DOCSTART-.
     path = write("y.conll", "# newdoc id = x\na O\n\n# newdoc id = y\n-DOCSTART- O\n\nb O\n")
     assert read_tags(path).documents == ["x", "y", "y"]
@@ -197,3 +173,167 @@ def test_comparison_by_document(write):
     assert [len(own) for own in found.by("sentence")] == [3, 3, 3]
     assert refusal(found.by, "token") == "unit must be one of 'sentence', 'document', found 'token'"
     assert refusal(read_tags(a).by, "document").startswith("unit: found 'document', but")
+
+
+GOLD = '# newdoc id = x\nHe\tO\nsaid\tO\n"\tO\n\nAda\tB-P\nB.\tI-P\n\n# newdoc id = y\nYes\tO\n'
+TWO = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
+SAME = "; expected the same number"
+POSITION = "; give --match position"
+SPELT = f"{POSITION} (if it is only spelt differently)"
+
+
+@pytest.mark.parametrize(("one", "other", "message"), [
+    (TWO, "\n" + TWO.replace("Paris", "London"),
+     "{0} line 5: 'Paris', {1} line 6: 'London'; expected the same token" + SPELT),
+    (TWO, TWO.replace("in\tO\n", ""),
+     "{0} line 4: sentence 2 has 2 tokens, but 1 in {1} (line 4)" + SAME),
+    (TWO, TWO.replace("\n\n", "\n"),
+     "{0}: 2 sentences and 4 tokens, but 1 sentence and 4 tokens in {1}" + SAME + "s"
+     + POSITION + " (to take the sentences of the gold)"),
+    (TWO.replace("\n\n", "\n"), TWO,
+     "{0} line 1: sentence 1 has 4 tokens, but 2 in {1} (line 1)" + SAME),
+    (TWO, TWO + "\nx\tO\n",
+     "{0}: 2 sentences and 4 tokens, but 3 sentences and 5 tokens in {1}" + SAME + "s"),
+    (TWO + "\nx\tO\n", TWO,
+     "{0}: 3 sentences and 5 tokens, but 2 sentences and 4 tokens in {1}" + SAME + "s"),
+    ("O\nO\n", "O\n",
+     "{0}: 1 sentence and 2 tokens, but 1 sentence and 1 token in {1}" + SAME + "s"),
+    (GOLD, "O\nO\nB-Q\nI-Q\nO\n",
+     "by position {0}: 3 sentences and 6 tokens, but 1 sentence and 5 tokens in {1}" + SAME + "s"),
+    (GOLD, "-DOCSTART- O\n\nx O\nx O\nx O\n\nx O\n\nx O\nx O\n",
+     "by position {0} line 6: sentence 2 has 2 tokens, but 1 in {1} (line 7)" + SAME),
+    (GOLD, "x O\ny O\nz O\n\nx O\ny O\n",
+     "by position {0}: 3 sentences and 6 tokens, but 2 sentences and 5 tokens in {1}" + SAME + "s"),
+])  # fmt: skip
+def test_files_that_differ(write, one, other, message):
+    gold, a = write("x.conll", one), write("y.conll", other)
+    match = "position" if message.startswith("by position ") else "token"
+    expected = message.removeprefix("by position ").format(gold, a)
+    assert refusal(read_tags, gold, gold, a, match=match) == expected
+
+
+@pytest.mark.parametrize("length", [1, 7, 8, 9, 16, 17, 63, 64, 65, 72, 73, 200])
+@pytest.mark.parametrize("where", [0, 0.5, 1])
+def test_tokens_that_differ_in_one_byte(write, length, where):
+    """Tokens are compared in words of eight bytes, very long ones by themselves."""
+    token = "x" * length
+    at = int(where * (length - 1))
+    other = token[:at] + "y" + token[at + 1 :]
+    lines = [f"{word}\tO\n" for word in (token, "東京" * length, "a") for _ in range(2000)]
+    gold = write("g.conll", "".join([*lines, f"{token}\tO\n", *lines]))
+    a = write("a.conll", "".join([*lines, f"{token} O\n", *lines]))
+    b = write("b.conll", "".join([*lines, f"{other}\tO\n", *lines]))
+    assert read_tags(gold, a).n_tokens == 12_001
+    assert refusal(read_tags, gold, b) == (
+        f"{gold} line 6001: {token!r}, {b} line 6001: {other!r}; expected the same token{SPELT}"
+    )
+
+
+def test_many_different_lines(write):
+    """More than are remembered, tags of every length, and that differ in one byte."""
+    labels = [letter * n for n in range(1, 45) for letter in "xyé"] * 200
+    labels += 20 * ["x" * i + "y" + "x" * (n - i)
+                    for n in (7, 8, 9, 20, *range(29, 41)) for i in range(n)]  # fmt: skip
+    path = write("x.conll", "".join(f"w\t{i}\tB-{label}\n" for i, label in enumerate(labels)))
+    assert [span.label for span in read_tags(path).gold] == labels
+    text = "-DOCSTART- O\n" * 200 + "\tO\n" + "\n" * 300_000 + "{}\tO\n"
+    gold, a = write("g.conll", text.format("x")), write("a.conll", text.format("y"))
+    tags = write("t.conll", "-DOCSTART- O\n" * 200 + "O\n\nO\n")
+    assert read_tags(gold, gold, tags).n_tokens == 202
+    assert "line 300202: 'x', " in refusal(read_tags, gold, a)
+    # Each sentence is looked for once in a file of documents.
+    file = write("d.txt", "".join(f"{i}\td\n" for i in range(30_000)))
+    found = read_tags(write("x.txt", "a O\n\n" * 30_000), documents=file)
+    assert found.documents == ["d"] * 30_000
+
+
+@pytest.mark.parametrize(("other", "message"), [
+    (lambda text: text.replace("\ts7\t", "\tq7\t"),
+     "lacks 1 sentence that {0} has: 's7' and has 1 sentence that {0} lacks: 'q7'"),
+    (lambda text: "".join(own for own in text.splitlines(True) if "\ts7\t" not in own),
+     "lacks 1 sentence that {0} has: 's7'"),
+    # Ids that start again, or that one file does not have: by position.
+    (lambda text: text.replace("\ts7\t", "\ts1\t"), None),
+    (lambda text: "x\ty\ttag\n" + text.split("\n", 1)[1], None),
+])  # fmt: skip
+def test_sentences_that_one_file_has(write, other, message):
+    """Sentences with ids may be in any order, but none may be missing."""
+    rows = [f"w{i}\ts{i // 3}\tO\n" + "\n" * (i % 3 == 2) for i in range(60)]
+    text = "token\tsent_id\ttag\n" + "".join(rows)
+    one, two = (write("1.tsv", text), "tag"), (write("2.tsv", other(text)), "tag")
+    if message is None:
+        assert read_tags(one, two).n_sentences == read_tags(two, one).n_sentences == 20
+    else:
+        assert refusal(read_tags, one, two) == f"{two[0]}: {message.format(one[0])}"
+
+
+@pytest.mark.parametrize("match", ["token", "position"])
+def test_lines_of_documents_in_another_order(write, match):
+    parts = ["-DOCSTART-\td1\tO\na\ts1\tB-X\nb\ts1\tO\n", "-DOCSTART-\td2\tO\nc\ts2\tB-X\n"]
+    texts = {"g.tsv": "".join(parts), "a.tsv": "".join(parts[::-1])}
+    paths = [write(name, f"token\tsent_id\ttag\n{text}") for name, text in texts.items()]
+    found = read_tags(*((path, "tag") for path in paths), match=match)
+    assert found.systems[0] == found.gold == [Span(1, 0, 1, "X"), Span(3, 0, 1, "X")]
+    assert (found.documents, found.cautions) == (["1", "1", "2", "2"], ())
+
+
+# ---- by position -------------------------------------------------------------------------------
+def test_other_spelling_other_documents(write):
+    """The tags stand where they stand; what else is in the file says nothing."""
+    gold = write("gold.tsv", GOLD)
+    lines = "he\tO\nsaid\tB-P\n``\tO\n\nAda\tB-P\nB.\tI-P\n\n# newdoc id = z\nyes\tO\n"
+    a = write("a.tsv", lines)
+    found = read_tags(gold, a, gold, match="position")
+    assert found.systems[0] == [Span(0, 1, 2, "P"), Span(1, 0, 2, "P")]
+    assert found.systems[1] == found.gold == [Span(1, 0, 2, "P")]
+    assert found.documents == ["x", "x", "y"]
+    assert (found.n_sentences, found.n_tokens) == (3, 6)
+    assert found.notes == (
+        f"3 of 6 tokens are spelt differently in {gold} and {a}, the first 'He' (line 2) and 'he' "
+        f"(line 1); they are matched by position.",
+    )
+    assert found.cautions == (f"3 of 6 tokens differ in {gold} and {a}. Is it the same text?",)
+    fewer = write("b.tsv", lines.replace("he\t", "He\t"))
+    assert read_tags(gold, fewer, match="position").cautions == ()
+    assert refusal(read_tags, gold, a).endswith(SPELT)
+
+
+@pytest.mark.parametrize("scheme", [None, "plain"])
+@pytest.mark.parametrize("marks", [(True, False), (False, True), (True, True)])
+def test_document_lines_may_be_missing(write, scheme, marks):
+    """Lines with -DOCSTART- are no words; the tags around them are where they were."""
+    texts = ["-DOCSTART- O\n\n" * mark + "u B-X\nv I-X\n\n" for mark in marks]
+    texts = [t + "-DOCSTART- O\n\n" * m + "w O\n" for t, m in zip(texts, marks, strict=True)]
+    paths = [write(f"{i}.txt", text) for i, text in enumerate(texts)]
+    found = read_tags(*paths, match="position", scheme=scheme)
+    if scheme is None:
+        assert found.gold == found.systems[0] == [Span(int(marks[0]), 0, 2, "X")]
+    else:
+        assert found.labels == [["B-X", "I-X", "O"]] * 2
+    assert found.documents == (["1", "1", "2", "2"] if marks[0] else None)
+    assert found.notes == ()
+
+
+def test_sentences_of_the_gold(write):
+    gold = write("gold.tsv", GOLD)
+    a = write("a.txt", "O\nO\nB-Q\nI-Q\nO\nO\n")
+    for text, notes in (("O\n" * 6, 0), ("O\n" * 3 + "\n" + "O\n" * 3, 1)):
+        assert len(read_tags(write("one.txt", text), a, match="position").notes) == notes
+    found = read_tags(gold, a, match="position")
+    assert found.systems[0] == [Span(0, 2, 3, "Q"), Span(1, 0, 1, "Q")]  # no entity over their ends
+    assert found.notes == (f"{a} marks no sentences: those of {gold} are used.",)
+
+
+def test_real_tags_with_tokens_spelt_differently(shared_data, write):
+    """Digits in another spelling, no sentence marks: the same entities."""
+    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+    gold = [f"{chr(10) * (i == '0')}{s}.{i}\t{tag}\n" for s, i, tag, *_ in rows]
+    a = [f"{s}.{'#' if i == '7' else i}\t{tag}\n" for s, i, _, tag, _ in rows]
+    paths = write("gold.tsv", "".join(gold)), write("a.tsv", "".join(a))
+    expected = read_tags((path, "gold"), (path, "elmo"))
+    found = read_tags(*paths, match="position")
+    assert (found.gold, found.systems[0]) == (expected.gold, expected.systems[0])
+    sevens = sum(row[1] == "7" for row in rows)
+    assert found.notes[0].startswith(f"{sevens:,} of 46,435 tokens are spelt differently in")
+    assert found.notes[1].endswith(f"marks no sentences: those of {paths[0]} are used.")

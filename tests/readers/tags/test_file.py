@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,24 +18,18 @@ from csig.readers import read_tags
 from csig.readers.tags.file import Block, Tags
 
 
-def writer(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tags")
-
-    def write(name, text):
-        path = folder / name
-        path.write_bytes(text.encode())
-        return path
-
-    return write
+def write(name, text):
+    path = Path(name)
+    path.write_bytes(text.encode())
+    return path
 
 
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=several(300, 10))
-def test_what_was_written_is_read(tmp_path_factory, seed):
-    case = written(random.Random(seed), writer(tmp_path_factory))
+def test_what_was_written_is_read(seed):
+    case = written(random.Random(seed), write)
     found = read_tags(*case.sources, **case.options)
-    expected = [case.spans(i) for i in range(len(case.sources))]
-    assert [found.gold, *found.systems] == expected
+    assert [found.gold, *found.systems] == [case.spans(i) for i in range(len(case.sources))]
     documents = [document for document, _, _ in case.sentences]
     assert found.documents == (None if None in documents else documents)
     lengths = [len(tokens) for _, tokens, _ in case.sentences]
@@ -48,9 +43,9 @@ def test_what_was_written_is_read(tmp_path_factory, seed):
 
 @given(seed=st.integers(0, 2**32), kind=st.sampled_from(["tag", "width", "token"]))
 @settings(max_examples=several(150, 10))
-def test_a_mistake_is_found_on_its_line(tmp_path_factory, seed, kind):
+def test_a_mistake_is_found_on_its_line(seed, kind):
     rng = random.Random(seed)
-    case = written(rng, writer(tmp_path_factory))
+    case = written(rng, write)
     path, (columns, places) = rng.choice(list(case.files.items()))
     with_tokens = len(case.files) > 1 and columns[0] == "token"
     if not places or (kind == "token" and not with_tokens):
@@ -73,7 +68,7 @@ def test_a_mistake_is_found_on_its_line(tmp_path_factory, seed, kind):
     assert {"tag": "'NNP'", "width": " column", "token": repr(token)}[kind] in message
 
 
-def test_rows_are_read_many_at_once(write, monkeypatch):
+def test_rows_are_read_many_at_once(monkeypatch):
     """Only the first lines are read one by one, and those that are no plain rows."""
     path = write("x.tsv", "a\tO\n" * 5000 + " \t\nb\t\n" + "a\tN\n" * 5000)
     alone = []
@@ -195,28 +190,15 @@ def test_seqeval_has_the_same_rules(scheme, rules):
 SIX = [(0, 2, "X"), (2, 3, "X"), (4, 5, "Y"), (5, 6, "X")]
 
 
-@pytest.mark.parametrize(
-    ("scheme", "tags", "expected"),
-    [
-        ("strict IOB2", "I-X I-X O B-X I-Y", [(3, 4, "X")]),
-        ("strict IOB1", "B-X I-X B-X I-Y", [(1, 2, "X"), (2, 3, "X"), (3, 4, "Y")]),
-        ("strict IOE1", "I-X E-X I-X", [(0, 2, "X"), (2, 3, "X")]),
-        ("strict IOE2", "I-X I-X O I-X E-X", [(3, 5, "X")]),
-        ("strict IOBES", "B-X I-X O B-X E-X S-X E-X", [(3, 5, "X"), (5, 6, "X")]),
-        ("strict BILOU", "B-X I-X O B-X L-X U-X L-X", [(3, 5, "X"), (5, 6, "X")]),
-        ("strict BIO", "_ I-X B-X _", [(2, 3, "X")]),
-        ("strict BIOES", "S-X", [(0, 1, "X")]),
-        ("IOB1", "I-X I-X B-X O I-Y I-X", SIX),
-        ("IOB2", "B-X I-X B-X O B-Y B-X", SIX),
-        ("IOE1", "I-X E-X I-X O I-Y I-X", SIX),
-        ("IOE2", "I-X E-X E-X O E-Y E-X", SIX),
-        ("IOBES", "B-X E-X S-X O S-Y S-X", SIX),
-        ("BILOU", "B-X L-X U-X O U-Y U-X", SIX),
-        ("", "B-X M-X M-X E-X S-Y", [(0, 4, "X"), (4, 5, "Y")]),
-        ("", "B-geo-loc I-geo-loc I-geo", [(0, 2, "geo-loc"), (2, 3, "geo")]),
-        ("", "B-- I--", [(0, 2, "-")]),
-    ],
-)
+@pytest.mark.parametrize(("scheme", "tags", "expected"), [
+    ("strict BIO", "_ I-X B-X _", [(2, 3, "X")]), ("strict BIOES", "S-X", [(0, 1, "X")]),
+    ("IOB1", "I-X I-X B-X O I-Y I-X", SIX), ("IOB2", "B-X I-X B-X O B-Y B-X", SIX),
+    ("IOE1", "I-X E-X I-X O I-Y I-X", SIX), ("IOE2", "I-X E-X E-X O E-Y E-X", SIX),
+    ("IOBES", "B-X E-X S-X O S-Y S-X", SIX), ("BILOU", "B-X L-X U-X O U-Y U-X", SIX),
+    ("", "B-X M-X M-X E-X S-Y", [(0, 4, "X"), (4, 5, "Y")]),
+    ("", "B-geo-loc I-geo-loc I-geo", [(0, 2, "geo-loc"), (2, 3, "geo")]),
+    ("", "B-- I--", [(0, 2, "-")]),
+])  # fmt: skip
 def test_entities(scheme, tags, expected):
     """The rules of conlleval find the same in every scheme; strict ones drop what it forbids."""
     *strictly, name = scheme.split(" ")
@@ -227,27 +209,21 @@ def test_entities(scheme, tags, expected):
         assert not name or entities(tags.split(), scheme=name) == expected
 
 
-@pytest.mark.parametrize(
-    ("tags", "options"),
-    [
-        (["", "X-PER", "NNP", "-", "B-", "BPER", "b-PER", "o", "O-PER", "__"], {}),
-        (["E-X"], {"scheme": "IOB2"}),
-        (["E-X"], {"scheme": "IOB2", "rules": "strict"}),
-    ],
-)
+@pytest.mark.parametrize(("tags", "options"), [
+    (["", "X-PER", "NNP", "-", "B-", "BPER", "b-PER", "o", "O-PER", "__"], {}),
+    (["E-X"], {"scheme": "IOB2"}),
+    (["E-X"], {"scheme": "IOB2", "rules": "strict"}),
+])  # fmt: skip
 def test_what_is_no_tag(tags, options):
     assert {Tags(**options).number(tag) for tag in tags} == {None}
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"rules": "lenient"}, "rules must be one of 'conlleval', 'strict', found 'lenient'"),
-        ({"scheme": "IO"}, f"scheme must be one of {KNOWN}, found 'IO' (did you mean 'BIO'?)"),
-        ({"rules": "strict"}, f"scheme: the strict rules need the name of one, expected {ALL}"),
-        ({"rules": "strict", "scheme": "plain"},
-         "rules: found 'strict' with plain labels, which have no rules"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("options", "message"), [
+    ({"rules": "lenient"}, "rules must be one of 'conlleval', 'strict', found 'lenient'"),
+    ({"scheme": "IO"}, f"scheme must be one of {KNOWN}, found 'IO' (did you mean 'BIO'?)"),
+    ({"rules": "strict"}, f"scheme: the strict rules need the name of one, expected {ALL}"),
+    ({"rules": "strict", "scheme": "plain"},
+     "rules: found 'strict' with plain labels, which have no rules"),
+])  # fmt: skip
 def test_what_is_refused(options, message):
     assert refusal(Tags, **options) == message

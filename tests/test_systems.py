@@ -685,9 +685,10 @@ def test_recall_can_be_flipped() -> None:
 
 
 def test_two_systems_have_two_names() -> None:
-    for function in (csig.Comparison.from_scores, csig.randomization_test):
-        with pytest.raises(InputError, match=r"^names: found 'x' twice, expected two different na"):
-            function([1, 0], [0, 1], names=("x", "x"))
+    with pytest.raises(InputError, match=r"^names: found 'x' twice, expected two different names$"):
+        csig.randomization_test([1, 0], [0, 1], names=("x", "x"))
+    # Records of earlier versions can have such, and are made into comparisons again.
+    assert csig.Comparison.from_scores([1, 0], [0, 1], names=("x", "x")).names == ("x", "x")
 
 
 def test_what_was_read_has_its_own_options(tmp_path: Path) -> None:

@@ -427,7 +427,7 @@ class Comparison:
         codes, labels, ids, clusters = codes_of({"gold": gold, "a": a, "b": b}, ids, clusters)
         if positive is not None and positive not in labels:
             raise InputError(
-                f"positive: no item has the label {positive!r}{perhaps(positive, labels)}"
+                f"no item has the positive label {positive!r}{perhaps(positive, labels)}"
             )
         right = None if positive is None else labels.index(positive)
         columns, (one, other) = label_tables(codes, labels, right)

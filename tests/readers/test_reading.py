@@ -148,7 +148,7 @@ def test_what_looks_wrong_is_said():
     gold, system, other = DIGITS
     reading = csig.read(gold, system, system)
     assert reading.names == ("A (logistic-regression)", "B (logistic-regression)")
-    assert reading.cautions == ("A and B are the same file.",)
+    assert reading.cautions == (f"{system} was given twice.",)
     told = csig.read(gold, gold, other).describe()
     assert any("responses of gold are exactly the gold" in line for line in told.suspicious)
 

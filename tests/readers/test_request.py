@@ -238,8 +238,8 @@ def test_files(tmp_path):
     one, other = tmp_path / "one", tmp_path / "other"
     one.write_text("x")
     other.symlink_to(one)
-    assert same_files([str(one), str(other)]) == ["A and B are the same file."]
-    assert same_files(["x", "y", "x"]) == ["x and x are the same file."]
+    assert same_files([str(one), str(other)]) == [f"{one} and {other} are the same file."]
+    assert same_files(["x", "y", "x"]) == ["x was given twice."]
     assert same_files(["x", "y"]) == []
 
 

@@ -307,7 +307,7 @@ def test_spans_as_a_format():
     )
     (caution,) = of_spans(Request((gold, some, none)), ()).source.cautions
     assert caution.startswith("none has no responses in 4 of the 4 documents")
-    assert of_spans(Request((few,) * 3), ()).source.cautions == ("A and B are the same file.",)
+    assert of_spans(Request((few,) * 3), ()).source.cautions == (f"{few} was given twice.",)
     other = text_file('{"doc": "d", "start": 0, "end": 5, "label": "X"}', "other.jsonl")
     for files, name in (((few, gold, some), "allow_missing"), ((other, other), "field")):
         with pytest.raises(Refusal) as refused:

@@ -61,7 +61,7 @@ def test_the_same_file_twice():
     one = file_of("one.csv", id=UIDS, score=A)
     reading = csig.read(one, one)
     assert list(read_table(one, one).systems) == ["one.csv (1)", "one.csv (2)"]
-    assert "A and B are the same file." in reading.cautions
+    assert "one.csv was given twice." in reading.cautions
 
 
 def test_real_systems_in_files_of_their_own(shared_data):

@@ -378,7 +378,7 @@ def test_columns_and_files_give_the_same():
     twice = read(table, gold_column="gold", system=("x", "x")).source
     assert twice.cautions == ("A and B are the same column.",)
     same = write("s.txt", "a O")
-    assert read(same, same, same).source.cautions == ("A and B are the same file.",)
+    assert read(same, same, same).source.cautions == (f"{same} was given twice.",)
 
 
 # ---- columns that are lacking ------------------------------------------------------------------

@@ -53,6 +53,8 @@ def version_of_records(version):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("csig.audits.audit.EDITION", version)
         patch.setattr("csig.audits.records.EDITION", version)
+        # The command's; last, when all that takes it as a default has been imported.
+        patch.setattr("csig.engines.base.EDITION", version)
         yield
 
 

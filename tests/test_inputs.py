@@ -195,7 +195,7 @@ REFUSED: list[Row] = [
     (csig.compare_datasets, (SCORES,), {"metric": ["mean", "bleu"]},
      "found several metrics, 'mean', 'bleu', expected one; give metric='mean' or metric='bleu'"),
     *((own, (TAGS,), {"gold": GOLD, "positive": "zzz", **more},
-       "positive: no item has the label 'zzz'")
+       "no item has the positive label 'zzz'")
       for own, more in ((csig.compare, {}), (csig.compare_systems, {"metric": "accuracy"}),
                         (csig.compare_datasets, {"datasets": ["p", "p", "q", "q"]}))),
     (csig.recommend, (SCORES,), {"rows": "datasets", "clusters": [1] * 7},

@@ -165,12 +165,6 @@ def audit(
         alternative = direction(comparison, metrics, alternative)
     for caution in dict.fromkeys([*data.source.cautions, *role_cautions(comparison)]):
         warnings.warn(caution, DataWarning, stacklevel=2)
-    if comparison.runs is not None and comparison.runs.n > 1:
-        raise InputError(
-            f"comparison: a record of an audit holds no runs, found {comparison.runs.n} of each "
-            "system; audit one run of each, or csig.Comparison.from_statistics of the sums over "
-            "the runs"
-        )
     return audit_of_edition(
         EDITION, comparison, metrics, alternative=alternative, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
@@ -191,6 +185,12 @@ def audit_of_edition(
 ) -> Audit:
     """Run an audit with the checks of a given version of records."""
     between("alpha", alpha)
+    if comparison.runs is not None and comparison.runs.n > 1:
+        raise InputError(
+            f"comparison: a record of an audit holds no runs, found {comparison.runs.n} of each "
+            "system; audit one run of each, or csig.Comparison.from_statistics of the sums over "
+            "the runs"
+        )
     wanted = get_all(metrics, comparison.columns)
     task = make_task(
         comparison, method="approximate", allow_bad_generator=allow_bad_generator,

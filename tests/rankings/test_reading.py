@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,11 @@ from csig.readers.tables.sheets import Dialect
 
 ROWS = [("a", 1, 3.5, 7), ("b", 0, 2.0, 9), ("c", 1, 1.0, 8)]
 TEXT = "word,ok,MI,freq\n" + "".join(",".join(map(str, row)) + "\n" for row in ROWS)
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
 def read(

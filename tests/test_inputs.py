@@ -267,3 +267,23 @@ def test_both_directions_are_refused_at_the_command_line(table: Path, verb: str)
     said = f"{' and '.join(flags)}: expected one of them"
     assert said in refused(verb, str(table), *flags)
     assert said in refused(verb, str(table), *reversed(flags))
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "hint"),
+    [
+        (csig.compare, "clusters", "'cluster'"),
+        (csig.compare, "seed", "'rng'"),
+        (csig.compare_datasets, "clusters", "'datasets'"),
+        (csig.compare_datasets, "dataset", "'datasets'"),
+    ],
+)
+def test_a_name_from_elsewhere_is_hinted_at_by_the_name_of_here(function, name, hint):
+    with pytest.raises(TypeError, match=f"has no argument '{name}', did you mean {hint}"):
+        function({"a": [1, 0, 1], "b": [0, 1, 1]}, **{name: "x"})
+
+
+def test_nothing_is_hinted_at_that_there_is_not():
+    with pytest.raises(TypeError) as caught:
+        csig.compare({"a": [1, 0, 1], "b": [0, 1, 1]}, dataset="x")
+    assert "'datasets'" not in str(caught.value)

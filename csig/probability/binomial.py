@@ -50,7 +50,9 @@ def at_least(k: int, n: int, p: float) -> float:
     """P(X >= k) for X ~ Binomial(n, p)."""
     from scipy.special import betainc
 
-    return 1.0 if k <= 0 else float(betainc(k, n - k + 1, p))
+    if not 0 < k <= n:
+        return float(k <= 0)
+    return float(betainc(k, n - k + 1, p))
 
 
 def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[float, float]:

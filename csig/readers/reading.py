@@ -304,7 +304,10 @@ def no_argument(
     function: str, name: str, known: Iterable[str], meant: Mapping[str, str] = MappingProxyType({})
 ) -> TypeError:
     """What to say of an argument that there is not."""
-    hint = f", did you mean {meant[name]!r}?" if name in meant else perhaps(name, known)
+    known, word = list(known), meant.get(name)
+    while word is not None and word not in known:  # what it is called here
+        word = meant.get(word)
+    hint = perhaps(name, known) if word is None else f", did you mean {word!r}?"
     return TypeError(f"{function}() has no argument {name!r}{hint}")
 
 

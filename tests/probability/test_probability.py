@@ -96,8 +96,8 @@ DEMSAR = {(0.05, 2): 1.960, (0.05, 5): 2.728, (0.05, 10): 3.164, (0.10, 4): 2.29
 #: What, its twin, arguments, and the relative error that is allowed.
 TWINS = [
     (binomial.at_most, lambda k, n, p: stats.binom.cdf(k, n, p), [(3, 9, 0.2), (9, 9, 0.2)], 1e-12),
-    (binomial.at_least, lambda k, n, p: stats.binom.sf(k - 1, n, p), [(3, 9, 0.2), (0, 9, 0.2), (9, 9, 0.2), (11, 9, 0.2)],
-     1e-12),
+    (binomial.at_least, lambda k, n, p: stats.binom.sf(k - 1, n, p),
+     [(3, 9, 0.2), (0, 9, 0.2), (9, 9, 0.2), (11, 9, 0.2)], 1e-12),
     (binomial.clopper_pearson, cp, [(0, 10, 0.9), (10, 10, 0.9), (3, 7, 0.9)], 1e-9),
     (binomial.rate_pvalue, binom,
      [(96, 2**20, 1e-4), (0, 2**20, 1e-5), (7, 10, 0.5), (3, 10, 0.3), (900, 1000, 0.8)], 1e-9),

@@ -287,3 +287,48 @@ def test_nothing_is_hinted_at_that_there_is_not():
     with pytest.raises(TypeError) as caught:
         csig.compare({"a": [1, 0, 1], "b": [0, 1, 1]}, dataset="x")
     assert "'datasets'" not in str(caught.value)
+
+
+def test_scores_and_data_sets_belong_together_by_their_index():
+    """Whatever has an index is in the order of the first that has one, as in csig.compare."""
+    x = pandas.Series([0.1, 0.2, 0.3, 0.9], index=[*"abcd"])
+    y = pandas.Series([0.1, 0.4, 0.5, 0.7], index=[*"dcba"])
+    sets = pandas.Series([*"QQPP"], index=[*"dcab"])
+    found = csig.compare_datasets({"x": x, "y": y}, datasets=sets)
+    p, q = ("ab", "cd")
+    expected = [[own[[*which]].mean() for own in (x, y)] for which in (p, q)]
+    assert found.datasets == ("P", "Q")
+    assert found.scores.tolist() == pytest.approx(np.array(expected))
+    by_name = {"a": "P", "b": "P", "c": "Q", "d": "Q"}
+    again = csig.compare_datasets({"x": x, "y": y}, datasets=by_name)
+    assert again.scores.tolist() == found.scores.tolist()
+    with pytest.raises(InputError, match=r"have theirs in different orders; give datasets=, or dr"):
+        csig.compare_datasets({"x": x, "y": y}, datasets=[*"PPQQ"])
+    with pytest.raises(InputError, match=r"^datasets: no label for unit 'd'"):
+        csig.compare_datasets({"x": x, "y": y}, datasets={"a": "P", "b": "P", "c": "Q"})
+    with pytest.raises(InputError, match=r"^datasets: found \{id: label\}, but the units have no"):
+        csig.compare_datasets({"x": [1, 2], "y": [2, 1]}, datasets={"a": "P", "b": "Q"})
+    aligned = csig.compare_datasets({"x": x, "y": y[[*"abcd"]]}, datasets=[*"PPQQ"])
+    assert aligned.scores.tolist() == found.scores.tolist()
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_a_metric_that_is_asked_for_has_its_own_direction():
+    losses = {"bert_focal_loss": [1, 0, 0, 0], "gpt_focal_loss": [1, 1, 1, 0]}
+    for metric in ("accuracy", "error_rate"):
+        assert csig.compare(losses, metric=metric)[metric].pvalue == 0.5
+    times = {"time_aware_a": [1, 0, 0, 0], "time_aware_b": [1, 1, 1, 0]}
+    assert csig.compare(times, metric="accuracy")["accuracy"].pvalue == 0.5
+    with pytest.raises(InputError, match="nothing says whether lower or higher is better"):
+        csig.compare(times)
+    comparison = Comparison.from_scores([3, 1, 2.5], [2, 2, 2], names=("b_time", "a_time"))
+    assert csig.audit(comparison, "mean", n_resamples=1024, rng=1).passed
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_a_metric_after_a_comparison_may_be_all_that_a_metric_may_be():
+    comparison = Comparison.from_scores([3, 1, 2.5], [2, 2, 2])
+    for metric in (None, {"mean"}, {"mean": 1}.keys(), ["mean"], "mean"):
+        assert csig.compare(comparison, metric).metrics == ("mean",)
+    with pytest.raises(InputError, match=r"^inputs\[1\] must be a csig.Comparison"):
+        csig.compare(comparison, 3)

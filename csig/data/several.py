@@ -223,13 +223,23 @@ def _labels(
         if datasets is not None:
             raise InputError("datasets: the keys of the scores are their names already")
         return _by_name(named)
+    keys: Any
     try:
-        rows, given, _ = by_label(named, datasets, None)
+        rows, keys, given = by_label(named, None, datasets)
     except Unordered as error:
         way_out = "give datasets=, or drop the index with reset_index(drop=True)"
         raise InputError(f"{error.found} {way_out}") from None
+    if datasets is None:  # an index has their names
+        given = keys
     if given is None:
         return rows, None
+    if isinstance(given, Mapping):
+        if keys is None:
+            raise InputError("datasets: found {id: name}, but the scores have no ids")
+        lacking = [key for key in keys if key not in given]
+        if lacking:
+            raise InputError(f"datasets: no name for {first_few(lacking)}")
+        given = [given[key] for key in keys]
     first = next(iter(rows))
     n = len(rows[first])
     if isinstance(datasets, str):

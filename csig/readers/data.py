@@ -421,7 +421,9 @@ class TableData(Data):
         table = self.table
         wanted = [MEAN + name if MEAN + name == self.metric else name for name in wanted]
         above, below = ("correct", "items") if self.binary else ("score", "n")
-        less = self.of_scores and self.less_is_better(lower)
+        # A metric that was asked for has its own direction, whatever systems are called.
+        named = {*wanted} - {"mean", self.metric} if lower is None else ()
+        less = self.of_scores and not named and self.less_is_better(lower)
         for name in (self.metric, "mean" if table.format == "scores" and less else None):
             if name is not None and set(wanted) <= {name}:
                 return [ratio(name, above, below, greater_is_better=not less)]

@@ -7,12 +7,14 @@ the same.
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
+from types import NoneType
 from typing import Any
 
-from csig.base.errors import InputError, argument
+from csig.base.errors import InputError, Refusal, argument
 from csig.base.validation import checked, instance
 from csig.base.wording import counted, first_few
 from csig.data.comparison import Comparison
@@ -187,7 +189,8 @@ class ComparisonData(Data):
         """Those that the columns suggest, if none was asked for."""
         columns = self.compared[0].columns
         if lower is None and "score" in columns and {*wanted} <= {"mean"}:
-            lower = less_by_name("", " ".join(shared_parts(self.names)))
+            with suppress(Refusal):  # "time" says nothing, and need not
+                lower = less_by_name("", " ".join(shared_parts(self.names)))
         if lower:
             if "score" not in columns or not set(wanted) <= {"mean"}:
                 raise OptionError(
@@ -267,7 +270,7 @@ def check_reading(function: str, given: dict[str, Any], reading: ReadOptions) ->
     for name in _TEXTS:
         if not isinstance(given.get(name), str | None):
             raise InputError(f"{name}: found {given[name]!r}, expected a text")
-    inputs, kinds = given["inputs"], (str, Metric, list, tuple)
+    inputs, kinds = given["inputs"], (NoneType, str, Metric, list, tuple, Set)
     if len(inputs) == 2 and isinstance(inputs[0], Comparison) and isinstance(inputs[1], kinds):
         if given["metric"] is not None:
             raise TypeError(f"{function}() got two values for the argument 'metric'")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from simulated import simulation
 
-from benchmarks import house, mutants
+house, mutants = simulation("house"), simulation("mutants")
 
 ARCHITECTURE = """
 ## What a room may cost

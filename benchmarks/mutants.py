@@ -1,7 +1,7 @@
 """``python -m benchmarks.mutants``: small wrong changes of csig, and whether its tests notice them.
 
 ``make MUTANTS N SEED [ROOM ...]`` chooses N changes for each room of csig/: another comparison,
-sign, number, order of two branches. They stay the same as long as their lines do.
+sign, number, order of two branches. Those in results/mutants.json stay, as long as their lines do.
 ``cover LINES [TEST ...]`` runs the tests once (all, or these files) and notes which run which line,
 and how long each takes.
 ``run MUTANTS LINES RESULT [LIMIT]`` makes every change in turn, in a copy of the checkout, and runs
